@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The flight recorder (dt record --last): keeps the newest events
- * (flight_buffer.c), and makes a recording of them when it is asked to, and at
- * the end.
+ * (flight_buffer.c), and writes a recording of them on request and at the end.
  *
  * The file is written through the format "file" (rec_writer.c), which alone
- * knows its form, under a name of its own, and appears by rename(2).  While
- * the recording goes on, a thread writes it, since a disk may take its time,
- * and the events don't.
+ * implements it, under a temporary name, and then renamed.  During the
+ * recording a thread writes it, since a disk may be slow while events keep
+ * arriving.
  *
- * What descriptors mean at the first event of a file depends on all the calls
- * before it: those that are let go are followed (calls.c), and so are those
- * that are kept and too old for the file.
+ * The paths of descriptors at the first event of a file depend on all earlier
+ * calls: dropped calls are followed (calls.c), and so are kept calls that are
+ * too old for the file.
  */
 #include <sys/stat.h>
 
@@ -23,8 +22,8 @@
 
 #include "cli/recording/flight.h"
 
-#define FLIGHT_MEMORY	  (64 << 20) /* without --memory */
-#define FLIGHT_MAXCGROUPS 16384	     /* known at a time */
+#define FLIGHT_MEMORY	  (64 << 20) /* default of --memory */
+#define FLIGHT_MAXCGROUPS 16384	     /* paths kept at a time */
 
 /*
  * The functions of the format
@@ -56,7 +55,7 @@ flight_begin(struct out *out)
 	pthread_cond_init(&fl->fli_moves, NULL);
 	fl->fli_before = calls_open(&fl->fli_opts, out->out_names, NULL);
 	out->out_priv = fl;
-	buf_init(&out->out_buf, -1); /* nothing goes to stdout */
+	buf_init(&out->out_buf, -1); /* no output on stdout */
 }
 
 static void
@@ -94,8 +93,11 @@ flight_path(struct out *out, uint32_t pid, int fd, const char *path)
 	flight_buffer_file(&fl->fli_newest, pid, fd, path);
 }
 
-/* An id never becomes that of another one, so it has no place in time.  They
- * come and go for days: too many are forgotten, and are numbers then. */
+/*
+ * The id of a cgroup is never reused, so its path needs no time.  Over days,
+ * too many paths are collected: the table is then cleared, and ids are printed
+ * as numbers.
+ */
 static void
 flight_cgroup(struct out *out, uint64_t id, const char *path)
 {
@@ -116,7 +118,7 @@ flight_save(struct out *out, const struct dt_ledger *ledger,
 	struct flight *fl = out->out_priv;
 	int error;
 
-	flight_join(fl); /* of the file before */
+	flight_join(fl); /* of the previous file */
 	if ((error = flight_open(out, ledger, lr)) != 0)
 		flight_tell(out, error);
 	else if (pthread_create(&fl->fli_thread, NULL, flight_main, out) == 0)
@@ -125,7 +127,7 @@ flight_save(struct out *out, const struct dt_ledger *ledger,
 		flight_tell(out, flight_write(out));
 }
 
-/* The last file; who ends the run tells of it. */
+/* Writes the last file; the session prints its result. */
 static void
 flight_ledger(struct out *out, const struct dt_ledger *ledger,
     const struct ledger_run *lr)
@@ -149,7 +151,7 @@ flight_flush(struct out *out, int urgent)
 	struct flight *fl = out->out_priv;
 
 	if (urgent && !fl->fli_isdone)
-		flight_ledger(out, NULL, &none); /* the daemon is gone */
+		flight_ledger(out, NULL, &none); /* the daemon has exited */
 	return 0;
 }
 

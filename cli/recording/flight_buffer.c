@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The chunks of flight_buffer.h.  Nothing is allocated for a record, and a
- * chunk that went is the next one to be filled.
+ * Manages the chunks of flight_buffer.h.  No memory is allocated per record,
+ * and a dropped chunk is the next one to be filled.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ flight_buffer_span(const struct flight_item *it)
 	return (it->it_nbytes + 7) & ~(size_t)7;
 }
 
-/* How many chunks there may be. */
+/* Returns the maximum number of chunks. */
 static size_t
 flight_buffer_most(const struct flight_buffer *nw)
 {
@@ -37,7 +37,7 @@ flight_buffer_most(const struct flight_buffer *nw)
 	return n < 2 ? 2 : n;
 }
 
-/* Lets the oldest chunk go, as it may.  There is a younger one. */
+/* Drops the oldest chunk, which must be droppable and not the only one. */
 static void
 flight_buffer_drop(struct flight_buffer *nw)
 {
@@ -61,7 +61,7 @@ flight_buffer_drop(struct flight_buffer *nw)
 	nw->fb_free = nc;
 }
 
-/* A chunk more, unless there are that many. */
+/* Adds a chunk, unless the maximum is reached. */
 static void
 flight_buffer_grow(struct flight_buffer *nw, size_t most)
 {
@@ -74,7 +74,7 @@ flight_buffer_grow(struct flight_buffer *nw, size_t most)
 	nw->fb_free = nc;
 }
 
-/* The oldest goes for lack of memory; if it is being read, we take more. */
+/* Drops the oldest chunk for lack of memory; if it is being read, adds one. */
 static void
 flight_buffer_squeeze(struct flight_buffer *nw)
 {
@@ -91,7 +91,7 @@ flight_buffer_squeeze(struct flight_buffer *nw)
 	flight_buffer_drop(nw);
 }
 
-/* An empty chunk: one that is free, or a new one, or else the oldest. */
+/* Returns an empty chunk: a free one, a new one, or else the oldest. */
 static struct flight_chunk *
 flight_buffer_chunk(struct flight_buffer *nw)
 {
@@ -107,7 +107,7 @@ flight_buffer_chunk(struct flight_buffer *nw)
 	return nc;
 }
 
-/* The next chunk is to be filled; what has become too old goes. */
+/* Starts the next chunk; drops chunks that are too old. */
 static void
 flight_buffer_turn(struct flight_buffer *nw)
 {
@@ -123,7 +123,7 @@ flight_buffer_turn(struct flight_buffer *nw)
 	nw->fb_new = nc;
 }
 
-/* Adds an item; returns where its content goes. */
+/* Adds an item; returns the address of its content. */
 static void *
 flight_buffer_add(struct flight_buffer *nw, enum flight_kind kind,
     unsigned int cpu, size_t nbytes)

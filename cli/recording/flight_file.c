@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Writes the file of the flight recorder: what is known beside the records, then
- * these, in a thread while the recording goes on.
+ * Writes the file of the flight recorder: the data besides records, then the
+ * records, in a thread while the recording continues.
  */
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -16,11 +16,12 @@
 
 #include "cli/recording/flight.h"
 
-/*
- * What a file is called, and what it is about
- */
+/* Name and time range of a file */
 
-/* Gives a whole file its name, and an older one .old: 0, or -1 with errno. */
+/*
+ * Renames a complete file to its name, and an older one to .old.  Returns 0, or
+ * -1 with errno.
+ */
 static int
 flight_rename(const char *from, const char *to)
 {
@@ -44,7 +45,7 @@ flight_try(const char *name)
 {
 	int fd;
 
-	(void)unlink(name); /* of a process that was killed */
+	(void)unlink(name); /* left over from a killed process */
 	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd == -1)
 		return -1;
@@ -52,7 +53,7 @@ flight_try(const char *name)
 	return unlink(name);
 }
 
-/* What the file is about: from when on, as far as there is memory. */
+/* Sets the start of the file, as far back as the memory permits. */
 static void
 flight_window(struct out *out)
 {
@@ -62,7 +63,7 @@ flight_window(struct out *out)
 	uint64_t end = ff->ff_run.lr_end, from;
 
 	if (end == 0)
-		end = fl->fli_newest.fb_time; /* the daemon is gone */
+		end = fl->fli_newest.fb_time; /* the daemon has exited */
 	memset(ln, 0, sizeof(*ln));
 	ln->ln_wanted = out->out_opts->o_last;
 	ln->ln_letgo = fl->fli_newest.fb_letgo;
@@ -76,11 +77,9 @@ flight_window(struct out *out)
 		from = ff->ff_run.lr_start;
 	ln->ln_nsecs = end > from ? end - from : 0;
 }
-#define FLIGHT_NICE 10 /* of the thread */
+#define FLIGHT_NICE 10 /* nice value of the thread */
 
-/*
- * What is known beside records
- */
+/* Data besides records */
 
 void
 flight_forget(struct flight *fl)
@@ -100,7 +99,10 @@ flight_put_cgroups(struct flight *fl)
 	free(list);
 }
 
-/* Names the sections of a record that was kept: 0, or -1, which can't be. */
+/*
+ * Decodes the sections of a record that was kept.  Returns 0, or -1, which
+ * cannot happen.
+ */
 static int
 flight_decode(struct names *names, const struct flight_item *it,
     struct dt_event *ev)
@@ -113,7 +115,7 @@ flight_decode(struct names *names, const struct flight_item *it,
 				pr->pr_desc.pd_info.dtpi_nargs, ev);
 }
 
-/* An item is not in the file, or is let go: only what it changes stays. */
+/* Follows the effects of an item that is not in the file. */
 static void
 flight_follow(const struct flight *fl, struct calls *before,
     struct names *names, const struct flight_item *it)
@@ -152,7 +154,7 @@ flight_put_path(void *arg, uint32_t pid, int fd, const char *path)
 	out_file_path(arg, pid, fd, path);
 }
 
-/* The file's first record is next, or it has none. */
+/* Writes the state before the file's first record. */
 static void
 flight_put_before(struct flight_file *ff)
 {
@@ -178,7 +180,7 @@ flight_open(struct out *out, const struct dt_ledger *ledger,
 	if (flight_try(fl->fli_name) == -1)
 		return errno;
 	ff->ff_opts = *out->out_opts;
-	ff->ff_opts.o_last = 0; /* so this is the format "file" */
+	ff->ff_opts.o_last = 0; /* selects the format "file" */
 	ff->ff_opts.o_file = fl->fli_name;
 	ff->ff_opts.o_maxsize = INT64_MAX; /* the memory is the limit */
 	ff->ff_hasledger = ledger != NULL;
@@ -193,7 +195,8 @@ flight_open(struct out *out, const struct dt_ledger *ledger,
 	names_init(&ff->ff_names, out->out_names->nm_dt);
 	out_open(&ff->ff_out, &ff->ff_opts,
 	    fl->fli_isdone ? out->out_names : &ff->ff_names);
-	ff->ff_out.out_istold = 1; /* by flight_tell(), or the session */
+	ff->ff_out.out_istold = 1; /* reported by flight_tell() or by the
+				    * session */
 	for (i = 0; i < fl->fli_npbns; i++)
 		out_enabled(&ff->ff_out, fl->fli_pbns[i]);
 	flight_put_cgroups(fl);
@@ -243,7 +246,7 @@ flight_put(struct flight *fl, const struct flight_item *it)
 		    (const char *)(nf + 1));
 }
 
-/* Ends a file, that is whole or has failed: returns 0, or its errno. */
+/* Ends a file, complete or failed.  Returns 0 or its errno. */
 static int
 flight_close(struct out *out)
 {

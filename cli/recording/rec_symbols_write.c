@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The mappings and names of rec_symbols_write.h: asked for when records go to
- * the file, for all records of a process that had the same code together.
+ * Writes the mappings and symbols of rec_symbols_write.h: requests them when
+ * records are written, together for all records of a process with the same
+ * mappings.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -11,8 +12,10 @@
 #include "cli/sym/stack.h"
 #include "cli/sym/user_symbols.h"
 
-/* A process may have more mappings than stacks: beyond so many only those are
- * written that a stack has been in. */
+/*
+ * A process may have more mappings than stacks: beyond this number, only
+ * mappings that a stack needs are written.
+ */
 #define REC_SYMBOLS_ALL 256
 
 /* A user stack that is about to be written. */
@@ -71,7 +74,7 @@ rec_symbols_collect(void *arg, const struct dt_rec *rec)
 	};
 }
 
-/* By process, the youngest first. */
+/* Orders by process, the youngest first. */
 static int
 rec_symbols_compare(const void *va, const void *vb)
 {
@@ -121,7 +124,7 @@ rec_symbols_put(struct block_writer *w, const struct rec_view *uv,
 	block_maps(w, &h, dm->dm_path != NULL ? dm->dm_path : "");
 }
 
-/* What the process had mapped, or the part of it that the stacks are in. */
+/* Writes the mappings of a process, or those that the stacks need. */
 static void
 rec_symbols_put_view(struct rec_symbols_write *uw, struct block_writer *w,
     const struct dt_mappings *maps, const struct rec_stack *recs, size_t n)
@@ -154,7 +157,9 @@ rec_symbols_put_view(struct rec_symbols_write *uw, struct block_writer *w,
 	}
 }
 
-/* Where a name belongs: to a place in a file, or else in this process. */
+/*
+ * Returns the key of a symbol: an address in a file, or else in this process.
+ */
 static struct rec_address
 rec_symbols_place(const struct dt_mapping *dm, uint32_t pid, uint64_t pc)
 {
@@ -180,7 +185,7 @@ rec_symbols_put_usym(struct block_writer *w, const struct rec_address *up,
 	block_usym(w, &h, df->df_func, df->df_file != NULL ? df->df_file : "");
 }
 
-/* Names of the places that have none in the file. */
+/* Writes the symbols of addresses that have none in the file yet. */
 static void
 rec_symbols_put_usyms(struct rec_symbols_write *uw, struct block_writer *w,
     const struct dt_mappings *maps, const struct rec_stack *recs, size_t n)
@@ -222,8 +227,10 @@ rec_symbols_put_usyms(struct rec_symbols_write *uw, struct block_writer *w,
 	free(pcs);
 }
 
-/* The first of n records of one process, and those that are no older than what
- * it had mapped then.  Returns how many these are. */
+/*
+ * Finds, from the first of n records of one process, those that are no older
+ * than the mappings of its time.  Returns their number.
+ */
 static size_t
 rec_symbols_group(struct rec_symbols_write *uw, struct block_writer *w,
     const struct rec_stack *recs, size_t n)
@@ -233,7 +240,7 @@ rec_symbols_group(struct rec_symbols_write *uw, struct block_writer *w,
 
 	if (dt_mappings(uw->uw_names->nm_dt, recs[0].ur_pid, recs[0].ur_time,
 		&maps) == -1)
-		return n; /* not known, and older ones would not be either */
+		return n; /* unknown, as it is for older ones */
 	for (i = 1; i < n && recs[i].ur_time >= maps.dm_from; i++)
 		;
 	rec_symbols_put_view(uw, w, &maps, recs, i);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Writes a recording (dt record -o).  Its format is block.h's, its files are
- * file_sink.c's; here is when something is written: records and the names that
- * their stacks need go out together, when a block is full, or at the latest
- * after FILE_KEEP, so that what a crash can take is little.
+ * Writes a recording (dt record -o).  block.h defines the format, and
+ * file_sink.c writes the files; this file decides when to write.  Records and
+ * the symbols that their stacks need are written together, when a block is
+ * full, or after FILE_KEEP at the latest, so that a crash loses little.
  *
- * Each file can be read without the others.  So the next one (--rotate) begins
- * with all that was told before, and names are written again.
+ * Each file is self-contained.  So the next one (--rotate) starts with all data
+ * that precedes records, and symbols are written again.
  */
 #include <sys/utsname.h>
 
@@ -26,9 +26,9 @@
 #include "cli/sym/names.h"
 #include "cli/sym/stack.h"
 
-#define FILE_KEEP 1 /* seconds: records may wait so long */
+#define FILE_KEEP 1 /* seconds for which records may be kept in memory */
 
-/* What follows the last records of a file: BLOCK_STOP, BLOCK_LEDGER */
+/* The end of a file: BLOCK_STOP, BLOCK_LEDGER */
 #define FILE_TAIL \
 	(2 * sizeof(struct block_hdr) + sizeof(struct block_stop) + \
 	    sizeof(struct dt_ledger))
@@ -37,26 +37,29 @@ struct rec_writer {
 	struct file_sink fi_sink;
 	struct block_writer *fi_writer;
 	int64_t fi_start; /* CLOCK_REALTIME, ns */
-	uint32_t fi_part; /* which file it is */
-	int64_t fi_clock; /* that was written last */
+	uint32_t fi_part; /* index of the file */
+	int64_t fi_clock; /* last clock written */
 	int fi_hasclock;
-	const struct probe **fi_probes; /* enabled ones */
+	const struct probe **fi_probes; /* enabled probes */
 	size_t fi_nprobes, fi_maxprobes;
 	struct hash fi_cgroups; /* id -> path */
-	struct hash fi_named;	/* addresses whose name is written */
-	uint64_t *fi_pcs;	/* those that wait for it */
+	struct hash fi_named;	/* addresses whose symbols were written */
+	uint64_t *fi_pcs;	/* addresses to be resolved */
 	size_t fi_npcs, fi_maxpcs;
-	struct rec_symbols_write fi_user; /* code of processes */
-	int fi_hasuser;			  /* a user stack waits */
+	struct rec_symbols_write fi_user; /* mappings and symbols of
+					   * processes */
+	int fi_hasuser;			  /* a collected record has a user
+					   * stack */
 	time_t fi_flushed;		  /* CLOCK_MONOTONIC, s */
-	uint64_t fi_waiting;		  /* events that are collected */
-	uint64_t fi_written;		  /* that the file has */
-	uint64_t fi_last;		  /* of these, by the last write */
-	uint64_t fi_unwritten; /* that came when nothing was written more */
-	uint32_t fi_why;       /* BLOCK_STOP_*: nothing is written more */
-	int fi_errno;	       /* of the write that failed */
+	uint64_t fi_waiting;		  /* events collected, not yet
+					   * written */
+	uint64_t fi_written;		  /* events in the file */
+	uint64_t fi_last;		  /* events of the last write */
+	uint64_t fi_unwritten;		  /* events after the end of the file */
+	uint32_t fi_why;		  /* BLOCK_STOP_*: writing has ended */
+	int fi_errno;			  /* errno of the failed write */
 	int fi_isended;
-	int fi_isagain; /* another file begins: what is collected stays */
+	int fi_isagain; /* a new file starts: keep what is collected */
 };
 
 static int
@@ -154,7 +157,7 @@ rec_writer_enabled(struct out *out, const struct probe *pr)
 	rec_writer_probe(f, pr);
 }
 
-/* Notes the addresses of a stack that have no name in the file yet. */
+/* Collects the addresses of a stack that have no symbol in the file yet. */
 static void
 rec_writer_note(struct rec_writer *f, const struct dt_rec_stack *st)
 {
@@ -182,7 +185,7 @@ rec_writer_note(struct rec_writer *f, const struct dt_rec_stack *st)
 	}
 }
 
-/* Names that wait are collected, before the records that need them. */
+/* Resolves the collected addresses, before the records that need them. */
 static void
 rec_writer_name(struct out *out)
 {
@@ -203,7 +206,7 @@ rec_writer_name(struct out *out)
 	f->fi_hasuser = 0;
 }
 
-/* Nothing is written any more but the end. */
+/* Ends writing, except for the last blocks. */
 static void
 rec_writer_stop(struct out *out, uint32_t why)
 {
@@ -218,7 +221,7 @@ rec_writer_stop(struct out *out, uint32_t why)
 		out->out_buf.b_error = f->fi_errno;
 }
 
-/* A record that waits is going to be in another file than names of before. */
+/* Collects the addresses of a record again, which moves to the next file. */
 static void
 rec_writer_renote(void *arg, const struct dt_rec *rec)
 {
@@ -232,7 +235,7 @@ rec_writer_renote(void *arg, const struct dt_rec *rec)
 		rec_writer_note(out->out_priv, ev.ev_kstack);
 }
 
-/* All that stands before records. */
+/* Writes everything that precedes records. */
 static void
 rec_writer_again(struct out *out)
 {
@@ -255,7 +258,7 @@ rec_writer_again(struct out *out)
 	rec_writer_name(out);
 }
 
-/* The head of the next file.  0 or -1. */
+/* Writes the head of the next file.  Returns 0 or -1. */
 static int
 rec_writer_next(struct rec_writer *f)
 {
@@ -275,8 +278,8 @@ rec_writer_next(struct rec_writer *f)
 }
 
 /*
- * Goes on in the next file, with what is collected.  The file of before ends
- * when the next one has begun well: on a full disk it stays the last one.
+ * Continues in the next file, with the collected records.  The previous file
+ * ends once the next one has its start: on a full disk it stays the last one.
  */
 static int
 rec_writer_turn(struct out *out)
@@ -310,7 +313,10 @@ rec_writer_turn(struct out *out)
 	return 0;
 }
 
-/* Whether what is collected may be written to this file, or the next. */
+/*
+ * Returns whether the collected blocks may be written to this file or the next
+ * one.
+ */
 static int
 rec_writer_room(struct out *out)
 {
@@ -323,11 +329,11 @@ rec_writer_room(struct out *out)
 		rec_writer_stop(out, BLOCK_STOP_SIZE);
 		return 0;
 	}
-	/* what is too much for an empty file won't be less in the next */
+	/* too much for an empty file is too much for the next one, too */
 	return f->fi_written == 0 || rec_writer_turn(out) == 0;
 }
 
-/* Names, then records. */
+/* Writes symbols, then records. */
 static void
 rec_writer_put(struct out *out)
 {
@@ -355,7 +361,7 @@ rec_writer_put(struct out *out)
 	f->fi_flushed = ts.tv_sec;
 }
 
-/* Entries and returns apart: who reads a recording joins them. */
+/* Entries and returns are separate events; dt report joins them. */
 static void
 rec_writer_event(struct out *out, const struct out_event *oe)
 {
@@ -386,13 +392,13 @@ rec_writer_path(struct out *out, uint32_t pid, int fd, const char *path)
 {
 	struct rec_writer *f = out->out_priv;
 
-	/* records of before have other descriptors */
+	/* earlier records have other descriptors */
 	if (f->fi_waiting > 0 && !f->fi_isagain)
 		rec_writer_put(out);
 	block_file(f->fi_writer, pid, fd, path);
 }
 
-/* An id never becomes that of another one. */
+/* The id of a cgroup is never reused. */
 static void
 rec_writer_cgroup(struct out *out, uint64_t id, const char *path)
 {
@@ -425,8 +431,10 @@ rec_writer_flush(struct out *out, int urgent)
  * The end
  */
 
-/* The last blocks.  A disk that is so full that not even they fit has to give
- * back the last records. */
+/*
+ * Writes the last blocks.  On a full disk without space for them, removes the
+ * last records.
+ */
 static void
 rec_writer_tail(struct rec_writer *f, struct block_stop *stop,
     const struct dt_ledger *ledger)
@@ -467,7 +475,7 @@ rec_writer_tell_stop(const struct out *out, const struct block_stop *stop)
 		    rest);
 }
 
-/* Files that there were before this one, and how many are left of them. */
+/* Prints which earlier files exist, and how many were kept. */
 static void
 rec_writer_tell_parts(const struct out *out)
 {
@@ -506,7 +514,7 @@ rec_writer_end(struct out *out, const struct dt_ledger *ledger,
 		stop.bs_why = f->fi_why;
 		stop.bs_errno = f->fi_errno;
 	}
-	/* what the session has not handed out since */
+	/* events that the session read, but did not pass on */
 	if (ledger != NULL && ledger->dl_read > lr->lr_shown)
 		stop.bs_unwritten += ledger->dl_read - lr->lr_shown;
 	rec_writer_tail(f, &stop, ledger);
@@ -526,7 +534,7 @@ rec_writer_ledger(struct out *out, const struct dt_ledger *ledger,
 	rec_writer_end(out, ledger, lr);
 }
 
-/* What close(2) finds out late (a full disk behind NFS) counts as well. */
+/* A late error of close(2) (a full disk on an NFS server) counts as well. */
 static void
 rec_writer_free(struct out *out)
 {
@@ -534,7 +542,7 @@ rec_writer_free(struct out *out)
 	int error;
 
 	if (!f->fi_isended)
-		rec_writer_end(out, NULL, NULL); /* the daemon is gone */
+		rec_writer_end(out, NULL, NULL); /* the daemon has exited */
 	if ((error = file_sink_close(&f->fi_sink)) != 0 &&
 	    out->out_buf.b_error == 0)
 		out->out_buf.b_error = error;

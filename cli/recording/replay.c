@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The items of replay.h: what block_read.c reads, sorted by what lib/order.c has
- * for events that come live.  Memory has the bound of order.h, and a limit for
- * each kind of name; beyond that the file makes no sense.
+ * Sorts the items that block_read.c reads, with lib/order.c, which sorts live
+ * events, too.  Memory is limited as in order.h, plus a limit for each kind of
+ * name; a file beyond these is invalid.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -14,21 +14,24 @@
 #define REPLAY_MAXCLOCKS 64
 #define REPLAY_MAXFILES	 (1U << 20) /* bytes of paths before a record */
 
-/* More of them no recording has; whoever reads keeps them all. */
+/* No valid recording has more; the reader keeps them all. */
 #define REPLAY_MAXPROBES  (1U << 16)
 #define REPLAY_MAXKSYMS	  (1U << 20)
 #define REPLAY_MAXCGROUPS (1U << 16)
 #define REPLAY_MAXMAPS	  (1U << 22)
 #define REPLAY_MAXUSYMS	  (1U << 22)
 
-/* kpt_tag of what is no record, but the path of a descriptor; of a record it is
- * the index of its clock. */
+/*
+ * kpt_tag of a descriptor's path; for a record, it is the index of its clock.
+ */
 #define REPLAY_ISFILE UINT32_MAX
 
 struct replay;
 
-/* What is to be done with an item; 1: it was filled and is to be handed out,
- * 0: go on. */
+/*
+ * Handles an item.  Returns 1: it was filled and is to be returned, 0:
+ * continue.
+ */
 typedef int replay_fn(struct replay *, struct block_item *);
 
 struct replay {
@@ -36,21 +39,21 @@ struct replay {
 	struct dt_order *rp_order;
 	const char *(*rp_check)(void *, const struct dt_rec *);
 	void *rp_checkarg;
-	replay_fn *rp_again; /* has to wait until all that is due is out */
-	int rp_isfull;	     /* no room in rp_order, and nothing was due */
-	int rp_isended;	     /* rp_end is what block_next() gave, or -1 */
+	replay_fn *rp_again; /* waits until all due items were returned */
+	int rp_isfull;	     /* rp_order was full, and nothing was due */
+	int rp_isended;	     /* rp_end is the result of block_next(), or -1 */
 	int rp_end;
-	const char *rp_bad; /* what is wrong beside the blocks */
+	const char *rp_bad; /* error outside of the block format */
 	int64_t rp_clocks[REPLAY_MAXCLOCKS];
 	uint32_t rp_nclocks;
-	uint32_t rp_clock; /* index of the one that holds */
+	uint32_t rp_clock; /* index of the current clock */
 	int64_t rp_newclock;
-	const struct dt_rec *rp_rec; /* that is to be kept */
+	const struct dt_rec *rp_rec; /* record to be added to rp_order */
 	uint32_t rp_cpu;
-	unsigned char *rp_files; /* paths that stand before it: each a struct
-				    dt_rec and the path */
+	unsigned char *rp_files; /* paths that precede it: each a struct
+				  * dt_rec and the path */
 	size_t rp_nfiles, rp_maxfiles, rp_filepos;
-	struct block_item rp_last; /* that ends the file */
+	struct block_item rp_last; /* last item of the file */
 	uint64_t rp_nitems[BLOCK_USYM + 1];
 };
 
@@ -67,7 +70,7 @@ replay_alloc(ssize_t (*readfn)(void *, void *, size_t),
 		err(1, NULL);
 	rp->rp_check = check;
 	rp->rp_checkarg = checkarg;
-	rp->rp_nclocks = 1; /* 0, before any is told */
+	rp->rp_nclocks = 1; /* 0, before the first clock */
 	return rp;
 }
 
@@ -94,7 +97,7 @@ replay_offset(const struct replay *rp)
 	return block_offset(rp->rp_reader);
 }
 
-/* Nothing more is read; what is kept goes out. */
+/* Ends reading; the kept items are still returned. */
 static int
 replay_finish(struct replay *rp, int end, const char *bad)
 {
@@ -105,7 +108,7 @@ replay_finish(struct replay *rp, int end, const char *bad)
 	return 0;
 }
 
-/* Once more, when all is out that fn has made due. */
+/* Calls fn again when all items that it made due were returned. */
 static int
 replay_later(struct replay *rp, replay_fn *fn)
 {
@@ -139,8 +142,8 @@ replay_give_file(const struct dt_rec *rec, struct block_item *it)
 }
 
 /*
- * What it says holds from the next record on.  Those that are kept may be
- * handed out later, so it waits for that record and is kept with it.
+ * A path is valid from the next record on.  Records in rp_order may be returned
+ * later, so the path waits for the next record and is kept with it.
  */
 static int
 replay_file(struct replay *rp, struct block_item *it)
@@ -167,8 +170,10 @@ replay_file(struct replay *rp, struct block_item *it)
 	return 0;
 }
 
-/* Keeps those before rp_rec.  1: *it is one that is late; 0: all are kept, or
- * *full. */
+/*
+ * Keeps the paths before rp_rec.  Returns 1: *it is a late one; 0: all are
+ * kept, or *full.
+ */
 static int
 replay_keep_files(struct replay *rp, struct block_item *it, int *full)
 {
@@ -244,8 +249,8 @@ replay_pass(struct replay *rp, struct block_item *it)
 }
 
 /*
- * Clocks: a record that is kept knows its clock by a number.  A file that has
- * more of them than numbers is sorted in parts.
+ * Clocks: a kept record refers to its clock by an index.  A file with more
+ * clocks than indices is sorted in parts.
  */
 static int
 replay_set_clock(struct replay *rp, struct block_item *it)
@@ -278,9 +283,7 @@ replay_clock(struct replay *rp, struct block_item *it)
 	return replay_set_clock(rp, it);
 }
 
-/*
- * The others
- */
+/* Other items */
 
 static int
 replay_at_once(struct replay *rp, struct block_item *it)
@@ -301,7 +304,7 @@ replay_at_once(struct replay *rp, struct block_item *it)
 	    "the file has more names than any recording");
 }
 
-/* Behind all records. */
+/* Returns the last item, after all records. */
 static int
 replay_give_last(struct replay *rp, struct block_item *it)
 {
@@ -335,7 +338,7 @@ replay_type(uint32_t type)
 	return replay_types[type];
 }
 
-/* What is due. */
+/* Returns a due item. */
 static int
 replay_get(struct replay *rp, struct block_item *it)
 {

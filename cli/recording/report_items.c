@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a recording has, taken one by one: descriptions, names, events, how it
- * ended.
+ * Handles the items of a recording: descriptions, names, events, and its end.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -70,8 +69,10 @@ report_cgroup(struct report *rp, const struct block_item *it)
 	return 0;
 }
 
-/* Users have the names of this machine if it is the one that recorded; numbers,
- * those of its architecture. */
+/*
+ * Uses this machine's user names if it made the recording, and the constants of
+ * the recording's architecture.
+ */
 static int
 report_head(struct report *rp, const struct block_item *it)
 {
@@ -97,7 +98,7 @@ report_record(struct report *rp, const struct block_item *it)
 	if (pr == NULL ||
 	    dt_decode(rec, rec->dr_length, pr->pr_desc.pd_info.dtpi_nargs,
 		&ev) == -1)
-		return 0; /* report_verify() has looked: can't be */
+		return 0; /* cannot fail: report_verify() has checked it */
 	ev.ev_cpu = it->bi_cpu;
 	nsecs = (int64_t)(rec->dr_time + (uint64_t)it->bi_clock);
 	ev.ev_realtime.tv_sec = nsecs / 1000000000;
@@ -109,7 +110,7 @@ report_record(struct report *rp, const struct block_item *it)
 	if (rp->rpt_nevents++ == 0)
 		rp->rpt_oldest = rec->dr_time;
 	if (rec->dr_time < rp->rpt_youngest)
-		rp->rpt_out.out_late++; /* it was when it was recorded */
+		rp->rpt_out.out_late++; /* was already late when recorded */
 	else
 		rp->rpt_youngest = rec->dr_time;
 	return rp->rpt_view->rv_event(rp, &ev);
@@ -153,7 +154,7 @@ report_ledger(struct report *rp, const struct block_item *it)
 	return 0;
 }
 
-/* By the type of an item; each returns 0, or -1 to end. */
+/* By type of the item; each returns 0, or -1 to end. */
 static int (*const report_items[])(struct report *,
     const struct block_item *) = {
 	[BLOCK_PROBE] = report_probe,
@@ -174,6 +175,6 @@ report_item(struct report *rp, const struct block_item *it)
 		return report_head(rp, it);
 	if (it->bi_type >= sizeof(report_items) / sizeof(report_items[0]) ||
 	    report_items[it->bi_type] == NULL)
-		return 0; /* what a report has no use for */
+		return 0; /* not needed in a report */
 	return report_items[it->bi_type](rp, it);
 }

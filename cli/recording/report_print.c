@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * How a recording ended, on stderr.
- */
+/* Prints on stderr how a recording ended. */
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +21,10 @@ report_print_ledger(struct report *rp, const struct ledger_run *lr)
 	buf_free(&b);
 }
 
-/* The n-th file before the newest, NAME; -1: what is to be the newest when all
- * have their new names.  For free(3). */
+/*
+ * Returns the name of the n-th file before the newest, NAME; -1: the file that
+ * becomes the newest when all are renamed.  The caller frees it.
+ */
 static char *
 report_part(const char *name, size_t len, int64_t n)
 {
@@ -42,9 +42,9 @@ report_part(const char *name, size_t len, int64_t n)
 }
 
 /*
- * The file that comes after NAME.2 is NAME.1, and after that NAME; a writer
- * that was killed while it gave the files their new names has left a gap of
- * one.  NULL: who knows.  For free(3).
+ * Returns the file after this one: NAME.1 follows NAME.2, and NAME follows
+ * NAME.1; a writer that was killed while it renamed files has left a gap of
+ * one.  NULL: unknown.  The caller frees it.
  */
 static char *
 report_next(const char *name)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Views: what becomes of the events of a recording.  The one without an option
- * is that of record.
- */
+/* Views of the events of a recording.  The default is that of record. */
 #include <err.h>
 #include <stdlib.h>
 
@@ -29,7 +26,7 @@ report_record_end(struct report *rp, const struct opts *opts)
 	calls_end(rp->rpt_trace);
 }
 
-/* An entry whose path its return has read. */
+/* Handles an entry whose path its return has read. */
 static void
 report_stat_late(void *arg, const struct dt_event *ev)
 {
@@ -63,8 +60,10 @@ report_stat_probe(struct report *rp, const struct probe *pr)
 	key_learn(rp->rpt_tally->cnt_by, pr);
 }
 
-/* Whether a key is ambiguous only the events of a recording show; the hits of a
- * call are of one thread. */
+/*
+ * Only the events of a recording show whether a key is ambiguous; the hits of a
+ * call are of one thread.
+ */
 static void
 report_check_pair(struct report *rp, const struct dt_event *ev)
 {
@@ -84,7 +83,7 @@ report_check_pair(struct report *rp, const struct dt_event *ev)
 		errx(2, "%s", why);
 }
 
-/* Which arguments there are is known when the first event comes. */
+/* The arguments of probes are known at the first event. */
 static int
 report_stat_event(struct report *rp, const struct dt_event *ev)
 {
