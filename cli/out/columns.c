@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The columns of columns.h.  A new one is a function and a row of the table.
+ * Parses the list of columns and prints them.  A new column is a function and a
+ * row of the table.
  */
 #include <stdio.h>
 #include <string.h>
@@ -135,7 +136,7 @@ columns_unknown(const char *name, size_t len)
 	return why;
 }
 
-/* Adds those of a list. */
+/* Adds the columns of a list. */
 static const char *
 columns_add(struct columns *cs, const char *list)
 {
@@ -190,8 +191,8 @@ columns_evtflags(const struct columns *cs)
 }
 
 /*
- * A column begins at its place, if those before it are not too long: the ones
- * behind a long one make up for it as far as they have blanks.
+ * Pads to the start of a column, unless earlier ones are too long: columns
+ * after a long one use up their blanks to make up for it.
  */
 static void
 columns_pad(struct buf *b, size_t from, size_t *end, const struct column *cl)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The tree of flame.h.
- */
+/* Builds the tree of a flame graph. */
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +7,7 @@
 #include "cli/base/hash.h"
 #include "cli/out/flame.h"
 
-/* Which child of a parent, as a key: this, then the name.  Pointers are those
- * of frames.h. */
+/* Key of a child: this, then the name.  Pointers are those of frames.h. */
 struct flame_key {
 	const struct module *fk_module;
 	const char *fk_file;
@@ -36,7 +33,10 @@ flame_add(struct flame *fl)
 	return &fl->fl_nodes[fl->fl_n++];
 }
 
-/* The child of this name, which gets the samples.  b is for the key. */
+/*
+ * Returns the child of this name, and adds the samples.  b is a buffer for the
+ * key.
+ */
 static uint32_t
 flame_child(struct flame *fl, struct hash *m, struct buf *b, uint32_t parent,
     enum flame_kind kind, const char *name, const struct frame *fr,
@@ -103,8 +103,10 @@ flame_compare(const void *va, const void *vb, void *arg)
 	return a < b ? -1 : a > b;
 }
 
-/* Children side by side, in the order of names: by parents, which stand before
- * their children. */
+/*
+ * Places the children of a node next to each other, in the order of names;
+ * parents precede their children.
+ */
 static void
 flame_place(struct flame *fl)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a flame graph brings along for the browser.  It is put into XML and into
- * HTML, so the style is without < and &.
+ * Style and script of a flame graph in the browser.  They are embedded in XML
+ * and in HTML, so the style contains no < and &.
  */
 #include "cli/out/flame.h"
 
@@ -20,9 +20,9 @@ const char flame_style[] =
     "#flame div{font:13px sans-serif;text-align:right}";
 
 /*
- * fs: the frames, from left to right, parents first.  zoomed: the one that has
- * the whole width.  A name is cut to what fits, by the width of a character as
- * this browser has it.
+ * fs: the frames, from left to right, parents first.  zoomed: the frame with
+ * the whole width.  Names are cut to fit, by this browser's width of a
+ * character.
  */
 const char flame_script[] =
     "(function () {\n"

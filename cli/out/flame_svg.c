@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A flame graph as SVG: a <g> a frame, with the rectangle, the text as far as
- * it fits, and all that is known as its title.  It is whole without the script,
- * which makes it as wide as the window, zooms and searches.
+ * Draws a flame graph as SVG: a <g> per frame, with its rectangle, the text
+ * that fits, and all details as its title.  It is complete without the script,
+ * which scales it to the window, zooms and searches.
  *
  * data-s has the numbers of the samples: before it, in it, and its depth.
  */
@@ -15,11 +15,11 @@
 #include "cli/profile/profile_funcs.h"
 
 #define SVG_HEAD   84	/* pixels above the frames */
-#define SVG_ROW	   18	/* of a frame, and a gap */
+#define SVG_ROW	   18	/* pixels of a frame and a gap */
 #define SVG_GAP	   0.8	/* between frames, unless they are narrow */
 #define SVG_CHAR   7.25 /* width of a character */
-#define SVG_MINROW 3	/* characters; less are not shown */
-#define SVG_LEAST  0.1	/* width of a frame that is drawn */
+#define SVG_MINROW 3	/* characters; shorter names are not printed */
+#define SVG_LEAST  0.1	/* minimum width of a visible frame */
 
 static void
 svg_text(struct buf *b, const char *s)
@@ -27,8 +27,10 @@ svg_text(struct buf *b, const char *s)
 	esc_xml(b, s, strlen(s));
 }
 
-/* As many columns of a name as have room, in columns of a terminal: what lies
- * behind U+1100 may take two. */
+/*
+ * Cuts a name to the columns that fit, as on a terminal: characters from U+1100
+ * may take two.
+ */
 static void
 svg_cut(struct buf *b, const char *name, double width)
 {
@@ -39,7 +41,7 @@ svg_cut(struct buf *b, const char *name, double width)
 	if (room < SVG_MINROW)
 		return;
 	buf_init(&whole, -1);
-	esc_str(&whole, name); /* valid UTF-8 now */
+	esc_str(&whole, name); /* valid UTF-8 from here */
 	buf_c(&whole, '\0');
 	s = whole.b_data;
 	for (i = 0, cols = 0; s[i] != '\0'; i += n) {
@@ -52,7 +54,7 @@ svg_cut(struct buf *b, const char *name, double width)
 	if (s[i] == '\0')
 		esc_xml(b, s, i);
 	else {
-		for (n = 2; i > 0 && n > 0; n--) /* room for the dots */
+		for (n = 2; i > 0 && n > 0; n--) /* space for the dots */
 			while (i > 0 && (s[--i] & 0xc0) == 0x80)
 				;
 		esc_xml(b, s, i);
@@ -71,8 +73,10 @@ svg_hash(const char *s)
 	return h ^ h >> 15;
 }
 
-/* Light colours, dark text on them: the kernel is orange, each file of user
- * code has a colour of its own, from yellow to blue, which functions vary. */
+/*
+ * Light colours with dark text: the kernel is orange, each file of user code
+ * has its own colour from yellow to blue, with a shade per function.
+ */
 static void
 svg_colour(struct buf *b, const struct flame_node *fn)
 {
@@ -119,7 +123,7 @@ svg_count(struct buf *b, uint64_t count, uint64_t total)
 	    total > 0 ? 100.0 * count / total : 0);
 }
 
-/* All that is known, in lines; the first is the name. */
+/* Prints all details, a line each; the first is the name. */
 static void
 svg_title(struct buf *b, const struct flame_node *fn, const char *name,
     uint64_t total)
@@ -178,7 +182,7 @@ svg_frame(struct buf *b, const struct flame_node *fn, uint64_t total)
 	buf_free(&name);
 }
 
-/* From left to right, parents first. */
+/* Orders from left to right, parents first. */
 static int
 svg_order(const void *va, const void *vb)
 {
@@ -190,7 +194,9 @@ svg_order(const void *va, const void *vb)
 	return a->fn_depth < b->fn_depth ? -1 : a->fn_depth > b->fn_depth;
 }
 
-/* Those that are wide enough to be seen, for free(3). */
+/*
+ * Returns the frames that are wide enough to be visible; the caller frees them.
+ */
 static struct flame_node **
 svg_visible(const struct flame *fl, size_t *np, unsigned int *depth)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What an event has beside its numbers: texts, paths, and what arguments mean.
+ * Prints the decoded parts of an event: texts, paths, and meanings of
+ * arguments.
  */
 #include "cli/decode/args.h"
 #include "cli/out/json.h"
 #include "cli/procs/call_paths.h"
 #include "cli/procs/path.h"
 
-/* Begins a member of an object that has the key only if it has members. */
+/* Starts a member of an object whose key is printed only if it has members. */
 static void
 json_member(struct buf *b, const char *key, int *isopen, const char *name)
 {
@@ -26,7 +27,7 @@ json_members_end(struct buf *b, int isopen)
 		buf_c(b, '}');
 }
 
-/* Names are the kernel's, or of a recording: nobody's that may be trusted. */
+/* Names are from the kernel or from a recording, so they are untrusted. */
 static const char *
 json_argname(struct out *out, const struct out_event *oe, unsigned int argn)
 {
@@ -51,7 +52,9 @@ json_argname(struct out *out, const struct out_event *oe, unsigned int argn)
 	return name;
 }
 
-/* One string, or the elements of a vector from s on; returns the last. */
+/*
+ * Prints one string, or the elements of a vector from s on; returns the last.
+ */
 static const struct dt_rec_string *
 json_string(struct buf *b, const struct dt_event *ev,
     const struct dt_rec_string *s)
@@ -94,7 +97,7 @@ json_strings(struct out *out, const struct out_event *oe, const char *key,
 	while ((s = dt_string(oe->oe_ev, s)) != NULL) {
 		if ((s->drt_flags & (DT_STR_MEMORY | DT_STR_FILE)) != 0 ||
 		    ((s->drt_flags & DT_STR_DATA) != 0) != isdata ||
-		    s->drt_flags & DT_STR_MORE || /* alone: a number */
+		    s->drt_flags & DT_STR_MORE || /* without it: a number */
 		    s->drt_argn >= DT_REC_NARGS || done & 1U << s->drt_argn)
 			continue;
 		done |= 1U << s->drt_argn;
@@ -153,7 +156,7 @@ json_paths(struct out *out, const struct out_event *oe)
 	json_members_end(b, isopen);
 }
 
-/* Makes what was appended from there on the inside of a JSON string. */
+/* Escapes what was appended since `from` as the inside of a JSON string. */
 static void
 json_quote(struct buf *b, size_t from)
 {
@@ -167,7 +170,10 @@ json_quote(struct buf *b, size_t from)
 	buf_c(b, '"');
 }
 
-/* Text of an argument (argn -1: of the result), unless it is the number. */
+/*
+ * Prints the text of an argument (argn -1: of the result), unless it is the
+ * number.
+ */
 static void
 json_text_of(struct out *out, const struct out_event *oe,
     const struct arg_call *ac, int argn, int *isopen)
@@ -201,7 +207,7 @@ json_text_of(struct out *out, const struct out_event *oe,
 	json_quote(b, from);
 }
 
-/* Whether an event has memory, or data, for an argument. */
+/* Returns whether an event has memory or data for an argument. */
 static int
 json_filled(const struct dt_event *ev, unsigned int argn)
 {
@@ -214,7 +220,7 @@ json_filled(const struct dt_event *ev, unsigned int argn)
 	return 0;
 }
 
-/* How the result reads, and what the call has filled in. */
+/* Prints the decoded result, and the memory that the call has written. */
 static void
 json_words_return(struct out *out, const struct out_event *oe, int *isopen)
 {
@@ -237,7 +243,7 @@ json_words_return(struct out *out, const struct out_event *oe, int *isopen)
 			json_text_of(out, oe, &ac, i, isopen);
 }
 
-/* How the arguments read. */
+/* Prints the decoded arguments. */
 static void
 json_words_args(struct out *out, const struct out_event *oe, int *isopen)
 {

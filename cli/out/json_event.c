@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * An event, as an object.
- */
+/* Prints an event as an object. */
 #include "cli/out/json.h"
 #include "cli/procs/procs.h"
 
@@ -24,7 +22,7 @@ json_args(struct buf *b, const struct probe *pr, const struct dt_event *ev)
 	buf_c(b, '}');
 }
 
-/* side: "", or what is before the names of members. */
+/* side: "", or the prefix of the members' names. */
 static void
 json_who(struct out *out, const struct dt_rec_who *who, const char *side)
 {

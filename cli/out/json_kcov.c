@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What kcov found as JSON lines: a place each, and how many records there were.
- * kcov_file.c reads them again.
+ * Prints the places of kcov as JSON lines, one each, then the number of
+ * records. kcov_file.c reads them.
  */
 #include "cli/out/json.h"
 
@@ -29,7 +29,7 @@ json_cmp(struct buf *b, const struct out_place *oa)
 	json_u64(b, "arg2", oa->oa_arg2);
 }
 
-/* Nobody counts what a program has lost of its own. */
+/* Losses of a program's own records are not counted. */
 static void
 json_records(struct buf *b, const struct out_kcov *ok)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Stacks as JSON: "kstack" and "ustack" are names, or addresses where there is
- * none; "uframes" has all that is known of each frame of "ustack".
+ * Prints stacks as JSON: "kstack" and "ustack" are names, or addresses without
+ * a symbol; "uframes" has all details of each frame of "ustack".
  */
 #include "cli/out/json.h"
 #include "cli/sym/stack.h"
 #include "cli/sym/user_symbols.h"
 
-/* Why a stack is not whole; a key that whole stacks have not. */
+/* Prints why a stack is incomplete; complete stacks do not have this key. */
 static void
 json_end(struct buf *b, const char *key, unsigned int end)
 {
@@ -83,7 +83,7 @@ json_frame(struct buf *b, const struct frame *fr)
 	buf_c(b, '}');
 }
 
-/* What there is to say of a user stack, behind its frames. */
+/* Prints what is known of a user stack, after its frames. */
 static void
 json_complete(struct buf *b, unsigned int end, const char *why)
 {
@@ -94,7 +94,7 @@ json_complete(struct buf *b, unsigned int end, const char *why)
 		json_field(b, "incomplete", why);
 }
 
-/* An array of all frames, each as put() has it. */
+/* Prints an array of all frames, each with put(). */
 static void
 json_uframes(struct buf *b, const char *key, const struct dt_event *ev,
     const struct user_symbols *us,

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The words of ledger.h.  One line when all is well; each kind of loss, and
- * each thing that was left out, adds one.
+ * Prints the ledger as text: one line if nothing was lost, and another one for
+ * each kind of loss and of filtered events.
  */
 #include "cli/base/esc.h"
 #include "cli/out/ledger.h"
 
-#define LEDGER_MINRING	 (64 << 10)	       /* of a CPU, at first */
-#define LEDGER_MAXRING	 (4 << 20)	       /* of a CPU, at first */
-#define LEDGER_MAXBUDGET (UINT64_C(256) << 20) /* a quarter of the device's */
-#define LEDGER_USUALMAX	 (UINT64_C(64) << 20)  /* unless --buffer-max */
-#define LEDGER_NFEXIT	 "32" /* probes whose returns none can miss, dt(4) */
+#define LEDGER_MINRING (64 << 10) /* per CPU, initially */
+#define LEDGER_MAXRING (4 << 20)  /* per CPU, initially */
+#define LEDGER_MAXBUDGET \
+	(UINT64_C(256) << 20)		     /* a quarter of the device's
+					        * limit */
+#define LEDGER_USUALMAX (UINT64_C(64) << 20) /* default of --buffer-max */
+#define LEDGER_NFEXIT	"32" /* probes whose returns cannot be missed, dt(4) */
 
 uint64_t
 ledger_skipped(const struct dt_ledger *dl)
@@ -32,7 +34,7 @@ ledger_n(struct buf *b, uint64_t n, const char *one, const char *many)
 	buf_str(b, n == 1 ? one : many);
 }
 
-/* "1200 events, 100 lost (7.7 %)": the share of all that there should be */
+/* Prints "1200 events, 100 lost (7.7 %)": the share of all expected events */
 static void
 ledger_sum(struct buf *b, const struct dt_ledger *dl,
     const struct ledger_run *lr)
@@ -93,7 +95,7 @@ ledger_newest(struct buf *b, const struct ledger_newest *ln, const char *file)
 	buf_c(b, '\n');
 }
 
-/* The same of a file that is read, and doesn't tell as much. */
+/* The same for a file that is read, which has fewer details. */
 static void
 ledger_read_newest(struct buf *b, const struct dt_ledger *dl,
     const struct ledger_run *lr)
@@ -107,8 +109,10 @@ ledger_read_newest(struct buf *b, const struct dt_ledger *dl,
 	    (unsigned long long)(dl->dl_read - lr->lr_shown));
 }
 
-/* A larger --buffer: four times as much, at most the largest; 0: none, or the
- * size is unknown. */
+/*
+ * Returns a larger --buffer: four times the size, up to the limit; 0: none, or
+ * the size is unknown.
+ */
 static uint64_t
 ledger_bigger(const struct ledger_run *lr)
 {
@@ -123,7 +127,10 @@ ledger_bigger(const struct ledger_run *lr)
 	return now * 4 < most ? now * 4 : most;
 }
 
-/* A larger --buffer-max, 0: rings could not grow, or that is enough. */
+/*
+ * Returns a larger --buffer-max; 0: rings could not grow, or the limit was
+ * enough.
+ */
 static uint64_t
 ledger_biggermax(const struct ledger_run *lr)
 {
@@ -134,8 +141,10 @@ ledger_biggermax(const struct ledger_run *lr)
 	return max * 4 < LEDGER_USUALMAX ? LEDGER_USUALMAX : max * 4;
 }
 
-/* Rings that have grown towards their maximum need a larger one; others were too
- * small at first. */
+/*
+ * Suggests a larger limit for rings that have nearly reached it, else a larger
+ * initial size.
+ */
 static void
 ledger_buffer(struct buf *b, const struct ledger_run *lr)
 {
@@ -264,7 +273,7 @@ ledger_filtered(struct buf *b, const struct ledger_run *lr)
 	buf_str(b, " whose path could not be determined\n");
 }
 
-/* Not lost, but not where one looks for them. */
+/* Prints events that are out of order, though not lost. */
 static void
 ledger_late(struct buf *b, const struct ledger_run *lr)
 {
@@ -284,7 +293,7 @@ ledger_stopped(const struct dt_ledger *dl, const struct ledger_run *lr)
 	return lr->lr_note != NULL ? lr->lr_note : "tracing cost too much";
 }
 
-/* How much of the machine it took, and whether that was too much. */
+/* Prints the cost of the run, and whether that was too high. */
 static void
 ledger_cost(struct buf *b, const struct dt_ledger *dl,
     const struct ledger_run *lr)
@@ -312,7 +321,7 @@ ledger_cost(struct buf *b, const struct dt_ledger *dl,
 	}
 }
 
-/* dtd was told to end, and took its leave. */
+/* Reports that dtd was shut down during the run. */
 static void
 ledger_ended(struct buf *b, const struct dt_ledger *dl)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The writer of out.h: chooses a format and passes values on to it.
- */
+/* Implements the writer of out.h: selects a format and passes values to it. */
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +65,7 @@ out_wants_text(const struct opts *o)
 	return 1;
 }
 
-/* The first that is asked for. */
+/* The first requested format is used. */
 static const struct {
 	const struct out_format *format;
 	int (*wanted)(const struct opts *);
@@ -82,7 +80,7 @@ static const struct {
 	{ &out_text, out_wants_text },
 };
 
-/* A file that is written at the end can't be made: better told before. */
+/* Checks early whether a file that is written at the end can be created. */
 static void
 out_try(const struct opts *o)
 {
@@ -214,7 +212,7 @@ out_enabled(struct out *out, uint32_t pbn)
 	return out_status(out);
 }
 
-/* A recording has the path of a cgroup before its first event. */
+/* Prints the path of a cgroup before its first event. */
 static void
 out_cgroup(struct out *out, uint64_t id)
 {
@@ -277,7 +275,7 @@ out_counts(struct out *out, const struct out_counts *ot)
 	return out_status(out);
 }
 
-/* What goes to a file all at once, at the end, stands between these two. */
+/* These two enclose output that is written to a file at the end. */
 static void
 out_file_begin(struct out *out, struct file_sink *sink)
 {
@@ -300,7 +298,7 @@ out_file_end(struct out *out, struct file_sink *sink)
 		out->out_buf.b_error = error;
 }
 
-/* What tables have at their end goes to stderr, if it is a file. */
+/* Prints the lines after the tables on stderr, if the output is a file. */
 int
 out_profile(struct out *out, const struct out_profile *op)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Folded stacks, as flamegraph.pl and its like read them: a line a stack,
- * "comm;outermost;...;innermost count".  A stack that is not complete says so
- * in front of its frames.
+ * Prints folded stacks for flamegraph.pl and similar tools: a line per stack,
+ * "comm;outermost;...;innermost count".  An incomplete stack has the reason
+ * before its frames.
  */
 #include "cli/base/esc.h"
 #include "cli/out/out.h"
 
-/* A name without what separates here. */
+/* Prints a name without the separators. */
 static void
 folded_name(struct buf *b, const char *name)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A page with the flame graph and a table of the functions below it.  It loads
- * nothing: the browser is told to refuse whatever a name might try.
+ * Prints a page with the flame graph and a table of the functions below it.  It
+ * loads nothing: the page instructs the browser to refuse whatever a name might
+ * try to load.
  */
 #include <string.h>
 

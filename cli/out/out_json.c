@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * JSON lines: one object a line, the ledger last.  The keys are promised in
- * dt(1): new ones may come, none changes its meaning.
+ * Prints JSON lines: one object per line, the ledger last.  dt(1) documents the
+ * keys: new ones may be added, none changes its meaning.
  *
- * Written by hand because a line of record costs about a microsecond so;
- * json-c would build and free a tree of a dozen objects for each.
+ * The output is written without a library because an event of record then costs
+ * about a microsecond; json-c would build and free a tree of a dozen objects
+ * for each.
  */
 #include <string.h>
 
@@ -172,7 +173,7 @@ json_ledger(struct out *out, const struct dt_ledger *dl,
 	json_u64(b, "recursed", dl->dl_recursed);
 	json_key(b, "missed");
 	if (dl->dl_flags & DT_LEDGER_MISSED_UNKNOWN)
-		buf_str(b, "null"); /* no kernel's 0 is made up */
+		buf_str(b, "null"); /* the kernel did not report it */
 	else
 		buf_u64(b, dl->dl_missed);
 	json_u64(b, "excluded", dl->dl_excluded);

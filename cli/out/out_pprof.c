@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A profile as pprof(1) reads it: profile.proto, by gzip.
+ * Writes a profile for pprof(1): profile.proto, compressed with gzip.
  *
- * Written by hand: the six messages below are numbers and strings, for which
- * two functions are enough; protobuf-c would add a compiler to the build and a
- * library to the program, for more lines than these.
+ * The encoder is our own: the six messages below consist of numbers and
+ * strings, for which two functions are enough; protobuf-c would add a compiler
+ * to the build and a library to the program, for more lines than these.
  *
- * Programs are at another address in each process, so an address here is that
- * in the file, behind a base which each file has for itself: one file is one
- * mapping, whoever ran it.  Addresses of the kernel are its own.
+ * A file is mapped at different addresses in different processes, so an address
+ * here is an offset in the file plus a base per file: one file is one mapping
+ * in all processes.  Kernel addresses are unchanged.
  */
 #include <err.h>
 #include <stdio.h>
@@ -66,7 +66,7 @@ enum {
 	FUNCTION_FILENAME,
 };
 
-/* Where code of a module is; pm_module NULL: no frame of it came. */
+/* The range of a module's code; pm_module NULL: no frame of it. */
 struct pprof_mapping {
 	const struct module *pm_module;
 	uint64_t pm_start, pm_end;
@@ -75,10 +75,10 @@ struct pprof_mapping {
 
 struct pprof {
 	struct buf pp_all;		   /* struct Profile */
-	struct buf pp_msg[3];		   /* messages inside of messages */
-	struct hash pp_strings;		   /* -> index and one */
-	struct hash pp_functions;	   /* frame, but for its place -> id */
-	struct hash pp_locations;	   /* numbers of frames -> id */
+	struct buf pp_msg[3];		   /* nested messages */
+	struct hash pp_strings;		   /* string -> index + 1 */
+	struct hash pp_functions;	   /* frame without its address -> id */
+	struct hash pp_locations;	   /* ids of frames -> id */
 	struct pprof_mapping *pp_mappings; /* by mo_id */
 	size_t pp_nmappings;
 	uint64_t pp_period;
@@ -100,7 +100,7 @@ static void
 pprof_number(struct buf *b, unsigned int field, uint64_t v)
 {
 	if (v == 0)
-		return; /* what is not there is 0 */
+		return; /* 0 is omitted */
 	pprof_varint(b, field << 3);
 	pprof_varint(b, v);
 }
@@ -113,7 +113,7 @@ pprof_bytes(struct buf *b, unsigned int field, const void *data, size_t n)
 	buf_mem(b, data, n);
 }
 
-/* Puts the message into the outer one and empties it. */
+/* Appends the message to the outer one and empties it. */
 static void
 pprof_message(struct buf *outer, unsigned int field, struct buf *msg)
 {
@@ -121,7 +121,7 @@ pprof_message(struct buf *outer, unsigned int field, struct buf *msg)
 	msg->b_len = 0;
 }
 
-/* The index of a string; proto3 wants UTF-8. */
+/* Returns the index of a string; proto3 requires UTF-8. */
 static uint64_t
 pprof_str(struct pprof *pp, const char *s)
 {
@@ -179,7 +179,7 @@ pprof_function(struct pprof *pp, const struct frame *fr)
 	return e->he_sum;
 }
 
-/* The mapping of a frame, made as wide as it needs; NULL: there is none. */
+/* Returns the mapping of a frame, widened to include it; NULL: none. */
 static struct pprof_mapping *
 pprof_mapping(struct pprof *pp, const struct frame *fr, uint64_t *address)
 {
@@ -218,8 +218,10 @@ pprof_mapping(struct pprof *pp, const struct frame *fr, uint64_t *address)
 	return pm;
 }
 
-/* A place: n frames, of which the last is the function, and those before are
- * inlined there. */
+/*
+ * A location: n frames, of which the last is the function, and those before are
+ * inlined into it.
+ */
 static uint64_t
 pprof_location(struct pprof *pp, const struct frame *const *frames, size_t n)
 {
@@ -268,7 +270,7 @@ pprof_label(struct pprof *pp, struct buf *outer, const char *key,
 	pprof_message(outer, SAMPLE_LABEL, msg);
 }
 
-/* How many of the frames from this one on are one place. */
+/* Returns how many frames from this one on are one location. */
 static size_t
 pprof_place(const struct out_stack *os, unsigned int i)
 {
@@ -332,7 +334,7 @@ pprof_put_mapping(struct pprof *pp, const struct pprof_mapping *pm)
 	pprof_message(&pp->pp_all, PROFILE_MAPPING, msg);
 }
 
-/* Appends the whole, compressed. */
+/* Appends everything, compressed. */
 static void
 pprof_compress(struct buf *b, const struct buf *all)
 {
@@ -368,14 +370,14 @@ pprof_free(struct pprof *pp)
 	free(pp->pp_mappings);
 }
 
-/* What is not sampled: who, when, how often. */
+/* Writes the fields besides samples: command, time, period. */
 static void
 pprof_head(struct pprof *pp, const struct out *out,
     const struct out_profile *op)
 {
 	struct buf title;
 
-	pprof_str(pp, ""); /* the first one has to be */
+	pprof_str(pp, ""); /* required as the first string */
 	pprof_type(pp, PROFILE_SAMPLE_TYPE, "samples", "count");
 	if (op->opr_period != 0) {
 		pprof_type(pp, PROFILE_SAMPLE_TYPE, "cpu", "nanoseconds");

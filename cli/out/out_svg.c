@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * A flame graph as a file of its own, for the browser.
- */
+/* Writes a flame graph as an SVG file. */
 #include "cli/out/flame.h"
 
 static void

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Output for people.  Columns are for the eye and may change; who wants to
- * read it by program takes JSON.
- */
+/* Output for people.  The columns may change; programs should read JSON. */
 #include <string.h>
 #include <time.h>
 
@@ -22,7 +19,7 @@ text_colour(struct out *out, const char *seq)
 		buf_str(&out->out_buf, seq);
 }
 
-/* The date is asked for once a second. */
+/* Converts the date only once per second. */
 void
 text_time(struct buf *b, const struct timespec *ts)
 {
@@ -48,7 +45,7 @@ text_begin(struct out *out)
 		columns_head(out);
 }
 
-/* A call has parentheses even if nothing stands in them. */
+/* A call has parentheses even without arguments. */
 static int
 text_has_args(const struct probe *pr)
 {
@@ -61,7 +58,7 @@ text_has_args(const struct probe *pr)
  * list
  */
 
-/* An argument as C declares it. */
+/* Prints an argument as a C declaration. */
 static void
 text_decl(struct buf *b, const struct dt_probe_desc *pd, unsigned int i)
 {
@@ -96,7 +93,7 @@ text_probe(struct out *out, const struct probe *pr)
 		}
 		buf_c(b, ')');
 	} else if (out->out_opts->o_verbose && pd->pd_info.dtpi_nargs > 0) {
-		buf_str(b, " = "); /* what a function returns */
+		buf_str(b, " = "); /* result of a function */
 		esc_str(b, pd->pd_types[0].dtai_argtype);
 	}
 	buf_c(b, '\n');
@@ -222,8 +219,10 @@ text_ustack(struct out *out, const struct dt_event *ev)
 	user_symbols_free(&us);
 }
 
-/* Of a call that was shown unfinished: the arguments that its return has
- * read, the others stand there. */
+/*
+ * Prints a call that was printed unfinished: only the arguments that its return
+ * has read.
+ */
 static void
 text_resumed(struct out *out, const struct arg_call *ac)
 {
@@ -255,7 +254,7 @@ text_name(struct out *out, const struct probe *pr)
 	text_colour(out, TEXT_OFF);
 }
 
-/* The CPU and the thread of the second hit, if that is another thread. */
+/* Prints the CPU and the thread of the second hit, if it is another thread. */
 static void
 text_thread(struct out *out, const struct dt_event *ev,
     const struct dt_event *first)
@@ -273,8 +272,10 @@ text_thread(struct out *out, const struct dt_event *ev,
 	buf_printf(b, " %u/%u]", ev->ev_rec->dr_pid, ev->ev_rec->dr_tid);
 }
 
-/* Of a pair that is no call: first(arguments) -> second.  What follows is
- * about the second. */
+/*
+ * Prints a pair that is not a call: first(arguments) -> second.  What follows
+ * describes the second.
+ */
 static void
 text_second(struct out *out, const struct out_event *oe, struct arg_call *ac)
 {
@@ -286,7 +287,7 @@ text_second(struct out *out, const struct out_event *oe, struct arg_call *ac)
 	ac->ac_entry = NULL;
 }
 
-/* The name of the call, and its arguments as far as they belong here. */
+/* Prints the name of the call and its arguments. */
 static void
 text_call(struct out *out, const struct out_event *oe,
     const struct arg_call *ac)
@@ -304,7 +305,7 @@ text_call(struct out *out, const struct out_event *oe,
 		text_args(out, ac, oe->oe_flags & OUT_UNFINISHED);
 }
 
-/* Seconds that a call took, as strace(1) -T has it. */
+/* Prints the duration of a call in seconds, as strace(1) -T does. */
 static void
 text_duration(struct buf *b, const struct out_event *oe)
 {
@@ -318,8 +319,7 @@ text_duration(struct buf *b, const struct out_event *oe)
 	buf_c(b, '>');
 }
 
-/* A call that was entered and has returned stands where it was entered, with
- * the stacks of then. */
+/* A joined call has the time of its entry, and the stacks of its entry. */
 static void
 text_event(struct out *out, const struct out_event *oe)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The table of stat, for people: as wide as what is in it, and on a terminal no
- * longer than that.
+ * Prints the table of stat: as wide as its content, and on a terminal no longer
+ * than its lines.
  */
 #include <sys/ioctl.h>
 
@@ -11,15 +11,17 @@
 #include "cli/base/esc.h"
 #include "cli/out/text.h"
 
-/* Lines of a terminal that are not for rows: head, what is cut off, ledger,
- * the next prompt; with -i the line of the time, and an empty one. */
+/*
+ * Lines of a terminal besides the rows: header, number of cut rows, ledger,
+ * next prompt; with -i the line of the time, and an empty one.
+ */
 #define TEXT_LINES    4
 #define TEXT_INTERVAL 2
 
-/* How much may be shown. */
+/* Limits of the table. */
 struct text_room {
-	size_t txr_rows;  /* that are asked for; SIZE_MAX: all */
-	size_t txr_lines; /* of the terminal; SIZE_MAX: there is none */
+	size_t txr_rows;  /* requested rows; SIZE_MAX: all */
+	size_t txr_lines; /* lines of the terminal; SIZE_MAX: none */
 	size_t txr_width;
 };
 
@@ -45,7 +47,7 @@ text_room(const struct out *out, const struct out_counts *ot)
 	return tr;
 }
 
-/* The width of each column, by the rows that may be shown. */
+/* Computes the width of each column from the rows that may be printed. */
 static void
 text_widths(const struct out_counts *ot, size_t nrows, unsigned int *widths)
 {
@@ -71,7 +73,7 @@ text_widths(const struct out_counts *ot, size_t nrows, unsigned int *widths)
 	buf_free(&b);
 }
 
-/* Puts what was appended since from into its column. */
+/* Pads what was appended since `from` to its column. */
 static void
 text_cell(struct buf *b, size_t from, unsigned int width, int isright,
     int islast)
@@ -147,7 +149,7 @@ text_row(struct buf *b, const struct out_counts *ot, const struct out_count *oc,
 	buf_c(b, '\n');
 }
 
-/* Returns how many rows there was room for, one at least. */
+/* Prints the rows that fit, at least one; returns their number. */
 static size_t
 text_rows(struct out *out, const struct out_counts *ot,
     const struct text_room *tr, const unsigned int *widths)

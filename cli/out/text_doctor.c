@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * What dt doctor prints for people.
- */
+/* Prints the result of dt doctor as text. */
 #include "cli/base/esc.h"
 #include "cli/out/text.h"
 
-/* A line behind a check, below what was found. */
+/* Prints a line after a check, below its result. */
 static void
 text_behind(struct buf *b, const char *mark, const char *text)
 {

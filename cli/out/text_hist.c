@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The histograms of stat, for people: one for each key.
- */
+/* Prints the histograms of stat as text: one per key. */
 #include <string.h>
 
 #include "cli/base/esc.h"
 #include "cli/out/text.h"
 
-/* "PROBE syscall:read:return  COMM dd", and what is counted. */
+/* Prints "PROBE syscall:read:return  COMM dd", and the value counted. */
 static void
 hist_head(struct out *out, const struct out_counts *ot,
     const struct out_count *oc)
@@ -42,7 +40,7 @@ text_hists(struct out *out, const struct out_counts *ot, size_t nrows)
 	for (i = 0; i < nrows; i++) {
 		oc = &ot->ot_counts[i];
 		if (oc->oc_hist == NULL)
-			continue; /* calls that failed have no value */
+			continue; /* failed calls have no value */
 		hist_head(out, ot, oc);
 		hist_text(oc->oc_hist, b);
 		buf_c(b, '\n');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The tables of kcov, for people: what was reached and how often; beside an
- * earlier run, what only one of the two has reached.
+ * Prints the tables of kcov: the places reached and their counts; with an
+ * earlier run, the places that only one of the runs has reached.
  */
 #include "cli/base/esc.h"
 #include "cli/out/text.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The tables of profile, for people: functions, then the hottest stacks.
- */
+/* Prints the tables of profile: functions, then the most frequent stacks. */
 #include "cli/base/esc.h"
 #include "cli/out/text.h"
 #include "cli/profile/profile_funcs.h"
