@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Descriptors and paths among arguments, as call_paths.h tells: found by names
- * and types of the kernel's own, once a probe.
+ * Finds descriptors and paths among arguments, once per probe, by the kernel's
+ * names and types.
  */
 #include <errno.h>
 #include <string.h>
@@ -38,7 +38,10 @@ call_paths_find(struct call_paths *sh, const struct probe *pr)
 	}
 }
 
-/* The string of one kind (DT_STR_KINDS) that an event has for an argument. */
+/*
+ * Returns the string of one kind (DT_STR_KINDS) that an event has for an
+ * argument.
+ */
 static const struct dt_rec_string *
 call_paths_find_string(const struct dt_event *ev, unsigned int argn,
     unsigned int kind)
@@ -90,7 +93,7 @@ call_paths_file(const struct call_paths_call *sc, unsigned int argn)
 }
 
 /*
- * The text of what call_paths_file() finds, copied to buf; NULL: there is none.
+ * Copies the text of call_paths_file() to buf; returns NULL if there is none.
  */
 static const char *
 call_paths_told(const struct call_paths_call *sc, unsigned int argn, char *buf)
@@ -119,7 +122,7 @@ call_paths_fd(const struct call_paths_call *sc, unsigned int argn, char *buf)
 	    (int)ev->ev_args[argn]);
 }
 
-/* The directory that a relative path begins at, or NULL. */
+/* Returns the directory of a relative path, or NULL. */
 static const char *
 call_paths_from(const struct call_paths_call *sc, unsigned int argn,
     unsigned int dir, char *buf)
@@ -158,12 +161,14 @@ call_paths_isrelative(const struct dt_event *ev, unsigned int argn)
 {
 	const struct dt_rec_string *s = call_paths_string_of(ev, argn);
 
-	/* what can't be read yet may be read by the return */
+	/* the return may read what the entry could not */
 	return s == NULL || s->drt_length == 0 || *DT_STRING_BYTES(s) != '/';
 }
 
-/* Enters the path of a descriptor, or of the working directory, from argument
- * argn of the event; without one there, /proc is read. */
+/*
+ * Adds the path of the descriptor in argument argn, or of the working
+ * directory, from the event; if the event has none, reads /proc.
+ */
 static void
 call_paths_touch_one(struct procs *pr, const struct dt_event *ev,
     unsigned int argn, int fd)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A table of calls, and a function for each kind of them.  What a call has done
- * is told by its return; what its entry told may lack, then less is known.
+ * A table of calls, with a function for the effects of each kind.  Effects are
+ * applied at the return; if the entry is missing, less is known.
  */
 #include <sys/eventfd.h>
 
@@ -31,12 +31,12 @@
 		.ef_text = text \
 	}
 
-/* O_CLOEXEC is the flag of all that makes descriptors, but for a few. */
+/* O_CLOEXEC is the flag of most calls that create descriptors. */
 static const struct effects effects_table[] = {
 	EFFECTS_PATH("open", effects_open, 0, EFFECTS_NONE, 1, O_CLOEXEC),
 	EFFECTS_PATH("creat", effects_open, 0, EFFECTS_NONE, EFFECTS_NONE, 0),
 	EFFECTS_PATH("openat", effects_open, 1, 0, 2, O_CLOEXEC),
-	/* its flags stand in memory: none is too large for an argument */
+	/* its flags are in memory: this bit is too large for an argument */
 	EFFECTS_PATH("openat2", effects_open, 1, 0, 4, O_CLOEXEC),
 	EFFECTS_FD("open_by_handle_at", effects_open, 2, O_CLOEXEC, NULL),
 	EFFECTS_PATH("open_tree", effects_open, 1, 0, 2, O_CLOEXEC),
@@ -137,7 +137,7 @@ effects_do(struct procs *pr, const struct effects_call *fc)
 		fo->ef_do(pr, fc);
 }
 
-/* Calls, and for what they have to be among the probes. */
+/* Calls, and the fact that stays true only if they are traced. */
 static const struct {
 	const char *name;
 	unsigned int trust;

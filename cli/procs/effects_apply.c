@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What each kind of call does, as its return tells; what its entry told may lack,
- * then less is known.
+ * Applies the effects of each kind of call at its return; if the entry is
+ * missing, less is known.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -12,7 +12,10 @@
 #include "cli/procs/effects_apply.h"
 #include "cli/procs/path.h"
 
-/* The bit of O_TMPFILE that is the same everywhere: the other is O_DIRECTORY. */
+/*
+ * The bit of O_TMPFILE that is the same on all architectures: the other one is
+ * O_DIRECTORY.
+ */
 #define EFFECTS_TMPFILE 020000000
 
 static uint32_t
@@ -27,7 +30,7 @@ effects_ret(const struct effects_call *fc)
 	return fc->ec_ret->ev_ret->drr_retval;
 }
 
-/* An argument; 0 if it is not known, see effects_knows(). */
+/* Returns an argument; 0 if it is unknown, see effects_knows(). */
 static uint64_t
 effects_arg(const struct effects_call *fc, int argn)
 {
@@ -65,7 +68,7 @@ effects_ispart(const struct effects *fo)
 	    fo->ef_text[strlen(fo->ef_text) - 1] == '[';
 }
 
-/* The path that a call names, NULL if it is not known as a whole. */
+/* Returns the path argument of a call, NULL if it is not known completely. */
 static const char *
 effects_path(struct procs *pr, const struct effects_call *fc, char *buf)
 {
@@ -92,7 +95,7 @@ effects_open(struct procs *pr, const struct effects_call *fc)
 	char buf[PATH_JOINED];
 	const char *path = effects_path(pr, fc, buf);
 
-	/* a file without a name, in the folder that was named */
+	/* a file without a name, in the given folder */
 	if (fo->ef_path != EFFECTS_NONE &&
 	    effects_arg(fc, fo->ef_flags) & EFFECTS_TMPFILE)
 		path = NULL;
@@ -185,7 +188,7 @@ effects_memfd(struct procs *pr, const struct effects_call *fc)
 	const char *path = NULL;
 	char buf[512];
 
-	/* as /proc has it; the kernel's limit of the name is 249 */
+	/* as /proc prints it; the kernel limits the name to 249 bytes */
 	if (s != NULL && call_paths_iswhole(s) && s->drt_length < 256) {
 		snprintf(buf, sizeof(buf), "/memfd:%.*s (deleted)",
 		    s->drt_length, DT_STRING_BYTES(s));
@@ -232,7 +235,7 @@ effects_maybe(struct procs *pr, const struct effects_call *fc)
 		procs_unsure(pr, effects_pid(fc));
 }
 
-/* The flags of clone3(2) stand in memory, first of all. */
+/* The flags of clone3(2) are in memory, at the start of its argument. */
 static uint64_t
 effects_fork_flags(const struct effects_call *fc)
 {

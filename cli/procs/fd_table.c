@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The tables of fd_table.h: open addressing by number, at most half full,
- * without marks for what was deleted: what stands behind is moved up.
+ * The tables of fd_table.h: open addressing by number, at most half full.
+ * Deletion moves later entries up and leaves no marks.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -92,7 +92,7 @@ fd_table_release(struct fd_table *ds)
 	free(ds);
 }
 
-/* Where it is, or belongs. */
+/* Returns the index of a descriptor's entry, or of the free entry for it. */
 static struct fd_entry *
 fd_table_place(const struct fd_table *ds, int fd)
 {
@@ -148,7 +148,7 @@ fd_table_get(struct fd_table *ds, int fd)
 	return de;
 }
 
-/* Empties a place; what would not be found any more moves up. */
+/* Empties an entry; moves up later entries that would not be found any more. */
 static void
 fd_table_empty(struct fd_table *ds, uint32_t i)
 {
@@ -190,7 +190,8 @@ fd_table_sweep(struct fd_table *ds, unsigned int first, unsigned int last,
 		de = &ds->ft_list[i];
 		if (de->fe_fd >= 0 && (unsigned int)de->fe_fd >= first &&
 		    (unsigned int)de->fe_fd <= last && wanted(de))
-			fd_table_empty(ds, i); /* another may stand here now */
+			fd_table_empty(ds, i); /* another entry may have
+					        * moved here */
 		else
 			i++;
 	}

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The text of paths, as path.h tells.
- */
+/* Joins and normalizes paths as text. */
 #include <string.h>
 
 #include "cli/procs/path.h"
@@ -49,7 +47,7 @@ path_join(char *to, size_t size, const char *dir, const char *name, size_t n)
 		if (len == 0)
 			return 0;
 		if (len == 1)
-			len = 0; /* the root ends with its own slash */
+			len = 0; /* the root already ends with a slash */
 	}
 	return path_append(to, size, len, name, n);
 }

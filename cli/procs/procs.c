@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The table of processes of procs.h, and what calls do to it.
- */
+/* The table of processes of procs.h, and lookups of their descriptors. */
 #include <err.h>
 #include <stdlib.h>
 
@@ -127,9 +125,7 @@ procs_table(const struct proc *pc, int fd)
 	return fd == PROCS_CWD ? pc->pc_dirs : pc->pc_files;
 }
 
-/*
- * What is asked
- */
+/* Lookups */
 
 void
 procs_live(struct procs *pr, unsigned int trust)
@@ -146,7 +142,7 @@ procs_watch(struct procs *pr,
 	pr->pcs_watcharg = arg;
 }
 
-/* Whether /proc should be asked although de is remembered (or is NULL). */
+/* Returns whether /proc has to be read although de is known (or is NULL). */
 static int
 procs_isold(const struct procs *pr, const struct proc *pc, int fd,
     const struct fd_entry *de)
@@ -176,7 +172,7 @@ procs_fd(struct procs *pr, uint32_t pid, int fd)
 	if (pc == NULL)
 		return NULL;
 	if (pc->pc_gone != 0 && pr->pcs_time > pc->pc_gone + PROCS_SECOND) {
-		procs_free_one(pr, pc); /* another has this number now */
+		procs_free_one(pr, pc); /* another process has this pid now */
 		pc = procs_get(pr, pid);
 	}
 	de = fd_table_find(procs_table(pc, fd), fd);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * What calls do to the processes of procs.h.
- */
+/* Applies the effects of calls to the processes of procs.h. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,8 +54,8 @@ procs_told(struct procs *pr, uint32_t pid, int fd, const char *path, size_t n)
 }
 
 /*
- * A recording tells what /proc said of a new descriptor before the event that
- * made it: that is kept.  Otherwise what is not known is asked for.
+ * A recording has the path of a new descriptor from /proc before the event that
+ * created it: that path is kept.  Otherwise, an unknown path is looked up.
  */
 static void
 procs_open_unknown(struct procs *pr, struct proc *pc, int fd,
@@ -197,13 +195,14 @@ procs_fork(struct procs *pr, uint32_t parent, uint32_t child, int ischild,
 	struct proc *from, *pc = procs_find(pr, child);
 
 	if (pc != NULL && pc->pc_born == (ischild ? PROC_PARENT : PROC_CHILD)) {
-		pc->pc_born = PROC_SEEN; /* the other of the two was here */
+		pc->pc_born = PROC_SEEN; /* the other of the two returns was
+					  * seen first */
 		return;
 	}
 	if (parent == child)
 		return;
 	if (pc != NULL)
-		procs_free_one(pr, pc); /* had this number before */
+		procs_free_one(pr, pc); /* an earlier process had this pid */
 	pc = procs_make(pr, child);
 	if ((from = procs_find(pr, parent)) == NULL) {
 		procs_free_one(pr, pc);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What /proc tells of descriptors and directories, for procs.h.
+ * Looks up descriptors and directories in /proc, for procs.h.
  *
- * A question is a readlink(2), some 10 us; there may be PROCS_ASKS of them in a
- * second, which is a few percent of a CPU.  What is asked for is one descriptor,
- * not all of a process, since most processes use few of those that they have,
- * and end soon.  Paths of a process with a root of its own are told as that
- * process has them.
+ * A lookup is a readlink(2) of some 10 us; PROCS_ASKS of them per second are a
+ * few percent of a CPU.  Descriptors are looked up one at a time and not all of
+ * a process, since most processes use few of theirs and exit soon.  Paths of a
+ * process with a root of its own are relative to that root.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -23,7 +22,10 @@
 #define ASK_MAXFDS   4096 /* descriptors of a process, at the start */
 #define ASK_MAXPROCS 1024 /* processes, at the start */
 
-/* The link NAME of a process, in buf (PATH_MAX).  0 or -1 with errno. */
+/*
+ * Reads the link NAME of a process into buf (PATH_MAX).  Returns 0, or -1 with
+ * errno.
+ */
 static int
 ask_link(uint32_t pid, const char *name, char *buf)
 {
@@ -37,7 +39,7 @@ ask_link(uint32_t pid, const char *name, char *buf)
 	return 0;
 }
 
-/* Takes off the root that the process has for itself. */
+/* Removes the process's own root from the path. */
 static const char *
 ask_in_root(struct proc *pc, const char *path)
 {
@@ -60,7 +62,7 @@ ask_in_root(struct proc *pc, const char *path)
 	return path[n] == '/' ? path + n : path;
 }
 
-/* Remembers an answer, NULL if there is none, and tells a new one. */
+/* Remembers a result, NULL if there is none, and reports a new one. */
 static void
 ask_note(struct procs *pr, struct proc *pc, int fd, const char *path,
     enum procs_onexec onexec)
@@ -71,7 +73,7 @@ ask_note(struct procs *pr, struct proc *pc, int fd, const char *path,
 
 	de->fe_time = pr->pcs_time;
 	if (path == NULL)
-		return; /* what was known was true when it was open */
+		return; /* the known path was true while it was open */
 	de->fe_iscall = 0;
 	fd_table_name(ds, de, ask_in_root(pc, path));
 	de->fe_onexec = onexec;
@@ -102,10 +104,10 @@ procs_ask(struct procs *pr, struct proc *pc, int fd, const char *begins)
 		snprintf(name, sizeof(name), "fd/%d", fd);
 	found = ask_link(pc->pc_pid, name, path) == 0;
 	if (!found && (errno != ENOENT || ask_link(pc->pc_pid, "exe", path)))
-		pc->pc_gone = pr->pcs_time; /* or none of our affair */
+		pc->pc_gone = pr->pcs_time; /* exited, or not accessible */
 	if (found && begins != NULL &&
 	    strncmp(path, begins, strlen(begins)) != 0)
-		found = 0; /* by now it is something else */
+		found = 0; /* it is another file by now */
 	ask_note(pr, pc, fd, found ? path : NULL, PROCS_UNSURE);
 }
 
@@ -113,7 +115,7 @@ procs_ask(struct procs *pr, struct proc *pc, int fd, const char *begins)
  * At the start
  */
 
-/* Whether exec closes it, as fdinfo tells. */
+/* Returns whether exec closes it, from fdinfo. */
 static enum procs_onexec
 ask_onexec(uint32_t pid, int fd)
 {
@@ -133,8 +135,10 @@ ask_onexec(uint32_t pid, int fd)
 	return onexec;
 }
 
-/* execs: notes only descriptors that an execve(2) keeps open.  Those above 2
- * whose flag cannot be read are looked up when a call uses them. */
+/*
+ * execs: notes only descriptors that an execve(2) keeps open.  Those above 2
+ * whose flag cannot be read are looked up when a call uses them.
+ */
 static void
 ask_files(struct procs *pr, struct proc *pc, int execs)
 {
@@ -166,8 +170,10 @@ ask_files(struct procs *pr, struct proc *pc, int execs)
 	closedir(dir);
 }
 
-/* The children of a process, behind those in list; returns how many there
- * are then.  A kernel without this file has none. */
+/*
+ * Appends the children of a process to the list; returns the new length.  A
+ * kernel without this file reports none.
+ */
 static unsigned int
 ask_children(uint32_t pid, uint32_t *list, unsigned int n)
 {
