@@ -14,11 +14,9 @@
 #include "cli/session/session_ledger.h"
 #include "cli/session/session_loop.h"
 
-#define SESSION_BATCH \
-	4096		       /* events between two checks of signals and
-				 * time */
-#define SESSION_KEPT 250000000 /* ns until the next flush of the output */
-#define SESSION_SAVE 100000000 /* ns by which most events are late at most */
+#define SESSION_BATCH 4096	/* events between checks of signals and time */
+#define SESSION_KEPT  250000000 /* ns until the next flush of the output */
+#define SESSION_SAVE  100000000 /* ns by which most events are late at most */
 
 uint64_t
 session_now(void)
