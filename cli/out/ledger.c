@@ -6,13 +6,11 @@
 #include "cli/base/esc.h"
 #include "cli/out/ledger.h"
 
-#define LEDGER_MINRING (64 << 10) /* per CPU, initially */
-#define LEDGER_MAXRING (4 << 20)  /* per CPU, initially */
-#define LEDGER_MAXBUDGET \
-	(UINT64_C(256) << 20)		     /* a quarter of the device's
-					        * limit */
-#define LEDGER_USUALMAX (UINT64_C(64) << 20) /* default of --buffer-max */
-#define LEDGER_NFEXIT	"32" /* probes whose returns cannot be missed, dt(4) */
+#define LEDGER_MINRING	 (64 << 10)	       /* per CPU, initially */
+#define LEDGER_MAXRING	 (4 << 20)	       /* per CPU, initially */
+#define LEDGER_MAXBUDGET (UINT64_C(256) << 20) /* 1/4 of the device's limit */
+#define LEDGER_USUALMAX	 (UINT64_C(64) << 20)  /* default of --buffer-max */
+#define LEDGER_NFEXIT	 "32" /* probes whose returns cannot be missed, dt(4) */
 
 uint64_t
 ledger_skipped(const struct dt_ledger *dl)
