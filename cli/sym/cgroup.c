@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The cgroups of cgroup.h.
+ * Resolves ids of cgroups to paths.
  *
- * An id is the number of a directory, and its file handle: who may open
- * handles (root) gets the path of an id at once, and of no other.  For the rest
- * the tree is searched for the directory whose inode has this number, and with
- * it all others of that tree become known; not more than once a second, as a
- * machine may have thousands.
+ * An id is the inode number of a directory, and its file handle: a process that
+ * may open handles (root) resolves exactly this id at once.  Other processes
+ * search the tree for the directory with this inode number, which resolves all
+ * other ids of the tree as well; at most once per second, since a machine may
+ * have thousands.
  */
 #include <sys/stat.h>
 
@@ -85,11 +85,11 @@ cgroups_open(struct cgroups *cg)
 	}
 	endmntent(fp);
 	if (cg->cg_fd == -1)
-		cg->cg_islive = 0; /* it won't come */
+		cg->cg_islive = 0; /* it will not appear later */
 	return cg->cg_fd == -1 ? -1 : 0;
 }
 
-/* The path below the mount of a directory that stands somewhere. */
+/* Returns the path of a directory below the mount. */
 static const char *
 cgroups_below(const struct cgroups *cg, const char *full)
 {
@@ -102,7 +102,7 @@ cgroups_below(const struct cgroups *cg, const char *full)
 	return full[n] == '/' ? full + n : NULL;
 }
 
-/* By its handle.  Returns -1 if handles can't be opened. */
+/* Looks up the path by its handle.  Returns -1 if handles cannot be opened. */
 static int
 cgroups_handle(struct cgroups *cg, uint64_t id)
 {
@@ -118,7 +118,7 @@ cgroups_handle(struct cgroups *cg, uint64_t id)
 
 	memcpy(h.fh.f_handle, &id, sizeof(id));
 	fd = open_by_handle_at(cg->cg_fd, &h.fh, O_PATH | O_CLOEXEC);
-	if (fd == -1) /* ESTALE: it is gone */
+	if (fd == -1) /* ESTALE: it was removed */
 		return errno == ESTALE ? 0 : -1;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	n = readlink(link, full, sizeof(full) - 1);
@@ -168,7 +168,7 @@ cgroups_path(struct cgroups *cg, uint64_t id)
 		return NULL;
 	if (!cg->cg_nohandles) {
 		if (e != NULL)
-			return NULL; /* it was gone before */
+			return NULL; /* it was removed before */
 		cg->cg_nohandles = cgroups_handle(cg, id) == -1;
 	}
 	if (cg->cg_nohandles)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * --cgroup: see cgroup.h.  A name without '/' is looked for in the whole tree:
- * a directory of that name, a unit, then a container.
+ * --cgroup: finds the cgroup of a name, see cgroup.h.  A name without '/' is
+ * searched in the whole tree: as a directory, a unit, then a container.
  */
 #include <sys/stat.h>
 
@@ -22,9 +22,9 @@
 #define FIND_INITIAL \
 	4026531835U    /* inode of the initial namespace of cgroups \
 				  */
-#define FIND_MAXSAID 8 /* of those that fit, so many are listed */
+#define FIND_MAXSAID 8 /* number of matches listed */
 
-/* What is found: the best kind of all that fit. */
+/* Result of the search: the best kind of all matches. */
 struct find {
 	const char *fd_name;
 	char *fd_mount;
@@ -37,10 +37,10 @@ struct find {
 	unsigned int fd_n;
 	uint64_t fd_id;
 	uint32_t fd_level;
-	struct buf fd_said; /* their paths */
+	struct buf fd_said; /* paths of the matches */
 };
 
-/* Where cgroup2 is, for free(3), or NULL. */
+/* Returns the mount point of cgroup2, which the caller frees, or NULL. */
 static char *
 find_mount(void)
 {
@@ -58,8 +58,10 @@ find_mount(void)
 	return dir;
 }
 
-/* How deep a path is below the root; how deep that is, only the initial
- * namespace knows. */
+/*
+ * Returns the depth of a path below the root, which is known in the initial
+ * namespace only.
+ */
 static uint32_t
 find_level(const char *path)
 {
@@ -136,7 +138,7 @@ find_walk(struct find *fd)
 		    fd->fd_n > FIND_MAXSAID ? " and others" : "");
 }
 
-/* A path: as the file system has it, or from the root of cgroups. */
+/* Looks up a path: in the file system, or from the root of cgroups. */
 static void
 find_path(struct find *fd)
 {

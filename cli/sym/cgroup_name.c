@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The names of cgroup.h by which people know a cgroup, by nothing but its path.
+ * Derives the short name of a cgroup, of a unit or a container, from its path.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -8,16 +8,17 @@
 
 #include "cli/sym/cgroup.h"
 
-#define CGROUP_IDLEN 12 /* digits of a container's id that people see */
+#define CGROUP_IDLEN 12 /* digits of a container's id that are printed */
 
 /*
- * Containers: a part of the path that begins and ends so is an id, or a name.
- * Where the part tells nothing of its kind, the first part of the path does.
- * Id: it has CGROUP_IDLEN or more hex digits, and no more than these are shown.
+ * Containers: a part of the path with this prefix and suffix contains an id or
+ * a name. Where the part does not determine the kind, the first part of the
+ * path does. An id has CGROUP_IDLEN or more hex digits, and that many are
+ * printed.
  */
 static const struct {
 	const char *begin, *end;
-	const char *top; /* the first part is this, or its slice */
+	const char *top; /* first part of the path, or its slice */
 	int isid;
 	const char *kind;
 } cgroup_kinds[] = {
@@ -35,7 +36,7 @@ static const struct {
 	{ "", "", "kubepods", 1, "kubepods" },
 };
 
-/* The endings of systemd's units that have processes, the best first. */
+/* Suffixes of systemd units with processes, by preference. */
 static const char *const cgroup_units[] = { ".service", ".scope", ".socket",
 	".mount", ".swap" };
 
@@ -47,7 +48,10 @@ struct cgroup_part {
 	size_t n;
 };
 
-/* The part behind this one; with NULL, the first of path.  0: none. */
+/*
+ * Moves to the next part; with NULL, to the first part of path.  Returns 0 at
+ * the end.
+ */
 static int
 cgroup_next(const char *path, struct cgroup_part *pt)
 {
@@ -101,8 +105,10 @@ cgroup_isid(const char *p, size_t n)
 	return n >= CGROUP_IDLEN;
 }
 
-/* Whether this part is a container: its kind, or NULL; the part becomes its id
- * or name. */
+/*
+ * Returns the kind of container that this part names, or NULL; reduces the part
+ * to its id or name.
+ */
 static const char *
 cgroup_kind(const struct cgroup_part *top, struct cgroup_part *pt, int *isid)
 {
@@ -114,7 +120,7 @@ cgroup_kind(const struct cgroup_part *top, struct cgroup_part *pt, int *isid)
 		    !cgroup_istop(top, cgroup_kinds[i].top))
 			continue;
 		if (*cgroup_kinds[i].begin == '\0' && pt->p == top->p)
-			continue; /* the folder of all of them */
+			continue; /* the folder of all containers */
 		begin = strlen(cgroup_kinds[i].begin);
 		end = strlen(cgroup_kinds[i].end);
 		if (cgroup_kinds[i].isid &&
@@ -128,7 +134,7 @@ cgroup_kind(const struct cgroup_part *top, struct cgroup_part *pt, int *isid)
 	return NULL;
 }
 
-/* A container, whatever it has made within. */
+/* Finds the container, also for a cgroup within it. */
 static int
 cgroup_container(const char *path, char *name, size_t size)
 {
@@ -150,8 +156,10 @@ cgroup_container(const char *path, char *name, size_t size)
 	return 0;
 }
 
-/* The innermost unit; a slice if nothing is below it.  The init.scope of a
- * unit is that unit itself. */
+/*
+ * Finds the innermost unit; a slice if there is no other unit below it.  The
+ * init.scope of a unit is that unit itself.
+ */
 static int
 cgroup_unit(const char *path, char *name, size_t size)
 {
@@ -187,7 +195,7 @@ cgroup_name(const char *path, char *name, size_t size)
 	return name;
 }
 
-/* First and last part.  0: there is none. */
+/* Returns the first and the last part.  0: none. */
 static int
 cgroup_ends_of(const char *path, struct cgroup_part *top,
     struct cgroup_part *last)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The table of frames.h.
- */
+/* Stores the frames, strings and modules of frames.h. */
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,19 +7,19 @@
 
 #include "cli/sym/frames.h"
 
-/* What makes a frame another one; pointers are those of frames_str(). */
+/* Identity of a frame; pointers are those of frames_str(). */
 struct frames_key {
 	const char *frk_name;
 	const char *frk_file;
 	const struct module *frk_module;
 	uint64_t frk_pc;
 	uint32_t frk_line;
-	uint8_t frk_flags; /* 1: the kernel's, 2: inlined, 4: a function */
+	uint8_t frk_flags; /* 1: kernel, 2: inlined, 4: has a function */
 	uint8_t frk_back;
 	uint8_t frk_pad[2];
 };
 
-/* By DTFR_*; NULL: the errno tells more. */
+/* By DTFR_*; NULL: described by the errno. */
 static const char *const frames_whys[DTFR_NREASON] = {
 	[DTFR_NAMED] = "no name",
 	[DTFR_NOSYM] = "no symbol",
@@ -99,7 +97,7 @@ frames_module(struct frames *fs, const char *path, const uint8_t *buildid,
 	return e->he_ptr = mo;
 }
 
-/* The frame of this key; it is filled here as far as the key tells. */
+/* Returns the frame of this key, filled from the key. */
 static struct frame *
 frames_get(struct frames *fs, const struct frames_key *key)
 {
@@ -155,7 +153,7 @@ frames_kernel(struct frames *fs, uint64_t pc, unsigned int back,
 	return fr;
 }
 
-/* What to call a place without a function. */
+/* Writes the name of an address without a function. */
 static void
 frames_noname(char *name, size_t size, uint32_t pid, unsigned int back,
     const struct dt_frame *df)

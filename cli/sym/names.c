@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The names of names.h: two maps, filled from the daemon when something is
- * missing, or by who reads a recording.
+ * Resolves the numbers of a record with tables that are filled from the daemon
+ * on demand, or by the reader of a recording.
  */
 #include <err.h>
 #include <pwd.h>
@@ -14,7 +14,7 @@
 #include "cli/sym/names.h"
 #include "cli/sym/rec_symbols.h"
 
-#define NAMES_AHEAD 4 /* probes, at most, that are asked for ahead */
+#define NAMES_AHEAD 4 /* probes requested in advance, at most */
 
 struct names_ksym {
 	uint64_t nk_offset;
@@ -44,8 +44,10 @@ names_free(struct names *nm)
 	memset(nm->nm_last, 0, sizeof(nm->nm_last));
 }
 
-/* A line of the syscall provider shows the call as C has it, and tracepoints
- * have two names; others need their provider to be told apart. */
+/*
+ * An event of the syscall provider prints the call as in C, and tracepoints
+ * have two names; other probes are ambiguous without their provider.
+ */
 static void
 names_call(struct probe *pr)
 {
@@ -73,7 +75,7 @@ names_has_fields(const struct dtioc_probe_info *pi)
 	    strcmp(pi->dtpi_prov, "rawtracepoint") == 0;
 }
 
-/* What argument i is. */
+/* Sets the kind of argument i. */
 static void
 names_add_arg(struct probe *pr, unsigned int i)
 {
@@ -99,8 +101,10 @@ names_add_arg(struct probe *pr, unsigned int i)
 		    type);
 }
 
-/* Functions of the kernel: by type alone.  A return probe has what is returned
- * as its one argument, in the list of those only; nothing, of void. */
+/*
+ * Kernel functions: kinds by type alone.  A return probe has the returned value
+ * as its only argument; none for void.
+ */
 static void
 names_func(const struct names *nm, struct probe *pr)
 {
@@ -128,7 +132,7 @@ names_add_probe(struct names *nm, const struct dt_probe_desc *pd)
 
 	e = hash_get(&nm->nm_probes, &pd->pd_info.dtpi_pbn, sizeof(uint32_t));
 	if (e->he_ptr != NULL)
-		return; /* who told it first is believed */
+		return; /* the first one is kept */
 	if ((pr = calloc(1, sizeof(*pr))) == NULL)
 		err(1, "probes");
 	pr->pr_desc = *pd;
@@ -158,7 +162,7 @@ names_add_info(struct names *nm, const struct dtioc_probe_info *pi)
 	memcpy(e->he_ptr, pi, sizeof(*pi));
 }
 
-/* Asks the daemon, or takes what names_add_info() told. */
+/* Requests a probe from the daemon, or uses names_add_info(). */
 static struct hash_entry *
 names_learn(struct names *nm, uint32_t pbn)
 {
@@ -185,7 +189,7 @@ names_probe(struct names *nm, uint32_t pbn)
 	const struct probe **last = &nm->nm_last[pbn % NAMES_NLAST];
 	struct hash_entry *e;
 
-	/* entry and return of a call take turns */
+	/* entry and return of a call alternate */
 	if (*last != NULL && (*last)->pr_desc.pd_info.dtpi_pbn == pbn)
 		return *last;
 	e = hash_find(&nm->nm_probes, &pbn, sizeof(pbn));

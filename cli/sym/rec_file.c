@@ -21,8 +21,10 @@
 #define SYMFS_LINKS 40 /* as the kernel has it */
 #define SYMFS_REST  (2 * PATH_MAX)
 
-/* Types of file systems whose files another machine or another process has, and
- * those that have no programs; a "*" is any end. */
+/*
+ * Types of file systems whose files are provided by another machine or process,
+ * and of those without programs; "*" matches any suffix.
+ */
 static const char *const refused_types[] = { "autofs", "fuse*", "virtiofs",
 	"nfs*", "cifs", "smb*", "9p", "afs", "coda", "ceph", "ncp*", "ocfs2*",
 	"gfs*", "lustre", "gpfs", "beegfs", "glusterfs", "proc", "sysfs",
@@ -31,7 +33,7 @@ static const char *const refused_types[] = { "autofs", "fuse*", "virtiofs",
 struct walk {
 	int wk_fd;		  /* the folder, O_PATH */
 	uint64_t wk_mount;	  /* of "/" */
-	unsigned int wk_nlinks;	  /* followed so far */
+	unsigned int wk_nlinks;	  /* links followed so far */
 	char wk_rest[SYMFS_REST]; /* still to be looked up */
 	char *wk_why;
 };

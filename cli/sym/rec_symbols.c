@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The tables of rec_symbols.h.  All in them is of a foreign file: it is
- * searched, and never trusted to be in order.
+ * The symbols of rec_symbols.h.  All data comes from an untrusted file: it is
+ * searched, and never assumed to be sorted.
  */
 #include <err.h>
 #include <errno.h>
@@ -14,10 +14,10 @@
 #include "cli/sym/rec_file.h"
 #include "cli/sym/rec_symbols.h"
 
-/* Functions inlined in each other: more of them no compiler makes. */
+/* Maximum depth of inlined functions; no compiler produces more. */
 #define REC_SYMBOLS_MAXDEPTH 128
 
-/* Code that a process had. */
+/* A mapping of a process. */
 struct rec_mapping {
 	uint64_t rm_from;
 	uint64_t rm_start, rm_end, rm_offset;
@@ -25,7 +25,7 @@ struct rec_mapping {
 	int rm_kind; /* BLOCK_MAP_* */
 };
 
-/* A file: what differs in any of these is another one. */
+/* A file: two files that differ in a member are different. */
 struct rec_file {
 	uint64_t rf_id;
 	const char *rf_path;
@@ -33,14 +33,14 @@ struct rec_file {
 	unsigned int rf_buildidlen;
 };
 
-/* Where a name belongs, as a key: in a file, or else in a process. */
+/* Key of a symbol: in a file, or else in a process. */
 struct rec_place {
 	uint64_t rpl_file;
 	uint64_t rpl_place;
 	uint64_t rpl_pid;
 };
 
-/* The functions of a place, innermost first. */
+/* The functions of an address, innermost first. */
 struct rec_name {
 	size_t rnm_n;
 	struct dt_frame rnm_frames[];
@@ -48,10 +48,10 @@ struct rec_name {
 
 struct rec_symbols {
 	int rs_lookup;
-	const char *rs_symfs; /* of symfs_path() */
+	const char *rs_symfs; /* argument of symfs_path() */
 	int rs_isrefused;     /* a refusal has been reported */
 	unsigned int rs_flags;
-	struct dt *rs_dt; /* the private dtd; NULL: not (yet) */
+	struct dt *rs_dt; /* the private dtd; NULL: not started */
 	int rs_istried;
 	struct hash rs_strs;
 	struct hash rs_procs; /* pid -> tree of struct rec_mapping */
@@ -59,9 +59,9 @@ struct rec_symbols {
 	struct hash rs_names; /* struct rec_place -> struct rec_name */
 };
 
-/* An address that was asked for, on its way. */
+/* A requested address. */
 struct rec_ask {
-	const struct rec_mapping *rka_map; /* NULL: there is none */
+	const struct rec_mapping *rka_map; /* NULL: none */
 	struct rec_place rka_place;
 	size_t rka_pc;
 };
@@ -111,9 +111,7 @@ rec_symbols_str(struct rec_symbols *um, const char *s)
 	return (const char *)hash_get(&um->rs_strs, s, strlen(s) + 1)->he_key;
 }
 
-/*
- * What the recording has
- */
+/* Data of the recording */
 
 static const struct rec_file *
 rec_symbols_file(struct rec_symbols *um, const struct block_map *bm)
@@ -147,8 +145,10 @@ rec_symbols_compare(const void *va, const void *vb)
 	return 0;
 }
 
-/* In a tree, since the file may have them in any order, between what is asked:
- * of the same time and address the last holds. */
+/*
+ * Adds to a tree, since the file may have mappings in any order, between
+ * lookups: of the same time and address, the last one counts.
+ */
 void
 rec_symbols_add(struct rec_symbols *um, const struct block_map *bm)
 {
@@ -172,7 +172,7 @@ rec_symbols_add(struct rec_symbols *um, const struct block_map *bm)
 	free(ua);
 }
 
-/* One more function of a place. */
+/* Adds a function to an address. */
 static void
 rec_symbols_append(struct rec_symbols *um, struct hash_entry *e,
     const struct dt_frame *df)
@@ -197,8 +197,10 @@ rec_symbols_append(struct rec_symbols *um, struct hash_entry *e,
 	e->he_ptr = un;
 }
 
-/* A writer may repeat a place; the first holds.  It is whole with the function
- * that others are inlined in. */
+/*
+ * A writer may repeat an address; the first one counts.  It is complete with
+ * the function into which the others are inlined.
+ */
 void
 rec_symbols_add_name(struct rec_symbols *um, const struct block_usym *bu)
 {
@@ -222,11 +224,11 @@ rec_symbols_add_name(struct rec_symbols *um, const struct block_usym *bu)
 	rec_symbols_append(um, e, &df);
 }
 
-/*
- * What is asked
- */
+/* Lookups */
 
-/* Puts in ub_last what it has passed that is not behind ub_at. */
+/*
+ * Stores in ub_last each element on the search path that does not follow ub_at.
+ */
 struct rec_before {
 	struct rec_mapping ub_at;
 	const struct rec_mapping **ub_last;
@@ -243,8 +245,7 @@ rec_symbols_pass(const void *vkey, const void *vmap)
 	return r;
 }
 
-/* The last one that is not behind this time and address: on the way to its
- * place. */
+/* Returns the last mapping that does not follow this time and address. */
 static const struct rec_mapping *
 rec_symbols_before(const struct hash_entry *e, uint64_t from, uint64_t start)
 {
@@ -258,7 +259,9 @@ rec_symbols_before(const struct hash_entry *e, uint64_t from, uint64_t start)
 	return last;
 }
 
-/* What was at pc then: of the last time before that something is told of. */
+/*
+ * Returns the mapping at pc at that time: from the last earlier time with data.
+ */
 static const struct rec_mapping *
 rec_symbols_find(const struct hash_entry *e, uint64_t nsecs, uint64_t pc)
 {
@@ -285,7 +288,7 @@ rec_symbols_since(const struct rec_symbols *um, uint32_t pid, uint64_t nsecs)
 	return ua->rm_from;
 }
 
-/* The private dtd, or NULL; said once. */
+/* Returns the private dtd, or NULL after a message, which is printed once. */
 static struct dt *
 rec_symbols_dt(struct rec_symbols *um)
 {
@@ -300,7 +303,7 @@ rec_symbols_dt(struct rec_symbols *um)
 	return um->rs_dt;
 }
 
-/* By file, then by place. */
+/* Orders by file, then by address. */
 static int
 rec_symbols_compare_asks(const void *va, const void *vb)
 {
@@ -314,8 +317,8 @@ rec_symbols_compare_asks(const void *va, const void *vb)
 }
 
 /*
- * Writes the path of a file that may be read.  One that does not exist has a
- * path, too: its debug file may be here.
+ * Writes the path of a file that may be read.  A missing file has a path, too,
+ * since its debug file may exist.
  */
 static int
 rec_symbols_path(struct rec_symbols *um, const struct rec_file *uf, char *path,
@@ -336,7 +339,7 @@ rec_symbols_path(struct rec_symbols *um, const struct rec_file *uf, char *path,
 	return error;
 }
 
-/* Looks n places of one file up in it. */
+/* Looks up n addresses of one file. */
 static void
 rec_symbols_read_file(struct rec_symbols *um, const struct rec_file *uf,
     const uint64_t *offs, size_t n, struct dt_frames *frames,
@@ -357,8 +360,9 @@ rec_symbols_read_file(struct rec_symbols *um, const struct rec_file *uf,
 		memset(frames, 0, sizeof(*frames));
 }
 
-/* Asks for n places of one file, and keeps what comes, also that there is
- * nothing. */
+/*
+ * Looks up n addresses of one file, and keeps the results, also negative ones.
+ */
 static void
 rec_symbols_ask_file(struct rec_symbols *um, const struct rec_ask *asks,
     size_t n)
@@ -389,8 +393,10 @@ rec_symbols_ask_file(struct rec_symbols *um, const struct rec_ask *asks,
 	free(offs);
 }
 
-/* Whether the files here may tell it: only the same file can, and that is
- * known by its build id. */
+/*
+ * Returns whether local files may be used: only the same file has the same
+ * symbols, and the build id identifies it.
+ */
 static int
 rec_symbols_wants(const struct rec_symbols *um, const struct rec_ask *as)
 {
@@ -402,7 +408,7 @@ rec_symbols_wants(const struct rec_symbols *um, const struct rec_ask *as)
 	    NULL;
 }
 
-/* Asks for all that the recording has no name of, file by file. */
+/* Looks up all addresses without a symbol in the recording, file by file. */
 static void
 rec_symbols_ask(struct rec_symbols *um, const struct rec_ask *all, size_t n)
 {
@@ -414,7 +420,7 @@ rec_symbols_ask(struct rec_symbols *um, const struct rec_ask *all, size_t n)
 			asks[nasks++] = all[i];
 	}
 	qsort(asks, nasks, sizeof(*asks), rec_symbols_compare_asks);
-	for (i = j = 0; i < nasks; i++) { /* each place once */
+	for (i = j = 0; i < nasks; i++) { /* each address once */
 		if (j == 0 ||
 		    rec_symbols_compare_asks(&asks[j - 1], &asks[i]) != 0)
 			asks[j++] = asks[i];
@@ -430,7 +436,7 @@ rec_symbols_ask(struct rec_symbols *um, const struct rec_ask *all, size_t n)
 	free(asks);
 }
 
-/* The address' mapping, and where its name belongs. */
+/* Finds the mapping of an address, and the key of its symbol. */
 static struct rec_ask
 rec_symbols_locate(struct rec_symbols *um, uint32_t pid, uint64_t nsecs,
     uint64_t pc, size_t i)
@@ -450,7 +456,7 @@ rec_symbols_locate(struct rec_symbols *um, uint32_t pid, uint64_t nsecs,
 	return as;
 }
 
-/* Appends what is known of one address. */
+/* Appends the frames of one address. */
 static void
 rec_symbols_tell(const struct rec_symbols *um, const struct rec_ask *as,
     int isknown, struct dt_frame *frames, size_t *n)

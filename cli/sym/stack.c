@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The ends of stacks, as evt.h lists them.
- */
+/* Interprets the ends of stacks, which evt.h lists. */
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +8,7 @@
 #include "cli/base/val.h"
 #include "cli/sym/stack.h"
 
-/* By enum dt_stack_end; a later daemon may know more of them. */
+/* By enum dt_stack_end; a later daemon may have more values. */
 static const struct {
 	const char *word;	   /* JSON */
 	const char *kernel, *user; /* text */
@@ -72,16 +70,18 @@ stack_pc(const uint64_t *pcs, unsigned int i)
 }
 
 /*
- * Complete stacks.  A start is known by its name only, so a program without
+ * Complete stacks.  A start is recognized by its symbol, so a program without
  * symbols has none.
  */
 
-/* Of programs and of threads, in libraries of C and of languages with threads
- * of their own. */
+/*
+ * Starts of programs and threads, in C libraries and in languages with their
+ * own threads.
+ */
 static const char *const stack_starts[] = {
 	"_start",
 	"_dl_start_user", /* glibc's ld.so, before the program */
-	"_dlstart",	  /* musl's */
+	"_dlstart",	  /* musl */
 	"clone",
 	"clone3",
 	"__clone",
@@ -92,17 +92,17 @@ static const char *const stack_starts[] = {
 	NULL,
 };
 
-/* The functions of libc that call the program's own. */
+/* Functions of libc that call the program's code. */
 static const char *const stack_libc_starts[] = {
 	STACK_CALLS_MAIN,
 	"__libc_start_main",
 	"__libc_start_main_impl",
-	"libc_start_main_stage2", /* musl's */
+	"libc_start_main_stage2", /* musl */
 	"start_thread",
 	NULL,
 };
 
-/* Of threads of the kernel, and of CPUs. */
+/* Starts of kernel threads and CPUs. */
 static const char *const stack_kstarts[] = {
 	"ret_from_fork_asm",
 	"ret_from_fork",
@@ -172,8 +172,10 @@ stack_why(const struct stack_end *se)
 	}
 }
 
-/* A stack of the kernel that lacks its outer frames lacks what leads to the
- * user's; one that may not be seen at all lacks inner ones. */
+/*
+ * Returns whether the kernel stack is cut: it then lacks the frames that lead
+ * to the user stack; a hidden one lacks inner frames.
+ */
 static int
 stack_has_gap(const struct stack_end *kernel)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The names of user_symbols.h.
- */
+/* Resolves user addresses and stacks, live through dtd or from a recording. */
 #include <err.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +10,7 @@
 #include "cli/sym/stack.h"
 #include "cli/sym/user_symbols.h"
 
-/* Nothing is known of any of them. */
+/* Sets all addresses to unknown. */
 static void
 user_symbols_none(struct user_symbols *us, size_t npcs, unsigned int why,
     int error)
@@ -64,8 +62,10 @@ user_symbols_islibc(const struct dt_frame *df)
 	    strncmp(frames_base(df->df_module), "libc", 4) == 0;
 }
 
-/* Whether libc calls the program from frame i.  Without libc's debug file the
- * caller of main() has no name. */
+/*
+ * Returns whether libc calls the program from frame i.  Without libc's debug
+ * file, the caller of main() has no symbol.
+ */
 static int
 user_symbols_callsprogram(const struct user_symbols *us, size_t i)
 {
@@ -77,7 +77,7 @@ user_symbols_callsprogram(const struct user_symbols *us, size_t i)
 	    strcmp(df[-1].df_func, "main") == 0;
 }
 
-/* The function of the last frame. */
+/* Returns the function of the last frame. */
 static const char *
 user_symbols_last(const struct user_symbols *us)
 {
@@ -88,9 +88,11 @@ user_symbols_last(const struct user_symbols *us)
 	    : us->us_frames[us->us_n - 1].df_func;
 }
 
-/* How many frames there are up to the one from which libc calls the program, if
- * it is followed by anything but frames of libc and a start.  Such frames come
- * from a register that libc uses for something else. */
+/*
+ * Returns the number of frames up to the one from which libc calls the program,
+ * if only frames of libc and a start follow.  Those come from a register that
+ * libc uses for other purposes.
+ */
 static size_t
 user_symbols_program(const struct user_symbols *us)
 {
@@ -107,7 +109,7 @@ user_symbols_program(const struct user_symbols *us)
 	return us->us_n;
 }
 
-/* How many frames have an address in code. */
+/* Returns the number of frames whose address is in code. */
 static size_t
 user_symbols_mapped(const struct user_symbols *us)
 {
@@ -121,9 +123,9 @@ user_symbols_mapped(const struct user_symbols *us)
 }
 
 /*
- * Whether a frame may hide its caller: the stack ends in a libc without frame
- * pointers, and has other frames of it.  In a program that links libc statically
- * both are in one file, so such frames are not detected.
+ * Returns whether a frame may hide its caller: the stack ends in a libc without
+ * frame pointers, and has other frames of it.  In a program that links libc
+ * statically both are in one file, so such frames are not detected.
  */
 static int
 user_symbols_ishidden(const struct user_symbols *us)
@@ -144,7 +146,7 @@ user_symbols_ishidden(const struct user_symbols *us)
 	return 0;
 }
 
-/* Why the last frame has no name. */
+/* Returns why the last frame has no symbol. */
 static const char *
 user_symbols_noname(const struct user_symbols *us)
 {
