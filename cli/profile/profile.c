@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Where the time goes, by samples.  They are collected by their addresses, and
- * named about once a second, all addresses of a process in one question:
- * the process may have ended by then, but what it was is still known.  What
- * differs only in the place inside of a function becomes one stack, unless the
- * format tells places apart.
+ * Aggregates samples into a profile.  Samples are counted by their addresses,
+ * and resolved about once per second, all addresses of a process in one
+ * request: the process may have exited by then, but its mappings are still
+ * known.  Stacks that differ only in the address inside of a function become
+ * one stack, unless the format distinguishes addresses.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -15,17 +15,19 @@
 #include "cli/sym/stack.h"
 #include "cli/sym/user_symbols.h"
 
-#define PROFILE_PERIOD	  1000000000 /* ns: names are asked for so often */
-#define PROFILE_MAXRAW	  65536	     /* or when so many stacks wait */
-#define PROFILE_MAXFRAMES 1024	     /* of a stack, inlined ones too */
-/* A process may have other code at an address a moment later: samples that are
- * further apart (2 ^ so many ns, 17 ms) are named each for itself. */
+#define PROFILE_PERIOD	  1000000000 /* ns between lookups */
+#define PROFILE_MAXRAW	  65536	     /* pending stacks that cause a lookup */
+#define PROFILE_MAXFRAMES 1024	     /* of a stack, with inlined ones */
+/*
+ * A process may have other code at the same address a moment later: samples
+ * further apart than 2^24 ns (17 ms) are resolved separately.
+ */
 #define PROFILE_SLICE 24
 
-/* A stack, as a key: this, then pk_nkpcs and pk_nupcs addresses. */
+/* Key of a stack: this, then pk_nkpcs and pk_nupcs addresses. */
 struct profile_key {
 	uint32_t pk_pid;
-	uint8_t pk_nkpcs, pk_nupcs; /* 127 at most */
+	uint8_t pk_nkpcs, pk_nupcs; /* at most 127 */
 	uint8_t pk_kend, pk_uend;
 	uint16_t pk_kerror, pk_uerror;
 	uint8_t pk_haskernel, pk_hasuser;
@@ -39,11 +41,11 @@ struct profile_key {
 	(offsetof(struct profile_key, pk_pcs) + \
 	    ((size_t)(k)->pk_nkpcs + (k)->pk_nupcs) * sizeof(uint64_t))
 
-/* A stack of frames, as a key: this, then so many numbers of frames. */
+/* Key of a stack of frames: this, then the ids of the frames. */
 struct profile_stack {
 	const char *ps_why; /* of frames_str(); NULL: complete */
 	char ps_comm[DT_REC_COMMLEN];
-	uint32_t ps_pid; /* 0: not told apart */
+	uint32_t ps_pid; /* 0: not distinguished */
 	uint16_t ps_nkernel, ps_nframes;
 	uint8_t ps_kend, ps_uend;
 	uint8_t ps_hasuser;
@@ -55,9 +57,7 @@ struct profile_stack {
 	(offsetof(struct profile_stack, ps_frames) + \
 	    (size_t)(k)->ps_nframes * sizeof(uint32_t))
 
-/*
- * What comes
- */
+/* Samples */
 
 void
 profile_begin(struct profile *pf, struct names *nm, int isexact, int withidle)
@@ -91,7 +91,7 @@ profile_event(struct profile *pf, const struct dt_event *ev)
 	struct profile_key key;
 	struct hash_entry *e;
 
-	/* the kernel's idle loop: nobody wants to know where it spins */
+	/* the kernel's idle loop: its address is of no interest */
 	if (ev->ev_rec->dr_pid == 0 && !pf->pf_withidle) {
 		pf->pf_out.opr_idle++;
 		return;
@@ -117,11 +117,9 @@ profile_event(struct profile *pf, const struct dt_event *ev)
 		e->he_sum = ev->ev_rec->dr_time;
 }
 
-/*
- * Names
- */
+/* Resolving */
 
-/* All kernel addresses in one question. */
+/* Resolves all kernel addresses in one request. */
 static void
 profile_ask_kernel(struct profile *pf, struct hash_entry **list)
 {
@@ -149,7 +147,7 @@ profile_ask_kernel(struct profile *pf, struct hash_entry **list)
 	hash_clear(&pcs);
 }
 
-/* By process, image, and time. */
+/* Orders by process, address space and time. */
 static int
 profile_compare(const void *va, const void *vb, void *arg)
 {
@@ -170,9 +168,8 @@ profile_compare(const void *va, const void *vb, void *arg)
 }
 
 /*
- * Asks for all user addresses of the n stacks, which are of one process and
- * name, so that libdt answers for each stack by itself, if the process had the
- * same code then.
+ * Resolves all user addresses of the n stacks of one process and name, so that
+ * libdt answers later lookups itself, if the process had the same mappings.
  */
 static void
 profile_ask_user(struct profile *pf, struct hash_entry **list, size_t n)
@@ -207,8 +204,7 @@ profile_ask_user(struct profile *pf, struct hash_entry **list, size_t n)
 	hash_clear(&pcs);
 }
 
-/* Appends a frame.  Several in a row of which nothing is known but why, are
- * one. */
+/* Appends a frame.  Consecutive frames with only a reason are merged. */
 static void
 profile_add(struct profile *pf, struct profile_stack *ps,
     const struct frame *fr)
@@ -222,7 +218,7 @@ profile_add(struct profile *pf, struct profile_stack *ps,
 	ps->ps_frames[ps->ps_nframes++] = fr->fr_id;
 }
 
-/* Both tell the function of the outermost frame in *end. */
+/* These two set the function of the outermost frame in *end. */
 static void
 profile_name_kernel(struct profile *pf, const struct profile_key *key,
     struct profile_stack *ps, struct stack_end *end)
@@ -263,7 +259,7 @@ profile_name_user(struct profile *pf, const struct profile_key *key,
 	user_symbols_free(&us);
 }
 
-/* Counts which stacks are complete, and why not. */
+/* Counts complete stacks, and reasons for incomplete ones. */
 static const char *
 profile_judge(struct profile *pf, const struct profile_key *key,
     const struct stack_end *k, const struct stack_end *u, uint64_t count)
@@ -274,7 +270,7 @@ profile_judge(struct profile *pf, const struct profile_key *key,
 		return NULL;
 	why = stack_incomplete(key->pk_haskernel ? k : NULL, u);
 	if (why == NULL && key->pk_uend == DT_STACK_NOMM)
-		return NULL; /* a thread of the kernel has no user stack */
+		return NULL; /* a kernel thread has no user stack */
 	pf->pf_out.opr_judged += count;
 	if (why == NULL) {
 		pf->pf_out.opr_complete += count;
@@ -284,7 +280,7 @@ profile_judge(struct profile *pf, const struct profile_key *key,
 	return frames_str(&pf->pf_frames, why);
 }
 
-/* A stack of addresses becomes one of frames. */
+/* Converts a stack of addresses into one of frames. */
 static void
 profile_fold(struct profile *pf, const struct hash_entry *raw)
 {
@@ -318,7 +314,7 @@ profile_fold(struct profile *pf, const struct hash_entry *raw)
 	e->he_count += raw->he_count;
 }
 
-/* From i on: how many are of the same process and name. */
+/* Returns how many stacks from i on are of the same process and name. */
 static size_t
 profile_group(struct hash_entry **list, size_t i, size_t n)
 {
@@ -357,11 +353,12 @@ profile_name(struct profile *pf, uint64_t now)
 	return 0;
 }
 
-/*
- * The result
- */
+/* Result */
 
-/* The most samples first; else by what does not depend on addresses of ours. */
+/*
+ * Orders by descending samples; then by values that do not depend on addresses
+ * in dt's memory.
+ */
 static int
 profile_order(const void *va, const void *vb, void *arg)
 {
@@ -418,7 +415,7 @@ profile_stacks(struct profile *pf, struct hash_entry **list)
 		for (j = 0; j < ps->ps_nframes; j++)
 			*fr++ = pf->pf_frames.fs_list[ps->ps_frames[j]];
 	}
-	/* the first one has the array of all; the caller frees it */
+	/* the first one has the array of all frames; the caller frees it */
 	os[pf->pf_stacks.ha_n].os_frames = fr - nframes;
 	return os;
 }

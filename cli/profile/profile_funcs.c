@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The functions of profile_funcs.h.  A function that is in a stack several
- * times (it calls itself) has the stack's samples once in its total.
+ * Sums samples by function.  A recursive function that is in a stack several
+ * times has the samples of the stack once in its total.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -12,8 +12,10 @@
 #include "cli/profile/profile_funcs.h"
 #include "cli/sym/frames.h"
 
-/* A function, as a key; pointers are those of frames.h, so equal ones mean
- * equal names. */
+/*
+ * Key of a function; pointers are those of frames.h, so equal pointers mean
+ * equal names.
+ */
 struct profile_func {
 	const char *pfn_name;
 	const struct module *pfn_module;
@@ -35,7 +37,10 @@ profile_funcs_compare(const void *va, const void *vb)
 	return a->of_frame->fr_id < b->of_frame->fr_id ? -1 : 1;
 }
 
-/* The function of a frame, by its number in *funcs, which has room. */
+/*
+ * Returns the function of a frame, which is added to *funcs if new; *funcs is
+ * large enough.
+ */
 static struct out_func *
 profile_funcs_get(struct hash *m, struct out_func *funcs,
     const struct frame *fr)
@@ -48,7 +53,7 @@ profile_funcs_get(struct hash *m, struct out_func *funcs,
 	struct hash_entry *e = hash_get(m, &key, sizeof(key));
 
 	if (e->he_sum == 0) {
-		e->he_sum = m->ha_n; /* its number and one */
+		e->he_sum = m->ha_n; /* its index + 1 */
 		funcs[e->he_sum - 1].of_frame = fr;
 	}
 	return &funcs[e->he_sum - 1];
@@ -86,7 +91,7 @@ profile_funcs(const struct out_stack *stacks, size_t nstacks, size_t *nfuncs)
 	return funcs;
 }
 
-/* Rounded down: 100 % are all of them. */
+/* Rounded down: 100 % means all. */
 void
 profile_completeness(struct buf *b, const struct out_profile *op)
 {
