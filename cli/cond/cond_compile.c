@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Conditions: from the tree to the comparisons of one probe, each of which says
- * where to go on.  && and || are nothing but that.
+ * Compiles the tree of a condition into comparisons for one probe, each of
+ * which has the next comparison for either result.  && and || only determine
+ * these.
  *
- * A place to go on is a label until the comparison that it means is there.
+ * A target is a label until its comparison is emitted.
  */
 #include <string.h>
 
@@ -12,7 +13,7 @@
 #define LABEL_PASS  DT_COND_PASS
 #define LABEL_FAIL  DT_COND_FAIL
 
-#define LABEL_FIRST 256 /* above what is none; one for each && and || */
+#define LABEL_FIRST 256 /* above DT_COND_*; one for each && and || */
 
 /*
  * Comparisons
@@ -67,8 +68,9 @@ compile_numbers(struct compile *cm, struct compare *cp, struct dt_insn *in)
 	return 0;
 }
 
-/* A name of one hit of a pair, without the side that it may begin with; *side
- * gets that, or 0. */
+/*
+ * Returns a name of a hit of a pair without its prefix; *side is the hit, or 0.
+ */
 static const char *
 compile_side_of(const struct compile *cm, const char *name, unsigned int *side)
 {
@@ -86,7 +88,7 @@ compile_side_of(const struct compile *cm, const char *name, unsigned int *side)
 	return name;
 }
 
-/* The name of what is looked at, if this is one, or bits of one. */
+/* Returns the name that a node compares, directly or under a mask, or NULL. */
 static const struct cond_node *
 compile_looked(struct compile *cm, const struct cond_node *cn,
     const struct cond_node **mask, struct cond_operand *co)
@@ -118,7 +120,7 @@ compile_looked(struct compile *cm, const struct cond_node *cn,
 	return NULL;
 }
 
-/* Nothing of the probe is here: which name should have been? */
+/* Reports a comparison without a value of the probe, and suggests a name. */
 static int
 compile_nothing(struct compile *cm, const struct cond_node *cn)
 {
@@ -135,7 +137,7 @@ compile_nothing(struct compile *cm, const struct cond_node *cn)
 	return compile_fail(cm, cn, "nothing of the probe is looked at here");
 }
 
-/* The same comparison with its sides exchanged. */
+/* Returns the comparison with exchanged operands. */
 static enum dt_compare
 compile_turned(enum dt_compare op)
 {
@@ -151,7 +153,7 @@ compile_turned(enum dt_compare op)
 	return turned[op];
 }
 
-/* Finds out what is compared with what. */
+/* Determines the operands of a comparison. */
 static int
 compile_sides(struct compile *cm, const struct cond_node *cn,
     struct compare *cp)
@@ -190,7 +192,7 @@ compile_compare(struct compile *cm, const struct cond_node *cn,
 		return compile_fail(cm, cn,
 		    "this is one too many: a condition has %d comparisons",
 		    DT_COND_NINSN);
-	/* the kernel has put the first's in the place of the others' */
+	/* the kernel has stored the first hit's values in their place */
 	if (cm->cm_part & COND_TO &&
 	    cp.cp_operand.cop_opd.op_kind == DT_OPD_ARG &&
 	    strcmp(cm->cm_probe->pr_desc.pd_info.dtpi_prov, "tracepoint") != 0)
@@ -214,7 +216,7 @@ compile_compare(struct compile *cm, const struct cond_node *cn,
 static int compile_node(struct compile *, const struct cond_node *,
     unsigned int, unsigned int);
 
-/* Left, and if that does not decide, right. */
+/* Compiles the left side, and the right one where the left does not decide. */
 static int
 compile_both(struct compile *cm, const struct cond_node *cn,
     unsigned int to_true, unsigned int to_false)
@@ -244,11 +246,9 @@ compile_node(struct compile *cm, const struct cond_node *cn,
 	}
 }
 
-/*
- * Parts.  What is joined by && outside of all else may be tested apart.
- */
+/* Parts.  Operands of the outermost && may be tested separately. */
 
-/* Whether all that is looked at are arguments, as the entry has them. */
+/* Returns whether all names are arguments, as the entry has them. */
 static int
 compile_isearly(const struct compile *cm, const struct cond_node *cn)
 {
@@ -267,7 +267,7 @@ compile_isearly(const struct compile *cm, const struct cond_node *cn)
 	return co.cop_opd.op_kind == DT_OPD_ARG;
 }
 
-/* The hits that are looked at: COND_FROM, COND_TO, both, or 0: none. */
+/* Returns the hits that are used: COND_FROM, COND_TO, both, or 0: none. */
 static unsigned int
 compile_hits(const struct compile *cm, const struct cond_node *cn)
 {
@@ -336,7 +336,7 @@ compile_parts(struct compile *cm, const struct cond_node *cn,
 	return compile_parts(cm, cn->cn_right, to_true);
 }
 
-/* Labels become numbers of comparisons. */
+/* Resolves a label to the index of a comparison. */
 static uint8_t
 compile_target(const struct compile *cm, unsigned int label)
 {

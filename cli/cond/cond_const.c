@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Constants of conditions: numbers with their units, names of values, and bits
- * of them, as wide as what they are compared with.
+ * Evaluates constants of conditions: numbers with units, names of values, and
+ * bits of them, in the width of the compared value.
  */
 #include <string.h>
 
@@ -68,7 +68,7 @@ compile_number(struct compile *cm, const struct compare *cp,
 	return 0;
 }
 
-/* A call that fails returns -1, whatever the kernel has returned. */
+/* A failed call returns -1, whatever the kernel has returned. */
 static int
 compile_is_errno(const struct compile *cm, const struct compare *cp)
 {
@@ -162,7 +162,7 @@ compile_constant(struct compile *cm, const struct compare *cp,
 	}
 }
 
-/* Cut to the size of what it is compared with; its sign extended. */
+/* Cuts a value to the size of the operand, and extends its sign. */
 static uint64_t
 compile_cut(uint64_t v, const struct dt_opd *op)
 {

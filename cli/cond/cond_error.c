@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What is wrong with a condition, and where. */
+/* Formats errors of conditions with their position. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,8 +21,10 @@ cond_fail(struct cond_error *er, unsigned int begin, unsigned int end,
 	return -1;
 }
 
-/* Columns that the text from begin to end takes on a terminal, as it is
- * printed: characters, not bytes. */
+/*
+ * Returns the columns that the text from begin to end takes on a terminal:
+ * characters, not bytes.
+ */
 static unsigned int
 error_columns(const char *text, unsigned int begin, unsigned int end)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Cuts a condition into words.  Digits and names have ASCII letters only;
- * texts have any bytes but NUL.
+ * Splits a condition into tokens.  Digits and names are ASCII; texts may have
+ * any bytes but NUL.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ lex_fail(const struct cond_tok *tk, struct cond_error *er, const char *why)
 	return cond_fail(er, tk->tok_begin, tk->tok_end, "%s", why);
 }
 
-/* A fraction, of a time. */
+/* Parses the fraction of a time. */
 static void
 lex_real(const char *text, struct cond_tok *tk)
 {
@@ -56,7 +56,7 @@ lex_real(const char *text, struct cond_tok *tk)
 	tk->tok_end = p - text;
 }
 
-/* What stands behind the digits: a unit, or nothing. */
+/* Parses the unit after the digits, if any. */
 static int
 lex_unit(const char *text, struct cond_tok *tk, struct cond_error *er)
 {
@@ -100,7 +100,7 @@ lex_number(const char *text, struct cond_tok *tk, struct cond_error *er)
 	return lex_unit(text, tk, er);
 }
 
-/* args.pid is one name. */
+/* Parses a name; args.pid is one name. */
 static int
 lex_name(const char *text, struct cond_tok *tk, struct cond_error *er)
 {
@@ -152,7 +152,7 @@ lex_sign(const char *text, struct cond_tok *tk, struct cond_error *er)
 		}
 	}
 	for (n = 1; ((unsigned char)p[n] & 0xc0) == 0x80; n++)
-		continue; /* the rest of a character of UTF-8 */
+		continue; /* the rest of a UTF-8 character */
 	tk->tok_end = tk->tok_begin + n;
 	if (*p == '=')
 		return lex_fail(tk, er, "a comparison is ==");
@@ -187,7 +187,7 @@ lex_hexdigit(char c)
 	return p != NULL ? (int)(p - digits) : -1;
 }
 
-/* The character that \ and what is behind it mean; p moves to its end. */
+/* Returns the character of an escape sequence; moves p to its end. */
 static int
 lex_escaped(const char **p)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Conditions: from words to a tree, by the grammar in cond.h.  What a name
- * stands for depends on the probe and is not asked here.
+ * Parses the tokens of a condition into a tree, by the grammar in cond.h.  The
+ * meaning of names depends on the probe and is not checked here.
  */
 #include <string.h>
 
 #include "cli/cond/cond.h"
 
-/* What is being parsed.  One word is looked at before it is taken. */
+/* State of the parser, with one token of lookahead. */
 struct parse {
 	struct cond_expr *pa_expr;
 	struct cond_error *pa_error;
@@ -19,7 +19,7 @@ typedef const struct cond_node *parse_fn(struct parse *);
 
 static parse_fn parse_or, parse_not, parse_one;
 
-/* All of these return NULL when there is an error. */
+/* All of these return NULL on an error. */
 
 static const struct cond_node *
 parse_fail(struct parse *pa, unsigned int begin, unsigned int end,
@@ -56,7 +56,7 @@ parse_node(struct parse *pa, enum cond_kind kind, const struct cond_tok *tk)
 	return cn;
 }
 
-/* left SIGN right: the sign is the next word. */
+/* Parses left OPERATOR right: the operator is the next token. */
 static const struct cond_node *
 parse_two(struct parse *pa, enum cond_kind kind, const struct cond_node *left,
     parse_fn *right)
@@ -73,7 +73,7 @@ parse_two(struct parse *pa, enum cond_kind kind, const struct cond_node *left,
 	return cn;
 }
 
-/* SIGN right */
+/* Parses OPERATOR right. */
 static const struct cond_node *
 parse_sign(struct parse *pa, enum cond_kind kind, parse_fn *right)
 {

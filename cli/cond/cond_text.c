@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Comparisons with texts: names of users, and strings with their beginning.
+ * Compiles comparisons with texts: user names, strings, and prefixes of
+ * strings.
  */
 #include <pwd.h>
 #include <string.h>
 
 #include "cli/cond/cond_compile.h"
 
-/* A user by name that is no word of ours: uid == "www-data". */
+/* Compares with a user name in quotes: uid == "www-data". */
 static int
 compile_user(struct compile *cm, const struct compare *cp, struct dt_insn *in)
 {
@@ -29,7 +30,7 @@ compile_user(struct compile *cm, const struct compare *cp, struct dt_insn *in)
 	return 0;
 }
 
-/* Puts the text behind those that are there. */
+/* Appends a text to co_text. */
 static int
 compile_put_text(struct compile *cm, const struct compare *cp,
     struct dt_insn *in, int *isprefix)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the names of a condition stand for: arguments of the probe, what is
- * known of every hit, and constants.
+ * Resolves the names of a condition: arguments of the probe, values of every
+ * hit, and constants.
  */
 #include <pwd.h>
 #include <stdio.h>
@@ -14,17 +14,17 @@
 
 #define N(array)       (sizeof(array) / sizeof((array)[0]))
 
-#define TYPES_MAXERRNO 4095    /* as the kernel's MAX_ERRNO */
-#define TYPES_ARGS     "args." /* an argument, whatever else is called so */
+#define TYPES_MAXERRNO 4095    /* MAX_ERRNO of the kernel */
+#define TYPES_ARGS     "args." /* prefix that selects an argument */
 
-/* Names of every hit.  One that only a return knows is "later" at an entry. */
+/* Values of every hit.  One that only a return has is "later" at an entry. */
 static const struct {
 	const char *name;
 	uint8_t opd;
 	uint8_t size; /* 0: a text */
 	uint8_t issigned;
 	uint8_t islater;
-	uint8_t isresult; /* only calls have one */
+	uint8_t isresult; /* exists for calls only */
 } types_hit[] = {
 	{ "retval", DT_OPD_RETVAL, 8, 1, 1, 1 },
 	{ "errno", DT_OPD_ERRNO, 4, 0, 1, 1 },
@@ -36,7 +36,7 @@ static const struct {
 	{ "comm", DT_OPD_COMM, 0, 0, 0, 0 },
 };
 
-/* How many bytes of a value count, and whether the first is a sign. */
+/* Width and sign of a value, by class. */
 static const struct {
 	uint8_t size;
 	uint8_t issigned;
@@ -63,7 +63,7 @@ types_nargs(const struct probe *entry)
 	return n < DTMAXFUNCARGS ? n : DTMAXFUNCARGS;
 }
 
-/* char *, char[16], __data_loc char[]; but no pointers to those. */
+/* Accepts char *, char[16] and __data_loc char[], but no pointers to those. */
 static int
 types_istext(const char *type)
 {
@@ -88,7 +88,7 @@ types_argument(const struct probe *entry, unsigned int n,
 	co->cop_opd.op_issigned = types_classes[entry->pr_args[n]].issigned;
 	co->cop_textkind = DT_OPD_STRING;
 	co->cop_istext = types_istext(type);
-	/* of a text that is part of a record there is no address */
+	/* a text inside of the record has no address */
 	co->cop_isnumber = strchr(type, '[') == NULL;
 	co->cop_kind = entry->pr_kinds[n];
 }
@@ -119,7 +119,10 @@ types_by_number(const struct probe *entry, const char *name)
 	return -1;
 }
 
-/* The only path that the probe has: -1 if there are none, or more. */
+/*
+ * Returns the only path argument of the probe; -1 if there are none, or
+ * several.
+ */
 static int
 types_path(const struct probe *entry)
 {
@@ -288,16 +291,14 @@ cond_constant(const struct cond_operand *of, const char *name, uint64_t *value)
 	return -1;
 }
 
-/*
- * What somebody may have meant
- */
+/* Suggestions */
 
 struct types_words {
 	const char **ty_words;
 	size_t ty_n, ty_size;
 };
 
-/* A constant_fn, too.  Who has no memory gets no advice. */
+/* A constant_fn, too.  Without memory there is no suggestion. */
 static int
 types_add(void *arg, const char *name, uint64_t value)
 {
@@ -332,7 +333,7 @@ types_add_names(struct types_words *ty, const struct probe *pr,
 			types_add(ty, types_hit[j].name, 0);
 }
 
-/* The kind's own constants before others, so that they win a tie. */
+/* The kind's own constants precede others, so that they win a tie. */
 static void
 types_add_constants(struct types_words *ty, const struct cond_operand *of)
 {
