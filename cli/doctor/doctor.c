@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What the sections of dt doctor share, see doctor.h. */
+/* Collects the facts and prints the lines for the sections of dt doctor. */
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/utsname.h>
@@ -15,8 +15,10 @@
 
 #define DOCTOR_KERNEL 601 /* 100 * version + patch level: 6.1 */
 
-/* The inodes of the initial namespaces, since there are such links:
- * PROC_USER_INIT_INO and PROC_PID_INIT_INO of the kernel. */
+/*
+ * Inode numbers of the initial namespaces: PROC_USER_INIT_INO and
+ * PROC_PID_INIT_INO of the kernel.
+ */
 #define DOCTOR_USERNS "user:[4026531837]"
 #define DOCTOR_PIDNS  "pid:[4026531836]"
 
@@ -66,7 +68,7 @@ doctor_say(struct doctor *doc, const struct doctor_check *dc,
  * Facts
  */
 
-/* Whether a namespace is another one than that of the machine. */
+/* Returns whether this is not the initial namespace. */
 static int
 facts_ns(const char *kind, const char *initial)
 {
@@ -129,7 +131,7 @@ facts_lockdown(void)
 	return mode;
 }
 
-/* Knocks, without waiting. */
+/* Connects to the socket, without waiting. */
 static enum doctor_service
 facts_service(void)
 {

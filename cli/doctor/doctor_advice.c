@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What to do about a failure: the first row whose errno and circumstances
- * are so.  The same EPERM has a dozen reasons; what it is not comes first.
+ * Selects the advice on a failure: the first row with its errno and conditions.
+ * The same EPERM has a dozen causes; rows for specific causes come first.
  */
 #include <errno.h>
 
@@ -34,7 +34,7 @@ is_userns(const struct facts *fa)
 	return fa->fa_userns;
 }
 
-/* What a private daemon needs. */
+/* Lacks a privilege that a private daemon needs. */
 static int
 is_lacking(const struct facts *fa)
 {
@@ -42,7 +42,7 @@ is_lacking(const struct facts *fa)
 	    (!DOCTOR_CAP(fa, CAP_BPF) || !DOCTOR_CAP(fa, CAP_PERFMON));
 }
 
-/* Root, and lacks it nevertheless. */
+/* Is root and lacks it nevertheless. */
 static int
 is_container(const struct facts *fa)
 {
@@ -55,7 +55,7 @@ is_paranoid(const struct facts *fa)
 	return fa->fa_paranoid > 2 && !DOCTOR_CAP(fa, CAP_SYS_ADMIN);
 }
 
-/* A service whose monitor should have it, or that has none. */
+/* The service is restricted by kernel.perf_event_paranoid. */
 static int
 is_paranoid_service(const struct facts *fa)
 {
@@ -116,7 +116,7 @@ static const struct advice advice_open[] = {
 	{ 0, is_any, "see what dtd --version says, and dtd(8)" },
 };
 
-/* It could, and tracing could not. */
+/* The device was opened, but tracing failed. */
 static const struct advice advice_probe[] = {
 	{ EPERM, is_service,
 	    "ask the administrator for the right: group dt, or 'allow = "
@@ -176,6 +176,6 @@ doctor_advice(const struct facts *fa, int error, int isopen)
 	const struct advice *ad = isopen ? advice_probe : advice_open;
 
 	while ((ad->ad_errno != 0 && ad->ad_errno != error) || !ad->ad_is(fa))
-		ad++; /* the last is always so */
+		ad++; /* the last row always matches */
 	return ad->ad_text;
 }

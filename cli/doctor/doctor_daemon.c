@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt doctor: the daemon that dt gets, its providers, and what was tried with
- * it.
+ * dt doctor: the daemon that dt reaches, its providers, and the result of the
+ * trial.
  */
 #include <errno.h>
 #include <limits.h>
@@ -46,7 +46,7 @@ daemon_service(struct doctor *doc, const struct doctor_check *dc)
 	    DTDEVNAME ": %s", says[service].found);
 }
 
-/* What dt_open() would start. */
+/* Checks the program that dt_open() would start. */
 static void
 daemon_program(struct doctor *doc, const struct doctor_check *dc)
 {
@@ -134,8 +134,10 @@ const struct doctor_check doctor_daemon[] = {
  * Providers
  */
 
-/* What a kernel is built without is nothing to be mended; what this user lacks
- * for a provider is told above. */
+/*
+ * A feature that the kernel was built without cannot be fixed; a right that
+ * this user lacks for a provider was reported above.
+ */
 static void
 provs_each(struct doctor *doc, const struct doctor_check *dc)
 {
@@ -162,11 +164,9 @@ const struct doctor_check doctor_provs[] = {
 	{ 0 },
 };
 
-/*
- * What was tried
- */
+/* Trial */
 
-/* Says why it failed; 0 if it did not. */
+/* Prints why it failed; returns 0 if it did not. */
 static int
 tried_failed(struct doctor *doc, const struct doctor_check *dc,
     enum trial_probe which)
@@ -242,7 +242,7 @@ tried_user(struct doctor *doc, const struct doctor_check *dc)
 		    "libexec",
 		    "no name for an address of this process: %s",
 		    tr->tr_nouser.tre_text);
-	else if (ss->dtss_nprocs == 0) /* not for this client to know */
+	else if (ss->dtss_nprocs == 0) /* hidden from this client */
 		doctor_say(doc, dc, OUT_OK, NULL,
 		    "an address of this process is in %s, after %.1f ms",
 		    tr->tr_user, tr->tr_usertime / 1e6);

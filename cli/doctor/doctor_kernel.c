@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * dt doctor: the kernel, and what its administrator has set.
- */
+/* dt doctor: the kernel and its settings. */
 #include <sys/utsname.h>
 
 #include <errno.h>
@@ -14,7 +12,7 @@
 
 #include "cli/doctor/doctor.h"
 
-#define KERNEL_BASEMAPS 200 /* mappings of a daemon without an open of dt */
+#define KERNEL_BASEMAPS 200 /* mappings of a daemon without sessions */
 
 static void
 kernel_release(struct doctor *doc, const struct doctor_check *dc)
@@ -44,7 +42,9 @@ kernel_btf(struct doctor *doc, const struct doctor_check *dc)
 		    "there is no /sys/kernel/btf/vmlinux");
 }
 
-/* A setting by its path below /proc/sys; NULL, and says so, if none. */
+/*
+ * Reads a setting by its path below /proc/sys; NULL after a message if missing.
+ */
 static const char *
 kernel_sysctl(struct doctor *doc, const struct doctor_check *dc,
     const char *path)
@@ -131,7 +131,7 @@ kernel_lockdown(struct doctor *doc, const struct doctor_check *dc)
 	}
 }
 
-/* A ring has two mappings, and each CPU a ring of each open. */
+/* A ring has two mappings, and each session has a ring per CPU. */
 static void
 kernel_mappings(struct doctor *doc, const struct doctor_check *dc)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The trial of dt doctor, see doctor_trial.h. */
+/* Runs the trial of doctor_trial.h in a child process. */
 #include <sys/mman.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
@@ -18,13 +18,13 @@
 
 #include "cli/doctor/doctor_trial.h"
 
-#define TRIAL_STEP   10000000000 /* ns that a step may take */
-#define TRIAL_LOOK   200	 /* ms between two looks at the step */
-#define TRIAL_WAIT   5000	 /* ms until an event comes */
+#define TRIAL_STEP   10000000000 /* ns: timeout of a step */
+#define TRIAL_LOOK   200	 /* ms between checks of the step */
+#define TRIAL_WAIT   5000	 /* ms: timeout of an event */
 #define TRIAL_TICK   1000000	 /* ns: period of the clock */
-#define TRIAL_BURN   2000000000	 /* ns of work for it, at most */
-#define TRIAL_BUDGET 1		 /* byte of rings: the smallest there are */
-#define TRIAL_ORPHAN 2000	 /* ms that a daemon without client may take */
+#define TRIAL_BURN   2000000000	 /* ns of work for a tick, at most */
+#define TRIAL_BUDGET 1		 /* byte of rings: the smallest size */
+#define TRIAL_ORPHAN 2000	 /* ms for a daemon without client to exit */
 
 static uint64_t
 trial_now(void)
@@ -46,7 +46,7 @@ trial_step(struct trial *tr, const char *step)
 	tr->tr_nsteps++;
 }
 
-/* Notes why the last call has failed; dt NULL: of dt_open().  -1. */
+/* Stores why the last call has failed; dt NULL: dt_open().  Returns -1. */
 static int
 trial_failed(struct trial_error *te, const struct dt *dt)
 {
@@ -55,7 +55,7 @@ trial_failed(struct trial_error *te, const struct dt *dt)
 	return -1;
 }
 
-/* The same where libdt has no sentence. */
+/* The same where libdt has no message. */
 static int
 trial_wrong(struct trial_error *te, int error, const char *text)
 {
@@ -71,7 +71,7 @@ trial_provs(struct trial *tr, struct dt *dt)
 		.dtpo_provs = tr->tr_provs };
 
 	trial_step(tr, "listing the providers");
-	/* ENOSPC: there are more, and these are enough */
+	/* ENOSPC: there are more, but these suffice */
 	if (dt_ioctl(dt, DTIOCGPROVS, &po) == -1 && errno != ENOSPC)
 		return;
 	tr->tr_nprovs = po.dtpo_size / sizeof(po.dtpo_provs[0]);
@@ -79,8 +79,10 @@ trial_provs(struct trial *tr, struct dt *dt)
 		tr->tr_nprovs = TRIAL_MAXPROVS;
 }
 
-/* Only this process, and in small rings.  A filter that names a client lets
- * it see itself. */
+/*
+ * Sets a filter for this process, and small rings.  A client that is named in
+ * its filter sees its own events.
+ */
 static int
 trial_prepare(struct trial_error *te, struct dt *dt)
 {
@@ -99,7 +101,7 @@ trial_record(struct dt *dt, int on)
 	return dt_ioctl(dt, DTIOCRECORD, &on);
 }
 
-/* Enables a probe and records; rq gets its number. */
+/* Enables a probe and starts recording; rq gets its number. */
 static int
 trial_start(struct trial *tr, struct dt *dt, enum trial_probe which,
     struct dtioc_req *rq)
@@ -126,7 +128,7 @@ trial_start(struct trial *tr, struct dt *dt, enum trial_probe which,
 	return 0;
 }
 
-/* Stops, reads the rest, and forgets the probe; nothing may be lost. */
+/* Stops, reads the rest, and disables the probe; nothing may be lost. */
 static int
 trial_stop(struct trial *tr, struct dt *dt, enum trial_probe which,
     struct dtioc_req *rq)
@@ -154,7 +156,7 @@ trial_stop(struct trial *tr, struct dt *dt, enum trial_probe which,
 	return 0;
 }
 
-/* Names for the kernel's part of a call's stack. */
+/* Resolves the kernel frames of a call's stack. */
 static void
 trial_names(struct trial *tr, struct dt *dt, const uint64_t *pcs,
     unsigned int npcs)
@@ -173,8 +175,10 @@ trial_names(struct trial *tr, struct dt *dt, const uint64_t *pcs,
 	}
 }
 
-/* A function of the C library, whose file everybody has: its name is the way
- * through all that names code of processes. */
+/*
+ * Resolves a function of the C library, a file that every system has: this
+ * tests the whole lookup of user symbols.
+ */
 static void
 trial_user(struct trial *tr, struct dt *dt)
 {
@@ -201,7 +205,7 @@ trial_user(struct trial *tr, struct dt *dt)
 		tr->tr_sym = fs.dtfs_sym;
 }
 
-/* Calls of a known number, and their events. */
+/* Makes a known number of calls, and reads their events. */
 static void
 trial_calls(struct trial *tr, struct dt *dt, uint64_t begin)
 {
@@ -241,14 +245,16 @@ trial_syscall(struct trial *tr, struct dt *dt, uint64_t begin)
 	if (trial_stop(tr, dt, TRIAL_SYSCALL, &rq) == -1)
 		return;
 	ol->ol_works = ol->ol_read == ol->ol_made;
-	trial_user(tr, dt); /* makes calls that would count */
+	trial_user(tr, dt); /* makes calls, which would be counted */
 	if (!ol->ol_works)
 		(void)trial_wrong(te, EIO,
 		    "not as many events as there were calls");
 }
 
-/* Works until a tick comes, which is within some periods on a CPU that is
- * ours; each piece of work is longer than a few of them. */
+/*
+ * Works until a tick arrives, which takes a few periods on an idle CPU; each
+ * piece of work is longer than a few periods.
+ */
 static void
 trial_burn(struct out_trial *ol, struct dt *dt)
 {
@@ -307,11 +313,9 @@ trial_child(struct trial *tr)
 	dt_close(dt);
 }
 
-/*
- * In its parent
- */
+/* In the parent */
 
-/* Waits until the child has ended; 0, or -1: it does not get on. */
+/* Waits until the child has ended.  Returns 0, or -1 if a step timed out. */
 static int
 trial_wait(const struct trial *tr, int pidfd)
 {
@@ -330,7 +334,7 @@ trial_wait(const struct trial *tr, int pidfd)
 	return 0;
 }
 
-/* The one child that the child has: its private daemon.  A pidfd, or -1. */
+/* Returns a pidfd of the only child of the child, its private daemon, or -1. */
 static int
 trial_daemon(pid_t child)
 {
@@ -348,8 +352,10 @@ trial_daemon(pid_t child)
 	return pidfd;
 }
 
-/* The child is not heard of: it goes, and with it what it has started, which
- * has a while to end by itself. */
+/*
+ * Kills a child that does not respond, and its daemon, after a time to exit by
+ * itself.
+ */
 static void
 trial_kill(pid_t child)
 {
@@ -365,7 +371,7 @@ trial_kill(pid_t child)
 	close(pfd.fd);
 }
 
-/* What the child was at when its time was over, or when it crashed. */
+/* Stores the step at which the child timed out or crashed. */
 static void
 trial_broken(struct trial *tr, int error, const char *how)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt doctor: what this user has for a daemon of his own.  With a service,
- * that has all it needs by itself, and these are facts.
+ * dt doctor: what this user has for a private daemon.  If a service is running,
+ * it has all privileges itself, and these are facts.
  *
- * Of the capabilities only those that dtd makes use of are asked for.  Not
- * CAP_SYS_RESOURCE: since 5.11 BPF memory is charged to the cgroup and no
- * longer to RLIMIT_MEMLOCK, and dtd raises no hard limit.
+ * Only capabilities that dtd uses are checked.  CAP_SYS_RESOURCE is not: since
+ * 5.11, BPF memory is charged to the cgroup and no longer to RLIMIT_MEMLOCK,
+ * and dtd raises no hard limit.
  */
 #include <sys/resource.h>
 
@@ -18,7 +18,7 @@
 
 #include "cli/doctor/doctor.h"
 
-#define USER_BASEFDS 64 /* that a daemon has open without an open of dt */
+#define USER_BASEFDS 64 /* descriptors of a daemon without sessions */
 
 static int
 user_has_service(const struct doctor *doc)
@@ -70,7 +70,7 @@ user_seccomp(struct doctor *doc, const struct doctor_check *dc)
 static const struct user_cap {
 	const char *uc_name;
 	unsigned int uc_cap;
-	int uc_needed; /* unless CAP_SYS_ADMIN stands in */
+	int uc_needed; /* required unless CAP_SYS_ADMIN replaces it */
 } user_caps[] = {
 	{ "CAP_BPF", CAP_BPF, 1 },
 	{ "CAP_PERFMON", CAP_PERFMON, 1 },
@@ -115,8 +115,10 @@ user_named_cap(struct doctor *doc, const struct doctor_check *dc)
 	user_cap(doc, dc, uc);
 }
 
-/* A clock has one on each CPU while it runs, and so have rings while they are
- * made; dtd raises its limit to the hard one. */
+/*
+ * A running clock has a descriptor per CPU, as have rings during their setup;
+ * dtd raises its limit to the hard one.
+ */
 static void
 user_descriptors(struct doctor *doc, const struct doctor_check *dc)
 {
