@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Records of the device's memory, taken out while they come, so that a command
- * may make more of them than fit.
+ * Copies records from the device's memory during the run, so that a command may
+ * cause more of them than fit.
  *
- * Who records claims an entry by counting it in the first, and then fills it:
- * one that is still 0 is waited for, until the next look.  What was taken is
- * set to 0.  The count goes back to 0 by compare-and-swap when all it counts
- * has been taken, so no record is lost by that; if one more has come meanwhile,
- * it is taken, and that is tried again.
+ * The writer claims an entry by incrementing the count in the first word, and
+ * then fills the entry: one that is still 0 is read in a later pass.  Copied
+ * entries are set to 0.  The count is reset to 0 by compare-and-swap when all
+ * counted entries were copied, so no record is lost; if another one was added
+ * meanwhile, it is copied, and the reset is tried again.
  *
- * All of the memory may be the program's to write (KCOV_MODE_USER): nothing of
- * it is trusted.
+ * With KCOV_MODE_USER the program can write all of the memory: nothing in it is
+ * trusted.
  */
 #include <string.h>
 
 #include "cli/kcov/kcov.h"
 
-#define DRAIN_KEYS  1000000 /* records that differ; memory is the user's */
-#define DRAIN_SHARE 4	    /* room is made when one part of so many is full */
-#define DRAIN_TRIES 64	    /* to make it while records go on coming */
+#define DRAIN_KEYS  1000000 /* different records; memory is the user's */
+#define DRAIN_SHARE 4	    /* resets when 1/4 of the memory is used */
+#define DRAIN_TRIES 64	    /* attempts while records keep arriving */
 
 void
 kcov_drain_init(struct kcov_drain *kd, uint64_t *buf, size_t nentries, int mode)
@@ -35,7 +35,7 @@ kcov_drain_free(struct kcov_drain *kd)
 	hash_clear(&kd->kd_records);
 }
 
-/* The next record, if it is there. */
+/* Copies the next record, if it is complete. */
 static int
 drain_record(struct kcov_drain *kd, struct kcov_record *kr)
 {
@@ -71,14 +71,14 @@ drain_count(struct kcov_drain *kd, const struct kcov_record *kr)
 		e->he_sum = kd->kd_n;
 }
 
-/* What the count says now, and whether that was too much.  Returns it. */
+/* Reads the count and detects a full memory.  Returns the count. */
 static uint64_t
 drain_look(struct kcov_drain *kd)
 {
 	uint64_t count = __atomic_load_n(kd->kd_buf, __ATOMIC_ACQUIRE);
 	uint64_t n = count < kd->kd_max ? count : kd->kd_max;
 
-	/* the program has begun anew */
+	/* the program has restarted the count */
 	if (n < kd->kd_next || (kd->kd_next > 0 && kd->kd_buf[kd->kd_len] != 0))
 		kd->kd_next = 0;
 	if (n == kd->kd_max && kd->kd_next < n)

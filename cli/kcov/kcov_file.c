@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * An earlier run, as dt kcov -j has printed it: an object a line, with what
- * json_kcov.c writes.  Other members are skipped.  The file may be anybody's:
- * all of it is checked, and what makes no sense ends dt with the line.
+ * Reads an earlier run from the output of dt kcov -j: an object per line, as
+ * json_kcov.c writes it.  Other members are skipped.  The file is untrusted:
+ * all of it is checked, and an invalid line ends dt with its number.
  */
 #include <err.h>
 #include <errno.h>
@@ -17,22 +17,22 @@
 
 #define FILE_MAXLINE (64 << 10)
 #define FILE_MAXROWS 1000000
-#define FILE_DEPTH   4		/* objects in objects */
-#define ROW_NOCOUNT  UINT64_MAX /* more than any count */
+#define FILE_DEPTH   4		/* nesting of objects */
+#define ROW_NOCOUNT  UINT64_MAX /* larger than any count */
 
-/* A line while it is read. */
+/* State of the parser within a line. */
 struct in {
 	const char *kin_at, *kin_end;
-	const char *kin_bad; /* NULL, or what is wrong */
-	struct buf kin_strs; /* strings, each ended by a NUL */
+	const char *kin_bad; /* NULL, or the error */
+	struct buf kin_strs; /* strings, each terminated by a NUL */
 };
 
-/* What it has said: strings by their place in kin_strs and 1. */
+/* Values of a line: strings are offsets into kin_strs plus 1. */
 struct kcov_file_row {
 	uint64_t rw_func, rw_module, rw_file;
 	uint64_t rw_line, rw_offset, rw_count;
 	uint64_t rw_bytes, rw_const, rw_arg1, rw_arg2;
-	uint64_t rw_iskcov; /* it is the last line */
+	uint64_t rw_iskcov; /* is the last line */
 };
 
 enum in_type {
@@ -43,12 +43,12 @@ enum in_type {
 	IN_NULL
 };
 
-/* By key: what a member has to be, and where it goes. */
+/* By key: type and destination of a member. */
 static const struct {
 	const char *key;
 	enum in_type type;
 	size_t off;
-	uint64_t max; /* of a number */
+	uint64_t max; /* limit of a number */
 } members[] = {
 	{ "func", IN_STRING, offsetof(struct kcov_file_row, rw_func), 0 },
 	{ "module", IN_STRING, offsetof(struct kcov_file_row, rw_module), 0 },
@@ -70,7 +70,7 @@ static const struct {
 
 #define NMEMBERS (sizeof(members) / sizeof(members[0]))
 
-/* The first thing that is wrong stays. */
+/* Stores the first error. */
 static int
 in_fail(struct in *in, const char *what)
 {
@@ -88,7 +88,7 @@ in_space(struct in *in)
 		in->kin_at++;
 }
 
-/* Takes this character, if it is the next. */
+/* Skips this character, if it is the next. */
 static int
 in_is(struct in *in, char c)
 {
@@ -150,7 +150,7 @@ in_utf8(struct buf *b, uint32_t cp)
 	buf_c(b, 0x80 | (cp & 0x3f));
 }
 
-/* Below U+0100 it is a byte of a name, as esc_json() has it. */
+/* Below U+0100 it is a byte of a name, as in esc_json(). */
 static int
 in_unicode(struct in *in)
 {
@@ -190,7 +190,7 @@ in_escape(struct in *in)
 	return 0;
 }
 
-/* *where: its place and 1. */
+/* where: its offset plus 1. */
 static int
 in_string(struct in *in, uint64_t *where)
 {
@@ -233,7 +233,7 @@ in_number(struct in *in, uint64_t *v)
 
 static int in_object(struct in *, struct kcov_file_row *, unsigned int depth);
 
-/* A value: what it is, and itself as far as it is one number. */
+/* Parses a value: its type, and the value if it is a number. */
 static int
 in_value(struct in *in, enum in_type *type, uint64_t *v, unsigned int depth)
 {
@@ -263,7 +263,7 @@ in_value(struct in *in, enum in_type *type, uint64_t *v, unsigned int depth)
 	return 0;
 }
 
-/* A member that we know has to be what it should be. */
+/* A known member must have its type. */
 static int
 in_member(struct in *in, struct kcov_file_row *rw, unsigned int depth)
 {
@@ -289,7 +289,7 @@ in_member(struct in *in, struct kcov_file_row *rw, unsigned int depth)
 	return 0;
 }
 
-/* rw NULL: it is skipped. */
+/* rw NULL: skips it. */
 static int
 in_object(struct in *in, struct kcov_file_row *rw, unsigned int depth)
 {
@@ -330,7 +330,7 @@ row_add(struct kcov_places *kp, const struct in *in,
 	if (name.oa_func == NULL || rw->rw_count == ROW_NOCOUNT)
 		return "it has no \"func\" and \"count\"";
 	if (rw->rw_count == 0)
-		return NULL; /* of a comparison: it was not reached */
+		return NULL; /* of a comparison: was not reached */
 	if (rw->rw_bytes & (rw->rw_bytes - 1))
 		return "no operand has so many bytes";
 	if (name.oa_iscmp) {
@@ -365,11 +365,11 @@ kcov_line(struct kcov_places *kp, const char *line, size_t n)
 	return in.kin_bad;
 }
 
-/* What is wrong with a line as fgets(3) gives it. */
+/* Returns the error in a line from fgets(3), or NULL. */
 static const char *
 file_line(struct kcov_places *kp, const char *line)
 {
-	size_t n = strlen(line); /* what stands behind a NUL is in no line */
+	size_t n = strlen(line); /* bytes after a NUL are invalid */
 
 	if (n > 0 && line[n - 1] == '\n')
 		return kcov_line(kp, line, n - 1);

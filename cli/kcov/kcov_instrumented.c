@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Programs that record what they reach by themselves: their file has the mark
- * of libdtkcov, wherever it stands.
+ * Detects programs that record their own code: their file contains the mark of
+ * libdtkcov.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #include "cli/kcov/kcov.h"
 
-/* A string by itself; not in one piece here, or dt would be such a program. */
+/* The mark, split in two because dt would otherwise contain it. */
 #define MADE_BEGIN "\0dtkcov-"
 #define MADE_END   "runtime-1"
 #define MADE_LEN   (sizeof(MADE_BEGIN) - 1 + sizeof(MADE_END))
@@ -30,7 +30,7 @@ kcov_made(const char *path)
 	while (!found && (r = read(fd, buf + kept, MADE_READ)) > 0) {
 		n = kept + r;
 		found = memmem(buf, n, mark, sizeof(mark)) != NULL;
-		/* its beginning may be the end of this */
+		/* the mark may continue in the next block */
 		kept = n < sizeof(mark) - 1 ? n : sizeof(mark) - 1;
 		memmove(buf, buf + n - kept, kept);
 	}

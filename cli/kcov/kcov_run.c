@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A run of dt kcov: the command is started and waits, its thread is enabled, it
- * goes, and while it runs the records are taken out of the device's memory.
+ * Runs dt kcov: forks the command, enables its thread, starts it, and copies
+ * the records from the device's memory while it runs.
  *
- * Ctrl-C is the command's affair first; a second one ends the run, and what was
- * recorded is printed.  Before the command goes, it ends dt, and so all.
+ * The first Ctrl-C is left to the command; the second ends the run, and the
+ * records are printed.  Before the command has started, Ctrl-C ends dt and the
+ * command.
  */
 #include <sys/mman.h>
 
@@ -23,29 +24,29 @@
 #include "cli/session/refusal.h"
 #include "cli/session/session_loop.h"
 
-#define RUN_FIRST 4000000   /* ns between two looks at the memory, at first */
-#define RUN_LEAST 1000000   /* when there is much */
-#define RUN_MOST  100000000 /* when there is nothing */
-#define RUN_WAIT  5000	    /* ms: so long a program waits for us */
-#define RUN_LATE  (RUN_WAIT * UINT64_C(1000000) / 2) /* ns: that was too long */
-#define RUN_MUCH  8 /* that is one part of the memory in so many */
+#define RUN_FIRST 4000000   /* ns between passes, at first */
+#define RUN_LEAST 1000000   /* with many records */
+#define RUN_MOST  100000000 /* without records */
+#define RUN_WAIT  5000	    /* ms that a program waits for dt */
+#define RUN_LATE  (RUN_WAIT * UINT64_C(1000000) / 2) /* ns: too late */
+#define RUN_MUCH  8 /* many: 1/8 of the memory */
 
 struct run {
 	const struct opts *rn_opts;
-	struct dt *rn_dt;    /* of kcov */
-	struct dt *rn_names; /* of dt, or NULL */
-	int rn_mode;	     /* KCOV_MODE_*, as the device takes it */
-	int rn_memfd;	     /* for the command, or -1 */
-	size_t rn_nentries;  /* of it */
+	struct dt *rn_dt;    /* device kcov */
+	struct dt *rn_names; /* device dt, or NULL */
+	int rn_mode;	     /* KCOV_MODE_* of the device */
+	int rn_memfd;	     /* memory for the command, or -1 */
+	size_t rn_nentries;  /* entries of the memory */
 	struct kcov_drain rn_drain;
 	struct command rn_command;
-	struct names rn_nonames; /* of probes there are none */
+	struct names rn_nonames; /* without probes */
 	struct out rn_out;
 	struct kcov_places rn_places;
-	int rn_islate;	   /* it may have waited for us in vain */
-	uint64_t rn_ended; /* CLOCK_MONOTONIC, ns: it lived until then */
+	int rn_islate;	   /* it may have waited for dt in vain */
+	uint64_t rn_ended; /* CLOCK_MONOTONIC, ns: end of the command */
 	int rn_nsignals, rn_signo;
-	int rn_left; /* the command is left alone */
+	int rn_left; /* the command keeps running */
 };
 
 static int
@@ -54,9 +55,7 @@ run_isuser(const struct run *rn)
 	return (rn->rn_mode & KCOV_MODE_USER) != 0;
 }
 
-/*
- * Before
- */
+/* Start */
 
 static int
 run_mode(const struct opts *o)
@@ -87,8 +86,10 @@ run_refuse(const struct run *rn, const struct kio_price *kp)
 	errx(1, "a pattern that means fewer is better; --force does it");
 }
 
-/* What is to be attached, and what that costs: of a few names that is not
- * worth the time that it takes to find out. */
+/*
+ * Prints what is attached and its cost; for a few names, computing it takes too
+ * long.
+ */
 static void
 run_funcs(const struct run *rn, struct kio_price *kp)
 {
@@ -131,7 +132,7 @@ run_memory(struct run *rn)
 		errx(1, "memory: %s", dt_error(rn->rn_dt));
 }
 
-/* In the child: what its runtime finds, after it has become the command. */
+/* In the child: prepares what its runtime expects after execve(2). */
 static void
 run_prepare(void *arg)
 {
@@ -149,7 +150,10 @@ run_prepare(void *arg)
 		err(126, NULL);
 }
 
-/* Who knows names: of a process that will have gone, from before it begins. */
+/*
+ * Opens the source of symbols, before the start of a process that will have
+ * exited at the lookup.
+ */
 static void
 run_names(struct run *rn)
 {
@@ -169,7 +173,7 @@ run_names(struct run *rn)
 		dt_frames_free(&frames);
 }
 
-/* What is to be recorded, where it cannot be. */
+/* Returns what cannot be recorded, for a message. */
 static const char *
 run_what(const struct run *rn)
 {
@@ -194,7 +198,7 @@ run_enable(struct run *rn, const struct kio_price *kp)
 	attach_cost_stop();
 }
 
-/* The earlier run. */
+/* Reads the earlier run. */
 static void
 run_before(struct kcov_places *kp, const struct opts *o)
 {
@@ -232,9 +236,7 @@ run_open(struct run *rn, const struct opts *o)
 	command_go(&rn->rn_command);
 }
 
-/*
- * While it runs
- */
+/* Run */
 
 static void
 run_signal(struct run *rn)
@@ -244,13 +246,13 @@ run_signal(struct run *rn)
 	if (n == rn->rn_nsignals)
 		return;
 	rn->rn_nsignals = n;
-	/* from the terminal it got the same, unless that hung up */
+	/* the terminal sent it to the command as well, unless that hung up */
 	if (byprocess || rn->rn_signo != SIGINT)
 		command_kill(&rn->rn_command, rn->rn_signo);
 	rn->rn_left = n > 1;
 }
 
-/* How long to the next look, by what this one has found. */
+/* Returns the time to the next pass, by the result of this one. */
 static int64_t
 run_pause(const struct run *rn, int64_t nsecs, size_t taken)
 {
@@ -285,12 +287,12 @@ run_loop(struct run *rn)
 	}
 }
 
-/*
- * After
- */
+/* End */
 
-/* What the device has counted.  It may have gone, and what it attached with it:
- * the memory is ours still. */
+/*
+ * Reads the device's counters.  The daemon may have exited and detached; dt
+ * still has the memory.
+ */
 static void
 run_stat(const struct run *rn, struct out_kcov *ok)
 {
@@ -354,7 +356,7 @@ kcov_run(const struct opts *o)
 	run_open(&rn, o);
 	run_loop(&rn);
 	if (rn.rn_signo == SIGINT && isatty(STDERR_FILENO))
-		fputc('\n', stderr); /* behind the terminal's ^C */
+		fputc('\n', stderr); /* after the terminal's ^C */
 	run_print(&rn, &ok);
 	if ((error = out_close(&rn.rn_out)) != 0 && error != EPIPE)
 		warnx("output: %s", strerror(error));

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The order in which places are shown, and what is told of the records beside
- * them.
- */
+/* Sorts the places for output, and prints the counts of records. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/kcov/kcov.h"
 
-/* Where a place stands beside an earlier run; SHOW_NOT: nowhere. */
+/*
+ * Whether a place is in this run, the earlier one, or both; SHOW_NOT: neither.
+ */
 enum {
 	SHOW_NEW,
 	SHOW_BOTH,

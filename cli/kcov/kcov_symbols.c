@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Places of the addresses that were recorded: the kernel's are entries of
- * functions, a program's are where its calls of the runtime return to, which
- * is behind what was reached.
+ * Resolves recorded addresses to places: the kernel's are entries of functions;
+ * a program's are return addresses of its calls into the runtime, just after
+ * the code reached.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -10,16 +10,18 @@
 
 #include "cli/kcov/kcov.h"
 
-#define NAME_TYPE (KCOV_CMP_CONST | KCOV_CMP_SIZE(3)) /* what it may have */
+#define NAME_TYPE \
+	(KCOV_CMP_CONST | KCOV_CMP_SIZE(3)) /* the bits that it may
+						       * have */
 
-/* Those of records, each once. */
+/* Recorded addresses, each once. */
 struct kcov_asked {
 	uint64_t *ka_pcs;
 	size_t ka_n;
-	unsigned int ka_back; /* what is looked up is so much less */
+	unsigned int ka_back; /* subtracted from an address before its lookup */
 	struct dt_frames ka_frames;
 	size_t *ka_first; /* by address: its first frame, or SIZE_MAX */
-	size_t ka_nnone;  /* records of a program that are in no file */
+	size_t ka_nnone;  /* a program's records outside of any file */
 	const char *ka_why;
 };
 
@@ -31,7 +33,7 @@ name_compare(const void *va, const void *vb)
 	return (*a > *b) - (*a < *b);
 }
 
-/* In the order in which they came: places of the same name keep the first. */
+/* Orders by time of arrival: of places with the same name, the first counts. */
 static int
 name_order(const void *va, const void *vb, void *arg)
 {
@@ -56,7 +58,7 @@ name_mem(void *p)
 	return p;
 }
 
-/* The addresses to be looked up, ascending. */
+/* Collects the addresses to look up, ascending. */
 static void
 name_collect(struct kcov_asked *ka, struct hash_entry *const *list, size_t n)
 {
@@ -86,7 +88,7 @@ name_ask(struct kcov_asked *ka, struct dt *dt, pid_t pid, uint64_t nsecs)
 		warnx("names: %s", dt_error(dt));
 		memset(&ka->ka_frames, 0, sizeof(ka->ka_frames));
 	}
-	/* innermost first: what was inlined is where it is */
+	/* innermost first: inlined code is at its own line */
 	for (i = ka->ka_frames.df_n; i > 0; i--)
 		ka->ka_first[ka->ka_frames.df_frames[i - 1].df_pc] = i - 1;
 }
@@ -112,7 +114,7 @@ name_address(struct out_place *oa, uint64_t pc, char *hex, size_t size)
 	oa->oa_func = hex;
 }
 
-/* What the kernel calls itself is not worth a column. */
+/* The kernel itself is not printed as a module. */
 static void
 name_kernel(struct out_place *oa, const struct dt_frame *df)
 {
