@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * dt tprof analyze: the samples of a file, by what they have in common, the
- * most frequent first.
- */
+/* dt tprof analyze: groups the samples of a file, by descending frequency. */
 #include <err.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -16,13 +13,13 @@
 #include "cli/tprof/tprof.h"
 #include "common/errmsg.h"
 
-/* What a row is about; what does not matter is 0. */
+/* Key of a row; members that do not matter are 0. */
 struct analyze_row {
 	uint32_t arw_pid, arw_lwp, arw_cpu, arw_flags;
 	uint64_t arw_place; /* address, or number of the function */
 };
 
-/* And what it shows: of the sample that came first. */
+/* Printed values of a row, from its first sample. */
 struct shown {
 	uint64_t sh_pc;
 	const struct tprof_sym *sh_sym;
@@ -35,7 +32,7 @@ struct analysis {
 	struct hash ana_funcs; /* "function\0module" -> number */
 };
 
-/* A function is the same wherever it is mapped. */
+/* A function is the same at all addresses where it is mapped. */
 static uint64_t
 analyze_func(struct analysis *an, const struct tprof_sym *sy)
 {
@@ -79,7 +76,7 @@ analyze_sample(void *arg, const tprof_sample_t *s, const struct tprof_sym *sy)
 	sh->sh_sym = sy;
 }
 
-/* "vfs_read+0x1c", "main (prog)", or the address. */
+/* Prints "vfs_read+0x1c", "main (prog)", or the address. */
 static void
 analyze_symbol(struct buf *b, const struct shown *sh, int bysym)
 {

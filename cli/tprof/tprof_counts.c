@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The counts of dt tprof: a row per CPU, as tprof(8) of NetBSD prints them, or
- * a single row of a command; and the usual ratios.
+ * Prints the counts of dt tprof: a row per CPU, like tprof(8) of NetBSD, or a
+ * single row for a command; and the usual ratios.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "cli/session/refusal.h"
 #include "cli/tprof/tprof.h"
 
-#define COLUMN 11 /* a count, at least */
+#define COLUMN 11 /* minimum width of a count */
 
 void
 tprof_counts_alloc(struct tprof_allcounts *ct, int iscommand)
@@ -68,7 +68,7 @@ column(const struct tprof_event *te)
 	return len < COLUMN ? COLUMN : (int)len;
 }
 
-/* A ratio of two events that were counted in the same places. */
+/* A ratio of two events with the same scope. */
 static const struct {
 	const char *of, *by;
 	double factor;
@@ -91,7 +91,10 @@ static const struct {
 	    "migrations a thousand switches" },
 };
 
-/* The event that name is, whatever -e called it, from the i-th on; or -1. */
+/*
+ * Returns the first event from i on that has this meaning, under any name; or
+ * -1.
+ */
 static int
 event_named(const struct tprof_events *tv, const char *name, unsigned int i)
 {
@@ -106,8 +109,10 @@ event_named(const struct tprof_events *tv, const char *name, unsigned int i)
 	return -1;
 }
 
-/* The first two of them that were counted in the same places, as programs or
- * the kernel. */
+/*
+ * Finds the first two events of a ratio with the same scope: programs, the
+ * kernel or both.
+ */
 static int
 ratio_find(const struct tprof_events *tv, size_t n, int *of, int *by)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Names of events: those of perf(1), of NetBSD, and those that the machine's
- * counters have (tprof_pmu.c); and what -e says of one.
+ * Names of events: those of perf(1), of NetBSD, and of the machine's counters
+ * (tprof_pmu.c); and the parser of -e.
  */
 #include <err.h>
 #include <errno.h>
@@ -68,7 +68,7 @@ static const struct tprof_event_row cache_rows[] = {
 	CACHES("node", NODE),
 };
 
-/* What NetBSD calls the events that all of Intel's processors have. */
+/* NetBSD's names of the events that all Intel processors have. */
 static const struct tprof_event_row bsd_rows[] = {
 	HARD("unhalted-core-cycles", CPU_CYCLES),
 	HARD("instruction-retired", INSTRUCTIONS),
@@ -86,7 +86,7 @@ static const struct tprof_event_row bsd_rows[] = {
 
 static const struct {
 	const char *name;
-	int ishard; /* needs counters of the processor's own */
+	int ishard; /* requires hardware counters */
 	const struct tprof_event_row *rows;
 	size_t nrows;
 } groups[] = {
@@ -173,7 +173,10 @@ static void __attribute__((noreturn)) bad(const char *arg, const char *why)
 	exit(STATUS_USE);
 }
 
-/* "=1000": at each 1000; "1000": it comes so many times as seldom as cycles. */
+/*
+ * "=1000": a sample per 1000 events; "1000": the event is 1000 times as rare as
+ * cycles.
+ */
 static void
 scale_set(struct tprof_param *p, const char *arg, const char *scale)
 {
@@ -216,7 +219,10 @@ where_set(struct tprof_param *p, const char *arg, const char *where)
 		}
 }
 
-/* Behind PMU/.../, in which there may be commas and colons; else the start. */
+/*
+ * Returns the end of PMU/.../, which may contain commas and colons; else the
+ * start.
+ */
 static char *
 event_end(char *s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Events that the machine's counters have in sysfs: PMU/EVENT/, PMU/TERMS/, or,
- * of the processor, EVENT alone.
+ * Events of the machine's counters in sysfs: PMU/EVENT/, PMU/TERMS/, or for the
+ * processor EVENT alone.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -12,11 +12,13 @@
 
 const char *tprof_pmus = "/sys/bus/event_source/devices";
 
-/* Whose events count what a processor does, and nothing else: names that begin
- * so.  The daemon takes no others (daemon/perf/perf_direct.c). */
+/*
+ * PMUs that only count what a processor does, by prefix of their names.  The
+ * daemon refuses others (daemon/perf/perf_direct.c).
+ */
 static const struct {
 	const char *name;
-	int iscpu; /* its events go without its name */
+	int iscpu; /* its events need no PMU name */
 } pmus[] = {
 	{ "cpu", 1 },
 	{ "armv8_", 1 },
@@ -26,7 +28,7 @@ static const struct {
 
 #define NPMUS (sizeof(pmus) / sizeof(pmus[0]))
 
-/* The first line of a file of sysfs: 0 or -1. */
+/* Reads the first line of a file in sysfs.  Returns 0 or -1. */
 static int
 sys_read(char *line, size_t size, const char *pmu, const char *folder,
     const char *name)
@@ -48,7 +50,7 @@ sys_read(char *line, size_t size, const char *pmu, const char *folder,
 	return r;
 }
 
-/* Puts a value where a format ("config:0-7,32-35") has its bits. */
+/* Stores a value in the bits of a format ("config:0-7,32-35"). */
 static int
 bits_put(const char *format, uint64_t value, uint64_t *config)
 {
@@ -56,7 +58,7 @@ bits_put(const char *format, uint64_t value, uint64_t *config)
 	int n;
 
 	if (strncmp(format, "config:", 7) != 0)
-		return -1; /* config1 and so on have no place in a request */
+		return -1; /* a request has no space for config1 and others */
 	for (format += 7; *format != '\0'; format += *format == ',') {
 		if (sscanf(format, "%u%n", &lo, &n) != 1)
 			return -1;
@@ -70,10 +72,10 @@ bits_put(const char *format, uint64_t value, uint64_t *config)
 		for (bit = lo; bit <= hi && bit < 64; bit++, value >>= 1)
 			*config |= (value & 1) << bit;
 	}
-	return value != 0 ? -1 : 0; /* more than there is room for */
+	return value != 0 ? -1 : 0; /* the value does not fit */
 }
 
-/* One of "event=0x3c,umask=0x01": a number, or 1 without one. */
+/* Parses a term of "event=0x3c,umask=0x01": a number, or 1 without one. */
 static int
 term_put(const char *pmu, char *term, uint64_t *config)
 {
@@ -104,8 +106,10 @@ terms_put(const char *pmu, char *terms, uint64_t *config)
 	return 0;
 }
 
-/* What an event's file has; NetBSD has the names of ARM's manuals, which are
- * in capitals. */
+/*
+ * Reads the file of an event; NetBSD uses the names of ARM's manuals, which are
+ * in capitals.
+ */
 static int
 event_read(char *terms, size_t size, const char *pmu, const char *name)
 {
@@ -150,7 +154,9 @@ tprof_pmu_find(const char *pmu, const char *what, uint64_t *unit,
 	return terms_put(pmu, terms, event);
 }
 
-/* Of the processor (1), or another (0); -1: it is none. */
+/*
+ * Returns whether it is the processor (1), or another PMU (0); -1: unsupported.
+ */
 static int
 pmu_iscpu(const char *name)
 {
@@ -194,8 +200,10 @@ tprof_pmu_find_cpu(const char *name, uint64_t *unit, uint64_t *event)
 	return r;
 }
 
-/* The events that a PMU has, but for those that cannot be asked for; names
- * with a dot are about their units. */
+/*
+ * Iterates over the events of a PMU that can be requested; names with a dot are
+ * units of others.
+ */
 static void
 pmu_each(const char *pmu, tprof_event_fn *fn, void *arg)
 {

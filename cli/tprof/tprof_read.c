@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Files of dt tprof monitor, as analyze reads them: the samples of FILE.dt with
- * the names that it has, or, where there is none, those of FILE with the names
- * of what runs now.
+ * Reads the files of dt tprof monitor for analyze: the samples of FILE.dt with
+ * its symbols, or, without it, those of FILE with the symbols of the processes
+ * that run now.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -17,25 +17,27 @@
 #include "cli/sym/rec_symbols.h"
 #include "cli/tprof/tprof.h"
 
-/* Of a name: the same for all samples of one process at one place, as long as
- * it had the same code. */
+/*
+ * Key of a symbol: the same for all samples of a process at an address while
+ * its mappings are the same.
+ */
 struct place {
-	uint64_t pl_pid; /* and whether in the kernel */
+	uint64_t pl_pid; /* and bit for the kernel */
 	uint64_t pl_pc;
 	uint64_t pl_from;
 };
 
-/* That a device sets. */
+/* Flags that the device sets. */
 #define SAMPLE_FLAGS (TPROF_SAMPLE_INKERNEL | TPROF_SAMPLE_COUNTER_MASK)
 
 struct tprof_reading {
 	tprof_sample_fn *rd_fn;
 	void *rd_arg;
 	struct names rd_names;
-	struct dt *rd_dt;    /* who knows names of now, or NULL */
+	struct dt *rd_dt;    /* source of current symbols, or NULL */
 	struct hash rd_syms; /* struct place -> struct tprof_sym */
 	uint64_t rd_n;	     /* samples */
-	const char *rd_bad;  /* what is wrong behind these, or NULL */
+	const char *rd_bad;  /* error after these samples, or NULL */
 };
 
 static ssize_t
@@ -75,7 +77,7 @@ reading_sym(struct tprof_reading *rd, const tprof_sample_t *s, uint64_t time)
 	return me->he_ptr;
 }
 
-/* One of FILE, and what FILE.dt has of it, which has to be the same. */
+/* Reads a sample of FILE, and its copy in FILE.dt, which must be equal. */
 static int
 reading_sample(struct tprof_reading *rd, const struct block_item *it)
 {
@@ -100,7 +102,7 @@ reading_sample(struct tprof_reading *rd, const struct block_item *it)
 	return 0;
 }
 
-/* FILE.dt, if it is there.  1, or 0. */
+/* Reads FILE.dt.  Returns 1, or 0 if it is missing. */
 static int
 reading_dt(struct tprof_reading *rd, const char *name)
 {
@@ -136,7 +138,7 @@ reading_dt(struct tprof_reading *rd, const char *name)
 	return 1;
 }
 
-/* What shows that it is none of a device, or NULL. */
+/* Returns why a sample cannot be from the device, or NULL. */
 static const char *
 reading_doubt(const tprof_sample_t *s)
 {
@@ -149,7 +151,7 @@ reading_doubt(const tprof_sample_t *s)
 	return NULL;
 }
 
-/* FILE alone: names are those of now. */
+/* Reads FILE alone: symbols are the current ones. */
 static void
 reading_raw(struct tprof_reading *rd, FILE *f)
 {

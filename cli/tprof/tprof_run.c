@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt tprof monitor and count: a command runs, while its machine is sampled, or
- * the machine or the command is counted.
+ * dt tprof monitor and count: run a command while the machine is sampled, or
+ * while the machine or the command is counted.
  */
 #include <err.h>
 #include <errno.h>
@@ -27,7 +27,10 @@ tprof_command(int argc, char **argv)
 	return argv + optind;
 }
 
-/* Its command ends first, then it: that has the terminal's signals, too. */
+/*
+ * Waits for the command and then exits: the command receives the terminal's
+ * signals, too.
+ */
 static void
 run_command(struct command *co, char **argv)
 {
@@ -63,7 +66,10 @@ stat_print(FILE *fp, const struct tprof_stat *st)
 		    (unsigned long long)rows[i].value);
 }
 
-/* Samples that are there, or that come until timeout.  1: more may come. */
+/*
+ * Reads samples that are present, or arrive until timeout.  Returns 1: more may
+ * arrive.
+ */
 static int
 monitor_read(struct dt *dt, struct tprof_file *tf, int timeout)
 {
@@ -79,7 +85,7 @@ monitor_read(struct dt *dt, struct tprof_file *tf, int timeout)
 	return r == 0;
 }
 
-/* Until the command ends, or dtd has stopped. */
+/* Runs until the command ends or dtd has stopped. */
 static void
 monitor_run(struct dt *dt, struct tprof_file *tf, struct command *co)
 {
@@ -97,7 +103,7 @@ monitor_run(struct dt *dt, struct tprof_file *tf, struct command *co)
 		;
 }
 
-/* What the device has to tell at the end. */
+/* Prints the device's statistics at the end. */
 static void
 monitor_tell(struct dt *dt, const struct tprof_events *tv)
 {
@@ -114,7 +120,7 @@ monitor_tell(struct dt *dt, const struct tprof_events *tv)
 	tprof_counts_free(&ct);
 }
 
-/* Its status; that of success is for a run of which all is told. */
+/* Returns the exit status; that of the command, if nothing was lost. */
 static int
 run_end(struct dt *dt, struct command *co, int islacking)
 {
@@ -167,7 +173,10 @@ tprof_monitor(int argc, char **argv)
  * count
  */
 
-/* Waits for an end of the command, of the time, or by dtd.  1: the time. */
+/*
+ * Waits for the end of the command, of the time, or of dtd.  Returns 1: the
+ * time is over.
+ */
 static int
 count_wait(struct dt *dt, const struct command *co, int msecs)
 {
@@ -176,14 +185,14 @@ count_wait(struct dt *dt, const struct command *co, int msecs)
 	struct dt_tprof_sample ts;
 	int r = poll(pfd, 2, msecs != 0 ? msecs : -1);
 
-	/* there are no samples, but what tells that dtd has stopped */
+	/* no samples, but the reason why dtd has stopped */
 	if (pfd[0].revents != 0 && dt_tprof_next(dt, &ts, 0) == -1 &&
 	    errno != ENODATA && errno != EINTR)
 		errx(1, "counts: %s", dt_error(dt));
 	return r == 0;
 }
 
-/* Each so many ms, 0: only at the end. */
+/* Prints counts at each interval in ms, 0: only at the end. */
 static void
 count_run(struct dt *dt, const struct tprof_events *tv, struct command *co,
     int iscommand, int msecs)
@@ -208,7 +217,7 @@ count_run(struct dt *dt, const struct tprof_events *tv, struct command *co,
 	tprof_counts_free(&before);
 }
 
-/* Has dtd count what the child executes, instead of all CPUs. */
+/* Makes dtd count what the child executes, in place of all CPUs. */
 static void
 count_command(struct dt *dt, const struct command *co)
 {

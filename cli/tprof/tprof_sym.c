@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Names of the places that dt tprof has sampled: function, file and offset.
- */
+/* Resolves sampled addresses for dt tprof: function, file and offset. */
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +41,8 @@ tprof_symbol(struct names *nm, uint32_t pid, int inkernel, uint64_t pc,
 	}
 	user_symbols_get(&us, nm, pid, nsecs, &pc, 1);
 	if (us.us_n > 0) {
-		df = &us.us_frames[us.us_n - 1]; /* what is not inlined */
+		df = &us.us_frames[us.us_n - 1]; /* the function that is not
+						  * inlined */
 		sy->sy_func = copy(df->df_func);
 		sy->sy_module = copy(base_name(df->df_module));
 		sy->sy_offset = df->df_offset;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * dt tprof top: the functions that are hit most, again and again.
- */
+/* dt tprof top: prints the functions with the most samples, repeatedly. */
 #include <err.h>
 #include <errno.h>
 #include <getopt.h>
@@ -22,13 +20,13 @@
 #include "cli/tprof/tprof.h"
 #include "common/errmsg.h"
 
-#define TOP_ROWS  20 /* where it is no terminal */
-#define TOP_FRAME 4  /* lines that are no row */
+#define TOP_ROWS  20 /* without a terminal */
+#define TOP_FRAME 4  /* lines that are not rows */
 #define NSEC	  1000000000ULL
 
-/* Whose function, and which. */
+/* Key of a function or an address. */
 struct key {
-	uint64_t ke_pid; /* UINT64_MAX: the kernel's */
+	uint64_t ke_pid; /* UINT64_MAX: kernel */
 	uint64_t ke_pc;
 };
 
@@ -38,11 +36,11 @@ struct top {
 	struct tprof_events tp_events;
 	int tp_accumulate, tp_counts, tp_user; /* -a -c -u */
 	uint64_t tp_nsecs;		       /* -i */
-	uint64_t tp_times;		       /* -n; 0: without end */
+	uint64_t tp_times;		       /* -n; 0: unlimited */
 	int tp_isterm;
 	int tp_over;
 	int tp_error;		   /* errno of the output, or 0 */
-	struct termios tp_termios; /* as we found it */
+	struct termios tp_termios; /* initial state of the terminal */
 	struct hash tp_syms;	   /* struct key, of the address -> tprof_sym */
 	struct hash tp_rows;	   /* struct key, of the function -> the same */
 	uint64_t tp_n, tp_kernel;  /* samples of the interval */
@@ -92,9 +90,7 @@ top_sample(struct top *tp, const struct dt_tprof_sample *ts)
 	me->he_ptr = (void *)sy;
 }
 
-/*
- * What is shown
- */
+/* Output */
 
 static void
 top_counts(struct top *tp, struct buf *b)
@@ -251,7 +247,7 @@ on_signal(int signo)
 	top_signal = signo;
 }
 
-/* Until the interval is over. */
+/* Reads samples until the interval is over. */
 static void
 top_interval(struct top *tp, uint64_t until)
 {
@@ -285,7 +281,7 @@ top_run(struct top *tp)
 	sigaction(SIGTERM, &sa, NULL);
 	while (!tp->tp_over && !top_signal && dt_note(tp->tp_dt) == NULL &&
 	    (tp->tp_times == 0 || n++ < tp->tp_times)) {
-		/* what took longer than an interval is not made up for */
+		/* an interval that took too long is not compensated */
 		t = now();
 		until = (until + tp->tp_nsecs > t ? until : t) + tp->tp_nsecs;
 		top_interval(tp, until);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Files of dt tprof monitor, as it writes them; tprof_read.c reads them.
- * FILE has the samples and nothing else.  Whose code an address was nobody can
- * say once the process has gone, so FILE.dt, a recording (docs/recording.md),
- * has each sample as an event, and the names of their places, which are asked
- * for while they are written.
+ * Writes the files of dt tprof monitor; tprof_read.c reads them. FILE contains
+ * the samples only.  The code at an address cannot be determined after its
+ * process has exited, so FILE.dt, a recording (docs/recording.md), has each
+ * sample as an event, and the symbols of their addresses, which are looked up
+ * when events are written.
  */
 #include <err.h>
 #include <errno.h>
@@ -19,7 +19,7 @@
 #include "cli/sym/user_symbols.h"
 #include "cli/tprof/tprof.h"
 
-/* A sample as a record: the address is the one frame of a stack. */
+/* A sample as a record: the address is the only frame of a stack. */
 struct sample_rec {
 	struct dt_rec sr_rec;
 	struct dt_rec_stack sr_stack;
@@ -45,7 +45,7 @@ file_probes(struct tprof_file *tf, const struct tprof_events *tv)
 	}
 }
 
-/* Asking once has the daemon follow all processes from then on. */
+/* One lookup makes the daemon follow all processes from then on. */
 static struct dt *
 file_follow(void)
 {
@@ -90,7 +90,7 @@ file_realtime(struct timespec *ts, uint64_t nsecs)
 
 	clock_gettime(CLOCK_REALTIME, &real);
 	clock_gettime(CLOCK_MONOTONIC, &mono);
-	/* by the second: the offset is to be the same for all samples */
+	/* in whole seconds: the offset has to be the same for all samples */
 	t = nsecs + (uint64_t)(real.tv_sec - mono.tv_sec) * 1000000000 +
 	    (real.tv_nsec < mono.tv_nsec ? -1000000000 : 0);
 	ts->tv_sec = t / 1000000000;
@@ -127,7 +127,8 @@ tprof_file_sample(struct tprof_file *tf, const struct dt_tprof_sample *ts)
 	oe.oe_probe = names_probe(&tf->tf_names, sr.sr_rec.dr_pbn);
 	file_realtime(&ev.ev_realtime, ts->ts_time);
 	if (oe.oe_probe != NULL)
-		(void)out_event(&tf->tf_out, &oe); /* out_close() tells */
+		(void)out_event(&tf->tf_out, &oe); /* out_close() reports
+						    * errors */
 }
 
 void
@@ -148,7 +149,7 @@ tprof_file_close(struct tprof_file *tf)
 
 	if (fclose(tf->tf_raw) == EOF)
 		err(1, "%s", tf->tf_name);
-	/* who reads it is told that it is whole */
+	/* marks the recording as complete */
 	out_ledger(&tf->tf_out, &dl, &lr);
 	if ((error = out_close(&tf->tf_out)) != 0)
 		warnx("%s: %s; without it, %s has no names", tf->tf_dtname,
