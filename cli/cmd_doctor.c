@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt doctor: what works here, what is missing, and how to get it.  It only
- * looks, and tries what dt does anyway; nothing on the machine is changed.
+ * dt doctor: what works on this machine, what is missing, and how to get it. It
+ * tries only what other subcommands do, and changes nothing on the machine.
  */
 #include <err.h>
 #include <string.h>

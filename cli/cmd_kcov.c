@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt kcov: which functions of the kernel a command reaches, or which places of
- * its own, if it is made for that.
+ * dt kcov: prints the kernel functions that a command reaches, or for an
+ * instrumented command the places in its own code.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * dt list: the probes that there are.
- */
+/* dt list: prints the available probes. */
 #include <err.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -12,8 +10,10 @@
 #include "cli/session/refusal.h"
 #include "cli/sym/names.h"
 
-/* What a list tells of a probe is enough for its name: asking for arguments
- * that are not shown is two questions a probe. */
+/*
+ * Uses the short description of a probe if its name suffices: requests for
+ * arguments cost two requests per probe.
+ */
 static void
 list_brief(struct out *out, const struct dtioc_probe_info *pi)
 {
@@ -26,7 +26,7 @@ list_brief(struct out *out, const struct dtioc_probe_info *pi)
 	names_add_probe(out->out_names, &pd);
 }
 
-/* In the order of the numbers, which is the providers'. */
+/* Lists by probe number, which is the order of the providers. */
 static void
 list_pattern(struct dt *dt, struct out *out, const char *pattern)
 {

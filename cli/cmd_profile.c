@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * dt profile: where the time goes.
- */
+/* dt profile: samples stacks and prints where the time is spent. */
 #include <time.h>
 
 #include "cli/opts/cmd.h"
 #include "cli/profile/profile.h"
 #include "cli/session/session.h"
 
-#define PROFILE_PROBE "profile:hz:97" /* the rate is in the request */
+#define PROFILE_PROBE "profile:hz:97" /* the request sets the rate */
 #define PROFILE_HZ    99	      /* not in step with clocks of 100 Hz */
 
 struct profiling {
@@ -26,7 +24,10 @@ profiling_event(void *arg, const struct dt_event *ev)
 	return 0;
 }
 
-/* With -o: all samples, those of idle CPUs too; report counts them. */
+/*
+ * With -o: writes all samples, including those of idle CPUs; report excludes
+ * them.
+ */
 static int
 profiling_write(void *arg, const struct dt_event *ev)
 {
@@ -64,7 +65,7 @@ profile_run(struct opts *opts)
 {
 	struct session_ops ops = {
 		.so_evtflags = DTEVT_EXECNAME | DTEVT_KSTACK | DTEVT_USTACK,
-		.so_hidesuntil = 1, /* what ends it is no sample */
+		.so_hidesuntil = 1, /* the event of --until is not a sample */
 		.so_event = profiling_event,
 		.so_idle = profiling_idle,
 	};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt record: prints each event, or writes all to a file for dt report.
+ * dt record: prints each event, or writes all events to a file for dt report.
  */
 #include "cli/calls/calls.h"
 #include "cli/opts/cmd.h"
@@ -9,9 +9,9 @@
 #include "cli/session/session.h"
 
 /*
- * Of rings, for a file: what writes it may have to wait for the disk, or for a
- * CPU that the traced programs leave to it.  The usual 4 MB are 20 ms at three
- * million events a second on two CPUs, and less where there are more CPUs.
+ * Bytes of rings when writing a file: the writer may have to wait for the disk,
+ * or for a CPU that the traced programs occupy.  The default of 4 MB lasts 20
+ * ms at three million events per second on two CPUs, and less with more CPUs.
  */
 #define RECORD_BUDGET (16 << 20)
 
@@ -48,9 +48,9 @@ record_started(void *arg)
 }
 
 /*
- * A recording is sorted when it is read.  But what --path means depends on the
- * calls before, and which events are the newest on all of them, so then it is
- * sorted here as well.
+ * A recording is sorted when it is read.  But --path depends on the preceding
+ * calls, and --last on the newest of all events, so with these it is sorted
+ * here, too.
  */
 static int
 record_openflags(const struct opts *opts)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * dt report: prints a recording as dt record would have printed its events, or
- * as stat and profile would have counted them.  The file is foreign:
- * block_read.c tests its structure, dt_decode() the inside of a record, esc.c
- * makes its names fit for the terminal.
+ * as stat and profile would have counted them.  The file is untrusted:
+ * block_read.c checks its structure, dt_decode() the inside of a record, and
+ * esc.c escapes its names for the terminal.
  */
 #include <err.h>
 #include <errno.h>
@@ -24,7 +24,7 @@ report_read(void *arg, void *buf, size_t nbytes)
 	return read(*(int *)arg, buf, nbytes);
 }
 
-/* What was wrong with the file, or NULL. */
+/* Returns the error in the file, or NULL. */
 static const char *
 report_items_of(struct report *rp, struct replay *r)
 {
@@ -32,7 +32,7 @@ report_items_of(struct report *rp, struct replay *r)
 
 	while (replay_next(r, &it) == 1) {
 		if (report_item(rp, &it) == -1)
-			return NULL; /* of the output */
+			return NULL; /* failure of the output */
 	}
 	return replay_damage(r);
 }
@@ -123,7 +123,7 @@ report_set_profile(struct opts *o, const char *arg)
 	return NULL;
 }
 
-/* Options that only a view has. */
+/* Checks options that only one view has. */
 static const char *
 report_check(const struct opts *o)
 {

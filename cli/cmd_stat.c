@@ -11,14 +11,14 @@
 #include "cli/session/session.h"
 #include "cli/stat/count.h"
 
-/* The usual keys, of pairs whose hits may be of two threads. */
+/* Default keys for pairs whose hits may be of two threads. */
 #define STAT_PAIRKEYS "probe,to.pid,to.comm"
 
 struct stat_run {
 	struct session sta_session;
 	struct session_ops sta_ops;
 	struct count sta_tally;
-	struct calls *sta_trace; /* knows paths; NULL without --path */
+	struct calls *sta_trace; /* state for paths; NULL without --path */
 };
 
 static int
@@ -32,7 +32,7 @@ stat_event(void *arg, const struct dt_event *ev)
 	return 0;
 }
 
-/* An entry whose path its return has read. */
+/* Counts an entry whose path its return has read. */
 static void
 stat_late(void *arg, const struct dt_event *ev)
 {
@@ -55,8 +55,10 @@ stat_print(void *arg, uint64_t nsecs)
 	count_next(&st->sta_tally, &ot);
 }
 
-/* Tells by of the probes that a pattern means; one that means none is
- * session_enable()'s affair, as are clocks, which have no arguments. */
+/*
+ * Passes the probes of a pattern to keys; session_enable() reports a pattern
+ * without probes, and clocks have no arguments.
+ */
 static void
 stat_learn(struct session *ss, struct keys *by, const char *pattern)
 {
@@ -81,7 +83,7 @@ stat_started(void *arg)
 	calls_live(st->sta_trace, st->sta_session.ss_command.cd_pid);
 }
 
-/* Cuts the name of an entry or a return to the name of its call. */
+/* Reduces the name of an entry or a return to the name of its call. */
 static void
 stat_pattern(char *pattern)
 {
@@ -92,7 +94,7 @@ stat_pattern(char *pattern)
 		*colon = '\0';
 }
 
-/* A call is counted by both of its probes, also if only one is named. */
+/* A call is counted by both of its probes, even if only one is requested. */
 static void
 stat_patterns(const struct opts *o, const struct keys *by)
 {
@@ -102,7 +104,10 @@ stat_patterns(const struct opts *o, const struct keys *by)
 		stat_pattern(o->o_args[i]);
 }
 
-/* Tells by of the probes, and of which of them calls are counted. */
+/*
+ * Passes all probes to keys, and determines for which of them calls are
+ * counted.
+ */
 static void
 stat_learn_all(struct stat_run *st, struct keys *by)
 {
@@ -120,7 +125,7 @@ stat_learn_all(struct stat_run *st, struct keys *by)
 	}
 	known = key_check(by, why, sizeof(why)) == 0;
 	for (i = 0; i < o->o_nargs && !known; i++) {
-		/* arguments that a call fills in belong to its entry */
+		/* arguments that a call writes belong to its entry */
 		if ((pattern = strdup(o->o_args[i])) == NULL)
 			err(1, NULL);
 		stat_pattern(pattern);
@@ -132,7 +137,7 @@ stat_learn_all(struct stat_run *st, struct keys *by)
 		errx(1, "%s", why);
 }
 
-/* What the probes shall carry for the keys, and for --path. */
+/* Sets the sections of events that keys and --path need. */
 static void
 stat_flags(struct stat_run *st, struct keys *by)
 {
@@ -167,7 +172,7 @@ stat_check(const struct opts *o)
 	return bad;
 }
 
-/* Calls that the kernel joins need no joining here. */
+/* Calls that the kernel joins are not joined here. */
 static int
 stat_haspairs(const struct opts *o)
 {
@@ -183,7 +188,7 @@ stat_session(struct stat_run *st, const struct opts *opts, struct keys *by)
 		.so_event = stat_event,
 		.so_interval = stat_print,
 	};
-	/* whether arguments make it count calls is known later */
+	/* only the arguments show later whether calls are counted */
 	if (opts->o_path != NULL ||
 	    ((keys_wants_calls(by) || key_wants_probes(by)) &&
 		!stat_haspairs(opts)))
@@ -202,7 +207,7 @@ stat_session(struct stat_run *st, const struct opts *opts, struct keys *by)
 	calls_close(st->sta_trace);
 }
 
-/* Durations are the kernel's: who asks for them has pairs. */
+/* The kernel measures durations, so they need pairs. */
 static void
 stat_durations(struct opts *o)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt tprof: samples of the program counter, as tprof(8) of NetBSD takes them.
- * It has subcommands, with the options that they have there.
+ * dt tprof: samples the program counter, like tprof(8) of NetBSD, with the same
+ * subcommands and options.
  */
 #include <err.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "cli/tprof/tprof.h"
 
 #define STATUS_USAGE 2
-#define LIST_GROUP   64 /* a group's name */
+#define LIST_GROUP   64 /* name of a group */
 
 static const struct {
 	const char *name;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt(1): what the kernel, or a program, is doing right now, by the dt device.
- * This file knows the subcommands by their table and nothing of what they do.
+ * dt(1): shows what the kernel or a program is doing now, through the dt
+ * device. This file knows the subcommands by their table only.
  *
- * Status: 0; 1 an error; 2 wrong usage; 3 losses with --strict; that of a
- * command that was run, unless it is 0.
+ * Exit status: 0; 1 an error; 2 wrong usage; 3 losses with --strict; the status
+ * of a command that dt has run, unless it is 0.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -127,7 +127,9 @@ main_run(const struct cmd *cmd, int argc, char **argv)
 	return cmd->cmd_run(&opts);
 }
 
-/* Descriptors 0 to 2 that somebody closed would become sockets of ours. */
+/*
+ * Opens closed descriptors 0 to 2, which would otherwise become sockets of dt.
+ */
 static void
 main_open_std(void)
 {
