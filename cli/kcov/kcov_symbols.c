@@ -10,9 +10,7 @@
 
 #include "cli/kcov/kcov.h"
 
-#define NAME_TYPE \
-	(KCOV_CMP_CONST | KCOV_CMP_SIZE(3)) /* the bits that it may
-						       * have */
+#define NAME_TYPE (KCOV_CMP_CONST | KCOV_CMP_SIZE(3)) /* its bits */
 
 /* Recorded addresses, each once. */
 struct kcov_asked {
