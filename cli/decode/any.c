@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the name or the type of an argument tells, whichever call has it: the
- * last table that is asked.
+ * Kinds by the name or the type of an argument, for all calls: the last table
+ * that is searched.
  */
 #include "cli/decode/kind.h"
 

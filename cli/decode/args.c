@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Arguments, as args.h tells: each by the kind that its probe has found, else
- * by its type alone.
- */
+/* Formats arguments: by the kind that the probe has, else by type alone. */
 #include <string.h>
 
 #include "cli/decode/args.h"
@@ -53,7 +50,9 @@ arg_text(struct buf *b, const struct arg_call *ac, unsigned int argn)
 		val_text(b, pr->pr_args[argn], ac->ac_entry->ev_args[argn]);
 }
 
-/* Whether it is what a call reads or writes, directly or by a vector. */
+/*
+ * Returns whether the call reads or writes it as data, directly or by a vector.
+ */
 static int
 arg_isdata(const struct arg_kind *ak, const char *type)
 {
@@ -68,7 +67,7 @@ arg_evtflags(const struct probe *pr, unsigned int argn)
 	const struct arg_kind *ak = pr->pr_kinds[argn];
 
 	if (pr->pr_args[argn] == VAL_NONE)
-		return DTEVT_STRINGS; /* the record itself has it */
+		return DTEVT_STRINGS; /* part of the record */
 	if (ak == NULL || ak->ak_text == arg_ptr_text ||
 	    (strchr(type, '*') == NULL && ak->ak_text != mem_cmd_text))
 		return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Calls by path: access, stat, link, rename, their AT_* and other flags.
+ * Calls that take a path: access, stat, link, rename, and their AT_* and other
+ * flags.
  */
 #include <unistd.h>
 
@@ -27,7 +28,9 @@
 #define STATX_DIO_READ_ALIGN 0x20000U /* Linux 6.14 */
 #endif
 
-/* For most calls; AT_REMOVEDIR, AT_EACCESS and AT_HANDLE_FID are one bit. */
+/*
+ * For most calls; AT_REMOVEDIR, AT_EACCESS and AT_HANDLE_FID are the same bit.
+ */
 static const struct arg_name at_list[] = {
 	ARG_BIT(AT_SYMLINK_NOFOLLOW),
 	ARG_BIT(AT_REMOVEDIR),
@@ -55,7 +58,7 @@ static const struct arg_name handle_list[] = {
 };
 static const struct arg_names handle_names = ARG_NAMES(handle_list);
 
-/* 0x6000 is a field, of which 0 is a name, too. */
+/* 0x6000 is a field, in which 0 has a name, too. */
 static const struct arg_name statx_list[] = {
 	ARG_FIELD(AT_STATX_SYNC_TYPE, AT_STATX_SYNC_AS_STAT),
 	ARG_FIELD(AT_STATX_SYNC_TYPE, AT_STATX_FORCE_SYNC),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Enums of the kernel, see btf_enum.h.  The file is the kernel's own; still no
- * length in it is believed.
+ * Reads enums from the BTF of the running kernel.  The file comes from the
+ * kernel; its lengths are checked nevertheless.
  */
 #include <linux/btf.h>
 
@@ -23,7 +23,7 @@
 #define BTF_KIND_ENUM64 19
 #endif
 
-static char *btf_data; /* the file, NULL: not read, or it has gone */
+static char *btf_data; /* the file, NULL: not read, or freed */
 static const char *btf_types, *btf_strings;
 static uint32_t btf_ntypes, btf_nstrings; /* bytes */
 static struct hash btf_enums;		  /* name -> struct arg_names */
@@ -86,12 +86,13 @@ btf_name(uint32_t off)
 	return off < btf_nstrings ? btf_strings + off : "";
 }
 
-/* Bytes of a type; 0: it is none that we know. */
+/* Returns the bytes of a type; 0: unknown. */
 static size_t
 btf_size(const struct btf_type *t)
 {
 	static const struct {
-		uint8_t known, fixed, each; /* behind it, and for each */
+		uint8_t known, fixed, each; /* known; bytes after it, and per
+					     * member */
 	} sizes[] = {
 		[BTF_KIND_INT] = { 1, 4, 0 },
 		[BTF_KIND_PTR] = { 1, 0, 0 },
@@ -121,7 +122,7 @@ btf_size(const struct btf_type *t)
 	    (size_t)sizes[kind].each * BTF_INFO_VLEN(t->info);
 }
 
-/* Values of 4 bytes, as an argument of that size reads; or of 8. */
+/* Stores a value of 4 bytes, as an argument of that size prints; or of 8. */
 static void
 btf_value(struct arg_name *an, const struct btf_type *t, unsigned int i)
 {

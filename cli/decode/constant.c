@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The other way round: values by name, for who writes a condition.  What an
- * argument's own kind has goes before all the others.
+ * Looks up values by name, for conditions.  Constants of an argument's own kind
+ * precede all others.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "cli/decode/constant.h"
 #include "cli/decode/flag_names.h"
 
-/* Tables that no kind has as its own: a function of the kind knows them. */
+/* Tables that no kind has as its table: the function of the kind uses them. */
 static const struct arg_names *const constant_more[] = {
 	&arg_names_open,
 	&arg_names_clone,
@@ -103,7 +103,7 @@ constant_ioctls(const void *table, constant_fn *fn, void *arg)
 	return arg_ioctl_each(fn, arg);
 }
 
-/* Whose table is what. */
+/* Tables by function. */
 static const struct {
 	void (*text)(struct buf *, const struct arg_call *, unsigned int,
 	    uint64_t, const struct arg_kind *);
@@ -133,7 +133,7 @@ arg_constant_each(const struct arg_kind *ak, constant_fn *fn, void *arg)
 	return 0;
 }
 
-/* A kind of a row of the tables of find.c. */
+/* A kind in a row of the tables of find.c. */
 struct constant_row {
 	constant_fn *cr_fn;
 	void *cr_arg;

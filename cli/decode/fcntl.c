@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * fcntl(2): what its argument and its result are depends on the command.
- * Locks and owners are structs and not known here.
+ * fcntl(2): the command determines the kinds of its argument and its result.
+ * Locks and owners are structs and are not decoded here.
  */
 #include <linux/fcntl.h>
 
 #include "cli/decode/flag_names.h"
 
-/* Only 32-bit programs have them; the header for 64 bits doesn't. */
+/* Only 32-bit programs use these; the 64-bit header lacks them. */
 #ifndef F_GETLK64
 #define F_GETLK64  12
 #define F_SETLK64  13
@@ -40,7 +40,7 @@ static const struct arg_name seal_list[] = { ARG_BIT(F_SEAL_SEAL),
 	ARG_BIT(F_SEAL_FUTURE_WRITE), ARG_BIT(F_SEAL_EXEC) };
 static const struct arg_names seal_names = ARG_NAMES(seal_list);
 
-/* Flags have their number in front: 0x1 (flags FD_CLOEXEC). */
+/* Prints flags after their number: 0x1 (flags FD_CLOEXEC). */
 static void
 fcntl_flags_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Fields of tracepoints: text that stands in the record or behind a pointer,
- * arrays, addresses of networks, devices.  What they are is told by their type
- * and name; numbers are left to their class, but for a few that have names.
+ * Fields of tracepoints: text in the record or behind a pointer, arrays,
+ * network addresses, devices.  Type and name determine the kind; numbers are
+ * printed by class, except for a few with names.
  */
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -12,9 +12,9 @@
 #include "cli/decode/flag_names.h"
 #include "cli/decode/mem.h"
 
-#define FIELD_MAXELEMS 32 /* of an array that are printed */
+#define FIELD_MAXELEMS 32 /* elements of an array that are printed */
 
-/* The type without words that say nothing of what it is. */
+/* Returns the type without qualifiers. */
 static const char *
 field_type(const char *type)
 {
@@ -32,7 +32,7 @@ field_type(const char *type)
 	return type;
 }
 
-/* The text of the field, as far as the record has it. */
+/* Prints the text of the field, as much as the record has. */
 static void
 field_chars_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
@@ -49,7 +49,7 @@ field_chars_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	    s->drt_length < s->drt_truelen);
 }
 
-/* Bytes of an element, by the name of its type. */
+/* Returns the bytes of an element, by the name of its type. */
 static size_t
 field_elem(const char *type)
 {
@@ -111,7 +111,7 @@ field_elems_put(struct buf *b, const struct mem *m, size_t size)
 	buf_c(b, ']');
 }
 
-/* An array: bytes as they stand there, in hex; others as numbers. */
+/* Prints an array: bytes in hex, in memory order; others as numbers. */
 static void
 field_bytes_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
@@ -130,8 +130,10 @@ field_bytes_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 		field_elems_put(b, &m, size);
 }
 
-/* An address of a network by its length: of IPv4, of IPv6, or with its
- * family before it. */
+/*
+ * Prints a network address by its length: IPv4, IPv6, or a sockaddr with its
+ * family.
+ */
 static void
 field_addr_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
@@ -152,7 +154,7 @@ field_addr_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	buf_str(b, s);
 }
 
-/* The kernel's own number of a device: 12 bits, and 20 bits. */
+/* The kernel's internal device number: 12 bits, and 20 bits. */
 static void
 field_dev_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
@@ -171,9 +173,7 @@ static const struct arg_kind field_chars = { .ak_text = field_chars_text },
 			     field_dev = { .ak_text = field_dev_text },
 			     field_str = { .ak_text = arg_str_text };
 
-/*
- * Numbers of which a tracepoint's own text has names
- */
+/* Numbers that the tracepoint's own format prints by name */
 
 static const struct arg_name tcp_list[] = { ARG_IS(TCP_ESTABLISHED),
 	ARG_IS(TCP_SYN_SENT), ARG_IS(TCP_SYN_RECV), ARG_IS(TCP_FIN_WAIT1),

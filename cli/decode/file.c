@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Calls on files that are open: positions, space, locks, ways to read and
- * write.
+ * Calls on open files: positions, allocation, locks, kinds of reads and writes.
  */
 #include <sys/file.h>
 
@@ -44,7 +43,7 @@ static const struct arg_name falloc_list[] = {
 };
 static const struct arg_names falloc_names = ARG_NAMES(falloc_list);
 
-/* LOCK_MAND and its parts, that Linux 5.17 has dropped, keep their names. */
+/* LOCK_MAND and its parts, which Linux 5.17 removed, keep their names. */
 static const struct arg_name flock_list[] = {
 	ARG_BIT(LOCK_SH),
 	ARG_BIT(LOCK_EX),
@@ -100,7 +99,7 @@ static const struct arg_name closerange_list[] = {
 };
 static const struct arg_names closerange_names = ARG_NAMES(closerange_list);
 
-/* A register of 64 bits has the whole position; the second is not used. */
+/* A 64-bit register holds the whole position; the second one is unused. */
 static int
 preadv_shown(const struct arg_call *ac, unsigned int argn)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Finds the kind of an argument in the tables of this folder.  Slow, and only
- * done once a probe.
+ * Finds the kind of an argument in the tables of this folder.  Slow, but done
+ * only once per probe.
  */
 #include <string.h>
 
 #include "cli/decode/kind.h"
 
-/* Specific ones first; a new file is a line here. */
+/* Specific tables first; a new file is a line here. */
 #define ARG_TABLES(T) \
 	T(mem_file) \
 	T(mem_iov) \
@@ -48,7 +48,7 @@ static const struct arg_table *const arg_tables[] = { ARG_TABLES(ARG_ENTRY) };
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 
-/* What calls of 32 bits have behind the name that we know. */
+/* Suffixes of 32-bit calls. */
 static const char *const arg_endings[] = { "_time64", "64", "32" };
 
 static int
@@ -81,8 +81,10 @@ arg_fits_call(const char *list, const char *call)
 	return 0;
 }
 
-/* A pattern that begins with * fits every text that ends as it does.  Most do
- * not fit, and their first character shows it. */
+/*
+ * A pattern that begins with * matches every text with that suffix.  Most texts
+ * do not match, which their first character shows.
+ */
 static inline int
 arg_fits(const char *pattern, const char *text)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Arguments and results of the kernel's functions: by their C type alone,
- * which the kernel's own description of itself has.
+ * Arguments and results of kernel functions: by their C type alone, from the
+ * kernel's BTF.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,9 @@
 #include "cli/decode/btf_enum.h"
 #include "cli/decode/func.h"
 
-/* Whether bytes read as text: buffers have the same type as strings. */
+/*
+ * Returns whether bytes look like text: buffers have the same type as strings.
+ */
 static int
 func_is_text(const struct dt_rec_string *s)
 {
@@ -31,7 +33,7 @@ func_str_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 {
 	const struct dt_rec_string *s = arg_string(ac, argn);
 
-	/* an empty one is a buffer more often than a string */
+	/* an empty one is more often a buffer than a string */
 	if (s != NULL && func_is_text(s) &&
 	    (s->drt_length > 0 || ak == &func_str))
 		arg_str_text(b, ac, argn, v, ak);
@@ -43,7 +45,7 @@ static const struct arg_kind func_str = { func_str_text, NULL, NULL };
 static const struct arg_kind func_buf = { func_str_text, NULL, NULL };
 static const struct arg_kind func_ptr = { arg_ptr_text, NULL, NULL };
 
-/* One kind an enum: they are few, and stay. */
+/* One kind per enum: they are few, and never freed. */
 static const struct arg_kind *
 func_enum(const char *name)
 {

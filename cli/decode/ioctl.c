@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * ioctl(2): names of requests, by the table that ioctls_gen.sh made from the
- * headers.  Where drivers share a number all names are told: which of them was
- * meant only the file knows.
+ * ioctl(2): names of requests, from the table that ioctls_gen.sh made of the
+ * headers.  Where drivers share a number, all names are printed, since only the
+ * file determines which one applies.
  */
 #include <sys/ioctl.h>
 
@@ -29,8 +29,8 @@ static const struct ioctl_name {
 
 /*
  * Requests whose size is a parameter, and so a part of the number.  The third
- * byte is the first of in_n numbers, which is a parameter, too, if there are
- * several.
+ * byte is the first of in_n numbers; if there are several, it is a parameter,
+ * too.
  */
 static const struct ioctl_sized {
 	uint32_t is_dir;
@@ -59,7 +59,7 @@ static const struct ioctl_sized {
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 
-/* The first of those with this number, or NULL. */
+/* Returns the first entry with this number, or NULL. */
 static const struct ioctl_name *
 ioctl_find(uint32_t nr)
 {
@@ -173,7 +173,7 @@ static const struct arg_names flush_names = ARG_NAMES(flush_list);
 static const struct arg_name perf_list[] = { ARG_BIT(PERF_IOC_FLAG_GROUP) };
 static const struct arg_names perf_names = ARG_NAMES(perf_list);
 
-/* Requests that take no argument, or a number; most take an address. */
+/* Requests without an argument, or with a number; most take an address. */
 static const struct ioctl_arg {
 	uint32_t ia_nr;
 	const struct arg_kind *ia_kind; /* NULL: none */

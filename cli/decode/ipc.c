@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * IPC of System V: shared memory, semaphores, messages.
- */
+/* System V IPC: shared memory, semaphores, messages. */
 #include <sys/ipc.h>
 #include <sys/msg.h>
 #include <sys/sem.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The kernel itself: modules, kexec, reboot, its log, BPF, perf, seccomp,
- * io_uring, landlock, random numbers.
+ * Calls about the kernel itself: modules, kexec, reboot, its log, BPF, perf,
+ * seccomp, io_uring, landlock, random numbers.
  */
 #include <fcntl.h>
 
@@ -94,7 +94,7 @@ static const struct arg_name syslog_list[] = { ARG_NAME(0, 0,
 	ARG_NAME(0, 10, "SYSLOG_ACTION_SIZE_BUFFER") };
 static const struct arg_names syslog_names = ARG_NAMES(syslog_list);
 
-/* The last is of Linux 6.9. */
+/* The last entry is from Linux 6.9. */
 static const struct arg_name bpf_list[] = { ARG_IS(BPF_MAP_CREATE),
 	ARG_IS(BPF_MAP_LOOKUP_ELEM), ARG_IS(BPF_MAP_UPDATE_ELEM),
 	ARG_IS(BPF_MAP_DELETE_ELEM), ARG_IS(BPF_MAP_GET_NEXT_KEY),
@@ -146,7 +146,7 @@ static const struct arg_name enter_list[] = { ARG_BIT(IORING_ENTER_GETEVENTS),
 	ARG_NAME(0x40, 0x40, "IORING_ENTER_EXT_ARG_REG") };
 static const struct arg_names enter_names = ARG_NAMES(enter_list);
 
-/* From 26 on of Linux 6.8 to 6.15. */
+/* Entries from 26 on are from Linux 6.8 to 6.15. */
 static const struct arg_name uring_list[] = { ARG_IS(IORING_REGISTER_BUFFERS),
 	ARG_IS(IORING_UNREGISTER_BUFFERS), ARG_IS(IORING_REGISTER_FILES),
 	ARG_IS(IORING_UNREGISTER_FILES), ARG_IS(IORING_REGISTER_EVENTFD),
@@ -181,12 +181,12 @@ static const struct arg_name landlock_list[] = {
 };
 static const struct arg_names landlock_names = ARG_NAMES(landlock_list);
 
-/* The second is of Linux 6.7. */
+/* The second entry is from Linux 6.7. */
 static const struct arg_name rule_list[] = { ARG_IS(LANDLOCK_RULE_PATH_BENEATH),
 	ARG_NAME(0, 2, "LANDLOCK_RULE_NET_PORT") };
 static const struct arg_names rule_names = ARG_NAMES(rule_list);
 
-/* Of Linux 6.15. */
+/* From Linux 6.15. */
 static const struct arg_name restrict_list[] = {
 	ARG_NAME(0x1, 0x1, "LANDLOCK_RESTRICT_SELF_LOG_SAME_EXEC_OFF"),
 	ARG_NAME(0x2, 0x2, "LANDLOCK_RESTRICT_SELF_LOG_NEW_EXEC_ON"),
@@ -209,7 +209,7 @@ kernel_uring_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	arg_put_enum(b, &uring_names, v & ~registered);
 }
 
-/* Only reads have a buffer, and a level. */
+/* Only commands that read have a buffer, and only one has a level. */
 static int
 syslog_shown(const struct arg_call *ac, unsigned int argn)
 {
@@ -218,7 +218,7 @@ syslog_shown(const struct arg_call *ac, unsigned int argn)
 	return argn == 0 || (type >= 2 && type <= 4) || type == 8 || type > 10;
 }
 
-/* A text goes with one command. */
+/* Only one command has a text. */
 static int
 reboot_shown(const struct arg_call *ac, unsigned int argn)
 {
@@ -226,7 +226,7 @@ reboot_shown(const struct arg_call *ac, unsigned int argn)
 	    arg_value(ac, 2) == (uint32_t)LINUX_REBOOT_CMD_RESTART2;
 }
 
-/* What a command of bpf(2) returned. */
+/* Formats the result of a command of bpf(2). */
 static void
 kernel_bpfret_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)

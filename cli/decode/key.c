@@ -32,7 +32,7 @@ static const struct arg_names reqkey_names = ARG_NAMES(reqkey_list);
 static const struct arg_name move_list[] = { ARG_BIT(KEYCTL_MOVE_EXCL) };
 static const struct arg_names move_names = ARG_NAMES(move_list);
 
-/* Bits of a permission; no header for programs has them. */
+/* Bits of a permission, which no UAPI header defines. */
 static const struct arg_name perm_list[] = { ARG_NAME(0x1000000, 0x1000000,
 						 "KEY_POS_VIEW"),
 	ARG_NAME(0x2000000, 0x2000000, "KEY_POS_READ"),
@@ -59,7 +59,7 @@ static const struct arg_name perm_list[] = { ARG_NAME(0x1000000, 0x1000000,
 	ARG_NAME(0x20, 0x20, "KEY_OTH_SETATTR") };
 static const struct arg_names perm_names = ARG_NAMES(perm_list);
 
-/* The number of a key, or one of those that have names. */
+/* Formats the number of a key, or a special one by name. */
 static void
 key_serial_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
@@ -75,7 +75,7 @@ key_serial_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 		buf_s64(b, (int32_t)v);
 }
 
-/* 32 bits of the register. */
+/* Uses the lower 32 bits of the register. */
 static void
 key_reqkey_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)

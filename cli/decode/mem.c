@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Memory of arguments, as mem.h tells: numbers, structs, arrays, and the kinds
- * that find what was read.
+ * Formats memory of arguments: numbers, structs and arrays, and the kinds that
+ * find the memory in the events.
  */
 #include <string.h>
 
 #include "cli/decode/mem.h"
 #include "cli/procs/procs.h"
 
-/* Elements of an array that are printed, as strace does. */
+/* Elements of an array that are printed, as in strace. */
 #define MEM_MAXELEMS 32
 
-/*
- * Finding it
- */
+/* Lookup */
 
-/* Memory number n of a kind (DT_STR_KINDS) that an event has for an argument. */
+/*
+ * Finds memory number n of a kind (DT_STR_KINDS) that an event has for an
+ * argument.
+ */
 static int
 mem_find(const struct arg_call *ac, const struct dt_event *ev,
     unsigned int argn, unsigned int kind, size_t n, struct mem *m)
@@ -95,7 +96,8 @@ mem_uint(const struct mem *m, size_t off, size_t nbytes)
 
 	if (off > m->m_len || nbytes > m->m_len - off)
 		return 0;
-	for (i = nbytes; i-- > 0;) /* all of ours are little-endian */
+	for (i = nbytes; i-- > 0;) /* all supported machines are
+				    * little-endian */
 		v = v << 8 | m->m_bytes[off + i];
 	return v;
 }
@@ -239,10 +241,10 @@ const struct mem_type mem_fd = { mem_fd_put, 4, NULL };
 const struct mem_type mem_sig = { mem_sig_put, 4, NULL };
 const struct mem_type mem_ints = MEM_ARRAY(mem_s32);
 const struct mem_type mem_fds = MEM_ARRAY(mem_fd);
-const struct mem_type mem_ids = MEM_ARRAY(mem_s32); /* -1 is nobody */
+const struct mem_type mem_ids = MEM_ARRAY(mem_s32); /* -1: no user */
 const struct mem_type mem_ptrs = MEM_ARRAY(mem_ptr);
 
-/* Octal digits, as few as can't be mistaken with what follows. */
+/* Prints octal digits, as few as are unambiguous before the next byte. */
 static void
 mem_put_octal(struct buf *b, uint8_t byte, int next)
 {
@@ -308,7 +310,7 @@ mem_out_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 		arg_put_ptr(b, v);
 }
 
-/* They are there only when what the call has done is known. */
+/* The descriptors exist only once the call has returned. */
 void
 mem_made_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * What a command says that an argument is: ioctl(2), prctl(2).
- */
+/* Arguments whose type depends on a command: ioctl(2), prctl(2). */
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 
@@ -21,7 +19,7 @@ static const struct arg_name iflag_list[] = { ARG_BIT(IGNBRK), ARG_BIT(BRKINT),
 static const struct arg_names iflag_names = ARG_NAMES(iflag_list);
 static const struct mem_type mem_iflag = MEM_FLAGS(4, iflag_names);
 
-/* delays of devices that nobody has any more, by their zero */
+/* delays for obsolete devices, by their zero */
 static const struct arg_name oflag_list[] = { ARG_FIELD(NLDLY, NL0),
 	ARG_FIELD(NLDLY, NL1), ARG_FIELD(CRDLY, CR0), ARG_FIELD(CRDLY, CR1),
 	ARG_FIELD(CRDLY, CR2), ARG_FIELD(CRDLY, CR3), ARG_FIELD(TABDLY, TAB0),
@@ -74,7 +72,7 @@ static const struct mem_field winsize_list[] = {
 static const struct mem_struct winsize_fields = MEM_FIELDS(winsize_list, 0);
 static const struct mem_type mem_winsize = MEM_STRUCT(8, winsize_fields);
 
-/* One int, of the many bytes that were read. */
+/* Prints one int, though more bytes were read. */
 static void
 dev_int_put(struct buf *b, const struct mem *m, const struct mem_type *mt)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What calls tell of files and file systems: stat and its kind, directories,
+ * Structs about files and file systems: stat and related calls, directories,
  * locks.
  */
 #include <sys/statvfs.h>
@@ -13,8 +13,8 @@
 #include "cli/decode/mem.h"
 
 /*
- * stat(2).  x86-64 has a layout of its own, and all others one; they are told
- * apart by their length.
+ * stat(2).  x86-64 has its own layout, other machines share another; the length
+ * distinguishes them.
  */
 #define STAT_X86_64  144
 #define STAT_GENERIC 128
@@ -55,7 +55,7 @@ file_mode_put(struct buf *b, const struct mem *m, const struct mem_type *mt)
 
 static const struct mem_type mem_mode16 = { file_mode_put, 2, NULL };
 
-/* Of a device its number says more than its size. */
+/* For a device, prints its number in place of its size. */
 static void
 file_stat_put(struct buf *b, const struct mem *m, const struct mem_type *mt)
 {
@@ -119,7 +119,7 @@ static const struct arg_name magic_list[] = { ARG_IS(EXT2_SUPER_MAGIC),
 static const struct arg_names magic_names = ARG_NAMES(magic_list);
 static const struct mem_type mem_magic = MEM_ENUM(8, magic_names);
 
-#define ST_VALID 0x0020 /* the kernel's own, in no header */
+#define ST_VALID 0x0020 /* internal to the kernel, in no header */
 
 static const struct arg_name mountflags_list[] = { ARG_BIT(ST_VALID),
 	ARG_BIT(ST_RDONLY), ARG_BIT(ST_NOSUID), ARG_BIT(ST_NODEV),
@@ -168,7 +168,7 @@ static const struct arg_name resolve_list[] = { ARG_BIT(RESOLVE_NO_XDEV),
 	ARG_BIT(RESOLVE_CACHED) };
 static const struct arg_names resolve_names = ARG_NAMES(resolve_list);
 
-/* A mode is there only with what creates a file. */
+/* A mode is valid only for a call that creates a file. */
 static void
 file_openhow_put(struct buf *b, const struct mem *m, const struct mem_type *mt)
 {
@@ -188,10 +188,8 @@ file_openhow_put(struct buf *b, const struct mem *m, const struct mem_type *mt)
 
 static const struct mem_type mem_openhow = { file_openhow_put, 24, NULL };
 
-/*
- * Entries of a directory: how many
- */
-#define DIRENT_RECLEN 16 /* where the length of an entry is */
+/* Directory entries: their number */
+#define DIRENT_RECLEN 16 /* offset of an entry's length */
 
 static void
 file_dirents_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
@@ -214,7 +212,7 @@ file_dirents_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	buf_printf(b, " /* %u entries */", n);
 }
 
-/* sendfile(2) moves it; others only read it. */
+/* sendfile(2) changes it; others only read it. */
 static void
 file_offset_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)

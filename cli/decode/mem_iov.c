@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Vectors of buffers, and messages that have one: the lengths are in the
- * vector, what is in the buffers is behind it.
+ * Vectors of buffers, and messages that have one: the vector contains the
+ * lengths, and the contents of the buffers are separate memory.
  */
 #include "cli/decode/mem.h"
 
 #define IOV_BYTES 16
-#define IOV_MAX	  32 /* that are printed, as strace does */
+#define IOV_MAX	  32 /* elements that are printed, as in strace */
 
-/* Buffer number n, without data its address. */
+/* Prints buffer number n, or without data its address. */
 static void
 iov_put(struct buf *b, const struct mem *m, size_t n)
 {
@@ -49,9 +49,7 @@ iov_vector_put(struct buf *b, const struct mem *m, const struct mem_type *mt)
 
 const struct mem_type mem_iovecs = { iov_vector_put, 0, NULL };
 
-/*
- * Messages.  The address and control data are not read.
- */
+/* Messages.  Addresses and control data are not read. */
 #define IOV_MSG_BYTES 52
 
 static void

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Addresses of sockets, and options.
- */
+/* Socket addresses and options. */
 #include <sys/socket.h>
 
 #include <arpa/inet.h>
@@ -11,10 +9,10 @@
 #include "cli/decode/mem.h"
 
 /*
- * Addresses.  Each family has its own; one that is too short for it, or of
- * another, is shown as bytes.
+ * Addresses.  Each family has its own format; an address that is too short for
+ * it, or of another family, is printed as bytes.
  */
-#define NET_UNIX_PATH 2 /* where the path begins */
+#define NET_UNIX_PATH 2 /* offset of the path */
 #define NET_INET      16
 #define NET_INET6     28
 #define NET_NETLINK   12
@@ -39,7 +37,7 @@ net_put_unix(struct buf *b, const struct mem *m)
 	if (*s != '\0')
 		mem_put_bytes(b, path.m_bytes, strnlen(s, path.m_len), 0);
 	else {
-		buf_c(b, '@'); /* no file: all bytes count */
+		buf_c(b, '@'); /* not a file: all bytes count */
 		mem_put_bytes(b, path.m_bytes + 1, path.m_len - 1, 0);
 	}
 }
@@ -86,7 +84,7 @@ net_put_netlink(struct buf *b, const struct mem *m)
 
 static const struct {
 	unsigned int family;
-	size_t nbytes; /* at least */
+	size_t nbytes; /* minimum */
 	void (*put)(struct buf *, const struct mem *);
 } net_families[] = {
 	{ AF_UNIX, NET_UNIX_PATH, net_put_unix },
@@ -121,7 +119,7 @@ net_addr_put(struct buf *b, const struct mem *m, const struct mem_type *mt)
 
 const struct mem_type mem_sockaddr = { net_addr_put, 2, NULL };
 
-/* The kernel wrote as much as there was room for, and told how long it is. */
+/* The kernel has written what fits, and returned the full length. */
 static void
 net_addr_out_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
@@ -152,8 +150,8 @@ net_addr_in_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 }
 
 /*
- * Options: most are an int, what is known otherwise is in the table, the rest
- * is bytes.
+ * Options: most are an int, others are in the table, the rest is printed as
+ * bytes.
  */
 static const struct mem_field linger_list[] = {
 	{ "l_onoff", 0, &mem_s32 },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What is waited for: descriptors and events of poll(2), select(2), epoll(7),
- * and what of it came, behind the result.
+ * poll(2), select(2) and epoll(7): the descriptors and events awaited, and
+ * after the result, those that occurred.
  */
 #include <sys/epoll.h>
 
@@ -39,7 +39,7 @@ poll_fd_put(struct buf *b, const struct mem *m, const struct mem_type *mt)
 static const struct mem_type mem_pollfd = { poll_fd_put, POLL_FD_BYTES, NULL };
 static const struct mem_type mem_pollfds = MEM_ARRAY(mem_pollfd);
 
-/* ", left {...}": what the kernel has left of a time limit; argn of that. */
+/* Prints ", left {...}": the rest of the timeout in argument argn. */
 static void
 poll_put_left(struct buf *b, const struct arg_call *ac, unsigned int argn,
     const struct mem_type *mt)
@@ -52,7 +52,7 @@ poll_put_left(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	mem_put(b, &m, mt);
 }
 
-/* Those that have events, in "[]". */
+/* Prints the descriptors with events, in "[]". */
 static void
 poll_put_revents(struct buf *b, struct mem m)
 {
@@ -95,9 +95,7 @@ poll_ret_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	buf_c(b, ')');
 }
 
-/*
- * select: three sets of bits, of which the first argument tells how many count
- */
+/* select: three sets of bits, whose size is the first argument */
 static void
 poll_put_set(struct buf *b, const struct mem *m, int nfds, int withpath)
 {
@@ -169,14 +167,14 @@ poll_select_ret_text(struct buf *b, const struct arg_call *ac,
 		poll_put_set(b, &m, (int32_t)arg_value(ac, 0), 0);
 	}
 	if (b->b_len == begin)
-		b->b_len -= 2; /* nothing is known of it */
+		b->b_len -= 2; /* unknown */
 	else {
 		poll_put_left(b, ac, 4, ak->ak_table);
 		buf_c(b, ')');
 	}
 }
 
-/* The mask of signals is behind a second pointer. */
+/* The signal mask is behind a second pointer. */
 static const struct mem_field pselect_list[] = {
 	{ "sigmask", 0, &mem_ptr },
 	{ "sigsetsize", 8, &mem_u64 },
@@ -184,9 +182,7 @@ static const struct mem_field pselect_list[] = {
 static const struct mem_struct pselect_fields = MEM_FIELDS(pselect_list, 0);
 static const struct mem_type mem_pselect = MEM_STRUCT(16, pselect_fields);
 
-/*
- * epoll.  Without padding on x86-64 only.
- */
+/* epoll.  Unpadded on x86-64 only. */
 #define EPOLL_PACKED 12
 #define EPOLL_PADDED 16
 
@@ -232,7 +228,7 @@ poll_ctl_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 		arg_put_ptr(b, v);
 }
 
-/* The result tells how many, and so how long each is. */
+/* The result is the number of events, which determines their size. */
 static void
 poll_wait_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)

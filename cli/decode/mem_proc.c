@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What calls are told, and tell, of processes and of the machine: states,
- * limits, CPUs, capabilities, names.
+ * Structs about processes and the machine: states, limits, CPUs, capabilities,
+ * names.
  */
 #include <sys/wait.h>
 
@@ -26,7 +26,7 @@ proc_status_put(struct buf *b, const struct mem *m, const struct mem_type *mt)
 	} else if (WIFSTOPPED(st)) {
 		buf_str(b, "{WIFSTOPPED(s) && WSTOPSIG(s) == ");
 		arg_put_sig(b, WSTOPSIG(st));
-		if (st >> 16 != 0) { /* a tracer's */
+		if (st >> 16 != 0) { /* of a tracer */
 			buf_str(b, "} | ");
 			buf_hex(b, (unsigned int)st & 0xffff0000);
 			return;
@@ -48,7 +48,7 @@ proc_status_put(struct buf *b, const struct mem *m, const struct mem_type *mt)
 static const struct mem_type mem_status = { proc_status_put, 4, NULL };
 static const struct mem_type mem_statuses = MEM_ARRAY(mem_status);
 
-/* There is one only if there was a child. */
+/* Present only if there was a child. */
 static void
 proc_status_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
@@ -223,7 +223,7 @@ static const struct arg_name cap_list[] = { CAP(CHOWN), CAP(DAC_OVERRIDE),
 	CAP(BPF), CAP(CHECKPOINT_RESTORE) };
 static const struct arg_names cap_names = ARG_NAMES(cap_list);
 
-/* The lower halves are in the first 12 bytes, the upper behind them. */
+/* The lower halves are in the first 12 bytes, the upper halves follow. */
 static void
 proc_caps_put(struct buf *b, const struct mem *m, const struct mem_type *mt)
 {
@@ -302,7 +302,7 @@ static const struct mem_struct sembuf_fields = MEM_FIELDS(sembuf_list, 0);
 static const struct mem_type mem_sembuf = MEM_STRUCT(6, sembuf_fields);
 static const struct mem_type mem_sembufs = MEM_ARRAY(mem_sembuf);
 
-/* How many variables an environment has; what they are, only /proc tells. */
+/* Prints the number of environment variables; their values are not recorded. */
 static void
 proc_env_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)

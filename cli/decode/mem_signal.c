@@ -1,24 +1,20 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Sets of signals, what is done about one, and what is told of one.
- */
+/* Signal sets, actions, and information about signals. */
 #include <sys/wait.h>
 
 #include <signal.h>
 
 #include "cli/decode/mem.h"
 
-#define SIGNAL_N 64 /* of a set */
+#define SIGNAL_N 64 /* signals of a set */
 
-/*
- * Sets: "[USR1 ALRM]", "~[KILL STOP]" if most are there.
- */
+/* Sets: "[USR1 ALRM]", "~[KILL STOP]" if they contain most signals. */
 static void
 signal_put_member(struct buf *b, unsigned int sig)
 {
 	size_t at = b->b_len;
 
-	/* its name, without SIG in front */
+	/* its name, without the prefix SIG */
 	arg_put_sig(b, sig);
 	if (b->b_len - at > 3 && b->b_data[at] == 'S') {
 		b->b_len -= 3;
@@ -60,7 +56,7 @@ const struct mem_type mem_sigset = { signal_set_put, 8, NULL };
 /*
  * rt_sigaction
  */
-#define SIGNAL_RESTORER 0x04000000 /* SA_RESTORER is the kernel's own */
+#define SIGNAL_RESTORER 0x04000000 /* SA_RESTORER, internal to the kernel */
 
 static const struct arg_name sa_list[] = { ARG_NAME(SIGNAL_RESTORER,
 					       SIGNAL_RESTORER, "SA_RESTORER"),
@@ -114,9 +110,7 @@ static const struct mem_field stack_list[] = {
 static const struct mem_struct stack_fields = MEM_FIELDS(stack_list, 0);
 static const struct mem_type mem_stack = MEM_STRUCT(24, stack_fields);
 
-/*
- * siginfo_t: which fields count, signal and code tell.
- */
+/* siginfo_t: signal and code determine the valid fields. */
 static const struct arg_name code_list[] = { ARG_IS(SI_USER), ARG_IS(SI_KERNEL),
 	ARG_NAME(0, (uint32_t)SI_QUEUE, "SI_QUEUE"),
 	ARG_NAME(0, (uint32_t)SI_TIMER, "SI_TIMER"),
@@ -169,7 +163,7 @@ static const struct {
 	{ SIGTRAP, &trap_names, REST_ADDR },
 };
 
-/* Fields behind the three that all have. */
+/* Fields after the three common ones. */
 static const struct mem_field timer_list[] = {
 	{ "si_timerid", 16, &mem_x32 },
 	{ "si_overrun", 20, &mem_s32 },
@@ -200,7 +194,7 @@ static const struct mem_field addr_list[] = {
 	{ "si_addr", 16, &mem_ptr },
 };
 
-/* Fields in a struct that is under way. */
+/* Prints fields of a struct in progress. */
 static void
 signal_put_fields(struct buf *b, const struct mem *m,
     const struct mem_field *mf, size_t n)
@@ -299,7 +293,7 @@ signal_event_put(struct buf *b, const struct mem *m, const struct mem_type *mt)
 
 static const struct mem_type mem_sigevent = { signal_event_put, 20, NULL };
 
-/* The signal that was taken, behind its number. */
+/* Prints the signal that was accepted, after its number. */
 static void
 signal_ret_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)

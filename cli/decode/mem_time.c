@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Times that arguments point to.
- */
+/* Times behind pointers. */
 #include <sys/stat.h>
 #include <sys/timex.h>
 
@@ -55,9 +53,7 @@ static const struct mem_field tms_list[] = {
 static const struct mem_struct tms_fields = MEM_FIELDS(tms_list, 0);
 static const struct mem_type mem_tms = MEM_STRUCT(32, tms_fields);
 
-/*
- * The clock's discipline
- */
+/* adjtimex(2) */
 static const struct arg_name modes_list[] = { ARG_BIT(ADJ_OFFSET_SS_READ),
 	ARG_BIT(ADJ_OFFSET_SINGLESHOT), ARG_BIT(ADJ_OFFSET),
 	ARG_BIT(ADJ_FREQUENCY), ARG_BIT(ADJ_MAXERROR), ARG_BIT(ADJ_ESTERROR),
@@ -101,9 +97,7 @@ static const struct mem_field timex_list[] = {
 static const struct mem_struct timex_fields = MEM_FIELDS(timex_list, 0);
 static const struct mem_type mem_timex = MEM_STRUCT(208, timex_fields);
 
-/*
- * Times of files, with the date
- */
+/* File times, with the date */
 static void
 time_put_date(struct buf *b, int64_t secs, uint64_t fraction, int digits)
 {
@@ -175,7 +169,7 @@ static const struct mem_field utimbuf_list[] = {
 static const struct mem_struct utimbuf_fields = MEM_FIELDS(utimbuf_list, 0);
 static const struct mem_type mem_utimbuf = MEM_STRUCT(16, utimbuf_fields);
 
-/* Futexes that don't wait take a number there. */
+/* Futex commands that do not wait have a number there. */
 static const struct mem_cmd futex_list[] = {
 	{ FUTEX_WAIT, MEM_IN, &mem_timespec },
 	{ FUTEX_LOCK_PI, MEM_IN, &mem_timespec },
@@ -187,8 +181,8 @@ static const struct mem_cmds futex_cmds = MEM_CMDS(futex_list, 1,
     FUTEX_CMD_MASK &UINT32_MAX, ARG_OP(arg_ops_futex));
 
 /*
- * A remainder counts only where the call was interrupted: the daemon has it
- * then, and nothing else.
+ * A remainder is valid only if the call was interrupted; the daemon reads it
+ * only then.
  */
 static const struct arg_row time_rows[] = {
 	{ "nanosleep clock_nanosleep", "rqtp", "*timespec *",

@@ -16,7 +16,7 @@
 #define FSCONFIG_CMD_CREATE_EXCL 8 /* Linux 6.6 */
 #endif
 
-/* Not in a header for programs: libc's, and the kernel's own. */
+/* Not in any UAPI header: libc's, and internal ones of the kernel. */
 #define MNT_FORCE		1
 #define MNT_DETACH		2
 #define MNT_EXPIRE		4
@@ -120,7 +120,7 @@ static const struct arg_name quotafmt_list[] = { ARG_IS(QFMT_VFS_OLD),
 	ARG_IS(QFMT_VFS_V0), ARG_IS(QFMT_OCFS2), ARG_IS(QFMT_VFS_V1) };
 static const struct arg_names quotafmt_names = ARG_NAMES(quotafmt_list);
 
-/* MS_MGC_VAL in the upper half: of before Linux 2.4, and ignored. */
+/* MS_MGC_VAL in the upper half: used before Linux 2.4, now ignored. */
 static void
 mount_flags_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
@@ -137,7 +137,7 @@ mount_flags_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	arg_put_flags(b, &ms_names, v);
 }
 
-/* SWAP_FLAG_PREFER|5, the priority */
+/* Prints SWAP_FLAG_PREFER|5, with the priority. */
 static void
 mount_swap_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
@@ -168,12 +168,12 @@ mount_quota_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	buf_c(b, ')');
 }
 
-/* Whose quota, or how it is kept. */
+/* Prints the id that the quota is for, or its format. */
 static void
 mount_quotaid_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
 {
-	/* a descriptor or the command stands first */
+	/* a descriptor or the command is the first argument */
 	unsigned int cmd = ak->ak_table != NULL;
 
 	if (arg_value(ac, cmd) >> SUBCMDSHIFT == Q_QUOTAON)
@@ -182,7 +182,7 @@ mount_quotaid_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 		arg_uid_text(b, ac, argn, v, ak);
 }
 
-/* Of the arguments id and addr, which a command has. */
+/* Which of the arguments id and addr a command has. */
 static const struct {
 	uint32_t qc_cmd;
 	int qc_id, qc_addr;

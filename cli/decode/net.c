@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Sockets: families, types, protocols, and flags of what is sent.  Levels and
+ * Sockets: families, types, protocols, and flags of messages.  Levels and
  * options are in sockopt.c.
  */
 #include <sys/socket.h>
@@ -22,7 +22,7 @@
 #ifndef IPPROTO_SMC
 #define IPPROTO_SMC 256 /* Linux 6.11 */
 #endif
-#define MSG_PROBE	    0x10 /* not for programs */
+#define MSG_PROBE	    0x10 /* internal to the kernel */
 #define MSG_NO_SHARED_FRAGS 0x80000
 
 static const struct arg_name family_list[] = { ARG_IS(AF_UNSPEC),
@@ -141,7 +141,7 @@ static const struct arg_name how_list[] = { ARG_IS(SHUT_RD), ARG_IS(SHUT_WR),
 	ARG_IS(SHUT_RDWR) };
 static const struct arg_names how_names = ARG_NAMES(how_list);
 
-/* All of them in one call, of 32-bit x86. */
+/* The multiplexed call of 32-bit x86. */
 static const struct arg_name socketcall_list[] = { ARG_IS(SYS_SOCKET),
 	ARG_IS(SYS_BIND), ARG_IS(SYS_CONNECT), ARG_IS(SYS_LISTEN),
 	ARG_IS(SYS_ACCEPT), ARG_IS(SYS_GETSOCKNAME), ARG_IS(SYS_GETPEERNAME),
@@ -152,7 +152,7 @@ static const struct arg_name socketcall_list[] = { ARG_IS(SYS_SOCKET),
 	ARG_IS(SYS_SENDMMSG) };
 static const struct arg_names socketcall_names = ARG_NAMES(socketcall_list);
 
-/* A family that has no table has numbers only. */
+/* A family without a table has numbers only. */
 static const struct net_family {
 	int nf_family;
 	const struct arg_names *nf_protos;
@@ -174,7 +174,7 @@ net_type_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	(void)argn;
 	(void)ak;
 	an = arg_name_of(&arg_names_socktype, v & 0xf);
-	if (an == NULL) { /* none is 0, so flags alone may be */
+	if (an == NULL) { /* no value is 0, so flags may be alone */
 		arg_put_flags(b, &typeflag_names, v);
 		return;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Calls that make descriptors of other things than files: copies, pipes,
- * events, timers, signals, memory; and what epoll(7) does.
+ * Calls that create descriptors other than for files: copies, pipes, events,
+ * timers, signals, memory; and the operations of epoll(7).
  */
 
 #include <linux/eventpoll.h>
@@ -19,7 +19,7 @@
 #ifndef PIDFD_THREAD
 #define PIDFD_THREAD O_EXCL /* Linux 6.9 */
 #endif
-#define EFD_SEMAPHORE 1 /* of <sys/eventfd.h> only */
+#define EFD_SEMAPHORE 1 /* only in <sys/eventfd.h> */
 
 static const struct arg_name cloexec_list[] = { ARG_BIT(O_CLOEXEC) };
 static const struct arg_names cloexec_names = ARG_NAMES(cloexec_list);
@@ -68,7 +68,7 @@ static const struct arg_name epollop_list[] = {
 };
 static const struct arg_names epollop_names = ARG_NAMES(epollop_list);
 
-/* The size of huge pages is a field of its own. */
+/* The size of huge pages is a field. */
 static const struct arg_name memfd_list[] = {
 	ARG_BIT(MFD_CLOEXEC),
 	ARG_BIT(MFD_ALLOW_SEALING),
@@ -130,7 +130,8 @@ static const struct arg_row newfd_rows[] = {
 	{ "memfd_secret", "flags", NULL, ARG_FLAGS(cloexec_names) },
 	{ "userfaultfd", "flags", NULL, ARG_FLAGS(userfault_names) },
 	{ "pidfd_open", "flags", NULL, ARG_FLAGS(pidfd_names) },
-	{ "pidfd_getfd", "fd", NULL, ARG_FUNC(arg_int_text) }, /* another's */
+	{ "pidfd_getfd", "fd", NULL, ARG_FUNC(arg_int_text) }, /* of another
+							        * process */
 	{ "dup dup2 dup3 eventfd eventfd2 signalfd signalfd4 timerfd_create "
 	  "epoll_create epoll_create1 memfd_create memfd_secret userfaultfd "
 	  "pidfd_open pidfd_getfd",

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * inotify(7) and fanotify(7): what is watched.
- */
+/* inotify(7) and fanotify(7): watched events. */
 #include <linux/fanotify.h>
 #include <linux/fcntl.h>
 #include <linux/inotify.h>

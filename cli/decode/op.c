@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Calls that are many, by an option: prctl(2), fcntl(2), futex(2) and the
- * like.
- */
+/* Calls with an option argument: prctl(2), fcntl(2), futex(2) and the like. */
 #include "cli/decode/kind.h"
 
 const struct arg_op *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * open(2) and what makes files: how they are opened, and the mode of those
- * that are new.  The kernel's header, not libc's: there O_LARGEFILE is 0.
+ * open(2) and calls that create files: flags, and the mode of new files.  Uses
+ * the kernel's header, since in libc's O_LARGEFILE is 0.
  */
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -10,7 +10,7 @@
 
 #include "cli/decode/flag_names.h"
 
-/* Four of them are other bits on arm64. */
+/* Four of them have other bits on arm64. */
 #define OPEN_NAME(value, name) ARG_NAME(value, value, name)
 #define OPEN_NAMES(direct, largefile, directory, nofollow) \
 	{ \
@@ -47,7 +47,7 @@ static const struct arg_name node_list[] = {
 };
 static const struct arg_names node_names = ARG_NAMES(node_list);
 
-/* S_IFIFO|0644, of mknod(2). */
+/* Prints S_IFIFO|0644, of mknod(2). */
 static void
 open_node_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
@@ -65,7 +65,7 @@ open_node_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	arg_put_oct(b, v & 0xffff, 3);
 }
 
-/* makedev(0x8, 0x1) */
+/* Prints makedev(0x8, 0x1). */
 static void
 open_dev_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
@@ -80,7 +80,7 @@ open_dev_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	buf_c(b, ')');
 }
 
-/* A mode is for what is made. */
+/* Returns whether the flags create a file, which has a mode. */
 static int
 open_makes(uint64_t flags)
 {

@@ -245,8 +245,10 @@ prctl_shown(const struct arg_call *ac, unsigned int argn)
 	return arg_op_shown(&arg_ops_prctl, ac, argn);
 }
 
-/* x86's own call: its header is there only.  Numbers mean the same everywhere,
- * as a recording may come from there. */
+/*
+ * A call of x86, whose header exists only there.  The names are used on all
+ * machines, as a recording may come from x86.
+ */
 #define ARCH_SET_GS		  0x1001
 #define ARCH_SET_FS		  0x1002
 #define ARCH_GET_FS		  0x1003

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Processes and threads: how they begin, are waited for, scheduled, limited.
- */
+/* Processes and threads: creation, waiting, scheduling, limits. */
 #include <sys/resource.h>
 
 #include <linux/ioprio.h>
@@ -77,7 +75,7 @@ static const struct arg_name kcmp_list[] = { ARG_IS(KCMP_FILE), ARG_IS(KCMP_VM),
 	ARG_IS(KCMP_IO), ARG_IS(KCMP_SYSVSEM), ARG_IS(KCMP_EPOLL_TFD) };
 static const struct arg_names kcmp_names = ARG_NAMES(kcmp_list);
 
-/* Those that are their low byte, and no flags. */
+/* Personalities in the low byte, without flags. */
 static const struct arg_name per_list[] = { ARG_IS(PER_LINUX), ARG_IS(PER_BSD),
 	ARG_IS(PER_LINUX32), ARG_IS(PER_RISCOS), ARG_IS(PER_OSF4),
 	ARG_IS(PER_HPUX) };
@@ -91,7 +89,7 @@ static const struct arg_name perflag_list[] = { ARG_BIT(UNAME26),
 	ARG_BIT(ADDR_LIMIT_3GB) };
 static const struct arg_names perflag_names = ARG_NAMES(perflag_list);
 
-/* Flags, and the signal of a child's end in the low byte. */
+/* Prints flags, and the signal at the child's exit, which is the low byte. */
 static void
 proc_clone_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
@@ -119,7 +117,7 @@ proc_personality_text(struct buf *b, const struct arg_call *ac,
 {
 	(void)ac;
 	(void)ak;
-	if (v == UINT32_MAX) { /* asks, and sets nothing */
+	if (v == UINT32_MAX) { /* queries, and sets nothing */
 		buf_hex(b, v);
 		return;
 	}
@@ -136,7 +134,7 @@ proc_personality_text(struct buf *b, const struct arg_call *ac,
 		buf_c(b, ')');
 }
 
-/* 0x40000000 goes with any of them: children don't inherit it. */
+/* 0x40000000 combines with any policy: children do not inherit it. */
 static void
 proc_sched_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
@@ -174,7 +172,7 @@ proc_ioprio_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	buf_str(b, argn == ARG_RET ? "))" : ")");
 }
 
-/* P_PIDFD: the number is a descriptor. */
+/* P_PIDFD: the id is a descriptor. */
 static void
 proc_waitid_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
@@ -216,7 +214,7 @@ clone_shown(const struct arg_call *ac, unsigned int argn)
 	return 1;
 }
 
-/* Only files are compared by numbers. */
+/* Only the comparison of files has indices. */
 static int
 kcmp_shown(const struct arg_call *ac, unsigned int argn)
 {

@@ -15,7 +15,7 @@
 #define PTRACE_SET_SYSCALL_INFO 0x4212 /* Linux 6.16 */
 #endif
 
-/* <asm/ptrace.h> has those of its own machine only. */
+/* <asm/ptrace.h> has only those of its own machine. */
 #ifndef PTRACE_SYSEMU
 #define PTRACE_SYSEMU		 31
 #define PTRACE_SYSEMU_SINGLESTEP 32

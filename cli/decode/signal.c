@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Signals by name, and the calls that take one.
- */
+/* Signal names, and the calls that take a signal. */
 #include <signal.h>
 
 #include "cli/decode/constant.h"
@@ -9,7 +7,7 @@
 
 #define SIG(n) [SIG##n] = "SIG" #n
 
-/* The kernel's first signal for real-time; libc keeps the first two. */
+/* The kernel's first real-time signal; libc reserves the first two. */
 #define SIGNAL_RTMIN 32
 #define SIGNAL_RTMAX 64
 
@@ -52,7 +50,7 @@ arg_sig_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	arg_put_sig(b, v);
 }
 
-/* As a result: 10 (SIGUSR1). */
+/* A result: 10 (SIGUSR1). */
 void
 arg_note_sig_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * setsockopt(2) and getsockopt(2): levels, and what options each has.
- */
+/* setsockopt(2) and getsockopt(2): levels, and the options of each. */
 #include <sys/socket.h>
 
 #include <linux/icmp.h>
@@ -37,7 +35,7 @@
 #define SO_INQ 84 /* Linux 6.17 */
 #endif
 
-/* Levels that are numbers of protocols have no macro of their own. */
+/* Levels that are protocol numbers have no macro of their own. */
 static const struct arg_name level_list[] = { ARG_NAME(0, 0, "SOL_IP"),
 	ARG_IS(AF_VSOCK), ARG_NAME(0, 100, "SOL_CAN_BASE"),
 	ARG_NAME(0, 101, "SOL_CAN_RAW"), ARG_IS(SOL_SOCKET),
@@ -57,7 +55,7 @@ static const struct arg_name level_list[] = { ARG_NAME(0, 0, "SOL_IP"),
 	ARG_IS(SOL_MCTP), ARG_IS(SOL_SMC) };
 static const struct arg_names level_names = ARG_NAMES(level_list);
 
-/* Those of options that have a _NEW form for 64-bit time are _OLD. */
+/* Options with a _NEW form for 64-bit time are named _OLD here. */
 static const struct arg_name socket_list[] = { ARG_IS(SO_DEBUG),
 	ARG_IS(SO_REUSEADDR), ARG_IS(SO_TYPE), ARG_IS(SO_ERROR),
 	ARG_IS(SO_DONTROUTE), ARG_IS(SO_BROADCAST), ARG_IS(SO_SNDBUF),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Strings that the record has for an argument: paths, names, and the vector
- * of a program's arguments.  What was not read is shown as its address.
+ * Strings that the record has for an argument: paths, names, and the argument
+ * vector of a program.  Without the string, the address is printed.
  */
 #include "cli/base/esc.h"
 #include "cli/decode/kind.h"
@@ -61,7 +61,7 @@ arg_str_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 		arg_put_ptr(b, v);
 }
 
-/* Puts the elements of one event; 0: it has none. */
+/* Prints the elements of one event; returns 0 if it has none. */
 static int
 argv_put(struct buf *b, const struct dt_event *ev, unsigned int argn)
 {
@@ -81,7 +81,7 @@ argv_put(struct buf *b, const struct dt_event *ev, unsigned int argn)
 		if (s->drt_flags & DT_STR_MORE)
 			buf_mem(b, "...", 3);
 		else if (s->drt_error != 0)
-			buf_c(b, '?'); /* a pointer to nowhere */
+			buf_c(b, '?'); /* an unreadable pointer */
 		else
 			str_put(b, s);
 	}

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * What threads wait for: futexes, barriers, restartable sequences.
- */
+/* Synchronization of threads: futexes, barriers, restartable sequences. */
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 
@@ -19,8 +17,10 @@
 #define MEMBARRIER_CMD_GET_REGISTRATIONS 0x200 /* Linux 6.3 */
 #endif
 
-/* val3 of FUTEX_WAKE_OP: what is done with the second futex, and when threads
- * that wait there are woken. */
+/*
+ * val3 of FUTEX_WAKE_OP: the operation on the second futex, and the condition
+ * for waking its waiters.
+ */
 static const struct arg_name wakeop_list[] = { ARG_IS(FUTEX_OP_SET),
 	ARG_IS(FUTEX_OP_ADD), ARG_IS(FUTEX_OP_OR), ARG_IS(FUTEX_OP_ANDN),
 	ARG_IS(FUTEX_OP_XOR) };
@@ -50,7 +50,7 @@ futex_wakeop_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	arg_put_hex(b, v & 0xfff);
 }
 
-/* In place of a timeout: a number of threads. */
+/* A number of threads, in place of a timeout. */
 static void
 futex_count_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
@@ -163,7 +163,7 @@ static const struct arg_name mbflag_list[] = { ARG_BIT(
     MEMBARRIER_CMD_FLAG_CPU) };
 static const struct arg_names mbflag_names = ARG_NAMES(mbflag_list);
 
-/* Two commands return which ones there are. */
+/* Two commands return a mask of commands. */
 static void
 membarrier_ret_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)

@@ -25,8 +25,8 @@ static const struct arg_name cpuclock_list[] = {
 static const struct arg_names cpuclock_names = ARG_NAMES(cpuclock_list);
 
 /*
- * A clock of a process, of a thread or of a descriptor is a negative number:
- * ~id in the upper 29 bits, then a bit for threads, and which of its clocks.
+ * A clock of a process, a thread or a descriptor is a negative number: ~id in
+ * the upper 29 bits, then a bit for threads, and the type of the clock.
  */
 static void
 time_clock_text(struct buf *b, const struct arg_call *ac, unsigned int argn,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What most kinds are made of: names of bits and of values, descriptors,
+ * Building blocks of most kinds: names of bits and of values, descriptors,
  * numbers, pointers.
  */
 #include <fcntl.h>
@@ -93,7 +93,7 @@ arg_put_enum(struct buf *b, const struct arg_names *ns, uint64_t v)
 		arg_put_hex(b, v);
 }
 
-/* The process that made the call. */
+/* Returns the process that made the call. */
 static uint32_t
 arg_pid(const struct arg_call *ac)
 {
@@ -130,7 +130,7 @@ arg_told_file(const struct arg_call *ac, int fd, size_t *len)
 static void
 arg_put_file(struct buf *b, const struct arg_call *ac, int fd)
 {
-	static const char gone[] = " (deleted)"; /* as /proc tells it */
+	static const char gone[] = " (deleted)"; /* as in /proc */
 	const size_t ngone = sizeof(gone) - 1;
 	int isgone = 0;
 	const char *path;
@@ -286,7 +286,7 @@ arg_ptr_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	arg_put_ptr(b, v);
 }
 
-/* Three digits at least, as modes of files are written. */
+/* Prints at least three digits, as usual for file modes. */
 void
 arg_mode_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)

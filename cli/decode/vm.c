@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Memory of a process: mmap(2) and its like, advice, locks, NUMA policies.
+ * Memory of a process: mmap(2) and related calls, advice, locks, NUMA policies.
  */
 #include <linux/mempolicy.h>
 #include <linux/mman.h>
@@ -14,7 +14,7 @@
 #define MAP_ABOVE4G 0x80 /* Linux 6.6, x86 only */
 #endif
 #ifndef PROT_BTI
-#define PROT_BTI 0x10 /* arm64 only, as the next; x86 has nothing there */
+#define PROT_BTI 0x10 /* arm64 only, as the next; unused on x86 */
 #define PROT_MTE 0x20
 #endif
 #ifndef MAP_DROPPABLE
@@ -82,7 +82,7 @@ static const struct arg_name pkey_list[] = { ARG_BIT(PKEY_DISABLE_ACCESS),
 	ARG_BIT(PKEY_DISABLE_WRITE) };
 static const struct arg_names pkey_names = ARG_NAMES(pkey_list);
 
-/* A policy has flags above it. */
+/* Mask of the policy, without its flags. */
 #define MPOL_VALUE 0xfff
 
 static const struct arg_name mpol_list[] = { ARG_FIELD(MPOL_VALUE,
@@ -134,7 +134,7 @@ vm_map_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	}
 }
 
-/* A new address is given, not found. */
+/* The new address is an argument, not chosen by the kernel. */
 static int
 mremap_shown(const struct arg_call *ac, unsigned int argn)
 {
