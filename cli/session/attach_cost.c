@@ -157,7 +157,7 @@ attach_cost_start(struct dt *dt, size_t nfuncs)
 	double attach, detach;
 
 	if (!isatty(STDERR_FILENO))
-		return; /* not a terminal */
+		return;
 	attach_cost_estimate(dt, nfuncs, remark, sizeof(remark), &attach,
 	    &detach);
 	attach_cost_watch(nfuncs, attach);
