@@ -475,7 +475,7 @@ rec_writer_tell_stop(const struct out *out, const struct block_stop *stop)
 		    rest);
 }
 
-/* Prints which earlier files exist, and how many were kept. */
+/* Prints how many files were written, and which of them were kept. */
 static void
 rec_writer_tell_parts(const struct out *out)
 {
