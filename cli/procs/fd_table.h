@@ -23,7 +23,7 @@ struct fd_entry {
 	uint8_t fe_iscall;	 /* learned from a call, not from /proc */
 	uint32_t fe_seq;	 /* number of the event after which it was
 				  * learned */
-	uint64_t fe_time;	 /* time of that event, or of the lookup */
+	uint64_t fe_time;	 /* time of the last event, or of the lookup */
 	struct fd_path *fe_path; /* NULL: was looked up, is unknown */
 };
 
