@@ -13,7 +13,7 @@
 #define LABEL_PASS  DT_COND_PASS
 #define LABEL_FAIL  DT_COND_FAIL
 
-#define LABEL_FIRST 256 /* above DT_COND_*; one for each && and || */
+#define LABEL_FIRST 256 /* above any index; one for each && and || */
 
 /*
  * Comparisons
