@@ -28,8 +28,8 @@ tprof_command(int argc, char **argv)
 }
 
 /*
- * Waits for the command and then exits: the command receives the terminal's
- * signals, too.
+ * Starts the command, and ignores the terminal's signals, which end the command
+ * first.
  */
 static void
 run_command(struct command *co, char **argv)
@@ -120,7 +120,7 @@ monitor_tell(struct dt *dt, const struct tprof_events *tv)
 	tprof_counts_free(&ct);
 }
 
-/* Returns the exit status; that of the command, if nothing was lost. */
+/* Returns the status of the command; if that is 0, 1 for incomplete results. */
 static int
 run_end(struct dt *dt, struct command *co, int islacking)
 {
