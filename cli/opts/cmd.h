@@ -19,7 +19,7 @@ struct cmd {
 	int (*cmd_main)(int argc, char **argv);
 	const char *cmd_help;	    /* description of the arguments, for
 				     * --help */
-	const struct opt *cmd_opts; /* its own options, terminated by zeros */
+	const struct opt *cmd_opts; /* options, terminated by zeros */
 	unsigned int cmd_flags;	    /* CMD_* */
 	/*
 	 * returns NULL, or why the options contradict each other; may be NULL
