@@ -36,7 +36,7 @@ call_join_entry(struct calls *tr, const struct calls_probe *tb,
 	pa = call_table_find(&tr->ca_pairs,
 	    call_pending_key(tb, ev->ev_rec->dr_tid));
 	if (pa != NULL)
-		call_pending_drop(tr, pa, 0); /* its return was lost */
+		call_pending_drop(tr, pa, 0); /* the return was lost */
 	call_paths_touch(&tb->tb_shape, tr->ca_procs, ev);
 	verdict = path_filter_call(&tr->ca_within, &tb->tb_shape, ev, NULL);
 	if (verdict == PATH_FILTER_UNREAD && !tb->tb_ispaired)
@@ -104,8 +104,7 @@ call_join_find(struct calls *tr, const struct calls_probe *tb,
 	of = pa->tc_arg;
 	if (of->tb_probe == tb->tb_entry)
 		return pa;
-	call_pending_drop(tr, pa,
-	    0); /* its return was lost, and the entry of this one */
+	call_pending_drop(tr, pa, 0); /* a return and an entry were lost */
 	return NULL;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the files of cli/calls/calls.h share: calls.c has probes and events,
+ * Shared state of the call tracker: calls.c has probes and events,
  * call_join.c entries and returns, call_pending.c calls in between.
  */
 #ifndef CLI_CALLS_CALL_JOIN_H
@@ -15,7 +15,7 @@
 
 #define CALLS_NPBN 4096 /* probes below are found by index */
 
-/* What is known of a probe; constant after its initialization. */
+/* State of a probe; constant after its initialization. */
 struct calls_probe {
 	const struct probe *tb_probe;
 	const struct probe *tb_entry; /* this probe, or the enabled entry of

@@ -69,7 +69,7 @@ uint64_t calls_idle(struct calls *, uint64_t now);
 /* Prints the pending calls after the last event.  Returns 0 or -1. */
 int calls_end(struct calls *);
 
-/* What is known of processes, for printing arguments. */
+/* The state of processes, for printing arguments. */
 struct procs *calls_procs(struct calls *);
 /*
  * Without an output: the function receives the entries that calls_event() left
