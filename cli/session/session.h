@@ -71,7 +71,7 @@ struct session {
 	int ss_nsaves;			     /* SIGUSR1 handled */
 	uint64_t ss_saveat;    /* time of the oldest unhandled SIGUSR1, or 0 */
 	int ss_nsignals;       /* signals handled */
-	int ss_signo;	       /* the last of them */
+	int ss_signo;	       /* last signal */
 	int ss_left;	       /* the command keeps running */
 	int ss_ended;	       /* the command has ended by itself */
 	int ss_broken;	       /* the daemon has exited */
