@@ -21,8 +21,7 @@ struct fd_entry {
 	int fe_fd; /* FD_TABLE_FREE: unused */
 	uint8_t fe_onexec;
 	uint8_t fe_iscall;	 /* learned from a call, not from /proc */
-	uint32_t fe_seq;	 /* number of the event after which it was
-				  * learned */
+	uint32_t fe_seq;	 /* events seen when it was learned */
 	uint64_t fe_time;	 /* time of the last event, or of the lookup */
 	struct fd_path *fe_path; /* NULL: was looked up, is unknown */
 };

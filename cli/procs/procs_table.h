@@ -12,9 +12,9 @@
 #include "cli/procs/procs.h"
 
 enum proc_born {
-	PROC_SEEN,   /* its start was not seen */
-	PROC_PARENT, /* its parent's return was seen, its own may follow */
-	PROC_CHILD,  /* its own return was seen, its parent's may follow */
+	PROC_SEEN,   /* start was not seen */
+	PROC_PARENT, /* the parent's return was seen */
+	PROC_CHILD,  /* the child's return was seen */
 };
 
 struct proc {
@@ -22,7 +22,7 @@ struct proc {
 	struct proc *pc_newer, *pc_older; /* by last use */
 	uint32_t pc_pid;
 	uint8_t pc_born;
-	uint8_t pc_rooted;	   /* its root was looked up */
+	uint8_t pc_rooted;	   /* pc_root was looked up */
 	uint8_t pc_isknown;	   /* descriptors that are missing in
 				    * pc_files are not open */
 	uint64_t pc_gone;	   /* time at which /proc did not have it, or
