@@ -19,7 +19,7 @@
 /* Origin of code: a file, the vdso, the kernel. */
 struct module {
 	const char *mo_path; /* path in the process's view */
-	const char *mo_name; /* its last part */
+	const char *mo_name; /* last part of mo_path */
 	uint8_t mo_buildid[24];
 	unsigned int mo_buildidlen; /* 0: unknown */
 	uint32_t mo_id;		    /* from 0 */
