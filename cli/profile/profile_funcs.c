@@ -53,7 +53,7 @@ profile_funcs_get(struct hash *m, struct out_func *funcs,
 	struct hash_entry *e = hash_get(m, &key, sizeof(key));
 
 	if (e->he_sum == 0) {
-		e->he_sum = m->ha_n; /* its index + 1 */
+		e->he_sum = m->ha_n; /* index + 1 */
 		funcs[e->he_sum - 1].of_frame = fr;
 	}
 	return &funcs[e->he_sum - 1];
