@@ -63,7 +63,7 @@ struct doctor_section;
 struct doctor_check {
 	const char *dc_name; /* stable: a key in JSON */
 	void (*dc_fn)(struct doctor *, const struct doctor_check *);
-	const char *dc_for; /* its purpose, NULL: obvious */
+	const char *dc_for; /* purpose, NULL: obvious */
 };
 
 /* Tables of the sections, terminated by zeros. */

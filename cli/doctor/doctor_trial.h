@@ -57,7 +57,7 @@ struct trial {
 				       * process; "": see tr_nouser */
 	struct trial_error tr_nouser;
 	struct dtioc_symstat tr_sym; /* cost of that lookup; 0s: unknown */
-	uint64_t tr_usertime;	     /* its duration, ns */
+	uint64_t tr_usertime;	     /* duration of the lookup, ns */
 };
 
 /* Never fails and never hangs; the result is static. */
