@@ -10,7 +10,7 @@
 
 #include "cli/kcov/kcov.h"
 
-#define NAME_TYPE (KCOV_CMP_CONST | KCOV_CMP_SIZE(3)) /* its bits */
+#define NAME_TYPE (KCOV_CMP_CONST | KCOV_CMP_SIZE(3)) /* valid bits */
 
 /* Recorded addresses, each once. */
 struct kcov_asked {
