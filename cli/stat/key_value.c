@@ -148,7 +148,7 @@ key_compare_vals(const struct key_val *a, const struct key_val *b)
 	return (a->kv_words > b->kv_words) - (a->kv_words < b->kv_words);
 }
 
-/* Orders the default keys by process, as in earlier versions. */
+/* Orders the default keys by process. */
 static int
 key_compare_short(const uint64_t *a, const uint64_t *b)
 {
