@@ -13,7 +13,7 @@ struct compile {
 	struct cond_error *cm_error;
 	unsigned int cm_part;		 /* COND_EARLY and the like */
 	const struct probe *cm_from;	 /* with COND_FROM, COND_TO */
-	uint8_t cm_label[COND_MAXNODES]; /* comparison of each node */
+	uint8_t cm_label[COND_MAXNODES]; /* comparison of each label */
 	unsigned int cm_nlabels;
 	unsigned int cm_ntext; /* bytes of co_text */
 	int cm_later;	       /* uses a value that is known later only */
