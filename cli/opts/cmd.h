@@ -17,8 +17,7 @@ struct cmd {
 	 * alternative to cmd_run: parses its own arguments, argv[0] is its name
 	 */
 	int (*cmd_main)(int argc, char **argv);
-	const char *cmd_help;	    /* description of the arguments, for
-				     * --help */
+	const char *cmd_help;	    /* options of cmd_main, for --help */
 	const struct opt *cmd_opts; /* options, terminated by zeros */
 	unsigned int cmd_flags;	    /* CMD_* */
 	/*
