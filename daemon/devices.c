@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-/* The devices of dtd: the only list of them. */
+/* Lists the devices of dtd.  A new device is added here and nowhere else. */
 #include "daemon/device/cdevsw.h"
 
 extern const struct cdevsw dt_cdevsw, tprof_cdevsw, kcov_cdevsw, test_cdevsw;
 
-/* A listening socket each, named after the device. */
+/* Each has a listening socket that is named after the device. */
 const struct cdevsw *const devices[] = { &dt_cdevsw, &tprof_cdevsw,
 	&kcov_cdevsw, &test_cdevsw, NULL };

@@ -2,8 +2,9 @@
 /*
  * dtd, the daemon of the BSD tracing devices.
  *
- * Two ways to run: as the service, with listening sockets for everybody, or
- * private (--private FD), for the one client that started it, ending with it.
+ * It runs as a service, with a listening socket per device, or as a private
+ * daemon (--private FD), which serves the one client that started it and exits
+ * with that client.
  */
 #include <err.h>
 #include <errno.h>
@@ -42,23 +43,23 @@
 #include "daemon/sym/symbolizer_spawn.h"
 
 /*
- * How dtd ends.  Its threads may still read files, whose streams exit() would
- * take away from under them.  A build that counts lines or looks for leaks
- * when it ends has to take that risk.
+ * How dtd exits.  Its threads may still use stdio streams, which exit() would
+ * close, hence _exit().  Builds that measure coverage or detect leaks need
+ * exit() and accept that risk.
  */
 #ifndef DTD_END
 #define DTD_END _exit
 #endif
 
-#define STOP_WAIT 800 /* ms: clients that record take the rest, ask for names */
+#define STOP_WAIT 800 /* ms: recording clients drain and resolve symbols */
 
 static int privatefd = -1;
-static const struct cdevsw *privatedev; /* what its client opens */
+static const struct cdevsw *privatedev; /* the device that its client opens */
 static int stopping;
-static int status; /* of dtd when it ends */
-static int nopen;  /* opens and the private connection */
+static int status; /* exit status of dtd */
+static int nopen;  /* sessions and the private connection */
 static struct event_source signal_ev;
-static struct timer stop_timer; /* the wait of STOP_WAIT is over */
+static struct timer stop_timer; /* expires after STOP_WAIT */
 
 static void
 usage(FILE *f)
@@ -72,7 +73,7 @@ usage(FILE *f)
 	    "      --version\n");
 }
 
-/* The device of this name; ends dtd if there is none. */
+/* Returns the device of this name.  Exits if there is none. */
 static const struct cdevsw *
 find_device(const char *name)
 {
@@ -149,7 +150,7 @@ parse_args(int argc, char **argv)
 		right_commit();
 }
 
-/* Nothing is left to do and nobody will come: the end. */
+/* Stops the event loop if no session is open and none can be opened. */
 static void
 check_end(void)
 {
@@ -171,7 +172,7 @@ dev_opened(void)
 	service_opens(++nopen);
 }
 
-/* Whoever is still there has had his time. */
+/* Closes the sessions that are still open after STOP_WAIT. */
 static void
 stop_all(void)
 {
@@ -185,7 +186,10 @@ stop_all(void)
 	check_end();
 }
 
-/* Those who record get the end of it first, with the ledger. */
+/*
+ * Stops recordings first, so that their clients receive the rest and the
+ * ledger.
+ */
 static void
 stop(void)
 {
@@ -218,7 +222,7 @@ on_signal(struct event_source *ev, uint32_t events __attribute__((unused)))
 	stop();
 }
 
-/* The service manager starts another dtd. */
+/* Exits with status 1, so that the service manager starts another dtd. */
 static void
 on_forker_lost(void)
 {
@@ -235,7 +239,7 @@ watch_signals(void)
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
-	/* A private daemon ends with its client, which Ctrl-C is meant for. */
+	/* Ctrl-C is meant for the client; a private daemon exits after it. */
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGALRM); /* perf_direct.c unblocks it in one thread */
 	if (sigprocmask(SIG_BLOCK, &set, NULL) == -1)
@@ -253,20 +257,20 @@ watch_signals(void)
 }
 
 /*
- * Where the kernel's BTF is left to libbpf (btf.h), it takes a copy, some 5
- * MB, for each object that it loads, and frees it.  With limits that adapt
- * themselves the first free makes the C library keep the next such block for
- * good.
+ * Where libbpf reads the kernel's BTF itself (btf.h), it allocates a copy of
+ * some 5 MB for each object that it loads, and frees it.  With malloc's dynamic
+ * thresholds, the first free would make the C library keep the next such block
+ * forever.
  */
 static void
 limit_heap(void)
 {
 	(void)mallopt(M_MMAP_THRESHOLD, 128 << 10);
-	/* not after each frame: workers may hold the lock of the mappings */
+	/* not after each frame: workers may hold mmap_lock */
 	(void)mallopt(M_TRIM_THRESHOLD, 1 << 20);
 }
 
-/* What takes a right that is given up. */
+/* Makes the preparations that need a right which dtd gives up afterwards. */
 static void
 prepare_devices(void)
 {
@@ -282,7 +286,7 @@ main(int argc, char **argv)
 {
 	int i, error;
 
-	/* Somebody else's rights must not become a client's own. */
+	/* A client must not gain another user's rights through dtd. */
 	if (getauxval(AT_SECURE))
 		errx(1,
 		    "refusing to run set-user-ID or with file "
@@ -290,7 +294,7 @@ main(int argc, char **argv)
 	parse_args(argc, argv);
 	debuginfod_init(conf.cf_debuginfod, conf.cf_debugfolder,
 	    conf.cf_debugbytes);
-	if (privatefd == -1) { /* whose client has its own manager */
+	if (privatefd == -1) { /* a private daemon has no service manager */
 		sdlib_init();
 		log_journal_init();
 		if ((error = caps_heirs()) != 0)
@@ -300,12 +304,12 @@ main(int argc, char **argv)
 	}
 	limit_heap();
 	fd_reserve_init(privatefd != -1);
-	/* the first: no descriptor, no map and no thread goes with it */
+	/* first: the child inherits no descriptor, mapping or thread */
 	inspect_start(argv);
 	monitor_start(argv, prepare_devices);
 	if ((error = event_loop_init()) != 0)
 		fatalx("event loop: %s", strerror(error));
-	watch_signals(); /* before there are threads */
+	watch_signals(); /* before threads are started */
 	service_init();
 	monitor_watch();
 	inspect_watch(on_forker_lost);
@@ -320,7 +324,8 @@ main(int argc, char **argv)
 	if (privatefd == -1)
 		server_start();
 	else {
-		dev_opened(); /* the connection, before it opens */
+		dev_opened(); /* counts the connection until a session is
+			       * open */
 		if ((error = conn_alloc(privatefd, privatedev, 1)) != 0)
 			fatalx("--private %d: %s", privatefd, strerror(error));
 	}

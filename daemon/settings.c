@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The modules that have settings: the only list of them. */
+/* Lists the modules that have settings. */
 #include <stddef.h>
 
 #include "daemon/access/right.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The capabilities of this process, see caps.h. */
+/* Implements caps.h with capget(2), capset(2) and prctl(2). */
 #include <errno.h>
 #include <linux/capability.h>
 #include <sys/prctl.h>
@@ -8,7 +8,7 @@
 
 #include "daemon/base/caps.h"
 
-/* The kernel's two halves of each set. */
+/* The kernel represents each set as two halves. */
 typedef struct __user_cap_data_struct caps_data[2];
 
 static int
@@ -32,7 +32,10 @@ caps_have(uint64_t mask)
 		   mask) == mask;
 }
 
-/* Ends with the first number that is no capability (EINVAL). */
+/*
+ * Drops capabilities outside mask from the bounding set.  The loop ends at the
+ * first number that is not a capability (EINVAL).
+ */
 static void
 caps_bound(uint64_t mask)
 {
@@ -68,7 +71,7 @@ caps_keep(uint64_t mask)
 	for (i = 0; i < 2; i++, mask >>= 32) {
 		data[i].permitted &= mask;
 		data[i].effective &= mask;
-		/* and with it the ambient set */
+		/* also reduces the ambient set */
 		data[i].inheritable &= mask & CAPS_HEIRS;
 	}
 	if ((error = caps_call(SYS_capset, data)) != 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The capabilities of this process. */
+/* Queries and reduces the capabilities of this process. */
 #ifndef DAEMON_BASE_CAPS_H
 #define DAEMON_BASE_CAPS_H
 
@@ -8,23 +8,27 @@
 
 #define CAPS_BIT(cap) (UINT64_C(1) << (cap))
 
-/* What a program that dtd starts takes to give all rights up: to become
- * another user, and to have no capability within its bounds. */
+/*
+ * What a program that dtd starts needs to give up all rights: to change its
+ * user and to empty its bounding set.
+ */
 #define CAPS_HEIRS \
 	(CAPS_BIT(CAP_SETUID) | CAPS_BIT(CAP_SETGID) | CAPS_BIT(CAP_SETPCAP))
 
-/* Whether all of these are effective. */
+/* Returns whether all of these are effective. */
 int caps_have(uint64_t mask);
 
-/* Programs that are started from here inherit CAPS_HEIRS at most, of those
- * that they would have.  Of the calling thread, as below.  0 or errno. */
+/*
+ * Limits what programs started from the calling thread inherit to CAPS_HEIRS.
+ * Returns 0 or errno.
+ */
 int caps_heirs(void);
 
 /*
- * Keeps these, of those that there are; what a program started from here would
- * inherit is of CAPS_HEIRS; the bounding set loses the others if
- * CAP_SETPCAP lets it.  Of the calling thread: before there are others.
- * No program that is executed later gets more, whoever owns it.  0 or errno.
+ * Reduces the calling thread's capabilities to mask, its inheritable ones to
+ * CAPS_HEIRS as well, and its bounding set to mask if it has CAP_SETPCAP.  Sets
+ * no_new_privs, so that no program executed later gains privileges.  To be
+ * called before other threads are started.  Returns 0 or errno.
  */
 int caps_keep(uint64_t mask);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The two clocks, see clock.h. */
+/* Reads CLOCK_MONOTONIC and its offset from CLOCK_REALTIME. */
 #include <time.h>
 
 #include "daemon/base/clock.h"
@@ -22,8 +22,8 @@ clock_monotonic(void)
 }
 
 /*
- * The real time is read between two looks at the other clock; of some tries
- * the one with the narrowest gap counts, in which nobody else had the CPU.
+ * Reads the real time between two readings of the monotonic clock.  The try
+ * with the smallest gap is used, in which the thread was not preempted.
  */
 int64_t
 clock_offset(void)

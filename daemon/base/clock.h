@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The two clocks: that of the records, and that of people.  Any thread. */
+/* Reads the clock of the records and its offset from real time.  Any thread. */
 #ifndef DAEMON_BASE_CLOCK_H
 #define DAEMON_BASE_CLOCK_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Closing what an unprivileged client gave us, see close_async.h. */
+/* Runs close(2) on a detached thread per call. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "daemon/base/log.h"
 #include "daemon/base/workers.h"
 
-#define CLOSE_ASYNC_STACK (128UL << 10) /* bytes: arm64 takes no fewer */
+#define CLOSE_ASYNC_STACK (128UL << 10) /* bytes: the minimum of arm64 */
 
 struct close_job {
 	struct work *cj_work;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The settings of dtd that are fields of struct conf, and their defaults.  What a
- * value may be is in conf_value.c, how a file is read in conf_parse.c.
+ * Defines struct conf's defaults and the table of its settings.  Values are
+ * parsed in conf_value.c, files in conf_parse.c.
  */
 #include "daemon/base/conf.h"
 #include "daemon/base/conf_key.h"

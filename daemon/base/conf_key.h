@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a setting is, and the kinds of values.  A module's settings are rows of
- * a table, which daemon/settings.c lists.
+ * Describes settings and the parsers of their values.  Each module's settings
+ * are rows of a table, which daemon/settings.c lists.
  */
 #ifndef DAEMON_BASE_CONF_KEY_H
 #define DAEMON_BASE_CONF_KEY_H
@@ -12,19 +12,21 @@
 #define CONF_RELOAD 0x1 /* may change while dtd runs */
 
 /*
- * A value goes to a variable by ck_set, or, where a variable is not enough, to
- * ck_say, which says by itself what is wrong.
+ * A setting.  ck_set stores its value in a variable; a setting that needs more
+ * than that has ck_say instead, which reports its errors itself.
  */
 struct conf_key {
 	const char *ck_name;
-	/* 0, or -1: that is no such value, and *var is as it was. */
+	/* Returns 0, or -1 if the value is invalid; *var is then unchanged. */
 	int (*ck_set)(void *var, const char *value);
 	void *ck_var;
-	size_t ck_size;	     /* bytes of it */
-	const char *ck_want; /* what ck_set takes, in words */
+	size_t ck_size;	     /* sizeof of the variable */
+	const char *ck_want; /* the values that ck_set accepts, as text */
 	int ck_flags;	     /* CONF_RELOAD */
-	/* 0, or -1 with the reason in why, which may begin with "N:" for the
-	 * N-th character of the value. */
+	/*
+	 * Returns 0, or -1 with the reason in why, which may begin with "N:" to
+	 * refer to the N-th character of the value.
+	 */
 	int (*ck_say)(const char *value, char *why, size_t len);
 };
 
@@ -33,12 +35,13 @@ struct conf_key {
 		name, set, &(var), sizeof(var), want, flags, NULL \
 	}
 
-/* What a module has beside its table may be NULL. */
+/* Functions that a module does not need are NULL. */
 struct conf_module {
 	const struct conf_key *cm_keys; /* ends with ck_name NULL */
-	void (*cm_begin)(void);	 /* the files are about to be read again */
-	void (*cm_commit)(void); /* they are right, and hold from now on */
-	void (*cm_abort)(void);	 /* they are wrong: nothing changes */
+	void (*cm_begin)(void);		/* before the files are read again */
+	void (*cm_commit)(void); /* the files are valid: use the new values */
+	void (*cm_abort)(void);	 /* the files are invalid: discard the new
+				  * values */
 };
 
 extern const struct conf_module conf_modules[]; /* ends with cm_keys NULL */

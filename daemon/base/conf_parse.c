@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Reading the settings, at the start and again: see conf.h.  All mistakes of a
- * file are told, not only the first, each with the place where it is.
+ * Reads the settings at start-up and on reload.  All mistakes of a file are
+ * reported, each with its line and column.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -14,30 +14,30 @@
 #include "daemon/base/conf_key.h"
 #include "daemon/base/log.h"
 
-#define CONF_LINE  512 /* bytes of a line, with its end */
-#define CONF_FILES 16  /* that may be named */
+#define CONF_LINE  512 /* bytes per line, with its newline */
+#define CONF_FILES 16  /* configuration files */
 #define CONF_ROWS  64  /* settings */
-#define CONF_NEAR  3   /* changes that make another name a likely one */
+#define CONF_NEAR  3   /* maximum edit distance of a suggested name */
 
-/* A line of a file that is being read. */
+/* A file that is being read, and its current line. */
 struct conf_line {
 	const char *cfl_path;
-	char *cfl_copy; /* of all values, for the new ones; NULL: none */
+	char *cfl_copy; /* buffer for all new values, NULL: set directly */
 	unsigned int cfl_lineno;
-	unsigned int cfl_nmistakes; /* of the file */
+	unsigned int cfl_nmistakes; /* in this file */
 	char cfl_text[CONF_LINE];
 };
 
-static char *conf_files[CONF_FILES]; /* [c] in their order */
+static char *conf_files[CONF_FILES]; /* [c] in the order read */
 static unsigned int conf_nfiles;
-/* The settings of all modules; where their values are in a copy of all. */
+/* The settings of all modules, with the offsets of their values in a copy. */
 static struct conf_row {
 	const struct conf_key *cfr_key;
 	size_t cfr_off;
 } conf_rows[CONF_ROWS]; /* [I] */
 static unsigned int conf_nrows;
-static size_t conf_nbytes; /* of a copy */
-static char *conf_start;   /* [I] a copy: before the first file */
+static size_t conf_nbytes; /* size of a copy */
+static char *conf_start;   /* [I] copy of the initial values */
 
 static void
 conf_collect(void)
@@ -55,7 +55,7 @@ conf_collect(void)
 		}
 }
 
-/* Before the first file is read. */
+/* Saves the defaults before the first file is read. */
 static void
 conf_begin(void)
 {
@@ -72,7 +72,7 @@ conf_begin(void)
 			    cr->cfr_key->ck_size);
 }
 
-/* at: where in the line it is. */
+/* Logs a mistake; at points to its position in the line. */
 static void __attribute__((format(printf, 3, 4)))
 conf_mistake(struct conf_line *cl, const char *at, const char *fmt, ...)
 {
@@ -87,7 +87,7 @@ conf_mistake(struct conf_line *cl, const char *at, const char *fmt, ...)
 	    (unsigned int)(at - cl->cfl_text) + 1, text);
 }
 
-/* Changes, of a letter each, that make one word the other; at most 99. */
+/* Returns the edit distance of two words; at most 99. */
 static unsigned int
 conf_distance(const char *a, const char *b)
 {
@@ -175,7 +175,7 @@ conf_set(struct conf_line *cl, const char *key, const char *value)
 		    ck->ck_want, value);
 }
 
-/* Cuts white space off both ends. */
+/* Trims white space at both ends. */
 static char *
 conf_trim(char *s)
 {
@@ -190,7 +190,7 @@ conf_trim(char *s)
 	return s;
 }
 
-/* A line without its comment. */
+/* Parses a line after removing its comment. */
 static void
 conf_line(struct conf_line *cl)
 {
@@ -209,7 +209,7 @@ conf_line(struct conf_line *cl)
 	conf_set(cl, conf_trim(s), conf_trim(eq + 1));
 }
 
-/* Takes a line that is too long to its end. */
+/* Skips the rest of a line that is too long. */
 static void
 conf_skip(FILE *f)
 {
@@ -248,7 +248,7 @@ conf_lines(FILE *f, const char *path, char *into)
 	return cl.cfl_nmistakes;
 }
 
-/* One that need not exist may be missing. */
+/* Reads a file.  must: a missing file is a mistake. */
 static unsigned int
 conf_file(const char *path, char *into, int must)
 {
@@ -284,7 +284,7 @@ conf_read_default(void)
 	return conf_file(DT_CONF, NULL, 0);
 }
 
-/* What may change does; of the rest it is said that it did not. */
+/* Applies the settings that may change; logs changes to others. */
 static void
 conf_apply(const char *new)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Values of settings, a function a kind: see conf_key.h.  Each tests all of its
- * text before it writes anything.
+ * Parses values of settings, one function per kind: see conf_key.h.  Each
+ * checks the whole text before it stores anything.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -44,7 +44,7 @@ conf_bytes(void *p, const char *value)
 	return 0;
 }
 
-/* Kept in millionths. */
+/* Stored in millionths. */
 int
 conf_percent(void *p, const char *value)
 {
@@ -116,7 +116,7 @@ conf_directory(void *p, const char *value)
 	return 0;
 }
 
-/* Those of http only: debuginfod-find also takes file. */
+/* Accepts http and https only: debuginfod-find also accepts file. */
 int
 conf_urls(void *p, const char *value)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The event loop of the control thread, see event_loop.h: epoll,
- * level-triggered.
+ * Implements event_loop.h with level-triggered epoll.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -12,13 +11,18 @@
 #include "daemon/base/log.h"
 #include "daemon/base/sched.h"
 
-#define EVENT_LOOP_BATCH 64 /* events fetched at once */
-/* Who floods it with commands is not to get much of a CPU by that. */
+#define EVENT_LOOP_BATCH 64 /* events fetched per call */
+/*
+ * Moderate, so that a client that floods dtd with requests gains little CPU
+ * time.
+ */
 #define EV_NICE (-5)
 
 static int epfd = -1;
 static int running;
-/* What has been fetched and not yet served; event_loop_del() blanks its own. */
+/*
+ * Events fetched but not yet handled; event_loop_del() blanks a source's own.
+ */
 static struct epoll_event batch[EVENT_LOOP_BATCH];
 static int nbatch;
 
@@ -36,7 +40,7 @@ event_loop_ctl(int op, struct event_source *ev, uint32_t events)
 
 	if (epoll_ctl(epfd, op, ev->es_fd, &ee) == 0)
 		return 0;
-	/* of kernel memory; to a client it means another thing */
+	/* kernel memory; ENOSPC has another meaning for clients */
 	return errno == ENOSPC ? ENOMEM : errno;
 }
 
@@ -69,7 +73,7 @@ event_loop_run(void)
 	struct event_source *ev;
 	int i, n;
 
-	sched_prompt(EV_NICE); /* all clients wait for it */
+	sched_prompt(EV_NICE); /* all clients wait for this thread */
 	running = 1;
 	while (running) {
 		n = epoll_wait(epfd, batch, EVENT_LOOP_BATCH, -1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Messages with descriptors, see fdmsg.h. */
+/* Sends and receives SCM_RIGHTS messages. */
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -51,7 +51,7 @@ fdmsg_send_now(int sock, struct iovec *iov, size_t niov, const int *fds,
 	return send_flags(sock, iov, niov, fds, nfds, MSG_DONTWAIT);
 }
 
-/* Takes what fits, and closes the rest. */
+/* Stores the descriptors that fit in fds and closes the rest. */
 static void
 take_fds(struct msghdr *msg, int *fds, unsigned int maxfds, unsigned int *nfds)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Compiles and matches patterns of names.  A pattern becomes an array of elements, each of which takes one byte of the
- * text, and stars.  Stars need no recursion: what precedes a star is matched
- * as early as possible, which leaves most of the text to the rest, so only the
- * last star that was passed is ever tried at a later byte.
+ * Compiles and matches patterns of names.  A pattern becomes an array of
+ * elements, each of which takes one byte of the text, and stars.  Stars need no
+ * recursion: the elements before a star are matched as early as possible, which
+ * leaves the most text for the rest, so only the last star passed is ever
+ * retried at a later byte.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -40,7 +41,7 @@ static const struct {
 };
 
 /*
- * Compiling
+ * Compilation.
  */
 
 static int
@@ -64,7 +65,7 @@ set_has(const uint32_t *set, unsigned int byte)
 
 /*
  * Adds the class at *pp, which points after "[:".  Returns 0 if there is none:
- * the bracket is an ordinary byte then, as in fnmatch(3).
+ * the bracket is then an ordinary byte, as in fnmatch(3).
  */
 static int
 set_class(uint32_t *set, const char **pp, char *text)
@@ -90,7 +91,7 @@ set_class(uint32_t *set, const char **pp, char *text)
 	return 1;
 }
 
-/* Takes a byte, or one after a backslash.  Returns it, 0 at the end. */
+/* Consumes a byte, or one after a backslash.  Returns it, 0 at the end. */
 static unsigned char
 set_byte(const char **pp)
 {
@@ -99,7 +100,7 @@ set_byte(const char **pp)
 	return **pp != '\0' ? (unsigned char)*(*pp)++ : 0;
 }
 
-/* Adds the byte or the range at *pp.  Returns whether it has an end. */
+/* Adds the byte or the range at *pp.  Returns 0 if the pattern ends in it. */
 static int
 set_range(uint32_t *set, const char **pp)
 {
@@ -117,8 +118,10 @@ set_range(uint32_t *set, const char **pp)
 	return 1;
 }
 
-/* The members of a set; *pp points after the opening bracket and what negates.
- * A closing bracket that comes first is a member. */
+/*
+ * Adds the members of a set; *pp points after the opening bracket and a
+ * negation. A closing bracket that is the first member is literal.
+ */
 static int
 set_members(uint32_t *set, const char **pp, char *text)
 {
@@ -164,7 +167,7 @@ compile_set(struct globpat *gp, const char **pp, char *text)
 	return 0;
 }
 
-/* Several stars in a row are one. */
+/* Consecutive stars become one. */
 static void
 compile_star(struct globpat *gp)
 {
@@ -212,7 +215,7 @@ globpat_compile(struct globpat *gp, const char *pattern, char *text)
 }
 
 /*
- * Matching
+ * Matching.
  */
 
 static int
@@ -226,8 +229,9 @@ elem_takes(const struct globpat *gp, unsigned int elem, unsigned char byte)
 int
 globpat_match(const struct globpat *gp, const char *text)
 {
-	unsigned int i = 0, star = NOSTAR; /* the element after the last star */
-	const char *from = text;	   /* what that began with */
+	unsigned int i = 0, star = NOSTAR; /* element after the last star */
+	const char *from = text;	   /* where the match after that star
+					    * began */
 
 	while (*text != '\0') {
 		if (i < gp->gp_n && gp->gp_elems[i] == ELEM_STAR) {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: ISC */
-/* The longest passes of threads, see latency.h. */
+/* Measures the longest passes of threads. */
 #include <stdatomic.h>
 #include <time.h>
 
 #include "daemon/base/clock.h"
 #include "daemon/base/latency.h"
 
-/* t: the thread's own; a: written by it, read by others. */
+/* t: written and read by its thread; a: written by it, read by others. */
 static struct {
-	uint64_t start, cpustart; /* [t] of the pass */
-	uint64_t due; /* [t] end of a pass behind which one is due */
-	atomic_uint_fast64_t nsecs, cpunsecs, gap; /* [a] longest */
+	uint64_t start, cpustart; /* [t] start of the pass */
+	uint64_t due; /* [t] end of a pass after which another is due */
+	atomic_uint_fast64_t nsecs, cpunsecs, gap; /* [a] maxima */
 } stalls[LATENCY_N];
 
 static uint64_t

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * How long the threads that must not wait were away: the longest pass, from
- * when something had come until it looks again.  What comes meanwhile waits so
- * long.  By the clock, which counts what others take of the CPU, and by the
- * thread's own time on a CPU: only the latter is what it did.
+ * Measures the longest passes of the threads that must not block: the time from
+ * when work arrived until the thread polls again.  Work that arrives meanwhile
+ * waits that long.  Both the clock, which includes preemption, and the thread's
+ * own CPU time are measured.
  */
 #ifndef DAEMON_BASE_LATENCY_H
 #define DAEMON_BASE_LATENCY_H
@@ -22,11 +22,13 @@ struct latency_max {
 	uint64_t lx_gap; /* between two passes that were due, by the clock */
 };
 
-/* By the thread itself: something has come, and all of it is done; due says
- * that the next pass begins without something that comes. */
+/*
+ * Begin and end a pass of the calling thread; due: the next pass begins without
+ * another event.
+ */
 void latency_begin(enum latency_thread);
 void latency_end(enum latency_thread, int due);
-/* Since the daemon started; any thread. */
+/* Returns the maxima since the daemon started.  Any thread. */
 void latency_get(enum latency_thread, struct latency_max *);
 
 #endif /* DAEMON_BASE_LATENCY_H */

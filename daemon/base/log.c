@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Messages of dtd, see log.h.  A message is one write(2), so that lines of
- * several threads do not mix, or goes to a sink as a whole.
+ * Writes each message with one write(2), so that messages of several threads do
+ * not mix, or passes it to a sink.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -14,12 +14,12 @@
 #include "common/visible.h"
 #include "daemon/base/log.h"
 
-#define LOG_TEXT  496		 /* bytes of a message */
-#define LOG_SHOWN (2 * LOG_TEXT) /* the same with escapes */
+#define LOG_TEXT  496		 /* bytes per message */
+#define LOG_SHOWN (2 * LOG_TEXT) /* the same, escaped */
 
 static int log_level = LOG_NOTICE;
-static int log_prefix;	      /* "<5>" in front, for the journal */
-static log_sink_fn *log_sink; /* [I] where they go instead, or NULL */
+static int log_prefix;	      /* print "<5>" first, for the journal */
+static log_sink_fn *log_sink; /* [I] receives messages instead, or NULL */
 
 void
 log_init(int verbose)
@@ -34,7 +34,7 @@ log_sink_set(log_sink_fn *fn)
 	log_sink = fn;
 }
 
-/* One line to stderr. */
+/* Writes one line to stderr. */
 static void
 log_write(int level, const char *text)
 {
@@ -46,10 +46,10 @@ log_write(int level, const char *text)
 		n += snprintf(line, sizeof(line), "<%d>", level);
 	n += snprintf(line + n, sizeof(line) - n, "dtd: %s\n", text);
 	r = write(STDERR_FILENO, line, n);
-	(void)r; /* nobody is left to be told */
+	(void)r; /* a failure cannot be reported */
 }
 
-/* Escapes a message, since it may contain names from others, and sends it. */
+/* Escapes a message, which may contain foreign names, and sends it. */
 static void
 log_put(int level, const char *id, const struct log_field *fields, size_t n,
     const char *text)

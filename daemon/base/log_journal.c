@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Messages with fields, for the journal.  Other than a line, a field may have
- * any bytes in it, so that nobody's name can look like something else.
+ * Sends messages with fields to the journal.  A field may contain any bytes, so
+ * a foreign name cannot forge another field.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,10 +14,10 @@
 #include "daemon/base/log_journal.h"
 #include "daemon/base/sdlib.h"
 
-#define JOURNAL_FIELDS 24 /* of a message */
+#define JOURNAL_FIELDS 24 /* per message */
 #define JOURNAL_BYTES  4096
 
-/* MESSAGE_ID: for journalctl(1), and catalogs; never another for the same. */
+/* MESSAGE_ID: for journalctl(1) and catalogs; an id never changes. */
 static const struct {
 	const char *name;
 	const char *id;
@@ -29,11 +29,11 @@ static const struct {
 struct journal {
 	struct iovec jn_iov[JOURNAL_FIELDS];
 	int jn_n;
-	size_t jn_len; /* of jn_buf */
+	size_t jn_len; /* used bytes of jn_buf */
 	char jn_buf[JOURNAL_BYTES];
 };
 
-/* A field for which there is no room is left out. */
+/* Adds a field, or omits it if the buffer is full. */
 static void
 journal_add(struct journal *jn, const char *name, const char *value)
 {
@@ -75,7 +75,10 @@ journal_send(int level, const char *id, const struct log_field *fields,
 	return sdlib()->sl_journal_sendv(jn.jn_iov, jn.jn_n) < 0 ? -1 : 0;
 }
 
-/* Whether stderr is what the manager has connected to the journal. */
+/*
+ * Returns whether stderr is the stream that the manager connected to the
+ * journal.
+ */
 static int
 is_journal(void)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* The journal as the place where messages of dtd go. */
+/* Sends messages of dtd to the systemd journal. */
 #ifndef DAEMON_BASE_LOG_JOURNAL_H
 #define DAEMON_BASE_LOG_JOURNAL_H
 
-/* If the journal is behind stderr, messages go to it with their fields.
- * After sdlib_init(). */
+/*
+ * Sends messages to the journal, with their fields, if stderr is connected to
+ * it.  To be called after sdlib_init().
+ */
 void log_journal_init(void);
 
 #endif /* DAEMON_BASE_LOG_JOURNAL_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The name of a forked process, see proctitle.h. */
+/* Sets the process title in the memory of argv. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -8,8 +8,8 @@
 #include "daemon/base/proctitle.h"
 
 /*
- * ps(1) shows the memory where the arguments were.  The kernel follows a text
- * that goes on into the environment, which lies behind it.
+ * ps(1) shows the memory of the arguments.  If the text extends into the
+ * environment, which follows, the kernel shows that part too.
  */
 void
 proctitle(char **argv, const char *title, const char *comm)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* The name of a forked process. */
+/* Sets the name of a forked process. */
 #ifndef DAEMON_BASE_PROCTITLE_H
 #define DAEMON_BASE_PROCTITLE_H
 
-/* What ps(1) shows as the arguments, and as the command (15 characters). argv is
- * that of main(), and overwritten. */
+/*
+ * Sets the arguments and the command (15 characters) that ps(1) shows.  argv
+ * must come from main() and is overwritten.
+ */
 void proctitle(char **argv, const char *title, const char *comm);
 
 #endif /* DAEMON_BASE_PROCTITLE_H */

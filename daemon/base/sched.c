@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A thread that gets a CPU soon, see sched.h: nice, for kernels that go by
- * that, and short slices.  A thread that asks for these goes before others when
- * it is woken, and has no larger share of the CPU for that (since Linux 6.12;
- * before, the kernel takes no notice).
+ * Gives a thread a nice value and a short time slice.  A thread that requests
+ * short slices runs before others when it wakes, without a larger share of the
+ * CPU (since Linux 6.12; earlier kernels ignore it).
  */
 #include <errno.h>
 #include <sched.h>
@@ -15,17 +14,20 @@
 #include "daemon/base/log.h"
 #include "daemon/base/sched.h"
 
-#define PROMPT_SLICE 100000 /* ns: the least that the kernel knows */
+#define PROMPT_SLICE 100000 /* ns: the kernel's minimum */
 #define PROMPT_RESET 0x1    /* SCHED_FLAG_RESET_ON_FORK */
 
-/* As sched_setattr(2) had it at first.  C libraries have none, or another. */
+/*
+ * The first version of sched_setattr(2)'s struct.  C libraries define none, or
+ * another.
+ */
 struct sched_prompt_attr {
 	uint32_t size;
 	uint32_t policy;
 	uint64_t flags;
 	int32_t nice;
 	uint32_t priority;
-	uint64_t runtime; /* the slice, ns */
+	uint64_t runtime; /* the time slice, ns */
 	uint64_t deadline;
 	uint64_t period;
 };

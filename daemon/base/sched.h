@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A thread that has little to do, but soon: others wait for it, or rings fill.
+ * Reduces the wake-up latency of threads that work little but must run
+ * promptly: others wait for them, or rings fill.
  */
 #ifndef DAEMON_BASE_SCHED_H
 #define DAEMON_BASE_SCHED_H
 
 /*
- * The calling thread is to get a CPU soon after something has come for it;
- * threads and processes that it starts are as all others.  nice: of
- * setpriority(2); without the right to that (LimitNICE) it stays what it was.
+ * Makes the kernel run the calling thread soon after it wakes; threads and
+ * processes that it starts are scheduled normally.  nice: as in setpriority(2);
+ * without that permission (LimitNICE) it is left unchanged.
  */
 void sched_prompt(int nice);
 

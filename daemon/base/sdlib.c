@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* libsystemd, see sdlib.h. */
+/* Loads libsystemd with dlopen(3). */
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #define SDLIB_NAME "libsystemd.so.0"
 
-/* What they are called there, and that they are what sdlib.h says. */
+/* The symbol's name, and a compile-time check of its type. */
 #define SDLIB_FUNC(member, name) \
 	{ \
 #name, \
@@ -34,7 +34,7 @@ static const struct {
 static struct sdlib sdlib_loaded; /* [I] after sdlib_init() */
 static int sdlib_isthere;	  /* [I] */
 
-/* 0, or -1 with dlerror(3). */
+/* Returns 0, or -1 with dlerror(3). */
 static int
 sdlib_load(void)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * libsystemd, where a service manager or the journal is at the other end.
+ * Access to libsystemd, for a service manager or the journal.
  *
- * It is loaded then, and not linked: it brings five libraries that a private
- * daemon, started by each dt(1) where no service runs, has no use for.
+ * It is loaded only if one of them is present, not linked: it pulls in five
+ * libraries that a private daemon, started by each dt(1) where no service runs,
+ * does not need.
  */
 #ifndef DAEMON_BASE_SDLIB_H
 #define DAEMON_BASE_SDLIB_H
@@ -22,11 +23,11 @@ struct sdlib {
 };
 
 /*
- * Looks for a manager in the environment, once, before there are threads.
- * Ends the program if sockets were handed over and the library is missing.
+ * Looks for a service manager in the environment, once, before threads are
+ * started.  Exits if sockets were passed and the library is missing.
  */
 void sdlib_init(void);
-/* NULL: nobody is there.  Any thread. */
+/* Returns NULL without a service manager or journal.  Any thread. */
 const struct sdlib *sdlib(void);
 
 #endif /* DAEMON_BASE_SDLIB_H */

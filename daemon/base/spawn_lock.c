@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Processes that are being started, see spawn_lock.h. */
+/* Protects the start of processes, and close(2), with a mutex. */
 #include <pthread.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Timers of the event loop, see timer.h. */
+/* Implements timer.h with timerfd_create(2). */
 #include <errno.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
@@ -14,7 +14,8 @@ timer_event(struct event_source *ev, uint32_t events __attribute__((unused)))
 	const struct timer *tm = (const struct timer *)ev;
 	uint64_t n;
 
-	if (read(ev->es_fd, &n, sizeof(n)) == sizeof(n)) /* or it was stopped */
+	if (read(ev->es_fd, &n, sizeof(n)) == sizeof(n)) /* else it was
+							  * stopped */
 		tm->tm_fn();
 }
 
@@ -38,7 +39,7 @@ timer_set(struct timer *tm, int64_t first, int64_t interval)
 		.it_interval = { interval / TIMER_SEC, interval % TIMER_SEC },
 	};
 
-	/* nothing can fail here but a descriptor that is none */
+	/* fails only for an invalid descriptor */
 	if (timerfd_settime(tm->tm_ev.es_fd, 0, &its, NULL) == -1)
 		log_warn("timerfd_settime");
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Timers of the event loop (event_loop.h).  A struct timer is part of what it
- * stands for and stays; it is made, and rings, on the control thread.
+ * Timers of the event loop (event_loop.h).  A struct timer is embedded in its
+ * object and is never freed.  Timers are created, and expire, on the control
+ * thread.
  */
 #ifndef DAEMON_BASE_TIMER_H
 #define DAEMON_BASE_TIMER_H
@@ -14,16 +15,18 @@
 #define TIMER_SEC  INT64_C(1000000000)
 
 struct timer {
-	struct event_source tm_ev; /* first: ev is timer */
+	struct event_source tm_ev; /* first: cast from ev */
 	void (*tm_fn)(void);
 };
 
-/* One that calls fn when it is started and due.  An errno. */
+/* Initializes a timer that calls fn when it expires.  Returns errno. */
 int timer_init(struct timer *, void (*fn)(void));
-/* Due once, in so many ns (at once, if they are not positive), instead of what
- * it was due for.  Any thread, as below. */
+/*
+ * Lets the timer expire once, after nsecs (immediately if <= 0), replacing its
+ * previous time.  Any thread, as for the functions below.
+ */
 void timer_start(struct timer *, int64_t nsecs);
-/* Due each nsecs, which are positive. */
+/* Lets the timer expire every nsecs, which must be positive. */
 void timer_repeat(struct timer *, int64_t nsecs);
 void timer_stop(struct timer *);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Workers, see workers.h. */
+/* Runs queued work on a fixed set of threads. */
 #include <errno.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -22,8 +22,10 @@ struct queue {
 static pthread_mutex_t workers_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t workers_cond = PTHREAD_COND_INITIALIZER;
 static struct queue workers_todo;      /* by workers_mtx */
-static struct queue workers_ready;     /* by workers_mtx: ran, w_done is due */
-static struct event_source workers_ev; /* tells the control thread of them */
+static struct queue workers_ready;     /* by workers_mtx: has run, w_done is
+				        * due */
+static struct event_source workers_ev; /* wakes the control thread for
+				        * workers_ready */
 
 static void
 queue_put(struct queue *q, struct work *w)
@@ -44,8 +46,8 @@ queue_get(struct queue *q)
 }
 
 /*
- * Ran: its w_done is due, if there is one.  Whoever is woken may run at once,
- * and must not find the lock taken by somebody who then has to wait for a CPU.
+ * Queues work that has run for its w_done.  The control thread is woken after
+ * the lock is released: it may run at once and must not block on it.
  */
 static void
 workers_ended(struct work *w)
