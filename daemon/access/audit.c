@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Who had what, see audit.h. */
+/* Formats the audit message of a session. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,10 +11,12 @@
 #include "daemon/base/log.h"
 
 #define AUDIT_DIGITS 24
-#define MORE	     "..." /* behind one that has no room alone */
+#define MORE	     "..." /* ends a name that is too long by itself */
 
-/* What a client has said stays one word of one line, and is text, or
- * journalctl(1) would show none of it. */
+/*
+ * Makes client-supplied text one printable word, since journalctl(1) would hide
+ * a message with other bytes.
+ */
 static void
 audit_word(char *s, char space)
 {
@@ -41,7 +43,7 @@ audit_probe(struct audit *au, const char *prov, const char *func,
 	size_t len = strlen(au->au_probes), room = sizeof(au->au_probes) - len;
 	int n;
 
-	if (au->au_n++ > au->au_named) /* no room for one before it */
+	if (au->au_n++ > au->au_named) /* an earlier name did not fit */
 		return;
 	n = snprintf(au->au_probes + len, room, "%s%s:%s:%s",
 	    len == 0 ? "" : " ", prov, func, name);
@@ -55,7 +57,7 @@ audit_probe(struct audit *au, const char *prov, const char *func,
 	au->au_named++;
 }
 
-/* The fields, whose values stay in text until they are sent. */
+/* The fields, whose values are in auf_text until they are sent. */
 struct audit_fields {
 	struct log_field auf_fields[16];
 	char auf_text[16][AUDIT_DIGITS];

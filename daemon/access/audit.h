@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Who had what: a message an open, when it has ended, for who has to know later
- * what was traced on this machine.  For all devices.
+ * Logs one message per session when it ends, for administrators who need to
+ * know later what was traced on this machine.  Used by all devices.
  */
 #ifndef DAEMON_ACCESS_AUDIT_H
 #define DAEMON_ACCESS_AUDIT_H
@@ -10,18 +10,18 @@
 
 #include "daemon/access/peer.h"
 
-#define AUDIT_PROBES 400 /* bytes of their names that are kept */
+#define AUDIT_PROBES 400 /* bytes kept of their names */
 
-/* Of one open; all of it the control thread's. */
+/* The audit data of a session.  Control thread only. */
 struct audit {
 	int64_t au_since;      /* CLOCK_MONOTONIC, ns */
-	char au_comm[16];      /* of the process, when it opened */
-	unsigned int au_n;     /* probes, also those that were disabled */
-	unsigned int au_named; /* of them in au_probes */
+	char au_comm[16];      /* of the process at open */
+	unsigned int au_n;     /* probes, including disabled ones */
+	unsigned int au_named; /* how many of them au_probes names */
 	char au_probes[AUDIT_PROBES];
 };
 
-/* What came of its hits. */
+/* The totals of a session's hits. */
 struct audit_sums {
 	uint64_t aus_fired;
 	uint64_t aus_read;
@@ -32,7 +32,7 @@ struct audit_sums {
 void audit_open(struct audit *, const struct peer *);
 void audit_probe(struct audit *, const char *prov, const char *func,
     const char *name);
-/* number: how the device calls the open. */
+/* number: the device's number of the session. */
 void audit_close(const struct audit *, const struct peer *, const char *device,
     unsigned int number, const struct audit_sums *);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Sums CPU time by person and averages it, so that a burst (the first look into
- * a large file of debug information) counts less than work that goes on.
+ * Sums CPU time per person and averages it, so that a burst (loading a large
+ * file of debug information) counts less than sustained work.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ LIST_HEAD(charges, charge);
 static pthread_mutex_t charge_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct charges charges = LIST_HEAD_INITIALIZER(charges);
 
-/* Under the lock. */
+/* Finds a row.  Under the lock. */
 static struct charge *
 charge_find(uid_t person)
 {

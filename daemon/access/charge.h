@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * CPU time that dtd and its helpers spend for a user besides the user's probes:
- * threads that run commands, the symbolizer.  It counts towards the cost limit.
- * Users are counted as people (person.h).
+ * Accounts CPU time that dtd and its child processes spend for a user outside
+ * the user's probes: threads that run operations, the symbolizer.  It counts
+ * towards the cost limit.  Users are counted as people (person.h).
  */
 #ifndef DAEMON_ACCESS_CHARGE_H
 #define DAEMON_ACCESS_CHARGE_H
@@ -14,7 +14,10 @@
  * not charged.  Any thread. */
 void charge_cpu(uid_t person, uint64_t nsecs);
 
-/* CPU time of the calling thread, in ns, to be charged as a difference. */
+/*
+ * Returns the CPU time of the calling thread in ns; callers charge the
+ * difference of two calls.
+ */
 uint64_t charge_now(void);
 
 /* A period of this length ends: averages what was charged over about the last

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Limits of descriptors, and the part that root alone may use.  A limit
- * that was changed from outside, with prlimit(2), stays as it is.
+ * Sets the descriptor limit and the part reserved for root.  A limit changed
+ * from outside, with prlimit(2), is left unchanged.
  */
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -11,12 +11,12 @@
 #include "daemon/access/fd_reserve.h"
 
 #define FILES_TABLE 8192 /* descriptors in the kernel's table from the start */
-#define FILES_KEPT  8	 /* an eighth, for root */
+#define FILES_KEPT  8	 /* one part in 8, for root */
 
-static rlim_t files_all, files_others; /* equal: none is kept */
+static rlim_t files_all, files_others; /* equal: none is reserved */
 static atomic_uint files_nroot;	       /* root's work in progress */
 
-/* Changes the limit between the two values that it has by fd_reserve_init(). */
+/* Switches the limit between the two values that fd_reserve_init() computed. */
 static void
 files_set(rlim_t from, rlim_t to)
 {
@@ -30,8 +30,8 @@ files_set(rlim_t from, rlim_t to)
 }
 
 /*
- * Every ring is a descriptor.  The kernel's table grows by doubling, and the
- * thread that needs this waits for a grace period, 20 ms and more; a process
+ * Each ring needs a descriptor.  The kernel's table grows by doubling, and the
+ * thread that causes this waits for a grace period of 20 ms or more; a process
  * with one thread does not wait.
  */
 void
@@ -72,7 +72,7 @@ fd_reserve_left(void)
 	int fd;
 
 	if (atomic_load(&files_nroot) == 0 || files_all == files_others)
-		return 1; /* the kernel refuses by itself */
+		return 1; /* the kernel enforces the limit */
 	if ((fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)) == -1)
 		return 0;
 	close(fd);

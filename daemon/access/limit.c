@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Counts what users hold and refuses more than the limits.  The list of users
- * has those that hold something, so it is never longer than the number of
+ * Counts what users hold and refuses more than the limits.  The list contains
+ * only users that hold something, so it is never longer than the number of
  * connections.
  */
 #include <errno.h>
@@ -30,7 +30,7 @@ struct limit_max limit_max[LIMIT_N] = {
 	[LIMIT_SYMREQUESTS] = { 64, 32 },
 };
 
-/* Two rows: of all, and of one user. */
+/* Two rows: the total, and per user. */
 #define CONF_LIMIT(key, li, want) \
 	CONF(key, conf_bytes, limit_max[li].lm_all, want, CONF_RELOAD), \
 	    CONF(key "-user", conf_bytes, limit_max[li].lm_user, want, \
@@ -50,7 +50,7 @@ const struct conf_key limit_keys[] = {
 	{ .ck_name = NULL },
 };
 
-/* What a limit is called in the settings, what it is of, what is told. */
+/* A limit's setting, its unit, and the errno of a refusal. */
 static const struct {
 	const char *setting;
 	const char *what;
@@ -66,7 +66,7 @@ static const struct {
 	    EAGAIN },
 };
 
-/* The reasons that are no limit. */
+/* The reasons that are not limits. */
 static const char *const reasons[REFUSED_N] = {
 	[REFUSED_RIGHTS] = "rights",
 	[REFUSED_ALLOWDT] = "allowdt",
@@ -78,7 +78,7 @@ static const char *const reasons[REFUSED_N] = {
 struct limit_user {
 	LIST_ENTRY(limit_user) lu_entry;
 	uid_t lu_person;
-	unsigned int lu_nkinds; /* of which he has something */
+	unsigned int lu_nkinds; /* nonzero elements of lu_used */
 	uint64_t lu_used[LIMIT_N];
 };
 
@@ -87,10 +87,10 @@ LIST_HEAD(limit_users, limit_user);
 static pthread_mutex_t limit_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct limit_users users = LIST_HEAD_INITIALIZER(users);
 static uint64_t all[LIMIT_N];
-static uint64_t roots[LIMIT_N]; /* of all: taken by those who are exempt */
+static uint64_t roots[LIMIT_N]; /* part of all that exempt users hold */
 static atomic_uint_fast64_t refusals[REFUSED_N];
 
-/* Under the lock. */
+/* Finds a user's row.  Under the lock. */
 static struct limit_user *
 limit_find(uid_t person)
 {
@@ -102,7 +102,7 @@ limit_find(uid_t person)
 	return lu;
 }
 
-/* Under the lock: the one who has nothing yet, too.  NULL: no memory. */
+/* Finds or adds a user's row.  NULL: out of memory.  Under the lock. */
 static struct limit_user *
 limit_find_or_add(uid_t person)
 {
@@ -130,7 +130,7 @@ limit_exempt(uid_t person)
 	return person == 0 || conf.cf_private;
 }
 
-/* How much more there may be.  A limit may have been lowered meanwhile. */
+/* Returns the remaining amount.  A limit may have been lowered below used. */
 static uint64_t
 limit_left(uint64_t used, uint64_t max)
 {
@@ -145,7 +145,10 @@ limit_kept(uid_t person, uint64_t n)
 	    : (n + LIMIT_KEPT - 1) / LIMIT_KEPT;
 }
 
-/* Under the lock: which of the two refuses, "" and "-user", or NULL. */
+/*
+ * Returns which limit refuses n: "" the total, "-user" the user's, or NULL.
+ * Under the lock.
+ */
 static const char *
 limit_which(uid_t person, uint64_t used, enum limit li, uint64_t n)
 {
@@ -183,7 +186,7 @@ limit_tell(uid_t person, uint64_t used, enum limit li, uint64_t n,
 	    limits[li].setting, which);
 }
 
-/* Under the lock: takes n, or gives back -n. */
+/* Adds n, which may be negative, to the counts.  Under the lock. */
 static void
 limit_change(struct limit_user *lu, enum limit li, int64_t n)
 {
@@ -253,7 +256,7 @@ limit_give(uid_t person, enum limit li, uint64_t n)
 	pthread_mutex_unlock(&limit_mtx);
 }
 
-/* Under the lock: takes without a test. */
+/* Takes n without a check.  Under the lock. */
 static int
 limit_add(uid_t person, enum limit li, uint64_t n)
 {

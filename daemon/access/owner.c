@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The right TRACE_OWN, see owner.h. */
+/* Decides on the right TRACE_OWN at open, and on processes and files. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,8 +11,10 @@
 #include "daemon/base/log.h"
 #include "daemon/inspect/inspect_find.h"
 
-/* Why he does not get it, or NULL.  What an inspector has told of him is his if
- * he lives still. */
+/*
+ * Returns why the peer is refused the right, or NULL.  The inspector's report
+ * describes the peer only if the peer still exists afterwards.
+ */
 static const char *
 owner_refuse(struct peer *pr, int sock, int own_userns,
     const struct inspect_client *ic, char *why, size_t len)

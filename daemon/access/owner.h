@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The right TRACE_OWN: who may have it, and what is his.  What a process is at
- * a hit the programs find out (bpf/dt_owner.bpf.h); here is what is asked at
- * the open, and for names.
+ * The right TRACE_OWN: who may have it, and which processes are the user's
+ * own.  At a hit, BPF programs check the process (bpf/dt_owner.bpf.h); this
+ * file checks at open, and when symbols are requested.
  */
 #ifndef DAEMON_ACCESS_OWNER_H
 #define DAEMON_ACCESS_OWNER_H
@@ -16,20 +16,22 @@
 struct find_stat;
 
 /*
- * Fills pr_owner of a peer whom the configuration gives TRACE_OWN.  0: he does
- * not get it, and pr_noown says why: he is more than one user, or hides, or is
- * of another user namespace; or ptrace(2) is confined here (and the
- * configuration does not say trace-own-despite-lsm).
+ * Fills pr_owner of a peer that the configuration gives TRACE_OWN.  Returns 0
+ * and sets pr_noown to the reason if the right is refused: the process has
+ * several user ids, is not dumpable or is in another user namespace; or
+ * ptrace(2) is confined (and trace-own-despite-lsm is not set).
  */
 int owner_admit(struct peer *, int sock, const gid_t *gids, size_t ngids,
     int own_userns, const struct inspect_client *);
-/* Whether a process is the owner's own now, as far as an inspector can tell; its
- * user namespace must be the owner's.  Asks: see inspect(). */
+/*
+ * Returns whether an inspector finds a process to be the owner's own now; its
+ * user namespace must be the owner's.  Uses inspect(), with its restrictions.
+ */
 int owner_owns(const struct owner *, pid_t);
 /*
- * Whether he may read a file, of which an inspector has told this.  By its mode: where a list of
- * access is beside it, or he has too many groups to know them all, nothing but
- * what he may for certain.
+ * Returns whether the owner may read a file with this inspected status.  Judges
+ * by mode; with an access control list, or more groups than onr_gids holds,
+ * only what is certain is permitted.
  */
 int owner_mayread(const struct owner *, const struct find_stat *);
 

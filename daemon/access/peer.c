@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Who is at the other end of a socket, see peer.h. */
+/* Reads the credentials, groups and namespaces of a socket's peer. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ peer_groups(const struct peer *pr, int sock, gid_t **gidsp, size_t *np)
 	socklen_t len = 0;
 	gid_t *gids;
 
-	/* how many there are: they are as they were at connect(2) */
+	/* queries the size: the groups are fixed at connect(2) */
 	if (getsockopt(sock, SOL_SOCKET, SO_PEERGROUPS, NULL, &len) == -1 &&
 	    errno != ERANGE)
 		return errno;
@@ -83,7 +83,7 @@ peer_link(const char *path, char *link, size_t size)
 	return 0;
 }
 
-/* A namespace of dtd's own. */
+/* Reads the link of a namespace of dtd's own. */
 static int
 peer_ownlink(const char *kind, char *link, size_t size)
 {
@@ -94,9 +94,9 @@ peer_ownlink(const char *kind, char *link, size_t size)
 }
 
 /*
- * Whether fd is the namespace of this kind that the peer has (real), and dtd.
- * Links are compared, since the file behind fd may be anything, and a stat(2) of
- * it wait for whoever serves it.
+ * Checks that fd is the peer's namespace of this kind (real), and whether it is
+ * dtd's.  Compares links, since fd may be any file, and stat(2) on it may block
+ * on its file system.
  */
 static int
 peer_namespace(const char *kind, const char *real, int fd, int *own)
@@ -111,7 +111,10 @@ peer_namespace(const char *kind, const char *real, int fd, int *own)
 	return 0;
 }
 
-/* Its link has had this inode (PROC_PID_INIT_INO) since there are any. */
+/*
+ * Compares with the constant inode of the initial namespace
+ * (PROC_PID_INIT_INO).
+ */
 static int
 is_initial(const char *link)
 {
@@ -144,7 +147,7 @@ peer_identify(struct peer *pr, int sock, const int *fds, int nfds,
 		    sizeof(own.icl_userns));
 		ic = &own;
 	}
-	/* that it lives is asked last: then its number was its own till now */
+	/* checked last: the pid was the peer's until now */
 	error = peer_namespace("pid", ic->icl_pidns, fds[0],
 		    &pr->pr_pidns_own) != 0 ||
 		peer_namespace("user", ic->icl_userns, fds[1], own_userns) != 0

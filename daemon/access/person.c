@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Reads /etc/subuid into a table of ranges and searches that. */
+/* Reads /etc/subuid into a table of ranges and searches it. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 
 #define PERSON_MAXFILE	(4 << 20) /* bytes */
 #define PERSON_MAXRANGE 65536
-#define PERSON_BLOCK	65536 /* user ids that a container usually has */
+#define PERSON_BLOCK	65536 /* user ids of a typical container */
 
 struct range {
 	uint32_t ra_first;
@@ -23,11 +23,11 @@ struct range {
 	uid_t ra_person;
 };
 
-/* Control thread. */
+/* Control thread only. */
 static struct range *ranges;
 static size_t nranges;
 
-/* Reads a decimal number of 32 bits and nothing else. */
+/* Parses a decimal 32-bit number and nothing else. */
 static int
 parse_number(const char *s, uint32_t *n)
 {
@@ -44,7 +44,7 @@ parse_number(const char *s, uint32_t *n)
 	return 0;
 }
 
-/* A user by name or number.  ENOENT: there is no such user. */
+/* Parses a user name or number.  ENOENT: no such user. */
 static int
 parse_user(const char *s, uid_t *uid)
 {
@@ -60,7 +60,7 @@ parse_user(const char *s, uid_t *uid)
 	return 0;
 }
 
-/* Cuts "user:first:count" up.  EINVAL: the line is different. */
+/* Splits "user:first:count".  EINVAL: the line has another form. */
 static int
 parse_range(char *line, struct range *ra)
 {
@@ -71,7 +71,7 @@ parse_range(char *line, struct range *ra)
 		return EINVAL;
 	if (ra->ra_n == 0)
 		return ENOENT;
-	/* not beyond the last of all */
+	/* ends at the largest user id */
 	if (ra->ra_first != 0 && ra->ra_n > -ra->ra_first)
 		ra->ra_n = -ra->ra_first;
 	if (parse_user(name, &ra->ra_person) != 0)
@@ -81,7 +81,7 @@ parse_range(char *line, struct range *ra)
 	return 0;
 }
 
-/* Cuts the text up.  Returns the number of lines that are not understood. */
+/* Parses all lines.  Returns the number of malformed lines. */
 static int
 parse_ranges(char *text, struct range *new, size_t *np)
 {
@@ -100,7 +100,7 @@ parse_ranges(char *text, struct range *new, size_t *np)
 	return nbad;
 }
 
-/* Returns the file's text, to be freed, or NULL with errno. */
+/* Returns the file's text, which the caller frees, or NULL with errno. */
 static char *
 read_text(const char *path)
 {

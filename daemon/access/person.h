@@ -12,25 +12,25 @@
 #define PERSON_FILE "/etc/subuid"
 
 /*
- * Reads the ranges of a file, see subuid(5), in place of those known so far.
- * A missing file has no ranges.  Other lines are skipped.  Returns the
- * number of these, or -1 with errno and the ranges as they were.
- * Control thread, at start-up and at SIGHUP.
+ * Replaces the known ranges by those of a file, see subuid(5).  A missing file
+ * has no ranges.  Malformed lines are skipped.  Returns their number, or -1
+ * with errno and the ranges unchanged.  Control thread, at start-up and at
+ * SIGHUP.
  */
 int person_read(const char *path);
 
 /*
- * Returns whom limits count for a user id.  Never root, unless the user id is
- * root's own: in a range of root's, the range's first user id stands for all.
+ * Returns the user whose limits apply to a user id.  That is root only for uid
+ * 0: within a range of root's, the range's first user id stands for all.
  * Control thread.
  */
 uid_t person_of(uid_t);
 
 /*
- * Returns whom limits count for a client of a foreign user namespace, by its
- * user id and the owner of the outermost such namespace, both in dtd's own;
- * (uid_t)-1: the owner is unknown.  If root has made the namespace for a
- * container, 65536 user ids count as one.  Control thread.
+ * Returns the user whose limits apply to a client in a foreign user namespace,
+ * from its user id and the owner of the outermost such namespace, both in dtd's
+ * own; (uid_t)-1: the owner is unknown.  If root created the namespace for a
+ * container, 65536 user ids count as one user.  Control thread.
  */
 uid_t person_of_owner(uid_t uid, uid_t owner);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Who may do what, see right.h. */
+/* Parses the rights of the configuration and grants them to peers. */
 #include <ctype.h>
 #include <errno.h>
 #include <grp.h>
@@ -24,7 +24,7 @@ enum whom {
 	WHOM_EVERYBODY
 };
 
-/* A line of the configuration. */
+/* A grant of the configuration. */
 struct grant {
 	STAILQ_ENTRY(grant) gr_entry;
 	enum whom gr_whom;
@@ -37,7 +37,7 @@ STAILQ_HEAD(grants, grant);
 static struct grants grants = STAILQ_HEAD_INITIALIZER(grants); /* in use */
 static struct grants fresh = STAILQ_HEAD_INITIALIZER(fresh);
 
-/* The words of the configuration, and what each right brings along. */
+/* The configuration's names of rights, and the rights that each includes. */
 static const struct {
 	const char *name;
 	unsigned int rights;
@@ -52,16 +52,16 @@ static const struct {
 
 #define NWORDS (sizeof(right_words) / sizeof(right_words[0]))
 
-/* A value being read. */
+/* A value that is being parsed. */
 struct scan {
 	const char *scn_value, *scn_at;
-	const char *scn_word; /* the last one */
+	const char *scn_word; /* the current word */
 	size_t scn_len;
 	char *scn_why;
 	size_t scn_whylen;
 };
 
-/* Says what is wrong with the last word. */
+/* Writes an error about the current word. */
 static int
 scan_fail(struct scan *sn, const char *what)
 {
@@ -70,7 +70,7 @@ scan_fail(struct scan *sn, const char *what)
 	return -1;
 }
 
-/* The next word, or comma; its length is 0 at the end. */
+/* Reads the next word or comma; its length is 0 at the end. */
 static void
 scan_next(struct scan *sn)
 {
@@ -95,7 +95,7 @@ scan_is(const struct scan *sn, const char *word)
 	    memcmp(word, sn->scn_word, sn->scn_len) == 0;
 }
 
-/* Right names with commas between them, and the word behind them. */
+/* Parses right names separated by commas, and the word after them. */
 static int
 scan_rights(struct scan *sn, unsigned int *rights)
 {
@@ -117,7 +117,7 @@ scan_rights(struct scan *sn, unsigned int *rights)
 	return 0;
 }
 
-/* A number that is an id; -1 is none. */
+/* Parses a numeric id; -1 is invalid. */
 static int
 scan_number(const struct scan *sn, uint32_t *id)
 {
@@ -134,7 +134,7 @@ scan_number(const struct scan *sn, uint32_t *id)
 	return 0;
 }
 
-/* Who has this name, or number. */
+/* Looks up a user or group by name or number. */
 static int
 scan_id(struct scan *sn, enum whom whom, uint32_t *id)
 {
@@ -225,7 +225,7 @@ right_abort(void)
 	grants_free(&fresh);
 }
 
-/* What groups of the installation have, where they exist. */
+/* Adds the rights of the predefined groups, if these exist. */
 static void
 right_defaults(void)
 {

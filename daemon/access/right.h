@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Who may do what.  A right is a bit of dtvar.h; a command names the rights
- * of which one is needed (struct ioctl_desc), a provider the rights that its
- * probes need.
+ * Rights of clients.  A right is a bit of dtvar.h; an ioctl lists rights of
+ * which one is required (struct ioctl_desc), a provider the rights that its
+ * probes require.
  *
- * The configuration gives rights to users, groups and everybody.  Its names are
- * looked up when it is read, so that an open waits for no name service.  All
- * functions are the control thread's.
+ * The configuration gives rights to users, groups and everybody.  Names are
+ * looked up when it is read, so that an open does not wait for a name service.
+ * Control thread only.
  */
 #ifndef DAEMON_ACCESS_RIGHT_H
 #define DAEMON_ACCESS_RIGHT_H
@@ -19,38 +19,41 @@
 struct inspect_client;
 
 /*
- * The table, made anew: begin an empty one, fill it, and use it from now on, or
- * throw it away.  Beside what the table says, group dt has TRACE_ALL and group
- * dt-stats STATS, where there are such groups, and everybody LIST.
+ * Replace the table of rights: begin an empty one, add to it, then commit or
+ * abort it.  Besides what the table states, group dt has TRACE_ALL and group
+ * dt-stats STATS, if these groups exist, and everybody has LIST.
  */
 void right_begin(void);
 /*
- * Adds "RIGHT[,RIGHT...] to user|group NAME|NUMBER" or "... to everybody".  -1:
- * why says what is wrong, as "N: text", the N-th character of value (from 1).
+ * Adds "RIGHT[,RIGHT...] to user|group NAME|NUMBER" or "... to everybody".
+ * Returns -1 with an error "N: text" in why; it refers to the N-th character of
+ * value (from 1).
  */
 int right_allow(const char *value, char *why, size_t len);
 void right_commit(void);
 void right_abort(void);
 
-/* What the table gives to a user in these groups; without SO_PEERCRED. */
+/*
+ * Returns the rights that the table gives to a user in these groups; does not
+ * use SO_PEERCRED.
+ */
 unsigned int
 right_find(uid_t uid, const gid_t *gids, size_t ngids, int own_userns);
 
 /*
- * Fills pr_rights and what belongs to them: uid 0 of the daemon's own user
- * namespace has all; others what the table says, those of another user
- * namespace what it says to everybody; the one client of a private daemon, of
- * which no inspector has told (ic NULL), has all, whoever it is, since the daemon
- * can do no more than its client.  An errno: the peer has gone, or there is no
- * memory.
+ * Fills pr_rights and the fields that depend on it.  Uid 0 of the daemon's own
+ * user namespace has all rights; other users have those of the table, and users
+ * of another user namespace those of everybody.  The client of a private daemon
+ * (ic NULL) has all rights, since the daemon has no more privileges than its
+ * client. Returns an errno if the peer has exited or memory runs out.
  */
 int right_grant(struct peer *, int sock, int own_userns,
     const struct inspect_client *ic);
 
 /*
- * Whether the peer has one of these rights.  If not, EPERM: the text says which
- * are missing, and why one that was given out is not there; it is counted.  what
- * (may be NULL): what needs them.
+ * Returns 0 if the peer has one of these rights, else EPERM: the text states
+ * the missing rights, and why a configured one was withheld; the refusal is
+ * counted. what (may be NULL): the object that requires them.
  */
 int right_check(const struct peer *, unsigned int rights, const char *what,
     char *text);
