@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: ISC */
-/* Grace periods: waiting until every BPF program that was running has ended. */
+/*
+ * Waits for grace periods: until every BPF program that was running has ended.
+ */
 #ifndef DAEMON_DEVICE_GRACE_H
 #define DAEMON_DEVICE_GRACE_H
 
-/* Makes what that takes, once; it stays.  Any device's that needs it.  0 or
- * errno: without it there are no grace periods. */
+/*
+ * Creates the required objects, once; they are never released.  Any device may
+ * call it.  Returns 0, or errno if grace() cannot work.
+ */
 int grace_init(void);
-/* Returns when every program that was running has ended.  Waits for the
- * kernel; any thread. */
+/*
+ * Returns when every BPF program that was running has ended.  Blocks in the
+ * kernel; any thread.
+ */
 void grace(void);
 
 #endif /* DAEMON_DEVICE_GRACE_H */

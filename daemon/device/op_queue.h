@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What is done to an open, one thing after another: commands of its client that
- * go to a worker, jobs of the daemon's own, and its close.  A command that
- * comes while a job is under way is held until that has ended, and so is the
- * close; a job that is due while a command is under way comes behind it.
+ * Serializes the operations of a session: its client's ioctls that run on a
+ * worker, the daemon's own jobs, and its close.  An ioctl that arrives during a
+ * job is held until the job has ended, and so is the close; a job that becomes
+ * due during an ioctl follows it.
  *
- * All functions are the control thread's.  Of each thing run() is called on a
- * worker, or on a thread of its own if it may take long, then done() on the
- * control thread; both get the open.  A done() that would say no more than
- * op_queue_done(oq, oq->oq_error), or op_queue_job_done(oq), may be NULL.
+ * All functions are called on the control thread.  Each operation's run() is
+ * called on a worker, or on a separate thread if it may take long, then done()
+ * on the control thread; both receive the session.  A done() that would only
+ * call op_queue_done(oq, oq->oq_error), or op_queue_job_done(oq), may be NULL.
  */
 #ifndef DAEMON_DEVICE_OP_QUEUE_H
 #define DAEMON_DEVICE_OP_QUEUE_H
@@ -16,50 +16,61 @@
 #include "daemon/base/workers.h"
 #include "daemon/device/cdevsw.h"
 
-#define OP_QUEUE_NJOBS 4 /* different jobs that may be due at once */
+#define OP_QUEUE_NJOBS 4 /* maximum number of different due jobs */
 
-/* Part of an open, which is the device's.  Letters: I constant after open; c
- * control thread; w and run() of what is under way. */
+/*
+ * Embedded in a device's session.  Letters: I constant after open; c control
+ * thread; w also run() of the current operation.
+ */
 struct op_queue {
-	struct work oq_work; /* [c] of what is under way; first */
-	void *oq_sc;	     /* [I] the open */
-	uid_t oq_person;     /* [I] is charged for the CPU time of run() */
+	struct work oq_work; /* [c] work of the current operation; first */
+	void *oq_sc;	     /* [I] the session */
+	uid_t oq_person;     /* [I] charged for the CPU time of run() */
 	void (*oq_run)(void *);
 	void (*oq_done)(void *);
-	struct ioctl_call *oq_call; /* [cw] the command under way, or NULL */
-	int oq_error;		    /* [cw] its result, 0 unless run() says */
-	int oq_isbusy;		    /* [c] something is under way */
-	int oq_injob;		    /* [c] and it is a job */
-	/* [c] due behind what is under way */
+	struct ioctl_call *oq_call; /* [cw] current ioctl, or NULL */
+	int oq_error;		    /* [cw] its result, 0 unless run() sets
+				     * it */
+	int oq_isbusy;		    /* [c] an operation is in progress */
+	int oq_injob;		    /* [c] the operation is a job */
+	/* [c] jobs due after the current operation */
 	void (*oq_jobs[OP_QUEUE_NJOBS])(void *);
-	struct ioctl_call *oq_held;		       /* [c] behind the job */
+	struct ioctl_call *oq_held;		       /* [c] ioctl held until
+						        * the job ends */
 	int (*oq_heldfn)(void *, struct ioctl_call *); /* [c] */
-	void (*oq_close)(void *); /* [c] NULL: the client is there */
+	void (*oq_close)(void *); /* [c] NULL: the client is connected */
 	void (*oq_closed)(void *);
 };
 
-/* All else is zero. */
+/* Initializes a queue that is all zero otherwise. */
 void op_queue_init(struct op_queue *, void *sc, uid_t person);
 
-/* A command; its done() calls op_queue_done().  Returns IOCTL_LATER. */
+/* Starts an ioctl, whose done() calls op_queue_done().  Returns IOCTL_LATER. */
 int op_queue_call(struct op_queue *, struct ioctl_call *, void (*run)(void *),
     void (*done)(void *), int islong);
-/* The command has come to this error; a job that is due goes first, as with the
- * answer the client may be gone. */
+/*
+ * Ends the ioctl with this error.  Due jobs run before the reply, since the
+ * client may close after it.
+ */
 void op_queue_done(struct op_queue *, int error);
-/* For d_hold of struct cdevsw. */
+/* Implements d_hold of struct cdevsw. */
 int op_queue_hold(struct op_queue *, int (*fn)(void *, struct ioctl_call *),
     struct ioctl_call *);
 
-/* The daemon has something to do: job() is called when nothing is under way, if
- * the client is still there.  It may call op_queue_job(), whose done() calls
- * op_queue_job_done(). */
+/*
+ * op_queue_ask() requests a job: job() is called when no operation is in
+ * progress, if the client is still connected.  It may call op_queue_job(),
+ * whose done() calls op_queue_job_done().
+ */
 void op_queue_ask(struct op_queue *, void (*job)(void *));
 void op_queue_job(struct op_queue *, void (*run)(void *), void (*done)(void *),
     int islong);
 void op_queue_job_done(struct op_queue *);
 
-/* The client has gone, no command is under way.  done() may free the open. */
+/*
+ * Closes a session whose client has disconnected, with no ioctl in progress.
+ * done() may free the session.
+ */
 void
 op_queue_close(struct op_queue *, void (*run)(void *), void (*done)(void *));
 

@@ -1,31 +1,35 @@
 /* SPDX-License-Identifier: ISC */
-/* Finds threads of a client, and of its children, by their numbers. */
+/* Finds threads of a client, and of its children, by thread id. */
 #ifndef DAEMON_DEVICE_PEER_THREAD_H
 #define DAEMON_DEVICE_PEER_THREAD_H
 
 #include "daemon/device/cdevsw.h"
 
-/* A thread, as dtd's pid namespace has it, and not another of its number. */
+/* A thread in dtd's pid namespace; th_start distinguishes reuses of its id. */
 struct peer_thread {
 	pid_t th_tid; /* 0: none */
 	uint64_t th_start;
 };
 
 /*
- * All of these query the kernel for microseconds, however many threads a process
- * has and whatever it does; they may be called under a lock.
+ * These functions query the kernel for microseconds, independent of the
+ * process's size and state; they may be called under a lock.
  */
 
-/* A thread of the peer's process, by the number that it has there.  ESRCH; or
- * EOPNOTSUPP with a text (IOCTL_TEXT bytes). */
+/*
+ * Finds a thread of the peer's process by its id in the peer's pid namespace.
+ * Returns ESRCH, or EOPNOTSUPP with a text (IOCTL_TEXT bytes).
+ */
 int peer_thread_own(const struct peer *, uint32_t tid, struct peer_thread *,
     char *text);
-/* The same, or the only thread of a child. */
+/* Finds such a thread, or the only thread of a child. */
 int peer_thread_other(const struct peer *, uint32_t tid, struct peer_thread *,
     char *text);
-/* What dtd has under this number now: ESRCH, also for one that exits. */
+/*
+ * Finds a thread by its id in dtd's namespace.  ESRCH, also for an exiting one.
+ */
 int peer_thread_get(pid_t tid, struct peer_thread *);
-/* Whether it is still there, and does not exit. */
+/* Returns whether the thread still exists and is not exiting. */
 int peer_thread_lives(const struct peer_thread *);
 int peer_thread_same(const struct peer_thread *, const struct peer_thread *);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Rings that grow.  A CPU whose ring is more than a quarter full gets a larger one:
- * programs write to the new ring, the data thread reads the old one until it is
- * empty, so the order within a CPU stays as it was.  A reader that makes no
- * progress at all gets a chain of rings, each larger than the one before.
+ * Rings that grow.  A CPU whose ring is more than a quarter full gets a larger
+ * one: programs write to the new ring, the data thread reads the old one until
+ * it is empty, so the order within a CPU is kept.  If a reader makes no
+ * progress at all, its CPUs get chains of rings, each larger than the one
+ * before.
  *
- * A growth is refused where it would exceed the maximum of the session, or take
- * more of a limit of ring memory than it leaves to others; the rings stay as
- * they are then, and full ones drop records as before.  Rings never shrink.
+ * A growth is refused where it would exceed the session's maximum, or use more
+ * of a limit of ring memory than must be left to others; the rings then keep
+ * their size, and full ones drop records.  Rings never shrink.
  */
 #ifndef DAEMON_DEVICE_RING_GROW_H
 #define DAEMON_DEVICE_RING_GROW_H
@@ -18,14 +19,16 @@
 #include "daemon/device/ring.h"
 
 /*
- * The rings may grow up to max bytes in all, at the expense of this user.
- * After rings_alloc(), before the data thread looks.  Without effect if there
- * is nothing to gain, returns errno.
+ * Lets the rings grow up to max bytes in total, charged to this user.  After
+ * rings_alloc(), before the data thread uses them.  Does nothing if they cannot
+ * grow.  Returns errno.
  */
 int ring_grow_start(struct rings *, struct stream *, uid_t, uint64_t max);
 
-/* For rings_free(): none grows any more; then, when no program uses them,
- * releases all but the first ring of each CPU. */
+/*
+ * For rings_free(): the first stops all growth; the second, when no program
+ * uses the rings, releases all but the first ring of each CPU.
+ */
 void ring_grow_stop(struct rings *);
 void ring_grow_free(struct rings *);
 
@@ -37,7 +40,7 @@ int ring_grow_check(struct rings *, unsigned int cpu);
 /* Data thread: the first ring of a CPU is empty and no program uses it. */
 void ring_grow_pop(struct rings *, unsigned int cpu);
 
-/* Memory of rings and how full they are.  Any thread, while they exist. */
+/* Size and fill level of rings.  Any thread, while they exist. */
 struct ring_usage {
 	uint64_t ru_bytes;
 	uint64_t ru_used;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The data thread and the data sockets.  A stream is the way of one open's
- * data to its client.  The data thread calls d_stream of the device whenever
- * a ring of the stream asks for it, and every millisecond while data flows.
- * It never blocks and never waits for the kernel.
+ * The data thread and the data sockets.  A stream carries a session's data to
+ * its client.  The data thread calls the device's d_stream when a ring of the
+ * stream requests it, and every millisecond while data flows.  It never blocks.
  */
 #ifndef DAEMON_DEVICE_STREAM_H
 #define DAEMON_DEVICE_STREAM_H
@@ -17,41 +16,41 @@
 int stream_init(void);
 
 /*
- * Makes a stream for an open of dev; *clientfd is the end that goes to the
- * client and belongs to the caller.  Control thread.  The stream is not
- * served before stream_start().
+ * Creates a stream for a session of dev; *clientfd is the client's end and
+ * belongs to the caller.  Control thread.  The stream is not served before
+ * stream_start().
  */
 int stream_alloc(const struct cdevsw *dev, struct stream **stp, int *clientfd);
-/* From now on d_stream(sc, ...) may be called. */
+/* Starts serving the stream with d_stream(sc, ...). */
 void stream_start(struct stream *, void *sc);
 /* Serves the stream when fd (a ring) becomes readable.  Any thread. */
 int stream_watch(struct stream *, int fd);
-/* Asks for a pass.  Any thread. */
+/* Requests a pass.  Any thread. */
 void stream_kick(struct stream *);
 /*
  * Ends the stream: one last pass, then its socket is closed.  Waits for the
- * data thread, so it is for workers, and for the control thread before
+ * data thread, so it is for workers, and for the control thread only before
  * stream_start().  Frees the stream; NULL is fine.
  */
 void stream_free(struct stream *);
 
 /*
- * Sends what iov says, without waiting.  Returns bytes accepted, 0 if the
- * socket is full (a pass will come when it is not any more), -1 if the
- * client is gone.  Data thread.
+ * Sends iov without blocking.  Returns the bytes accepted, 0 if the socket is
+ * full (a pass follows when it has space), -1 if the client has disconnected.
+ * Data thread.
  */
 ssize_t stream_send(struct stream *, const struct iovec *iov, int niov);
 
 /*
- * Whether the data thread lives: it is asked, and has answered when it next
- * looks around.  Control thread.
+ * Check that the data thread is alive: a request, and whether the thread has
+ * polled since then.  Control thread.
  */
 void stream_ask(void);
 int stream_answered(void);
 
-/* Changes whenever somebody has set the clock. */
+/* Returns a generation that changes when the clock is set. */
 unsigned int stream_clockgen(void);
-/* When that was, CLOCK_MONOTONIC in ns. */
+/* Returns the time of the last change, CLOCK_MONOTONIC in ns. */
 uint64_t stream_clockset(void);
 
 #endif /* DAEMON_DEVICE_STREAM_H */

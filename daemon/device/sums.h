@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What dtd has done for all opens, those that are gone included: sums that never
- * fall while dtd runs, by device and provider, and what there is just now.
+ * Totals of dtd for all sessions, including closed ones: sums per device and
+ * provider that never decrease while dtd runs, and current values.
  *
- * Who asks has a socket for it, and a thread of dtd's answers there: neither
- * does who asks wait for the control thread, nor that for who asks.  Each has a
- * thread of its own, since closing what a client sends along may take as long as
- * the client likes.
+ * Each querying client has a socket, and a thread of dtd that replies there, so
+ * neither the client nor the control thread waits for the other.  Threads are
+ * not shared, since closing descriptors that a client sends may block as long
+ * as the client likes.
  */
 #ifndef DAEMON_DEVICE_SUMS_H
 #define DAEMON_DEVICE_SUMS_H
@@ -24,28 +24,31 @@ enum sum { /* in the order of DTSM_FIRED and so on */
 	NSUM
 };
 
-/* An answer that is being put together. */
+/* A reply under construction. */
 struct sums;
 
 /*
- * The row of a provider of a device, made at the first call, so that its sums
- * are told from then on, if only as 0; -1: there are too many.  The strings
- * stay.  Any thread.
+ * Returns the row of a device's provider, created at the first call and
+ * reported from then on, even if its sums are 0; -1: too many rows.  The
+ * strings must stay valid.  Any thread.
  */
 int sums_row(const char *device, const char *provider);
-/* Adds to a row (-1 is fine) what an open has counted until now, of which told
- * was added before, and becomes now; but where that is more, or now is below 0,
- * as sums never fall.  Any thread, one at a time for an open. */
+/*
+ * Adds the difference of a session's current counts (now) and those added
+ * before (told) to a row (-1 is fine) and sets told to now.  Negative
+ * differences and values are ignored, as sums never decrease.  Any thread, one
+ * at a time per session.
+ */
 void sums_tell(int row, uint64_t told[NSUM], const uint64_t now[NSUM]);
 
-/* For d_sums: one more number.  The name may be NULL. */
+/* For d_sums: adds one more value.  The name may be NULL. */
 void sums_put(struct sums *, uint32_t what, const char *device,
     const char *name, uint64_t value);
 
 /*
- * Makes the socket of somebody who asks: *clientfd is his end, *fdp one of ours:
- * whoever has it ends all by shutdown(2), and closes it.  Returns an errno; EMFILE: there are
- * too many who ask.
+ * Creates the socket of a querying client: *clientfd is the client's end, *fdp
+ * one of dtd's: its holder ends the service by shutdown(2) and closes it.
+ * Returns an errno; EMFILE: too many querying clients.
  */
 int sums_open(int *clientfd, int *fdp);
 

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the kernel tells of its devices, as far as dtd wants to know it: that a
- * CPU came online or went offline, of which the devices hear by d_cpu; and that
- * a module came or went, which has names.
+ * Receives kernel events (netlink uevents): a CPU came online or went offline,
+ * which is passed on to d_cpu; a module was loaded or unloaded, which changes
+ * the known symbols.
  */
 #ifndef DAEMON_DEVICE_UEVENT_H
 #define DAEMON_DEVICE_UEVENT_H
 
 #include <stddef.h>
 
-/* Listens from now on; where that is not allowed, says so and does not. */
+/* Starts listening; logs it if that is not permitted. */
 void uevent_init(void);
-/* Whether a message of nbytes tells that a CPU came or went, and which. */
+/*
+ * Returns whether a message of nbytes reports a CPU that came online or went
+ * offline, and sets the CPU.
+ */
 int uevent_parse(const char *buf, size_t nbytes, unsigned int *cpu);
-/* Whether it tells that a module came or went. */
+/* Returns whether the message reports a module that was loaded or unloaded. */
 int uevent_ismodule(const char *buf, size_t nbytes);
 
 #endif /* DAEMON_DEVICE_UEVENT_H */

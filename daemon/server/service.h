@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What dtd and the service manager say to each other.  All of it is nothing
- * where there is none.  Control thread.
+ * Communicates with the service manager.  Does nothing if there is none.
+ * Control thread.
  */
 #ifndef DAEMON_SERVER_SERVICE_H
 #define DAEMON_SERVER_SERVICE_H
 
-/* Before there are threads, and before the first message that matters. */
+/* To be called before threads are started and messages are logged. */
 void service_init(void);
-/* All is up, clients are served: from now on the watchdog is fed. */
+/* Reports that clients are served; starts feeding the watchdog. */
 void service_ready(void);
-/* There are so many opens now. */
+/* Reports the number of sessions. */
 void service_opens(int n);
-/* Reads who has which subordinate user ids. */
+/* Reads the owners of subordinate user ids. */
 void service_read_persons(void);
-/* SIGHUP: settings and subordinate user ids are read again. */
+/* SIGHUP: reads settings and subordinate user ids again. */
 void service_reload(void);
 void service_stopping(void);
 
