@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Blocks on their way to the client, see block_sender.h. */
+/* Sends blocks to a client's data socket in pieces. */
 #include "daemon/device/block_sender.h"
 #include "daemon/device/stream.h"
 

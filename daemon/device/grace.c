@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Grace periods, see grace.h.  The kernel waits so before it returns from an
- * update of a map of maps; ours has no other purpose.  (membarrier(2) waits as
- * long, and not at all on kernels with nohz_full.)  All who come while one is
- * under way share the next one.
+ * Waits for grace periods with an update of a map of maps, from which the
+ * kernel returns only after one; the map has no other purpose.  (membarrier(2)
+ * takes as long, and does not work on kernels with nohz_full.)  Callers that
+ * arrive during a grace period share the next one.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What is done to an open, one thing after another: see op_queue.h. */
+/* Runs the operations of a session in order. */
 #include <assert.h>
 #include <string.h>
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Threads by their numbers.  A client names one by the number that it has in
- * the client's own pid namespace.  The service queries the kernel with a BPF
- * program (pidns.h): reading /proc takes a process with many threads long,
- * other processes can make it hang, and callers hold locks or are shared
- * workers.  A private dtd may have no right to load programs and reads /proc;
- * only its one client would wait.
+ * Finds threads by their ids in the client's own pid namespace.  A service
+ * queries the kernel with a BPF program (pidns.h): reading /proc is slow for a
+ * process with many threads, other processes can make it hang, and callers hold
+ * locks or are shared workers.  A private dtd may lack the right to load
+ * programs and reads /proc; only its one client would wait.
  */
 #include <errno.h>
 #include <fcntl.h>

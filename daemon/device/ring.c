@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Rings, see ring.h.  The kernel puts a ring into the map of rings at once, but
- * lets go of who asked for it only after a grace period (newer kernels: one a
- * batch).  Where no program uses what was there
- * before nobody needs that: threads wait for it, who asked looks into the map.
+ * Creates, inserts and maps rings.  The kernel inserts a ring into the map at
+ * once, but returns only after a grace period (newer kernels: one per batch).
+ * Where no program used the old entry, the caller need not wait: threads make
+ * the update, and the caller reads the map to see that it is done.
  *
- * libbpf's own reader hands out records one by one; here the data thread
- * sends ring memory as it is, so the pages are mapped by us: the consumer's
- * page for writing, then the producer's page and the data, twice in a row, so
- * that a record never has a gap in it.
+ * libbpf's own reader delivers single records; here the data thread sends ring
+ * memory unchanged, so this file maps the pages itself: the consumer's page for
+ * writing, then the producer's page and the data, twice in succession, so that
+ * each record is contiguous.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Windows in which the kernel counts what programs take: see runstats.h. */
+/* Opens windows in which the kernel counts BPF run times. */
 #include <errno.h>
 #include <stdio.h>
 #include <time.h>

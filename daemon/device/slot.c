@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Slots of opens, see slot.h. */
+/* Allocates slots of sessions. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

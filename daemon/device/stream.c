@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The data thread, see stream.h.
+ * The data thread: passes over streams.
  *
- * Passes: while data flows, a stream is looked at every millisecond and its
- * rings wake nobody.  When little comes, the device asks for a wake-up and
- * looks once more; only if it then says that it is idle, the thread sleeps
- * without end.
+ * While data flows, each stream gets a pass per millisecond and its rings wake
+ * nobody.  When little arrives, the device enables wakeups and makes one more
+ * pass; only if that pass finds nothing either, the thread sleeps without a
+ * timeout.
  */
 #include <errno.h>
 #include <poll.h>

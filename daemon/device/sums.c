@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Sums over all opens, and who asks for them: see sums.h. */
+/* Adds up the counts of all sessions and serves clients that query them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Uevents of the kernel, see uevent.h: a netlink socket in the event loop.
- * Everybody with a capability may write to others' netlink sockets, so what
- * does not come from the kernel is not looked at; what does is parsed with
- * the same care.
+ * Receives the kernel's uevents on a netlink socket in the event loop. A
+ * process with CAP_NET_ADMIN could also write to this socket, so messages from
+ * other senders than the kernel are ignored; the kernel's are parsed with the
+ * same care.
  */
 #include <errno.h>
 #include <linux/netlink.h>

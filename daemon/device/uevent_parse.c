@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What a uevent says, see uevent.h: bytes in, a number or a truth out. */
+/* Parses uevents.  Does no I/O. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

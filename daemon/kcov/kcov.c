@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The kcov device: which functions of the kernel a thread has entered, as a
- * list in memory that the client has mapped.  Commands and states are the
- * seed's (kcov_dev.c).  There, the compiler makes the kernel call at each block
- * of code; here, a program is attached to functions' entries (kcov_set.c,
- * bpf/kcov.bpf.c), so that any kernel will do.  Code of programs is recorded by
- * themselves, and the device has nothing but states for that.
+ * list in memory that the client maps.  Ioctls and states are those of the BSD
+ * original (kcov_dev.c).  There, compiler instrumentation reports each basic
+ * block; here, a program is attached to functions' entries (kcov_set.c,
+ * bpf/kcov.bpf.c), which works on any kernel.  Userland programs record their
+ * own coverage; for them the device has only states.
  */
 #include <errno.h>
 #include <fcntl.h>

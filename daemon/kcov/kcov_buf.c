@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The memory of an open.  Where programs write to it, it is a map, which the
- * client maps as it is: nothing is copied.  Else it is a file in memory, whose
- * size is sealed, and nobody writes to it but the client.
+ * The memory of a session.  If BPF programs write to it, it is a BPF map, which
+ * the client maps directly, without copies.  Otherwise it is a memory file of
+ * sealed size, to which only the client writes.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The functions that are recorded where nobody names others; kcov(4) has them,
- * too.  They are where system calls begin, and how these decide: enough to tell
- * one way through the kernel from another, and nothing that each call passes,
- * or each tick, for everybody's calls pay for what is attached.
+ * The functions that are recorded by default; kcov(4) lists them.  They are
+ * where system calls begin and where these branch: enough to distinguish paths
+ * through the kernel, without functions that every call or every tick enters,
+ * since attached functions slow down all processes.
  *
- * How many there are (6.12, 6.1), and getppid(2) of a thread that is not
- * traced, with them as against without: kcov(4).
+ * kcov(4) states how many there are (6.12, 6.1), and their cost for getppid(2)
+ * in a thread that is not traced.
  */
 #include "daemon/kcov/kcov_softc.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The states of an open, and their errors, as the seed has them and in its
- * order: NONE has no memory, READY has, TRACE records for a thread (or, remote,
- * for a process) until that says DISABLE or ends.  What the seed cannot know
- * comes behind.
+ * The states of a session and their errors, in the order of the BSD original:
+ * NONE has no memory, READY has memory, TRACE records for a thread (or, remote,
+ * for a process) until it calls DISABLE or ends.  Checks that the original
+ * lacks come last.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Functions that globs name, and attaching to them, see kcov_funcs.h.  Which
- * functions there are, and which of them may be probed, the kprobe provider of
- * dt knows; how links are made, too.
+ * Resolves globs to functions and attaches to them.  The kprobe provider of dt
+ * supplies the list of functions, the exclusions and the links.
  */
 #include <errno.h>
 #include <stdio.h>

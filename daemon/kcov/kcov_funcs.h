@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Functions that globs name, and attaching to them. */
+/* Resolves globs to functions and attaches to these. */
 #ifndef DAEMON_KCOV_KCOV_FUNCS_H
 #define DAEMON_KCOV_KCOV_FUNCS_H
 
@@ -9,25 +9,25 @@
 
 #include "daemon/kernel/attach.h"
 
-/* By address, each once. */
+/* Sorted by address, without duplicates. */
 struct kfuncs {
-	struct attach_func *kfs_list; /* to be freed */
+	struct attach_func *kfs_list; /* freed by kfuncs_free() */
 	size_t kfs_n;
-	size_t kfs_nrefused; /* by the kernel, when they were attached */
+	size_t kfs_nrefused; /* refused by the kernel when attaching */
 };
 
-/* Returns 0, or EINVAL or ENAMETOOLONG if one of the globs is malformed, with a
- * text. */
+/* Returns 0, or EINVAL or ENAMETOOLONG with a text if a glob is malformed. */
 int kfuncs_check(const char *globs, char *text);
 /*
- * w: what the globs name ("": the default of the method, which may be NULL).
- * ENOENT: nothing; E2BIG: too much for the method; both with a text.
+ * Resolves globs ("": the default of the method, which may be NULL).  Returns
+ * ENOENT if nothing matches, E2BIG if the method cannot attach so many; both
+ * with a text.  Worker.
  */
 int kfuncs_resolve(struct kfuncs *, const struct attach_method *,
     const char *globs, char *text);
 /*
- * w: attaches to as many of them as the kernel lets, to be told by the cookie.
- * ECANCELED; an errno: of none.
+ * Attaches to all functions that the kernel permits, identified by the cookie.
+ * Returns ECANCELED, or an errno if none was attached.  Worker.
  */
 int kfuncs_attach(struct kfuncs *, const struct attach_method *,
     struct attach_links *, uint64_t cookie, const atomic_int *cancel,

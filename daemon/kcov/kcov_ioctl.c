@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What an open of kcov can be asked: a row a command, a function a row.  All of
- * them may have to wait for the kernel or for kcov_mtx, so workers do them; one
- * that attaches has a thread of its own.
+ * The ioctls of kcov: one row and one function each.  Each may block in the
+ * kernel or on kcov_mtx, so they run on workers; those that attach run on a
+ * separate thread.
  */
 #include <errno.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The programs of kcov and their tables: loaded by the first who enables, and
- * kept.  Those that tell of exit and exec are attached while somebody is
+ * Loads the programs of kcov and their maps at the first KIOENABLE, and keeps
+ * them.  The programs of exit and exec are attached only while a thread is
  * traced.
  */
 #include <errno.h>

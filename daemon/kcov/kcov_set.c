@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Sets of functions.  Opens whose globs are the same share one, and what
- * attaches to it: that is made by the first who enables, and goes when the last
- * is disabled, but a while later, since who has disabled enables again as a
- * rule; with the last open it goes at once.
+ * Sets of functions.  Sessions with the same globs share a set and its links.
+ * The first session that enables it attaches; after the last is disabled the
+ * links are kept for a while, since it is usually enabled again soon.  Closing
+ * the last session detaches at once.
  *
- * Attaching may take seconds, so nobody holds kcov_mtx while he does it.
- * Letting go takes as long, and is left to detach.c.
+ * Attaching may take seconds, so it is done without kcov_mtx.  Detaching takes
+ * as long, and is left to detach.c.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the files of the kcov device share: opens with their states and memory,
- * threads that are traced, sets of functions.
+ * Structs and functions shared by the files of the kcov device: sessions with
+ * their states and memory, traced threads, sets of functions.
  *
  * Letters: I constant after open; c control thread; K by kcov_mtx, which
- * workers take; q by the command under way, of which an open has one at a time;
- * a atomic; b written by BPF; o released by kcov_free().
+ * workers take; q by the current operation, of which a session has one at a
+ * time; a atomic; b written by BPF; o released by kcov_free().
  */
 #ifndef DAEMON_KCOV_KCOV_SOFTC_H
 #define DAEMON_KCOV_KCOV_SOFTC_H
@@ -25,62 +25,65 @@
 #include "daemon/device/sums.h"
 #include "daemon/kernel/attach.h"
 
-/* The seed's; what it calls DYING is no open any more, see kcov_dying.c. */
+/* The states of the BSD original, except DYING, see kcov_dying.c. */
 enum kcov_state {
 	KCOV_STATE_NONE,  /* no memory */
-	KCOV_STATE_READY, /* memory, nobody is traced */
-	KCOV_STATE_TRACE, /* it is enabled, or about to be */
+	KCOV_STATE_READY, /* has memory, no thread is traced */
+	KCOV_STATE_TRACE, /* enabled, or being enabled */
 };
 
-/* Functions that opens with the same globs share, and what attaches to them. */
+/* A set of functions and its links, shared by sessions with the same globs. */
 struct kcov_set {
 	LIST_ENTRY(kcov_set) kse_entry; /* [K] */
 	char kse_globs[KIO_FUNCS_LEN];	/* [I] */
-	uint32_t kse_number;		/* [I] links have it as their cookie */
-	unsigned int kse_nopen;		/* [K] opens that have it */
-	unsigned int kse_nactive;	/* [K] of them, enabled */
-	int kse_isbusy;			/* [K] a thread attaches */
+	uint32_t kse_number;		/* [I] cookie of its links */
+	unsigned int kse_nopen;		/* [K] sessions that use it */
+	unsigned int kse_nactive;	/* [K] enabled sessions among these */
+	int kse_isbusy;			/* [K] a thread is attaching */
 	int kse_isattached;		/* [K] */
-	size_t kse_nfuncs;		/* [K] or by who attaches: as many */
-	int64_t kse_idle;		/* [K] since when nobody is enabled */
-	struct attach_links kse_links;	/* [K] or by who attaches */
+	size_t kse_nfuncs;		/* [K] or the attaching thread: attached
+					 * functions */
+	int64_t kse_idle;		/* [K] since when no session is
+					 * enabled */
+	struct attach_links kse_links;	/* [K] or the attaching thread */
 };
 
-/* An open. */
+/* A session. */
 struct kcov_dev {
 	TAILQ_ENTRY(kcov_dev) kd_entry; /* [K] */
-	unsigned int kd_slot;	  /* [I] its line, and its memory's place */
-	struct peer kd_peer;	  /* [I] */
-	struct stream *kd_stream; /* [I] nothing ever comes */
-	struct audit kd_audit;	  /* [c] */
-	int kd_isaudited;	  /* [c] of these functions */
-	struct op_queue kd_queue; /* [c] what is done to it */
+	unsigned int kd_slot;		/* [I] index in the BPF tables */
+	struct peer kd_peer;		/* [I] */
+	struct stream *kd_stream;	/* [I] never carries data */
+	struct audit kd_audit;		/* [c] */
+	int kd_isaudited;		/* [c] its functions are in kd_audit */
+	struct op_queue kd_queue;	/* [c] operations */
 	int (*kd_fn)(struct kcov_dev *, struct ioctl_call *); /* [q] */
-	atomic_int kd_cancel;	  /* [a] the client has gone */
+	atomic_int kd_cancel;	  /* [a] the client has disconnected */
 	enum kcov_state kd_state; /* [K] */
-	int kd_mode;		  /* [K] of KIOENABLE; 0: disabled */
-	int kd_isarmed;		  /* [K] programs know of it */
-	int kd_ishooked;	  /* [K] keeps the programs of exit and exec */
+	int kd_mode;		  /* [K] mode of KIOENABLE; 0: disabled */
+	int kd_isarmed;		  /* [K] the BPF tables contain it */
+	int kd_ishooked;	  /* [K] holds the programs of exit and exec */
 	int kd_byother;		  /* [K] KIOENABLETHREAD enabled it */
 	int kd_isclosing;	  /* [K] the client has closed it */
 	int kd_nolimit;		  /* [K] KIONOLIMIT */
-	double kd_bill; /* [K] functions that it pays for, of the last window */
+	double kd_bill;		  /* [K] its share of functions, last window */
 	char *
-	    /* [K] by the cost limit, and why; to be freed, or NULL */
+	    /* [K] why the cost limit stopped it; allocated, or NULL */
 	    kd_stopped;
-	uint64_t kd_nstopped; /* [K] so often */
+	uint64_t kd_nstopped; /* [K] number of such stops */
 	int kd_isremote;      /* [K] KIOREMOTEATTACH: the whole process */
-	struct peer_thread kd_thread; /* [K] who is traced */
-	uint64_t kd_key;	      /* [K] of kcov_threads, while armed */
+	struct peer_thread kd_thread; /* [K] traced thread */
+	uint64_t kd_key;	      /* [K] key in kcov_threads, while armed */
 	struct kcov_set *kd_set;      /* [K] never NULL */
-	int kd_buf;		      /* [qo] memory; -1: none */
-	int kd_isarray;		      /* [q] it is a map, for programs */
-	int kd_isinserted;	      /* [q] and in kcov_bufs */
+	int kd_buf;		      /* [qo] descriptor of the memory; -1:
+				       * none */
+	int kd_isarray;		      /* [q] the memory is a BPF map */
+	int kd_isinserted;	      /* [q] and is in kcov_bufs */
 	uint32_t kd_nentries;	      /* [q] */
-	uint64_t kd_charged;	      /* [qo] bytes of it, out of the limits */
-	uint64_t kd_missed;	/* [K] while it is not armed, see kd_missed() */
-	uint64_t kd_missed0;	/* [K] the program's, when it had none */
-	uint64_t kd_told[NSUM]; /* [K] what of the open is in sums */
+	uint64_t kd_charged;	      /* [qo] bytes charged to the limits */
+	uint64_t kd_missed;	/* [K] value while disarmed, see kd_missed() */
+	uint64_t kd_missed0;	/* [K] the program's count when armed */
+	uint64_t kd_told[NSUM]; /* [K] counts already in sums */
 };
 
 TAILQ_HEAD(kcov_devs, kcov_dev);
@@ -95,79 +98,104 @@ extern const struct cdevsw kcov_cdevsw;
 #define KCOV_NIOCTLS 9
 extern const struct ioctl_desc kcov_ioctls[KCOV_NIOCTLS];
 
-/* kcov_dev.c: states.  K but for the first, which takes it; errors are in
- * their order. */
+/*
+ * kcov_dev.c: states.  Called with K, except the first, which takes it; errors
+ * are checked in the original's order.
+ */
 int kd_init(struct kcov_dev *, uint64_t nentries, char *text);
 int kd_enable(struct kcov_dev *, int mode, const struct peer_thread *,
     int byother, char *text);
-/* *isatwork: programs may be, for who is traced is not who calls.  ECANCELED,
- * with a text: it was stopped before, and is disabled now. */
+/*
+ * *isatwork: programs may still run, since the traced thread is not the
+ * caller.  ECANCELED with a text: it had been stopped, and is disabled now.
+ */
 int kd_disable(struct kcov_dev *, const struct peer_thread *caller,
     int *isatwork, char *text);
-/* Records nothing any more until it is disabled, which tells why; whether it
- * did before. */
+/*
+ * Stops recording until the session is disabled, which reports why.  Returns
+ * whether it was recording.
+ */
 int kd_stop(struct kcov_dev *, const char *why);
 int kd_remote_attach(struct kcov_dev *, const struct kio_remote_attach *);
-/* Hits that the kernel skipped while it was armed, of all threads. */
+/* Returns hits of all threads that the kernel skipped while it was armed. */
 uint64_t kd_missed(const struct kcov_dev *);
-/* Has the thread ended, or got another number? */
+/* Detects that the traced thread has ended or has another id. */
 void kd_settle(struct kcov_dev *);
-/* Nothing is recorded any more when this returns; the client has gone. */
+/*
+ * Closes the session of a disconnected client.  Nothing is recorded after it
+ * returns.
+ */
 void kd_close(struct kcov_dev *);
 
 /*
  * kcov_dying.c
  */
-/* K: an open was closed while it traced this thread, which has one enabled
- * until it ends, as in the seed. */
+/*
+ * Records, with K, that a session was closed while it traced this thread, which
+ * counts as enabled until it ends, as in the BSD original.
+ */
 void kcov_dying_add(const struct peer_thread *);
 int kcov_dying_has(const struct peer_thread *);
 
 /*
  * kcov_buf.c: memory
  */
-/* Makes it; for programs, too, unless the client may not have that, or dtd
- * itself.  An errno, with a text. */
+/*
+ * Creates the memory, as a BPF map if client and dtd have the rights for that.
+ * Returns an errno with a text.
+ */
 int kcov_buf_make(struct kcov_dev *, uint32_t nentries, char *text);
-/* Programs find it from now on; waits for a grace period the first time. */
+/*
+ * Makes the memory available to programs; waits for a grace period the first
+ * time.
+ */
 int kcov_buf_insert(struct kcov_dev *);
-/* No program has it when this returns.  NULL-safe in all parts. */
+/*
+ * Frees the memory; no program uses it after the return.  Accepts half-built
+ * objects.
+ */
 void kcov_buf_free(struct kcov_dev *);
 
 /*
- * kcov_load.c: programs.  They are loaded by the first who enables, and kept;
- * what is below is for who has seen that.
+ * kcov_load.c: programs.  The first KIOENABLE loads them; the functions below
+ * require that.
  */
 int kcov_load(const struct attach_method *, char *text);
 int kcov_progfd(void);
 int kcov_bufsfd(void);
 struct kcov_entry *kcov_line(unsigned int slot); /* NULL before kcov_load() */
 uint64_t kcov_prog_missed(void);
-/* K: who is traced, into the programs' tables.  An errno. */
+/* Adds a traced thread to the programs' tables, with K.  Returns errno. */
 int kcov_key_add(uint64_t key, unsigned int slot);
 void kcov_key_del(uint64_t key);
-void kcov_bit_del(uint64_t key); /* who is armed keeps his */
-/* K: the programs of exit and exec. */
+void kcov_bit_del(uint64_t key); /* keeps the bit of an armed session */
+/* K: attach and detach the programs of exit and exec. */
 int kcov_hooks_get(char *text);
 void kcov_hooks_put(void);
 
 /*
  * kcov_set.c
  */
-/* The best way of this kernel, or NULL, and *why. */
+/* Returns the best method on this kernel, or NULL with *why. */
 const struct attach_method *kcov_method(const char **why);
-/* K: the set of these globs, with one more open; NULL: no memory. */
+/* K: returns the set of these globs with one more user; NULL: out of memory. */
 struct kcov_set *kcov_set_get(const char *globs);
-/* K: one open less; NULL is fine. */
+/* K: drops one user; NULL is fine. */
 void kcov_set_put(struct kcov_set *);
-/* K, which is released meanwhile: attached when it returns 0.  ECANCELED. */
+/*
+ * Attaches the set, with K, which is released meanwhile.  Returns 0 if it is
+ * attached, or an errno such as ECANCELED.
+ */
 int kcov_set_start(struct kcov_set *, const atomic_int *cancel, char *text);
 void kcov_set_stop(struct kcov_set *); /* K */
-/* K, or who attaches: its links, at once; none of its opens is enabled. */
+/*
+ * Hands the links to detach.c at once; no session of the set is enabled.  K, or
+ * the attaching thread.
+ */
 void kcov_set_letgo(struct kcov_set *);
-/* Who waits for a set looks whether he still has to. */
+/* Wakes threads that wait for a set, to check for cancellation. */
 void kcov_set_wake(void);
-/* What KIOENABLE would do; w. */
+/* Estimates the cost of KIOENABLE.  Worker. */
 int kcov_set_price(const char *globs, struct kio_price *, char *text);
 int kcov_set_isattached(const struct kcov_set *); /* takes K */
 int kcov_sets_init(void);
@@ -175,16 +203,16 @@ void kcov_sets_fini(void);
 
 /* kcov_cost_limit.c */
 int kcov_cost_limit_init(void);
-void kcov_cost_limit_start(void);     /* K: a set is in use */
+void kcov_cost_limit_start(void);     /* K: a set is enabled */
 uint64_t kcov_cost_limit_stops(void); /* so far; any thread */
 
-/* kcov_default.c: what "" stands for */
+/* kcov_default.c: the functions of "" */
 const char *kcov_default_globs(const struct attach_method *);
 
 /* kcov_sums.c */
 void kcov_sums_init(void);
 void kcov_sums(struct sums *); /* d_sums */
-/* K: what the open has counted until now. */
+/* K: adds the counts of a session to its sums. */
 void kcov_sums_settle(struct kcov_dev *);
 
 #endif /* DAEMON_KCOV_KCOV_SOFTC_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What records of kcov add to the sums of all opens (sums.h).  One that is in
- * the memory counts as read; one that found no room is dropped.
+ * Adds records of kcov to the sums of all sessions (sums.h).  A record in the
+ * memory counts as read; one that did not fit as dropped.
  */
 #include "daemon/kcov/kcov_softc.h"
 

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The kernel's types that our programs need, see btf.h.
+ * Copies the BTF types that dtd's programs need from the kernel's BTF.
  *
- * Taken are all structs, unions and typedefs of a name that bpf/ has
- * (btf_names.h, which the build makes of the objects) and what they contain. 
- * What a pointer points to is left out: relocations (CO-RE) begin anew behind
- * it.
+ * It copies all structs, unions and typedefs whose names bpf/ uses
+ * (btf_names.h, which the build generates from the objects) and what they
+ * contain.  Pointed-to types are omitted: CO-RE relocations restart after a
+ * pointer.
  *
- * A program of the kinds tp_btf and iter is loaded with the number of a type
- * in the kernel's own list: libbpf would search that list, so it is told of
- * a handler of ours for these sections.  libbpf takes programs of type TRACING
- * as a reason to read the list, so they get this type when it is done with
- * that, just before they are loaded.
+ * A program of the kinds tp_btf and iter is loaded with the id of a type in the
+ * kernel's own BTF.  libbpf would search that BTF, so a handler for these
+ * sections replaces its own.  libbpf also reads the BTF for programs of type
+ * TRACING, so they receive this type afterwards, just before they are loaded.
  *
- * The kernel's list is well-formed, or it would not have taken it; of another
- * version we take nothing.
+ * The kernel's BTF is well-formed, since the kernel verified it; another
+ * version is rejected.
  */
 #include <sys/mman.h>
 #include <sys/stat.h>

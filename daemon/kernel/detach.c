@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Letting go of links.  It takes the kernel 75 ms and more for a single kprobe
- * (6.1), so a thread does that and nothing else; who ends meanwhile leaves them
- * to a process that only has to exit.
+ * Detaches links on a thread of its own, since the kernel needs 75 ms and more
+ * for a single kprobe (6.1).  If dtd exits meanwhile, a child process inherits
+ * the rest, and only has to exit.
  */
 #include <errno.h>
 #include <pthread.h>

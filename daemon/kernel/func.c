@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Functions by name and by number, see daemon/kernel/func.h.  The kernel's
- * lists are read outside of the table's lock and merged under it.  Who asks for
- * one name gets what they have of it: the table is whole only when somebody has
- * asked for more.
+ * Looks up functions by name and by number.  The kernel's lists are read
+ * without the table's lock and merged under it.  A lookup of a single name
+ * reads only what it needs of the lists; the table is completed by the first
+ * other query.
  */
 #include <errno.h>
 #include <pthread.h>

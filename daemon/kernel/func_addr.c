@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Where functions are.  Kernels since 6.5 have a list of what can be traced
- * with addresses; of the others' names, kallsyms has them: of a name that
- * several functions have, they are told by order, if both lists have as many of
- * them.  A kernel without ftrace has whatever kallsyms calls code.
+ * Finds the addresses of functions.  Kernels since 6.5 list traceable functions
+ * with addresses.  For others, addresses come from kallsyms; functions of the
+ * same name are matched by order, if both lists have the same number of them.
+ * On a kernel without ftrace, all code symbols of kallsyms are used.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Functions that are never probed, and why: those that our programs run
- * through themselves, where a probe would at best count its own work, those
- * that have hung machines, and those of the kernel's own list, which it holds
- * against single kprobes only: kprobe.multi does not look at it.
+ * Lists functions that are never probed, and why: those that dtd's programs run
+ * through themselves, where a probe would count its own work; those that have
+ * hung machines; and those of the kernel's own list, which the kernel enforces
+ * for single kprobes only: kprobe.multi ignores it.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * From a function's name to its types, see func_proto.h.  libbpf reads the BTF
- * (5 MB, 3 to 11 ms) when the first open asks; a hash of the functions' names
- * takes 4 ms more.  Both stay for a while when the last that asked has gone:
- * who records functions does so again soon, and it is most of the time that
- * takes.
+ * Finds a function's types by its name.  libbpf reads the BTF (5 MB, 3 to 11
+ * ms) when the first session requests it; a hash of the functions' names takes
+ * 4 ms more.  Both are kept for a while after the last session has released
+ * them, since the next recording of functions usually follows soon and would
+ * spend most of its start on this.
  */
 #include <errno.h>
 #include <pthread.h>

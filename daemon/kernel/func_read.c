@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Reading the kernel's lists of its functions, line by line, see func_read.h.
+ * Reads the kernel's lists of its functions by lines.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The table of func_table.h.  A new list is merged by name, module and order of
- * address: that is how a function is known again.
+ * Stores functions and merges new lists by name, module and order of address,
+ * which identify a function across lists.
  */
 #include <errno.h>
 #include <stdlib.h>

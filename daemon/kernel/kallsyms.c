@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Names of kernel addresses, see kallsyms.h.  The table (some 100,000
- * functions, about 4 MB) is read when somebody asks and kept while somebody
- * holds it: an idle daemon does not carry it.  It is read again
+ * Resolves kernel addresses.  The table (some 100,000 functions, about 4 MB) is
+ * read on demand and freed when its last user releases it, so that an idle
+ * daemon uses no memory for it.  It is read again
  *
- *  - when a module came or went, which the kernel tells (uevent.c);
- *  - when BPF programs or links did: nobody tells, but their numbers grow.
- *    Where that cannot be asked (it takes CAP_SYS_ADMIN), for an address of a
- *    BPF program that was hit after the table was read;
- *  - for an address that is in no function known;
+ *   - when a module was loaded or unloaded, which the kernel reports (uevent.c);
+ *   - when BPF programs or links were: that is not reported, but their ids grow.
+ *     Where these cannot be queried (it takes CAP_SYS_ADMIN), for an address of a
+ *     BPF program that was hit after the table was read;
+ *   - for an address that is in no known function;
  *
- * once a second at most, or five times when a module came or went.  What an
- * older table had and a newer one has not is kept with the time when it was
- * noticed (kallsyms_gone.c).
+ * at most once per second, or five times after a module event.  Entries that a
+ * newer table lacks are kept with the time when that was noticed
+ * (kallsyms_gone.c).
  */
 #include <errno.h>
 #include <malloc.h>

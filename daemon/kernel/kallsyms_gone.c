@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What the kernel had, see kallsyms_gone.h: a ring by time. */
+/* Remembers removed kernel symbols in a ring ordered by time. */
 #include <stdlib.h>
 #include <string.h>
 

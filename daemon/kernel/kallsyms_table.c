@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A table of the kernel's functions, see kallsyms_table.h.  The kernel tells
- * where a function begins; it ends where the next one does, or what it is part
- * of: the kernel's text (up to _etext), a module (/proc/modules tells its
- * size).  Of a BPF program and a trampoline it tells no end: the largest that
- * is usual is taken.
+ * Builds a table of the kernel's functions.  The kernel reports only their
+ * start; a function ends at the next one, or at the end of its region: the
+ * kernel's text (_etext) or a module (size in /proc/modules).  BPF programs and
+ * trampolines have no known end; their largest usual size is assumed.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Why the kernel refuses programs: its errno seldom tells. */
+/* Explains why the kernel refuses programs, where the errno does not. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Numbers of threads in pid namespaces.  BPF programs know the numbers of the
- * initial namespace only; a client, or a daemon, in another one uses those of
- * its own.  A lookup of a number (bpf/dt_pidns.bpf.c) translates; it takes
- * microseconds, and reads nothing in /proc.
+ * Translates thread ids between pid namespaces.  BPF programs see ids of the
+ * initial namespace only; a client or daemon in another namespace uses those of
+ * its own.  The lookup is a BPF program (bpf/dt_pidns.bpf.c); it takes
+ * microseconds and reads nothing in /proc.
  */
 #include <errno.h>
 #include <pthread.h>

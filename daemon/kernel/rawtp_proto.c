@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * From the kernel's types to prototypes, see rawtp_proto.h.  A tracepoint NAME
- * has a function __traceiter_NAME, whose first argument is the kernel's own,
- * and which has names for the others.
+ * Derives prototypes of raw tracepoints from BTF.  A tracepoint NAME has a
+ * function __traceiter_NAME, whose first parameter is internal and whose other
+ * parameters have names.
  */
 #include <errno.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Looks up system calls in the generated tables of the architecture that this
- * is compiled for.  Knows nothing of probes; see syscalls.h.
+ * Looks up system calls in the generated tables of the architecture that dtd is
+ * compiled for.  Does not depend on probes.
  */
 #include <stddef.h>
 #include <string.h>

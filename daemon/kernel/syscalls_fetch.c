@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What arguments of system calls point to; see syscalls_fetch.h.  The rows name
- * calls and arguments; whose number, which register and how wide it is, the
- * tables of calls tell.
+ * Describes the memory that arguments of system calls point to.  Rows name
+ * calls and arguments; numbers, registers and widths come from the tables of
+ * calls.
  */
 #include "daemon/kernel/syscalls_fetch.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A pass of a BPF program over all tasks, see task_iter.h.  The kernel makes it
- * while a descriptor is read; what the program finds it writes to its map.
+ * Runs a BPF iterator over all tasks.  The kernel runs it during read(2) of a
+ * descriptor; its results are in the program's map.
  */
 #include <errno.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Files of tracefs, see tracefs.h. */
+/* Opens and reads files of tracefs. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/mount.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The vdso as a file, see vdso.h. */
+/* Writes the vdso to a memory file. */
 #include <elf.h>
 #include <link.h>
 #include <pthread.h>

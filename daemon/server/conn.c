@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One connection of the control socket: messages in, replies out.  The first
- * message opens the device, the others are ioctls, the end is close.  Every
- * byte that comes is hostile: the length of a message is checked before its
- * content is waited for, and a client that sends nonsense is told so and
- * closed.
+ * One connection of the control socket.  The first message opens the device,
+ * later ones are ioctls, the end of the stream is close.  All input is hostile:
+ * the length of a message is checked before its content is read, and a client
+ * that sends an invalid message receives an error and is disconnected.
  *
- * One message at a time: the next is not read before the reply to the last has
- * been taken, so a client that only writes fills its own socket, and what it
- * can make us keep is one message and one reply.
+ * A connection handles one message at a time: the next is not read before the
+ * last reply is sent, so a client that only writes fills its own socket, and
+ * dtd stores at most one message and one reply for it.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* A message on its way, see msg.h. */
+/* Reads and writes messages on non-blocking sockets. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

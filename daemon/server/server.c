@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* Listening sockets, see server.h. */
+/*
+ * Creates the listening sockets, or takes those of a service manager, and
+ * accepts connections.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The service manager, see service.h: that dtd is ready, what it does, that it
- * lives.
+ * Reports readiness, status and liveness to the service manager.
  *
- * The watchdog is fed by a timer of the event loop, and only if the data thread
- * has answered since the last time: whichever of the two threads hangs, the
- * manager gets to know.  Workers may wait for the kernel as long as that takes.
+ * A timer of the event loop feeds the watchdog, and only if the data thread has
+ * responded since the last time: so the manager detects a hang of either
+ * thread.  Workers may block in the kernel without limit.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The tests' own device: it proves that the switch holds more than one and
- * that neither server nor connection knows dt.  It is offered only where
- * the configuration says test-device = yes.
+ * A device for tests: it proves that the device switch supports several devices
+ * and that server and connections do not depend on dt.  It is offered only if
+ * the configuration sets test-device = yes.
  *
- * TESTIOCECHO gives the payload back, TESTIOCLATER does so from a worker,
+ * TESTIOCECHO returns the payload, TESTIOCLATER does so from a worker,
  * TESTIOCSEND sends that many bytes, counting up, over the data socket,
- * TESTIOCADMIN needs the right ADMIN.
+ * TESTIOCADMIN requires the right ADMIN.
  */
 #include <errno.h>
 #include <stdatomic.h>

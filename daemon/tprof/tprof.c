@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The tprof device: samples of the program counter.  Names and what they do are
- * the seed's: one open at a time, counters that interrupt (tprof_start.c), a
- * program that takes samples (bpf/tprof.bpf.c), buffers that are handed over
- * to who reads (tprof_stream.c).
+ * The tprof device: samples of the program counter.  Names and semantics are
+ * those of the BSD original: one session at a time, counters that interrupt
+ * (tprof_start.c), a program that takes samples (bpf/tprof.bpf.c), buffers that
+ * are handed to the reader (tprof_stream.c).
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The backends of tprof, by perf events: the processor's own counters where
- * there are some, else what the kernel counts by itself.
+ * The backends of tprof, both with perf events: the processor's own counters
+ * where available, else the kernel's software events.
  */
 #include <errno.h>
 #include <linux/perf_event.h>

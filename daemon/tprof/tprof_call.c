@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Commands and jobs of the open in their turn (op_queue.h): a worker does them
- * all, so one at a time has counters and rings.
+ * Queues ioctls and jobs of the session (op_queue.h).  They run on a worker one
+ * at a time, so that only one uses counters and rings.
  */
 #include <stdio.h>
 

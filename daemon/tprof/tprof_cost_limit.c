@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Stops the open when its samples take too much of the machine, as
- * dt_cost_limit.c does with those of dt.  Most of what a sample takes is the
- * interrupt, which the kernel does not bill to the program: so it is not
- * measured, but reckoned by their number.  Hits outside of the opener's
- * namespace cost as much.
+ * Stops the session when its samples exceed the cost limit, as dt_cost_limit.c
+ * does for dt.  Most of a sample's cost is the interrupt, which the kernel does
+ * not attribute to the program: so the cost is estimated from the number of
+ * samples.  Hits outside the client's namespace cost as much.
  *
- * Timers that take all of a CPU take it from this daemon, too, which then would
- * be late to stop them: so what is known to cost too much is not started.
+ * Timers that use up a CPU would also delay this daemon and so their own end:
+ * settings that are known to cost too much are therefore refused.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Counters of tprof: set, started, stopped, read.  Each is a perf event on
- * each CPU that is online, or a single event of a command; one that takes
- * samples has a link to the program, too.  All of this is done by a worker and
- * may wait for the kernel.
+ * Configures, starts, stops and reads counters.  Each is a perf event per
+ * online CPU, or a single event of a command; one that takes samples also has a
+ * link to the program.  Runs on a worker and may block in the kernel.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What an open of tprof can be asked: a row a command, a function a row.  Most
- * wait for the kernel, so a worker does them, one at a time.
+ * The ioctls of tprof: one row and one function each.  Most block in the
+ * kernel, so they run on a worker, one at a time.
  */
 #include <errno.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The program of tprof and its maps: loaded by the first START that takes
- * samples, and kept.
+ * Loads the program of tprof and its maps at the first START that takes
+ * samples, and keeps them.
  */
 #include <errno.h>
 #include <stdio.h>

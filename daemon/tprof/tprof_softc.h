@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the files of the tprof device share: the one open that there may be,
- * its counters, buffers and statistics; backends.
+ * Structs and functions shared by the files of the tprof device: its only
+ * session, with counters, buffers and statistics; backends.
  *
- * Letters: I constant after open; c control thread; w the worker that does what
- * has its turn (tprof_call.c); L by tprof_mtx; d data thread; a atomic.
+ * Letters: I constant after open; c control thread; w the worker that runs the
+ * current operation (tprof_call.c); L by tprof_mtx; d data thread; a atomic.
  */
 #ifndef DAEMON_TPROF_TPROF_SOFTC_H
 #define DAEMON_TPROF_TPROF_SOFTC_H
@@ -26,16 +26,16 @@
 #include "daemon/device/sums.h"
 #include "wire/sample.h"
 
-#define TPROF_MAX_BUF		  100	/* that wait for the reader */
-#define TPROF_MAX_SAMPLES_PER_BUF 10000 /* at least so many fit */
-#define TPROF_KICK_MSECS	  125	/* between two looks at a CPU */
+#define TPROF_MAX_BUF		  100	/* waiting for the reader */
+#define TPROF_MAX_SAMPLES_PER_BUF 10000 /* minimum capacity */
+#define TPROF_KICK_MSECS	  125	/* interval of passes over a CPU */
 
-/* Samples of one CPU on their way to the reader. */
+/* Samples of one CPU that wait for the reader. */
 struct tprof_buf {
 	STAILQ_ENTRY(tprof_buf) b_list;
 	uint32_t b_used;
 	uint32_t b_cpu;
-	uint64_t b_time; /* when it was taken from the ring */
+	uint64_t b_time; /* when it was read from the ring */
 	struct wire_tprof_sample b_data[];
 };
 
@@ -50,88 +50,99 @@ struct tprof_counter {
 	/* [w] by CPU, -1: not running there; a command's is the first */
 	int *tcr_events;
 	int *tcr_links;	      /* [w] the same; the program */
-	uint64_t *tcr_counts; /* [w] by CPU, of what has ended there */
+	uint64_t *tcr_counts; /* [w] by CPU, counts of closed events */
 };
 
-/* The device.  Its open is one at a time. */
+/* The device, which has at most one session. */
 struct tprof_softc {
-	int tps_isopen;		   /* [c] */
-	int tps_closing;	   /* [c] the client has gone, work is left */
-	struct op_queue tps_queue; /* [c] what is done to it */
-	int (*tps_fn)(struct ioctl_call *); /* [c] the command under way */
-	char tps_endnote[WIRE_MAXNOTE];	    /* [c] why it has to stop, or "" */
-	atomic_uchar *tps_cpudue;	    /* [a] by CPU: came or went */
+	int tps_isopen;			    /* [c] */
+	int tps_closing;		    /* [c] client disconnected, close in
+				    * progress */
+	struct op_queue tps_queue;	    /* [c] operations */
+	int (*tps_fn)(struct ioctl_call *); /* [c] current ioctl */
+	char tps_endnote[WIRE_MAXNOTE];	    /* [c] reason of a forced stop, or
+					     * "" */
+	atomic_uchar *tps_cpudue;	    /* [a] by CPU: went online or
+					     * offline */
 	struct peer tps_peer;		    /* [I] */
 	struct audit tps_audit;	    /* [c] and who works for the command */
-	struct audit_sums tps_sums; /* [c] of the open that ends */
+	struct audit_sums tps_sums; /* [c] totals of the closing session */
 	struct stream *tps_stream;  /* [I] */
-	uint32_t tps_gen;	    /* [I] of the open */
+	uint32_t tps_gen;	    /* [I] generation of the session */
 	struct tprof_counter tps_counters[TPROF_MAXCOUNTERS];
 	/* [w] a child of the peer, whose command is counted; th_tid 0: all CPUs
 	 * are */
 	struct peer_thread tps_command;
-	uint32_t tps_profiling;	 /* [w] counters that take samples now */
-	atomic_uint tps_running; /* [a] counters that run, set by w */
+	uint32_t tps_profiling;	 /* [w] counters that are taking samples */
+	atomic_uint tps_running; /* [a] running counters, set by w */
 	uint32_t tps_run;	 /* [w] number of the run */
-	struct rings tps_rings;	 /* [w] made at the first START */
-	uint64_t tps_charged;	 /* [w] bytes of them, out of the limits */
-	atomic_int tps_hasrings; /* [a] data thread may look */
-	atomic_int tps_due;	 /* [a] hand over what there is */
+	struct rings tps_rings;	 /* [w] created at the first START */
+	uint64_t tps_charged;	 /* [w] bytes charged to the limits */
+	atomic_int tps_hasrings; /* [a] the data thread may use tps_rings */
+	atomic_int tps_due;	 /* [a] a pass is requested */
 	atomic_int tps_anew;	 /* [a] a run has begun: tprof_cost_limit.c */
-	uint32_t tps_stoprun;	 /* [L] run that is to end, 0: none */
-	uint32_t tps_endrun;	 /* [L] run whose END is to be sent, 0: none */
-	char tps_note[WIRE_MAXNOTE]; /* [L] why the daemon stopped, or "" */
-	int tps_noteend; /* [L] it goes before an END, else at once */
-	struct tprof_stat tps_stat;    /* [L] */
-	uint64_t tps_told[NSUM];       /* [L] what of the open is in sums */
-	uint64_t tps_read;	       /* [L] */
-	struct tprof_bufs tps_list;    /* [d] oldest first */
-	unsigned int tps_nbuf;	       /* [d] */
-	uint64_t *tps_overflow;	       /* [d] by CPU, of which tps_stat knows */
-	struct block_sender tps_block; /* [d] */
-	struct tprof_buf *tps_sending; /* [d] of the block, or NULL */
-	struct wire_tprof_end tps_end; /* [d] the same */
-	char tps_sentnote[WIRE_MAXNOTE]; /* [d] the same */
+	uint32_t tps_stoprun;	 /* [L] run that is ending, 0: none */
+	uint32_t tps_endrun;	 /* [L] run whose END is due, 0: none */
+	char tps_note[WIRE_MAXNOTE]; /* [L] why the daemon stopped it, or "" */
+	int tps_noteend;	     /* [L] the note precedes an END */
+	struct tprof_stat tps_stat;  /* [L] */
+	uint64_t tps_told[NSUM];     /* [L] counts already in sums */
+	uint64_t tps_read;	     /* [L] */
+	struct tprof_bufs tps_list;  /* [d] oldest first */
+	unsigned int tps_nbuf;	     /* [d] */
+	uint64_t *tps_overflow;	     /* [d] by CPU, already in tps_stat */
+	struct block_sender tps_block;	 /* [d] */
+	struct tprof_buf *tps_sending;	 /* [d] buffer in tps_block, or NULL */
+	struct wire_tprof_end tps_end;	 /* [d] END in tps_block */
+	char tps_sentnote[WIRE_MAXNOTE]; /* [d] note in tps_block */
 };
 
 extern struct tprof_softc tprof_softc;
 extern pthread_mutex_t tprof_mtx;
-extern pthread_cond_t tprof_cv; /* tps_stoprun has become 0 */
+extern pthread_cond_t tprof_cv; /* signalled when tps_stoprun becomes 0 */
 
-extern unsigned int tprof_ncpu; /* that may ever come */
+extern unsigned int tprof_ncpu; /* possible CPUs */
 
 /*
- * What counts.  Functions are w, but for the first two, and return 0 or errno,
- * with a text if they have one.
+ * A source of counts.  Functions are called on the worker, except the first
+ * two, and return 0 or errno, with a text if they have one.
  */
 struct tprof_backend {
 	const char *tb_name;
-	/* What it is, TPROF_IDENT_*; NONE: there is none on this machine. */
+	/* Returns TPROF_IDENT_*; NONE: unavailable on this machine. */
 	uint32_t (*tb_ident)(void);
 	uint32_t (*tb_ncounters)(void);
-	/* How often a second the event that stands for cycles is counted. */
+	/* Returns the rate of the cycles event, per second. */
 	uint64_t (*tb_estimate_freq)(void);
-	/* Whether it has the event. */
+	/* Checks that the event is supported. */
 	int (*tb_valid)(const struct tprof_param *, char *text);
-	/* The period of an event that asks for none of its own. */
+	/* Returns the default period of an event. */
 	uint64_t (*tb_period)(const struct tprof_param *);
-	/* How often a second, at least, it is a sample of each CPU whatever
-	 * the CPU does; 0: that depends. */
+	/*
+	 * Returns the minimum rate of samples on each CPU, per second; 0:
+	 * depends on load.
+	 */
 	uint64_t (*tb_rate)(const struct tprof_param *, uint64_t period);
-	/* A descriptor that counts on this CPU, not yet enabled; or -errno. */
+	/*
+	 * Returns a descriptor that counts on this CPU, not yet enabled; or
+	 * -errno.
+	 */
 	int (*tb_open)(const struct tprof_param *, unsigned int cpu,
 	    uint64_t period);
-	/* The same of a command that this thread is about to execute, without
-	 * samples; it enables itself. */
+	/*
+	 * The same for a command that this thread will execute, without
+	 * samples; it enables itself.
+	 */
 	int (*tb_open_command)(const struct tprof_param *, pid_t tid);
 };
 
 /*
- * tprof.c: the data thread looks at all CPUs now and then, or not; any thread.
+ * tprof.c: turns regular passes of the data thread over all CPUs on or off. Any
+ * thread.
  */
 void tprof_callout_set(int on);
 
-/* tprof_backend.c: NULL: there is none. */
+/* tprof_backend.c: returns NULL if there is none. */
 const struct tprof_backend *tprof_backend_get(void);
 
 /* tprof_load.c: the program and its maps */
@@ -140,7 +151,7 @@ int tprof_progfd(void);
 int tprof_ringsfd(void);
 int tprof_noringfd(void);
 struct tprof_count *tprof_count(unsigned int cpu);
-/* What the program looks at. */
+/* Sets the program's parameters. */
 void tprof_program_set(uint32_t gen, uint32_t nsinum, uint32_t nslevel,
     uint32_t half);
 
@@ -148,7 +159,7 @@ void tprof_program_set(uint32_t gen, uint32_t nsinum, uint32_t nslevel,
 int tprof_configure(const struct tprof_param *, char *text);
 int tprof_counter_start(struct tprof_counter *, char *text);
 void tprof_counter_stop(struct tprof_counter *);
-/* ENODEV, ENXIO, which tprof_is_offline() knows. */
+/* ENODEV and ENXIO satisfy tprof_is_offline(). */
 int tprof_counter_start_cpu(struct tprof_counter *, unsigned int cpu);
 void tprof_counter_stop_cpu(struct tprof_counter *, unsigned int cpu);
 int tprof_is_offline(int error);
@@ -156,42 +167,45 @@ void tprof_counter_free(struct tprof_counter *);
 uint64_t tprof_counter_read(const struct tprof_counter *, unsigned int cpu);
 
 /* tprof_start.c: w */
-/* Starts counters of the mask. */
+/* Starts the counters of the mask. */
 int tprof_start(uint32_t mask, char *text);
 void tprof_stop(uint32_t mask);
-/* The CPU came or went. */
+/* A CPU went online or offline. */
 void tprof_cpu_restart(unsigned int cpu);
-/* The same as of all by a client, who is told why; nothing if none runs. */
+/* Stops all counters, and the stream reports why; does nothing if none runs. */
 void tprof_stop_noted(const char *note);
-uint32_t tprof_running(void); /* counters */
-/* Frees what START made; the stream has ended. */
+uint32_t tprof_running(void); /* mask of running counters */
+/* Frees what START created; the stream has ended. */
 void tprof_release(void);
 
 /* tprof_stream.c */
 enum stream_state tprof_stream(void *, struct stream *);
 int tprof_stalled(void *);
-/* Nobody will read: the stream has ended. */
+/* The stream has ended: discards its buffers. */
 void tprof_clear(void);
 
 /* tprof_sums.c */
 void tprof_sums_init(void);
 void tprof_sums(struct sums *); /* d_sums */
-/* w: nothing comes any more; before its statistics go. */
+/*
+ * w: settles the sums after the last sample, before the statistics are reset.
+ */
 void tprof_sums_close(void);
 
 /* tprof_call.c: control thread */
 int tprof_call_later(struct ioctl_call *, int (*fn)(struct ioctl_call *));
-/* The daemon stops all that runs, when its turn has come. */
+/* Queues a stop of all counters by the daemon. */
 void tprof_call_end(const char *note);
 int tprof_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
     struct ioctl_call *); /* d_hold */
 
-/* tprof_cost_limit.c: control thread, each TPROF_KICK_MSECS while samples are
- * taken; anew: since now. */
+/*
+ * tprof_cost_limit.c: control thread, every TPROF_KICK_MSECS while samples are
+ * taken; anew: a run has begun.
+ */
 void tprof_cost_limit_tick(int anew);
 uint64_t tprof_cost_limit_stops(void); /* so far; any thread */
-/* w: EINVAL, samples that come so often a second on each CPU would be
- * stopped. */
+/* w: returns EINVAL if this rate per CPU and second would be stopped. */
 int tprof_cost_limit_refuses(uint64_t rate, char *text);
 
 /* tprof.c */

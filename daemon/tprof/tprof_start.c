@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Start and stop of tprof: rings for what takes samples, and runs.  All of this
- * is done by a worker and may wait for the kernel.
+ * Starts and stops runs, and creates rings for samples.  Runs on a worker and
+ * may block in the kernel.
  */
 #include <errno.h>
 #include <stdio.h>

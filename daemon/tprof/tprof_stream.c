@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Samples on their way from the rings to the reader, on the data thread.  A
- * few times a second what a CPU's ring has becomes a buffer at the end of a
- * list, from which the reader's socket is fed.  Who does not read fills the
- * list, and then loses buffers; a ring is full only when more comes at once
- * than it has room for.
+ * Moves samples from the rings to the reader, on the data thread.  A few times
+ * a second the content of each CPU's ring becomes a buffer at the end of a
+ * list, from which the reader's socket is fed.  A slow reader fills the list
+ * and then loses buffers; a ring overflows only if more arrives at once than it
+ * holds.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What samples add to the sums of all opens (sums.h), and what the journal is
- * told of an open when it ends.  A sample that has no place, or whose reader
- * has gone, is dropped.
+ * Adds samples to the sums of all sessions (sums.h) and fills the audit
+ * message.  A sample that did not fit, or whose reader has disconnected, is
+ * dropped.
  */
 #include "daemon/device/sums.h"
 #include "daemon/tprof/tprof_softc.h"
