@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The forker, see forker.h. */
+/* Forks inspectors on request of dtd. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* dtd's side of the inspectors, see inspect.h: who is asked, and for how long. */
+/* Chooses inspectors, sends them requests and limits the waiting time. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

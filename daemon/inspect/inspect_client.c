@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What an inspector tells of a process, see inspect_client.h.  Its links in
- * /proc/PID/ns wait while it executes a program (since Linux 6.18), and that may
- * wait for ever.
+ * Inspects the identity of a process.  Its links in /proc/PID/ns block while it
+ * executes a program (since Linux 6.18), possibly forever.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Debug files, in an inspector: in the root of the process that has the file
- * mapped, then in our own.  The names come from a file that anybody may have
- * written, so links and dots stay inside of the root, only a regular file is
- * opened, and only one that everybody may read: the names in it are told to who
- * traces the process.
+ * Finds debug files in an inspector: in the root of the process that maps the
+ * file, then in dtd's own.  The names come from an untrusted file, so links and
+ * dots stay inside the root, and only regular files that everybody may read are
+ * opened: their symbols are shown to any user who traces the process.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Finds mapped files in an inspector, see inspect_find.h.
+ * Finds mapped files in an inspector.
  *
- * Names are looked up in the root directory of the process, or of who may
- * share it, when the process has gone; a name that is no more, by the mapping
- * itself.  The names are others', and so may be the file systems: what is
- * found is compared by device and inode with what the kernel reported; where
- * the device is not the same for everybody (btrfs; overlayfs before Linux
- * 6.18), by inode, of which overlayfs may set the upper bits.  A file that
- * overlayfs has copied up keeps its old inode by name: it is found by its
- * mapping only.
+ * Names are looked up in the root directory of the process, or, after its exit,
+ * of a process that may share it; a deleted file is found by the mapping
+ * itself.  Names and file systems are untrusted: the result is compared by
+ * device and inode with the kernel's report; where device numbers differ
+ * between interfaces (btrfs; overlayfs before Linux 6.18), by inode, of which
+ * overlayfs may set the upper bits.  A file that overlayfs has copied up keeps
+ * its old inode by name: it is found by its mapping only.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* dtd's side of inspect_find.h: requests to inspectors about files. */
+/* Sends requests about files to inspectors. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

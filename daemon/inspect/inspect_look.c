@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Reads /proc/PID in an inspector, see inspect_look.h.  A process that another
- * user has made can keep its mappings locked, and its links while it executes a
- * program, for ever.
+ * Reads /proc/PID in an inspector.  A process of another user can keep its
+ * mappings locked, and its links while it executes a program, forever.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Root directories of processes, see inspect_root.h. */
+/* Opens and identifies root directories of processes. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Time that users wasted, see inspect_waste.h. */
+/* Keeps a table of users' waiting times. */
 #include "daemon/inspect/inspect.h"
 #include "daemon/inspect/inspect_waste.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * For how long inspectors had to wait for each user's processes and files.  A
- * file system that answers late, but not too late, would otherwise keep all
- * others waiting without any inspector being stuck.  Under the lock of
- * inspect.c.
+ * Counts how long inspectors waited for each user's processes and files.  A
+ * file system that replies slowly, but within the limit, would otherwise delay
+ * all others without any inspector being stuck.  Under the lock of inspect.c.
  */
 #ifndef DAEMON_INSPECT_INSPECT_WASTE_H
 #define DAEMON_INSPECT_INSPECT_WASTE_H
@@ -12,11 +11,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* An ask about the user had to wait for so many ms; now is CLOCK_MONOTONIC, ns. */
+/* Adds the wait of a request for the user; now is CLOCK_MONOTONIC, ns. */
 void waste_add(uid_t, int64_t msecs, int64_t now);
-/* Whether the user has wasted INSPECT_WASTE in the last 10 s. */
+/* Returns whether the user has exceeded INSPECT_WASTE in the last 10 s. */
 int waste_is_over(uid_t, int64_t now);
-/* Those users, at most max: how many. */
+/* Lists such users, at most max.  Returns how many. */
 size_t waste_users(uid_t *, size_t max, int64_t now);
 
 #endif /* DAEMON_INSPECT_INSPECT_WASTE_H */

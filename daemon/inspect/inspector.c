@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* An inspector's loop, see inspector.h. */
+/* The main loop of an inspector. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * An inspector's own side, see inspect.h: what crosses its socket, and what an
- * operation is.  Operations run in the inspector and may wait for ever.  They
- * use nothing of dtd but what was there when the forker was forked: no tables,
- * no log, no locks.
+ * The inspector's side of inspect.h: the messages on its socket, and its
+ * operations.  Operations run in the inspector and may block forever.  They use
+ * only state of dtd from before the forker was forked: no tables, no log, no
+ * locks.
  */
 #ifndef DAEMON_INSPECT_INSPECTOR_H
 #define DAEMON_INSPECT_INSPECTOR_H
 
 #include "daemon/inspect/inspect.h"
 
-#define INSPECT_NBARRED 16 /* users whose processes are not to be looked at */
+#define INSPECT_NBARRED 16 /* users whose processes must not be inspected */
 
-/* A request: this, then the payload; a message with its descriptors. */
+/*
+ * A request: this struct, then the payload; one message with its descriptors.
+ */
 struct inspect_request {
 	uint32_t iq_serial;
 	uint32_t iq_op;
@@ -24,41 +26,42 @@ struct inspect_request {
 _Static_assert(sizeof(struct inspect_request) % 8 == 0, "payloads are aligned");
 
 enum inspect_kind {
-	INSPECT_BEGUN, /* from now on it is at a process of ir_uid: ir_key; a
-			  piece may follow */
-	INSPECT_PIECE, /* a piece of the answer follows */
-	INSPECT_DONE   /* ir_error; then the answer and its descriptors */
+	INSPECT_BEGUN, /* now inspecting ir_key, a process of ir_uid; a piece
+		        * may follow */
+	INSPECT_PIECE, /* a piece of the reply follows */
+	INSPECT_DONE   /* ir_error; then the reply and its descriptors */
 };
 
-/* What an inspector says: this, then the payload. */
+/* A message of an inspector: this struct, then the payload. */
 struct inspect_reply {
 	uint32_t ir_serial;
 	uint32_t ir_kind;
 	int32_t ir_error;
 	uid_t ir_uid;
-	uint32_t ir_msecs; /* since the last BEGUN, that the operation waited
-			      for something else than a CPU */
-	uint32_t ir_key;   /* BEGUN: pid; 0: that of the request */
+	uint32_t ir_msecs; /* since the last BEGUN, time that the operation
+			    * waited for anything except a CPU */
+	uint32_t ir_key;   /* BEGUN: pid; 0: the request's */
 };
 
 _Static_assert(sizeof(struct inspect_reply) % 8 == 0, "payloads are aligned");
 
-/* A request under way. */
+/* A request in progress. */
 struct inspect_call {
 	int icc_sock;
 	uint32_t icc_serial;
 	const struct inspect_request *icc_request;
-	int64_t icc_since;  /* waited_msecs() when it was called last, */
-	int64_t icc_begun;  /* and clock_msecs() at the last BEGUN */
-	pid_t icc_pid;	    /* 0: none */
-	const void *icc_in; /* the request, aligned to 8, and a NUL byte */
+	int64_t icc_since;  /* waited_msecs() at its last call */
+	int64_t icc_begun;  /* clock_msecs() at the last BEGUN */
+	pid_t icc_pid;	    /* 0: no process */
+	const void *icc_in; /* the payload, aligned to 8, followed by a NUL
+			     * byte */
 	size_t icc_inlen;
-	int icc_fds[INSPECT_MAXFDS]; /* closed behind the operation */
+	int icc_fds[INSPECT_MAXFDS]; /* closed after the operation */
 	unsigned int icc_nfds;
-	/* The answer, which the operation fills. */
-	uint8_t *icc_out; /* room for INSPECT_MAXMSG bytes */
+	/* The reply, which the operation fills. */
+	uint8_t *icc_out; /* buffer of INSPECT_MAXMSG bytes */
 	size_t icc_outlen;
-	int icc_outfds[INSPECT_MAXFDS]; /* closed when they have been sent */
+	int icc_outfds[INSPECT_MAXFDS]; /* closed after they were sent */
 	unsigned int icc_noutfds;
 };
 
@@ -75,14 +78,14 @@ inspect_fn inspect_read;
 inspect_fn inspect_debug;
 
 /*
- * Before an operation that looks at several processes does what may wait: it is
- * at this one of them from now on.  A piece (len is not 0) goes with that, and
- * is sent if this returns 0.  EBUSY: its user is barred.
+ * Announces the next process of an operation on several, before anything that
+ * may block.  A piece (len > 0) is sent along if this returns 0.  EBUSY: the
+ * process's user is barred.
  */
 int inspect_next(struct inspect_call *, pid_t, uid_t, const void *, size_t len);
-/* Sends a piece of a long answer: an errno, if nobody listens any more. */
+/* Sends a piece of a long reply.  Returns an errno if dtd no longer listens. */
 int inspect_piece(const struct inspect_call *, const void *, size_t len);
-/* Serves sock until its other end is closed.  Bytes are dtd's. */
+/* Serves sock until its other end is closed.  Trusts dtd's messages. */
 void inspect_serve(int sock) __attribute__((noreturn));
 
 #endif /* DAEMON_INSPECT_INSPECTOR_H */

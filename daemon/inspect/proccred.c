@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Credentials of a process, see proccred.h.
+ * Reads credentials of a process from /proc.
  *
- * That a process is not dumpable shows in who owns its files in /proc: root of
- * its user namespace then, else its user.
+ * Files in /proc of a process that is not dumpable belong to root of its user
+ * namespace, else to its user.
  */
 #include <errno.h>
 #include <fcntl.h>

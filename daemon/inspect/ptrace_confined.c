@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Where ptrace(2) is confined beyond the ids of a process: by Yama from scope 1
- * on, by AppArmor under a profile that is enforced, by SELinux that is
- * enforcing, by Smack.  A process that has confined itself with Landlock cannot
- * be recognized from outside, but Landlock needs no_new_privs, as do most
- * sandboxes; other sandboxes have a seccomp filter.
+ * Detects confinement of ptrace(2) beyond the ids of a process: by Yama from
+ * scope 1 on, by an enforced AppArmor profile, by enforcing SELinux, by Smack.
+ * A process confined by Landlock cannot be recognized from outside, but
+ * Landlock needs no_new_privs, as do most sandboxes; other sandboxes have a
+ * seccomp filter.
  */
 #include <fcntl.h>
 #include <stdio.h>

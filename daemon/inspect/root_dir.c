@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Root directories of processes, see root_dir.h. */
+/* Shares root directories by reference counts. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>

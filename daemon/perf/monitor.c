@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dtd's side of the monitor, see monitor.h: whether there is one, its start,
- * what it is asked, and its end.
+ * dtd's side of the monitor: decides whether it is used, starts it, sends
+ * requests and detects its end.
  */
 #include <errno.h>
 #include <linux/capability.h>

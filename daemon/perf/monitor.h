@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The monitor: a process that opens perf events for a service, and can do
- * nothing else.  Where kernel.perf_event_paranoid is above 2 that takes
- * CAP_SYS_ADMIN, which lets its owner do nearly everything; so the service
- * gives it up, and the monitor keeps it under a filter of system calls.
+ * The monitor: a process that only opens perf events for a service.  If
+ * kernel.perf_event_paranoid is above 2, that requires CAP_SYS_ADMIN, which
+ * permits nearly everything; so the service gives it up, and the monitor keeps
+ * it under a system call filter.
  *
- * dtd sends struct monitor_ask over a socketpair, one at a time, and gets
- * struct monitor_answer with the descriptor.  The monitor makes the
- * attributes of the event itself (perf_direct.c).  It ends when the other end
- * is closed, or dtd dies.  If it dies before, dtd cannot start another, having
- * no right to give to it: what needs it fails until dtd is started again.
+ * dtd sends struct monitor_ask over a socketpair, one at a time, and receives
+ * struct monitor_answer with the descriptor.  The monitor sets the attributes
+ * of the event itself (perf_direct.c).  It ends when the other end is closed,
+ * or dtd dies.  If the monitor dies first, dtd cannot start another, as it no
+ * longer has the capability: its operations then fail until dtd is restarted.
  *
- * A private dtd has none: its client has the same rights, gets every right
- * from it, and would only wait longer.
+ * A private dtd has no monitor: its client has the same rights and all rights
+ * of dtd, and would only wait longer.
  */
 #ifndef DAEMON_PERF_MONITOR_H
 #define DAEMON_PERF_MONITOR_H
@@ -22,7 +22,7 @@
 
 #include "daemon/perf/perf_event.h"
 
-/* What crosses the socket: one record of it a message, and nothing else. */
+/* The messages on the socket, one struct each. */
 struct monitor_ask {
 	uint32_t ma_seq;
 	uint32_t ma_zero;
@@ -30,12 +30,12 @@ struct monitor_ask {
 };
 
 struct monitor_answer {
-	uint32_t mr_seq;  /* of the question */
-	int32_t mr_error; /* an errno, or 0: a descriptor comes with it */
+	uint32_t mr_seq;  /* ma_seq of the request */
+	int32_t mr_error; /* an errno, or 0: a descriptor is attached */
 };
 
 enum monitor_mode {
-	MONITOR_AUTO, /* where perf_event_paranoid is above 2 */
+	MONITOR_AUTO, /* if perf_event_paranoid is above 2 */
 	MONITOR_YES,
 	MONITOR_NO
 };
@@ -45,28 +45,30 @@ enum monitor_mode {
  */
 
 /*
- * Starts it and gives up CAP_SYS_ADMIN, if so configured, and if dtd has that
- * and would get along without it.  Before there are threads.  early is called
- * before the right is gone.  Ends dtd if it fails.  argv is overwritten in the
- * monitor, which has a name of its own.
+ * Starts the monitor and gives up CAP_SYS_ADMIN, if so configured, and if dtd
+ * has it and can work without it.  early is called before that.  To be called
+ * before threads are started.  Exits on failure.  The monitor overwrites argv
+ * with its own name.
  */
 void monitor_start(char **argv, void (*early)(void));
-/* Tells when it ends.  After event_loop_init(). */
+/* Logs the end of the monitor.  After event_loop_init(). */
 void monitor_watch(void);
 int monitor_is_used(void);
-/* A descriptor or a negative errno, EIO: it has ended. */
+/* Returns a descriptor or a negative errno; EIO: the monitor has ended. */
 int monitor_open(const struct perf_want *);
-/* Why it opens nothing any more, or NULL. */
+/* Returns why the monitor opens no events any more, or NULL. */
 const char *monitor_lacks(void);
 
 /*
  * In the monitor (monitor_proc.c)
  */
 
-/* Gives up all that is not needed to serve sock, which is the only descriptor
- * that stays open.  0 or errno. */
+/*
+ * Gives up all rights not needed to serve sock, and closes all other
+ * descriptors. Returns 0 or errno.
+ */
 int monitor_confine(int sock);
-/* Answers until the other end is closed.  Bytes are hostile. */
+/* Serves requests until the other end is closed.  Input is hostile. */
 void monitor_serve(int sock);
 
 #endif /* DAEMON_PERF_MONITOR_H */

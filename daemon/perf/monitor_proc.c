@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The monitor's own side, see monitor.h: what it gives up, and its loop.
+ * The monitor process: gives up rights and serves requests.
  *
- * Its system calls are those of the loop; bpf(2) for run times only.  Who
- * takes dtd over can thus have the monitor open the events of the list; and
- * where dtd has CAP_SYS_PTRACE, make it call perf_event_open(2) with
- * attributes of another choice, but no more than that.
+ * Its filter permits the system calls of the loop, and bpf(2) for run times
+ * only. An attacker who controls dtd can thus make the monitor open the listed
+ * events; and, where dtd has CAP_SYS_PTRACE, make it call perf_event_open(2)
+ * with other attributes, but no more than that.
  */
 #include <errno.h>
 #include <linux/audit.h>

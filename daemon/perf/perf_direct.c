@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Opens perf events in this process, see perf_event.h: attributes are made
- * here, from a kind and a number; nobody else's go in.
+ * Opens perf events in this process.  Attributes are set here from a kind and a
+ * number; callers cannot supply others.
  */
 #include <dirent.h>
 #include <errno.h>

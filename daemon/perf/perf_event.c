@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Perf events, see perf_event.h: what dtd asks, of itself (perf_direct.c) or of
- * the monitor.
+ * Opens perf events in this process or through the monitor.
  */
 #include <errno.h>
 #include <string.h>
