@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Receives the kernel's uevents on a netlink socket in the event loop. A
- * process with CAP_NET_ADMIN could also write to this socket, so messages from
+ * privileged process could also write to this socket, so messages from
  * other senders than the kernel are ignored; the kernel's are parsed with the
  * same care.
  */

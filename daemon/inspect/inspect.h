@@ -11,15 +11,15 @@
  * another inspector if that one does not reply.
  *
  * - dtd forks a forker before it has threads, sockets or maps; the forker forks
- * inspectors. An inspector has only its socket and the descriptors of its
- * request, so a hanging inspector keeps no object of dtd alive.
- * - dtd receives O_PATH descriptors only: their close(2) does not block. A
- * descriptor for reading goes from the inspector to the symbolizer.
- * - An inspector that does not reply in time is stuck. It remains until it
- * replies or ends. While it is stuck on a process or file, requests for the
- * same one fail at once. A user whose processes and files block
- *   INSPECT_USERSTUCK inspectors, or make them wait for INSPECT_WASTE ms in 10 s,
- * is barred: requests for that user fail at once until this is over.
+ *   inspectors.  An inspector has only its socket and the descriptors of its
+ *   request, so a hanging inspector keeps no object of dtd alive.
+ * - dtd receives O_PATH descriptors only: their close(2) does not block.  A
+ *   descriptor for reading goes from the inspector to the symbolizer.
+ * - An inspector that does not reply in time is stuck.  It remains until it
+ *   replies or ends.  While it is stuck on a process or file, requests for the
+ *   same one fail at once.  A user whose processes and files block
+ *   INSPECT_USERSTUCK inspectors, or make them wait for INSPECT_WASTE ms in
+ *   10 s, is barred: requests for that user fail at once until this is over.
  */
 #ifndef DAEMON_INSPECT_INSPECT_H
 #define DAEMON_INSPECT_INSPECT_H

@@ -4,11 +4,11 @@
  * read on demand and freed when its last user releases it, so that an idle
  * daemon uses no memory for it.  It is read again
  *
- * - when a module was loaded or unloaded, which the kernel reports (uevent.c);
- * - when BPF programs or links were: that is not reported, but their ids grow.
- *   Where these cannot be queried (it takes CAP_SYS_ADMIN), for an address of a
- *   BPF program that was hit after the table was read;
- * - for an address that is in no known function;
+ *  - when a module was loaded or unloaded, which the kernel reports (uevent.c);
+ *  - when BPF programs or links were: that is not reported, but their ids grow.
+ *    Where these cannot be queried (it takes CAP_SYS_ADMIN), for an address of
+ *    a BPF program that was hit after the table was read;
+ *  - for an address that is in no known function;
  *
  * at most once per second, or five times after a module event.  Entries that a
  * newer table lacks are kept with the time when that was noticed

@@ -12,7 +12,7 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int fd = -1;
 
-/* The section headers are the last thing in it, as linkers do. */
+/* Copies up to the section headers, which linkers put at the end. */
 static void
 copy(void)
 {
