@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Attaching programs to functions of the kernel, in the best way that it has;
- * and letting go of them, which takes it long.
+ * Attaches programs to kernel functions by the best available method, and
+ * detaches them in the background, since that is slow.
  */
 #ifndef DAEMON_KERNEL_ATTACH_H
 #define DAEMON_KERNEL_ATTACH_H
@@ -10,28 +10,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A function, and what its hits tell the program. */
+/* A function and the cookie that identifies its hits. */
 struct attach_func {
 	uint64_t af_addr;
 	uint64_t af_cookie;
-	size_t af_nth;	   /* the caller's own number */
-	uint32_t af_btfid; /* of its types; 0: none, or of another's, too */
+	size_t af_nth;	   /* the caller's index */
+	uint32_t af_btfid; /* id of its BTF type; 0: none or ambiguous */
 };
 
-/* Links of one open.  One thread at a time. */
+/* The links of one session.  One thread at a time. */
 struct attach_links {
 	int *al_fds;
 	size_t al_n, al_max;
-	uint32_t al_slots; /* of programs of their own: attach_loader */
-	size_t al_nkret; /* perf events of returns: a pool of fixed size each */
+	uint32_t al_slots; /* slots of programs from attach_loader */
+	size_t al_nkret;   /* perf events of returns, each with a fixed pool */
 };
 
-/* Programs, as they have to be loaded. */
+/* Kinds of programs, as they must be loaded. */
 enum attach_kind {
 	ATTACH_ENTRY,
 	ATTACH_RETURN,
-	ATTACH_SESSION, /* both in one, told apart by the kernel */
-	ATTACH_QUICK,	/* more than one of these: the same, see dt_isquick() */
+	ATTACH_SESSION, /* both in one; the kernel distinguishes them */
+	ATTACH_QUICK,	/* quick variants of these, see dt_isquick() */
 	ATTACH_NPROG = 2 * ATTACH_QUICK
 };
 
@@ -45,84 +45,94 @@ enum attach_kind {
 #define ATTACH_ANY	  (ATTACH_EITHER | ATTACH_BIT(ATTACH_SESSION))
 
 /*
- * A way of attaching.  The table of them is in daemon/kernel/attach.c, the best
- * first.  One that is for a few probes is taken for these, each that it does
- * not work for, and all if they are more, are left to one for any number.
+ * A method of attaching.  daemon/kernel/attach.c lists them, the best first.  A
+ * method for a few probes is used only for these; if it does not work for one,
+ * or there are more, a method for any number is used.
  */
 struct attach_method {
-	const char *am_name;	 /* as dtd.conf has it */
-	const char *am_what;	 /* for people */
-	unsigned int am_where;	 /* ATTACH_BIT: what it is taken for */
-	unsigned int am_type;	 /* BPF_TRACE_* of the first two, 0: none */
-	unsigned int am_session; /* the same of the third, 0: it has none */
-	size_t am_piece;	 /* functions that are attached at once */
-	size_t am_few;		 /* probes, at most; 0: any number */
-	size_t am_fewpool;	 /* the same where all others have a pool */
-	/* NULL: it works here; else why not */
+	const char *am_name;	 /* name in dtd.conf */
+	const char *am_what;	 /* description in messages */
+	unsigned int am_where;	 /* ATTACH_BIT: supported kinds */
+	unsigned int am_type;	 /* BPF_TRACE_* of entry and return, 0: none */
+	unsigned int am_session; /* BPF_TRACE_* of session, 0: unsupported */
+	size_t am_piece;	 /* functions per attachment */
+	size_t am_few;		 /* maximum of probes; 0: unlimited */
+	size_t am_fewpool;	 /* the same if all other methods have a pool */
+	/* Returns NULL if it works on this kernel, else why not. */
 	const char *(*am_lacks)(void);
 	int (*am_attach)(struct attach_links *, int progfd, enum attach_kind,
 	    const struct attach_func *, size_t n);
 };
 
 /*
- * The best method that works here for this program of an open that has so many
- * probes, or the one that the configuration names; *why: why not a better one,
- * NULL for the best.  NULL: none works, for that reason.  Waits for the kernel
- * the first time.
+ * Returns the best working method for this program of a session with this
+ * number of probes, or the method that the configuration names; *why: why no
+ * better one is used, NULL for the best.  NULL: none works, for that reason.
+ * Blocks in the kernel the first time.
  */
 const struct attach_method *
 attach_method(enum attach_kind, size_t nprobes, const char **why);
 #define ATTACH_MULTI SIZE_MAX
 /*
- * Whether kprobe.multi needs a node of a pool for each call that has not
- * returned, and skips both hits of a call that finds the pool empty.  The pool
- * is allocated with the link.  Other kernels keep returns on a stack of the
- * thread.  Perf events of returns always have such a pool, of max(10, 2 per
- * CPU) calls; fexit has none.  Reads the kernel's types the first time.
+ * Returns whether kprobe.multi needs a node of a pool for each pending call,
+ * and skips both hits of a call if the pool is empty.  The pool is allocated
+ * with the link.  Other kernels keep returns on a stack of the thread.  Perf
+ * events of returns always have such a pool, of max(10, 2 per CPU) calls; fexit
+ * has none. Reads the kernel's BTF the first time.
  */
 int attach_haspool(void);
-/* The first of this name, for who has programs of his own; NULL: none. */
+/*
+ * Returns the first method of this name, for callers with their own programs;
+ * NULL: none.
+ */
 const struct attach_method *attach_named(const char *name);
 
 /*
- * Attaches piece by piece; returns ECANCELED soon after *cancel was set.  What
- * was attached by then is in the links.  *nth: the function that failed.
+ * Attaches in pieces; returns ECANCELED soon after *cancel was set.  The links
+ * contain what was attached by then.  *nth: the function that failed.
  */
 int attach_funcs(const struct attach_method *, struct attach_links *,
     int progfd, enum attach_kind, const struct attach_func *, size_t n,
     const atomic_int *cancel, size_t *nth);
-/* Hits that the kernel skipped for these links; -1: it does not count them. */
+/*
+ * Returns hits that the kernel skipped for these links; -1: it does not count
+ * them.
+ */
 int64_t attach_missed(const struct attach_links *);
 
 /*
  * detach.c
  */
-/* The links are let go of in the background; they belong to it at once. */
+/* Detaches the links in the background and takes ownership at once. */
 void attach_release(struct attach_links *);
-/* Waits until nothing is being let go of; ECANCELED soon after *cancel was set:
- * who attaches many functions at the same time has the kernel do either work
- * several times over. */
+/*
+ * Waits until no detaching is in progress, since attaching many functions at
+ * the same time multiplies the kernel's work for both; ECANCELED soon after
+ * *cancel was set.
+ */
 int attach_settle(const atomic_int *cancel);
-/* Before the daemon ends: returns when all have been let go of.  detached:
- * that may happen behind its end, so that nobody waits for it. */
+/*
+ * Before dtd exits: returns when all links are detached.  detached: a child
+ * process may finish that after the exit, so that nothing waits for it.
+ */
 void attach_fini(int detached);
 
 /*
- * Programs of one function each, for fentry and fexit: a module that has them
- * registers these two, before anything is attached that way.  ald_load returns
- * a descriptor, or a negative errno (ENOENT: the function has no types;
- * ENOSPC); *slot is to be given back by ald_unload, as the bit 1 << slot.
+ * Loads programs of one function each, for fentry and fexit: a module that has
+ * them registers these functions before anything is attached that way.
+ * ald_load returns a descriptor, or a negative errno (ENOENT: the function has
+ * no types; ENOSPC); ald_unload releases *slot, as the bit 1 << slot.
  */
-#define KFENTRY_MAX 32 /* of all sessions at once, bits of a uint32_t */
+#define KFENTRY_MAX 32 /* in all sessions, bits of a uint32_t */
 struct attach_loader {
 	int (*ald_load)(enum attach_kind, uint32_t btfid, unsigned int *slot);
 	void (*ald_unload)(uint32_t slots);
 };
 void attach_set_loader(const struct attach_loader *);
-/* ald_unload, if there are any. */
+/* Calls ald_unload if a loader is registered. */
 void attach_unload(uint32_t slots);
 
-/* A descriptor is the links' from now on, also if that fails: ENOMEM. */
+/* Adds a descriptor, and takes ownership even on failure: ENOMEM. */
 int attach_links_add(struct attach_links *, int fd);
 
 #endif /* DAEMON_KERNEL_ATTACH_H */

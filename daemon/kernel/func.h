@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The kernel's functions that can be traced: a table that is read when
- * somebody asks, as far as need be, and grows with the modules that come.  A
- * function keeps its index as long as the daemon lives: one whose module has
- * gone stays in it, and gets the same index should it come back; nobody else
- * does.
+ * The traceable functions of the kernel: a table that is read on demand, as
+ * much as is needed, and that grows when modules are loaded.  A function keeps
+ * its index while dtd runs: if its module is unloaded its entry remains, and is
+ * used again if the module is reloaded, never for another function.
  *
- * All of it may be called by any thread; what is marked w waits for the kernel.
+ * Any thread; functions marked w block in the kernel.
  */
 #ifndef DAEMON_KERNEL_FUNC_H
 #define DAEMON_KERNEL_FUNC_H
@@ -19,32 +18,32 @@
 #define KFUNC_ENTRY  1 /* kinds of probes, as a set of bits */
 #define KFUNC_RETURN 2
 
-/* A copy of what the table has of a function. */
+/* A copy of a function's entry. */
 struct func {
-	char fu_name[DTNAMESIZE];   /* as probes have it: NAME, or NAME@2 */
-	char fu_symbol[DTNAMESIZE]; /* as the kernel has it */
+	char fu_name[DTNAMESIZE];   /* name in probes: NAME, or NAME@2 */
+	char fu_symbol[DTNAMESIZE]; /* name in the kernel */
 	char fu_module[DTNAMESIZE]; /* "" for the kernel itself */
-	uint64_t fu_addr;	    /* 0: it has gone */
+	uint64_t fu_addr;	    /* 0: unloaded */
 	const char *fu_denied;	    /* why it is never probed, or NULL */
-	int fu_isonly; /* the kernel itself has no other of its name */
+	int fu_isonly;		    /* unique among the kernel's own names */
 };
 
 /*
- * w: reads what may match a pattern, FUNC:NAME, if that has not been done, or
- * if modules have come or gone.  An errno, and a text that says why.
+ * w: reads what may match a pattern, FUNC:NAME, if that was not read yet, or if
+ * modules have changed.  Returns an errno, and a text that states why.
  */
 int func_read(const char *pattern, char *text, size_t size);
-/* w: reads all again if modules have come or gone since. */
+/* w: reads everything again if modules have changed. */
 int func_refresh(char *text, size_t size);
-/* How many there are, those that went included; as far as it has been read. */
+/* Returns the number of functions read so far, including unloaded ones. */
 uint32_t func_count(void);
-/* ESRCH: there is no such function. */
+/* ESRCH: no such function. */
 int func_get(uint32_t index, struct func *);
 /*
- * Functions that match a glob of FUNC:NAME, each as 2 * index + 0 for its
- * entry, + 1 for its return, ascending.  *listp is to be freed.  What went is
- * not among them.  EINVAL, ENAMETOOLONG: the pattern is malformed, and text
- * (IOCTL_TEXT bytes) is the reason.
+ * Lists functions that match a glob of FUNC:NAME, each as 2 * index + 0 for its
+ * entry, + 1 for its return, ascending.  The caller frees *listp.  Unloaded
+ * functions are omitted.  EINVAL, ENAMETOOLONG: the pattern is malformed, and
+ * text (IOCTL_TEXT bytes) is the reason.
  */
 int func_match(const char *pattern, uint32_t **listp, size_t *np, char *text);
 

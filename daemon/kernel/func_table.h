@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What is known of the kernel's functions, for daemon/kernel/func.c: entries
- * that stay where they are, and an order by name.
+ * The table of known kernel functions, for daemon/kernel/func.c: entries that
+ * never move, and an order by name.
  */
 #ifndef DAEMON_KERNEL_FUNC_TABLE_H
 #define DAEMON_KERNEL_FUNC_TABLE_H
@@ -15,13 +15,13 @@ struct deny_ranges;
 
 /* An entry of the table. */
 struct func_entry {
-	uint64_t fen_addr;	       /* 0: it has gone */
+	uint64_t fen_addr;	       /* 0: unloaded */
 	uint32_t fen_name, fen_module; /* offsets into ftb_names */
-	uint32_t fen_nth;	       /* of its name, from 1 */
+	uint32_t fen_nth;	       /* among functions of its name, from 1 */
 	const char *fen_denied;
 };
 
-/* All by its lock. */
+/* The table, by ftb_lock. */
 struct func_table {
 	pthread_rwlock_t ftb_lock;
 	struct func_entry *ftb_entries;
@@ -34,12 +34,15 @@ struct func_table {
 extern struct func_table ktable;
 
 /*
- * What is known gets its address, the rest is added; an errno: nothing is.
- * Then those are marked that the kernel does not let probe.  Under the lock.
+ * Updates the addresses of known functions and adds new ones; on an errno
+ * nothing is changed.  Then marks those that the kernel does not permit to
+ * probe.  Under the lock.
  */
 int func_table_merge(const struct func_list *, const struct deny_ranges *);
-/* The place in ftb_sorted of the first whose name does not come before the len
- * bytes of prefix. */
+/*
+ * Returns the index in ftb_sorted of the first name that is not less than the
+ * len bytes of prefix.
+ */
 size_t func_table_from(const char *prefix, size_t len);
 
 static inline const struct func_entry *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A table of the kernel's functions as they were at a time, out of the texts
- * of /proc/kallsyms and /proc/modules.  Does not wait and takes no lock.
+ * A table of the kernel's functions at one time, parsed from /proc/kallsyms and
+ * /proc/modules.  Takes no lock.
  */
 #ifndef DAEMON_KERNEL_KALLSYMS_TABLE_H
 #define DAEMON_KERNEL_KALLSYMS_TABLE_H
@@ -12,26 +12,28 @@
 
 struct kallsyms_table;
 
-/* A function: strings are the table's. */
+/* A function: strings belong to the table. */
 struct kallsyms_range {
 	uint64_t kra_start;
-	uint64_t kra_end; /* where the next begins, or its region ends */
+	uint64_t kra_end; /* start of the next one, or end of its region */
 	const char *kra_name;
 	const char *kra_module; /* "[kernel]", "[dummy]", "[bpf]" */
-	int kra_isbpf;		/* loaded by bpf(2), which tells nobody */
+	int kra_isbpf;		/* loaded by bpf(2), which is not reported */
 };
 
-/* Reads both; modules may be NULL: there are none.  ENOMEM, E2BIG, EPERM: all
- * addresses are hidden. */
+/*
+ * Parses both; modules may be NULL: none.  ENOMEM, E2BIG, EPERM: all addresses
+ * are hidden.
+ */
 int kallsyms_table_read(FILE *syms, FILE *modules, struct kallsyms_table **);
 void kallsyms_table_free(struct kallsyms_table *);
 
-/* The function at an address: 0 there is none. */
+/* Finds the function at an address.  Returns 0 if there is none. */
 int kallsyms_table_find(const struct kallsyms_table *, uint64_t pc,
     struct kallsyms_range *);
 size_t kallsyms_table_size(const struct kallsyms_table *);
 
-/* Calls fn for each function of a that b does not have. */
+/* Calls fn for each function of a that is missing in b. */
 void kallsyms_table_diff(const struct kallsyms_table *a,
     const struct kallsyms_table *b,
     void (*fn)(void *, const struct kallsyms_range *), void *arg);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-/* Why the kernel refuses programs. */
+/* Explains why the kernel refuses programs. */
 #ifndef DAEMON_KERNEL_LOAD_ERROR_H
 #define DAEMON_KERNEL_LOAD_ERROR_H
 
-/* Words for why a program was refused; the errno's own where no more is known. */
+/* Returns the reason of a refusal as text, or the errno's text. */
 const char *dt_refused(int error);
 int dt_is_locked_down(void);
 

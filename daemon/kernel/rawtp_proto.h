@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Prototypes of the raw tracepoints, as the kernel's types have them, in the
- * form of a record's format: arguments of 64 bits, one behind another.
+ * Prototypes of raw tracepoints from the kernel's BTF, as a record's format:
+ * consecutive arguments of 64 bits.
  */
 #ifndef DAEMON_KERNEL_RAWTP_PROTO_H
 #define DAEMON_KERNEL_RAWTP_PROTO_H
@@ -9,8 +9,8 @@
 #include "daemon/kernel/tp_format.h"
 
 /*
- * Calls fn for each, with its name.  The types, 5 MB, are read for it and let
- * go again, so who wants one had better keep all.
+ * Calls fn for each tracepoint.  The types, 5 MB, are read for this call and
+ * freed, so a caller that needs several should keep them.
  */
 int
 rawtp_proto_each(void (*fn)(const char *name, const struct tp_format *, void *),
