@@ -20,9 +20,9 @@
 #include "daemon/inspect/forker.h"
 #include "daemon/inspect/inspector.h"
 
-#define FORKER_WAIT 5 /* s for an inspector; it takes 0.3 ms */
+#define FORKER_WAIT 5 /* s until an inspector must exist; usually 0.3 ms */
 
-/* What it takes to look at other users' processes and files. */
+/* Capabilities for reading other users' processes and files. */
 #define INSPECT_CAPS \
 	(CAPS_BIT(CAP_SYS_PTRACE) | CAPS_BIT(CAP_DAC_READ_SEARCH) | \
 	    CAPS_BIT(CAP_CHECKPOINT_RESTORE))
@@ -34,10 +34,10 @@ static void (*forker_lost)(void);
 static pthread_mutex_t forker_mtx = PTHREAD_MUTEX_INITIALIZER;
 
 /*
- * The forker's side
+ * The forker's side.
  */
 
-/* All but one. */
+/* Closes all descriptors except fd. */
 static int
 close_others(int fd)
 {
@@ -46,7 +46,7 @@ close_others(int fd)
 	return syscall(SYS_close_range, fd + 1, ~0U, 0) == -1 ? errno : 0;
 }
 
-/* If the forker ends before this is done, nobody has the other end of sock. */
+/* If the forker ends before PR_SET_PDEATHSIG is set, sock has no other end. */
 static void __attribute__((noreturn)) inspector_main(int sock)
 {
 	(void)prctl(PR_SET_NAME, "dtd-inspector", 0, 0, 0);
@@ -56,13 +56,13 @@ static void __attribute__((noreturn)) inspector_main(int sock)
 	inspect_serve(sock);
 }
 
-/* What the forker answers; without an error, a socket comes with it. */
+/* The forker's reply; without an error, a socket is attached. */
 struct forked {
 	int32_t fkd_error;
 	pid_t fkd_pid;
 };
 
-/* Forks one: dtd's end of its socket, or -1. */
+/* Forks an inspector.  Returns dtd's end of its socket, or -1. */
 static int
 inspector_fork(struct forked *fo)
 {
@@ -82,8 +82,10 @@ inspector_fork(struct forked *fo)
 	return -1;
 }
 
-/* Answers each message with a socket or an errno.  If that fails, dtd asks
- * again. */
+/*
+ * Replies to each message with a socket or an errno.  If sending fails, dtd
+ * repeats the request.
+ */
 static void
 forker_serve(int sock)
 {
@@ -101,7 +103,7 @@ forker_serve(int sock)
 	}
 }
 
-/* Its end is that of dtd, whatever a terminal or a service manager sends. */
+/* Blocks all signals: the forker ends only with dtd. */
 static int
 forker_confine(int sock)
 {
@@ -110,7 +112,7 @@ forker_confine(int sock)
 
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
-	signal(SIGCHLD, SIG_IGN); /* nobody waits for inspectors */
+	signal(SIGCHLD, SIG_IGN); /* inspectors are not waited for */
 	if ((error = close_others(sock)) != 0 ||
 	    (error = caps_keep(INSPECT_CAPS)) != 0)
 		return error;
@@ -128,7 +130,7 @@ forker_main(int sock, pid_t parent, char **argv)
 }
 
 /*
- * dtd's side
+ * dtd's side.
  */
 
 void
@@ -150,7 +152,7 @@ forker_start(char **argv)
 	log_debug("process %d forks inspectors", (int)forker);
 }
 
-/* By forker_mtx. */
+/* Requests an inspector.  Under forker_mtx. */
 static int
 forker_ask(struct forked *fo)
 {
@@ -169,7 +171,8 @@ forker_ask(struct forked *fo)
 	if (nfds == 1)
 		return fd;
 	return fo->fkd_error != 0 ? -fo->fkd_error
-				  : -EMFILE; /* no number for it here */
+				  : -EMFILE; /* dtd has no free descriptor for
+					      * it */
 }
 
 static void
@@ -188,7 +191,7 @@ forker_watch(void (*lost)(void))
 	forker_lost = lost;
 	forker_ev.es_cb = forker_on_end;
 	forker_ev.es_fd = forker_sock;
-	/* its end only: what it answers is for who has asked */
+	/* EPOLLHUP only: replies belong to forker_ask() */
 	if ((error = event_loop_add(&forker_ev, 0)) != 0)
 		fatalx("process of inspectors: %s", strerror(error));
 }

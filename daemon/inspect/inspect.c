@@ -22,9 +22,9 @@
 #include "daemon/inspect/inspect_waste.h"
 #include "daemon/inspect/inspector.h"
 
-#define KEEP_IDLE 4 /* inspectors that wait for the next ask, from the start */
+#define KEEP_IDLE 4 /* idle inspectors, from the start */
 #define MSEC	  1000000LL
-/* As often an inspector that is not held up gets the time limit again. */
+/* How often the time limit is extended for an inspector that is not blocked. */
 #define MORE_TIMES 9
 
 struct inspector {
@@ -33,29 +33,29 @@ struct inspector {
 	pid_t ins_pid;
 	int ins_sock;
 	uint32_t ins_serial;
-	/* What it is at, or stuck on. */
+	/* Current request, or the one that it is stuck on. */
 	uint64_t ins_key;
 	uid_t ins_uid;	   /* INSPECT_NOUSER: not known yet */
-	int64_t ins_begun; /* when it was given that */
-	int64_t ins_msecs; /* that it waited, when it has answered */
+	int64_t ins_begun; /* when it received the request */
+	int64_t ins_msecs; /* time that it waited, from its reply */
 };
 
 #define INSPECT_NOUSER ((uid_t)-1)
 
 TAILQ_HEAD(inspectors, inspector);
 
-/* All by inspect_mtx; an inspector that is asked is in no list, and its asker's. */
+/* All by inspect_mtx; an inspector with a request belongs to the requester. */
 static pthread_mutex_t inspect_mtx = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t inspect_cond; /* one is idle */
+static pthread_cond_t inspect_cond; /* an inspector is idle */
 static struct inspectors idle = TAILQ_HEAD_INITIALIZER(idle);
 static struct inspectors stuck = TAILQ_HEAD_INITIALIZER(stuck);
 static LIST_HEAD(, inspector) all = LIST_HEAD_INITIALIZER(all);
 static unsigned int nidle;
-static void (*tell)(pid_t, int); /* of those that come and go */
+static void (*tell)(pid_t, int); /* inspectors' start and end */
 static struct inspect_stat stats;
 static int64_t last_logged;
 
-static int end_fd = -1; /* [I] readable: dtd ends */
+static int end_fd = -1; /* [I] readable: dtd is exiting */
 
 void
 inspect_watch(void (*lost)(void))
@@ -84,7 +84,7 @@ is_ending(void)
 }
 
 /*
- * One inspector
+ * Inspectors.
  */
 
 static void
@@ -98,7 +98,7 @@ inspector_free(struct inspector *in)
 	stats.is_running--;
 }
 
-/* Closes what came with an answer that nobody waits for. */
+/* Closes descriptors of a reply that is no longer wanted. */
 static void
 close_fds(int *fds, unsigned int n)
 {
@@ -114,7 +114,7 @@ is_kind(ssize_t n, const struct inspect_reply *ir, const struct inspector *in,
 	    ir->ir_kind == (uint32_t)kind;
 }
 
-/* It is at another process, or at one whose user is known now. */
+/* Notes the process, or its user, that the inspector has reported. */
 static void
 inspector_next(struct inspector *in, const struct inspect_reply *ir)
 {
@@ -123,7 +123,7 @@ inspector_next(struct inspector *in, const struct inspect_reply *ir)
 		in->ins_key = ir->ir_key;
 }
 
-/* Reads what a stuck one has said since: 1 it is done, 0 not yet, -1 it ended. */
+/* Reads messages of a stuck inspector: 1 done, 0 not yet, -1 it has ended. */
 static int
 inspector_isdone(struct inspector *in)
 {
@@ -154,7 +154,7 @@ inspector_isdone(struct inspector *in)
 	return done;
 }
 
-/* Under the lock: it has nothing to do. */
+/* Makes an inspector idle.  Under the lock. */
 static void
 inspector_rest(struct inspector *in)
 {
@@ -167,7 +167,7 @@ inspector_rest(struct inspector *in)
 	pthread_cond_signal(&inspect_cond);
 }
 
-/* Under the lock: those that are not stuck any more. */
+/* Recovers inspectors that are no longer stuck.  Under the lock. */
 static void
 sweep(void)
 {
@@ -188,7 +188,7 @@ sweep(void)
 }
 
 /*
- * Who is barred
+ * Barred users.
  */
 
 static unsigned int
@@ -221,7 +221,10 @@ bar(struct inspect_request *iq, uid_t uid)
 		iq->iq_barred[iq->iq_nbarred++] = uid;
 }
 
-/* The inspector knows the user of a process, and we who is barred. */
+/*
+ * Adds the barred users to a request: only the inspector knows the user of a
+ * process.
+ */
 static void
 bar_all(struct inspect_request *iq)
 {
@@ -237,7 +240,7 @@ bar_all(struct inspect_request *iq)
 		bar(iq, wasters[i]);
 }
 
-/* The time limit. */
+/* Returns the time limit. */
 static int64_t
 ask_nsecs(const struct inspect_ask *ia)
 {
@@ -250,7 +253,7 @@ ask_key(const struct inspect_ask *ia)
 	return ia->ia_key != 0 ? ia->ia_key : (uint64_t)ia->ia_pid;
 }
 
-/* Whether nobody is to be asked this. */
+/* Returns whether the request is refused. */
 static int
 is_refused(const struct inspect_ask *ia)
 {
@@ -265,10 +268,10 @@ is_refused(const struct inspect_ask *ia)
 }
 
 /*
- * Taking one
+ * Obtaining an inspector.
  */
 
-/* Under the lock, which is let go of meanwhile: a new one. */
+/* Forks an inspector.  Releases the lock meanwhile. */
 static int
 inspector_fork(struct inspector *in)
 {
@@ -302,8 +305,8 @@ inspector_make(struct inspector **inp)
 }
 
 /*
- * Under the lock: as many that are not stuck as at the start, so that an ask
- * waits for no fork.  A private daemon may never need one.
+ * Forks inspectors up to the initial number of usable ones, so that a request
+ * waits for no fork.  A private daemon may never need one.  Under the lock.
  */
 static void
 refill(void)
@@ -316,7 +319,7 @@ refill(void)
 		inspector_rest(in);
 }
 
-/* The last ones are for root's processes and files. */
+/* Returns the maximum of inspectors; the last are reserved for root. */
 static unsigned int
 most(const struct inspect_ask *ia)
 {
@@ -325,7 +328,10 @@ most(const struct inspect_ask *ia)
 	    : INSPECT_MAX - INSPECT_RESERVE;
 }
 
-/* Under the lock: one that is idle, or new, or will be idle by then. */
+/*
+ * Returns an inspector that is idle, new, or becomes idle before the deadline.
+ * Under the lock.
+ */
 static int
 inspector_get(const struct inspect_ask *ia, const struct timespec *deadline,
     struct inspector **inp)
@@ -371,7 +377,7 @@ inspector_take(const struct inspect_ask *ia, const struct timespec *deadline,
 }
 
 /*
- * Asking
+ * Requests.
  */
 
 static int
@@ -385,8 +391,10 @@ ask_send(const struct inspect_ask *ia, struct inspect_request *iq, int sock)
 	return fdmsg_send(sock, iov, 2, ia->ia_fds, ia->ia_nfds);
 }
 
-/* Whether it runs, or waits for nothing but a CPU.  To ask that of a process of
- * our own never waits. */
+/*
+ * Returns whether the inspector runs or waits only for a CPU.  Reading this of
+ * dtd's own process never blocks.
+ */
 static int
 is_running(const struct inspector *in)
 {
@@ -421,7 +429,7 @@ ask_wait(int sock, int64_t deadline)
 	return n == 0 ? ETIMEDOUT : ECANCELED;
 }
 
-/* The last message of an answer. */
+/* Handles the last message of a reply. */
 static int
 ask_done(struct inspect_ask *ia, const struct inspect_reply *ir,
     const void *payload, size_t len, const int *fds, unsigned int nfds)
@@ -434,14 +442,14 @@ ask_done(struct inspect_ask *ia, const struct inspect_reply *ir,
 	return ir->ir_error;
 }
 
-/* How an ask ended: GONE, with the inspector. */
+/* How a request ended; GONE: the inspector has ended. */
 enum ended {
 	ANSWERED,
 	UNANSWERED,
 	GONE
 };
 
-/* Of several processes the asker looks at, each has its time. */
+/* Restarts the time limit for the next process of a request. */
 static void
 ask_next(struct inspector *in, const struct inspect_reply *ir)
 {
@@ -459,8 +467,8 @@ ask_next(struct inspector *in, const struct inspect_reply *ir)
 }
 
 /*
- * Hears one message; ANSWERED: *error is the operation's.  A descriptor for
- * which we have no number is lost on the way: then the answer has none.
+ * Receives one message; ANSWERED: *error is the operation's.  If dtd has no
+ * free descriptor, the kernel drops an attached one: the reply then has none.
  */
 static enum ended
 ask_hear(struct inspect_ask *ia, struct inspector *in, void *buf, size_t size,
@@ -493,7 +501,9 @@ ask_hear(struct inspect_ask *ia, struct inspector *in, void *buf, size_t size,
 	return UNANSWERED;
 }
 
-/* Hears all of the answer; *error says why there is none in time. */
+/*
+ * Receives the whole reply; *error is the reason if it does not arrive in time.
+ */
 static enum ended
 ask_hear_all(struct inspect_ask *ia, struct inspector *in, int64_t nsecs,
     int *error)
@@ -510,7 +520,7 @@ ask_hear_all(struct inspect_ask *ia, struct inspector *in, int64_t nsecs,
 			how = ask_hear(ia, in, buf, size, error);
 		else if (*error == ETIMEDOUT && more < MORE_TIMES * nsecs &&
 		    is_running(in)) {
-			/* nothing holds it up: the machine is slow */
+			/* it is not blocked: the machine is slow */
 			more += nsecs;
 			*error = 0;
 		}
@@ -518,7 +528,7 @@ ask_hear_all(struct inspect_ask *ia, struct inspector *in, int64_t nsecs,
 	return how;
 }
 
-/* Under the lock: it is stuck for the time being. */
+/* Marks an inspector as stuck.  Under the lock. */
 static void
 inspector_stick(struct inspector *in, int error, int64_t now)
 {
@@ -587,7 +597,7 @@ inspect(struct inspect_ask *ia)
 	do {
 		if ((error = inspector_take(ia, &ts, &iq, &in)) != 0)
 			return error;
-		/* one that somebody has killed is another's no more */
+		/* retries if the inspector was killed */
 		how = GONE;
 		in->ins_begun = start;
 		if ((error = ask_send(ia, &iq, in->ins_sock)) == 0)
