@@ -35,7 +35,7 @@ extern struct func_table ktable;
 
 /*
  * Updates the addresses of known functions and adds new ones; on an errno
- * nothing is changed.  Then marks those that the kernel does not permit to
+ * nothing is added.  Then marks those that the kernel does not permit to
  * probe.  Under the lock.
  */
 int func_table_merge(const struct func_list *, const struct deny_ranges *);

@@ -26,12 +26,12 @@
 #include "daemon/base/proctitle.h"
 #include "daemon/perf/monitor.h"
 
-#define MONITOR_WAIT	 10 /* s for an answer; a kprobe takes 0.1 */
+#define MONITOR_WAIT	 10 /* s to wait for a reply; a kprobe takes 0.1 */
 #define MONITOR_PARANOID 2  /* above it, CAP_PERFMON is not enough */
 #define MONITOR_SYSCTL	 "/proc/sys/kernel/perf_event_paranoid"
 #define MONITOR_NAME	 "dtd-monitor"
 
-static int monitor_sock = -1; /* [I] -1: there is none */
+static int monitor_sock = -1; /* [I] -1: no monitor */
 static pid_t monitor_pid;     /* [I] */
 static struct event_source monitor_ev;
 static atomic_int monitor_ended;
@@ -39,7 +39,7 @@ static pthread_mutex_t monitor_mtx = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t monitor_seq; /* by monitor_mtx */
 
 /*
- * Whether there is one
+ * Configuration.
  */
 
 static int monitor_mode; /* enum monitor_mode */
@@ -99,7 +99,7 @@ is_wanted(void)
 }
 
 /*
- * Its start
+ * Start.
  */
 
 static void __attribute__((noreturn))
@@ -122,7 +122,7 @@ monitor_main(int sock, pid_t parent, char **argv)
 	_exit(0);
 }
 
-/* What it says when it is ready, or cannot be. */
+/* Waits for the monitor's first message: ready, or an errno. */
 static void
 monitor_ready(void)
 {
@@ -165,7 +165,7 @@ monitor_start(char **argv, void (*early)(void))
 }
 
 /*
- * Its end
+ * End.
  */
 
 static void
@@ -218,10 +218,10 @@ monitor_lacks(void)
 }
 
 /*
- * What it is asked
+ * Requests.
  */
 
-/* The descriptor in a message, or -1. */
+/* Returns the descriptor of a message, or -1. */
 static int
 answer_fd(struct msghdr *msg)
 {
@@ -235,8 +235,10 @@ answer_fd(struct msghdr *msg)
 	return fd;
 }
 
-/* The next answer, in *fdp a descriptor or a negative errno.  0 or errno:
- * ETIMEDOUT, EPIPE. */
+/*
+ * Reads the next answer; *fdp is a descriptor or a negative errno.  Returns 0
+ * or errno: ETIMEDOUT, EPIPE.
+ */
 static int
 answer_read(uint32_t *seq, int *fdp)
 {
@@ -266,14 +268,17 @@ answer_read(uint32_t *seq, int *fdp)
 		close(fd);
 		fd = -1;
 	}
-	if (fd == -1) /* without an errno: no number was left for it here */
+	if (fd == -1) /* no errno and none attached: dtd has no free
+		       * descriptor */
 		fd = mr.mr_error > 0 ? -mr.mr_error : -EMFILE;
 	*fdp = fd;
 	return 0;
 }
 
-/* With the lock held.  An answer that was waited for too long may come first,
- * to another question. */
+/*
+ * Sends a request, under the lock.  A late answer to an earlier request may
+ * arrive first.
+ */
 static int
 monitor_ask(const struct monitor_ask *ma, int *fdp)
 {

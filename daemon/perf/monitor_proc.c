@@ -33,12 +33,12 @@
 #define LOAD(field) \
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
 #define RETURN(what) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_##what)
-/* Skips so many rows unless it is so. */
+/* Skips the given number of rows unless the value matches. */
 #define UNLESS(value, skip) \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (skip))
 #define ALLOW(nr) UNLESS(nr, 1), RETURN(ALLOW)
 
-/* The low word of an argument: both architectures have it first. */
+/* Loads the low word of an argument: it comes first on both architectures. */
 static const struct sock_filter monitor_rows[] = {
 	LOAD(arch),
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MONITOR_ARCH, 1, 0),
@@ -47,7 +47,8 @@ static const struct sock_filter monitor_rows[] = {
 	ALLOW(SYS_recvfrom),
 	ALLOW(SYS_sendmsg),
 	ALLOW(SYS_perf_event_open),
-	ALLOW(SYS_rt_sigprocmask), /* these three: the time limit of that */
+	ALLOW(SYS_rt_sigprocmask), /* these three: the time limit of
+				    * perf_event_open */
 	ALLOW(SYS_rt_sigreturn),
 	ALLOW(SYS_setitimer),
 	ALLOW(SYS_close),
@@ -72,7 +73,7 @@ monitor_filter(void)
 	    : 0;
 }
 
-/* All but one. */
+/* Closes all descriptors except fd. */
 static int
 close_others(int fd)
 {
@@ -88,8 +89,7 @@ monitor_confine(int sock)
 	int error;
 
 	perf_event_init();
-	/* Its end is that of dtd, whatever a terminal or a service manager
-	 * sends to the group. */
+	/* Blocks all signals: the monitor ends only with dtd. */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	if ((error = close_others(sock)) != 0 ||
@@ -100,7 +100,7 @@ monitor_confine(int sock)
 	return monitor_filter();
 }
 
-/* A negative errno, or a descriptor. */
+/* Executes a request.  Returns a descriptor or a negative errno. */
 static int
 monitor_do(const struct monitor_ask *ma, ssize_t n)
 {
@@ -113,7 +113,7 @@ monitor_do(const struct monitor_ask *ma, ssize_t n)
 	return perf_event_direct(pw);
 }
 
-/* fd is closed.  0, or -1: nobody is there. */
+/* Sends an answer and closes fd.  Returns 0, or -1 if dtd has ended. */
 static int
 monitor_reply(int sock, uint32_t seq, int fd)
 {
@@ -140,15 +140,15 @@ monitor_reply(int sock, uint32_t seq, int fd)
 	return n == -1 ? -1 : 0;
 }
 
-/* Descriptors that come with a message are closed by the kernel, as there is
- * no room for them. */
+/* Requests have no room for descriptors, so the kernel closes attached ones. */
 void
 monitor_serve(int sock)
 {
 	struct monitor_ask ma;
 	ssize_t n;
 
-	if (monitor_reply(sock, 0, -EAGAIN) == -1) /* here we are */
+	if (monitor_reply(sock, 0, -EAGAIN) == -1) /* reports that the monitor
+						    * is ready */
 		return;
 	for (;;) {
 		memset(&ma, 0, sizeof(ma));

@@ -19,16 +19,15 @@
 #include "daemon/perf/perf_event.h"
 
 #define PMU_FOLDER    "/sys/bus/event_source/devices"
-#define PMU_MAX	      8 /* of this machine's, that only count */
+#define PMU_MAX	      8 /* counting PMUs of this machine */
 
-#define COMMAND_USECS 50000 /* wait for a process that executes a program */
+#define COMMAND_USECS 50000 /* time limit while a process executes a program */
 
-static uint32_t kprobe_type; /* of the kprobe PMU, 0: none; by init */
-static uint32_t counter_types[PMU_MAX]; /* by init */
+static uint32_t kprobe_type; /* type of the kprobe PMU, 0: none; set by init */
+static uint32_t counter_types[PMU_MAX]; /* set by init */
 static unsigned int counter_ntypes;
 
-/* Those whose events count what a processor does, and nothing else: names
- * that begin so. */
+/* PMUs that only count what a processor does, by prefix of their names. */
 static const char *const counter_pmus[] = { "cpu", "armv8_", "armv7_", "msr" };
 
 static uint32_t
@@ -73,7 +72,7 @@ read_types(void)
 		closedir(d);
 }
 
-/* Not the kernel's tracepoints, breakpoints, probes, traces of processors. */
+/* Excludes tracepoints, breakpoints, probes and processor traces. */
 static int
 is_counter(const struct perf_want *pw)
 {
@@ -93,7 +92,7 @@ is_counter(const struct perf_want *pw)
 	return 0;
 }
 
-/* Runs in the thread that waits: its system call ends with EINTR. */
+/* Interrupts the system call of the waiting thread with EINTR. */
 static void
 on_alarm(int sig __attribute__((unused)))
 {
@@ -117,8 +116,8 @@ perf_event_init(void)
 }
 
 /*
- * A period, not a frequency: the kernel's frequency mode loses up to half of
- * the ticks at some rates.
+ * Uses a period, not a frequency: the kernel's frequency mode drops up to half
+ * of the ticks at some rates.
  */
 static void
 attr_clock(struct perf_event_attr *attr, const struct perf_want *pw)
@@ -130,10 +129,10 @@ attr_clock(struct perf_event_attr *attr, const struct perf_want *pw)
 }
 
 /*
- * An event that counts nothing, for the records that come beside it.  Half a
- * ring wakes up who waits.  Without build ids: the kernel (5.12 to 6.18 at
- * least) marks the records of all who listen as having one when one of them
- * asks for it, and perf script crashes then.
+ * An event that counts nothing, for its side-band records.  A half-full ring
+ * wakes the reader.  Without build ids: if one event requests them, the kernel
+ * (5.12 to 6.18 at least) marks the records of all events as having one, and
+ * perf script crashes.
  */
 static void
 attr_sideband(struct perf_event_attr *attr,
@@ -149,7 +148,7 @@ attr_sideband(struct perf_event_attr *attr,
 	attr->comm_exec = 1;
 	attr->task = 1;
 	attr->use_clockid = 1;
-	attr->clockid = CLOCK_MONOTONIC; /* as in our records */
+	attr->clockid = CLOCK_MONOTONIC; /* as in dtd's records */
 	attr->watermark = 1;
 }
 
@@ -194,7 +193,10 @@ static void (*const attrs[PERF_NKINDS])(struct perf_event_attr *,
 	[PERF_COUNTER] = attr_counter,
 };
 
-/* libbpf's would move the descriptor above 2, which takes more calls. */
+/*
+ * libbpf's function would move the descriptor above 2, which needs more system
+ * calls.
+ */
 static int
 open_stats(void)
 {
@@ -208,17 +210,17 @@ open_stats(void)
 }
 
 /*
- * Opens the event of a command.  The kernel waits while the process of the
- * command executes a program, which takes for ever if a file that it closes then
- * is on a file system that does not answer.  A timer ends the wait.  All other
- * threads block its signal, and tprof has one session, so one such event is
- * opened at a time.
+ * Opens the event of a command.  The kernel blocks while the command's process
+ * executes a program, possibly forever if a file that it closes is on a file
+ * system that does not respond.  A timer limits the wait.  All other threads
+ * block its signal, and tprof has one session, so only one such event is opened
+ * at a time.
  */
 static int
 open_command(struct perf_event_attr *attr, pid_t tid)
 {
 	const struct timeval usecs = { .tv_usec = COMMAND_USECS };
-	/* again, in case the first signal comes before the system call */
+	/* repeats, as the first signal may precede the system call */
 	const struct itimerval on = { usecs, usecs }, off = { { 0 }, { 0 } };
 	sigset_t set;
 	int fd;
@@ -246,7 +248,7 @@ perf_event_direct(const struct perf_want *pw)
 		return open_stats();
 	perf_event_init();
 	if (attrs[pw->pw_kind] == attr_kprobe && kprobe_type == 0)
-		return -ENOENT; /* CONFIG_KPROBE_EVENTS */
+		return -ENOENT; /* no CONFIG_KPROBE_EVENTS */
 	if (pw->pw_kind == PERF_COUNTER && !is_counter(pw))
 		return -EINVAL;
 	if (pw->pw_tid != 0 &&
