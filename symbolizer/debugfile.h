@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The file that has what was stripped from another one.  Who can open files is
- * asked for it; what comes is believed only if its build id, or its checksum,
- * is the one that the first file names.
+ * Finds the debug file of a stripped file. dtd opens the candidates; one is
+ * accepted only if its build id, or its checksum, is the one that the stripped
+ * file names.
  */
 #ifndef SYMBOLIZER_DEBUGFILE_H
 #define SYMBOLIZER_DEBUGFILE_H
@@ -10,13 +10,15 @@
 #include "symbolizer/elffile.h"
 #include "wire/symbolizer.h"
 
-/* Opens a file: 0; ENOENT, there is no further one; EAGAIN, maybe later. */
+/* Opens a file: 0; ENOENT: no further candidate; EAGAIN: maybe later. */
 typedef int debugfile_ask(const struct symrep_ask *, int *fd);
 
 /* Finds the debug file by build id, then by its name.  ENOENT, EAGAIN. */
 int debugfile_open(const struct elffile *, debugfile_ask *, struct elffile *);
-/* Finds the file of this name and build id that debug files share.  The
- * same. */
+/*
+ * Finds the file of this name and build id that debug files share. ENOENT,
+ * EAGAIN.
+ */
 int debugfile_alt(const char *name, const void *buildid, size_t len,
     debugfile_ask *, struct elffile *);
 

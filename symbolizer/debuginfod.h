@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* debuginfod-find, without the rights of dtd. */
+/* Runs debuginfod-find without the rights of dtd. */
 #ifndef SYMBOLIZER_DEBUGINFOD_H
 #define SYMBOLIZER_DEBUGINFOD_H
 
@@ -10,8 +10,10 @@
  */
 void fetch_exec(const char *id, const char *nbytes) __attribute__((noreturn));
 
-/* Removes what that has left in the folder that this process is in.  dtd has
- * read it then, and may not be able to: it is another user's. */
+/*
+ * Removes what debuginfod-find left in the current directory. dtd has read it
+ * by then, but may not be able to remove it: it belongs to another user.
+ */
 void fetch_clear(void) __attribute__((noreturn));
 
 #endif /* SYMBOLIZER_DEBUGINFOD_H */

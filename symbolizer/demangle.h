@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The name of a symbol as a person reads it. */
+/* Converts the raw name of a symbol to its readable form. */
 #ifndef SYMBOLIZER_DEMANGLE_H
 #define SYMBOLIZER_DEMANGLE_H
 
@@ -7,7 +7,7 @@
 
 #include "wire/symbolizer.h"
 
-#define SYMNAME_MAX 8192 /* bytes of a name that matter */
+#define SYMNAME_MAX 8192 /* bytes of a name that are used */
 
 /*
  * Without the version (memcpy@@GLIBC_2.14) and demangled (C++, Rust), of at

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* An ELF file: its image, its loaded code, its build id. */
+/* Opens an ELF file: its image, executable segments and build id. */
 #ifndef SYMBOLIZER_ELFFILE_H
 #define SYMBOLIZER_ELFFILE_H
 
@@ -42,7 +42,7 @@ const struct elfload *elffile_at(const struct elffile *, uint64_t off);
 const struct elfload *elffile_ataddr(const struct elffile *, uint64_t addr);
 /* The section of this name; NULL. */
 Elf_Scn *elffile_section(const struct elffile *, const char *, GElf_Shdr *);
-/* Bytes of a section as they stand in the file, or NULL. */
+/* Returns the bytes of a section as stored in the file, or NULL. */
 const uint8_t *elffile_bytes(Elf_Scn *, size_t *size);
 
 #endif /* SYMBOLIZER_ELFFILE_H */

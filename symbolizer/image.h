@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The bytes of a file: mapped, or in memory. */
+/* Holds the bytes of a file, mapped or in allocated memory. */
 #ifndef SYMBOLIZER_IMAGE_H
 #define SYMBOLIZER_IMAGE_H
 
@@ -19,9 +19,9 @@ struct image {
 int image_map(int fd, struct image *);
 /* Takes over memory from malloc. */
 void image_take(void *, size_t, struct image *);
-/* Makes a part of it writable, a copy of our own; once.  ENOMEM. */
+/* Makes a part of it writable, as a private copy; once. ENOMEM. */
 int image_own(struct image *, uint64_t off, uint64_t size);
-/* Gives pages back that can be read again. */
+/* Releases pages that can be read again. */
 void image_drop(const struct image *);
 void image_free(struct image *);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* Functions of a file by address, from one symbol table or several. */
+/* Finds functions of a file by address, from one or more symbol tables. */
 #ifndef SYMBOLIZER_INDEX_H
 #define SYMBOLIZER_INDEX_H
 
 #include "symbolizer/elffile.h"
 #include "symbolizer/ranges.h"
 
-#define INDEX_TABLES 4 /* as two bits tell */
+#define INDEX_TABLES 4 /* limit: stored in two bits */
 
 struct index {
 	struct ranges ix_ranges; /* value: table and offset of the name */
@@ -24,7 +24,7 @@ struct index {
  */
 int index_add(struct index *, const struct elffile *main,
     const struct elffile *ef, uint32_t type);
-/* After the last one. */
+/* Call after the last index_add(). */
 int index_seal(struct index *, const struct elffile *main);
 /* The name as it is in the table, without a NUL; of a longer one the first
  * SYMNAME_MAX bytes, so that the table's end is not searched for each. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Source files, lines and inlined functions of addresses, from DWARF. */
+/* Finds source files, lines and inlined functions of addresses in DWARF. */
 #ifndef SYMBOLIZER_LINES_H
 #define SYMBOLIZER_LINES_H
 
@@ -33,10 +33,12 @@ int lines_open(const struct elffile *main, struct elffile *ef, debugfile_ask *,
  * together.  Addresses beyond the limit have no lines. */
 void lines_begin(struct lines *);
 void lines_find(struct lines *, uint64_t addr, struct lines_hit *);
-/* Whether a file that it shares may be there later: that it should be opened
- * anew. */
+/*
+ * Returns whether a shared file may become available, so that the file should
+ * be opened again.
+ */
 int lines_islate(const struct lines *);
-/* Gives back what can be read again. */
+/* Releases memory that can be read again. */
 void lines_trim(struct lines *);
 void lines_close(struct lines *);
 

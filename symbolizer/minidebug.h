@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-/* MiniDebugInfo: an ELF file with symbols, packed into another one. */
+/*
+ * Unpacks MiniDebugInfo: an ELF file with symbols, compressed in another one.
+ */
 #ifndef SYMBOLIZER_MINIDEBUG_H
 #define SYMBOLIZER_MINIDEBUG_H
 
@@ -8,7 +10,7 @@
 /* Unpacks .gnu_debugdata.  ENOENT: there is none; ENOEXEC; EFBIG; ENOMEM. */
 int minidebug_open(const struct elffile *, struct elffile *);
 
-/* The same of what is in the section. */
+/* Unpacks the contents of the section. */
 int minidebug_unpack(const uint8_t *, size_t, struct elffile *);
 
 #endif /* SYMBOLIZER_MINIDEBUG_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A file whose addresses are asked for, with all that was found out about it:
- * its functions, its debug file.
+ * A file whose addresses are requested, with its functions and its debug file.
  */
 #ifndef SYMBOLIZER_OBJECT_H
 #define SYMBOLIZER_OBJECT_H
@@ -26,9 +25,11 @@ const void *object_buildid(const struct object *, size_t *len);
  * of no use any more. */
 int object_names(struct object *, const uint64_t *offs, size_t n, int wantlines,
     struct frame_sink *);
-/* Whether there may be more to know later: that it should be opened anew. */
+/*
+ * Returns whether more may be known later, so that it should be opened again.
+ */
 int object_islate(const struct object *);
-/* Forgets what can be read again. */
+/* Releases memory that can be read again. */
 void object_trim(struct object *);
 
 #endif /* SYMBOLIZER_OBJECT_H */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* The procedure linkage table: stubs that jump to functions of other files. */
+/*
+ * Finds stubs of the procedure linkage table, which jump to functions of other
+ * files.
+ */
 #ifndef SYMBOLIZER_PLT_H
 #define SYMBOLIZER_PLT_H
 
@@ -17,7 +20,7 @@ struct plt {
 		uint64_t pt_end;
 		Elf_Scn *pt_scn;
 	} pl_sections[PLT_SECTIONS];
-	int pl_read;		/* the stubs were */
+	int pl_read;		/* stubs have been read */
 	struct ranges pl_stubs; /* value: index into pl_targets */
 	struct {
 		uint32_t pt_sym;    /* of the dynamic symbols; 0: none, but */
@@ -29,10 +32,12 @@ struct plt {
 	size_t pl_nnames;
 };
 
-/* Finds the sections; the stubs are read when one is asked for. */
+/* Finds the sections; the stubs are read at the first lookup. */
 void plt_init(struct plt *, const struct elffile *);
 int plt_has(const struct plt *, uint64_t addr);
-/* What holds at an address outside of them does not hold in them. */
+/*
+ * Clips a range found outside of the sections so that it does not overlap them.
+ */
 void plt_clip(const struct plt *, uint64_t addr, struct ranges_hit *);
 /* Finds the stub and its name, "memcpy@plt"; 0 if it has none. */
 int plt_find(struct plt *, const struct elffile *, const struct index *,

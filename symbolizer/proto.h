@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The worker's side of the socket: see wire/symbolizer.h. */
+/* Implements the symbolizer's side of the socket: see wire/symbolizer.h. */
 #ifndef SYMBOLIZER_PROTO_H
 #define SYMBOLIZER_PROTO_H
 
@@ -11,18 +11,21 @@
 struct request {
 	struct symreq rq_head;
 	uint64_t rq_pcs[SYMREQ_MAXPCS];
-	int rq_fd; /* -1: none came */
+	int rq_fd; /* -1: none received */
 };
 
-/* The next request; returns 0 when dtd has gone. */
+/* Receives the next request; returns 0 when dtd has exited. */
 int proto_next(struct request *);
-/* The sink that answers it. */
+/* Returns the sink that sends frames as replies. */
 struct frame_sink *proto_sink(void);
-/* The build id of the file, once before the end; a longer one is not told. */
+/*
+ * Sends the build id of the file, once before the end; too long ones are
+ * omitted.
+ */
 void proto_buildid(const void *, size_t);
-/* The end of the answer. */
+/* Ends the reply. */
 void proto_end(int error);
-/* Asks dtd for a file.  errno: ENOENT, there are no more of it. */
+/* Requests a file from dtd. errno: ENOENT, there are no more candidates. */
 int proto_ask(const struct symrep_ask *, int *fd);
 
 #endif /* SYMBOLIZER_PROTO_H */

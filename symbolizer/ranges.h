@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Ranges of addresses with a value each, found by address.  Where several
- * hold an address, it is that of the one that begins last: the innermost.
+ * Finds address ranges, each with a value, by address. Of several that contain
+ * an address, the one that begins last (the innermost) is returned.
  */
 #ifndef SYMBOLIZER_RANGES_H
 #define SYMBOLIZER_RANGES_H
@@ -33,7 +33,9 @@ struct ranges_hit {
 int ranges_add(struct ranges *, uint64_t start, uint64_t size, uint32_t value);
 /* Sorts by start; of the same start the larger is first. */
 void ranges_sort(struct ranges *);
-/* After the last one, when it is sorted by start: makes it ready for find. */
+/*
+ * Makes it ready for ranges_find(), after the last addition and ranges_sort().
+ */
 int ranges_seal(struct ranges *);
 void ranges_find(const struct ranges *, uint64_t addr, struct ranges_hit *);
 void ranges_free(struct ranges *);

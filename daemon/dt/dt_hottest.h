@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Which of many probes is hit most, found by looking at a few records: a
- * handful of candidates with their votes (Misra and Gries).  Whatever has more
- * than a ninth of the votes is among them.  Old votes fade: as soon as one
- * candidate has many, all are halved.
+ * Estimates which of many probes is hit most from a sample of records, with a
+ * few candidates and their votes (Misra and Gries). Every probe with more than
+ * a ninth of the votes is a candidate. Old votes fade: when one candidate
+ * reaches DT_VOTEMAX, all are halved.
  *
- * One thread votes, any may ask: a candidate and its votes are one word.
+ * One thread votes, any thread may read: a candidate and its votes are one
+ * atomic word.
  */
 #ifndef DAEMON_DT_DT_HOTTEST_H
 #define DAEMON_DT_DT_HOTTEST_H
@@ -14,7 +15,7 @@
 #include <stdint.h>
 
 #define DT_NVOTES  8
-#define DT_VOTEMAX 256 /* then all are halved */
+#define DT_VOTEMAX 256 /* limit at which all votes are halved */
 
 struct dt_hottest {
 	atomic_uint_fast64_t dh_cand[DT_NVOTES]; /* pbn << 32 | votes */
@@ -22,7 +23,7 @@ struct dt_hottest {
 
 void dt_hottest_clear(struct dt_hottest *);
 void dt_hottest_add(struct dt_hottest *, uint32_t pbn);
-/* The candidate with the most votes.  Returns 0 if nobody has voted. */
+/* Stores the candidate with the most votes. Returns 0 if there are no votes. */
 int dt_hottest_top(const struct dt_hottest *, uint32_t *pbn);
 
 #endif /* DAEMON_DT_DT_HOTTEST_H */

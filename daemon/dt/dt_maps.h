@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The maps that daemon and BPF programs share (bpf/dt_maps.bpf.h), made once
- * and put in the place of each object's own.
+ * The maps that the daemon and its BPF programs share (bpf/dt_maps.bpf.h). They
+ * are created once and replace each object's own maps.
  */
 #ifndef DAEMON_DT_DT_MAPS_H
 #define DAEMON_DT_DT_MAPS_H
@@ -14,14 +14,14 @@ struct bpf_object_skeleton;
 struct bpf_program;
 
 /*
- * What is counted apart: hits of a provider, or of those that have programs in
- * common.  Each has counters for all opens, in a map of its own, which its
- * objects get.  So programs need not know whose hits they count.
+ * Units of accounting: one provider, or several that share programs. Each has
+ * its own map of counters for all sessions, which its objects use. So programs
+ * need not know which provider they count for.
  */
 enum dt_tally {
 	DT_TALLY_PROFILE,
 	DT_TALLY_INTERVAL,
-	DT_TALLY_SYSCALL, /* and syscall32; who is followed is counted here */
+	DT_TALLY_SYSCALL, /* also syscall32 and followed processes */
 	DT_TALLY_TRACEPOINT,
 	DT_TALLY_KPROBE,
 	DT_TALLY_RAWTRACEPOINT,
@@ -31,34 +31,45 @@ enum dt_tally {
 struct dt_maps {
 	struct dt_table *dtm_table;	   /* mapped */
 	struct dt_cond_entry *dtm_conds;   /* mapped, DT_NCOND */
-	int dtm_rings;			   /* map of rings, by the same index */
-	int dtm_noring;			   /* stands where a slot has no ring */
+	int dtm_rings;			   /* map of rings, by session slot
+					    * and CPU */
+	int dtm_noring;			   /* placeholder for slots without a
+					    * ring */
 	int dtm_excluded;		   /* hash */
 	int dtm_followed;		   /* hash, see bpf/dt_follow.bpf.c */
-	int dtm_owned;			   /* map: see struct dt_owned */
-	int dtm_pairs;			   /* map of tables, see dt_pair.c */
+	int dtm_owned;			   /* map of struct dt_owned */
+	int dtm_pairs;			   /* map of hashes, see dt_pair.c */
 	int dtm_keeps;			   /* the same, of struct dt_keep */
 	struct dt_pairdesc *dtm_pairdescs; /* mapped, DT_PAIRDESC() */
 };
 
 extern struct dt_maps dt_maps;
 
-/* Makes the maps.  Returns errno; EPERM: no right to use BPF. */
+/* Creates the maps. Returns an errno; EPERM: no permission to use BPF. */
 int dt_maps_init(void);
-int dt_maps_made(void); /* whether it has succeeded */
-/* Hands them to an object that is open and not loaded, with the counters that
- * its hits are for. */
+int dt_maps_made(void); /* whether dt_maps_init() succeeded */
+/*
+ * Gives the maps, with the counters of the tally, to an object that is open and
+ * not loaded.
+ */
 int dt_maps_share(struct bpf_object *, enum dt_tally);
-/* Counters of a slot, by CPU; NULL: no program that would count there has been
- * loaded.  Any thread. */
+/*
+ * Returns the counters of a slot, by CPU; NULL if no program of the tally has
+ * been loaded. Any thread.
+ */
 struct dt_count *dt_counts_of(unsigned int slot, enum dt_tally);
-/* An object that is open and not loaded is not to map this one: all pages of
- * a mapping count as resident, and somebody has it already. */
+/*
+ * Keeps libbpf from mapping this map for an object that is open and not loaded:
+ * all pages of a mapping count as resident, and the daemon has mapped it
+ * already.
+ */
 void dt_maps_unseen(const struct bpf_object_skeleton *, const struct bpf_map *);
-/* Whether the variables of a loaded object can be seen here: libbpf maps none
- * where it thinks that the kernel cannot.  0, or EOPNOTSUPP and a text. */
+/*
+ * Checks that the variables of a loaded object are mapped; libbpf maps none if
+ * it finds no support in the kernel. Returns 0, or EOPNOTSUPP and a text.
+ */
 int dt_maps_seen(const void *bss, char *text);
-/* A descriptor of a loaded program that stays when its object goes, or -1. */
+/* Returns a descriptor of a loaded program that outlives its object, or -1. */
 int dt_prog_keep(const struct bpf_program *);
 
 #endif /* DAEMON_DT_DT_MAPS_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Probes, and the providers that have them.
+ * Probes and their providers.
  *
- * Letters: I constant after attach; a atomic.  Functions: c control thread, w
+ * Letters: I constant after attach; a atomic. Functions: c control thread; w
  * worker, which may wait for the kernel.
  */
 #ifndef DAEMON_DT_DT_PROVIDER_H
@@ -23,78 +23,102 @@ struct dt_probe;
 struct dt_softc;
 
 /*
- * A provider: a file of its own and a line in dt_probe.c.  Members that it
- * does not need stay NULL.  Those marked w are called on a worker and may
- * wait for the kernel.
+ * A provider: one file and one row in dt_probe.c. Unused members are NULL.
+ * Those marked w are called on a worker and may wait for the kernel.
  */
 struct dt_provider {
 	const char *prov_name;
 	enum dt_tally prov_tally; /* where its hits are counted */
-	unsigned int prov_rights; /* any of these RIGHT_* suffices */
-	/* Adds its probes.  Why it is not available here goes to reason. */
+	unsigned int prov_rights; /* any one of these RIGHT_* suffices */
+	/* Adds its probes. Stores in reason why it is unavailable. */
 	int (*prov_init)(const struct dt_provider *, char *reason, size_t);
-	/* Why it does not work any more, or NULL. */
+	/* Returns why it has stopped working, or NULL. */
 	const char *(*prov_lacks)(void);
-	/* Where it is available: something worth to know, and how many probes
-	 * it has by now that are in no list. */
+	/*
+	 * For an available provider: stores a remark for the user and returns
+	 * the number of known probes that are in no list.
+	 */
 	unsigned int (*prov_remark)(char *remark, size_t);
-	/* w: reads which probes there are now, NULL: that cannot be told.  c:
-	 * adds those that are new, and frees it. */
+	/*
+	 * w: reads the current list of probes, NULL if it cannot be read. c:
+	 * adds the new probes and frees the list.
+	 */
 	void *(*prov_reread)(void);
 	void (*prov_merge)(const struct dt_provider *, void *);
-	/* w: finds out the arguments of a probe, dtp_nargs with it; called
-	 * until it has succeeded.  NULL: they are known from the start. */
+	/*
+	 * w: reads the probe's arguments, including dtp_nargs; called until it
+	 * succeeds. NULL: they are known from the start.
+	 */
 	int (*prov_learn)(struct dt_probe *, char *text);
-	/* Type and name of an argument, as its probe declares it; DTAN_*. */
+	/* Stores type and name of an argument as declared; DTAN_*. */
 	void (*prov_args)(const struct dt_probe *, unsigned int n,
 	    const char **type, const char **name, unsigned int *flags);
-	/* How programs look at an argument, its text, or a result: fills
-	 * lo_how and lo_off, or EINVAL: this probe has none.  NULL: no probe
-	 * of the provider takes a condition. */
+	/*
+	 * Sets lo_how and lo_off: how programs read an argument, its text or a
+	 * result. EINVAL: this probe has none. NULL: no probe of the provider
+	 * takes a condition.
+	 */
 	int (*prov_operand)(const struct dt_probe *, const struct dt_opd *,
 	    struct dt_look *);
-	/* The probe of a number, for a provider whose probes are no list; NULL:
-	 * it has no such probe.  What it returns stays. */
+	/*
+	 * Returns the probe with a number, for a provider without a list of
+	 * probes; NULL if there is none. The result stays valid.
+	 */
 	struct dt_probe *(*prov_find)(uint32_t pbn);
-	/* w: the numbers of probes that match a glob, ascending; *listp is to
-	 * be freed.  An errno, and why. */
+	/*
+	 * w: finds the numbers of the probes that match a glob, ascending; the
+	 * caller frees *listp. Returns an errno with a text.
+	 */
 	int (*prov_match)(struct dt_softc *, const char *pattern,
 	    uint32_t **listp, size_t *np, char *text);
-	/* w: what a list tells of one of them. */
+	/* w: fills the list entry of one probe. */
 	void (*prov_info)(uint32_t pbn, struct dtioc_probe_info *);
-	/* w: types and names of arguments; returns how many.  A probe that has
-	 * none may have one type still, of what its function returns. */
+	/*
+	 * w: stores types and names of the arguments and returns their number.
+	 * A probe without arguments may still have one type, its function's
+	 * result.
+	 */
 	unsigned int (*prov_describe)(const struct dt_probe *,
 	    char (*types)[DTNAMESIZE], char (*names)[DTNAMESIZE]);
-	/* w: the open ends. */
+	/* w: the session is being closed. */
 	void (*prov_close)(struct dt_softc *);
-	/* An errno, and why: this probe may not be enabled by anybody. */
+	/* Returns an errno with a text if no client may enable this probe. */
 	int (*prov_refuse)(const struct dt_probe *, char *text);
-	unsigned int prov_max; /* that an open may enable; 0: all */
-	/* Checks a request and fills the rest of the pcb. */
+	unsigned int prov_max; /* probes that a session may enable; 0: all */
+	/* Checks a request and fills in the rest of the pcb. */
 	int (*prov_alloc)(struct dt_softc *, struct dt_pcb *,
 	    const struct dtioc_req *);
-	/* w: loads what the provider's probes of this part need; called once
-	 * for each.  Says in text why it failed. */
+	/*
+	 * w: loads what the provider's probes of this part need; called once
+	 * per part. Stores the reason of a failure in text.
+	 */
 	int (*prov_load)(unsigned int part, char *text);
-	unsigned int prov_nparts; /* 0: one */
-	/* loaded at the first ENABLE, not by a service's start */
+	unsigned int prov_nparts; /* 0: one part */
+	/* loaded at the first ENABLE, not at a service's start */
 	int prov_israre;
-	/* w: from now on the probe records for this open. */
+	/* w: starts recording of the probe for this session. */
 	int (*prov_start)(struct dt_softc *, struct dt_pcb *);
-	/* w: behind the starts of all probes of the open, whatever they are of;
-	 * may look at ds_cancel, and then says ECANCELED */
+	/*
+	 * w: called after the starts of all probes of the session, of any
+	 * provider; may return ECANCELED if ds_cancel is set
+	 */
 	int (*prov_attach)(struct dt_softc *, char *text);
-	/* w: from now on none of the open records; before the stops.  And when
-	 * none is under way any more, what is left can go. */
+	/*
+	 * w: halt stops recording of all the session's probes, before their
+	 * stops. detach releases the rest when no hit is in progress any more.
+	 */
 	void (*prov_halt)(struct dt_softc *);
 	void (*prov_detach)(struct dt_softc *);
-	/* The daemon ends; its one client has gone, if it was private. */
+	/*
+	 * The daemon exits; if it is private, its only client has disconnected.
+	 */
 	void (*prov_fini)(int private);
-	/* w: from now on it does not; a hit may still be under way. */
+	/* w: stops recording of the probe; a hit may still be in progress. */
 	void (*prov_stop)(struct dt_softc *, struct dt_pcb *);
-	/* w: this CPU has come, or gone, or both, while the probe records;
-	 * never together with one of the others. */
+	/*
+	 * w: this CPU came online or went offline, or both, while the probe
+	 * records; never called concurrently with another member.
+	 */
 	void (*prov_cpu)(struct dt_softc *, struct dt_pcb *, unsigned int cpu);
 };
 
@@ -105,10 +129,10 @@ struct dt_probe {
 	const char *dtp_func;		    /* [I] */
 	const char *dtp_name;		    /* [I] */
 	uint32_t dtp_sysnum;		    /* [I] the provider's own number */
-	void *dtp_own;			    /* [I] and what it has of it */
-	uint8_t dtp_nargs;		    /* [I], or once dtp_learnt */
-	uint8_t dtp_part;	 /* [I] what has to be loaded for it */
-	atomic_uchar dtp_learnt; /* [a] prov_learn has succeeded */
+	void *dtp_own;			    /* [I] the provider's own data */
+	uint8_t dtp_nargs;		    /* [I], or set with dtp_learnt */
+	uint8_t dtp_part;		    /* [I] part to load for it */
+	atomic_uchar dtp_learnt;	    /* [a] prov_learn has succeeded */
 };
 
 TAILQ_HEAD(dt_probe_list, dt_probe);
@@ -119,29 +143,34 @@ TAILQ_HEAD(dt_probe_list, dt_probe);
 extern struct dt_probe_list dt_probes;
 extern unsigned int dt_nprobes;
 int dt_probe_init(void);
-/* NULL: no memory, or no number.  c */
+/* Returns NULL if out of memory or of numbers. c */
 struct dt_probe *dt_probe_add(const struct dt_provider *, const char *func,
     const char *name, uint32_t num, uint8_t nargs);
 struct dt_probe *dt_probe_find(uint32_t pbn); /* c */
-/* Where hits of a probe that is recorded are counted.  Any thread. */
+/* Returns the tally of a recording probe's hits. Any thread. */
 enum dt_tally dt_probe_tally(uint32_t pbn);
-/* prov_merge of what prov_reread returned. */
+/* Calls prov_merge with the result of prov_reread. */
 void dt_provider_merge(const struct dt_provider *, void *); /* c */
-/* Numbers from here on are those of functions. */
+/* Probe numbers of kernel functions begin here. */
 #define DT_PBN_KPROBE 0x10000
-/* For all providers, see struct dt_provider.  attach: stops at the first that
- * fails. */
+/*
+ * Call the members of struct dt_provider for all providers. attach stops at the
+ * first failure.
+ */
 int dt_provs_attach(struct dt_softc *, char *text); /* w */
 void dt_provs_halt(struct dt_softc *);		    /* w */
 void dt_provs_detach(struct dt_softc *);	    /* w */
 void dt_provs_close(struct dt_softc *);		    /* w */
 void dt_provs_fini(int private);
-/* The provider of this name, or NULL. */
+/* Returns the provider of this name, or NULL. */
 const struct dt_provider *dt_provider_named(const char *name, size_t len);
-/* The n-th provider, why it is not available ("" if it is), its probes. */
+/*
+ * Returns the n-th provider, why it is unavailable ("" if it is not), and the
+ * number of its probes.
+ */
 const struct dt_provider *
 dt_provider_nth(unsigned int n, const char **reason, unsigned int *nprobes);
-/* Whether dt_probe_load() has succeeded already. */
+/* Returns whether dt_probe_load() has succeeded. */
 int dt_probe_ready(const struct dt_probe *);
 int dt_probe_load(struct dt_probe *, char *text); /* w */
 void dt_provider_load_all(void);		  /* w */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The reply to DTIOCSYM and its like: a head, entries, strings.  It is filled
- * address by address; when the next one does not fit the reply ends.
+ * Builds the reply to DTIOCSYM and related requests: a head, entries, strings.
+ * It is filled address by address and ends when the next address does not fit.
  */
 #ifndef DAEMON_DT_DT_SYM_REPLY_H
 #define DAEMON_DT_DT_SYM_REPLY_H
@@ -14,10 +14,10 @@
 struct ioctl_call;
 struct resolved;
 
-#define DT_SYM_REPLY_SLOTS 2048 /* strings that are told once */
+#define DT_SYM_REPLY_SLOTS 2048 /* size of the hash of shared strings */
 
 struct dt_sym_reply {
-	uint8_t *syr_entries; /* of syr_entsize */
+	uint8_t *syr_entries; /* each of syr_entsize bytes */
 	size_t syr_entsize;
 	size_t syr_n;
 	char *syr_strings;
@@ -25,17 +25,17 @@ struct dt_sym_reply {
 	uint32_t syr_slots[DT_SYM_REPLY_SLOTS]; /* offset plus 1, by hash */
 };
 
-/* ENOMEM */
+/* Returns 0 or ENOMEM. */
 int dt_sym_reply_init(struct dt_sym_reply *, size_t entsize);
 void dt_sym_reply_free(struct dt_sym_reply *);
-/* The string's offset plus 1; 0: there is none, or no room. */
+/* Returns the string's offset plus 1; 0 if there is no string or no space. */
 uint32_t dt_sym_reply_string(struct dt_sym_reply *, const char *);
-/* Room for one more entry, zeroed; NULL: there is none. */
+/* Returns one more entry, zeroed; NULL if it does not fit. */
 void *dt_sym_reply_entry(struct dt_sym_reply *);
-/* Enters all frames of an address: 0 when they do not fit. */
+/* Adds all frames of an address. Returns 0 if they do not fit. */
 int
 dt_sym_reply_name(struct dt_sym_reply *, uint32_t pc, const struct resolved *);
-/* Hands it over: total entries there would be. */
+/* Sends the reply: total is the number of entries without the size limit. */
 void dt_sym_reply_send(const struct dt_sym_reply *, uint32_t total,
     const struct wire_syms *, struct ioctl_call *);
 

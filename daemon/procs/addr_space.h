@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The executable mappings of one address space, now and before: each has the
- * time it came, and those that have gone the time they went.  The kernel does
- * not tell of munmap(): a mapping stays until another takes its place.
+ * time it appeared, past ones also the time they ended. The kernel does not
+ * report munmap(): a mapping stays until another replaces it.
  *
- * Processes share an image after a fork; who maps something of its own gets a
- * copy then.  All functions under the lock of proc_table.h; pure but for files.
+ * Processes share an address space after a fork; a process that maps something
+ * then gets its own copy. Call all functions under the lock of proc_table.h.
  */
 #ifndef DAEMON_PROCS_ADDR_SPACE_H
 #define DAEMON_PROCS_ADDR_SPACE_H
@@ -19,11 +19,11 @@
 
 #define ADDR_SPACE_MAPS \
 	65536 /* mappings at a time, vm.max_map_count's default */
-#define ADDR_SPACE_GONE 4096 /* that have gone and are remembered */
+#define ADDR_SPACE_GONE 4096 /* past mappings remembered */
 
 struct gone_mapping {
 	struct mapping gm_mapping;
-	uint64_t gm_until; /* when it went */
+	uint64_t gm_until; /* time it ended */
 };
 
 struct addr_space {
@@ -39,7 +39,7 @@ struct addr_space {
 	struct gone_mapping *as_gone; /* by the time they went, in a circle */
 	size_t as_gonehead, as_ngone, as_gonemax;
 	size_t as_charged;		 /* bytes, as told in addr_space_sum */
-	LIST_ENTRY(addr_space) as_entry; /* of all */
+	LIST_ENTRY(addr_space) as_entry; /* list of all address spaces */
 };
 
 struct addr_space_stat {
@@ -50,7 +50,7 @@ extern struct addr_space_stat addr_space_sum;
 struct addr_space *addr_space_alloc(void);
 struct addr_space *addr_space_share(struct addr_space *);
 void addr_space_free(struct addr_space *); /* one reference; NULL is fine */
-/* A new image with what this one had at a time. */
+/* Returns a new address space with the contents of this one at a time. */
 struct addr_space *addr_space_copy(struct addr_space *, uint64_t asof);
 /*
  * The range is mapped from the file now; ends what was there.  Takes over one
@@ -58,13 +58,15 @@ struct addr_space *addr_space_copy(struct addr_space *, uint64_t asof);
  */
 void addr_space_map(struct addr_space *, const struct mapping *);
 /*
- * All mappings as they were at nsecs, of a snapshot, sorted: what is not among
- * them and not newer has gone; what is new came at from.  Takes the files'
- * counts over.
+ * Replaces the mappings by a snapshot taken at nsecs, sorted: older mappings
+ * missing from it have ended; new ones appeared at from. Takes over the files'
+ * counts.
  */
 void addr_space_snapshot(struct addr_space *, const struct mapping *, size_t n,
     uint64_t nsecs, uint64_t from);
-/* Copies what was not known when the image became a copy, if it is by now. */
+/*
+ * Copies what was unknown when the address space became a copy, if known now.
+ */
 void addr_space_settle(struct addr_space *);
 /*
  * Calls fn for what was mapped at a time, and narrows [*from, *until) to when
@@ -73,11 +75,11 @@ void addr_space_settle(struct addr_space *);
 void addr_space_walk(const struct addr_space *, uint64_t nsecs,
     void (*fn)(const struct mapping *, void *), void *arg, uint64_t *from,
     uint64_t *until);
-/* Forgets what has gone. */
+/* Removes past mappings. */
 void addr_space_trim(struct addr_space *);
-/* Forgets all of it, what has gone first: 0, there is nothing to forget. */
+/* Removes all mappings, past ones first; 0: there are none. */
 int addr_space_drop(struct addr_space *);
-/* The image that takes the most memory, or NULL. */
+/* Returns the address space that uses the most memory, or NULL. */
 struct addr_space *addr_space_largest(void);
 
 #endif /* DAEMON_PROCS_ADDR_SPACE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Finding the file that was mapped: an inspector does (inspect_find.h), and
- * here is for which processes its answer holds.
+ * Finds a mapped file through an inspector (inspect_find.h) and determines for
+ * which processes the result holds.
  */
 #ifndef DAEMON_PROCS_FILE_OPEN_H
 #define DAEMON_PROCS_FILE_OPEN_H
@@ -17,7 +17,7 @@ struct opened_file {
 	 */
 	struct root_dir *of_root;
 	uint32_t of_pid;
-	uid_t of_uid; /* whose fault it is if reading hangs; -1 */
+	uid_t of_uid; /* user to blame if reading hangs; -1 */
 	/* its debug files are in our own root, else in of_root */
 	int of_isours;
 };

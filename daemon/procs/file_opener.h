@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Finds the files of processes as soon as they are seen, so that nobody who
- * follows processes has to wait for an inspector: a thread of its own, which
- * starts when there is something to do, and ends.
+ * Finds the files of processes when they are first seen, so that no thread that
+ * follows processes waits for an inspector. Uses a thread of its own, which
+ * starts when there is work and then exits.
  */
 #ifndef DAEMON_PROCS_FILE_OPENER_H
 #define DAEMON_PROCS_FILE_OPENER_H
@@ -10,14 +10,14 @@
 #include "daemon/procs/mapped_file.h"
 
 /*
- * Finds a file soon, and looks at the process (proc_status.h); without a file,
- * only that.  Returns 0 when there is no room: then it is found when somebody
- * asks for it.  Never waits.
+ * Queues a file to be found and the process to be inspected (proc_status.h);
+ * without a file, only the latter. Returns 0 if the queue is full: the file is
+ * found when it is first requested. Never waits.
  */
 int file_opener_add(struct mapped_file *, const struct sighting *);
-/* Waits until there is some room, a while at most. */
+/* Waits, for a limited time, until the queue has space. */
 void file_opener_room(void);
-/* Nothing more of what was added begins. */
+/* Discards what is queued. */
 void file_opener_clear(void);
 
 #endif /* DAEMON_PROCS_FILE_OPENER_H */

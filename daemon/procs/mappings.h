@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Mappings sorted by address, none of which overlap.  In chunks, mg that one
- * of tens of thousands is put in its place without moving all others.  Counts
- * of files are the caller's business.
+ * Mappings sorted by address, without overlaps. They are kept in chunks, so
+ * that an insertion among tens of thousands does not move all others. The
+ * caller maintains the files' counts.
  */
 #ifndef DAEMON_PROCS_MAPPINGS_H
 #define DAEMON_PROCS_MAPPINGS_H
@@ -14,7 +14,7 @@ struct mapped_file;
 
 struct mapping {
 	uint64_t mg_start, mg_end, mg_off;
-	uint64_t mg_from; /* when it came; 0: before we looked */
+	uint64_t mg_from; /* time it appeared; 0: before monitoring */
 	struct mapped_file *mg_file;
 };
 
@@ -30,19 +30,19 @@ struct mappings {
 	size_t ms_nbytes; /* of memory */
 };
 
-/* A place between mappings. */
+/* A position between mappings. */
 struct mapping_pos {
 	size_t mp_chunk, mp_index;
 };
 
-/* Where the first mapping is that ends above addr. */
+/* Returns the position of the first mapping that ends above addr. */
 struct mapping_pos mappings_find(const struct mappings *, uint64_t addr);
-/* The mapping at a place, or NULL behind the last. */
+/* Returns the mapping at a position, or NULL at the end. */
 struct mapping *mappings_at(const struct mappings *, struct mapping_pos *);
-/* So that it is sorted, is the caller's business, too: ENOMEM. */
+/* The caller keeps the order: ENOMEM. */
 int
 mappings_insert(struct mappings *, struct mapping_pos, const struct mapping *);
-/* The next mapping is at the same place then. */
+/* Afterwards the next mapping is at this position. */
 void mappings_remove(struct mappings *, struct mapping_pos);
 void mappings_free(struct mappings *);
 

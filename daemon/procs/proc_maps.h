@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* A line of /proc/PID/maps.  Pure. */
+/* Parses a line of /proc/PID/maps. Does no I/O. */
 #ifndef DAEMON_PROCS_PROC_MAPS_H
 #define DAEMON_PROCS_PROC_MAPS_H
 

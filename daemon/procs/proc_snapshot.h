@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Reads from /proc what processes have mapped by now.  What the side-band has
- * told since is newer, and wins.
+ * Reads the current mappings of processes from /proc. What the side-band has
+ * reported since is newer and takes precedence.
  */
 #ifndef DAEMON_PROCS_PROC_SNAPSHOT_H
 #define DAEMON_PROCS_PROC_SNAPSHOT_H
@@ -15,7 +15,7 @@
  * enters nothing from then on: who sets it clears the table after that.
  */
 void proc_snapshot_all(uint64_t since, const atomic_int *stop);
-/* One of them, if it lives: ESRCH, or another errno of inspect(). */
+/* Reads one process, if it is alive: ESRCH, or another errno of inspect(). */
 int proc_snapshot_one(uint32_t pid, uint64_t since);
 
 #endif /* DAEMON_PROCS_PROC_SNAPSHOT_H */

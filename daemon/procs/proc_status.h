@@ -15,12 +15,13 @@ struct root_dir;
 struct sighting;
 
 /*
- * Asks an inspector, without the lock of proc_table.h: the errno of inspect().
+ * Has an inspector read it; call without the lock of proc_table.h. Returns the
+ * errno of inspect().
  */
 int proc_status_get(uint32_t pid);
 /* Fills in user and root directory, if they are known. */
 void proc_status_sight(struct sighting *);
-/* Enters what an inspector has found.  Takes the root over.  Under the lock. */
+/* Stores an inspector's results. Takes over the root. Under the lock. */
 void proc_status_enter(struct process *, const struct look_piece *,
     struct root_dir *);
 

@@ -39,13 +39,13 @@ struct process {
 	LIST_ENTRY(process) ps_entry;  /* of its hash line, newest first */
 	TAILQ_ENTRY(process) ps_queue; /* of those that have ended */
 	uint32_t ps_pid, ps_ppid;
-	uint64_t ps_from;	    /* its fork; 0: before we looked */
-	uint64_t ps_end;	    /* 0: it lives */
+	uint64_t ps_from;	    /* time of its fork; 0: before monitoring */
+	uint64_t ps_end;	    /* 0: it is alive */
 	struct proc_span *ps_spans; /* newest first */
-	struct root_dir *ps_root;   /* where its names begin; NULL: not known */
-	uid_t ps_uid;		    /* -1: not known */
-	uint8_t ps_waslooked;	/* proc_status_get() is done, or under way */
-	uint8_t ps_nnums;	/* 0: not known */
+	struct root_dir *ps_root;   /* its root directory; NULL: unknown */
+	uid_t ps_uid;		    /* -1: unknown */
+	uint8_t ps_waslooked;	/* proc_status_get() is done or in progress */
+	uint8_t ps_nnums;	/* 0: unknown */
 	struct symnum *ps_nums; /* the innermost last */
 	uint32_t ps_nnew;	/* new files in this second */
 	uint64_t ps_second;
@@ -62,9 +62,9 @@ void proc_table_unlock(void);
  * where; and of a new process, with NULL. */
 typedef void proc_table_newfn(struct process *, struct mapped_file *,
     const struct sideband_event *);
-/* Follows an event. */
+/* Applies an event. */
 void proc_table_event(const struct sideband_event *, proc_table_newfn *);
-/* The process that had this number at a time, or NULL. */
+/* Returns the process that had this pid at a time, or NULL. */
 struct process *proc_table_find(uint32_t pid, uint64_t nsecs);
 /* The span of that time, never NULL. */
 struct proc_span *proc_table_span(const struct process *, uint64_t nsecs);
@@ -78,7 +78,7 @@ int proc_table_iswhole(const struct process *);
  * another program by then. */
 struct process *proc_table_snapshot(uint32_t pid, const struct mapping *,
     size_t n, uint64_t nsecs, uint64_t done, uint64_t from);
-/* Forgets what is too old or too much. */
+/* Removes what is too old or exceeds the limits. */
 void proc_table_trim(uint64_t now);
 void proc_table_clear(void);
 /* Calls fn for each process until it returns another value than 0. */

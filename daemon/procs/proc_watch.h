@@ -36,21 +36,21 @@ struct proc_view {
 };
 
 struct proc_watch_stat {
-	uint64_t pws_held;	/* who holds it */
-	uint64_t pws_procs;	/* processes known, */
-	uint64_t pws_ended;	/* of them, those that have ended */
-	uint64_t pws_images;	/* sets of mappings */
+	uint64_t pws_held;	/* users that hold it */
+	uint64_t pws_procs;	/* processes known */
+	uint64_t pws_ended;	/* processes known that have exited */
+	uint64_t pws_images;	/* address spaces */
 	uint64_t pws_maps;	/* mappings, also past ones */
 	uint64_t pws_bytes;	/* of all of these */
-	uint64_t pws_files;	/* files known, */
-	uint64_t pws_open;	/* of them, open ones */
+	uint64_t pws_files;	/* files known */
+	uint64_t pws_open;	/* files open */
 	uint64_t pws_records;	/* of the side-band, so far */
-	uint64_t pws_lost;	/* that the kernel had no room for */
-	uint64_t pws_bad;	/* that we did not understand */
-	uint64_t pws_forgotten; /* processes, for want of room or by age */
-	uint64_t pws_dropped;	/* mappings, for want of room */
+	uint64_t pws_lost;	/* records lost by the kernel */
+	uint64_t pws_bad;	/* records of unknown form */
+	uint64_t pws_forgotten; /* processes removed by limit or age */
+	uint64_t pws_dropped;	/* mappings dropped by limits */
 	uint64_t pws_snapshots; /* passes over /proc */
-	uint64_t pws_snapnsecs; /* the last one took */
+	uint64_t pws_snapnsecs; /* ns that the last pass took */
 	uint64_t pws_unopened;	/* files that could not be opened, so far */
 	uint64_t
 	    pws_cpunsecs; /* of the thread that follows; 0: nobody holds it */
@@ -62,7 +62,7 @@ int proc_watch_hold(void);
 /* The last detaches; what is known is forgotten a while later. */
 void proc_watch_release(void);
 const char *proc_watch_why(void);
-/* A CPU came or went. */
+/* A CPU came online or went offline. */
 void proc_watch_cpu(unsigned int cpu);
 /* The clock of the kernel's records goes by steps of up to this many ns, so a
  * change this soon after a moment is taken for an earlier one. */

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: ISC */
-/* What the files of proc_watch.h share. */
+/* Internal functions of process monitoring; not for other modules. */
 #ifndef DAEMON_PROCS_PROC_WATCH_IMPL_H
 #define DAEMON_PROCS_PROC_WATCH_IMPL_H
 
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Somebody asks by numbers of other pid namespaces: each new process is looked
- * at, so that its numbers are known when it has ended. */
+/*
+ * Set when a client uses pids of other pid namespaces: each new process is
+ * inspected, so that its pids are known after it has exited.
+ */
 extern atomic_int proc_status_wantnums;
 
-/* Waits until /proc has been read, if that is under way; not for long. */
+/* Waits, for a limited time, until a pass over /proc in progress is done. */
 void proc_watch_settle(void);
 
-/* Looks at all processes that live. */
+/* Inspects all processes that are alive. */
 void proc_status_all(void);
 
 /* Reads the rings up to a time, or now; returns up to when they were read. */

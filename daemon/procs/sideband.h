@@ -20,17 +20,17 @@ struct sideband_stat {
 	uint64_t rs_records, rs_bad;
 };
 
-/* Opens what CPUs are online: an errno, if there is not one. */
+/* Opens rings for the online CPUs: an errno if none could be opened. */
 int sideband_open(void);
 void sideband_close(void);
-/* This CPU came or went: opens what can be. */
+/* Handles a CPU that came online or went offline. */
 void sideband_cpu(unsigned int cpu);
 /*
  * Calls fn for all records up to a moment ago, in order; returns that time,
  * and how many.
  */
 uint64_t sideband_read(void (*fn)(const struct sideband_event *), size_t *np);
-/* Sleeps until a ring is half full, msecs have gone, or sideband_wake(). */
+/* Sleeps until a ring is half full, msecs have passed, or sideband_wake(). */
 void sideband_wait(int msecs);
 void sideband_wake(void);
 void sideband_stat(struct sideband_stat *);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A record of perf's side-band: what the kernel tells of processes.  Pure.
+ * Parses a record of perf's side-band, which reports events of processes. Does
+ * no I/O.
  */
 #ifndef DAEMON_PROCS_SIDEBAND_EVENT_H
 #define DAEMON_PROCS_SIDEBAND_EVENT_H
@@ -19,9 +20,9 @@ enum sideband_event_type {
 	SIDEBAND_LOST,
 };
 
-/* What the kernel tells of a mapped file. */
+/* Identity of a mapped file as the kernel reports it. */
 struct inode_id {
-	uint64_t ii_dev; /* as makedev() makes it; 0: not told */
+	uint64_t ii_dev; /* encoded as by makedev(); 0: not reported */
 	uint64_t ii_ino;
 	uint64_t ii_gen;
 	const char *ii_path;
@@ -38,7 +39,7 @@ struct sideband_event {
 	struct inode_id se_id; /* its text is the record's */
 };
 
-/* Takes nbytes of a record apart: 0, or EINVAL. */
+/* Parses a record of nbytes: 0, or EINVAL. */
 int
 sideband_event_parse(const void *rec, size_t nbytes, struct sideband_event *);
 

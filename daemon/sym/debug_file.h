@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Files with what was stripped from others, found by name for the worker. */
+/* Finds debug files by name for symbolizer processes. */
 #ifndef DAEMON_SYM_DEBUG_FILE_H
 #define DAEMON_SYM_DEBUG_FILE_H
 
@@ -8,11 +8,11 @@
 struct mapped_file;
 
 /*
- * Opens the candidate that the worker asks for, of a file (NULL: none).  Only
- * the worker can tell whether it is the one.  ENOENT: there are no more;
- * EAGAIN: unknown until debuginfod_wait().  Returns a descriptor, or a serial
- * if the file was sent through the channel of this thread's worker, otherwise
- * 0. Call it unlocked.
+ * Opens the candidate that the symbolizer requests, for a file (NULL: none).
+ * Only the symbolizer can verify it. ENOENT: there are no more; EAGAIN: unknown
+ * until debuginfod_wait(). Returns a descriptor, or a serial if the file was
+ * sent through the channel of this thread's symbolizer, otherwise 0. Call it
+ * unlocked.
  */
 int debug_file_open(const struct symrep_ask *, const struct mapped_file *,
     int *fd, uint64_t *serial);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Debug files by build id, from a debuginfod server, where the settings name
- * one.  dtd speaks no HTTP: debuginfod-find does, a process without rights, and
- * what it brings is copied into a folder of bounded size.
+ * Fetches debug files by build id from a debuginfod server, if the settings
+ * name one. dtd does not speak HTTP: debuginfod-find, a process without rights,
+ * fetches the file, which is copied into a folder of bounded size.
  *
- * Nobody waits for a server who has something else to do.  The worker is told
- * EAGAIN, and answers with what there is; then the thread that asked it waits
- * a little, without a lock, and asks once more if the file came.
+ * Only the requesting thread waits for a server. The symbolizer gets EAGAIN and
+ * replies with what is known; then the thread waits for a limited time, without
+ * a lock, and repeats the request if the file has arrived.
  */
 #ifndef DAEMON_SYM_DEBUGINFOD_H
 #define DAEMON_SYM_DEBUGINFOD_H
@@ -16,8 +16,8 @@
 #define DEBUGINFOD_ID 129 /* of the longest build id, as text */
 
 /*
- * Before there are threads: where to ask, and the folder with its size; they
- * stay the caller's.  Without URLs nobody is ever asked.
+ * Sets the servers, and the folder with its size limit; the strings remain the
+ * caller's. Call before threads start. Without URLs no server is queried.
  */
 void debuginfod_init(const char *urls, const char *folder, uint64_t nbytes);
 /*
@@ -25,16 +25,16 @@ void debuginfod_init(const char *urls, const char *folder, uint64_t nbytes);
  * not known, and this thread's debuginfod_wait() is to find out.
  */
 int debuginfod_open(const uint8_t *id, uint32_t len, int *fd);
-/* This thread asks about another file now. */
+/* Begins this thread's requests about another file. */
 void debuginfod_begin(void);
 /*
  * Has fetched what this thread was told EAGAIN for, and waits a while.  0: it
  * is there; ENOENT: nothing is, or was asked for; EAGAIN: not yet.
  */
 int debuginfod_wait(void);
-/* All waiting of this thread from now on has so long together. */
+/* Limits the total time of this thread's waits from now on. */
 void debuginfod_limit(int msecs);
-/* The daemon ends: nobody waits any more. */
+/* dtd exits: ends all waits. */
 void debuginfod_end(void);
 
 /*
@@ -46,7 +46,7 @@ struct debuginfod_conf {
 	uint64_t fc_nbytes;
 };
 int debuginfod_run(const struct debuginfod_conf *, const char *id);
-/* The name that a file has in the folder. */
+/* Stores the name of a file in the folder. */
 void debuginfod_name(const char *id, char *out, unsigned int size);
 
 #endif /* DAEMON_SYM_DEBUGINFOD_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Frames that are being collected: an answer of the worker, or a part of one.
+ * Collects frames: a reply of the symbolizer, or a part of one.
  */
 #ifndef DAEMON_SYM_FRAME_BUF_H
 #define DAEMON_SYM_FRAME_BUF_H
@@ -9,19 +9,21 @@
 
 #include "wire/symbolizer.h"
 
-#define FRAME_BUF_FRAMES (4U << 20) /* a limit to what the worker may say */
+/* Limit of frames accepted from the symbolizer. */
+#define FRAME_BUF_FRAMES (4U << 20)
 #define FRAME_BUF_BYTES	 (256U << 20)
 
 struct frame_buf {
-	struct symrep_frame *fb_frames; /* names: where in fb_strings */
+	struct symrep_frame *fb_frames; /* strings are offsets in fb_strings */
 	size_t fb_n, fb_max;
 	char *fb_strings;
 	size_t fb_nbytes, fb_maxbytes;
-	uint8_t fb_buildid[SYMREQ_BUILDID]; /* of the file that was asked, */
-	uint32_t fb_buildidlen;		    /* when the worker has answered */
+	uint8_t fb_buildid[SYMREQ_BUILDID]; /* of the requested file, */
+	uint32_t fb_buildidlen;		    /* set when the symbolizer has
+					     * replied */
 };
 
-/* Room for so many more.  ENOMEM, E2BIG. */
+/* Reserves space. ENOMEM, E2BIG. */
 int frame_buf_room(struct frame_buf *, size_t nframes, size_t nbytes);
 /* Adds a frame with its strings, which may be NULL; the numbers are taken from
  * the given one. */

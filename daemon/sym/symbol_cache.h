@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the worker said, by file.  A file is what the kernel tells it is; its
- * build id alone is not enough, since anybody can write one into a file of
- * his own, with other names.  Any thread.
+ * Caches the symbolizer's replies by file. A file is identified as the kernel
+ * reports it; a build id is not enough, since any user can put one into a file
+ * with other symbols. Any thread.
  */
 #ifndef DAEMON_SYM_SYMBOL_CACHE_H
 #define DAEMON_SYM_SYMBOL_CACHE_H
@@ -18,7 +18,8 @@ struct symbol_key {
 	uint64_t sk_ino;
 	uint64_t sk_ctime; /* ns: it changes with the content */
 	uint64_t sk_size;
-	uint64_t sk_root; /* where debug files are: its serial; 0: dtd's own */
+	uint64_t sk_root;    /* serial of the root directory of debug files; 0:
+			   * dtd's own */
 	const char *sk_path; /* the cache makes copies */
 };
 
@@ -38,10 +39,10 @@ symbol_cache_put(const struct symbol_key *, int lines, const uint64_t *offs,
 
 /* Files that were the worker's end, or no files for it; the last 1024. */
 void symbol_cache_bad(const struct symbol_key *, int lines, int error);
-/* The errno of one; 0: it may be asked. */
+/* Returns its errno; 0: it may be read. */
 int symbol_cache_isbad(const struct symbol_key *, int lines);
 
-/* Forgets names that nobody has asked for in so many seconds. */
+/* Removes symbols that no request has used for this many seconds. */
 void symbol_cache_trim(int seconds);
 
 struct symbol_cache_stat {

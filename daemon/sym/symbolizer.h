@@ -27,7 +27,7 @@ struct symbol_frame {
 	uint64_t sy_from;    /* from here to before sy_to, without lines, */
 	uint64_t sy_to;	     /* it is the same answer: a part of the range of
 				   the function if another one lies in it */
-	const char *sy_file; /* NULL: unknown, or nobody asked */
+	const char *sy_file; /* NULL: unknown or not requested */
 	uint32_t sy_line;
 };
 
@@ -71,25 +71,25 @@ void symbol_frames_free(struct symbol_frames *);
  */
 void symbolizer_begin(int msecs, uid_t person);
 /*
- * dtd ends: so do the workers.  Returns at once, also if one cannot be killed.
+ * dtd exits: ends the processes. Returns at once, even if one cannot be killed.
  */
 void symbolizer_end(void);
-/* Frees what nobody has used for some seconds, the worker among it. */
+/* Frees what has been unused for some seconds, including idle processes. */
 void symbolizer_trim(void);
 
 struct symbolizer_stat {
 	uint64_t ss_calls;	/* of the functions above */
-	uint64_t ss_addrs;	/* in them */
-	uint64_t ss_hits;	/* of these, known already */
-	uint64_t ss_asked;	/* of these, the worker was asked for */
+	uint64_t ss_addrs;	/* addresses in them */
+	uint64_t ss_hits;	/* addresses found in the cache */
+	uint64_t ss_asked;	/* addresses sent to a symbolizer */
 	uint64_t ss_starts;	/* of workers */
-	uint64_t ss_deaths;	/* that ended by themselves, over a file */
-	uint64_t ss_timeouts;	/* that were killed, over a file */
-	uint64_t ss_badfiles;	/* that are not asked again, of the last 1024 */
-	uint64_t ss_debugfiles; /* opened for it */
+	uint64_t ss_deaths;	/* processes that crashed over a file */
+	uint64_t ss_timeouts;	/* processes killed over a file */
+	uint64_t ss_badfiles;	/* files not read again, of the last 1024 */
+	uint64_t ss_debugfiles; /* debug files opened */
 	uint64_t ss_files;	/* in the cache */
 	uint64_t ss_bytes;	/* in the cache */
-	uint64_t ss_evicted;	/* files that went from it */
+	uint64_t ss_evicted;	/* files removed from the cache */
 	uint64_t ss_hung; /* workers that were killed and have not exited */
 	unsigned int ss_nbusy; /* workers that serve a request */
 	unsigned int ss_npids;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* The programs of the kprobe provider, and the table that they share. */
+/*
+ * Loads the programs of the kprobe provider and creates the table that they
+ * share.
+ */
 #ifndef DAEMON_DT_PROV_DT_PROV_KPROBE_LOAD_H
 #define DAEMON_DT_PROV_DT_PROV_KPROBE_LOAD_H
 
@@ -11,27 +14,31 @@ struct bpf_map;
 struct bpf_object_skeleton;
 struct dt_kprobe_table;
 
-/* w: makes the table and the map of what is disabled, once.  An errno. */
+/* w: creates the table and the map of disabled probes, once. An errno. */
 int kprobe_load_init(void);
 struct dt_kprobe_table *kprobe_load_table(void);
 int kprobe_load_holesfd(void);
 
-/* w: loads a program, once; whoever has a probe is charged with it.  Both have
- * to be there.  An errno. */
+/*
+ * w: loads a program, once; its cost is charged to all sessions with a probe of
+ * it. The table and the map must exist. An errno.
+ */
 int kprobe_load_get(const struct attach_method *, enum attach_kind);
-int kprobe_load_fd(enum attach_kind); /* -1: it is not loaded */
-/* Hits that the kernel skipped since the program was loaded. */
+int kprobe_load_fd(enum attach_kind); /* -1: not loaded */
+/* Returns the hits that the kernel skipped since the program was loaded. */
 uint64_t kprobe_load_missed(enum attach_kind);
 
-/* Gives both, and what all programs have, to an object that is open and not
- * loaded.  Under kprobe_load_lock(). */
+/*
+ * Gives both maps, and those of all programs, to an object that is open and not
+ * loaded. Under kprobe_load_lock().
+ */
 int kprobe_load_share(const struct bpf_object_skeleton *, struct bpf_map *table,
     struct bpf_map *holes);
 void kprobe_load_lock(void);
 void kprobe_load_unlock(void);
 
 /*
- * dt_prov_kprobe_fentry.c: programs that are loaded for one function each.
+ * dt_prov_kprobe_fentry.c: programs loaded for one function each.
  */
 extern const struct attach_loader kfentry_loader; /* w */
 

@@ -1,37 +1,39 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Tracepoints that are attached: a link each, shared by all opens, what it
- * stands on (a perf event), and a line of the programs' table.  All of this is for workers.
+ * Attached tracepoints: one link each, shared by all sessions, with its perf
+ * event and its entry in the programs' table. Workers only.
  */
 #ifndef DAEMON_DT_PROV_DT_PROV_TRACEPOINT_ATTACH_H
 #define DAEMON_DT_PROV_DT_PROV_TRACEPOINT_ATTACH_H
 
 struct dt_tplink {
-	/* all by the lock of dt_prov_tracepoint_attach.c */
+	/* protected by the lock of dt_prov_tracepoint_attach.c */
 	unsigned int tpl_nuser;
 	int tpl_entry; /* -1: none */
 	int tpl_link;  /* -1: none */
-	int tpl_slow;  /* what takes long to close, -1: none */
-	int tpl_keeps; /* [I] it keeps its line for good */
-	int tpl_busy;  /* somebody attaches or lets go */
-	int tpl_due;   /* is in the list of those to be closed */
+	int tpl_slow;  /* descriptor that is slow to close, -1: none */
+	int tpl_keeps; /* [I] it keeps its entry permanently */
+	int tpl_busy;  /* a thread attaches or detaches it */
+	int tpl_due;   /* in the list of those to close */
 	struct dt_tplink *tpl_next;
 };
 
 void dt_tplink_init(struct dt_tplink *);
 
 /*
- * Attaches, unless somebody has already: by attach(), which fills tpl_link, and
- * tpl_slow unless that is still there.  isnew: the line was another's, and has
- * to be filled.  EMFILE: all lines that the person may use are in use.
+ * Attaches unless attached already: calls attach(), which fills tpl_link, and
+ * tpl_slow unless that is still open. isnew: the entry belonged to another
+ * tracepoint and must be filled. EMFILE: the user's limit of entries is
+ * reached.
  */
 int dt_tplink_get(struct dt_tplink *, uid_t person,
     int (*attach)(struct dt_tplink *, int isnew, void *), void *arg);
 
 /*
- * With the last user the program does not run any more when this returns, but
- * for hits that are under way.  The perf event is closed in the background:
- * that takes the kernel 40 to 150 ms.  The line is not used again before.
+ * Releases one use. After the last, the program does not run any more when this
+ * returns, except for hits in progress. The perf event is closed in the
+ * background, which takes the kernel 40 to 150 ms; the entry is not reused
+ * before.
  */
 void dt_tplink_put(struct dt_tplink *);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the providers tracepoint and rawtracepoint have in common: a probe has
- * a format, which tells where the values are in what the kernel hands over, and
- * while somebody records a line of the programs' table.
+ * Shared by the providers tracepoint and rawtracepoint: a probe has a format,
+ * which locates the values in the kernel's data, and, while a session records
+ * it, an entry in the programs' table.
  */
 #ifndef DAEMON_DT_PROV_DT_PROV_TRACEPOINT_COMMON_H
 #define DAEMON_DT_PROV_DT_PROV_TRACEPOINT_COMMON_H
@@ -17,56 +17,60 @@ struct dt_softc;
 
 struct dt_tp;
 
-/* w: fills tpl_link and tpl_slow.  Of the provider. */
+/* w: fills tpl_link and tpl_slow. Implemented by the provider. */
 typedef int dt_tp_attach_fn(struct dt_tp *, const struct dt_probe *);
 
 struct dt_tp {
 	struct dt_tplink tp_link;    /* first */
-	struct tp_format *tp_format; /* once dtp_learnt, then constant, but for
-				     * tfm_id, which is tp_attach's */
-	unsigned int tp_nread;	     /* opens that want values */
-	unsigned int tp_nquick;	     /* opens that the quick program serves */
+	struct tp_format *tp_format; /* set with dtp_learnt, then constant,
+				      * except tfm_id, which tp_attach sets */
+	unsigned int tp_nread;	     /* sessions that read values */
+	unsigned int tp_nquick;	     /* sessions that the fast program serves */
 	int tp_israw;
 	dt_tp_attach_fn *tp_attach;
 };
 
-/* For the providers' prov_args. */
+/* Implements the providers' prov_args. */
 void dt_tp_args(const struct tp_format *, unsigned int n, const char **type,
     const char **name, unsigned int *flags);
-/* For their prov_operand. */
+/* Implements their prov_operand. */
 int dt_tp_operand(const struct tp_format *, const struct dt_opd *,
     struct dt_look *);
-/* Keeps what a format has. */
+/* Keeps a copy of a format. */
 int dt_tp_keep(struct dt_tp *, const struct tp_format *);
 
 /*
- * dt_prov_tracepoint_list.c: modules bring tracepoints, and so does who defines
- * events (kprobe_events and so on).  Those that go stay in the list, and cannot
- * be attached.
+ * dt_prov_tracepoint_list.c: modules add tracepoints, and so do users who
+ * define events (kprobe_events and others). Removed ones stay in the list but
+ * cannot be attached.
  */
-#define TPLIST_FILE "available_events" /* of tracefs */
-/* Makes probes of a list, whose text stays: their names are in it. */
+#define TPLIST_FILE "available_events" /* in tracefs */
+/*
+ * Creates probes from a list. The text must stay: probes point to names in it.
+ */
 int dt_tplist_add(const struct dt_provider *, char *text, dt_tp_attach_fn *);
-/* prov_reread; and for prov_merge, which frees the text. */
+/* Implement prov_reread and prov_merge, which frees the text. */
 void *dt_tplist_reread(void);
 void dt_tplist_merge(const struct dt_provider *, char *text, dt_tp_attach_fn *);
 
 /* dt_prov_tracepoint_load.c */
-/* The table that all programs have: mapped, once one was loaded. */
+/* The table shared by all programs; mapped once one has been loaded. */
 extern struct dt_tp_table *dt_tptable;
-/* w: makes the table. */
+/* w: creates the table. */
 int dt_tp_load_table(char *text);
-/* w: loads the program of all tracepoints; once. */
+/* w: loads the program of all tracepoints, once. */
 int dt_tp_load(char *text);
-/* Bytes of a record that the quick program can read. */
+/* Returns how many bytes of a record the fast program can read. */
 unsigned int dt_tp_quicklength(const struct tp_format *);
-/* w: the program for such records; for NULL, or if there is none, that of all
- * records. */
+/*
+ * w: returns the fast program for such records; for NULL, or if there is none,
+ * the program for all records.
+ */
 int dt_tp_prog(const struct tp_format *);
-/* w: loads the program of one raw tracepoint, that of this line. */
+/* w: loads the program of one raw tracepoint, with this entry. */
 int dt_tp_load_raw(unsigned int line, const struct tp_format *, int *fdp);
 
-/* w: for the providers' prov_start and prov_stop. */
+/* w: implement the providers' prov_start and prov_stop. */
 int dt_tp_start(struct dt_softc *, struct dt_pcb *, struct dt_tp *);
 void dt_tp_stop(struct dt_softc *, struct dt_pcb *, struct dt_tp *);
 
