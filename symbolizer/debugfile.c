@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Debug files, see debugfile.h. */
+/* Finds debug files, see debugfile.h. */
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <string.h>

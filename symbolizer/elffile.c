@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* An ELF file, see elffile.h; by libelf. */
+/* Opens ELF files with libelf, see elffile.h. */
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <string.h>

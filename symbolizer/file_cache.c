@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The files that were asked for last, see file_cache.h.  All together they have
- * so many bytes of heap, and so many of address space; who was not asked for
- * the longest time goes first.
+ * Caches the files requested last, see file_cache.h. Heap and address space of
+ * all are limited; the file unused for the longest time is removed first.
  */
 #include <errno.h>
 #include <malloc.h>

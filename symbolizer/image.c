@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The bytes of a file, see image.h.  A file that gets shorter while it is
- * mapped ends this process by SIGBUS, which is what the process is for.
+ * Maps or allocates the bytes of a file, see image.h. A file that is truncated
+ * while it is mapped ends this process by SIGBUS, which affects no other
+ * process.
  */
 #include <errno.h>
 #include <stdlib.h>

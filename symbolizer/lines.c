@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Source lines, see lines.h; by libdw.  What libdw has read it keeps until all
- * is closed, and to find the functions of an address it walks through all of a
- * unit, so here are two indexes: of the units, for good, and of the functions
- * of the unit that was asked for last.  Who asks for addresses in order goes
- * through each unit once.  When libdw has too much it is closed and opened
- * again.
+ * Finds source lines with libdw, see lines.h. libdw keeps what it has read
+ * until it is closed, and walks a whole unit to find the functions of an
+ * address. So there are two indexes: of all units, kept, and of the functions
+ * of the unit used last. Sorted addresses need one walk of each unit. When
+ * libdw uses too much memory it is closed and opened again.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A file whose addresses are asked for, see object.h.  Functions come from
- * .symtab and .dynsym; where there is no .symtab, from that of the debug file,
- * else from MiniDebugInfo.
+ * Resolves addresses of one file, see object.h. Functions come from .symtab and
+ * .dynsym; without .symtab, from that of the debug file, else from
+ * MiniDebugInfo.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The worker's side of the socket, see proto.h.  dtd is trusted, so a message
- * that is wrong ends the worker, and so does a socket that is closed.
+ * Implements the symbolizer's side of the socket, see proto.h. dtd is trusted:
+ * a malformed message, or a closed socket, ends the process.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * DTIOCGETAUXBASE: where a process has its ELF interpreter, by its auxv.  The
- * service queries the kernel with a BPF program: /proc/PID/auxv of a process
- * that hangs in execve(2) would keep the reader for ever.
+ * DTIOCGETAUXBASE: returns the address of a process's ELF interpreter from its
+ * auxv. The service reads it in the kernel with a BPF program: a read of
+ * /proc/PID/auxv blocks while the process hangs in execve(2).
  */
 #include <elf.h>
 #include <errno.h>

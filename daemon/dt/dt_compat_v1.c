@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The older interface: a request with a filter and a rate, and statistics of
- * two counters.  All that is to be known about it is here; behind it stand the
- * functions of the newer one.
+ * Version 1 of the interface: a request with a filter and a rate, and
+ * statistics of two counters. Converts its structs and calls the functions of
+ * the current version.
  */
 #include <errno.h>
 #include <string.h>

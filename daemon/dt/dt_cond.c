@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* DTIOCSCONDITION: what a hit of an enabled probe has to fulfil. */
+/*
+ * DTIOCSCONDITION: sets the condition that hits of an enabled probe must
+ * fulfil.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

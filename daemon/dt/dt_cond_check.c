@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Tests conditions.  All that a client says in one is looked at here, once;
- * what the programs get is made anew from it (struct dt_cond_entry), not
- * copied. Pure functions, but for the provider that is asked for arguments.
+ * Checks conditions. Everything that a client puts into one is checked here,
+ * once; the programs get a new struct dt_cond_entry compiled from it, not a
+ * copy. Pure functions, except that the provider is queried for arguments.
  */
 #include <errno.h>
 #include <stdarg.h>

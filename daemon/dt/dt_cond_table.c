@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The lines of dt_conds: conditions as programs evaluate them.  Requests whose
- * conditions come to the same share one, whichever open they are of; a line
- * that nobody names any more is free.  All of it is the control thread's: a
- * line is let go of when no program looks at it.
+ * The entries of dt_conds: conditions as programs evaluate them. Requests with
+ * the same condition share an entry, in all sessions; an entry without
+ * references is free. Control thread only: an entry is released when no program
+ * reads it.
  */
 #include <errno.h>
 #include <stdio.h>

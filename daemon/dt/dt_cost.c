@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Measures what the daemon's programs cost, see dt_cost.h, in windows
- * (runstats.h).  While nobody records, there is no timer either.
+ * Measures the cost of the daemon's programs, see dt_cost.h, in windows
+ * (runstats.h). There is no timer while no session records.
  *
- * The measure is the programs' own time, without what the kernel counts for a
- * program that does nothing.  What it spends on the way to a program is not in
- * it.
+ * The measure is the programs' own run time, without what the kernel counts for
+ * an empty program. The kernel's time to call a program is not included.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -1,29 +1,27 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The cost limit: stops an open when tracing takes too much of the machine.
+ * The cost limit: stops a session when tracing takes too much of the machine.
  *
- * When: as cost_limit.h has it, so what goes on is stopped after 1 to 3
- * seconds, and what has ended by itself is left alone.  Two limits are looked
- * at so: that of each open, against its own bill, and that of all together.  A
- * window stops sessions of one user only: the next one shows whether that was
- * enough.
+ * When: by the rules of cost_limit.h, so a lasting excess is stopped after 1 to
+ * 3 seconds, and one that has ended is ignored. Two limits are checked: that of
+ * each session against its own bill, and that of all together. A window stops
+ * sessions of one user only; the next window shows whether that was enough.
  *
- * Whom: each open is billed for its hits, and for the runs of the programs
- * that it keeps attached, shared with the others who do so: an open whose
- * filter lets nothing pass has its price, too.  Opens that have lifted the
- * limit are billed like others, but never stopped, and their part of the cost
- * is nobody else's.
+ * Which: each session is billed for its hits and for its share of the runs of
+ * the programs that it keeps attached, so a session whose filter passes nothing
+ * has a cost, too. Sessions that have lifted the limit are billed likewise but
+ * never stopped, and their part of the cost is not charged to others.
  *
- * The limit of all sums by person, so that many small recordings of one user do
- * not stop a larger one of another user.  CPU time that dtd spends for a user
- * with recordings (charge.h) is part of the user's sum.  The limit stops the
- * largest sessions of the user with the largest sum, the newest of about equal
- * ones, until their bills make up the excess.  Root's sessions are stopped only
- * if root's sum exceeds the limit by itself.
+ * The limit of all tracing adds bills up by user, so that many small recordings
+ * of one user do not stop a larger one of another user. CPU time that dtd
+ * spends for a user with recordings (charge.h) is part of the user's sum. The
+ * limit stops the largest sessions of the user with the largest sum, the newest
+ * of about equal ones, until their bills make up the excess. Root's sessions
+ * are stopped only if root's sum exceeds the limit by itself.
  *
- * Processes that an open names (dt_softc_isnamed()) bear the cost of their
- * hits, as the person who named them chose.  The usual limit applies to the
- * cost without these hits, a higher limit to the whole cost.
+ * Processes that a session names (dt_softc_isnamed()) bear the cost of their
+ * hits, as the user who named them chose. The usual limit applies to the cost
+ * without these hits, a higher limit to the whole cost.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The dt device: opens, and their end.  What an open is made of is in
- * dt_softc.h; what it can be asked, in dt_ioctl.c.
+ * The dt device: opens and closes sessions. Their state is in dt_softc.h, their
+ * requests are in dt_ioctl.c.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Opens that follow a process and its descendants, see bpf/dt_follow.bpf.c.
- * The hooks of fork and exit are attached while there is such an open.  Its
- * processes are entered at start: first children yet to come, then, pass by
- * pass over all tasks, those that are there.  All of it on workers.
+ * Sessions that follow a process and its descendants, see bpf/dt_follow.bpf.c.
+ * The hooks of fork and exit are attached while such a session exists. At start
+ * it first adds future children, then existing processes, by passes over all
+ * tasks. Workers only.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Hooks that all opens share: a program is attached when the first open that
- * wants it records, and detached with the last, so that who does not trace
- * does not pay.  Attaching takes the kernel up to 30 ms soon after a detach,
- * so all of this is for workers; one lock a hook makes them wait in turn.
+ * Hooks that all sessions share: a program is attached when the first session
+ * that uses it records, and detached with the last, so an idle daemon costs
+ * nothing. Attaching soon after a detach takes the kernel up to 30 ms, so all
+ * of this runs on workers, with one lock per hook.
  */
 #include <errno.h>
 #include <pthread.h>

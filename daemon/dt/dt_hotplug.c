@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * CPUs come and go while opens record.  What has to be done then waits for
- * the kernel, so it is a job of each open's, between the commands of its
- * client.  That a CPU has changed is remembered until the job takes it up: a
- * CPU that changes again meanwhile is taken up again.
+ * Handles CPUs that come online or go offline while sessions record. This waits
+ * for the kernel, so it is a job of each session, between its client's
+ * requests. The change is remembered until the job handles it; a CPU that
+ * changes again meanwhile is handled again.
  */
 #include "daemon/dt/dt_softc.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The commands of the dt device: number, rights of which one is needed,
- * length of the payload, and who does it.  Whether a probe may be enabled
- * depends on its provider, too, and is decided in dt_pcb.c.
+ * The requests of the dt device: number, sufficient rights, length of the
+ * payload, function. Enabling a probe also depends on its provider's rights,
+ * which dt_pcb.c checks.
  */
 #include "daemon/dt/dt_softc.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Lists of the dt device: probes, arguments, providers; all in pages. */
+/* Lists probes, arguments and providers, page by page. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

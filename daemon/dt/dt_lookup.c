@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Lists of probes that are no list, but made when they are looked up: of a
- * provider that has tens of thousands.  Looking may wait for the kernel, so
- * it is a worker's; what was found is kept while the client asks for its
- * pages.
+ * Looks up probes of providers that have tens of thousands and so create them
+ * on demand. A lookup may wait for the kernel, so it runs on a worker; the
+ * result is kept while the client reads its pages.
  */
 #include <errno.h>
 #include <stdio.h>

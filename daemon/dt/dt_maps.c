@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The shared maps, see dt_maps.h.  They are made when the first open enables
- * a probe, so that a client without the right to use BPF may still list.
- * From then on the daemon itself is left out.
+ * Creates the shared maps, see dt_maps.h, when the first session enables a
+ * probe, so that a client without permission to use BPF can still list. From
+ * then on the daemon itself is excluded.
  */
 #include <errno.h>
 #include <fcntl.h>

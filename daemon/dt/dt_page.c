@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Pages of lists, see dt_page.h. */
+/* Fills pages of lists, see dt_page.h. */
 #include <string.h>
 
 #include "daemon/dt/dt_page.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * DTIOCSPAIR: two enabled probes become one event, see bpf/dt_pair.bpf.h.  An
- * open that has pairs has a table of its own for the firsts that wait for their
- * seconds; it is made with the first pair and stays until the open is closed.
- * What a run has left in it is removed when that ends, and firsts of threads
- * that have ended, once in a while.
+ * DTIOCSPAIR: two enabled probes become one event, see bpf/dt_pair.bpf.h. A
+ * session with pairs has its own hash of first hits that wait for their second;
+ * it is created with the first pair and stays until the session is closed.
+ * Entries left by a run are removed when it ends, and those of threads that
+ * have exited, periodically.
  */
 #include <signal.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * ENABLE and DISABLE: the probes of an open.  The first ENABLE makes the
- * open's rings and may have to load a provider's programs, so it goes through
- * a worker; those after it are answered at once.
+ * ENABLE and DISABLE: the probes of a session. The first ENABLE creates the
+ * session's rings and may have to load a provider's programs, so it runs on a
+ * worker; later ones get a reply at once.
  */
 #include <errno.h>
 #include <pthread.h>

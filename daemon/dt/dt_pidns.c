@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* Finds out the pid namespace of a client, and looks up the processes that it
- * names by their numbers there. */
+/*
+ * Determines the pid namespace of a client, and looks up the processes that it
+ * names by their pids there.
+ */
 #include <errno.h>
 
 #include "daemon/dt/dt_softc.h"

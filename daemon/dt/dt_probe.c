@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Providers and their probes.  Numbers are handed out in the seed's order:
- * profile, interval, system calls, tracepoints, functions; a provider that
- * is new here goes last.
+ * Providers and their probes. Numbers are assigned in the order of the BSD
+ * original: profile, interval, system calls, tracepoints, functions; append new
+ * providers.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * RECORD: an open starts and stops.  Start writes the open's line of the
- * table and attaches what nobody else has attached yet.  Stop takes the open
- * out of all masks, waits until no program is at work for it, and answers;
- * the data thread sends the rest and the END block.  Only then, when nobody
- * waits any more, hooks that lost their last user are detached.
+ * RECORD: starts and stops a session. Start writes the session's entry of the
+ * table and attaches what is not attached yet. Stop removes the session from
+ * all masks, waits until no program works for it, and replies; the data thread
+ * sends the rest and the END block. Hooks without users are detached after the
+ * reply.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Settings of an open, to be made before it records. */
+/* Changes the settings of a session before it records. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

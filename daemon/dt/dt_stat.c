@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* The ledger of an open: counters of BPF, of the data thread, of the kernel. */
+/*
+ * Computes the ledger of a session from the counters of BPF, of the data thread
+ * and of the kernel.
+ */
 #include <errno.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * From the rings to the data socket, on the data thread.  What goes out is
- * ring memory as BPF wrote it; only the headers of the records are looked
- * at, to find where the last whole one ends.  A block that the socket took
- * in part stays where it is, in the ring, and goes on with the next pass.
+ * Sends the rings to the data socket, on the data thread. The data is ring
+ * memory as BPF wrote it; only record headers are read, to find the end of the
+ * last whole record. A block that the socket took in part stays in the ring and
+ * continues with the next pass.
  */
 #include <string.h>
 

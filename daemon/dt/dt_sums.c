@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The sums of the dt device (sums.h): what its opens count, by provider, and
- * what they hold just now.  BPF counts by open and CPU, for each provider in
- * other memory (enum dt_tally), so what an open counts of it belongs to that
- * one's row.  System calls of both ABIs have the same programs: an open that
- * records both belongs to a row of its own.
+ * The sums of the dt device (sums.h): what its sessions count, by provider, and
+ * what they hold now. BPF counts by session and CPU, for each provider in a
+ * separate map (enum dt_tally), which gives the provider's row. System calls of
+ * both ABIs share programs: a session that records both has a row of its own.
  *
- * Whoever asks reads the counters of the opens himself.  A lock that is held
- * for one open at a time keeps their ends apart from that.
+ * The requesting thread reads the counters itself. A lock, held for one session
+ * at a time, keeps that session from ending meanwhile.
  */
 #include <errno.h>
 #include <pthread.h>

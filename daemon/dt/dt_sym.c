@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Names of code: DTIOCSYM, DTIOCGMAPS, DTIOCSYMFILE.  This is whose process a
- * number means; the names are those of sym/.
+ * Symbol requests: DTIOCSYM, DTIOCGMAPS, DTIOCSYMFILE. Finds the process that a
+ * pid means; daemon/sym resolves.
  *
- * All of it may wait, for the kernel, a file system or the symbolizer, and so
- * each command has a thread of its own: a client that asks for names all the
- * time, or for those of a file that takes seconds, keeps no worker from others.
+ * All of it may wait for the kernel, a file system or the symbolizer, so each
+ * request has a thread of its own: a client that sends such requests
+ * continuously, or for files that take seconds, blocks no worker.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Whose code an open may have named, see dt_sym_open.h. */
+/* Decides which processes a session may resolve, see dt_sym_open.h. */
 #include <errno.h>
 #include <stdio.h>
 

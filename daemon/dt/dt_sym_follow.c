@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * From when until when processes, and the kernel's functions, are followed for
- * the names of an open; and what that takes.
+ * Controls from when until when processes, and the kernel's functions, are
+ * followed for a session's symbols, and reports the resources that takes.
  */
 #include <stdlib.h>
 

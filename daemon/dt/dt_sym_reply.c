@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Replies with names, see dt_sym_reply.h. */
+/* Builds replies with symbols, see dt_sym_reply.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The symbolizer as a process of the daemon's: it is left out of what is
- * recorded, as the daemon is; and what names take is given back when nobody
- * has asked for a while, by a timer that runs from a request until all that it
- * needed can go.
+ * Excludes the symbolizer from recordings, like the daemon, and releases the
+ * memory of symbol requests when there has been none for a while. A timer runs
+ * from a request until everything it needed is released.
  */
 #include <malloc.h>
 #include <pthread.h>

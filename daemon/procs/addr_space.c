@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Mappings by address and time, see addr_space.h.  Those of now are in
- * mappings.h; those that have gone are in a circle, where the oldest makes
- * room.  Each of both has one count of its file.
+ * Stores mappings by address and time, see addr_space.h. Current ones are in
+ * struct mappings; past ones in a circular buffer that overwrites the oldest.
+ * Each holds one count of its file.
  */
 #include <errno.h>
 #include <stdlib.h>

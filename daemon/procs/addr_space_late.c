@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What becomes known of an address space later: by a snapshot, or from the one
- * that it is a copy of.  See addr_space.h.
+ * Adds what becomes known of an address space later, from a snapshot or from
+ * the one that it is a copy of. See addr_space.h.
  */
 #include <stdlib.h>
 

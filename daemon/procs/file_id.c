@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What makes two files the same, see file_id.h. */
+/* Compares identities of files, see file_id.h. */
 #include <string.h>
 
 #include "daemon/procs/file_id.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Finding the file that was mapped, see file_open.h.
+ * Finds a mapped file, see file_open.h.
  *
- * Anybody can have a file of the system mapped in a mount namespace of his own,
- * with debug files of his own beside it, or something in its place that is only
- * like it.  So an answer is for all processes only if device and inode are
- * those that the kernel reported, and the file is in our own root directory
- * under its name; its debug files are searched there then.  Else the answer is
- * for processes of the root directory in which the file was found, and one that
- * was found by its mapping only, and is not exactly the file, for that process.
+ * Any user can map a file of the system in a private mount namespace, next to
+ * other debug files, or put a similar file in its place. So a result holds for
+ * all processes only if device and inode are those that the kernel reported and
+ * the file has its name in our own root directory, where its debug files are
+ * then searched. Otherwise the result holds for processes of the root directory
+ * in which the file was found; one found only by its mapping, and not exactly
+ * the file, holds for that process.
  */
 #include <errno.h>
 #include <stddef.h>

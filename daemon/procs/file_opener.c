@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The thread that finds files, see file_opener.h.  It waits for inspectors, for
- * a short while each, and so one is enough.
+ * Implements the thread that finds files, see file_opener.h. It waits only a
+ * short time for each inspector, so one thread is enough.
  */
 #include <pthread.h>
 #include <time.h>

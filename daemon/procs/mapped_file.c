@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Files that code was mapped from, see mapped_file.h.
+ * Manages the files that code was mapped from, see mapped_file.h.
  *
- * One is known by device, inode and name as the kernel tells them, with
- * generation where it does: a name alone, or a build id, is what somebody
- * wrote.  While it is open nobody else can get its inode's number.
+ * A file is identified by device, inode and name as the kernel reports them,
+ * and by generation where reported: users choose names and build ids. While it
+ * is open, its inode number is not reused.
  */
 #include <errno.h>
 #include <fcntl.h>

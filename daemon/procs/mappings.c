@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Mappings sorted by address, see mappings.h. */
+/* Maintains mappings sorted by address, see mappings.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

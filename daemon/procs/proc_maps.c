@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Parser of /proc/PID/maps, see proc_maps.h.  The kernel's text, but the path
- * at its end is everybody's: a newline in it is written as \012, and that is
- * taken back here, as the side-band tells the name itself.
+ * Parses /proc/PID/maps, see proc_maps.h. The kernel writes a newline in a path
+ * as \012; this is decoded, so that the path is the same as in the side-band.
  */
 #include <string.h>
 #include <sys/sysmacros.h>

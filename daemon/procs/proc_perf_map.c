@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a process tells of itself: its perf map file, and the numbers it has in
- * pid namespaces.  See proc_watch.h.
+ * Opens a process's perf map file and translates its pids in pid namespaces.
+ * See proc_watch.h.
  *
- * The file lies where everybody writes, so it is looked at before it is
- * opened, and believed only if it is the process's own.
+ * The file is in a folder that every user may write, so it is inspected before
+ * it is opened, and used only if it is the process's own.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What /proc reports of a process, see proc_status.h. */
+/* Reads user, pids and root directory of a process, see proc_status.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

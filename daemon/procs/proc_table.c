@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Processes by number and time, see proc_table.h.
+ * Finds processes by pid and time, see proc_table.h.
  *
- * A fork shares its parent's image as it was then, by reference and time: what
- * the parent maps later does not count, what the child maps gives it an image
- * of its own.  An exec begins a new one.
+ * A fork shares its parent's address space as of that time, by reference and
+ * time: later mappings of the parent are ignored, and a mapping by the child
+ * creates its own address space. An exec begins a new one.
  */
 #include <pthread.h>
 #include <stdlib.h>

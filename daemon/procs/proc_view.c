@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The mappings of a process as they were, see proc_watch.h. */
+/* Returns the mappings of a process at a time, see proc_watch.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Follows processes while somebody wants to know of them, see proc_watch.h.
+ * Follows processes while there is a user of that, see proc_watch.h.
  *
- * The thread that follows looks at the rings every few milliseconds while
- * something comes, less often when nothing does, and when a ring is half full
- * at once: a wake-up by each record would cost more than the record.  Who asks
- * for a process reads the rings first, and so has all that was.
+ * The thread polls the rings every few milliseconds while records arrive, less
+ * often otherwise, and at once when a ring is half full: a wake-up per record
+ * would cost more than the record. A request for a process reads the rings
+ * first, and so sees all earlier records.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Takes records of perf's side-band apart, see sideband_event.h.  They are the
- * kernel's, and checked all the same: a wrong length costs the record.
+ * Parses records of perf's side-band, see sideband_event.h. They come from the
+ * kernel but are checked nevertheless: a wrong length drops the record.
  */
 #include <errno.h>
 #include <linux/perf_event.h>

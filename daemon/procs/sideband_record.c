@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Records of one ring of the side-band, see sideband.h. */
+/* Reads the records of one side-band ring, see sideband.h. */
 #include <linux/perf_event.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Debug files, see debug_file.h: an inspector searches (inspect_debug.c), then
- * there may be a server.
+ * Finds debug files, see debug_file.h: an inspector searches (inspect_debug.c),
+ * then a server is queried if there is one.
  */
 #include <errno.h>
 #include <libgen.h>

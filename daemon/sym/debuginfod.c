@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Debug files from a server, see debuginfod.h: which of them are being fetched,
- * and which there are not.
+ * Fetches debug files from a server, see debuginfod.h: keeps track of pending
+ * fetches and of files that do not exist.
  */
 #include <errno.h>
 #include <fcntl.h>

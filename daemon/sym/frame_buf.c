@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Frames that are being collected, see frame_buf.h. */
+/* Collects frames, see frame_buf.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

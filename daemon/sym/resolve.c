@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* From addresses to names, see resolve.h. */
+/* Resolves addresses to symbols, see resolve.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the worker said, see symbol_cache.h.  A file has two tables, with lines
- * and without; a table is sorted, and its entries are ranges of offsets that
- * have one answer: a function, or with lines one address.  When all files
- * together have too much, the one goes that was not asked for the longest.
+ * Caches the symbolizer's replies, see symbol_cache.h. A file has two tables,
+ * with and without lines; a table is sorted, and its entries are ranges of
+ * offsets with one reply: a function, or with lines one address. Above the size
+ * limit, the file unused for the longest time is removed.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Names of addresses in files, see symbolizer.h: what the cache lacks is asked
- * from the worker, in batches, sorted, each offset once.
+ * Resolves addresses in files, see symbolizer.h: requests what is not in the
+ * cache from a symbolizer process, in batches, sorted, each offset once.
  */
 #include <errno.h>
 #include <pthread.h>

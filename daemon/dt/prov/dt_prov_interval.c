@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The interval provider: a clock that ticks on one CPU, also when that is idle.
- * dt_interval_timer.c has the threads that make it tick.
+ * Its threads are in dt_interval_timer.c.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The kprobe provider: entry and return of the kernel's functions.  There are
- * tens of thousands, so their probes are no list: a number is made of the
- * place in the table of daemon/kernel/func.c, and a struct dt_probe when
- * somebody enables it.
+ * The kprobe provider: entry and return of kernel functions. There are tens of
+ * thousands, so there is no list of probes: a number is derived from the index
+ * in the table of daemon/kernel/func.c, and a struct dt_probe is created at
+ * ENABLE.
  *
- * Links belong to one open, and all that it enabled is attached together when
- * it records.  Armed they are by the table of the programs: RECORD 0 and close
- * take the run out of it, and need not wait until the kernel has detached.
+ * Links belong to one session, and all that it enabled is attached together
+ * when it records. Links deliver hits only while the run is valid in the
+ * programs' table: RECORD 0 and close invalidate it, and need not wait for the
+ * kernel to detach.
  */
 #include <errno.h>
 #include <stdio.h>

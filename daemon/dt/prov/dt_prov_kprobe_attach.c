@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Attaching all functions that an open has enabled: entry and return of a
- * function become one, what is asked of it a line of the programs' table, and
- * then each program gets its functions in the best way that there is.
+ * Attaches all functions that a session has enabled: joins entry and return of
+ * a function, stores the requests in an entry of the programs' table, and
+ * attaches each program to its functions by the best available method.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Loads the programs of the kprobe provider, see dt_prov_kprobe_load.h: of
- * entries, of returns, and of sessions, and quick ones, each when it is needed.
+ * Loads the programs of the kprobe provider, see dt_prov_kprobe_load.h, for
+ * entries, returns and sessions (kprobe.session), and fast ones, each when it
+ * is needed.
  */
 #include <errno.h>
 #include <pthread.h>

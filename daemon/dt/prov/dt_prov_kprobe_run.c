@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Runs and lines of the programs' table, see dt_prov_kprobe_run.h.  Armed a
- * link is by the table: a run that is halted brings nothing, however long the
- * kernel takes to detach it.
+ * Manages runs and entries of the programs' table, see dt_prov_kprobe_run.h. A
+ * link delivers hits only while its run is valid in the table, so a halt takes
+ * effect at once although detaching is slow.
  */
 #include <errno.h>
 #include <pthread.h>

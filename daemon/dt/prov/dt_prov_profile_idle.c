@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * How long each CPU has been idle, by /proc/stat: for kernels that do not
- * tell it to BPF programs.  It comes in units of a hundredth of a second.
+ * Reads the idle time of each CPU from /proc/stat, for kernels that do not
+ * provide it to BPF programs. Its unit is a hundredth of a second.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Asks the kernel whether it runs system calls of 32-bit programs: it may be
- * built, or booted, without.  Makes one, where it can do no harm.
+ * Checks whether the kernel runs system calls of 32-bit programs; it may be
+ * built or booted without. Makes one such call that has no side effects.
  */
 #include <signal.h>
 #include <sys/personality.h>

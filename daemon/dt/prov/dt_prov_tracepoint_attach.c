@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Attaching to tracepoints, see dt_prov_tracepoint_attach.h.
+ * Attaches tracepoints, see dt_prov_tracepoint_attach.h.
  *
- * The end of a perf event takes time: the kernel waits until nobody is in any
- * tracepoint, under a lock that others need who attach.  One worker closes what
- * is due, one event after another; what is wanted again meanwhile is not
- * closed.  Should the daemon end before, the kernel does it, and the daemon has
- * not ended until that is done.
+ * Closing a perf event is slow: the kernel waits until no CPU is in any
+ * tracepoint, under a lock that attaching needs, too. One worker closes what is
+ * due, one event after another, unless it is used again meanwhile. If the
+ * daemon exits before, the kernel closes the rest, which delays the exit.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the providers tracepoint and rawtracepoint have in common, see
+ * Implements what tracepoint and rawtracepoint share, see
  * dt_prov_tracepoint_common.h: fields, the programs' table, start and stop.
  */
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Which tracepoints there are, see dt_prov_tracepoint_common.h: what the kernel
- * lists becomes probes, at the start and when somebody looks for more.
+ * Lists tracepoints, see dt_prov_tracepoint_common.h: creates probes from the
+ * kernel's list, at the start and when a client looks for more.
  */
 #include <errno.h>
 #include <stdlib.h>
