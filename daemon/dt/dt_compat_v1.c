@@ -9,11 +9,13 @@
 
 #include "daemon/dt/dt_softc.h"
 
-/* The seed's clock was the system's own, of 100 Hz, and its rates a part of
- * that. */
+/*
+ * The BSD original used the system's clock of 100 Hz; rates were fractions of
+ * that.
+ */
 #define V1_MAXRATE 100U
 
-/* Numbers that mean nothing are EINVAL, before anything else is looked at. */
+/* Checks the numbers first: EINVAL for undefined ones. */
 static int
 v1_check(const struct dt_filter *dtf)
 {
@@ -22,8 +24,10 @@ v1_check(const struct dt_filter *dtf)
 	    : 0;
 }
 
-/* As a condition; NULL: a filter of which one half is missing lets all pass,
- * as it did there. */
+/*
+ * Converts the filter to a condition; NULL: an incomplete filter passes all, as
+ * in version 1.
+ */
 static const struct dt_cond *
 v1_condition(const struct dt_filter *dtf, struct dt_cond *co)
 {
@@ -46,7 +50,7 @@ v1_condition(const struct dt_filter *dtf, struct dt_cond *co)
 	return co;
 }
 
-/* Period of a rate; 0, which no clock accepts, if there is none. */
+/* Returns the period of a rate; 0, which no clock accepts, if there is none. */
 static uint64_t
 v1_period(uint32_t rate)
 {
@@ -68,12 +72,12 @@ dt_ioctl_probe_enable_v1(void *arg, struct ioctl_call *ic)
 
 	if ((error = v1_check(dtf)) != 0)
 		return error;
-	/* who is named by a filter is not left out */
+	/* processes named by a filter are not excluded */
 	error = dt_pcb_enable(arg, ic, &rq, v1_condition(dtf, &co),
 	    dtf->dtf_operand == DT_OP_EQ && dtf->dtf_variable == DT_FV_PID
 		? DT_REQ_NAMES
 		: 0);
-	/* a clock whose rate it was: the others do not look at the period */
+	/* the rate of a clock was invalid: other probes ignore the period */
 	return error == EINVAL && rq.dtrq_nsecs == 0 ? EOPNOTSUPP : error;
 }
 

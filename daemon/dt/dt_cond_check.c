@@ -11,14 +11,14 @@
 
 #include "daemon/dt/dt_softc.h"
 
-/* What is known of a kind of operand. */
+/* Properties of a kind of operand. */
 struct cond_kind {
 	const char *cdk_name;
-	uint8_t cdk_size;    /* of a number, in bytes at most; 0: a text */
-	uint8_t cdk_isarg;   /* op_argn counts */
-	uint8_t cdk_isasked; /* where it is, the provider knows */
-	uint8_t cdk_how;     /* else: DT_LOOK_* */
-	uint32_t cdk_off;    /* and where in struct dt_hit */
+	uint8_t cdk_size;    /* maximum bytes of a number; 0: text */
+	uint8_t cdk_isarg;   /* op_argn is used */
+	uint8_t cdk_isasked; /* the provider locates it */
+	uint8_t cdk_how;     /* otherwise: DT_LOOK_* */
+	uint32_t cdk_off;    /* and offset in struct dt_hit */
 };
 
 #define AT(member) DT_LOOK_HIT, offsetof(struct dt_hit, member)
@@ -36,7 +36,7 @@ static const struct cond_kind cond_kinds[DT_NOPD] = {
 	[DT_OPD_COMM] = { "comm", 0, 0, 0, DT_LOOK_COMM, 0 },
 };
 
-/* Which outcomes make a comparison hold. */
+/* Outcomes for which each comparison holds. */
 static const uint8_t cond_holds[DT_NCMP] = {
 	[DT_CMP_EQ] = DT_IS_EQUAL,
 	[DT_CMP_NE] = DT_IS_LESS | DT_IS_GREATER,
@@ -47,12 +47,12 @@ static const uint8_t cond_holds[DT_NCMP] = {
 	[DT_CMP_PREFIX] = DT_IS_EQUAL,
 };
 
-/* A check under way. */
+/* A check in progress. */
 struct cond_check {
 	const struct dt_probe *cc_dtp;
 	const struct dt_cond *cc_co; /* NULL: only an operand is checked */
 	struct dt_cond_entry *cc_line;
-	char *cc_text; /* IOCTL_TEXT: why not */
+	char *cc_text; /* IOCTL_TEXT: reason of failure */
 	unsigned int cc_insn;
 	uint8_t cc_used[DT_COND_NTEXT]; /* bytes of co_text */
 	unsigned int cc_nwords;		/* of ce_text, filled */
@@ -128,7 +128,7 @@ cond_number(struct cond_check *cc, const struct dt_insn *in, struct dt_step *st)
 	return 0;
 }
 
-/* Whether a text is part of co_text, and no other is there. */
+/* Returns whether a text is part of co_text and overlaps no other. */
 static int
 cond_claim(struct cond_check *cc, const struct dt_insn *in)
 {
@@ -168,7 +168,7 @@ cond_text(struct cond_check *cc, const struct dt_insn *in, struct dt_step *st)
 	return 0;
 }
 
-/* Forwards, to an instruction or to the end. */
+/* Checks a jump: forwards, to an instruction or to the end. */
 static int
 cond_jump(struct cond_check *cc, unsigned int to)
 {
@@ -201,7 +201,7 @@ cond_insn(struct cond_check *cc, const struct dt_insn *in, struct dt_step *st)
 					 : cond_text(cc, in, st);
 }
 
-/* What a later version may give a meaning to is 0. */
+/* Checks that fields reserved for later versions are 0. */
 static int
 cond_unused(const struct cond_check *cc)
 {

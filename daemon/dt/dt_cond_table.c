@@ -16,7 +16,7 @@
 static struct {
 	unsigned int nrefs; /* requests; 0: free */
 	uint64_t hash;
-	uid_t person; /* of the first request, whose limit it takes from */
+	uid_t person; /* user of the first request, charged for the entry */
 } lines[DT_NCOND];
 
 /* FNV-1a, of words. */

@@ -28,20 +28,21 @@
 #include "daemon/dt/dt_maps.h"
 
 #define COST_PERIOD 1000000000 /* ns, from one window to the next */
-#define COST_FIRST  100000000  /* ns after a start, so that short runs know */
-#define COST_APART  500000000  /* ns between two windows, at least */
+#define COST_FIRST  100000000  /* ns after a start, for short runs */
+#define COST_APART  500000000  /* minimum ns between two windows */
 
 #define COST_STACKS (DTEVT_USTACK | DTEVT_KSTACK)
 
-/* A raw tracepoint has a program of its own, each; others are a few. */
+/* Each raw tracepoint has its own program; there are few others. */
 #define COST_MAXPROG (DT_TP_ENTRIES + 256)
 
 struct cost_kind {
-	const struct dt_provider *prov; /* who uses it has a probe of this */
-	unsigned int hooks;		/* or one of these */
+	const struct dt_provider *prov; /* used by sessions with a probe of
+					 * this */
+	unsigned int hooks;		/* or with one of these hooks */
 };
 
-/* What a program had when the window began is the worker's. */
+/* A program; its state at the start of the window belongs to the worker. */
 struct cost_prog {
 	int fd;
 	unsigned int kind;
@@ -54,14 +55,15 @@ static unsigned int cost_nkinds;		     /* by cost_mtx */
 static struct cost_prog cost_progs[COST_MAXPROG];    /* by cost_mtx */
 static unsigned int cost_nprogs;		     /* by cost_mtx */
 
-/* The rest is the control thread's. */
+/* The rest belongs to the control thread. */
 struct dt_costed dt_costed = TAILQ_HEAD_INITIALIZER(dt_costed);
 static struct timer cost_timer;
 static int64_t cost_due;  /* CLOCK_MONOTONIC of the next window, 0: none */
-static int64_t cost_last; /* end of the last one */
+static int64_t cost_last; /* end of the last window */
 static struct dt_window cost_window;
-static int cost_busy;			    /* the window is a worker's */
-static int cost_refused;		    /* the kernel does not tell */
+static int cost_busy;			    /* a worker runs the window */
+static int cost_refused;		    /* the kernel does not report run
+					     * times */
 static uint64_t cost_now = DT_COST_UNKNOWN; /* of the last window */
 static int64_t cost_from; /* CLOCK_MONOTONIC: accounted for up to here */
 
@@ -71,7 +73,7 @@ static uint64_t sums_nsecs[DT_COST_MAXKIND]; /* by sums_mtx */
 static unsigned int sums_nattached;	     /* by sums_mtx */
 static uint64_t sums_cost;		     /* by sums_mtx: as dtfs_cost */
 
-/* Under the lock. */
+/* Returns the kind's index. Under the lock. */
 static unsigned int
 cost_kind(const struct dt_provider *prov, unsigned int hooks)
 {
@@ -104,14 +106,14 @@ dt_cost_watch(int fd, const struct dt_provider *prov, unsigned int hooks)
  * The window.  Worker
  */
 
-/* A descriptor may have come to stand for another program meanwhile. */
+/* The descriptor's program may have changed: then the counter is lower. */
 static uint64_t
 cost_since(uint64_t now, uint64_t then)
 {
 	return now < then ? 0 : now - then;
 }
 
-/* Of a program: adds to its kind what it has more than the last time. */
+/* Adds to the program's kind its increase since the last reading. */
 static void
 cost_look_prog(struct dt_window *dw, struct cost_prog *cp, int isend)
 {
@@ -161,11 +163,11 @@ cost_hits(struct dt_window *dw, unsigned int slot)
 	dw->dw_nticks += dw->dw_slots[slot].sl_ticks;
 }
 
-/* Called twice: what it finds is the sum at first, then the difference. */
+/* Called twice: stores the sum first, then the difference. */
 static void
 cost_look(void *arg, int isend)
 {
-	static uint64_t empty; /* windows come one after another */
+	static uint64_t empty; /* static: windows never overlap */
 	struct dt_window *dw = arg;
 	uint64_t tickcpu = interval_nsecs();
 	unsigned int i;
@@ -200,7 +202,7 @@ cost_run(struct work *w)
  * The timer
  */
 
-/* The next window, 0: none. */
+/* Sets the time of the next window, 0: none. */
 static void
 cost_set(int64_t due)
 {
@@ -211,7 +213,7 @@ cost_set(int64_t due)
 		timer_stop(&cost_timer);
 }
 
-/* Said once: it will not change. */
+/* Logs once: the condition is permanent. */
 static void
 cost_refuse(int error)
 {
@@ -242,7 +244,7 @@ cost_share(const struct dt_window *dw)
 	return nsecs < all ? nsecs * DT_COST_ALL / all : DT_COST_ALL;
 }
 
-/* The window stands for the time since the last one. */
+/* Adds a window, which represents the time since the last one. */
 static void
 cost_sum_window(const struct dt_window *dw)
 {
@@ -261,7 +263,7 @@ cost_sum_window(const struct dt_window *dw)
 	cost_from = cost_last;
 }
 
-/* What is told when no window has come or gone. */
+/* Updates the sums between windows. */
 static void
 cost_sum_now(void)
 {
@@ -283,7 +285,7 @@ cost_sum_now(void)
 	pthread_mutex_unlock(&sums_mtx);
 }
 
-/* What a kind is called: its provider, or the hook that opens share. */
+/* Returns the name of a kind: its provider, or its shared hook. */
 static const char *
 cost_kind_name(const struct cost_kind *ck)
 {
@@ -350,7 +352,7 @@ cost_measure(struct dt_window *dw)
 		dw->dw_used |= sc->ds_progs;
 	}
 	pthread_mutex_lock(&cost_mtx);
-	dw->dw_nprogs = cost_nprogs; /* those stay as they are */
+	dw->dw_nprogs = cost_nprogs; /* static: those entries do not change */
 	dw->dw_nkinds = cost_nkinds;
 	pthread_mutex_unlock(&cost_mtx);
 	dw->dw_work.w_run = cost_run;
@@ -381,7 +383,7 @@ dt_cost_init(void)
  * Opens
  */
 
-/* Which programs it keeps attached. */
+/* Returns the programs that the session keeps attached. */
 static uint64_t
 cost_uses(const struct dt_softc *sc)
 {
@@ -395,7 +397,7 @@ cost_uses(const struct dt_softc *sc)
 		if (cost_kinds[i].hooks & sc->ds_hooks)
 			bits |= 1ULL << i;
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
-		if (dp->dp_dtp->dtp_prov != prov) { /* mostly in a row */
+		if (dp->dp_dtp->dtp_prov != prov) { /* mostly consecutive */
 			prov = dp->dp_dtp->dtp_prov;
 			for (i = 0; i < cost_nkinds; i++)
 				if (cost_kinds[i].prov == prov)

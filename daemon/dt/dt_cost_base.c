@@ -13,7 +13,7 @@
 
 #include "daemon/dt/dt_cost.h"
 
-#define EMPTY_TRIES 16 /* the best counts: the others were interrupted */
+#define EMPTY_TRIES 16 /* the minimum counts: longer runs were interrupted */
 #define EMPTY_RUNS  100
 #define EMPTY_BYTES 64 /* of the packet; a link header at least */
 

@@ -51,8 +51,11 @@ dt_cost_limit_reset(void)
 	dt_limit_past = dt_limit_pastnamed = 0;
 }
 
-/* Shares the runs of a kind of programs among those who keep them attached; if
- * they would stay attached without the others, those need not pay. */
+/*
+ * Divides the runs of a kind of programs among the sessions that keep them
+ * attached.  If some of these have lifted the limit, the programs would stay
+ * attached anyway, and only these sessions are billed.
+ */
 static void
 dt_limit_share(unsigned int kind, uint64_t runs)
 {
@@ -114,7 +117,7 @@ dt_limit_bill_session(struct dt_softc *sc, const struct dt_window *dw)
 		    (runs < fired ? runs : fired);
 }
 
-/* From hits and runs to millionths of the machine. */
+/* Converts hits and runs to millionths of the machine. */
 static void
 dt_limit_bill(const struct dt_window *dw, uint64_t cost)
 {
@@ -139,7 +142,10 @@ dt_limit_bill(const struct dt_window *dw, uint64_t cost)
 	}
 }
 
-/* The highest bill of those whom their own limit stops, NULL: nobody. */
+/*
+ * Returns the session with the highest bill of those over their own limit, or
+ * NULL.
+ */
 static struct dt_softc *
 dt_limit_choose_over(void)
 {
@@ -157,13 +163,13 @@ dt_limit_choose_over(void)
 	return most;
 }
 
-/* One of the limits of all. */
+/* One of the limits of all tracing. */
 struct cost_limit {
 	const char *cl_setting;
 	uint64_t cl_max;  /* 0: none */
 	int cl_all;	  /* includes hits of named processes */
 	int cl_ncpu;	  /* of the machine */
-	uint64_t cl_cost; /* of what it limits */
+	uint64_t cl_cost; /* cost that it limits */
 };
 
 static uint64_t
@@ -172,7 +178,7 @@ dt_limit_part(const struct dt_softc *sc, const struct cost_limit *bl)
 	return bl->cl_all ? sc->ds_bill : sc->ds_billother;
 }
 
-/* Whether no session before it in the list is the person's, too. */
+/* Returns whether no earlier session in the list belongs to the user. */
 static int
 dt_limit_isfirst(const struct dt_softc *sc)
 {
@@ -185,7 +191,7 @@ dt_limit_isfirst(const struct dt_softc *sc)
 	return other == sc;
 }
 
-/* Sums up the part of a person. */
+/* Adds up the part of a user. */
 static struct dt_limit_why
 dt_limit_sum_person(uid_t person, const struct cost_limit *bl)
 {
@@ -203,7 +209,7 @@ dt_limit_sum_person(uid_t person, const struct cost_limit *bl)
 }
 
 /*
- * Sums by person: sets cl_cost and returns the largest part that the limit may
+ * Adds up by user: sets cl_cost and returns the largest part that the limit may
  * stop, lw_nsession 0 if there is none.
  */
 static struct dt_limit_why
@@ -228,7 +234,7 @@ dt_limit_sum_people(struct cost_limit *bl)
 	return most;
 }
 
-/* The largest session of a person, the newest of about equal ones. */
+/* Returns the largest session of a user, the newest of about equal ones. */
 static struct dt_softc *
 dt_limit_choose(uid_t person, const struct cost_limit *bl)
 {
@@ -246,8 +252,10 @@ dt_limit_choose(uid_t person, const struct cost_limit *bl)
 	return sc;
 }
 
-/* The probe that is hit most, as far as the records tell; if there are none,
- * the first one stands for all. */
+/*
+ * Stores the name of the probe that most sampled records are of; without
+ * records, the first probe.
+ */
 static void
 dt_limit_probe(const struct dt_softc *sc, char *name, size_t size)
 {
@@ -286,7 +294,7 @@ dt_limit_note_person(const struct dt_limit_why *bw, char *text, size_t size)
 		    bw->lw_cpu * 1e2 / DT_COST_ALL);
 }
 
-/* The name of the probe takes what the rest of the sentence leaves. */
+/* Composes the note; the probe's name is cut to the space left. */
 static void
 dt_limit_note(struct dt_softc *sc)
 {
@@ -330,7 +338,7 @@ dt_limit_done(void *arg)
 	op_queue_job_done(&sc->ds_queue);
 }
 
-/* No command of the open is under way: it may have stopped in the meantime. */
+/* No command of the session is in progress; it may have stopped meanwhile. */
 static void
 dt_limit_job(void *arg)
 {
@@ -340,7 +348,7 @@ dt_limit_job(void *arg)
 		return;
 	limit_refused(REFUSED_COST);
 	dt_limit_note(sc);
-	if (!conf.cf_private) /* whose client says it */
+	if (!conf.cf_private) /* the client of a private daemon reports it */
 		log_notice("open %u: process %d of user %u is stopped: %s",
 		    sc->ds_slot, (int)sc->ds_peer.pr_pid,
 		    (unsigned)sc->ds_peer.pr_uid, sc->ds_note);
@@ -354,8 +362,10 @@ dt_limit_stop(struct dt_softc *sc, const struct dt_limit_why *bw)
 	op_queue_ask(&sc->ds_queue, dt_limit_job);
 }
 
-/* Stops sessions of a person.  CPU time for commands does not become less by
- * that, so it does not count as excess. */
+/*
+ * Stops sessions of a user. This does not reduce CPU time of commands, so that
+ * does not count as excess.
+ */
 static void
 dt_limit_stop_person(const struct cost_limit *bl, const struct dt_limit_why *bw)
 {

@@ -22,7 +22,7 @@
 #include "daemon/kernel/tracefs.h"
 #include "daemon/sym/symbolizer.h"
 
-#define DT_BUDGET (4ULL << 20) /* bytes of rings, unless asked for */
+#define DT_BUDGET (4ULL << 20) /* default bytes of rings */
 
 TAILQ_HEAD(dt_softcs, dt_softc);
 
@@ -36,7 +36,7 @@ static struct slots dt_slots = { .slt_taken = dt_taken, .slt_n = DT_MAXSESS };
 unsigned int dt_ncpu;
 unsigned int dt_nopen;
 
-/* Failures are told to who asked; libbpf's own words only with -vv. */
+/* Failures are reported to the client; libbpf's own messages only with -vv. */
 static int
 libbpf_log(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
@@ -60,8 +60,10 @@ dt_preload_run(struct work *w)
 	free(w);
 }
 
-/* The service loads its programs before somebody waits for them; a private
- * daemon loads what its client enables. */
+/*
+ * Loads programs before clients arrive, for the service; a private daemon loads
+ * what its client enables.
+ */
 static void
 dt_preload(void)
 {
@@ -133,7 +135,7 @@ dt_dev_open(const struct peer *pr, struct stream *st,
 	return 0;
 }
 
-/* On a worker: everything of this open is undone when it returns. */
+/* On a worker: undoes everything that the session did. */
 static void
 dt_close_run(void *arg)
 {
@@ -281,10 +283,10 @@ const struct cdevsw dt_cdevsw = {
 };
 
 /*
- * Operations in their order, see op_queue.h
+ * Operations in order, see op_queue.h
  */
 
-/* They wait for what the open has attached. */
+/* Returns whether operations are slow because many probes are attached. */
 static int
 dt_call_islong(const struct dt_softc *sc)
 {
@@ -321,8 +323,8 @@ dt_call_hold(void *arg, int (*fn)(void *, struct ioctl_call *),
 }
 
 /*
- * dtd is to end: opens that record stop by themselves.  The END that their
- * clients get has the ledger, and says why it came.
+ * dtd is exiting: stops recording sessions. Their clients receive END with the
+ * ledger and the reason.
  */
 
 static void
@@ -344,7 +346,7 @@ end_done(void *arg)
 	op_queue_job_done(&sc->ds_queue);
 }
 
-/* No command of the open is under way: it may have stopped in the meantime. */
+/* No command of the session is in progress; it may have stopped meanwhile. */
 static void
 end_job(void *arg)
 {

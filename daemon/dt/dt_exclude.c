@@ -17,22 +17,24 @@
 #include "daemon/kernel/pidns.h"
 
 /*
- * What the map shall have.  It follows as far as the kernel has memory for a
- * change; one that was left over in it would leave out whoever gets its
- * number next, so it is taken out by the next change, whosoever's that is.
+ * Desired contents of the map. An update may fail for lack of kernel memory; a
+ * stale entry would exclude the next process with that pid, so the next update
+ * removes it.
  */
 static struct exclude {
 	uint32_t ex_pid;
 	uint32_t ex_n[DT_NLEVEL]; /* reasons of each level */
-	uint32_t ex_level;	  /* in the map */
+	uint32_t ex_level;	  /* level in the map */
 	int ex_inmap;
 } excludes[EXCLUDE_MAX]; /* by exclude_mtx */
 
 static pthread_mutex_t exclude_mtx = PTHREAD_MUTEX_INITIALIZER;
-/* How many processes of the map share a bit of the table; by exclude_mtx. */
+/*
+ * Number of the map's processes that share a bit of the table; by exclude_mtx.
+ */
 static unsigned short exclude_nbit[DT_EXCLUDE_WORDS][64];
 
-/* The table's word for a process. */
+/* Returns the table's word for a process. */
 static __u64 *
 exclude_word(uint32_t pid)
 {
@@ -50,7 +52,7 @@ exclude_level(const struct exclude *ex)
 	return level;
 }
 
-/* The entry of a process, or one that is free, or NULL. */
+/* Returns the entry of a process, or a free one, or NULL. */
 static struct exclude *
 exclude_find(uint32_t pid)
 {
@@ -65,7 +67,7 @@ exclude_find(uint32_t pid)
 	return unused;
 }
 
-/* Enters a process with its level into the map, and its bit into the table. */
+/* Adds a process with its level to the map, and its bit to the table. */
 static int
 exclude_enter(struct exclude *ex, uint32_t level)
 {
@@ -87,7 +89,7 @@ exclude_enter(struct exclude *ex, uint32_t level)
 	return 0;
 }
 
-/* The map has it no more. */
+/* Notes that the process was removed from the map. */
 static void
 exclude_leave(struct exclude *ex)
 {
@@ -99,8 +101,10 @@ exclude_leave(struct exclude *ex)
 		    __ATOMIC_SEQ_CST);
 }
 
-/* Takes out of the map those that have no reason any more, and lowers the level
- * of others. */
+/*
+ * Removes processes without a reason from the map, and lowers the level of
+ * others.
+ */
 static void
 exclude_sweep(void)
 {
@@ -155,8 +159,10 @@ dt_exclude_del(uint32_t kpid, enum dt_level level)
 	pthread_mutex_unlock(&exclude_mtx);
 }
 
-/* The numbers of inspectors here and in the initial namespace; 0: free.  Under
- * the lock of inspect.c. */
+/*
+ * Pids of inspectors, here and in the initial namespace; 0: free. Under the
+ * lock of inspect.c.
+ */
 static struct helper {
 	pid_t he_pid;
 	uint32_t he_kpid;

@@ -22,13 +22,16 @@
 #include "daemon/kernel/task_iter.h"
 #include "dt_follow.skel.h"
 
-/* A pass enters children of who is in already: this deep a tree, at least,
- * as it usually has parents before their children. */
+/*
+ * Limit of passes. A pass adds children of processes already added; this
+ * suffices for at least so deep a tree, as parents mostly precede their
+ * children.
+ */
 #define FOLLOW_MAXPASS 1000
 
 static pthread_mutex_t follow_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct dt_follow_bpf *follow_skel; /* by follow_mtx; stays loaded */
-/* By follow_mtx: slots whose marks could not be taken away. */
+/* By follow_mtx: slots whose marks could not be removed. */
 static char follow_left[DT_MAXSESS];
 
 /* By follow_mtx. */
@@ -64,7 +67,7 @@ follow_load(char *text)
 	return 0;
 }
 
-/* The open's bit in a mask of the table. */
+/* Sets or clears the session's bit in a mask of the table. */
 static void
 follow_mark(const struct dt_softc *sc, __u64 *mask, int on)
 {
@@ -78,7 +81,7 @@ follow_mark(const struct dt_softc *sc, __u64 *mask, int on)
 		    __ATOMIC_SEQ_CST);
 }
 
-/* By follow_mtx: the process of the filter, and all that descend from it. */
+/* By follow_mtx: adds the process of the filter and all its descendants. */
 static int
 follow_enter(struct dt_softc *sc)
 {
@@ -102,8 +105,10 @@ follow_enter(struct dt_softc *sc)
 	return 0;
 }
 
-/* Nobody follows: entries whose end was not seen must not wait for a process
- * that comes to the same address. */
+/*
+ * With no follower left, removes all entries: a stale one could match a later
+ * process at the same address.
+ */
 static int
 follow_clear(void)
 {
@@ -112,13 +117,13 @@ follow_clear(void)
 	while (bpf_map_get_next_key(dt_maps.dtm_followed, NULL, &key) == 0)
 		if (bpf_map_delete_elem(dt_maps.dtm_followed, &key) != 0)
 			return errno;
-	if (errno != ENOENT) /* which says that there is none */
+	if (errno != ENOENT) /* there is no entry */
 		return errno;
 	memset(follow_left, 0, sizeof(follow_left));
 	return 0;
 }
 
-/* By follow_mtx: nobody is marked for the open, which follows nobody. */
+/* By follow_mtx: removes the session's marks from all processes. */
 static int
 follow_unmark(const struct dt_softc *sc)
 {
@@ -164,7 +169,7 @@ dt_follow_start(struct dt_softc *sc, char *text)
 	if (!dt_follow_isneeded(sc))
 		return 0;
 	pthread_mutex_lock(&follow_mtx);
-	/* Ends are seen before the first is entered. */
+	/* Exits are detected before the first process is added. */
 	if ((error = follow_load(text)) == 0 &&
 	    (!follow_left[sc->ds_slot] || (error = follow_unmark(sc)) == 0) &&
 	    (error = dt_hook_get(sc, DT_HOOK_FREE)) == 0 &&

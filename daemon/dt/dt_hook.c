@@ -23,8 +23,9 @@ static struct {
 	unsigned int nfd;	  /* by mtx */
 	struct bpf_link *link;	  /* by mtx */
 	unsigned int nuser;	  /* by mtx */
-	int isours;		  /* [I] to attach; else its provider does */
-	const char *name;	  /* [I] for who asks what it costs */
+	int isours;		  /* [I] attached here; otherwise by its
+				   * provider */
+	const char *name;	  /* [I] for reports of cost */
 	atomic_int uncounted;
 } hooks[DT_NHOOK] = {
 	[DT_HOOK_SYS_ENTRY] = { .mtx = PTHREAD_MUTEX_INITIALIZER,

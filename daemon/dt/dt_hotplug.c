@@ -28,7 +28,7 @@ dt_cpu_run(void *arg)
 			dt_cpu_one(sc, cpu);
 }
 
-/* No command is under way: one that started this open has ended. */
+/* No command is in progress: any that started this session has ended. */
 static void
 dt_cpu_job(void *arg)
 {

@@ -40,7 +40,7 @@ dt_hottest_halve(struct dt_hottest *dv)
 	}
 }
 
-/* Nobody's: takes a vote of each candidate with it. */
+/* A vote for no candidate: removes one vote of each. */
 static void
 dt_hottest_against(struct dt_hottest *dv)
 {

@@ -38,8 +38,8 @@ dt_ioctl_list_probes(void *arg __attribute__((unused)), struct ioctl_call *ic)
 }
 
 /*
- * Whether a probe's name begins with these bytes.  Of the thousands that a
- * look-up passes by, nearly all differ there: no name is put together for them.
+ * Returns whether a probe's name begins with these bytes, without composing the
+ * name: nearly all of the thousands compared differ.
  */
 static int
 lookup_begins(const struct dt_probe *dtp, const char *text, size_t len)
@@ -83,7 +83,9 @@ lookup_fill(struct ioctl_call *ic, const struct globpat *gp)
 	return pg.pg_list->wl_total != 0;
 }
 
-/* The provider that a pattern names, if its probes may have become more. */
+/*
+ * Returns the provider that a pattern names, if its probes may have increased.
+ */
 static const struct dt_provider *
 lookup_prov(const struct wire_lookup *wk)
 {
@@ -118,8 +120,10 @@ reread_done(void *arg)
 	op_queue_done(&sc->ds_queue, error);
 }
 
-/* What is not known, and what a glob may mean, is looked for once more where
- * there may be more by now; that waits for the kernel. */
+/*
+ * Searches again, waiting for the kernel, for an unknown name or a glob if
+ * there may be new probes.
+ */
 int
 dt_ioctl_lookup(void *arg, struct ioctl_call *ic)
 {
@@ -173,7 +177,7 @@ dt_argname_info(const struct dt_probe *dtp, unsigned int n, void *entry)
 	snprintf(dtan->dtan_name, sizeof(dtan->dtan_name), "%s", name);
 }
 
-/* The page of all arguments, or of their names. */
+/* Fills the page of all arguments, or of their names. */
 static void
 args_fill(const struct dt_probe *dtp, struct ioctl_call *ic)
 {
@@ -211,8 +215,8 @@ args_done(void *arg)
 }
 
 /*
- * The seed gave types for tracepoints only and said that system calls are
- * not supported yet; here they are.
+ * The BSD original returned types for tracepoints only; this one also for
+ * system calls.
  */
 int
 dt_ioctl_get_args(void *arg, struct ioctl_call *ic)
@@ -253,7 +257,7 @@ dt_ioctl_get_provs(void *arg __attribute__((unused)), struct ioctl_call *ic)
 		snprintf(dtpv->dtpv_reason, sizeof(dtpv->dtpv_reason), "%s",
 		    reason);
 		dtpv->dtpv_nprobes = nprobes;
-		/* who has probes and a reason has a remark */
+		/* a reason with probes is a remark */
 		dtpv->dtpv_available = reason[0] == '\0' || nprobes > 0;
 		if (dtpv->dtpv_available && prov->prov_remark != NULL)
 			dtpv->dtpv_nprobes +=

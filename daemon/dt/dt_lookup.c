@@ -12,7 +12,7 @@
 #include "daemon/dt/dt_page.h"
 #include "daemon/dt/dt_softc.h"
 
-/* What a look-up found, and for what. */
+/* Result of a look-up, and its pattern. */
 struct dt_lookup {
 	char dlu_pattern[WIRE_MAXPATTERN];
 	size_t dlu_n;
@@ -28,7 +28,7 @@ dt_lookup_free(struct dt_lookup *fo)
 	free(fo);
 }
 
-/* The provider that a pattern names, if it makes its probes. */
+/* Returns the provider that a pattern names, if it creates probes on demand. */
 static const struct dt_provider *
 found_prov(const char *pattern)
 {
@@ -44,7 +44,7 @@ dt_lookup_wants(const char *pattern)
 	return found_prov(pattern) != NULL;
 }
 
-/* Looks anew for a first page, and for a pattern that is another. */
+/* Looks up again for a first page or a different pattern. */
 static int
 found_get(struct dt_softc *sc, const struct wire_lookup *wk, char *text)
 {

@@ -96,8 +96,10 @@ map_rings(int *fdp)
 	LIBBPF_OPTS(bpf_map_create_opts, opts);
 	int inner;
 
-	/* An example of what goes in (sizes may differ from it), and later
-	 * what stands in the place of a ring that has gone. */
+	/*
+	 * Template for the inner maps (sizes may differ), later the placeholder
+	 * for a retired ring.
+	 */
 	inner = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "dt_noring", 0, 0,
 	    getpagesize(), NULL);
 	if (inner < 0)
@@ -119,7 +121,7 @@ map_hash(int *fdp, enum bpf_map_type type, const char *name, size_t keysize,
 	return *fdp < 0 ? -*fdp : 0;
 }
 
-/* What maps_make() got done. */
+/* Releases what maps_make() created. */
 static void
 maps_unmake(void)
 {
@@ -147,7 +149,7 @@ maps_unmake(void)
 	}
 }
 
-/* NULL if it fails, with errno. */
+/* Maps a map into memory. Returns NULL with errno. */
 static void *
 map_shared(int fd, size_t nbytes)
 {

@@ -29,21 +29,21 @@
 #define PAIR_BYTES   200   /* of an entry of its table, in the kernel */
 #define PAIR_KEEP    400   /* of one that is a struct dt_keep */
 #define PAIR_BATCH   1024  /* entries that are read or deleted at once */
-/* A look for ended threads takes no more of a CPU than one part in so many. */
+/* A scan for ended threads takes at most 1/PAIR_SHARE of a CPU. */
 #define PAIR_SHARE 100
 
 _Static_assert(DTPA_NKEYS == DT_PAIR_NKEYS, "keys of a pair");
 
-/* One open's. */
+/* The pairs of one session. */
 struct dt_pairs {
-	int prs_fd;		 /* [co] table of firsts */
+	int prs_fd;		 /* [co] hash of first hits */
 	int prs_keeps;		 /* [c] the table has struct dt_keep */
 	unsigned int prs_npairs; /* [c] */
 	/* [c] lines of dt_pairdescs, and how many pairs have each */
 	struct dt_pairdesc prs_descs[DT_PAIR_NDESCS];
 	unsigned int prs_nuses[DT_PAIR_NDESCS];
-	int64_t prs_sweepat; /* [c] no look before this, ns */
-	uint64_t prs_bytes;  /* [c] of the limits */
+	int64_t prs_sweepat; /* [c] no scan before this, ns */
+	uint64_t prs_bytes;  /* [c] charged to limits */
 };
 
 static unsigned int pair_ntables; /* [c] */
@@ -52,7 +52,7 @@ static unsigned int pair_ntables; /* [c] */
  * The table
  */
 
-/* The map that has the session's table. */
+/* Returns the map that holds the session's hash. */
 static int
 pair_tables(const struct dt_softc *sc)
 {
@@ -95,8 +95,7 @@ pair_batch(int fd, int isfirst, uint32_t *cursor, struct dt_pairkey *keys,
 	return n;
 }
 
-/* Whether the thread of an entry has ended.  Whose end one cannot see is
- * there. */
+/* Returns whether the thread of an entry has ended; 0 if that is unknown. */
 static int
 pair_isover(const void *value)
 {
@@ -140,7 +139,7 @@ pair_line(const struct dt_softc *sc, unsigned int i)
 	return &dt_maps.dtm_pairdescs[DT_PAIRDESC(sc->ds_slot, i)];
 }
 
-/* Finds or makes the line: ENOSPC. */
+/* Finds or creates the entry: ENOSPC. */
 static int
 pair_desc_get(struct dt_softc *sc, const struct dt_pairdesc *pd,
     unsigned int *line)
@@ -170,7 +169,7 @@ pair_bad(char *text, const char *why)
 	return EINVAL;
 }
 
-/* A key of one of the two. */
+/* Checks a key of one of the two probes. */
 static int
 pair_key(const struct dt_pcb *dp, const struct dt_opd *op, const char *whose,
     struct dt_look *lo, char *text)
@@ -190,7 +189,7 @@ pair_key(const struct dt_pcb *dp, const struct dt_opd *op, const char *whose,
 	return EINVAL;
 }
 
-/* EINVAL: the two make no pair, or the keys no key. */
+/* EINVAL: the probes cannot form a pair, or the keys are invalid. */
 static int
 pair_check(const struct dtioc_pair *pa, const struct dt_pcb *from,
     const struct dt_pcb *to, struct dt_pairdesc *pd, char *text)
@@ -233,7 +232,7 @@ pair_check(const struct dtioc_pair *pa, const struct dt_pcb *from,
 	return error;
 }
 
-/* Both know each other, and their line. */
+/* Links the two probes to each other and to their entry. */
 static int
 pair_commit(struct dt_softc *sc, const struct dtioc_pair *pa, char *text)
 {
@@ -291,7 +290,7 @@ pair_set_done(void *arg)
 	op_queue_done(&sc->ds_queue, error);
 }
 
-/* Room for a table, which a worker makes. */
+/* Allocates the pairs; a worker creates the hash. */
 static int
 pair_alloc(struct dt_softc *sc, int keeps, char *text)
 {
@@ -391,7 +390,7 @@ dt_pair_start(struct dt_softc *sc)
 		}
 }
 
-/* Entries that can't be removed are of another run than those to come. */
+/* Entries that could not be removed belong to another run than later ones. */
 void
 dt_pair_stop(struct dt_softc *sc)
 {
@@ -420,8 +419,10 @@ pair_sweep_job(void *arg)
 		dt_job_run(sc, pair_sweep_run, NULL);
 }
 
-/* Numbers of threads are those of the initial namespace: where dtd is in
- * another, it can't ask for them. */
+/*
+ * Thread ids are those of the initial namespace: in another, dtd cannot check
+ * them.
+ */
 void
 dt_pair_tick(struct dt_softc *sc)
 {

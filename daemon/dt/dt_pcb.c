@@ -20,11 +20,11 @@
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 
-/* Bounds of the newer seed: 200 us, and seconds that fit 32 bits. */
+/* Bounds of the newer BSD original: 200 us, and seconds that fit 32 bits. */
 #define PERIOD_MIN 200000ULL
 #define PERIOD_MAX (4294967295ULL * 1000000000ULL)
 
-/* Makes room for a bit; an open may have tens of thousands. */
+/* Grows the bit set for a bit; a session may have tens of thousands. */
 static int
 dt_enabled_grow(struct dt_softc *sc, uint32_t pbn)
 {
@@ -113,8 +113,10 @@ dt_pcb_purge(struct dt_softc *sc)
 	sc->ds_nbits = 0;
 }
 
-/* What the first ENABLE has to wait for; each but the last has a thread of its
- * own, since each waits for the kernel for some 10 to 30 ms. */
+/*
+ * Parts of the first ENABLE that wait; each but the last has its own thread,
+ * since each waits 10 to 30 ms for the kernel.
+ */
 struct enable_part {
 	int (*ep_run)(struct dt_softc *, char *text);
 	int ep_isneeded;
@@ -200,7 +202,7 @@ dt_enable_first(struct dt_softc *sc)
 	return error;
 }
 
-/* On a worker: all that has to wait before the probe may be enabled. */
+/* On a worker: does everything slow before the probe may be enabled. */
 static int
 dt_enable_prepare(struct dt_softc *sc)
 {
@@ -233,7 +235,7 @@ dt_enable_run(void *arg)
 		dt_sym_enable(sc);
 }
 
-/* What was prepared is enabled, or forgotten.  Returns the result of both. */
+/* Enables what was prepared, or frees it. Returns the result of both. */
 static int
 dt_enable_commit(struct dt_softc *sc, int error, char *text)
 {
@@ -270,7 +272,7 @@ dt_enable_done(void *arg)
 		sc->ds_queue.oq_call->ic_text));
 }
 
-/* EMFILE: the open has as many of the provider's probes as it may have. */
+/* EMFILE: the session has reached the provider's limit of probes. */
 static int
 dt_enable_max(const struct dt_softc *sc, const struct dt_provider *prov,
     char *text)
@@ -316,8 +318,10 @@ dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
 	return dt_enable_max(sc, dtp->dtp_prov, text);
 }
 
-/* Keeps the condition until there is a place for it.  What takes none ignores
- * that of the older interface, as it did there. */
+/*
+ * Keeps the condition until it gets an entry. A probe that takes none ignores
+ * the filter of version 1, as that did.
+ */
 static int
 dt_pcb_keep(struct dt_pcb *dp, const struct dt_cond *co)
 {
@@ -329,7 +333,7 @@ dt_pcb_keep(struct dt_pcb *dp, const struct dt_cond *co)
 	return 0;
 }
 
-/* A pcb as the provider fills it. */
+/* Creates a pcb, which the provider fills. */
 static int
 dt_pcb_alloc(struct dt_softc *sc, struct dt_probe *dtp,
     const struct dtioc_req *rq, const struct dt_cond *co, uint8_t bits,
@@ -385,7 +389,7 @@ dt_ioctl_probe_enable(void *arg, struct ioctl_call *ic)
 	return dt_pcb_enable(arg, ic, ic->ic_in, NULL, 0);
 }
 
-/* On a worker: no hit of the probe is under way when this returns. */
+/* On a worker: no hit of the probe is in progress when this returns. */
 static void
 dt_disable_run(void *arg)
 {
@@ -419,9 +423,9 @@ dt_disable_done(void *arg)
 }
 
 /*
- * The seed called the provider only, and left the probe enabled.  Meant was:
- * detach and forget, also while recording.  What is in the rings stays
- * readable.
+ * Detaches and frees the probe, also while recording; data in the rings stays
+ * readable. The BSD original called the provider only, and left the probe
+ * enabled.
  */
 int
 dt_pcb_disable(struct dt_softc *sc, struct ioctl_call *ic, uint32_t pbn)
@@ -474,7 +478,7 @@ dt_rings_alloc(struct dt_softc *sc)
 	};
 	if ((error = rings_alloc(&sc->ds_rings, sc->ds_stream)) != 0)
 		return error;
-	/* without, they work as well */
+	/* they also work without growth */
 	if ((error = ring_grow_start(&sc->ds_rings, sc->ds_stream,
 		 sc->ds_peer.pr_person, sc->ds_maxbudget)) != 0)
 		log_warnx("open %u: its rings cannot grow: %s", sc->ds_slot,

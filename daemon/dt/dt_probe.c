@@ -12,7 +12,7 @@
 #include "daemon/base/log.h"
 #include "daemon/dt/dt_softc.h"
 
-/* The list of providers: a line each. */
+/* The providers, one row each. */
 #define DT_PROVIDERS(X) \
 	X(profile) \
 	X(interval) \
@@ -72,7 +72,8 @@ dt_probe_add(const struct dt_provider *prov, const char *func, const char *name,
 
 	if (dt_nprobes + 1 == DT_PBN_KPROBE)
 		return NULL;
-	if ((dt_nprobes & (dt_nprobes - 1)) == 0) { /* room for as many again */
+	if ((dt_nprobes & (dt_nprobes - 1)) == 0) { /* space for twice as
+						     * many */
 		list = realloc(by_number, (2 * dt_nprobes + 1) * sizeof(*list));
 		if (list == NULL)
 			return NULL;

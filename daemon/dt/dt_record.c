@@ -18,7 +18,7 @@
 #include "daemon/dt/dt_softc.h"
 #include "daemon/perf/perf_event.h"
 
-/* Hooks that wait for a worker to be let go of. */
+/* Hooks to be released by a worker. */
 struct release {
 	struct work rel_work; /* first: work is release */
 	unsigned int rel_bits;
@@ -31,8 +31,10 @@ filter_mask(const struct dtioc_filter *fi, uint32_t bit)
 	return fi->dtfi_set & bit ? UINT64_MAX : 0;
 }
 
-/* Which processes the open looks at, as far as their low bits tell.  One that
- * follows gets them with each process that is entered. */
+/*
+ * Writes the processes of the session's filter, by the low bits of their pids.
+ * A following session adds those of each process that it adds.
+ */
 static void
 dt_bypid_write(const struct dt_softc *sc)
 {
@@ -41,7 +43,7 @@ dt_bypid_write(const struct dt_softc *sc)
 	__u64 *word;
 	unsigned int i;
 	int follows = dt_follow_isneeded(sc);
-	/* Others' numbers say nothing of the bits that BPF looks at. */
+	/* Pids of other namespaces do not match the bits that BPF checks. */
 	int all = (fi->dtfi_set & DTFI_PID) == 0 || sc->ds_nsinum != 0;
 
 	for (i = 0; i < DT_BYPID; i++) {
@@ -53,8 +55,10 @@ dt_bypid_write(const struct dt_softc *sc)
 	}
 }
 
-/* Whose processes the open may see.  Behind this nothing of anybody else's
- * comes into its rings, whatever else goes wrong. */
+/*
+ * Writes the owner whose processes the session may see. From here on its rings
+ * receive nothing of other users, even after errors.
+ */
 static void
 dt_owner_write(const struct dt_softc *sc)
 {
@@ -85,7 +89,7 @@ dt_level(const struct dt_softc *sc)
 				       : DT_LEVEL_USER;
 }
 
-/* DT_SESS_* that rights make. */
+/* Returns the DT_SESS_* flags of the session's rights. */
 static uint32_t
 dt_right_flags(const struct dt_softc *sc)
 {
@@ -103,7 +107,7 @@ dt_right_flags(const struct dt_softc *sc)
 	return flags;
 }
 
-/* The open's line of the table; no mask has its bit yet. */
+/* Writes the session's entry of the table; no mask has its bit yet. */
 static void
 dt_table_write(const struct dt_softc *sc)
 {
@@ -126,7 +130,7 @@ dt_table_write(const struct dt_softc *sc)
 	o->ses_uidmask = filter_mask(fi, DTFI_UID);
 	if ((sc->ds_peer.pr_rights & RIGHT_TRACE) == RIGHT_TRACE_OWN &&
 	    (fi->dtfi_set & DTFI_UID) == 0) {
-		/* what would not pass anyway costs least so */
+		/* rejects early what would not pass anyway */
 		o->ses_uid = sc->ds_peer.pr_owner.onr_uid;
 		o->ses_uidmask = UINT64_MAX;
 	}
@@ -137,7 +141,9 @@ dt_table_write(const struct dt_softc *sc)
 	o->ses_cglevel = fi->dtfi_cgrouplevel;
 	o->ses_run = atomic_load(&sc->ds_runs) + 1;
 	o->ses_level = dt_level(sc);
-	/* Who is named by a filter, or runs for the client, is not left out. */
+	/*
+	 * A process named by a filter, or run for the client, is not excluded.
+	 */
 	o->ses_flags = (sc->ds_self || (fi->dtfi_set & DTFI_PID) ? DT_SESS_SELF
 								 : 0) |
 	    (follows ? DT_SESS_FOLLOW : 0) | (hascgroup ? DT_SESS_CGROUP : 0) |
@@ -189,7 +195,7 @@ dt_release_run(struct work *w)
 	free(rl);
 }
 
-/* Detaches what the open used, if it was the last, without waiting. */
+/* Detaches, without waiting, what only this session used. */
 static void
 dt_release(struct dt_softc *sc)
 {
@@ -208,7 +214,7 @@ dt_release(struct dt_softc *sc)
 	workers_submit(&rl->rel_work);
 }
 
-/* No program is at work for the open when this returns.  Worker. */
+/* Waits until no program works for the session. Worker. */
 static void
 dt_quiesce(struct dt_softc *sc)
 {
@@ -241,7 +247,7 @@ dt_start_run(void *arg)
 {
 	struct dt_softc *sc = arg;
 
-	/* An END that has not been sent yet would come too late. */
+	/* A pending END of the last run would be late. */
 	atomic_store(&sc->ds_stopped, 0);
 	atomic_store(&sc->ds_limited, 0);
 	dt_hottest_clear(&sc->ds_votes);
