@@ -100,7 +100,10 @@ dt_ioctl_get_stall(void *arg __attribute__((unused)), struct ioctl_call *ic)
 	return 0;
 }
 
-/* What names take is known under locks that are held while files are read. */
+/*
+ * Statistics of symbols are protected by locks that are held while files are
+ * read.
+ */
 static void
 dt_stat_sym(void *arg)
 {
@@ -150,7 +153,7 @@ dt_ledger_start(struct dt_softc *sc)
 	int64_t n;
 	int h;
 
-	/* what the kernel skips of a hook is of all processes */
+	/* missed hits of a hook include all processes */
 	if (dt_softc_islimited(sc)) {
 		sc->ds_missed_unknown |= sc->ds_hooks != 0;
 		return;

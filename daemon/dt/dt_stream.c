@@ -30,7 +30,7 @@
 /* A pass that finds no more than this asks for a wake-up: what comes every
  * millisecond or less is not worth waiting for. */
 #define DT_TRICKLE 1
-/* Wake-ups that are asked for within a millisecond. */
+/* Maximum wake-ups requested within a millisecond. */
 #define DT_WAKES    4
 #define DT_WAKETIME 1000000ULL /* ns */
 
@@ -40,7 +40,7 @@ dt_sess_of(const struct dt_softc *sc)
 	return &dt_maps.dtm_table->t_sess[sc->ds_slot];
 }
 
-/* What whole records of a ring are of, into n. */
+/* Counts the whole records of a ring by tally, into n. */
 static void
 dt_tally_span(const uint8_t *p, size_t nbytes, uint64_t n[DT_NTALLY])
 {
@@ -69,8 +69,10 @@ dt_tally_add(atomic_uint_fast64_t sums[DT_NTALLY], const uint64_t n[DT_NTALLY],
 			atomic_fetch_add(&sums[t], sign * n[t]);
 }
 
-/* The block was taken whole: its records are read, their place is free.  Of
- * most opens all are of one provider, and are counted already. */
+/*
+ * The block was sent whole: counts its records as read and frees their ring
+ * space. Most sessions use one provider, whose records are counted already.
+ */
 static void
 dt_block_done(struct dt_softc *sc)
 {
@@ -110,7 +112,7 @@ dt_block_put(struct dt_softc *sc, struct stream *st, uint32_t kind,
 	return dt_block_send(sc, st);
 }
 
-/* The first record of a block has a vote for the probe that is hit most. */
+/* Votes with the first record of a block for the probe that is hit most. */
 static void
 dt_ring_vote(struct dt_softc *sc, const void *block)
 {
@@ -139,8 +141,10 @@ dt_ring_drain(struct dt_softc *sc, struct stream *st, unsigned int cpu,
     struct cpuring *r, uint64_t lowwater, uint64_t *found)
 {
 	const uint8_t *block;
-	/* What comes after this waits for the next pass: a busy CPU must
-	 * not keep the thread from the others. */
+	/*
+	 * Stops at the records present now: a busy CPU must not keep the thread
+	 * from the others.
+	 */
 	unsigned long prod = __atomic_load_n(r->cr_prod, __ATOMIC_ACQUIRE);
 	unsigned long span, end = r->cr_pos + dt_pass_max();
 	uint64_t nrec;
@@ -200,7 +204,7 @@ dt_cpu_drain(struct dt_softc *sc, struct stream *st, unsigned int cpu,
 	return 1;
 }
 
-/* Blocks that are no data: these take no room of a ring. */
+/* Sends blocks without event data: these use no ring space. */
 static int
 dt_note(struct dt_softc *sc, struct stream *st, uint32_t kind, const void *data,
     size_t nbytes, uint64_t lowwater)
@@ -222,7 +226,7 @@ dt_send_clock(struct dt_softc *sc, struct stream *st)
 	    sizeof(sc->ds_clockoff), stream_clockset());
 }
 
-/* Why the daemon stopped the run, if it did: once, before its END. */
+/* Sends, once and before END, why the daemon stopped the run, if it did. */
 static int
 dt_send_note(struct dt_softc *sc, struct stream *st)
 {
@@ -255,7 +259,7 @@ dt_send_end(struct dt_softc *sc, struct stream *st)
 	    0);
 }
 
-/* Hits on a CPU so far, of all that the open has enabled. */
+/* Returns the hits on a CPU so far, of all probes of the session. */
 static uint64_t
 dt_fired_on(const struct dt_softc *sc, unsigned int cpu)
 {
@@ -295,7 +299,7 @@ dt_cpu_oldest(const struct dt_softc *sc, unsigned int cpu, uint64_t begin)
 	return begin;
 }
 
-/* The same of all CPUs. */
+/* Returns the oldest of all CPUs. */
 static uint64_t
 dt_oldest(const struct dt_softc *sc, uint64_t begin)
 {
@@ -310,7 +314,7 @@ dt_oldest(const struct dt_softc *sc, uint64_t begin)
 	return oldest;
 }
 
-/* Whether a CPU has to wait for others, whose records are older. */
+/* Returns whether a CPU has to wait for others, whose records are older. */
 static int
 dt_cpu_isahead(struct dt_softc *sc, unsigned int cpu)
 {
@@ -356,7 +360,7 @@ dt_drain(struct dt_softc *sc, struct stream *st, uint64_t lowwater, int all,
 	return 1;
 }
 
-/* Whether no more than one record has come since the thread slept. */
+/* Returns whether at most one record has arrived since the thread slept. */
 static int
 dt_is_lone(const struct dt_softc *sc)
 {
@@ -364,8 +368,8 @@ dt_is_lone(const struct dt_softc *sc)
 }
 
 /*
- * Tells the client how far all CPUs are: after each pass with data, and once
- * more when low water has passed the last of it.
+ * Sends low water: after each pass with data, and once more when low water has
+ * passed the last of it.
  */
 static int
 dt_send_pass(struct dt_softc *sc, struct stream *st, uint64_t begin, int found)
@@ -387,8 +391,8 @@ dt_send_pass(struct dt_softc *sc, struct stream *st, uint64_t begin, int found)
 }
 
 /*
- * Low water while the rings have more than a pass sends: no record that is left
- * is older than the first of its ring, but for nested hits.
+ * Sends low water while the rings have more than a pass sends: except for
+ * nested hits, the first record of a ring is its oldest.
  */
 static int
 dt_send_behind(struct dt_softc *sc, struct stream *st)
@@ -399,12 +403,15 @@ dt_send_behind(struct dt_softc *sc, struct stream *st)
 	return dt_note(sc, st, WIRE_BLOCK_PASS, NULL, 0, sc->ds_passed);
 }
 
-/* The pass itself.  Returns as dt_block_send(). */
+/* Runs one pass. Returns as dt_block_send(). */
 static int
 dt_pass(struct dt_softc *sc, struct stream *st, uint64_t *found)
 {
 	uint64_t begin = clock_monotonic();
-	/* Before the look: what stops after it is drained by the next. */
+	/*
+	 * Read before the pass: a session that stops later is drained by the
+	 * next.
+	 */
 	int stopped = atomic_load(&sc->ds_stopped), n;
 
 	*found = 0;
@@ -445,9 +452,9 @@ dt_arm(struct dt_softc *sc, int on)
 }
 
 /*
- * Whether a wake-up may be asked for.  Where this thread shares a CPU with who
- * makes the hits, it runs as soon as one has waked it, finds no more than that
- * one, and would ask again: each hit would cost two switches.
+ * Returns whether the thread may request a wake-up. If it shares a CPU with the
+ * process that causes the hits, each hit would wake it at once and cost two
+ * context switches.
  */
 static int
 dt_mayarm(struct dt_softc *sc)
@@ -461,7 +468,7 @@ dt_mayarm(struct dt_softc *sc)
 	return sc->ds_wakes++ < DT_WAKES;
 }
 
-/* Nothing comes right now: until when the thread may sleep. */
+/* No data now: returns until when the thread may sleep. */
 static enum stream_state
 dt_stream_wait(struct dt_softc *sc)
 {

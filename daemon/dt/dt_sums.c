@@ -26,19 +26,19 @@
 #include "daemon/dt/dt_softc.h"
 #include "daemon/sym/symbolizer.h"
 
-#define SUMS_NUSERS  16	      /* told one by one; the others together */
-#define SUMS_SYMWAIT 20000000 /* ns that names are waited for */
+#define SUMS_NUSERS  16	      /* listed one by one; the others are added up */
+#define SUMS_SYMWAIT 20000000 /* ns to wait for the symbol statistics */
 #define SUMS_SYSCALL "syscall"
 #define SUMS_BOTHABI "syscall+syscall32"
 
-/* An open, as long as its counters are there. */
+/* A session, while its counters exist. */
 struct sums_session {
-	struct dt_softc *so_sc; /* NULL: none */
-	int so_sysrow;		/* of the system calls that it counts now */
-	uint64_t so_told[DT_NTALLY][NSUM]; /* what of it is in rows */
+	struct dt_softc *so_sc;		   /* NULL: none */
+	int so_sysrow;			   /* row of its system calls now */
+	uint64_t so_told[DT_NTALLY][NSUM]; /* counted in rows already */
 };
 
-/* Opens of a user with a right. */
+/* Sessions of a user with a right. */
 struct sums_user {
 	uid_t su_uid;
 	unsigned int su_right; /* index of sums_rights */
@@ -65,7 +65,7 @@ static struct sums_session opens[DT_MAXSESS]; /* by open_mtx */
 static int rows[DT_NTALLY]; /* constant; of system calls see so_sysrow */
 static atomic_uint_fast64_t nlimited;
 
-/* What names take, as far as it is known. */
+/* Statistics of symbols, as of the last reading. */
 static pthread_mutex_t sym_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t sym_wanted = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t sym_told = PTHREAD_COND_INITIALIZER;
@@ -75,7 +75,7 @@ static uint64_t sym_asks, sym_answers; /* by sym_mtx */
 static int sym_started;		       /* by sym_mtx */
 
 /*
- * What opens count
+ * Counters of sessions
  */
 
 void
@@ -176,14 +176,14 @@ dt_sums_limited(void)
 }
 
 /*
- * What there is now
+ * Current values
  */
 
-/* Sums over all opens. */
+/* Sums over all sessions. */
 struct sums_now {
 	uint64_t smn_bytes; /* of rings */
 	uint64_t smn_used;
-	uint64_t smn_fill; /* the highest, millionths */
+	uint64_t smn_fill; /* highest fill, millionths */
 	uint64_t smn_recording;
 	struct sums_user smn_users[DT_MAXSESS];
 	unsigned int smn_nusers;
@@ -254,7 +254,9 @@ user_cmp(const void *a, const void *b)
 	return ua->su_uid < ub->su_uid ? -1 : ua->su_uid > ub->su_uid;
 }
 
-/* Those with the most opens by name; a server may have many users. */
+/*
+ * Lists the users with the most sessions by name; a server may have many users.
+ */
 static void
 sums_put_users(struct sums *sm, struct sums_now *sn)
 {
@@ -281,8 +283,9 @@ sums_put_users(struct sums *sm, struct sums_now *sn)
 }
 
 /*
- * Names of code.  What they take is known under locks that are held while files
- * are read, so a thread asks, and who is in a hurry gets the answer of before.
+ * Reads the statistics of symbols. They are protected by locks that are held
+ * while files are read, so a thread waits for them; others get the previous
+ * values after SUMS_SYMWAIT.
  */
 
 static void *
@@ -400,7 +403,7 @@ dt_sums(struct sums *sm)
 }
 
 /*
- * Who asks
+ * Requests
  */
 
 int

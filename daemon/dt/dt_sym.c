@@ -20,7 +20,7 @@
 #include "daemon/kernel/kallsyms.h"
 #include "daemon/sym/resolve.h"
 
-/* For the symbolizer, of a command, ms; longer than a file may take. */
+/* Limit of the symbolizer per command, ms; longer than for one file. */
 #define SYM_MSECS 15000
 
 static void
@@ -33,7 +33,7 @@ dt_sym_done(void *arg)
 	op_queue_done(&sc->ds_queue, sc->ds_queue.oq_error);
 }
 
-/* A command goes to a thread of its own. */
+/* Runs a command on a thread of its own. */
 static int
 dt_sym_later(struct dt_softc *sc, struct ioctl_call *ic, void (*run)(void *))
 {
@@ -45,7 +45,7 @@ dt_sym_later(struct dt_softc *sc, struct ioctl_call *ic, void (*run)(void *))
 	return dt_call_alone(sc, ic, run, dt_sym_done);
 }
 
-/* The number here of a process that the client calls pid. */
+/* Converts a pid of the client to dtd's. */
 static int
 dt_sym_local(struct dt_softc *sc, uint32_t pid, uint64_t nsecs, uint32_t *local)
 {
@@ -104,7 +104,7 @@ dt_sym_view(struct dt_softc *sc, uint32_t pid, uint64_t nsecs,
 	return 0;
 }
 
-/* Names, as many as fit. */
+/* Sends symbols, as many as fit. */
 static int
 dt_sym_reply(struct ioctl_call *ic, const struct resolved_list *rl,
     const struct wire_syms *ws)
@@ -176,14 +176,14 @@ dt_sym_kreply(struct ioctl_call *ic, const struct ksym *ks, uint32_t n,
 		wf->wf_offset = ks[i].ksy_offset;
 		wf->wf_func = dt_sym_reply_string(&sr, ks[i].ksy_name);
 		wf->wf_module = dt_sym_reply_string(&sr, ks[i].ksy_module);
-		/* of BPF programs nobody tells when they come and go */
+		/* loading and unloading of BPF programs is not reported */
 		if (ks[i].ksy_name[0] == '\0' ||
 		    strcmp(ks[i].ksy_module, "[bpf]") == 0)
 			wf->wf_flags = WIRE_FRAME_PASSING;
 		if (ks[i].ksy_name[0] == '\0')
 			wf->wf_why = DTFR_NOSYM;
 		else if (wf->wf_func == 0 || wf->wf_module == 0)
-			break; /* no room: this one comes next time */
+			break; /* no space: the next reply begins here */
 	}
 	if (i < n && sr.syr_n > i)
 		sr.syr_n = i;
@@ -215,7 +215,7 @@ dt_sym_kernel_run(void *arg)
 	free(ks);
 }
 
-/* The length of a request for n addresses, and nothing it does not know. */
+/* Checks the length of a request for n addresses, and its flags. */
 static int
 dt_sym_check(struct ioctl_call *ic, uint32_t n, size_t want, uint32_t flags,
     uint32_t reserved)
@@ -255,7 +255,7 @@ dt_ioctl_sym(void *arg, struct ioctl_call *ic)
 	return dt_sym_later(sc, ic, dt_sym_kernel_run);
 }
 
-/* One mapping: 0 when it does not fit. */
+/* Adds one mapping: 0 when it does not fit. */
 static int
 dt_maps_entry(struct dt_sym_reply *sr, const struct proc_mapping *sm)
 {
@@ -280,7 +280,7 @@ dt_maps_entry(struct dt_sym_reply *sr, const struct proc_mapping *sm)
 	return 0;
 }
 
-/* The view of a list that is paged over, or a new one: ds_view. */
+/* Uses the snapshot being listed, or takes a new one: ds_view. */
 static int
 dt_maps_view(struct dt_softc *sc, const struct wire_maps *wm)
 {

@@ -14,17 +14,21 @@
 /* Rights with which an open may record stacks of any process. */
 #define SYM_ANYBODY (RIGHT_TRACE_ALL | RIGHT_PROFILE)
 
-/* Who may record the stacks of all processes of its pid namespace may name
- * them, as each stack does by its addresses; the kernel's names are for whom
- * its addresses are (DT_SESS_KADDR). */
+/*
+ * A client that may record the stacks of all processes of its pid namespace may
+ * resolve them; kernel symbols are for clients that may see kernel addresses
+ * (DT_SESS_KADDR).
+ */
 int
 dt_sym_mayall(const struct dt_softc *sc)
 {
 	return (sc->ds_peer.pr_rights & SYM_ANYBODY) != 0;
 }
 
-/* Whether the open has recorded a stack of this process before that time and
- * behind it, when it was its owner's own. */
+/*
+ * Returns whether the session has recorded a stack of this process both before
+ * and after that time, while its owner owned it.
+ */
 static int
 dt_sym_wasowned(const struct dt_softc *sc, uint32_t pid, uint64_t nsecs)
 {
@@ -33,13 +37,16 @@ dt_sym_wasowned(const struct dt_softc *sc, uint32_t pid, uint64_t nsecs)
 		.ok_pid = pid };
 	struct dt_owned od;
 
-	/* programs know processes by their numbers there */
+	/* programs use pids of that namespace */
 	return dt_maps_made() && peer_pidns_initial() &&
 	    bpf_map_lookup_elem(dt_maps.dtm_owned, &ok, &od) == 0 &&
 	    od.od_first <= nsecs && nsecs <= od.od_last;
 }
 
-/* Whether an open that may not name all processes may name this one. */
+/*
+ * Returns whether a session without the right to resolve all processes may
+ * resolve this one.
+ */
 static int
 dt_sym_mayname(const struct dt_softc *sc, const struct proc_view *pv,
     uint64_t nsecs)
@@ -60,9 +67,8 @@ dt_sym_mayread(const struct find_stat *fs, void *arg)
 }
 
 /*
- * What an open that may not name all processes gets to see of one: EPERM.  It
- * is looked at a second time, for it may have run another program while it
- * was asked whose it is.
+ * Limits a snapshot to what such a session may see: EPERM. It is checked twice,
+ * as the process may execute another program during the first check.
  */
 int
 dt_sym_confine(struct dt_softc *sc, uint64_t nsecs, struct proc_view **svp)

@@ -13,7 +13,7 @@
 #include "daemon/sym/resolve.h"
 #include "daemon/sym/symbolizer.h"
 
-/* Follows processes for this open, from now on. */
+/* Follows processes for this session from now on. */
 int
 dt_sym_follow(struct dt_softc *sc)
 {
@@ -32,7 +32,7 @@ dt_sym_kernel(struct dt_softc *sc)
 	sc->ds_ksymheld = 1;
 }
 
-/* What all opens share is read by somebody whom nobody waits for. */
+/* Reads what all sessions share; no client waits for it. */
 static void
 dt_sym_read_run(struct work *w)
 {
@@ -41,10 +41,10 @@ dt_sym_read_run(struct work *w)
 }
 
 /*
- * Who follows processes keeps their files open, and so file systems busy.  An
- * open does from its first ENABLE on, so that all is known when it records, and
- * for a while after its end, as names are asked for then; not for as long as
- * somebody forgets to close it.
+ * Stops following for an idle session, since following keeps files open and
+ * their file systems busy. A session follows from its first ENABLE, so that all
+ * is known when it records, and for a limited time after its last use of
+ * symbols.
  */
 static void
 dt_sym_idle_run(void *arg)
@@ -77,7 +77,7 @@ dt_sym_idle_job(void *arg)
 void
 dt_sym_tick(struct dt_softc *sc)
 {
-	/* what a command under way does is not idle; it says so at its end */
+	/* a command in progress is use; it updates the time at its end */
 	if (!sc->ds_queue.oq_isbusy && dt_sym_isidle(sc))
 		op_queue_ask(&sc->ds_queue, dt_sym_idle_job);
 }
@@ -93,7 +93,7 @@ void
 dt_sym_enable(struct dt_softc *sc)
 {
 	if (sc->ds_pcb->dp_req.rq_evtflags & DT_EVT_USTACK)
-		(void)dt_sym_follow(sc); /* who asks for names is told why */
+		(void)dt_sym_follow(sc); /* symbol requests report the error */
 }
 
 void
@@ -106,7 +106,8 @@ dt_sym_start(struct dt_softc *sc)
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
 		flags |= dp->dp_req.rq_evtflags;
 	if (flags & DT_EVT_USTACK)
-		(void)dt_sym_follow(sc); /* what ENABLE did, or could not */
+		(void)dt_sym_follow(sc); /* repeats what ENABLE did, or could
+					  * not do */
 	if ((flags & DT_EVT_KSTACK) == 0 || sc->ds_ksymheld)
 		return;
 	dt_sym_kernel(sc);
@@ -116,7 +117,7 @@ dt_sym_start(struct dt_softc *sc)
 	workers_submit(w);
 }
 
-/* A CPU on which processes are to be followed; it may wait for the kernel. */
+/* A CPU that changed, for a worker: following it may wait for the kernel. */
 struct cpu_work {
 	struct work cw_work; /* first: work is cpu_work */
 	unsigned int cw_cpu;

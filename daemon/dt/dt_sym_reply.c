@@ -38,7 +38,7 @@ reply_fits(const struct dt_sym_reply *sr, size_t nbytes)
 	    DT_SYM_REPLY_ROOM;
 }
 
-/* A string that was told already, or the slot where the next one goes. */
+/* Returns the slot of a string already stored, or of the next one. */
 static uint32_t *
 reply_slot(struct dt_sym_reply *sr, const char *s)
 {
@@ -90,7 +90,7 @@ dt_sym_reply_entry(struct dt_sym_reply *sr)
 	return p;
 }
 
-/* Forgets what was entered behind a place. */
+/* Removes what was added after a position. */
 static void
 reply_undo(struct dt_sym_reply *sr, size_t n, size_t nbytes)
 {
@@ -103,7 +103,7 @@ reply_undo(struct dt_sym_reply *sr, size_t n, size_t nbytes)
 			sr->syr_slots[i] = 0;
 }
 
-/* One frame; sy NULL: the address has none.  Whether it fits. */
+/* Adds one frame; sy NULL: the address has none. Returns whether it fits. */
 static int
 reply_frame(struct dt_sym_reply *sr, uint32_t pc, const struct resolved *re,
     const struct symbol_frame *sy)
@@ -139,7 +139,7 @@ reply_frame(struct dt_sym_reply *sr, uint32_t pc, const struct resolved *re,
 	    (sy == NULL || sy->sy_file == NULL || wf->wf_file != 0);
 }
 
-/* The first address of a reply has to be in it, whatever it lacks then. */
+/* The first address of a reply must fit, if necessary incompletely. */
 int
 dt_sym_reply_name(struct dt_sym_reply *sr, uint32_t pc,
     const struct resolved *re)

@@ -17,16 +17,16 @@
 #include "daemon/dt/dt_softc.h"
 #include "daemon/sym/symbolizer.h"
 
-#define TRIM_PERIOD 5	/* s between two looks */
-#define TRIM_LAST   120 /* s after the last request; all is given back then */
+#define TRIM_PERIOD 5	/* s between two passes */
+#define TRIM_LAST   120 /* s after the last request; then all is released */
 
 static struct timer trim_timer;
 static uint64_t trim_asked;	/* c: last request, ns */
 static int trim_isarmed;	/* c */
-static atomic_int trim_running; /* a worker is at it */
-static atomic_int trim_islast;	/* the timer stops with this look */
+static atomic_int trim_running; /* a worker runs a pass */
+static atomic_int trim_islast;	/* the timer stops after this pass */
 
-/* By left_mtx: the symbolizers that are left out. */
+/* By left_mtx: the excluded symbolizers. */
 static pthread_mutex_t left_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pid_t left_out[SYMBOLIZER_POOL_MAX];
 static unsigned int nleft_out;
@@ -42,8 +42,9 @@ has_pid(const pid_t *v, unsigned int n, pid_t pid)
 	return 0;
 }
 
-/* Programs know the numbers of the initial namespace: in another one, nobody
- * tells that of a child. */
+/*
+ * Programs use pids of the initial namespace; in another, a child's is unknown.
+ */
 void
 dt_sym_trim_leave(void)
 {
@@ -75,7 +76,7 @@ trim_run(struct work *w)
 {
 	symbolizer_trim();
 	dt_sym_trim_leave();
-	if (atomic_load(&trim_islast)) /* nobody is in a hurry now */
+	if (atomic_load(&trim_islast)) /* no client waits now */
 		(void)malloc_trim(0);
 	atomic_store(&trim_running, 0);
 	free(w);
