@@ -11,7 +11,7 @@
 #define MAXTRIES  16	      /* candidates of one name */
 #define MAXSUMMED (2LL << 30) /* bytes of all candidates, for checksums */
 
-/* What a candidate has to have: a build id, else a checksum. */
+/* What a candidate must match: a build id, else a checksum. */
 struct want {
 	const void *wa_buildid;
 	size_t wa_buildidlen;
@@ -44,7 +44,7 @@ has_crc(int fd, struct want *wa)
 	return n == 0 && sum == wa->wa_crc;
 }
 
-/* Takes the descriptor.  Whether it is the file that was asked for. */
+/* Takes over the descriptor. Returns whether it is the requested file. */
 static int
 accept_file(int fd, const struct symrep_ask *ask, struct want *wa,
     struct elffile *ef)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * debuginfod-find, see symbolizer/debuginfod.h.  It speaks with a server, so it
- * is another user than dtd where dtd may change that, has no capability, and
- * ends by itself after a while, or with who started it.  It is a program as any
- * other, for which there is no filter of system calls.
+ * Runs debuginfod-find, see symbolizer/debuginfod.h. It connects to a server,
+ * so it runs as another user if dtd may change that, without capabilities, and
+ * exits after a time limit or with its parent. It is a foreign program, so
+ * there is no filter of system calls.
  */
 #include <err.h>
 #include <ftw.h>

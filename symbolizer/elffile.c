@@ -56,8 +56,10 @@ segments_ok(const struct elffile *ef)
 	return notes <= ELFFILE_NOTES;
 }
 
-/* Whether the names of sections end within their table: libelf looks for the
- * end of each. */
+/*
+ * Returns whether the names of sections end within their table: libelf searches
+ * for each end.
+ */
 static int
 names_ok(const struct elffile *ef)
 {

@@ -69,7 +69,7 @@ mapped(void)
 	return n;
 }
 
-/* Makes room: for a file of so many bytes, beside the one that is in use. */
+/* Closes other files until one of this size fits, but not the one in use. */
 static void
 make_room(const struct file *but, size_t nbytes)
 {
@@ -141,7 +141,7 @@ open_file(const struct request *rq, struct file **fip)
 	return 0;
 }
 
-/* The build id goes first: it lies in the image. */
+/* The build id is sent first: it is in the image. */
 static int
 names_of_object(struct file *fi, const struct request *rq,
     struct frame_sink *fs)

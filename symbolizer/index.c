@@ -23,7 +23,7 @@
 #define RANK_SHIFT 60
 #define START_MASK ((1ULL << RANK_SHIFT) - 1)
 
-/* What speaks against a symbol: the best rank is 0, and sorted last. */
+/* Flaws of a symbol: the best rank is 0, and sorted last. */
 #define RANK_LOCAL  0x1
 #define RANK_WEAK   0x2
 #define RANK_NOTYPE 0x4
@@ -188,8 +188,10 @@ index_name(const struct index *ix, const struct range *r, size_t *len)
 	return ix->ix_tables[table].it_names + at;
 }
 
-/* The part of a name that is printed: to compare more would take the time of
- * whole tables. */
+/*
+ * Returns the part of a name that is printed; comparing more could take as long
+ * as reading whole tables.
+ */
 static const char *
 shown_name(const struct index *ix, const struct range *r, size_t *len)
 {
@@ -241,8 +243,8 @@ symbol_cmp(const void *a, const void *b)
 }
 
 /*
- * Of the n symbols at one address: puts the best first, and behind it what
- * covers more than it, the largest.  Returns how many are left.
+ * Of the n symbols at one address, moves the best to the front, followed by the
+ * largest that covers more. Returns how many remain.
  */
 static size_t
 choose(const struct index *ix, struct range *v, size_t n)

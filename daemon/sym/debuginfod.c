@@ -20,12 +20,12 @@
 #define FETCH_MAX    256
 #define FETCH_ATONCE 2	    /* of all clients; see FETCH_SHARE */
 #define FETCH_MSECS  5000   /* that one waits for a file, of a request */
-#define LACKS_MSECS  600000 /* before the server is asked again */
-#define SLOW_MSECS   60000  /* nobody waits, after one waited in vain */
+#define LACKS_MSECS  600000 /* until the server is queried again */
+#define SLOW_MSECS   60000  /* without waits after one has timed out */
 #define MINID	     8 /* bytes of a build id; shorter ones are not unique */
 
 enum fetch_state {
-	FETCH_NONE, /* not asked for, or so long ago that it is forgotten */
+	FETCH_NONE, /* never requested, or forgotten */
 	FETCH_RUNS,
 	FETCH_CAME,
 	FETCH_LACKS,
@@ -192,7 +192,7 @@ debuginfod_open(const uint8_t *id, uint32_t len, int *fd)
 		return 0;
 	pthread_mutex_lock(&fetch_mtx);
 	fe = fetch_find(text);
-	if (fe->dbf_state == FETCH_CAME) /* and went, to make room */
+	if (fe->dbf_state == FETCH_CAME) /* and was removed by the size limit */
 		set_state(fe, FETCH_NONE);
 	error = state_errors[fe->dbf_state];
 	pthread_mutex_unlock(&fetch_mtx);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Fetches one debug file, see debuginfod.h.  The process that does (another
- * user where we may change that, symbolizer/fetch.c) writes into a folder in
- * which it is when it starts.  Everybody may write there, since we may be
- * unable to give it away; but it is in one where nobody else can go.  What was
- * left there is copied, so that nobody but us can write to what is kept, and
- * all else is removed, by one more process of that user: the folders in it are
- * his.
+ * Fetches one debug file, see debuginfod.h. The fetching process (another user
+ * if dtd may change that, symbolizer/debuginfod.c) starts in a folder and
+ * writes there. All users may write to that folder, since dtd may be unable to
+ * change its owner, but its parent admits no other user. The result is copied,
+ * so that only dtd can write to what is kept; a second process of that user
+ * removes all else, since the folders in it belong to that user.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -40,7 +39,10 @@ debuginfod_name(const char *id, char *out, unsigned int size)
 	snprintf(out, size, "%s" SUFFIX, id);
 }
 
-/* The folder, made if it is missing; ours, and nobody else writes there. */
+/*
+ * Opens the folder, created if missing; it is ours, and no other user writes
+ * there.
+ */
 static int
 open_folder(const char *path, int *out)
 {
@@ -178,7 +180,7 @@ open_fetched(int tmp, const char *id)
 	return fd;
 }
 
-/* Puts it under its name, whole or not at all. */
+/* Stores it under its name, whole or not at all. */
 static int
 keep(int folder, int tmp, const char *part, const char *id, uint64_t max)
 {

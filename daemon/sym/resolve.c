@@ -102,8 +102,10 @@ place_cmp(const void *a, const void *b)
 	return x->rpl_off < y->rpl_off ? -1 : x->rpl_off > y->rpl_off;
 }
 
-/* Hands frames to the names that they are of, and to rl, which frees them.
- * Each name gets those of its index in pl. */
+/*
+ * Passes frames to their addresses, and to rl, which frees them. Each address
+ * gets those of its index in pl.
+ */
 static int
 names_give(struct resolved_list *rl, const struct symbol_frames *sy,
     const struct place *pl, size_t n)
@@ -148,7 +150,7 @@ names_of_file(struct resolved_list *rl, const struct place *pl, size_t n,
 	int error;
 
 	error = symbolizer_names(mf, offsets, n, flags, &sy);
-	if (error == 0) /* names may be known by another name of the file */
+	if (error == 0) /* the cache may have the file under another path */
 		(void)symbolizer_buildid(mf, id, &idlen);
 	for (i = 0; i < n; i++)
 		if (error == 0)
@@ -162,7 +164,7 @@ names_of_file(struct resolved_list *rl, const struct place *pl, size_t n,
 	return error;
 }
 
-/* Code without a file: the process may have told its names. */
+/* Resolves code without a file: the process may have written a perf map. */
 static int
 names_of_jit(struct resolved_list *rl, const struct proc_view *pv,
     uint64_t nsecs, const struct place *pl, size_t n, const uint64_t *pcs)

@@ -225,7 +225,7 @@ answer_string(char *strings, uint32_t *at, const char *s)
 	return where;
 }
 
-/* A copy of frames with what they name. */
+/* Returns a copy of frames with their strings. */
 static struct answer *
 answer_make(const struct frame_buf *sb, const struct symrep_frame *f,
     uint32_t n)

@@ -18,15 +18,15 @@
 #include "daemon/sym/symbolizer_process.h"
 
 #define KEEP_WORKER 10 /* seconds that it runs unused */
-#define KEEP_NAMES  60 /* seconds that names are kept unused */
+#define KEEP_NAMES  60 /* seconds that unused symbols are kept */
 #define MAXROUNDS   4  /* a debug file, one that it shares, and one to spare */
 #define WAIT_MSECS  5000 /* for files from a server; the rest is the worker's */
 
-/* An offset as it was asked for. */
+/* A requested offset. */
 struct frames_want {
 	uint64_t fwt_off;
 	uint32_t fwt_pc;    /* its index */
-	uint32_t fwt_first; /* its frames in the book, when they are there */
+	uint32_t fwt_first; /* its first frame in the buffer, if resolved */
 };
 
 /* A call, and what it has found so far. */
@@ -95,7 +95,7 @@ behind(const struct call *cl, size_t i)
 	return i;
 }
 
-/* What is known goes into the book, the rest onto the list. */
+/* Adds cached frames to the buffer and the other offsets to the list. */
 static void
 look_up(struct call *cl)
 {
@@ -213,8 +213,8 @@ slow_file(const struct call *cl)
 }
 
 /*
- * Asks for what is not known.  A file that is the worker's end with lines may
- * have names without.
+ * Requests what is not cached. A file that crashes the symbolizer with lines
+ * may have symbols without.
  */
 static int
 find_out(struct call *cl, struct symreq *rq)
@@ -263,7 +263,7 @@ frame_fill(struct symbol_frame *sy, const struct symrep_frame *f, uint32_t pc,
 		sy->sy_file = strings + f->srf_file;
 }
 
-/* How many frames of the book are one offset's. */
+/* Returns the number of frames that belong to one offset. */
 static size_t
 run(const struct frame_buf *sb, size_t first)
 {
@@ -366,7 +366,7 @@ key_expect(struct symbol_key *sk, const struct mapped_file *mf)
 	sk->sk_size ^= h;
 }
 
-/* What it is at this time, as an inspector sees. */
+/* Reads the file's current identity through an inspector. */
 static int
 key_read(struct call *cl)
 {
@@ -383,7 +383,7 @@ key_read(struct call *cl)
 	return error;
 }
 
-/* What a call about a file needs. */
+/* Prepares a call about a file. */
 static int
 file_start(const struct mapped_file *mf, struct call *cl, struct symreq *rq)
 {

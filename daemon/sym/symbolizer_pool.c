@@ -19,12 +19,14 @@
 #include "daemon/sym/symbolizer_pool.h"
 #include "daemon/sym/symbolizer_spawn.h"
 
-/* Starts of a person that need not wait, and the time between others, ms. */
+/* Starts of a user without a wait, and the time between later ones, ms. */
 #define START_BURST 8
 #define START_MSECS 250
 
-/* Half-life of the CPU time that a person spent, ms; above SPENT_MUCH ns the
- * person has one process at a time. */
+/*
+ * Half-life of a user's CPU time, ms; above SPENT_MUCH ns the user has one
+ * process at a time.
+ */
 #define SPENT_HALF 10000
 #define SPENT_MUCH 2000000000ULL
 
@@ -137,7 +139,7 @@ gone_hung(void)
 	return n;
 }
 
-/* Whether too many hang for a person, or over files of an owner. */
+/* Returns whether too many hang for a user, or over files of an owner. */
 static int
 gone_toomany(uid_t person, uid_t owner)
 {
@@ -186,7 +188,7 @@ symbolizer_pool_kill(struct symbolizer_process *wk)
  * --- starts -----------------------------------------------------------------
  */
 
-/* Rate-limits the starts of a person whose files keep ending the process. */
+/* Rate-limits the starts of a user whose files keep crashing the process. */
 static int
 start_wait(struct person *pe, int64_t deadline)
 {
@@ -302,7 +304,7 @@ symbolizer_pool_spent(uid_t uid, uint64_t nsecs)
 	pthread_mutex_unlock(&pool_mtx);
 }
 
-/* Whether one more process may work for a person. */
+/* Returns whether one more process may work for a user. */
 static int
 person_may(struct person *pe)
 {
@@ -337,7 +339,7 @@ turn_next(void)
 	return next;
 }
 
-/* Waits for the turn of a person's thread. */
+/* Waits for the turn of a user's thread. */
 static int
 turn_wait(struct person *pe, int64_t deadline)
 {
@@ -354,7 +356,7 @@ turn_wait(struct person *pe, int64_t deadline)
 	return isended ? ECHILD : error;
 }
 
-/* How well an idle worker suits a person. */
+/* Rates how well an idle process suits a user. */
 static int
 worker_suits(const struct symbolizer_process *wk, uid_t person)
 {
@@ -363,7 +365,7 @@ worker_suits(const struct symbolizer_process *wk, uid_t person)
 	return wk->wk_person == person ? 2 : 0;
 }
 
-/* An idle worker for a person.  There is one, as fewer than all are busy. */
+/* Returns an idle process for a user. There is one, as not all are busy. */
 static struct symbolizer_process *
 worker_pick(uid_t person)
 {

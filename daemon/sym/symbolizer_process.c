@@ -117,7 +117,7 @@ serve_ask(struct symbolizer_process *wk, size_t nbytes,
 	return error;
 }
 
-/* Whether a string is whole, and not longer than it may be. */
+/* Returns whether a string is terminated and within its limit. */
 static int
 good_string(const char *strings, uint32_t nbytes, uint32_t at)
 {
@@ -135,7 +135,7 @@ good_range(const struct symrep_frame *f, uint64_t pc)
 	    (f->srf_to > pc || pc == UINT64_MAX);
 }
 
-/* Puts the frames of a message into the book.  EIO: they are not good. */
+/* Adds the frames of a message to the buffer. EIO: they are invalid. */
 static int
 take_frames(const struct symrep *sp, const uint64_t *pcs, uint32_t npcs,
     uint32_t base, struct frame_buf *sb, uint32_t *last)
@@ -235,7 +235,7 @@ cpu_nsecs(pid_t pid)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-/* The one place that charges a person for what a symbolizer did. */
+/* Charges a user for the work of a symbolizer; the only place that does. */
 static void
 charge(const struct symbolizer_process *wk, uint64_t before)
 {
