@@ -144,7 +144,7 @@ gone_room(struct addr_space *as)
 	return 0;
 }
 
-/* Remembers what has gone; takes its count over. */
+/* Stores a past mapping; takes its count over. */
 static void
 gone_add(struct addr_space *as, const struct mapping *mg, uint64_t until)
 {
@@ -154,7 +154,7 @@ gone_add(struct addr_space *as, const struct mapping *mg, uint64_t until)
 		mapped_file_unmap(mg->mg_file);
 		return;
 	}
-	if (as->as_ngone == as->as_gonemax) { /* the oldest makes room */
+	if (as->as_ngone == as->as_gonemax) { /* the oldest is overwritten */
 		sg = gone_nth(as, 0);
 		mapped_file_unmap(sg->gm_mapping.mg_file);
 		as->as_forgot = sg->gm_until;
@@ -210,7 +210,7 @@ addr_space_end(struct addr_space *as, struct mapping_pos mp, uint64_t until)
 	gone_add(as, &mg, until);
 }
 
-/* The mapping has gone between start and end, which are inside of it. */
+/* Ends the part of the mapping from start to end, which are inside of it. */
 static void
 mapping_cut(struct addr_space *as, struct mapping_pos mp, uint64_t start,
     uint64_t end, uint64_t until)
@@ -241,7 +241,7 @@ addr_space_has(const struct mapping *mg, const struct mapping *part)
 		mg->mg_off + (part->mg_start - mg->mg_start) == part->mg_off);
 }
 
-/* From when on a range has had nothing else in it that has gone. */
+/* Returns the time since which no other past mapping was in a range. */
 static uint64_t
 gone_since(const struct addr_space *as, uint64_t start, uint64_t end,
     uint64_t from)

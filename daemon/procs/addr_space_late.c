@@ -8,7 +8,7 @@
 #include "daemon/procs/addr_space.h"
 #include "daemon/procs/addr_space_impl.h"
 
-/* Whether some mappings, sorted, have all of a mapping. */
+/* Returns whether some mappings, sorted, cover all of a mapping. */
 static int
 mappings_have(const struct mapping *list, size_t n, const struct mapping *mg)
 {

@@ -32,7 +32,7 @@ TAILQ_HEAD(mapped_file_queue, mapped_file);
 
 static pthread_mutex_t mapped_file_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct mapped_file_line lines[MAPPED_FILE_LINES];
-/* Those that are open, the one that was mapped longest ago first. */
+/* Open files, the one mapped longest ago first. */
 static struct mapped_file_queue lru = TAILQ_HEAD_INITIALIZER(lru);
 static struct mapped_file_stat sum;
 static uint64_t lastid;
@@ -101,7 +101,7 @@ mapped_file_close(struct mapped_file *mf)
 	mf->mf_fd = -1;
 }
 
-/* Under the lock; nobody holds it. */
+/* Under the lock; without references. */
 static void
 variant_free(struct mapped_file *mf)
 {
@@ -238,7 +238,7 @@ mapped_file_maxopen(void)
 	return max;
 }
 
-/* Closes the one that was mapped longest ago, of those nobody looks at. */
+/* Closes the unused file that was mapped longest ago. */
 static void
 mapped_file_shut(void)
 {
@@ -253,7 +253,7 @@ mapped_file_shut(void)
 	sum.mfs_closed++;
 }
 
-/* Under the lock: it is open now. */
+/* Under the lock: notes that the file is open. */
 static void
 mapped_file_opened(struct mapped_file *mf, const struct opened_file *of)
 {
@@ -285,8 +285,10 @@ mapped_file_vdso(const struct mapped_file *mf, struct opened_file *of)
 	return of->of_fd == -1 ? errno : 0;
 }
 
-/* Under the lock: the variant for a root and a process, an open one if there
- * is one. */
+/*
+ * Under the lock: returns the variant for a root and a process, preferably an
+ * open one.
+ */
 static struct mapped_file *
 variant_find(struct mapped_file *base, const struct root_dir *root,
     uint32_t pid)
@@ -352,7 +354,9 @@ variant_list(struct mapped_file *mf)
 	variant_trim(mf->mf_base);
 }
 
-/* Under the lock: what is known already for a process, maybe not open. */
+/*
+ * Under the lock: returns the file already known for a process, maybe closed.
+ */
 static struct mapped_file *
 mapped_file_known(struct mapped_file *base, const struct sighting *sg)
 {
@@ -377,7 +381,7 @@ mapped_file_found(struct mapped_file *base, struct opened_file *of)
 		    NULL)
 			variant_list(mf);
 	}
-	if (mf == NULL || mf->mf_fd != -1) /* somebody else was faster */
+	if (mf == NULL || mf->mf_fd != -1) /* another thread was faster */
 		close(of->of_fd);
 	else
 		mapped_file_opened(mf, of);
@@ -467,7 +471,7 @@ mapped_file_open(const char *path, const uint8_t *buildid, size_t len,
 		memcpy(mf->mf_want, buildid, len);
 	mf->mf_wantlen = len;
 	pthread_mutex_lock(&mapped_file_mtx);
-	/* no mapping is like it: nobody finds it there */
+	/* no mapping has this hash: lookups never return it */
 	mf->mf_hash = ~lastid;
 	mapped_file_enter(mf);
 	mapped_file_opened(mf, &of);

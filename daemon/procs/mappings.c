@@ -124,7 +124,7 @@ place_room(struct mappings *ms, struct mapping_pos *mp)
 
 	if (ms->ms_nchunks == 0)
 		return chunk_new(ms, 0, CHUNK_MIN) == NULL ? ENOMEM : 0;
-	if (mp->mp_chunk == ms->ms_nchunks) { /* behind all of them */
+	if (mp->mp_chunk == ms->ms_nchunks) { /* after all of them */
 		mp->mp_chunk--;
 		mp->mp_index = ms->ms_chunks[mp->mp_chunk]->mc_n;
 	}

@@ -189,11 +189,12 @@ event_fork(const struct sideband_event *se, proc_table_newfn *fn)
 	struct proc_span *sn;
 
 	if (se->se_pid == se->se_ppid || se->se_pid == 0)
-		return; /* a thread; or nobody that we have a name for */
+		return; /* a thread, or a process outside of our pid
+			 * namespace */
 	ps = proc_last(se->se_pid);
 	if (ps != NULL && ps->ps_end == 0) /* its end was lost */
 		proc_end(ps, se->se_time);
-	if (se->se_ppid == 0) { /* who came into our pid namespace */
+	if (se->se_ppid == 0) { /* parent is outside of our pid namespace */
 		(void)proc_add(se->se_pid, se->se_time, UINT64_MAX,
 		    addr_space_alloc());
 		return;
@@ -327,7 +328,7 @@ proc_table_snapshot(uint32_t pid, const struct mapping *list, size_t n,
 	if (ps != NULL && ps->ps_from < nsecs &&
 	    (sn = proc_table_span(ps, done))->pn_from < nsecs) {
 		if (sn->pn_asof != UINT64_MAX) {
-			/* shared with a parent that nobody could read */
+			/* shared with a parent that could not be read */
 			sn = span_replace(ps, sn, addr_space_alloc());
 		}
 		if (sn != NULL) {
@@ -340,7 +341,7 @@ proc_table_snapshot(uint32_t pid, const struct mapping *list, size_t n,
 	return NULL;
 }
 
-/* What is needed least, while there is too much. */
+/* Removes what is needed least while limits are exceeded. */
 static int
 proc_table_shrink(void)
 {
@@ -353,7 +354,7 @@ proc_table_shrink(void)
 		sum.pt_forgotten++;
 		return 1;
 	}
-	/* who has the most has caused it */
+	/* the largest one caused it */
 	if ((as = addr_space_largest()) == NULL)
 		return 0;
 	return addr_space_drop(as);

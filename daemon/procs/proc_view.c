@@ -120,7 +120,7 @@ view_make(const struct process *ps, uint64_t nsecs, uint64_t until,
 	return 0;
 }
 
-/* The files that its mappings mean, open if they could be. */
+/* Finds the files of its mappings, open where possible. */
 static int
 view_open(struct proc_view *pv, struct root_dir *root)
 {
@@ -145,8 +145,10 @@ view_open(struct proc_view *pv, struct root_dir *root)
 	return 0;
 }
 
-/* What is not known of the process, and can still be asked, is asked: the errno
- * of that. */
+/*
+ * Requests what is unknown of the process and still available. Returns the
+ * errno of that.
+ */
 static int
 view_ask(uint32_t pid, uint64_t nsecs)
 {
@@ -180,7 +182,7 @@ proc_view_get(uint32_t pid, uint64_t nsecs, struct proc_view **svp)
 	int error, asked;
 
 	if (until == 0)
-		return ESRCH; /* nobody holds it */
+		return ESRCH; /* monitoring is off */
 	asked = view_ask(pid, at);
 	error = asked != 0 ? asked : ESRCH;
 	proc_table_lock();

@@ -27,13 +27,13 @@
 #include "daemon/procs/proc_watch_impl.h"
 #include "daemon/procs/sideband.h"
 
-#define PERIOD_MIN 8   /* ms between looks at the rings while data comes */
+#define PERIOD_MIN 8   /* ms between passes over the rings while data arrives */
 #define PERIOD_MAX 64  /* and when none does */
 #define NEW_MAX	   256 /* new files of a process that are opened in a second */
 #define SECOND	   1000000000ULL
-/* After a loss everything is read anew, but not more of the time than this. */
+/* After lost records all is read again, in at most this share of the time. */
 #define SNAP_SHARE 20 /* one part of */
-#define SYNC_TRIES 20 /* looks at the rings for what has just been */
+#define SYNC_TRIES 20 /* passes over the rings to wait for the latest records */
 #define SNAP_WAIT  2  /* seconds, for one that is under way */
 
 static pthread_mutex_t hold_mtx = PTHREAD_MUTEX_INITIALIZER;
@@ -41,7 +41,7 @@ static unsigned int nholds; /* under hold_mtx */
 static char why[160];	    /* the same */
 static pthread_t thread;
 
-/* A thread that has /proc read.  Nobody waits for its end: it frees this. */
+/* A thread that has /proc read. It frees this itself; no thread joins it. */
 struct snapper {
 	atomic_int snp_stop;
 	uint64_t snp_since;
@@ -52,7 +52,7 @@ static struct snapper *snapper; /* under snap_mtx */
 static pthread_mutex_t snap_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t snap_cond = PTHREAD_COND_INITIALIZER;
 
-/* Who reads the rings: before the lock of proc_table.h. */
+/* Held while reading the rings: taken before the lock of proc_table.h. */
 static pthread_mutex_t ring_mtx = PTHREAD_MUTEX_INITIALIZER;
 static int isopen;		/* under ring_mtx */
 static uint64_t lost, lastlost; /* under ring_mtx: records; and when */
@@ -173,7 +173,7 @@ snap_thread(void *arg)
 	return NULL;
 }
 
-/* What is read from now on is forgotten. */
+/* Discards what is read from now on. */
 static void
 snap_stop(void)
 {
@@ -243,7 +243,7 @@ proc_watch_snap(void)
 	log_warnx("no thread to read /proc");
 }
 
-/* Records were lost: reads all anew, if the last time was long enough ago. */
+/* After lost records: reads all again, if the last time was long enough ago. */
 static void
 proc_watch_mend(uint64_t now)
 {
