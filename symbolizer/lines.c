@@ -42,7 +42,7 @@ struct lines {
 	struct ranges li_units; /* value: offset of the unit's entry */
 	uint64_t li_work;	/* left to this request */
 
-	/* the unit that was asked for last; 0: none */
+	/* unit used last; 0: none */
 	uint32_t li_unit;
 	Dwarf_Die li_cudie;
 	struct ranges li_subs; /* value: offset of the function's entry */
@@ -115,7 +115,10 @@ own_headers(struct elffile *ef)
 	    n * ef->ef_ehdr.e_shentsize);
 }
 
-/* What this debug file shares with others.  It works without, with less. */
+/*
+ * Opens the file that this debug file shares with others. Optional: without it
+ * less is known.
+ */
 static void
 open_alt(struct lines *li)
 {
@@ -256,7 +259,7 @@ unit_size(struct lines *li)
 	return next - start;
 }
 
-/* Makes the unit at this offset the one that is asked. */
+/* Makes the unit at this offset the current one. */
 static int
 enter_unit(struct lines *li, uint32_t unit)
 {
@@ -280,8 +283,10 @@ enter_unit(struct lines *li, uint32_t unit)
 	return error;
 }
 
-/* Mangled, if it has a name that is; of whom it is an instance, if it has
- * none itself. */
+/*
+ * Returns the mangled name, if there is one; an instance without a name has
+ * that of its origin.
+ */
 static const char *
 die_name(Dwarf_Die *die)
 {
@@ -324,8 +329,10 @@ step_in(struct lines *li, Dwarf_Die *die, uint64_t addr)
 	return 0;
 }
 
-/* From the function inwards: it, and what was inlined.  Deeper ones than there
- * is room for are lost. */
+/*
+ * Collects the function and what was inlined, inwards. Levels beyond the
+ * capacity are dropped.
+ */
 static size_t
 inlined(struct lines *li, Dwarf_Die die, uint64_t addr,
     Dwarf_Die out[LINES_DEPTH])

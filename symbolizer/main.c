@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt-symbolizer: names of addresses in the files of anybody.
+ * dt-symbolizer: resolves addresses in files of any user.
  *
- * dtd starts it with a socket as its only way out, hands it open files and
- * addresses, and gets names, see wire/symbolizer.h.  It parses what others
- * wrote with libraries that were not made for enemies, so it has no rights,
- * little memory and little time.  When it ends, only the file is lost that it
- * was busy with.
+ * dtd starts it with a socket as its only connection, passes it open files and
+ * addresses, and receives symbols, see wire/symbolizer.h. It parses untrusted
+ * files with libraries that were not made for these, so it has no rights,
+ * little memory and little time. A crash affects only the file being parsed.
  *
- * Called with "fetch" it gives its rights up and becomes what gets debug files
- * from a server (symbolizer/debuginfod.h); with "clear", it removes what that
- * has left.
+ * Called with "fetch" it drops its rights and executes debuginfod-find
+ * (symbolizer/debuginfod.h); with "clear" it removes what that has left.
  */
 #include <err.h>
 #include <errno.h>

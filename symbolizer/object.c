@@ -131,7 +131,7 @@ object_buildid(const struct object *ob, size_t *len)
 	return ob->ob_main.ef_buildid;
 }
 
-/* An address in the numbers of who asked. */
+/* Converts an address to an offset of the request. */
 static uint64_t
 to_off(const struct elfload *el, uint64_t addr)
 {
@@ -149,7 +149,7 @@ to_off_in(const struct elfload *el, uint64_t addr)
 	return to_off(el, addr);
 }
 
-/* A stub's name or that of a function, into name. */
+/* Stores the name of a stub or a function. */
 static void
 one_name(struct object *ob, const struct elfload *el, uint64_t addr,
     struct frame *fr, char name[SYMREQ_NAME])
@@ -199,7 +199,7 @@ get_lines(struct object *ob)
 	return ob->ob_lines;
 }
 
-/* The whole name of a source file, as far as there is room. */
+/* Returns the whole path of a source file, cut to the capacity. */
 static const char *
 whole_path(const char *dir, const char *file, char path[SYMREQ_NAME])
 {

@@ -61,7 +61,7 @@ grow(void *pp, size_t want, size_t *max, size_t size)
 	return 0;
 }
 
-/* A hexadecimal number and the space behind it. */
+/* Parses a hexadecimal number and the space after it. */
 static const char *
 number(const char *s, uint64_t *n)
 {
@@ -122,7 +122,7 @@ jit_text(struct jit *ji, const char *text, size_t n)
 	return error;
 }
 
-/* Where a line's code begins or ends. */
+/* Start or end of a line's code. */
 struct edge {
 	uint64_t ed_at;
 	uint32_t ed_line;
@@ -138,7 +138,7 @@ edge_cmp(const void *a, const void *b)
 	return x->ed_line < y->ed_line ? -1 : x->ed_line > y->ed_line;
 }
 
-/* Lines whose code was begun and may have ended; the last one is on top. */
+/* Lines whose code has begun and may have ended; the last one is on top. */
 struct heap {
 	uint32_t *he_v;
 	size_t he_n;
@@ -173,7 +173,7 @@ heap_pop(struct heap *he)
 		he->he_v[i] = line;
 }
 
-/* Goes from edge to edge; between two the last line that holds both counts. */
+/* Walks the edges; between two, the last line that contains both applies. */
 static int
 sweep(struct jit *ji, const struct edge *edges, size_t n, struct heap *he)
 {

@@ -72,7 +72,8 @@ x86_64_jump(const uint8_t *code, size_t n)
 }
 
 /*
- * Stubs have 16 bytes, or 8 where nothing is lazy; the section need not tell.
+ * Stubs have 16 bytes, or 8 without lazy binding; the section may omit that
+ * size.
  */
 static int
 x86_64_stubs(struct stubs *sb, const uint8_t *code, size_t n, uint64_t addr,
@@ -255,7 +256,7 @@ stubs_read(struct stubs *sb, const struct plt *pl, const struct elffile *ef)
 	return error;
 }
 
-/* The stubs of a slot get their name: as a rule it is one. */
+/* Names the stubs of a slot, usually one. */
 static int
 name_slot(struct plt *pl, const struct stubs *sb, const GElf_Rela *rela)
 {
@@ -372,7 +373,7 @@ plt_read(struct plt *pl, const struct elffile *ef)
 	free(sb.sb_v);
 }
 
-/* The function that a stub is for: as it is in a table of names. */
+/* Returns the function that a stub calls, as named in the symbol table. */
 static const char *
 target_name(const struct plt *pl, const struct index *ix, uint32_t target,
     size_t *len)

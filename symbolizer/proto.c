@@ -91,7 +91,7 @@ sent_before(uint64_t serial)
 	return -1;
 }
 
-/* A message and its descriptor; 0 when the other side has gone. */
+/* Receives a message and its descriptor; 0 when the peer has disconnected. */
 static size_t
 receive(struct symreq *head, uint64_t *pcs, size_t npcs, int *fd)
 {

@@ -57,7 +57,7 @@ static const int allowed[] = {
 	SCMP_SYS(madvise),
 	SCMP_SYS(brk),
 	SCMP_SYS(setitimer),
-	SCMP_SYS(sysinfo), /* qsort(3) asks how much memory there is */
+	SCMP_SYS(sysinfo), /* qsort(3) queries the memory size */
 	SCMP_SYS(exit_group),
 };
 
@@ -97,7 +97,7 @@ lower_limits(void)
 	}
 }
 
-/* Who lacks the right to become another user stays what it is. */
+/* Without the right to become another user, the user stays. */
 static void
 drop_user(uid_t uid, gid_t gid)
 {
