@@ -31,7 +31,7 @@
 #define INSPECT_MAXMSG	  65536 /* bytes of a payload */
 #define INSPECT_MAXFDS	  4	/* descriptors in a message */
 #define INSPECT_MAX	  64	/* inspectors */
-#define INSPECT_RESERVE	  8	/* inspectors reserved for root's processes */
+#define INSPECT_RESERVE	  8	/* reserved for root's processes */
 #define INSPECT_USERSTUCK 4	/* stuck inspectors that one user may cause */
 #define INSPECT_MSECS	  1000	/* default time limit of a request */
 #define INSPECT_WASTE	  2000	/* ms; only waits above INSPECT_QUICK count */
