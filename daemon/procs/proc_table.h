@@ -84,7 +84,7 @@ void proc_table_clear(void);
 /* Calls fn for each process until it returns another value than 0. */
 int proc_table_each(int (*fn)(struct process *, void *), void *);
 void proc_table_stat(struct proc_table_stat *);
-/* A process has got mg many bytes of numbers, see proc_free(). */
+/* Charges memory that a process's entry has allocated; see proc_free(). */
 void proc_table_charge(size_t nbytes);
 
 #endif /* DAEMON_PROCS_PROC_TABLE_H */

@@ -4,12 +4,10 @@
  * all files of one owner can keep symbolizers busy.
  *
  * - A file that took a time t (of a second or more) is not read again within
- *   SLOW_FILES_FACTOR times t after it has changed, by chmod(2) for example, or
- * if
- *   it made the request fail.
+ *   SLOW_FILES_FACTOR times t after it changed, by chmod(2) for example, or after
+ *   it made a request fail.
  * - If the files of an owner have taken SLOW_FILES_MUCH together recently, each
- *   further request about them is limited to SLOW_FILES_MSECS.  Root's files
- * are
+ *   further request about them is limited to SLOW_FILES_MSECS.  Root's files are
  *   exempt.
  *
  * A file is known by device and inode: its owner can set all else.  Any thread.
