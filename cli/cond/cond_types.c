@@ -53,6 +53,7 @@ static const struct {
 	[VAL_U16] = { 2, 0 },
 	[VAL_S8] = { 1, 1 },
 	[VAL_U8] = { 1, 0 },
+	[VAL_NONE] = { 0, 0 },
 };
 
 static unsigned int

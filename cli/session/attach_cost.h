@@ -8,8 +8,7 @@
 
 #include <libdt.h>
 
-#define ATTACH_COST_FUNCS \
-	1000		    /* most functions to enable without --force */
+#define ATTACH_COST_FUNCS 1000 /* most functions to enable without --force */
 #define ATTACH_COST_HIT	  500  /* estimated ns per event */
 
 /* Counts the kernel functions among n probes of a look-up. */

@@ -13,7 +13,6 @@
 #define GONE_MIN 8
 
 struct addr_space_stat addr_space_sum;
-static LIST_HEAD(, addr_space) symimages = LIST_HEAD_INITIALIZER(symimages);
 static uint64_t addr_space_serial;
 
 void
@@ -35,7 +34,6 @@ addr_space_alloc(void)
 		return NULL;
 	as->as_refs = 1;
 	as->as_serial = ++addr_space_serial;
-	LIST_INSERT_HEAD(&symimages, as, as_entry);
 	addr_space_sum.ast_spaces++;
 	addr_space_charge(as);
 	return as;
@@ -109,19 +107,7 @@ addr_space_free(struct addr_space *as)
 	mappings_drop(as);
 	addr_space_sum.ast_spaces--;
 	addr_space_sum.ast_bytes -= as->as_charged;
-	LIST_REMOVE(as, as_entry);
 	free(as);
-}
-
-struct addr_space *
-addr_space_largest(void)
-{
-	struct addr_space *as, *largest = NULL;
-
-	LIST_FOREACH(as, &symimages, as_entry)
-		if (largest == NULL || as->as_charged > largest->as_charged)
-			largest = as;
-	return largest;
 }
 
 static int

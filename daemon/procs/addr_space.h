@@ -38,8 +38,7 @@ struct addr_space {
 	struct mappings as_mappings;
 	struct gone_mapping *as_gone; /* by the time they went, in a circle */
 	size_t as_gonehead, as_ngone, as_gonemax;
-	size_t as_charged;		 /* bytes, as told in addr_space_sum */
-	LIST_ENTRY(addr_space) as_entry; /* list of all address spaces */
+	size_t as_charged; /* bytes, as counted in addr_space_sum */
 };
 
 struct addr_space_stat {
@@ -79,7 +78,5 @@ void addr_space_walk(const struct addr_space *, uint64_t nsecs,
 void addr_space_trim(struct addr_space *);
 /* Removes all mappings, past ones first; 0: there are none. */
 int addr_space_drop(struct addr_space *);
-/* Returns the address space that uses the most memory, or NULL. */
-struct addr_space *addr_space_largest(void);
 
 #endif /* DAEMON_PROCS_ADDR_SPACE_H */

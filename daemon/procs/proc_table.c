@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "daemon/inspect/root_dir.h"
+#include "daemon/procs/proc_share.h"
 #include "daemon/procs/proc_table.h"
 
 #define PROC_TABLE_LINES 16384 /* of the hash; a power of two */
@@ -341,23 +342,60 @@ proc_table_snapshot(uint32_t pid, const struct mapping *list, size_t n,
 	return NULL;
 }
 
-/* Removes what is needed least while limits are exceeded. */
+/* Whether memory is free again, and enough for a while. */
 static int
-proc_table_shrink(void)
+memory_isfree(void)
 {
-	struct addr_space *as;
+	return sum.pt_bytes + addr_space_sum.ast_bytes <=
+	    PROC_TABLE_BYTES - PROC_TABLE_BYTES / 16;
+}
 
-	if (sum.pt_bytes + addr_space_sum.ast_bytes <= PROC_TABLE_BYTES)
-		return 0;
-	if (!TAILQ_EMPTY(&ended)) {
-		proc_free(TAILQ_FIRST(&ended));
+static int
+ended_isfree(void)
+{
+	return sum.pt_ended <= PROC_TABLE_ENDED - PROC_TABLE_ENDED / 16;
+}
+
+/*
+ * Removes ended processes of a share, the oldest first, until isenough()
+ * returns true.  Returns their number.
+ */
+static unsigned int
+ended_drop(uint32_t share, int (*isenough)(void))
+{
+	struct process *ps, *next;
+	unsigned int n = 0;
+
+	for (ps = TAILQ_FIRST(&ended); ps != NULL && !isenough(); ps = next) {
+		next = TAILQ_NEXT(ps, ps_queue);
+		if (proc_share_of(ps->ps_uid) != share)
+			continue;
+		proc_free(ps);
 		sum.pt_forgotten++;
-		return 1;
+		n++;
 	}
-	/* the largest one caused it */
-	if ((as = addr_space_largest()) == NULL)
-		return 0;
-	return addr_space_drop(as);
+	return n;
+}
+
+/*
+ * Frees memory at the cost of the user who uses the most: huge address spaces
+ * first, then ended processes, then the larger of the others.  Returns how many
+ * it removed.
+ */
+static unsigned int
+memory_drop(void)
+{
+	uint32_t share = proc_share_largest(proc_share_bytes);
+	uint64_t nbytes = PROC_TABLE_HUGE;
+	unsigned int n;
+
+	n = proc_share_drop(share, nbytes, memory_isfree);
+	n += ended_drop(share, memory_isfree);
+	while (n == 0 && nbytes > 0) {
+		nbytes /= 2;
+		n = proc_share_drop(share, nbytes, memory_isfree);
+	}
+	return n;
 }
 
 void
@@ -366,12 +404,15 @@ proc_table_trim(uint64_t now)
 	struct process *ps;
 
 	while ((ps = TAILQ_FIRST(&ended)) != NULL &&
-	    (sum.pt_ended > PROC_TABLE_ENDED ||
-		ps->ps_end + PROC_TABLE_AGE < now)) {
+	    ps->ps_end + PROC_TABLE_AGE < now) {
 		proc_free(ps);
 		sum.pt_forgotten++;
 	}
-	while (proc_table_shrink())
+	while (sum.pt_ended > PROC_TABLE_ENDED &&
+	    ended_drop(proc_share_largest(proc_share_ended), ended_isfree) > 0)
+		;
+	while (sum.pt_bytes + addr_space_sum.ast_bytes > PROC_TABLE_BYTES &&
+	    memory_drop() > 0)
 		;
 }
 

@@ -4,9 +4,9 @@
  * one after another; a process for several programs.  One lock, which the
  * caller takes.
  *
- * What has ended is kept for a while: PROC_TABLE_ENDED of them, PROC_TABLE_AGE,
- * and as long as all does not need more than PROC_TABLE_BYTES; the oldest goes
- * first.
+ * Ended processes are kept for a while: PROC_TABLE_ENDED of them, for
+ * PROC_TABLE_AGE.  If all needs more than PROC_TABLE_BYTES, the user who uses
+ * the most loses names (proc_share.h).
  */
 #ifndef DAEMON_PROCS_PROC_TABLE_H
 #define DAEMON_PROCS_PROC_TABLE_H
@@ -23,6 +23,7 @@
 #define PROC_TABLE_ENDED 16384
 #define PROC_TABLE_AGE	 (600 * 1000000000ULL)
 #define PROC_TABLE_BYTES (32UL << 20)
+#define PROC_TABLE_HUGE	 (2UL << 20) /* an address space that goes first */
 
 struct root_dir;
 

@@ -16,8 +16,9 @@
 # same id   two files have one build id (ld computes it from the loaded parts,
 #           without the symbols).  perf uses the symbols of the first one, dt
 #           those of the file that was mapped: prog/sym has two.
-# exec      perf keeps no time: in a process that executed another program, an
-#           address may have two symbols.  Those are skipped.
+# exec      perf keeps no time: in a process that executed another program, or
+#           mapped another file at the same place, an address may have two
+#           symbols.  Those are skipped.
 # start     the first address of a function is not a return address, unless the
 #           call before it never returns: perf names the function, dt the one
 #           before.  Stacks end in such words where the C library has no frames.
@@ -49,7 +50,14 @@ def address(maps, dso, off):
     return None
 
 
-# perf.txt: {(pid, pc): {name: count}}, {(pid, pc): file}, the kernel's names
+# Whether the process had different files, or parts of them, at the address.
+def reused(maps, pc):
+    return len({(path, start - pgoff) for start, size, pgoff, path in maps
+                if start <= pc < start + size}) > 1
+
+
+# perf.txt: {(pid, pc): {name: count}}, {(pid, pc): file}, the kernel's names,
+# the number of samples, the addresses that had different files
 def perf_read(path):
     user = defaultdict(Counter)
     files = {}
@@ -89,7 +97,8 @@ def perf_read(path):
         if pc is not None:
             user[pid, pc][name] += 1
             files[pid, pc] = dso
-    return user, files, kernel, nsamples
+    twice = {key for key in user if reused(maps[key[0]], key[1])}
+    return user, files, kernel, nsamples, twice
 
 
 # dt.json: {(pid, pc): {name or None}}, the kernel's names
@@ -162,7 +171,7 @@ def agrees(perf, dt, dso):
 def main():
     verbose = '-v' in sys.argv
     perf_txt, dt_json = sys.argv[-2:]
-    perf, files, pkernel, nsamples = perf_read(perf_txt)
+    perf, files, pkernel, nsamples, twice = perf_read(perf_txt)
     dt, dkernel = dt_read(dt_json)
     sameid = same_ids(files.values())
     counts = Counter()
@@ -172,7 +181,7 @@ def main():
             counts['met by perf alone'] += 1
         elif files[key] in sameid:
             counts['same id'] += 1
-        elif len(names) > 1 or len(dt[key]) > 1:
+        elif len(names) > 1 or len(dt[key]) > 1 or key in twice:
             counts['exec'] += 1
         else:
             p, = names

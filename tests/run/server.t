@@ -17,6 +17,7 @@ OUT	^5 times$
 NAME	a service ends at any moment of its start, also while it reads symbols
 CORE
 NEEDS	root tp_btf full
+TIMEOUT	240
 RUN	early 60 3000
 OUT	^60 times$
 

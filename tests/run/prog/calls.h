@@ -151,8 +151,7 @@ beside_load(int sock, void *arg)
 	prog_pin(prog_ncpu() - 1);
 	while (prog_hear(sock) == 'b')
 		for (i = 0; i < BESIDE_BATCH; i++)
-			syscall(SYS_close,
-			    CALLS_FIRST | (n++ % BESIDE_CALLS));
+			syscall(SYS_close, CALLS_FIRST | (n++ % BESIDE_CALLS));
 }
 
 static inline void
