@@ -137,6 +137,10 @@ drop_bounding(void)
 static int
 filter_rules(scmp_filter_ctx ctx)
 {
+	const struct scmp_arg_cmp no_exec = { .arg = 2,
+		.op = SCMP_CMP_MASKED_EQ,
+		.datum_a = PROT_EXEC,
+		.datum_b = 0 };
 	unsigned int i;
 	int r = 0;
 
@@ -150,8 +154,8 @@ filter_rules(scmp_filter_ctx ctx)
 		r = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(ENOENT),
 		    no_such_file[i], 0);
 	if (r == 0)
-		r = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1,
-		    SCMP_A2_64(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+		r = seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW, SCMP_SYS(mmap),
+		    1, &no_exec);
 	return r;
 }
 

@@ -3,6 +3,7 @@
  * Implements the thread that finds files, see file_opener.h. It waits only a
  * short time for each inspector, so one thread is enough.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <time.h>
 
@@ -51,9 +52,13 @@ job_run(struct job *jo)
 {
 	struct sighting *sg = &jo->jo_sight;
 
+	int error;
+
 	/* before, the parent's user and root directory count */
-	(void)proc_status_get(sg->sg_pid);
+	error = proc_status_get(sg->sg_pid);
 	proc_status_sight(sg);
+	if (error != 0 && error != ESRCH)
+		sg->sg_uid = (uid_t)-1; /* not the parent's fault */
 	if (jo->jo_file != NULL)
 		mapped_file_release(
 		    mapped_file_find(jo->jo_file, sg, FILE_OPENER_MSECS));

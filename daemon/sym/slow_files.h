@@ -3,9 +3,9 @@
  * Remembers files over which a symbolizer took long, so that neither a file nor
  * all files of one owner can keep symbolizers busy.
  *
- * - A file that took a time t (of a second or more) is not read again within
- *   SLOW_FILES_FACTOR times t after it changed, by chmod(2) for example, or after
- *   it made a request fail.
+ * - A file that took a time t (of a second or more, not counting waits for a
+ *   CPU) is not read again within SLOW_FILES_FACTOR times t after it changed, by
+ *   chmod(2) for example, or after it made a request fail.
  * - If the files of an owner have taken SLOW_FILES_MUCH together recently, each
  *   further request about them is limited to SLOW_FILES_MSECS.  Root's files are
  *   exempt.

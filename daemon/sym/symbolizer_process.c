@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -25,7 +26,7 @@ static _Thread_local struct {
 	int64_t as_limit; /* end of all its requests, ms; 0: none */
 	/* limit of each of them, ms; 0: symbolizer_process_msecs */
 	int as_each;
-	int64_t as_took; /* time of all requests so far, ms */
+	int64_t as_took; /* time of all requests, without waits for a CPU, ms */
 	uid_t as_person, as_owner;
 	struct symbolizer_process *as_worker; /* NULL: none taken */
 } asker = { .as_owner = -1 };
@@ -235,6 +236,26 @@ cpu_nsecs(pid_t pid)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
+/*
+ * Returns how long a process has waited for a CPU so far, in ms: on a busy
+ * machine that is no file's fault.  0 if the kernel does not count it.
+ */
+static int64_t
+queued_msecs(pid_t pid)
+{
+	unsigned long long queued = 0;
+	char path[32];
+	FILE *fp;
+
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)pid);
+	if ((fp = fopen(path, "re")) == NULL)
+		return 0;
+	if (fscanf(fp, "%*u %llu", &queued) != 1)
+		queued = 0;
+	fclose(fp);
+	return queued / 1000000;
+}
+
 /* Charges a user for the work of a symbolizer; the only place that does. */
 static void
 charge(const struct symbolizer_process *wk, uint64_t before)
@@ -254,6 +275,7 @@ ask(struct symbolizer_process *wk, const struct symreq *rq, const uint64_t *pcs,
 	int64_t start = symbolizer_pool_now(), deadline = answer_deadline();
 	struct symreq head = *rq;
 	int error, answered = 0;
+	int64_t queued;
 	uint64_t cpu;
 
 	if (wk->wk_pid == 0)
@@ -261,6 +283,7 @@ ask(struct symbolizer_process *wk, const struct symreq *rq, const uint64_t *pcs,
 	if (start >= deadline)
 		return ETIMEDOUT;
 	cpu = cpu_nsecs(wk->wk_pid);
+	queued = queued_msecs(wk->wk_pid);
 	head.srq_msecs = deadline - start;
 	/* One that ended since it was taken did not end over this file. */
 	if (tell(wk, &head, pcs, fd) != 0) {
@@ -269,7 +292,8 @@ ask(struct symbolizer_process *wk, const struct symreq *rq, const uint64_t *pcs,
 	}
 	error = hear_answer(wk, rq, pcs, mf, base, deadline, sb, &answered);
 	charge(wk, cpu);
-	asker.as_took += symbolizer_pool_now() - start;
+	asker.as_took += symbolizer_pool_now() - start -
+	    (queued_msecs(wk->wk_pid) - queued);
 	if (answered)
 		return error;
 	symbolizer_pool_kill(wk);
