@@ -231,9 +231,10 @@ $(call obj,$(symclient_src)): our_cppflags += \
 # The part of the symbolizer that reads files.
 symreader := $(call obj,$(filter-out %/main.c %/proto.c %/sandbox.c \
     %/debuginfod.c %/file_cache.c,$(symbolizer_src)))
-$(B)/tests/test_symobject $(B)/tests/test_symslow: $(symreader)
-$(B)/tests/test_symobject $(B)/tests/test_symslow: private cli_libs += \
-    $(symbolizer_libs)
+symreader_tests := $(addprefix $(B)/tests/,test_symobject test_symslow \
+    test_unwind)
+$(symreader_tests): $(symreader)
+$(symreader_tests): private cli_libs += $(symbolizer_libs)
 
 limit_src := $(addprefix daemon/access/,limit.c person.c fd_reserve.c) \
     daemon/base/conf_value.c
@@ -412,8 +413,9 @@ $(B)/fuzz/fuzz_pair: $(filter-out %/main.o,$(call obj,$(cli_src))) \
 $(B)/fuzz/fuzz_pair: cli_libs += $(libbpf_libs)
 
 # Fuzzers of the part of the symbolizer that reads files.
-$(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini): $(symreader)
-$(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini): \
+$(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini unwind): \
+    $(symreader)
+$(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini unwind): \
     private cli_libs += $(symbolizer_libs)
 
 unit_tests	:= $(patsubst tests/unit/%.c,$(B)/tests/%,$(unit_src))

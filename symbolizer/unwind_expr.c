@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: ISC */
+/* Reads DWARF expressions of unwind information, see unwind_expr.h. */
+#include <dwarf.h>
+#include <string.h>
+
+#include "symbolizer/unwind_expr.h"
+
+uint64_t
+cursor_uint(struct cursor *cu, unsigned int nbytes)
+{
+	const uint8_t *p = cursor_skip(cu, nbytes);
+	uint64_t v = 0;
+	unsigned int i;
+
+	for (i = 0; !cu->cu_isbad && i < nbytes; i++)
+		v |= (uint64_t)p[i] << (8 * i);
+	return v;
+}
+
+/* Reads a LEB128 number; *end is the shift behind its last byte. */
+static uint64_t
+leb(struct cursor *cu, unsigned int *shift, uint8_t *last)
+{
+	uint64_t v = 0;
+
+	*shift = 0;
+	do {
+		*last = cursor_uint(cu, 1);
+		if (*shift < 64)
+			v |= (uint64_t)(*last & 0x7f) << *shift;
+		*shift += 7;
+	} while (*last & 0x80);
+	return v;
+}
+
+uint64_t
+cursor_uleb(struct cursor *cu)
+{
+	unsigned int shift;
+	uint8_t last;
+
+	return leb(cu, &shift, &last);
+}
+
+int64_t
+cursor_sleb(struct cursor *cu)
+{
+	unsigned int shift;
+	uint8_t last;
+	uint64_t v = leb(cu, &shift, &last);
+
+	if (shift < 64 && (last & 0x40))
+		v |= UINT64_MAX << shift;
+	return v;
+}
+
+const char *
+cursor_string(struct cursor *cu)
+{
+	const uint8_t *s = cu->cu_at;
+	const uint8_t *end = memchr(s, '\0', cu->cu_end - s);
+
+	if (end == NULL) {
+		cu->cu_isbad = 1;
+		return "";
+	}
+	cu->cu_at = end + 1;
+	return (const char *)s;
+}
+
+const uint8_t *
+cursor_skip(struct cursor *cu, uint64_t n)
+{
+	const uint8_t *p = cu->cu_at;
+
+	if (n > (uint64_t)(cu->cu_end - p)) {
+		cu->cu_isbad = 1;
+		cu->cu_at = cu->cu_end;
+		return p;
+	}
+	cu->cu_at += n;
+	return p;
+}
+
+/* Reads "register + offset"; 0: the expression begins otherwise. */
+static int
+breg(struct cursor *cu, uint8_t *reg, int64_t *off)
+{
+	uint8_t op = cursor_uint(cu, 1);
+
+	if (op < DW_OP_breg0 || op > DW_OP_breg31)
+		return 0;
+	*reg = op - DW_OP_breg0;
+	*off = cursor_sleb(cu);
+	return !cu->cu_isbad;
+}
+
+/*
+ * Entries of the procedure linkage table push a word after some bytes:
+ *	((ip & 15) >= bytes) << 3) + sp + 8
+ * The rest of the expression, behind sp + 8; returns the bytes, or 0.
+ */
+static unsigned int
+plt(struct cursor *cu)
+{
+	static const uint8_t before[] = { DW_OP_breg16, 0, DW_OP_lit15,
+		DW_OP_and };
+	static const uint8_t after[] = { DW_OP_ge, DW_OP_lit3, DW_OP_shl,
+		DW_OP_plus };
+	const uint8_t *p = cu->cu_at;
+
+	if (cu->cu_end - p != sizeof(before) + 1 + sizeof(after) ||
+	    memcmp(p, before, sizeof(before)) != 0 ||
+	    memcmp(p + sizeof(before) + 1, after, sizeof(after)) != 0 ||
+	    p[sizeof(before)] < DW_OP_lit1 || p[sizeof(before)] > DW_OP_lit15)
+		return 0;
+	return p[sizeof(before)] - DW_OP_lit0;
+}
+
+void
+unwind_expr_cfa(const uint8_t *expr, size_t len, int issignal,
+    struct unwind_rule *un)
+{
+	struct cursor cu = { expr, expr + len, 0 };
+	unsigned int nbytes;
+	int64_t off;
+	uint8_t reg;
+
+	un->un_cfa = UNWIND_CFA_UNSUPPORTED;
+	if (!breg(&cu, &reg, &off) || off < INT32_MIN || off > INT32_MAX)
+		return;
+	un->un_reg = reg;
+	un->un_cfaoff = off;
+	if (cu.cu_at == cu.cu_end)
+		un->un_cfa = UNWIND_CFA_REG;
+	else if (*cu.cu_at == DW_OP_deref && cu.cu_end - cu.cu_at == 1)
+		un->un_cfa = issignal ? UNWIND_CFA_SIGNAL : UNWIND_CFA_MEM;
+	else if ((nbytes = plt(&cu)) != 0) {
+		un->un_cfa = UNWIND_CFA_PLT;
+		un->un_raoff = nbytes;
+	}
+}
+
+void
+unwind_expr_fp(const uint8_t *expr, size_t len, uint8_t fp,
+    struct unwind_rule *un)
+{
+	struct cursor cu = { expr, expr + len, 0 };
+	int64_t off;
+	uint8_t reg;
+
+	un->un_fp = UNWIND_FP_UNKNOWN;
+	if (!breg(&cu, &reg, &off) || reg != fp || cu.cu_at != cu.cu_end ||
+	    off < INT16_MIN || off > INT16_MAX)
+		return;
+	un->un_fp = UNWIND_FP_FP;
+	un->un_fpoff = off;
+}

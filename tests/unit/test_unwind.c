@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Unwind tables, compared with libdw for every row of some of the system's
+ * files: libdw reads the same information with other code.
+ */
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "symbolizer/unwind_rows.h"
+
+#define SELF "/proc/self/exe"
+
+#if defined(__x86_64__)
+#define FP 6
+#define RA 16
+#else
+#define FP 29
+#define RA 30
+#endif
+
+struct file {
+	struct elffile fi_elf;
+	struct unwind_table fi_table;
+};
+
+/* Opens a file and builds the tables of all of its code; 0: there is no such
+ * file. */
+static int
+file_open(struct file *fi, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const struct elfload *el;
+	struct image im;
+	uint64_t first, last;
+
+	if (fd == -1)
+		return 0;
+	memset(fi, 0, sizeof(*fi));
+	memset(&im, 0, sizeof(im));
+	assert_int_equal(image_map(fd, &im), 0);
+	close(fd);
+	assert_int_equal(elffile_open(&fi->fi_elf, &im), 0);
+	assert_in_range(fi->fi_elf.ef_nloads, 1, ELFFILE_LOADS);
+	el = &fi->fi_elf.ef_loads[fi->fi_elf.ef_nloads - 1];
+	first = fi->fi_elf.ef_loads[0].el_addr >> UNWIND_PAGE_SHIFT;
+	last = (el->el_addr + el->el_size - 1) >> UNWIND_PAGE_SHIFT;
+	assert_int_equal(unwind_build(&fi->fi_table, &fi->fi_elf, first,
+			     last - first + 1),
+	    0);
+	return 1;
+}
+
+static void
+file_close(struct file *fi)
+{
+	unwind_free(&fi->fi_table);
+	elffile_close(&fi->fi_elf);
+}
+
+/* The rule of an address. */
+static const struct unwind_rule *
+rule_at(const struct unwind_table *ut, uint64_t addr)
+{
+	size_t page = (addr >> UNWIND_PAGE_SHIFT) - ut->ut_page;
+	const struct unwind_row *ur = &ut->ut_rows[ut->ut_first[page]];
+	const struct unwind_row *end = &ut->ut_rows[ut->ut_first[page + 1]];
+
+	assert_in_range(page, 0, ut->ut_npages - 1);
+	assert_int_equal(ur->ur_low, 0);
+	while (ur + 1 < end && ur[1].ur_low <= (addr & (UNWIND_PAGE - 1)))
+		ur++;
+	assert_in_range(ur->ur_rule, 0, ut->ut_nrules - 1);
+	return &ut->ut_rules[ur->ur_rule];
+}
+
+/* What libdw says of a register: "cfa+N", "rN+N", "same", "undefined", "?". */
+static void
+dw_register(Dwarf_Frame *frame, int reg, char out[32])
+{
+	Dwarf_Op mem[3], *ops;
+	size_t n;
+
+	assert_int_equal(dwarf_frame_register(frame, reg, mem, &ops, &n), 0);
+	if (n == 0)
+		strcpy(out, ops == NULL ? "same" : "undefined");
+	else if (ops[0].atom == DW_OP_call_frame_cfa && n == 1)
+		strcpy(out, "cfa+0");
+	else if (ops[0].atom == DW_OP_call_frame_cfa && n == 2)
+		snprintf(out, 32, "cfa%+ld", (long)ops[1].number);
+	else if (ops[0].atom == DW_OP_regx)
+		snprintf(out, 32, "r%lu", (unsigned long)ops[0].number);
+	else if (ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)
+		snprintf(out, 32, "r%u", ops[0].atom - DW_OP_reg0);
+	else if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31 &&
+	    n == 1)
+		snprintf(out, 32, "*r%u%+ld", ops[0].atom - DW_OP_breg0,
+		    (long)ops[0].number);
+	else
+		strcpy(out, "?");
+}
+
+static void
+dw_cfa(Dwarf_Frame *frame, char out[32])
+{
+	Dwarf_Op *ops;
+	size_t n;
+
+	assert_int_equal(dwarf_frame_cfa(frame, &ops, &n), 0);
+	if (n == 1 && ops[0].atom == DW_OP_bregx)
+		snprintf(out, 32, "r%lu%+ld", (unsigned long)ops[0].number,
+		    (long)ops[0].number2);
+	else if (n == 0 || ops[0].atom < DW_OP_breg0 ||
+	    ops[0].atom > DW_OP_breg31)
+		strcpy(out, "?");
+	else if (n == 1)
+		snprintf(out, 32, "r%u%+ld", ops[0].atom - DW_OP_breg0,
+		    (long)ops[0].number);
+	else if (n == 2 && ops[1].atom == DW_OP_deref)
+		snprintf(out, 32, "*r%u%+ld", ops[0].atom - DW_OP_breg0,
+		    (long)ops[0].number);
+	else if (n == 9 && ops[8].atom == DW_OP_plus)
+		snprintf(out, 32, "plt%u", ops[4].atom - DW_OP_lit0);
+	else
+		strcpy(out, "?");
+}
+
+/* The same of a rule. */
+static void
+rule_texts(const struct unwind_rule *un, char cfa[32], char ra[32], char fp[32])
+{
+	static const char *const formats[] = { "none", "?", "r%u%+d", "*r%u%+d",
+		"plt%3$d", "*r%u%+d" };
+
+	snprintf(cfa, 32, formats[un->un_cfa], un->un_reg, un->un_cfaoff,
+	    un->un_raoff);
+	snprintf(ra, 32,
+	    un->un_cfa == UNWIND_CFA_PLT     ? "cfa-8"
+		: un->un_ra == UNWIND_RA_MEM ? "cfa%+d"
+		: un->un_ra == UNWIND_RA_REG
+		? (un->un_raoff == RA ? "same" : "r%d")
+		: un->un_ra == UNWIND_RA_END ? "undefined"
+					     : "?",
+	    un->un_raoff);
+	snprintf(fp, 32,
+	    un->un_fp == UNWIND_FP_SAME	     ? "same"
+		: un->un_fp == UNWIND_FP_CFA ? "cfa%+d"
+		: un->un_fp == UNWIND_FP_FP  ? "*r6%+d"
+					     : "?",
+	    un->un_fpoff);
+}
+
+/* Compares the rule of an address with libdw's frame. */
+static void
+compare(const struct file *fi, Dwarf_Frame *frame, uint64_t addr)
+{
+	const struct unwind_rule *un = rule_at(&fi->fi_table, addr);
+	char text[3][32], want[3][32];
+
+	dw_cfa(frame, want[0]);
+	dw_register(frame, RA, want[1]);
+	dw_register(frame, FP, want[2]);
+	rule_texts(un, text[0], text[1], text[2]);
+	if (strcmp(text[2], "?") == 0)
+		strcpy(text[2], want[2]); /* libdw knows more ways */
+	if (un->un_cfa == UNWIND_CFA_SIGNAL || strcmp(text[1], "?") == 0)
+		memcpy(text[1], want[1], sizeof(text[1]));
+	if (un->un_cfa == UNWIND_CFA_SIGNAL)
+		memcpy(text[2], want[2], sizeof(text[2]));
+	if (memcmp(text[0], want[0], strlen(want[0]) + 1) != 0 ||
+	    strcmp(text[1], want[1]) != 0 || strcmp(text[2], want[2]) != 0)
+		fail_msg("at %lx: %s, %s, %s; libdw has %s, %s, %s",
+		    (unsigned long)addr, text[0], text[1], text[2], want[0],
+		    want[1], want[2]);
+}
+
+/*
+ * Compares all rows: the rule at each one's address, and at the last byte of
+ * libdw's own.  Returns their number.
+ */
+static size_t
+compare_file(const char *path)
+{
+	Dwarf_Addr start, end;
+	Dwarf_Frame *frame;
+	Dwarf_CFI *cfi;
+	struct file fi;
+	size_t page, i, n = 0;
+	uint64_t addr;
+	bool issignal;
+
+	if (!file_open(&fi, path))
+		return 0;
+	assert_non_null(cfi = dwarf_getcfi_elf(fi.fi_elf.ef_elf));
+	for (page = 0; page < fi.fi_table.ut_npages; page++)
+		for (i = fi.fi_table.ut_first[page];
+		     i < fi.fi_table.ut_first[page + 1]; i++, n++) {
+			addr = ((fi.fi_table.ut_page + page)
+				   << UNWIND_PAGE_SHIFT) +
+			    fi.fi_table.ut_rows[i].ur_low;
+			if (rule_at(&fi.fi_table, addr)->un_cfa ==
+			    UNWIND_CFA_NONE) {
+				assert_int_equal(dwarf_cfi_addrframe(cfi, addr,
+						     &frame),
+				    -1);
+				continue;
+			}
+			assert_int_equal(dwarf_cfi_addrframe(cfi, addr, &frame),
+			    0);
+			assert_int_not_equal(dwarf_frame_info(frame, &start,
+						 &end, &issignal),
+			    -1);
+			compare(&fi, frame, addr);
+			compare(&fi, frame, end - 1);
+			free(frame);
+		}
+	assert_int_equal(dwarf_cfi_end(cfi), 0);
+	file_close(&fi);
+	return n;
+}
+
+static void
+test_libdw(void **state)
+{
+	static const char *const paths[] = { SELF,
+		"/lib/x86_64-linux-gnu/libc.so.6",
+		"/lib/x86_64-linux-gnu/libcrypto.so.3",
+		"/lib/aarch64-linux-gnu/libc.so.6", "/bin/bash",
+		"/usr/bin/perl" };
+	size_t i, n = 0;
+
+	(void)state;
+	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		n += compare_file(paths[i]);
+	assert_in_range(n, 100, SIZE_MAX);
+}
+
+/* A part has the same rows as the whole. */
+static void
+test_part(void **state)
+{
+	struct unwind_table *ut, part;
+	struct file fi;
+	size_t page, i, n;
+
+	(void)state;
+	assert_true(file_open(&fi, SELF));
+	ut = &fi.fi_table;
+	for (page = 0; page < ut->ut_npages; page++) {
+		memset(&part, 0, sizeof(part));
+		assert_int_equal(unwind_build(&part, &fi.fi_elf,
+				     ut->ut_page + page, 1),
+		    0);
+		n = ut->ut_first[page + 1] - ut->ut_first[page];
+		assert_int_equal(part.ut_first[1], n);
+		for (i = 0; i < n; i++) {
+			const struct unwind_row *a = &part.ut_rows[i];
+			const struct unwind_row
+			    *b = &ut->ut_rows[ut->ut_first[page] + i];
+
+			assert_int_equal(a->ur_low, b->ur_low);
+			assert_memory_equal(&part.ut_rules[a->ur_rule],
+			    &ut->ut_rules[b->ur_rule],
+			    sizeof(struct unwind_rule));
+		}
+		unwind_free(&part);
+	}
+	file_close(&fi);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_libdw),
+		cmocka_unit_test(test_part),
+	};
+
+	(void)elf_version(EV_CURRENT);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

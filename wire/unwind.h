@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Unwind tables: how to find the caller's frame from a frame, by address.
+ *
+ * Code is divided into pages of 64 KiB, by its address in the ELF file.  A page
+ * has rows, sorted by address; a row applies from its address to the next row's.
+ * Its rule stands in a table of the file.
+ *
+ * A rule computes the canonical frame address (CFA, the stack pointer before
+ * the call, see DWARF 5, 6.4), the return address, and the caller's frame
+ * pointer.  Registers have their DWARF numbers.
+ */
+#ifndef WIRE_UNWIND_H
+#define WIRE_UNWIND_H
+
+#include <stdint.h>
+
+#define UNWIND_PAGE_SHIFT 16
+#define UNWIND_PAGE	  (1U << UNWIND_PAGE_SHIFT) /* bytes of code */
+
+struct unwind_row {
+	uint16_t ur_low;  /* address, from the start of the page */
+	uint16_t ur_rule; /* index of the rule */
+};
+
+enum unwind_cfa {
+	UNWIND_CFA_NONE,	/* no table covers the address */
+	UNWIND_CFA_UNSUPPORTED, /* an expression that no rule can hold */
+	UNWIND_CFA_REG,		/* un_reg + un_cfaoff */
+	UNWIND_CFA_MEM,		/* what is at un_reg + un_cfaoff */
+	/*
+	 * an entry of the procedure linkage table: 8 more than REG from byte
+	 * un_raoff of its 16 on
+	 */
+	UNWIND_CFA_PLT,
+	UNWIND_CFA_SIGNAL, /* a signal frame: all registers are at un_reg */
+};
+
+enum unwind_ra {
+	UNWIND_RA_MEM,	       /* at CFA + un_raoff */
+	UNWIND_RA_REG,	       /* in register un_raoff */
+	UNWIND_RA_END,	       /* no caller: the first frame of a thread */
+	UNWIND_RA_UNSUPPORTED, /* an expression that no rule can hold */
+};
+
+enum unwind_fp {
+	UNWIND_FP_SAME,	   /* as in the called function */
+	UNWIND_FP_CFA,	   /* at CFA + un_fpoff */
+	UNWIND_FP_FP,	   /* at the frame pointer + un_fpoff */
+	UNWIND_FP_UNKNOWN, /* lost, until a rule restores it */
+};
+
+struct unwind_rule {
+	uint8_t un_cfa; /* enum unwind_cfa */
+	uint8_t un_reg;
+	uint8_t un_ra; /* enum unwind_ra */
+	uint8_t un_fp; /* enum unwind_fp */
+	int32_t un_cfaoff;
+	int16_t un_raoff;
+	int16_t un_fpoff;
+};
+
+_Static_assert(sizeof(struct unwind_row) == 4, "unwind_row");
+_Static_assert(sizeof(struct unwind_rule) == 12, "unwind_rule");
+
+#endif /* WIRE_UNWIND_H */
