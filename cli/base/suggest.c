@@ -98,7 +98,7 @@ suggest_split(const char *pattern, char part[3][DTNAMESIZE])
 static int
 suggest_hastwo(const struct dtioc_probe_info *pi)
 {
-	return strcmp(pi->dtpi_prov, "tracepoint") == 0;
+	return (pi->dtpi_flags & DTPI_RECORD) != 0;
 }
 
 /* Distance of a name alone, of the last two parts, or of all three. */

@@ -109,10 +109,7 @@ uint64_t
 calls_evtflags(void *arg, const struct dtioc_probe_info *pi)
 {
 	(void)arg;
-	return effects_kind(effects_find(pi->dtpi_prov, pi->dtpi_func)) ==
-		EFFECTS_FORK
-	    ? DTEVT_WHO
-	    : 0;
+	return effects_kind(effects_find(pi)) == EFFECTS_FORK ? DTEVT_WHO : 0;
 }
 
 struct procs *
@@ -164,7 +161,7 @@ calls_learn(struct calls *tr, const struct probe *pr)
 	tb->tb_probe = pr;
 	tb->tb_isentry = strcmp(pi->dtpi_name, "entry") == 0;
 	tb->tb_isreturn = strcmp(pi->dtpi_name, "return") == 0;
-	tb->tb_follow = effects_find(pi->dtpi_prov, pi->dtpi_func);
+	tb->tb_follow = effects_find(pi);
 	tb->tb_ends = effects_kind(tb->tb_follow);
 	other = tb->tb_isentry || tb->tb_isreturn
 	    ? names_find(tr->ca_names, pi->dtpi_prov, pi->dtpi_func,
@@ -178,7 +175,7 @@ calls_learn(struct calls *tr, const struct probe *pr)
 	    tr->ca_within.pft_n == 0 && tb->tb_follow == NULL &&
 	    tb->tb_shape.cph_nfds == 0 && tb->tb_shape.cph_npaths == 0;
 	/* a thread is in one system call at a time */
-	if (strncmp(pi->dtpi_prov, "syscall", 7) != 0)
+	if ((pi->dtpi_flags & DTPI_CALL) == 0)
 		tb->tb_kind = 1 +
 		    (tb->tb_isreturn && other != NULL
 			    ? other->pr_desc.pd_info.dtpi_pbn

@@ -195,7 +195,7 @@ compile_compare(struct compile *cm, const struct cond_node *cn,
 	/* the kernel has stored the first hit's values in their place */
 	if (cm->cm_part & COND_TO &&
 	    cp.cp_operand.cop_opd.op_kind == DT_OPD_ARG &&
-	    strcmp(cm->cm_probe->pr_desc.pd_info.dtpi_prov, "tracepoint") != 0)
+	    (cm->cm_probe->pr_desc.pd_info.dtpi_flags & DTPI_RECORD) == 0)
 		return compile_fail(cm, cp.cp_name,
 		    "of the second hit only fields of tracepoints can be "
 		    "looked at");

@@ -73,7 +73,7 @@ static int
 compile_is_errno(const struct compile *cm, const struct compare *cp)
 {
 	return cp->cp_operand.cop_opd.op_kind == DT_OPD_RETVAL &&
-	    strncmp(cm->cm_probe->pr_desc.pd_info.dtpi_prov, "syscall", 7) == 0;
+	    (cm->cm_probe->pr_desc.pd_info.dtpi_flags & DTPI_CALL) != 0;
 }
 
 int

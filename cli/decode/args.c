@@ -71,7 +71,7 @@ arg_evtflags(const struct probe *pr, unsigned int argn)
 	if (ak == NULL || ak->ak_text == arg_ptr_text ||
 	    (strchr(type, '*') == NULL && ak->ak_text != mem_cmd_text))
 		return 0;
-	if (strncmp(pr->pr_full, "syscall", 7) != 0 ||
+	if ((pr->pr_desc.pd_info.dtpi_flags & DTPI_CALL) == 0 ||
 	    ak->ak_text == arg_str_text || ak->ak_text == arg_argv_text)
 		return DTEVT_STRINGS;
 	return DTEVT_MEMORY | (arg_isdata(ak, type) ? DTEVT_DATA : 0);

@@ -104,7 +104,7 @@ static int
 preadv_shown(const struct arg_call *ac, unsigned int argn)
 {
 	return argn != 4 ||
-	    strcmp(ac->ac_probe->pr_desc.pd_info.dtpi_prov, "syscall") != 0;
+	    (ac->ac_probe->pr_desc.pd_info.dtpi_flags & DTPI_COMPAT) != 0;
 }
 
 static const struct arg_row file_rows[] = {

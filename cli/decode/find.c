@@ -97,20 +97,12 @@ arg_fits(const char *pattern, const char *text)
 	return len >= n && memcmp(text + len - n, pattern, n) == 0;
 }
 
-static int
-arg_is_syscall(const char *prov)
-{
-	return strcmp(prov, "syscall") == 0 || strcmp(prov, "syscall32") == 0;
-}
-
 const struct arg_kind *
-arg_find(const char *prov, const char *call, const char *name, const char *type)
+arg_find(const char *call, const char *name, const char *type)
 {
 	const struct arg_row *ar;
 	size_t i, j;
 
-	if (!arg_is_syscall(prov))
-		return NULL;
 	for (i = 0; i < N(arg_tables); i++) {
 		for (j = 0; j < arg_tables[i]->at_nrows; j++) {
 			ar = &arg_tables[i]->at_rows[j];
@@ -125,13 +117,11 @@ arg_find(const char *prov, const char *call, const char *name, const char *type)
 }
 
 arg_shown_fn *
-arg_find_shown(const char *prov, const char *call)
+arg_find_shown(const char *call)
 {
 	const struct arg_show *as;
 	size_t i, j;
 
-	if (!arg_is_syscall(prov))
-		return NULL;
 	for (i = 0; i < N(arg_tables); i++) {
 		for (j = 0; j < arg_tables[i]->at_nshows; j++) {
 			as = &arg_tables[i]->at_shows[j];

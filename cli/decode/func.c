@@ -68,12 +68,6 @@ func_enum(const char *name)
 	return &fe->kind;
 }
 
-int
-func_is(const char *prov)
-{
-	return strcmp(prov, "kprobe") == 0;
-}
-
 const struct arg_kind *
 func_find(const char *type, int ishere)
 {

@@ -5,8 +5,6 @@
 
 #include "cli/decode/kind.h"
 
-/* Returns whether the probes of a provider are kernel functions. */
-int func_is(const char *prov);
 /*
  * Returns the kind of a type, or NULL; ishere: the type is of the running
  * kernel.

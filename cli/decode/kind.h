@@ -130,10 +130,13 @@ struct arg_table {
 		    sizeof(shows) / sizeof((shows)[0]) \
 	}
 
-/* find.c: returns NULL for an unknown argument; name "=" is the result. */
-const struct arg_kind *arg_find(const char *prov, const char *call,
-    const char *name, const char *type);
-arg_shown_fn *arg_find_shown(const char *prov, const char *call);
+/*
+ * find.c: arguments of system calls: returns NULL for an unknown one; name "="
+ * is the result.
+ */
+const struct arg_kind *
+arg_find(const char *call, const char *name, const char *type);
+arg_shown_fn *arg_find_shown(const char *call);
 /*
  * Calls fn for all rows until it returns a value other than 0, which is the
  * result.

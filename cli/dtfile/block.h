@@ -121,7 +121,8 @@ struct block_head {
 struct block_probe_hdr {
 	uint32_t bp_pbn;
 	uint8_t bp_nargs;	/* at most DT_REC_NARGS */
-	uint8_t bp_reserved[3]; /* 0 */
+	uint8_t bp_flags;	/* DTPI_*; 0 in older files */
+	uint8_t bp_reserved[2]; /* 0 */
 };
 
 struct block_ksym_hdr {
@@ -203,6 +204,7 @@ struct block_rec_hdr {
 struct block_probe {
 	uint32_t pb_pbn;
 	unsigned int pb_nargs;
+	uint8_t pb_flags; /* DTPI_* */
 	const char *pb_prov;
 	const char *pb_func;
 	const char *pb_name;

@@ -219,6 +219,7 @@ block_get_probe(struct block_reader *r, struct block_item *it)
 	memset(pb, 0, sizeof(*pb));
 	pb->pb_pbn = h->bp_pbn;
 	pb->pb_nargs = h->bp_nargs;
+	pb->pb_flags = h->bp_flags;
 	for (i = 0; i < pb->pb_nargs; i++)
 		pb->pb_args[i].flags = r->brd_data[sizeof(*h) + i];
 	r->brd_pos = sizeof(*h) + h->bp_nargs;

@@ -225,6 +225,7 @@ block_probe(struct block_writer *w, const struct block_probe *pb)
 	memset(buf, 0, sizeof(*h));
 	h->bp_pbn = pb->pb_pbn;
 	h->bp_nargs = pb->pb_nargs > DT_REC_NARGS ? DT_REC_NARGS : pb->pb_nargs;
+	h->bp_flags = pb->pb_flags;
 	for (i = 0; i < h->bp_nargs; i++) {
 		buf[len++] = pb->pb_args[i].flags;
 		strs[nstrs++] = pb->pb_args[i].type;

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* Computes the periods of clock probes. */
-#include <err.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/opts/opts.h"
 #include "cli/opts/period.h"
 
-#define PERIOD_MIN 200000 /* ns: minimum of the device */
-#define PERIOD_HZ  99	  /* for a clock without a rate in its name */
+#define PERIOD_HZ 99 /* for a clock without a rate in its name */
 
 /* Units of clock probes: profile:hz:97 has 97 periods per second. */
 static const struct {
@@ -20,12 +18,6 @@ static const struct {
 	{ "ms", 1000000 },
 	{ "us", 1000 },
 };
-
-static int
-period_isclock(const char *prov)
-{
-	return strcmp(prov, "profile") == 0 || strcmp(prov, "interval") == 0;
-}
 
 /* Returns the period for a unit and a number, or 0. */
 static uint64_t
@@ -48,7 +40,7 @@ period_of(const struct dtioc_probe_info *pi, unsigned int hz, uint64_t asked)
 {
 	uint64_t nsecs;
 
-	if (!period_isclock(pi->dtpi_prov))
+	if ((pi->dtpi_flags & DTPI_CLOCK) == 0)
 		return 0;
 	if (hz != 0)
 		return 1000000000 / hz;
@@ -67,12 +59,8 @@ period_clock(const char *pattern, char *name, size_t size)
 
 	if (sscanf(pattern, "%63[^:]:%63[^:]:%63[^:]%n", prov, unit, number,
 		&end) != 3 ||
-	    pattern[end] != '\0' || !period_isclock(prov) ||
-	    (nsecs = period_nsecs(unit, number)) == 0)
+	    pattern[end] != '\0' || (nsecs = period_nsecs(unit, number)) == 0)
 		return 0;
-	if (nsecs < PERIOD_MIN)
-		errx(1, "%s: a clock's period is 200 microseconds at least",
-		    pattern);
 	snprintf(name, size, "%s:*:*", prov);
 	return nsecs;
 }

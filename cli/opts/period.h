@@ -8,11 +8,13 @@
 
 #include <dev/dt/dtvar.h>
 
+#define PERIOD_MIN 200000 /* ns: minimum of the device */
+
 /*
  * The device has one clock of each kind; the rate in its name is a default. A
  * pattern like interval:hz:10 therefore means the clock of the provider and a
  * period.  Returns that period, 0 for other patterns, and writes a pattern for
- * the clock into name.  Exits if no clock is that fast.
+ * the clock into name.  The caller checks that this matches a clock.
  */
 uint64_t period_clock(const char *pattern, char *name, size_t size);
 

@@ -108,14 +108,14 @@ static const struct effects effects_table[] = {
 };
 
 const struct effects *
-effects_find(const char *prov, const char *func)
+effects_find(const struct dtioc_probe_info *pi)
 {
 	size_t i;
 
-	if (strcmp(prov, "syscall") != 0 && strcmp(prov, "syscall32") != 0)
+	if ((pi->dtpi_flags & DTPI_CALL) == 0)
 		return NULL;
 	for (i = 0; i < N(effects_table); i++) {
-		if (strcmp(effects_table[i].ef_name, func) == 0)
+		if (strcmp(effects_table[i].ef_name, pi->dtpi_func) == 0)
 			return &effects_table[i];
 	}
 	return NULL;

@@ -29,7 +29,7 @@ struct effects_call {
 };
 
 /* Returns the effects of a call of this name; NULL: none. */
-const struct effects *effects_find(const char *prov, const char *func);
+const struct effects *effects_find(const struct dtioc_probe_info *);
 enum effects_kind effects_kind(const struct effects *);
 /*
  * Applies them, unless the call has failed.  Of a fork: in its parent; in the

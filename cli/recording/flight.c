@@ -72,7 +72,7 @@ flight_enabled(struct out *out, const struct probe *pr)
 			err(1, "probes");
 	}
 	fl->fli_pbns[fl->fli_npbns++] = pi->dtpi_pbn;
-	if (effects_find(pi->dtpi_prov, pi->dtpi_func) != NULL)
+	if (effects_find(pi) != NULL)
 		hash_get(&fl->fli_followed, &pi->dtpi_pbn,
 		    sizeof(pi->dtpi_pbn));
 }

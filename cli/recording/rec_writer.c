@@ -127,6 +127,7 @@ rec_writer_probe(struct rec_writer *f, const struct probe *pr)
 	struct block_probe pb = {
 		.pb_pbn = pd->pd_info.dtpi_pbn,
 		.pb_nargs = pd->pd_info.dtpi_nargs,
+		.pb_flags = pd->pd_info.dtpi_flags,
 		.pb_prov = pd->pd_info.dtpi_prov,
 		.pb_func = pd->pd_info.dtpi_func,
 		.pb_name = pd->pd_info.dtpi_name,

@@ -10,6 +10,35 @@
 #include "cli/recording/report.h"
 #include "cli/sym/rec_symbols.h"
 
+/*
+ * Flags of probes in older files, which do not contain them, by provider.  New
+ * providers are not added.
+ */
+static const struct {
+	const char *prov;
+	uint8_t flags;
+} report_flags[] = {
+	{ "profile", DTPI_CLOCK },
+	{ "interval", DTPI_CLOCK | DTPI_ANYTASK },
+	{ "syscall", DTPI_CALL },
+	{ "syscall32", DTPI_CALL | DTPI_COMPAT },
+	{ "kprobe", DTPI_FUNC },
+	{ "tracepoint", DTPI_FIELDS | DTPI_RECORD },
+	{ "rawtracepoint", DTPI_FIELDS },
+};
+
+static uint8_t
+report_flags_of(const struct block_probe *pb)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(report_flags) / sizeof(report_flags[0]); i++)
+		if (pb->pb_flags == 0 &&
+		    strcmp(report_flags[i].prov, pb->pb_prov) == 0)
+			return report_flags[i].flags;
+	return pb->pb_flags;
+}
+
 static int
 report_probe(struct report *rp, const struct block_item *it)
 {
@@ -21,6 +50,7 @@ report_probe(struct report *rp, const struct block_item *it)
 	memset(&pd, 0, sizeof(pd));
 	pi->dtpi_pbn = pb->pb_pbn;
 	pi->dtpi_nargs = pb->pb_nargs;
+	pi->dtpi_flags = report_flags_of(pb);
 	snprintf(pi->dtpi_prov, sizeof(pi->dtpi_prov), "%s", pb->pb_prov);
 	snprintf(pi->dtpi_func, sizeof(pi->dtpi_func), "%s", pb->pb_func);
 	snprintf(pi->dtpi_name, sizeof(pi->dtpi_name), "%s", pb->pb_name);

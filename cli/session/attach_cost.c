@@ -28,6 +28,7 @@ static pthread_t many_thread;
 static pthread_mutex_t many_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t many_cond = PTHREAD_COND_INITIALIZER;
 static int many_running, many_over; /* many_over by many_mtx */
+static char many_prov[DTNAMESIZE];  /* provider of the functions */
 static size_t many_nfuncs;
 static double many_seconds;
 
@@ -36,10 +37,14 @@ attach_cost_count(const struct dtioc_probe_info *pi, size_t n)
 {
 	size_t i, nfuncs = 0;
 
-	for (i = 0; i < n; i++)
-		if (func_is(pi[i].dtpi_prov))
-			nfuncs += i == 0 ||
-			    strcmp(pi[i].dtpi_func, pi[i - 1].dtpi_func) != 0;
+	for (i = 0; i < n; i++) {
+		if ((pi[i].dtpi_flags & DTPI_FUNC) == 0)
+			continue;
+		if (nfuncs == 0)
+			strcpy(many_prov, pi[i].dtpi_prov);
+		nfuncs += i == 0 ||
+		    strcmp(pi[i].dtpi_func, pi[i - 1].dtpi_func) != 0;
+	}
 	return nfuncs;
 }
 
@@ -60,7 +65,7 @@ attach_cost_remark(struct dt *dt, char *remark, size_t size)
 	if (dt_ioctl(dt, DTIOCGPROVS, &po) == -1)
 		po.dtpo_size = 0;
 	for (i = 0; i < po.dtpo_size / sizeof(*po.dtpo_provs); i++)
-		if (func_is(po.dtpo_provs[i].dtpv_name))
+		if (strcmp(po.dtpo_provs[i].dtpv_name, many_prov) == 0)
 			snprintf(remark, size, "%s",
 			    po.dtpo_provs[i].dtpv_reason);
 	free(po.dtpo_provs);

@@ -171,6 +171,21 @@ refusal_elsewhere(struct dt *dt, const char *pattern, char *buf, size_t size)
 	return 0;
 }
 
+/* Returns whether the pattern names the provider of a clock. */
+static int
+refusal_isclock(const struct dtioc_probe_info *pi, ssize_t n,
+    const char *pattern)
+{
+	size_t len = strcspn(pattern, ":");
+
+	for (; n > 0; n--, pi++)
+		if (pi->dtpi_flags & DTPI_CLOCK &&
+		    strncmp(pi->dtpi_prov, pattern, len) == 0 &&
+		    pi->dtpi_prov[len] == '\0' && pattern[len] == ':')
+			return 1;
+	return 0;
+}
+
 void
 refusal_nomatch(struct dt *dt, const char *pattern)
 {
@@ -190,8 +205,7 @@ refusal_nomatch(struct dt *dt, const char *pattern)
 		buf_printf(&b, "did you mean %s?", near);
 	else
 		buf_str(&b, "try: dt list 'syscall:*'");
-	if (strncmp(pattern, "profile:", 8) == 0 ||
-	    strncmp(pattern, "interval:", 9) == 0)
+	if (refusal_isclock(pi, n, pattern))
 		buf_str(&b, " (-F sets the rate)");
 	buf_c(&b, '\0');
 	errx(1, "%s", b.b_data);

@@ -27,7 +27,7 @@ session_note_interval(struct session *ss, const struct dtioc_probe_info *pi)
 	if ((o->o_filter.dtfi_set & ~(uint32_t)DTFI_CHILDREN) == 0 &&
 	    o->o_cgroup == NULL)
 		return;
-	if (strcmp(pi->dtpi_prov, "interval") == 0)
+	if (pi->dtpi_flags & DTPI_ANYTASK)
 		warnx("ticks of interval come whatever runs: they are not "
 		      "chosen by process, user, name or cgroup (profile's "
 		      "are)");
@@ -102,8 +102,7 @@ static int
 session_joins(const struct session *ss, const struct dtioc_probe_info *pi)
 {
 	return ss->ss_ops->so_wantsargs &&
-	    effects_kind(effects_find(pi->dtpi_prov, pi->dtpi_func)) !=
-	    EFFECTS_FORK;
+	    effects_kind(effects_find(pi)) != EFFECTS_FORK;
 }
 
 /*
@@ -147,6 +146,34 @@ session_add_cond(struct session *ss, const struct dtioc_probe_info *pi,
 }
 
 /*
+ * Looks up the probes of a pattern as dt_lookup() does.  If the pattern names a
+ * clock with a period, *periodp is that period, otherwise 0.
+ */
+static ssize_t
+session_lookup(struct dt *dt, const char *pattern,
+    struct dtioc_probe_info **pip, uint64_t *periodp)
+{
+	char clock[DTNAMESIZE + 8];
+	uint64_t period = period_clock(pattern, clock, sizeof(clock));
+	struct dtioc_probe_info *pi;
+	ssize_t n;
+
+	*periodp = 0;
+	if (period == 0 || (n = dt_lookup(dt, clock, &pi)) == -1)
+		return dt_lookup(dt, pattern, pip);
+	if ((pi[0].dtpi_flags & DTPI_CLOCK) == 0) {
+		free(pi);
+		return dt_lookup(dt, pattern, pip);
+	}
+	if (period < PERIOD_MIN)
+		errx(1, "%s: a clock's period is 200 microseconds at least",
+		    pattern);
+	*periodp = period;
+	*pip = pi;
+	return n;
+}
+
+/*
  * A pattern may match probes that are unavailable here: they are skipped if
  * only some are.
  */
@@ -154,11 +181,11 @@ void
 session_enable_all(struct session *ss, const char *pattern, int isuntil)
 {
 	struct dtioc_probe_info *pi;
-	char what[3 * DTNAMESIZE], why[256] = "", clock[DTNAMESIZE + 8];
-	uint64_t period = period_clock(pattern, clock, sizeof(clock));
+	char what[3 * DTNAMESIZE], why[256] = "";
+	uint64_t period;
 	ssize_t i, n, nfailed = 0;
 
-	n = dt_lookup(ss->ss_dt, period != 0 ? clock : pattern, &pi);
+	n = session_lookup(ss->ss_dt, pattern, &pi, &period);
 	if (n == -1) {
 		if (errno == ENOENT)
 			refusal_nomatch(ss->ss_dt, pattern);

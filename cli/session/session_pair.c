@@ -113,7 +113,7 @@ pair_condition(struct session *ss, const struct session_pair *sp)
 		session_cond_set(ss, sp->sp_from, &co);
 		return;
 	}
-	fo = effects_find(sp->sp_from->dtpi_prov, sp->sp_from->dtpi_func);
+	fo = effects_find(sp->sp_from);
 	if (effects_kind(fo) == EFFECTS_EXEC)
 		texts = COND_TEXTS;
 	pair_ask(ss, sp->sp_from, from, from, COND_EARLY | texts);

@@ -119,7 +119,7 @@ key_learn_side(struct key_probe *bp)
 	bp->kb_side.kx_isentry = strcmp(pi->dtpi_name, "entry") == 0;
 	bp->kb_side.kx_isreturn = strcmp(pi->dtpi_name, "return") == 0;
 	bp->kb_side.kx_func = pi->dtpi_func;
-	if (strncmp(pi->dtpi_prov, "syscall", 7) == 0)
+	if (pi->dtpi_flags & DTPI_CALL)
 		return;
 	for (p = pi->dtpi_func; *p != '\0'; p++)
 		bp->kb_side.kx_kind = bp->kb_side.kx_kind * 31 +

@@ -54,8 +54,8 @@ names_call(struct probe *pr)
 	const struct dtioc_probe_info *pi = &pr->pr_desc.pd_info;
 	size_t len;
 
-	if (strcmp(pi->dtpi_prov, "syscall") == 0 ||
-	    strcmp(pi->dtpi_prov, "tracepoint") == 0)
+	if ((pi->dtpi_flags & (DTPI_CALL | DTPI_COMPAT)) == DTPI_CALL ||
+	    pi->dtpi_flags & DTPI_RECORD)
 		snprintf(pr->pr_call, sizeof(pr->pr_call), "%s", pi->dtpi_func);
 	else
 		snprintf(pr->pr_call, sizeof(pr->pr_call), "%s:%s",
@@ -63,16 +63,9 @@ names_call(struct probe *pr)
 	len = strlen(pr->pr_call);
 	if (strcmp(pi->dtpi_name, "entry") != 0 &&
 	    strcmp(pi->dtpi_name, "return") != 0 &&
-	    strcmp(pi->dtpi_prov, "rawtracepoint") != 0)
+	    (pi->dtpi_flags & (DTPI_FIELDS | DTPI_RECORD)) != DTPI_FIELDS)
 		snprintf(pr->pr_call + len, sizeof(pr->pr_call) - len, ":%s",
 		    pi->dtpi_name);
-}
-
-static int
-names_has_fields(const struct dtioc_probe_info *pi)
-{
-	return strcmp(pi->dtpi_prov, "tracepoint") == 0 ||
-	    strcmp(pi->dtpi_prov, "rawtracepoint") == 0;
 }
 
 /* Sets the kind of argument i. */
@@ -91,14 +84,13 @@ names_add_arg(struct probe *pr, unsigned int i)
 	    : val_classify(type, name);
 	if (i >= pi->dtpi_nargs)
 		return;
-	if (names_has_fields(pi)) {
+	if (pi->dtpi_flags & DTPI_FIELDS) {
 		pr->pr_kinds[i] = arg_field(pi->dtpi_func, name, type, flags);
 		if ((flags & (DTAN_SIGNED | DTAN_UNSIGNED)) == 0 &&
 		    strchr(type, '*') == NULL)
 			pr->pr_args[i] = VAL_NONE;
-	} else
-		pr->pr_kinds[i] = arg_find(pi->dtpi_prov, pi->dtpi_func, name,
-		    type);
+	} else if (pi->dtpi_flags & DTPI_CALL)
+		pr->pr_kinds[i] = arg_find(pi->dtpi_func, name, type);
 }
 
 /*
@@ -144,9 +136,10 @@ names_add_probe(struct names *nm, const struct dt_probe_desc *pd)
 	for (i = 0; i < DT_REC_NARGS; i++)
 		names_add_arg(pr, i);
 	pr->pr_ret = val_classify_ret(pi->dtpi_func);
-	pr->pr_retkind = arg_find(pi->dtpi_prov, pi->dtpi_func, "=", "");
-	pr->pr_shown = arg_find_shown(pi->dtpi_prov, pi->dtpi_func);
-	if (func_is(pi->dtpi_prov))
+	if (pi->dtpi_flags & DTPI_CALL) {
+		pr->pr_retkind = arg_find(pi->dtpi_func, "=", "");
+		pr->pr_shown = arg_find_shown(pi->dtpi_func);
+	} else if (pi->dtpi_flags & DTPI_FUNC)
 		names_func(nm, pr);
 	e->he_ptr = pr;
 }

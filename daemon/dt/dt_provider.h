@@ -28,6 +28,7 @@ struct dt_softc;
  */
 struct dt_provider {
 	const char *prov_name;
+	uint8_t prov_flags;	  /* DTPI_* of its probes */
 	enum dt_tally prov_tally; /* where its hits are counted */
 	unsigned int prov_rights; /* any one of these RIGHT_* suffices */
 	/* Adds its probes. Stores in reason why it is unavailable. */

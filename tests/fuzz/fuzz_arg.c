@@ -66,9 +66,8 @@ static void
 fuzz_call(const struct syscall_desc *sd, int is32, const struct fuzz_event *in,
     const struct fuzz_event *out)
 {
-	const char *prov = is32 ? "syscall32" : "syscall";
 	struct probe pr = { .pr_ret = val_classify_ret(sd->name),
-		.pr_retkind = arg_find(prov, sd->name, "=", "") };
+		.pr_retkind = arg_find(sd->name, "=", "") };
 	struct arg_call ac = { .ac_probe = &pr,
 		.ac_entry = in != NULL ? &in->fe_ev : NULL,
 		.ac_ret = out != NULL ? &out->fe_ev : NULL };
@@ -78,10 +77,11 @@ fuzz_call(const struct syscall_desc *sd, int is32, const struct fuzz_event *in,
 	for (i = 0; i < sd->nargs; i++) {
 		pr.pr_args[i] = val_classify(sd->args[i].type,
 		    sd->args[i].name);
-		pr.pr_kinds[i] = arg_find(prov, sd->name, sd->args[i].name,
+		pr.pr_kinds[i] = arg_find(sd->name, sd->args[i].name,
 		    sd->args[i].type);
 	}
-	pr.pr_shown = arg_find_shown(prov, sd->name);
+	pr.pr_desc.pd_info.dtpi_flags = DTPI_CALL | (is32 ? DTPI_COMPAT : 0);
+	pr.pr_shown = arg_find_shown(sd->name);
 	buf_init(&b, -1);
 	for (i = 0; in != NULL && i < sd->nargs; i++)
 		if (arg_shown(&ac, i))

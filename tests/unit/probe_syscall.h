@@ -31,6 +31,8 @@ probe_syscall(struct names *names, enum syscall_abi abi, const char *call,
 	pd.pd_info.dtpi_nargs = isreturn ? 0 : sd->nargs;
 	strcpy(pd.pd_info.dtpi_prov,
 	    abi == SYSCALL_ABI_64 ? "syscall" : "syscall32");
+	pd.pd_info.dtpi_flags = DTPI_CALL |
+	    (abi == SYSCALL_ABI_64 ? 0 : DTPI_COMPAT);
 	strcpy(pd.pd_info.dtpi_func, call);
 	strcpy(pd.pd_info.dtpi_name, name);
 	for (i = 0; i < pd.pd_info.dtpi_nargs; i++) {

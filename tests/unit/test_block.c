@@ -8,6 +8,8 @@
 
 #include "tests/unit/test_cli.h"
 
+#include <dev/dt/dtvar.h>
+
 #include "cli/dtfile/block.h"
 
 /* A file in memory. */
@@ -83,6 +85,7 @@ write_all(struct mem *m)
 	const struct block_probe pb = {
 		.pb_pbn = 7,
 		.pb_nargs = 2,
+		.pb_flags = DTPI_CALL,
 		.pb_prov = "syscall",
 		.pb_func = "openat",
 		.pb_name = "entry",
@@ -154,6 +157,7 @@ read_all(struct mem *m, int *nitems)
 		case BLOCK_PROBE:
 			assert_int_equal(it.bi_probe.pb_pbn, 7);
 			assert_int_equal(it.bi_probe.pb_nargs, 2);
+			assert_int_equal(it.bi_probe.pb_flags, DTPI_CALL);
 			assert_string_equal(it.bi_probe.pb_prov, "syscall");
 			assert_string_equal(it.bi_probe.pb_func, "openat");
 			assert_string_equal(it.bi_probe.pb_name, "entry");

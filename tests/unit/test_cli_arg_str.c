@@ -48,6 +48,7 @@ probe(const char *call, const char *const *types, const char *const *argnames)
 
 	pd.pd_info.dtpi_pbn = ++pbn;
 	strcpy(pd.pd_info.dtpi_prov, "syscall");
+	pd.pd_info.dtpi_flags = DTPI_CALL;
 	strcpy(pd.pd_info.dtpi_func, call);
 	strcpy(pd.pd_info.dtpi_name, "entry");
 	for (i = 0; i < 3 && types[i] != NULL; i++) {

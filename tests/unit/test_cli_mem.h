@@ -88,12 +88,14 @@ call_init(struct call *ca, const char *prov, const char *name, int64_t retval)
 		ca->ca_args[i] = 0x7f0000001000 + i;
 		ca->ca_probe.pr_args[i] = val_classify(sd->args[i].type,
 		    sd->args[i].name);
-		ca->ca_probe.pr_kinds[i] = arg_find(prov, name,
-		    sd->args[i].name, sd->args[i].type);
+		ca->ca_probe.pr_kinds[i] = arg_find(name, sd->args[i].name,
+		    sd->args[i].type);
 	}
 	ca->ca_probe.pr_desc.pd_info.dtpi_nargs = sd->nargs;
+	ca->ca_probe.pr_desc.pd_info.dtpi_flags = DTPI_CALL |
+	    (is32 ? DTPI_COMPAT : 0);
 	ca->ca_probe.pr_ret = val_classify_ret(name);
-	ca->ca_probe.pr_retkind = arg_find(prov, name, "=", "");
+	ca->ca_probe.pr_retkind = arg_find(name, "=", "");
 	call_event_init(&ca->ca_entry);
 	call_event_init(&ca->ca_return);
 	ca->ca_entry.ce_ev.ev_nargs = sd->nargs;

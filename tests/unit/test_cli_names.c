@@ -72,6 +72,7 @@ names_come_from_a_file(void **state)
 					.dtpi_pbn = 5,
 					.dtpi_nargs = 1,
 					.dtpi_prov = "syscall",
+					.dtpi_flags = DTPI_CALL,
 					.dtpi_func = "close",
 					.dtpi_name = "entry",
 				    } };
@@ -90,6 +91,7 @@ names_come_from_a_file(void **state)
 	assert_string_equal(pr->pr_full, "syscall:close:entry");
 	assert_string_equal(pr->pr_call, "close");
 	pd.pd_info.dtpi_pbn = 6;
+	pd.pd_info.dtpi_flags = DTPI_CLOCK;
 	strcpy(pd.pd_info.dtpi_prov, "profile");
 	strcpy(pd.pd_info.dtpi_func, "hz");
 	strcpy(pd.pd_info.dtpi_name, "97");
@@ -118,6 +120,7 @@ slips_of_the_finger_are_understood(void **state)
 		    .dtpi_func = "openat",
 		    .dtpi_name = "return" },
 		{ .dtpi_prov = "tracepoint",
+		    .dtpi_flags = DTPI_FIELDS | DTPI_RECORD,
 		    .dtpi_func = "sched",
 		    .dtpi_name = "sched_switch" },
 		{ .dtpi_prov = "rawtracepoint",

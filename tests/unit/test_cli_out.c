@@ -12,6 +12,7 @@
 static struct dt_probe_desc entry = {
 	.pd_info = {
 		.dtpi_pbn = 1, .dtpi_nargs = 3, .dtpi_prov = "syscall",
+		.dtpi_flags = DTPI_CALL,
 		.dtpi_func = "openat", .dtpi_name = "entry",
 	},
 	.pd_types = {
@@ -24,12 +25,14 @@ static struct dt_probe_desc entry = {
 	},
 }, back = {
 	.pd_info = {
-		.dtpi_pbn = 2, .dtpi_prov = "syscall", .dtpi_func = "openat",
+		.dtpi_pbn = 2, .dtpi_prov = "syscall",
+		.dtpi_flags = DTPI_CALL, .dtpi_func = "openat",
 		.dtpi_name = "return",
 	},
 }, tick = {
 	.pd_info = {
-		.dtpi_pbn = 3, .dtpi_prov = "profile", .dtpi_func = "hz",
+		.dtpi_pbn = 3, .dtpi_prov = "profile",
+		.dtpi_flags = DTPI_CLOCK, .dtpi_func = "hz",
 		.dtpi_name = "97",
 	},
 };

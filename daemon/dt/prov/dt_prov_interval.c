@@ -118,6 +118,7 @@ dt_prov_interval_stop(struct dt_softc *sc __attribute__((unused)),
 
 const struct dt_provider dt_prov_interval = {
 	.prov_name = "interval",
+	.prov_flags = DTPI_CLOCK | DTPI_ANYTASK,
 	.prov_tally = DT_TALLY_INTERVAL,
 	.prov_rights = RIGHT_TRACE,
 	.prov_init = dt_prov_interval_init,

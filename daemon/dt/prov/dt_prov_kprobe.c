@@ -184,6 +184,7 @@ dt_prov_kprobe_info(uint32_t pbn, struct dtioc_probe_info *dtpi)
 
 	(void)func_get(KPROBE_INDEX(n), &fu);
 	dtpi->dtpi_pbn = pbn;
+	dtpi->dtpi_flags = DTPI_FUNC;
 	strcpy(dtpi->dtpi_prov, "kprobe");
 	memcpy(dtpi->dtpi_func, fu.fu_name, DTNAMESIZE);
 	strcpy(dtpi->dtpi_name, dir_names[KPROBE_DIR(n)]);
@@ -304,6 +305,7 @@ dt_prov_kprobe_fini(int private)
 
 const struct dt_provider dt_prov_kprobe = {
 	.prov_name = "kprobe",
+	.prov_flags = DTPI_FUNC,
 	.prov_tally = DT_TALLY_KPROBE,
 	.prov_rights = RIGHT_TRACE_ALL,
 	.prov_init = dt_prov_kprobe_init,

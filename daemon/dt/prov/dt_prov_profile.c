@@ -317,6 +317,7 @@ dt_prov_profile_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu)
 
 const struct dt_provider dt_prov_profile = {
 	.prov_name = "profile",
+	.prov_flags = DTPI_CLOCK,
 	.prov_tally = DT_TALLY_PROFILE,
 	.prov_rights = RIGHT_TRACE,
 	.prov_init = dt_prov_profile_init,

@@ -233,6 +233,7 @@ dt_prov_rawtracepoint_stop(struct dt_softc *sc, struct dt_pcb *dp)
 
 const struct dt_provider dt_prov_rawtracepoint = {
 	.prov_name = "rawtracepoint",
+	.prov_flags = DTPI_FIELDS,
 	.prov_tally = DT_TALLY_RAWTRACEPOINT,
 	.prov_rights = RIGHT_TRACE_ALL,
 	.prov_init = dt_prov_rawtracepoint_init,

@@ -345,6 +345,7 @@ dt_prov_syscall_stop(struct dt_softc *sc, struct dt_pcb *dp)
 
 const struct dt_provider dt_prov_syscall = {
 	.prov_name = "syscall",
+	.prov_flags = DTPI_CALL,
 	.prov_tally = DT_TALLY_SYSCALL,
 	.prov_rights = RIGHT_TRACE_OWN | RIGHT_TRACE_ALL,
 	.prov_init = dt_prov_syscall_init,
@@ -359,6 +360,7 @@ const struct dt_provider dt_prov_syscall = {
 
 const struct dt_provider dt_prov_syscall32 = {
 	.prov_name = "syscall32",
+	.prov_flags = DTPI_CALL | DTPI_COMPAT,
 	.prov_tally = DT_TALLY_SYSCALL,
 	.prov_rights = RIGHT_TRACE_OWN | RIGHT_TRACE_ALL,
 	.prov_init = dt_prov_syscall32_init,

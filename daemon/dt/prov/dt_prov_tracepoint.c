@@ -286,6 +286,7 @@ dt_prov_tracepoint_stop(struct dt_softc *sc, struct dt_pcb *dp)
 
 const struct dt_provider dt_prov_tracepoint = {
 	.prov_name = "tracepoint",
+	.prov_flags = DTPI_FIELDS | DTPI_RECORD,
 	.prov_tally = DT_TALLY_TRACEPOINT,
 	.prov_rights = RIGHT_TRACE_ALL,
 	.prov_init = dt_prov_tracepoint_init,

@@ -74,7 +74,14 @@ struct dtioc_probe_info {
 	uint8_t dtpi_flags; /* DTPI_* (Linux) */
 };
 
-#define DTPI_LATER 0x1 /* DTIOCGARGS returns the number of arguments */
+#define DTPI_LATER   0x01 /* DTIOCGARGS returns the number of arguments */
+#define DTPI_CALL    0x02 /* a system call */
+#define DTPI_COMPAT  0x04 /* of a 32-bit program */
+#define DTPI_FUNC    0x08 /* a kernel function */
+#define DTPI_FIELDS  0x10 /* arguments are fields of an event */
+#define DTPI_RECORD  0x20 /* fields of a record, named SUBSYSTEM:NAME */
+#define DTPI_CLOCK   0x40 /* a clock, whose period the request sets */
+#define DTPI_ANYTASK 0x80 /* hits are not filtered by process */
 
 struct dtioc_probe {
 	size_t dtpr_size; /* in: bytes of the array; out: of the whole list */
