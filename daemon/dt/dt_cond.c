@@ -46,7 +46,7 @@ dt_ioctl_set_condition(void *arg, struct ioctl_call *ic)
 		snprintf(ic->ic_text, IOCTL_TEXT, "dtcn_reserved is not 0");
 		return EINVAL;
 	}
-	if (dp->dp_dtp->dtp_prov->prov_operand == NULL) {
+	if (dp->dp_dtp->dtp_prov->prov_args == NULL) {
 		snprintf(ic->ic_text, IOCTL_TEXT,
 		    "probes of provider %s take no condition",
 		    dp->dp_dtp->dtp_prov->prov_name);

@@ -99,7 +99,8 @@ cond_operand(struct cond_check *cc, const struct dt_opd *op, struct dt_look *lo)
 		.lo_issigned = op->op_issigned,
 		.lo_off = ck->cdk_off,
 	};
-	if (!ck->cdk_isasked || prov->prov_operand(cc->cc_dtp, op, lo) == 0)
+	if (!ck->cdk_isasked ||
+	    prov->prov_args->pva_operand(cc->cc_dtp, op, lo) == 0)
 		return 0;
 	if (ck->cdk_isarg)
 		return cond_bad(cc, "this probe has no %s %u", ck->cdk_name,

@@ -13,8 +13,9 @@ dt_cpu_one(struct dt_softc *sc, unsigned int cpu)
 	struct dt_pcb *dp;
 
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
-		if (dp->dp_started && dp->dp_dtp->dtp_prov->prov_cpu != NULL)
-			dp->dp_dtp->dtp_prov->prov_cpu(sc, dp, cpu);
+		if (dp->dp_started &&
+		    dp->dp_dtp->dtp_prov->prov_rec->pvr_cpu != NULL)
+			dp->dp_dtp->dtp_prov->prov_rec->pvr_cpu(sc, dp, cpu);
 }
 
 static void
@@ -38,7 +39,7 @@ dt_cpu_job(void *arg)
 	if (!sc->ds_recording)
 		return;
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
-		if (dp->dp_dtp->dtp_prov->prov_cpu != NULL)
+		if (dp->dp_dtp->dtp_prov->prov_rec->pvr_cpu != NULL)
 			break;
 	if (dp != NULL)
 		dt_job_run(sc, dt_cpu_run, NULL);

@@ -93,15 +93,17 @@ lookup_prov(const struct wire_lookup *wk)
 	const struct dt_provider *prov;
 
 	prov = dt_provider_named(wk->wk_pattern, strcspn(wk->wk_pattern, ":"));
-	return prov != NULL && prov->prov_reread != NULL ? prov : NULL;
+	return prov != NULL && prov->prov_list->pvl_reread != NULL ? prov
+								   : NULL;
 }
 
 static void
 reread_run(void *arg)
 {
 	struct dt_softc *sc = arg;
+	const struct wire_lookup *wk = sc->ds_queue.oq_call->ic_in;
 
-	sc->ds_reread = lookup_prov(sc->ds_queue.oq_call->ic_in)->prov_reread();
+	sc->ds_reread = lookup_prov(wk)->prov_list->pvl_reread();
 }
 
 static void
@@ -158,7 +160,7 @@ dt_arg_info(const struct dt_probe *dtp, unsigned int n, void *entry)
 	const char *type, *name;
 	unsigned int flags;
 
-	dtp->dtp_prov->prov_args(dtp, n, &type, &name, &flags);
+	dtp->dtp_prov->prov_args->pva_get(dtp, n, &type, &name, &flags);
 	dtai->dtai_pbn = dtp->dtp_pbn;
 	dtai->dtai_argn = n;
 	snprintf(dtai->dtai_argtype, sizeof(dtai->dtai_argtype), "%s", type);
@@ -171,7 +173,7 @@ dt_argname_info(const struct dt_probe *dtp, unsigned int n, void *entry)
 	const char *type, *name;
 	unsigned int flags;
 
-	dtp->dtp_prov->prov_args(dtp, n, &type, &name, &flags);
+	dtp->dtp_prov->prov_args->pva_get(dtp, n, &type, &name, &flags);
 	dtan->dtan_pbn = dtp->dtp_pbn;
 	dtan->dtan_argn = n;
 	dtan->dtan_flags = flags;
@@ -228,7 +230,7 @@ dt_ioctl_get_args(void *arg, struct ioctl_call *ic)
 
 	if (dtp == NULL)
 		return EINVAL;
-	if (dtp->dtp_prov->prov_describe != NULL)
+	if (dtp->dtp_prov->prov_dyn != NULL)
 		return dt_lookup_args(sc, dtp, ic);
 	if (!dt_probe_learnt(dtp)) {
 		sc->ds_asked = dtp;
@@ -260,9 +262,9 @@ dt_ioctl_get_provs(void *arg __attribute__((unused)), struct ioctl_call *ic)
 		dtpv->dtpv_nprobes = nprobes;
 		/* a reason with probes is a remark */
 		dtpv->dtpv_available = reason[0] == '\0' || nprobes > 0;
-		if (dtpv->dtpv_available && prov->prov_remark != NULL)
+		if (dtpv->dtpv_available && prov->prov_list->pvl_remark != NULL)
 			dtpv->dtpv_nprobes +=
-			    prov->prov_remark(dtpv->dtpv_reason,
+			    prov->prov_list->pvl_remark(dtpv->dtpv_reason,
 				sizeof(dtpv->dtpv_reason));
 	}
 	dt_page_done(&pg, ic);

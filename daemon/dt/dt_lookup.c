@@ -35,7 +35,7 @@ found_prov(const char *pattern)
 	const struct dt_provider *prov;
 
 	prov = dt_provider_named(pattern, strcspn(pattern, ":"));
-	return prov != NULL && prov->prov_match != NULL ? prov : NULL;
+	return prov != NULL && prov->prov_dyn != NULL ? prov : NULL;
 }
 
 int
@@ -60,8 +60,8 @@ found_get(struct dt_softc *sc, const struct wire_lookup *wk, char *text)
 	if ((fo = calloc(1, sizeof(*fo))) == NULL)
 		return ENOMEM;
 	strcpy(fo->dlu_pattern, wk->wk_pattern);
-	error = prov->prov_match(sc, wk->wk_pattern, &fo->dlu_pbns, &fo->dlu_n,
-	    text);
+	error = prov->prov_dyn->dyn_match(sc, wk->wk_pattern, &fo->dlu_pbns,
+	    &fo->dlu_n, text);
 	if (error != 0)
 		dt_lookup_free(fo);
 	else
@@ -87,7 +87,7 @@ found_lookup_run(void *arg)
 	pg.pg_list->wl_total = i = wk->wk_first;
 	for (; i < sc->ds_found->dlu_n && (dtpi = dt_page_next(&pg)) != NULL;
 	     i++)
-		prov->prov_info(sc->ds_found->dlu_pbns[i], dtpi);
+		prov->prov_dyn->dyn_info(sc->ds_found->dlu_pbns[i], dtpi);
 	pg.pg_list->wl_total = sc->ds_found->dlu_n;
 	dt_page_done(&pg, ic);
 	if (pg.pg_first + pg.pg_list->wl_count >= sc->ds_found->dlu_n) {
@@ -116,7 +116,7 @@ found_args_run(void *arg)
 	unsigned int i, n;
 	struct dt_page pg;
 
-	n = dtp->dtp_prov->prov_describe(dtp, types, names);
+	n = dtp->dtp_prov->prov_dyn->dyn_describe(dtp, types, names);
 	if (ic->ic_cmd == DTIOCGARGS) {
 		dt_page_init(&pg, ic, 0, DTMAXFUNCARGS, sizeof(*dtai));
 		for (i = 0; i < n && (dtai = dt_page_next(&pg)) != NULL; i++) {

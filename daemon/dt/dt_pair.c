@@ -202,8 +202,8 @@ pair_check(const struct dtioc_pair *pa, const struct dt_pcb *from,
 		return pair_bad(text, "a probe makes no pair with itself");
 	if (from->dp_nsecs != 0 || to->dp_nsecs != 0)
 		return pair_bad(text, "a clock makes no pair");
-	if (from->dp_dtp->dtp_prov->prov_operand == NULL ||
-	    to->dp_dtp->dtp_prov->prov_operand == NULL)
+	if (from->dp_dtp->dtp_prov->prov_args == NULL ||
+	    to->dp_dtp->dtp_prov->prov_args == NULL)
 		return pair_bad(text, "probes of this provider make no pairs");
 	if (pa->dtpa_nkeys == 0 || pa->dtpa_nkeys > DTPA_NKEYS)
 		return pair_bad(text, "a pair has one key or two");

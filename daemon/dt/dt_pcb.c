@@ -280,14 +280,14 @@ dt_enable_max(const struct dt_softc *sc, const struct dt_provider *prov,
 	const struct dt_pcb *dp;
 	unsigned int n = 0;
 
-	if (prov->prov_max == 0)
+	if (prov->prov_rec->pvr_max == 0)
 		return 0;
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
 		n += dp->dp_dtp->dtp_prov == prov;
-	if (n < prov->prov_max)
+	if (n < prov->prov_rec->pvr_max)
 		return 0;
 	snprintf(text, IOCTL_TEXT, "no more than %u probes of %s at once",
-	    prov->prov_max, prov->prov_name);
+	    prov->prov_rec->pvr_max, prov->prov_name);
 	return EMFILE;
 }
 
@@ -313,8 +313,8 @@ dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
 	if (sc->ds_recording)
 		return EBUSY;
 	*dtpp = dtp;
-	if (dtp->dtp_prov->prov_refuse != NULL)
-		return dtp->dtp_prov->prov_refuse(dtp, text);
+	if (dtp->dtp_prov->prov_dyn != NULL)
+		return dtp->dtp_prov->prov_dyn->dyn_refuse(dtp, text);
 	return dt_enable_max(sc, dtp->dtp_prov, text);
 }
 
@@ -325,7 +325,7 @@ dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
 static int
 dt_pcb_keep(struct dt_pcb *dp, const struct dt_cond *co)
 {
-	if (co == NULL || dp->dp_dtp->dtp_prov->prov_operand == NULL)
+	if (co == NULL || dp->dp_dtp->dtp_prov->prov_args == NULL)
 		return 0;
 	if ((dp->dp_cond = malloc(sizeof(*co))) == NULL)
 		return ENOMEM;
@@ -353,7 +353,7 @@ dt_pcb_alloc(struct dt_softc *sc, struct dt_probe *dtp,
 	dp->dp_dtp = dtp;
 	dp->dp_req.rq_bits = bits;
 	if ((error = dt_pcb_keep(dp, co)) != 0 ||
-	    (error = dtp->dtp_prov->prov_alloc(sc, dp, rq)) != 0) {
+	    (error = dtp->dtp_prov->prov_rec->pvr_alloc(sc, dp, rq)) != 0) {
 		dt_pcb_free(dp);
 		return error;
 	}
@@ -397,15 +397,16 @@ dt_disable_run(void *arg)
 	struct dt_pcb *dp = sc->ds_pcb, *other = dp->dp_other;
 	int isstarted = other != NULL && other->dp_started;
 
-	dp->dp_dtp->dtp_prov->prov_stop(sc, dp);
+	dp->dp_dtp->dtp_prov->prov_rec->pvr_stop(sc, dp);
 	if (isstarted)
-		other->dp_dtp->dtp_prov->prov_stop(sc, other);
+		other->dp_dtp->dtp_prov->prov_rec->pvr_stop(sc, other);
 	grace();
 	dt_pair_part(sc, dp);
 	if (!isstarted)
 		return;
 	/* an ordinary probe from now on */
-	other->dp_started = other->dp_dtp->dtp_prov->prov_start(sc, other) == 0;
+	other->dp_started = other->dp_dtp->dtp_prov->prov_rec->pvr_start(sc,
+				other) == 0;
 	if (!other->dp_started)
 		log_warnx("open %u: probe %u, whose pair has ended, does not "
 			  "start again",

@@ -46,20 +46,22 @@ static uint8_t tally_of[DT_PBN_KPROBE]; /* by number, constant once in use */
 int
 dt_probe_init(void)
 {
+	const struct dt_provider *prov;
 	unsigned int before;
 	size_t i;
 	int error;
 
 	for (i = 0; i < NPROVIDERS; i++) {
 		before = dt_nprobes;
-		error = providers[i].prov->prov_init(providers[i].prov,
-		    providers[i].reason, sizeof(providers[i].reason));
+		prov = providers[i].prov;
+		error = prov->prov_list->pvl_init(prov, providers[i].reason,
+		    sizeof(providers[i].reason));
 		if (error != 0)
 			return error;
 		providers[i].nprobes = dt_nprobes - before;
 		if (providers[i].reason[0] != '\0')
-			log_info("provider %s: %s",
-			    providers[i].prov->prov_name, providers[i].reason);
+			log_info("provider %s: %s", prov->prov_name,
+			    providers[i].reason);
 	}
 	return 0;
 }
@@ -103,8 +105,8 @@ dt_probe_find(uint32_t pbn)
 	if (pbn - 1 < dt_nprobes)
 		return by_number[pbn - 1];
 	for (i = 0; i < NPROVIDERS && p == NULL; i++)
-		if (providers[i].prov->prov_find != NULL)
-			p = providers[i].prov->prov_find(pbn);
+		if (providers[i].prov->prov_dyn != NULL)
+			p = providers[i].prov->prov_dyn->dyn_find(pbn);
 	return p;
 }
 
@@ -123,8 +125,8 @@ dt_provider_nth(unsigned int n, const char **reason, unsigned int *nprobes)
 		return NULL;
 	*reason = providers[n].reason;
 	*nprobes = providers[n].nprobes;
-	if (providers[n].prov->prov_lacks != NULL &&
-	    (lacks = providers[n].prov->prov_lacks()) != NULL) {
+	if (providers[n].prov->prov_list->pvl_lacks != NULL &&
+	    (lacks = providers[n].prov->prov_list->pvl_lacks()) != NULL) {
 		*reason = lacks;
 		*nprobes = 0;
 	}
@@ -160,7 +162,7 @@ dt_provider_merge(const struct dt_provider *prov, void *list)
 
 	if (list == NULL)
 		return;
-	prov->prov_merge(prov, list);
+	prov->prov_list->pvl_merge(prov, list);
 	providers[dt_provider_index(prov)].nprobes += dt_nprobes - before;
 }
 
@@ -181,7 +183,7 @@ dt_provider_load(const struct dt_provider *prov, unsigned int part, char *text)
 
 	pthread_mutex_lock(&providers[i].mtx);
 	if ((atomic_load(&providers[i].ready) >> part & 1) == 0) {
-		error = prov->prov_load(part, text);
+		error = prov->prov_rec->pvr_load(part, text);
 		if (error == 0)
 			atomic_fetch_or(&providers[i].ready, 1U << part);
 		else
@@ -205,7 +207,9 @@ dt_probe_load(struct dt_probe *dtp, char *text)
 int
 dt_probe_learnt(const struct dt_probe *dtp)
 {
-	return dtp->dtp_prov->prov_learn == NULL ||
+	const struct dt_provargs *pva = dtp->dtp_prov->prov_args;
+
+	return pva == NULL || pva->pva_learn == NULL ||
 	    atomic_load(&dtp->dtp_learnt);
 }
 
@@ -219,7 +223,7 @@ dt_probe_learn(struct dt_probe *dtp, char *text)
 		return 0;
 	pthread_mutex_lock(&mtx);
 	if (!dt_probe_learnt(dtp) &&
-	    (error = dtp->dtp_prov->prov_learn(dtp, text)) == 0)
+	    (error = dtp->dtp_prov->prov_args->pva_learn(dtp, text)) == 0)
 		atomic_store(&dtp->dtp_learnt, 1);
 	pthread_mutex_unlock(&mtx);
 	return error;
@@ -229,14 +233,15 @@ void
 dt_provider_load_all(void)
 {
 	char text[IOCTL_TEXT];
+	const struct dt_provrec *pvr;
 	unsigned int part;
 	size_t i;
 
 	for (i = 0; i < NPROVIDERS; i++) {
-		if (providers[i].prov->prov_israre)
+		pvr = providers[i].prov->prov_rec;
+		if (pvr->pvr_israre)
 			continue;
-		for (part = 0;
-		     part == 0 || part < providers[i].prov->prov_nparts; part++)
+		for (part = 0; part == 0 || part < pvr->pvr_nparts; part++)
 			(void)dt_provider_load(providers[i].prov, part, text);
 	}
 }
@@ -248,8 +253,9 @@ dt_provs_attach(struct dt_softc *sc, char *text)
 	int error = 0;
 
 	for (i = 0; i < NPROVIDERS && error == 0; i++)
-		if (providers[i].prov->prov_attach != NULL)
-			error = providers[i].prov->prov_attach(sc, text);
+		if (providers[i].prov->prov_set != NULL)
+			error = providers[i].prov->prov_set->pvs_attach(sc,
+			    text);
 	return error;
 }
 
@@ -259,8 +265,8 @@ dt_provs_halt(struct dt_softc *sc)
 	size_t i;
 
 	for (i = 0; i < NPROVIDERS; i++)
-		if (providers[i].prov->prov_halt != NULL)
-			providers[i].prov->prov_halt(sc);
+		if (providers[i].prov->prov_set != NULL)
+			providers[i].prov->prov_set->pvs_halt(sc);
 }
 
 void
@@ -269,8 +275,8 @@ dt_provs_detach(struct dt_softc *sc)
 	size_t i;
 
 	for (i = 0; i < NPROVIDERS; i++)
-		if (providers[i].prov->prov_detach != NULL)
-			providers[i].prov->prov_detach(sc);
+		if (providers[i].prov->prov_set != NULL)
+			providers[i].prov->prov_set->pvs_detach(sc);
 }
 
 void
@@ -279,8 +285,8 @@ dt_provs_close(struct dt_softc *sc)
 	size_t i;
 
 	for (i = 0; i < NPROVIDERS; i++)
-		if (providers[i].prov->prov_close != NULL)
-			providers[i].prov->prov_close(sc);
+		if (providers[i].prov->prov_dyn != NULL)
+			providers[i].prov->prov_dyn->dyn_close(sc);
 }
 
 void
@@ -289,6 +295,6 @@ dt_provs_fini(int private)
 	size_t i;
 
 	for (i = 0; i < NPROVIDERS; i++)
-		if (providers[i].prov->prov_fini != NULL)
-			providers[i].prov->prov_fini(private);
+		if (providers[i].prov->prov_set != NULL)
+			providers[i].prov->prov_set->pvs_fini(private);
 }

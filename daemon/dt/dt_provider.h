@@ -23,104 +23,128 @@ struct dt_probe;
 struct dt_softc;
 
 /*
- * A provider: one file and one row in dt_probe.c. Unused members are NULL.
- * Those marked w are called on a worker and may wait for the kernel.
+ * A provider is one file and one row in dt_probe.c.  Its functions are in
+ * tables, one per concern.  Functions marked w are called on a worker and may
+ * wait for the kernel; the others are called by the control thread.  Functions
+ * marked ? may be NULL.
  */
 struct dt_provider {
 	const char *prov_name;
 	uint8_t prov_flags;	  /* DTPI_* of its probes */
 	enum dt_tally prov_tally; /* where its hits are counted */
 	unsigned int prov_rights; /* any one of these RIGHT_* suffices */
+	const struct dt_provlist *prov_list;
+	/* NULL: its probes have neither arguments nor conditions */
+	const struct dt_provargs *prov_args;
+	const struct dt_provrec *prov_rec;
+	const struct dt_provset *prov_set;   /* or NULL */
+	const struct dt_dynprobes *prov_dyn; /* or NULL */
+};
+
+/* The list of probes. */
+struct dt_provlist {
 	/* Adds its probes. Stores in reason why it is unavailable. */
-	int (*prov_init)(const struct dt_provider *, char *reason, size_t);
-	/* Returns why it has stopped working, or NULL. */
-	const char *(*prov_lacks)(void);
+	int (*pvl_init)(const struct dt_provider *, char *reason, size_t);
+	/* ? Returns why it has stopped working, or NULL. */
+	const char *(*pvl_lacks)(void);
 	/*
-	 * For an available provider: stores a remark for the user and returns
+	 * ? For an available provider: stores a remark for the user and returns
 	 * the number of known probes that are in no list.
 	 */
-	unsigned int (*prov_remark)(char *remark, size_t);
+	unsigned int (*pvl_remark)(char *remark, size_t);
 	/*
-	 * w: reads the current list of probes, NULL if it cannot be read. c:
-	 * adds the new probes and frees the list.
+	 * ? w: reread reads the current list of probes, NULL if it cannot be
+	 * read. c: merge adds the new probes and frees the list.
 	 */
-	void *(*prov_reread)(void);
-	void (*prov_merge)(const struct dt_provider *, void *);
+	void *(*pvl_reread)(void);
+	void (*pvl_merge)(const struct dt_provider *, void *);
+};
+
+/* Arguments and results of probes. */
+struct dt_provargs {
 	/*
-	 * w: reads the probe's arguments, including dtp_nargs; called until it
-	 * succeeds. NULL: they are known from the start.
+	 * ? w: reads the probe's arguments, including dtp_nargs; called until
+	 * it succeeds. NULL: they are known from the start.
 	 */
-	int (*prov_learn)(struct dt_probe *, char *text);
-	/* Stores type and name of an argument as declared; DTAN_*. */
-	void (*prov_args)(const struct dt_probe *, unsigned int n,
+	int (*pva_learn)(struct dt_probe *, char *text);
+	/* ? Stores type and name of an argument as declared; DTAN_*. */
+	void (*pva_get)(const struct dt_probe *, unsigned int n,
 	    const char **type, const char **name, unsigned int *flags);
 	/*
 	 * Sets lo_how and lo_off: how programs read an argument, its text or a
-	 * result. EINVAL: this probe has none. NULL: no probe of the provider
-	 * takes a condition.
+	 * result. EINVAL: this probe has none.
 	 */
-	int (*prov_operand)(const struct dt_probe *, const struct dt_opd *,
+	int (*pva_operand)(const struct dt_probe *, const struct dt_opd *,
 	    struct dt_look *);
-	/*
-	 * Returns the probe with a number, for a provider without a list of
-	 * probes; NULL if there is none. The result stays valid.
-	 */
-	struct dt_probe *(*prov_find)(uint32_t pbn);
-	/*
-	 * w: finds the numbers of the probes that match a glob, ascending; the
-	 * caller frees *listp. Returns an errno with a text.
-	 */
-	int (*prov_match)(struct dt_softc *, const char *pattern,
-	    uint32_t **listp, size_t *np, char *text);
-	/* w: fills the list entry of one probe. */
-	void (*prov_info)(uint32_t pbn, struct dtioc_probe_info *);
-	/*
-	 * w: stores types and names of the arguments and returns their number.
-	 * A probe without arguments may still have one type, its function's
-	 * result.
-	 */
-	unsigned int (*prov_describe)(const struct dt_probe *,
-	    char (*types)[DTNAMESIZE], char (*names)[DTNAMESIZE]);
-	/* w: the session is being closed. */
-	void (*prov_close)(struct dt_softc *);
-	/* Returns an errno with a text if no client may enable this probe. */
-	int (*prov_refuse)(const struct dt_probe *, char *text);
-	unsigned int prov_max; /* probes that a session may enable; 0: all */
+};
+
+/* Enabling and recording of one probe. */
+struct dt_provrec {
+	unsigned int pvr_max; /* probes that a session may enable; 0: all */
 	/* Checks a request and fills in the rest of the pcb. */
-	int (*prov_alloc)(struct dt_softc *, struct dt_pcb *,
+	int (*pvr_alloc)(struct dt_softc *, struct dt_pcb *,
 	    const struct dtioc_req *);
 	/*
 	 * w: loads what the provider's probes of this part need; called once
 	 * per part. Stores the reason of a failure in text.
 	 */
-	int (*prov_load)(unsigned int part, char *text);
-	unsigned int prov_nparts; /* 0: one part */
+	int (*pvr_load)(unsigned int part, char *text);
+	unsigned int pvr_nparts; /* 0: one part */
 	/* loaded at the first ENABLE, not at a service's start */
-	int prov_israre;
+	int pvr_israre;
 	/* w: starts recording of the probe for this session. */
-	int (*prov_start)(struct dt_softc *, struct dt_pcb *);
+	int (*pvr_start)(struct dt_softc *, struct dt_pcb *);
+	/* w: stops recording of the probe; a hit may still be in progress. */
+	void (*pvr_stop)(struct dt_softc *, struct dt_pcb *);
+	/*
+	 * ? w: this CPU changed its state (online, offline) while the probe
+	 * records; never called concurrently with another function.
+	 */
+	void (*pvr_cpu)(struct dt_softc *, struct dt_pcb *, unsigned int cpu);
+};
+
+/* Recording of a session's probes as a set. */
+struct dt_provset {
 	/*
 	 * w: called after the starts of all probes of the session, of any
-	 * provider; may return ECANCELED if ds_cancel is set
+	 * provider; may return ECANCELED if ds_cancel is set.
 	 */
-	int (*prov_attach)(struct dt_softc *, char *text);
+	int (*pvs_attach)(struct dt_softc *, char *text);
 	/*
 	 * w: halt stops recording of all the session's probes, before their
 	 * stops. detach releases the rest when no hit is in progress any more.
 	 */
-	void (*prov_halt)(struct dt_softc *);
-	void (*prov_detach)(struct dt_softc *);
+	void (*pvs_halt)(struct dt_softc *);
+	void (*pvs_detach)(struct dt_softc *);
 	/*
 	 * The daemon exits; if it is private, its only client has disconnected.
 	 */
-	void (*prov_fini)(int private);
-	/* w: stops recording of the probe; a hit may still be in progress. */
-	void (*prov_stop)(struct dt_softc *, struct dt_pcb *);
+	void (*pvs_fini)(int private);
+};
+
+/* Probes that are in no list and are created when they are looked up. */
+struct dt_dynprobes {
+	/* Returns the probe with a number, or NULL. The result stays valid. */
+	struct dt_probe *(*dyn_find)(uint32_t pbn);
 	/*
-	 * w: this CPU came online or went offline, or both, while the probe
-	 * records; never called concurrently with another member.
+	 * w: finds the numbers of the probes that match a glob, ascending; the
+	 * caller frees *listp. Returns an errno with a text.
 	 */
-	void (*prov_cpu)(struct dt_softc *, struct dt_pcb *, unsigned int cpu);
+	int (*dyn_match)(struct dt_softc *, const char *pattern,
+	    uint32_t **listp, size_t *np, char *text);
+	/* w: fills the list entry of one probe. */
+	void (*dyn_info)(uint32_t pbn, struct dtioc_probe_info *);
+	/*
+	 * w: stores types and names of the arguments and returns their number.
+	 * A probe without arguments may still have one type, its function's
+	 * result.
+	 */
+	unsigned int (*dyn_describe)(const struct dt_probe *,
+	    char (*types)[DTNAMESIZE], char (*names)[DTNAMESIZE]);
+	/* Returns an errno with a text if no client may enable this probe. */
+	int (*dyn_refuse)(const struct dt_probe *, char *text);
+	/* w: the session is being closed. */
+	void (*dyn_close)(struct dt_softc *);
 };
 
 struct dt_probe {
@@ -133,7 +157,7 @@ struct dt_probe {
 	void *dtp_own;			    /* [I] the provider's own data */
 	uint8_t dtp_nargs;		    /* [I], or set with dtp_learnt */
 	uint8_t dtp_part;		    /* [I] part to load for it */
-	atomic_uchar dtp_learnt;	    /* [a] prov_learn has succeeded */
+	atomic_uchar dtp_learnt;	    /* [a] pva_learn has succeeded */
 };
 
 TAILQ_HEAD(dt_probe_list, dt_probe);
@@ -150,14 +174,11 @@ struct dt_probe *dt_probe_add(const struct dt_provider *, const char *func,
 struct dt_probe *dt_probe_find(uint32_t pbn); /* c */
 /* Returns the tally of a recording probe's hits. Any thread. */
 enum dt_tally dt_probe_tally(uint32_t pbn);
-/* Calls prov_merge with the result of prov_reread. */
+/* Calls pvl_merge with the result of pvl_reread. */
 void dt_provider_merge(const struct dt_provider *, void *); /* c */
 /* Probe numbers of kernel functions begin here. */
 #define DT_PBN_KPROBE 0x10000
-/*
- * Call the members of struct dt_provider for all providers. attach stops at the
- * first failure.
- */
+/* Call the functions of all providers. attach stops at the first failure. */
 int dt_provs_attach(struct dt_softc *, char *text); /* w */
 void dt_provs_halt(struct dt_softc *);		    /* w */
 void dt_provs_detach(struct dt_softc *);	    /* w */

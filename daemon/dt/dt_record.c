@@ -160,7 +160,7 @@ dt_stop_pcbs(struct dt_softc *sc)
 
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
 		if (dp->dp_started)
-			dp->dp_dtp->dtp_prov->prov_stop(sc, dp);
+			dp->dp_dtp->dtp_prov->prov_rec->pvr_stop(sc, dp);
 }
 
 static int
@@ -172,7 +172,7 @@ dt_start_pcbs(struct dt_softc *sc)
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext) {
 		if (atomic_load(&sc->ds_cancel))
 			return ECANCELED;
-		error = dp->dp_dtp->dtp_prov->prov_start(sc, dp);
+		error = dp->dp_dtp->dtp_prov->prov_rec->pvr_start(sc, dp);
 		if (error != 0) {
 			snprintf(sc->ds_queue.oq_call->ic_text, IOCTL_TEXT,
 			    "cannot attach %s:%s:%s: %s",

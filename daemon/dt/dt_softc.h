@@ -158,7 +158,7 @@ struct dt_softc {
 	struct dt_lookup *ds_found; /* [co] look-up being read page by page */
 	struct dt_probe *ds_asked;  /* [c] probe whose arguments are
 				     * requested */
-	void *ds_reread;	    /* [co] result of prov_reread */
+	void *ds_reread;	    /* [co] result of pvl_reread */
 	int ds_hastypes;	    /* [c] it holds the types of func_proto.c */
 	int ds_sumsfd;		    /* [co] socket of a client of sums, or -1 */
 	/* symbols: dt_sym.c */
@@ -316,13 +316,13 @@ int dt_cond_check(const struct dt_probe *, const struct dt_cond *,
 int dt_cond_look(const struct dt_probe *, const struct dt_opd *,
     struct dt_look *, char *text);
 /*
- * For prov_operand of functions and calls: nargs arguments, how their text is
+ * For pva_operand of functions and calls: nargs arguments, how their text is
  * read, and whether there is a result.
  */
 int dt_look_call(const struct dt_opd *, unsigned int nargs, int hasresult,
     enum dt_look_how text, struct dt_look *);
 
-/* For prov_operand: a member of struct dt_hit. */
+/* For pva_operand: a member of struct dt_hit. */
 #define DT_LOOK_AT(lo, how, member) \
 	((lo)->lo_how = (how), (lo)->lo_off = offsetof(struct dt_hit, member))
 

@@ -90,8 +90,10 @@ fuzz_operand(const struct dt_probe *dtp, const struct dt_opd *op,
 	return dt_look_call(op, FUZZ_NARGS, 1, DT_LOOK_USERTEXT, lo);
 }
 
+static const struct dt_provargs fuzz_args = { .pva_operand = fuzz_operand };
+
 static const struct dt_provider fuzz_providers[] = {
-	{ .prov_name = "calls", .prov_operand = fuzz_operand },
+	{ .prov_name = "calls", .prov_args = &fuzz_args },
 	{ .prov_name = "none" },
 };
 static struct dt_probe fuzz_probes[] = {

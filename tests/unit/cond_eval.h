@@ -75,9 +75,11 @@ eval_operand(const struct dt_probe *dtp, const struct dt_opd *op,
 	return dt_look_call(op, EVAL_NARGS, 1, DT_LOOK_USERTEXT, lo);
 }
 
+static const struct dt_provargs eval_args = { .pva_operand = eval_operand };
+
 static const struct dt_provider eval_provider = {
 	.prov_name = "eval",
-	.prov_operand = eval_operand,
+	.prov_args = &eval_args,
 };
 
 static const struct dt_probe eval_probe = { .dtp_prov = &eval_provider };

@@ -116,14 +116,22 @@ dt_prov_interval_stop(struct dt_softc *sc __attribute__((unused)),
 	dp->dp_started = 0;
 }
 
+static const struct dt_provlist interval_list = {
+	.pvl_init = dt_prov_interval_init,
+};
+
+static const struct dt_provrec interval_rec = {
+	.pvr_alloc = dt_prov_interval_alloc,
+	.pvr_load = dt_prov_interval_load,
+	.pvr_start = dt_prov_interval_start,
+	.pvr_stop = dt_prov_interval_stop,
+};
+
 const struct dt_provider dt_prov_interval = {
 	.prov_name = "interval",
 	.prov_flags = DTPI_CLOCK | DTPI_ANYTASK,
 	.prov_tally = DT_TALLY_INTERVAL,
 	.prov_rights = RIGHT_TRACE,
-	.prov_init = dt_prov_interval_init,
-	.prov_alloc = dt_prov_interval_alloc,
-	.prov_load = dt_prov_interval_load,
-	.prov_start = dt_prov_interval_start,
-	.prov_stop = dt_prov_interval_stop,
+	.prov_list = &interval_list,
+	.prov_rec = &interval_rec,
 };

@@ -297,34 +297,48 @@ dt_prov_kprobe_stop(struct dt_softc *sc, struct dt_pcb *dp)
 	kprobe_run_disable(sc, dp);
 }
 
-static void
-dt_prov_kprobe_fini(int private)
-{
-	attach_fini(private);
-}
+static const struct dt_provlist kprobe_list = {
+	.pvl_init = dt_prov_kprobe_init,
+	.pvl_lacks = dt_prov_kprobe_lacks,
+	.pvl_remark = dt_prov_kprobe_remark,
+};
+
+static const struct dt_provargs kprobe_args = {
+	.pva_operand = dt_prov_kprobe_operand,
+};
+
+static const struct dt_provrec kprobe_rec = {
+	.pvr_alloc = dt_prov_kprobe_alloc,
+	.pvr_load = dt_prov_kprobe_load,
+	.pvr_israre = 1,
+	.pvr_start = dt_prov_kprobe_start,
+	.pvr_stop = dt_prov_kprobe_stop,
+};
+
+static const struct dt_provset kprobe_set = {
+	.pvs_attach = dt_prov_kprobe_attach,
+	.pvs_halt = kprobe_run_halt,
+	.pvs_detach = kprobe_run_end,
+	.pvs_fini = attach_fini,
+};
+
+static const struct dt_dynprobes kprobe_dyn = {
+	.dyn_find = dt_prov_kprobe_find,
+	.dyn_match = dt_prov_kprobe_match,
+	.dyn_info = dt_prov_kprobe_info,
+	.dyn_describe = dt_prov_kprobe_describe,
+	.dyn_refuse = dt_prov_kprobe_refuse,
+	.dyn_close = dt_prov_kprobe_close,
+};
 
 const struct dt_provider dt_prov_kprobe = {
 	.prov_name = "kprobe",
 	.prov_flags = DTPI_FUNC,
 	.prov_tally = DT_TALLY_KPROBE,
 	.prov_rights = RIGHT_TRACE_ALL,
-	.prov_init = dt_prov_kprobe_init,
-	.prov_lacks = dt_prov_kprobe_lacks,
-	.prov_remark = dt_prov_kprobe_remark,
-	.prov_find = dt_prov_kprobe_find,
-	.prov_match = dt_prov_kprobe_match,
-	.prov_info = dt_prov_kprobe_info,
-	.prov_describe = dt_prov_kprobe_describe,
-	.prov_close = dt_prov_kprobe_close,
-	.prov_refuse = dt_prov_kprobe_refuse,
-	.prov_operand = dt_prov_kprobe_operand,
-	.prov_alloc = dt_prov_kprobe_alloc,
-	.prov_load = dt_prov_kprobe_load,
-	.prov_israre = 1,
-	.prov_start = dt_prov_kprobe_start,
-	.prov_attach = dt_prov_kprobe_attach,
-	.prov_stop = dt_prov_kprobe_stop,
-	.prov_halt = kprobe_run_halt,
-	.prov_detach = kprobe_run_end,
-	.prov_fini = dt_prov_kprobe_fini,
+	.prov_list = &kprobe_list,
+	.prov_args = &kprobe_args,
+	.prov_rec = &kprobe_rec,
+	.prov_set = &kprobe_set,
+	.prov_dyn = &kprobe_dyn,
 };

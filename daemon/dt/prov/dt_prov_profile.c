@@ -315,17 +315,29 @@ dt_prov_profile_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu)
 	free(idle);
 }
 
+static const struct dt_provlist profile_list = {
+	.pvl_init = dt_prov_profile_init,
+	.pvl_lacks = perf_event_lacks,
+};
+
+static const struct dt_provargs profile_args = {
+	.pva_operand = dt_prov_profile_operand,
+};
+
+static const struct dt_provrec profile_rec = {
+	.pvr_alloc = dt_prov_profile_alloc,
+	.pvr_load = dt_prov_profile_load,
+	.pvr_start = dt_prov_profile_start,
+	.pvr_stop = dt_prov_profile_stop,
+	.pvr_cpu = dt_prov_profile_cpu,
+};
+
 const struct dt_provider dt_prov_profile = {
 	.prov_name = "profile",
 	.prov_flags = DTPI_CLOCK,
 	.prov_tally = DT_TALLY_PROFILE,
 	.prov_rights = RIGHT_TRACE,
-	.prov_init = dt_prov_profile_init,
-	.prov_lacks = perf_event_lacks,
-	.prov_operand = dt_prov_profile_operand,
-	.prov_alloc = dt_prov_profile_alloc,
-	.prov_load = dt_prov_profile_load,
-	.prov_start = dt_prov_profile_start,
-	.prov_stop = dt_prov_profile_stop,
-	.prov_cpu = dt_prov_profile_cpu,
+	.prov_list = &profile_list,
+	.prov_args = &profile_args,
+	.prov_rec = &profile_rec,
 };

@@ -231,19 +231,31 @@ dt_prov_rawtracepoint_stop(struct dt_softc *sc, struct dt_pcb *dp)
 	dt_tp_stop(sc, dp, &rt->rt_tp);
 }
 
+static const struct dt_provlist rawtracepoint_list = {
+	.pvl_init = dt_prov_rawtracepoint_init,
+};
+
+static const struct dt_provargs rawtracepoint_args = {
+	.pva_learn = dt_prov_rawtracepoint_learn,
+	.pva_get = dt_prov_rawtracepoint_args,
+	.pva_operand = dt_prov_rawtracepoint_operand,
+};
+
+static const struct dt_provrec rawtracepoint_rec = {
+	.pvr_max = DT_TP_ENTRIES,
+	.pvr_alloc = dt_prov_rawtracepoint_alloc,
+	.pvr_load = dt_prov_rawtracepoint_load,
+	.pvr_israre = 1,
+	.pvr_start = dt_prov_rawtracepoint_start,
+	.pvr_stop = dt_prov_rawtracepoint_stop,
+};
+
 const struct dt_provider dt_prov_rawtracepoint = {
 	.prov_name = "rawtracepoint",
 	.prov_flags = DTPI_FIELDS,
 	.prov_tally = DT_TALLY_RAWTRACEPOINT,
 	.prov_rights = RIGHT_TRACE_ALL,
-	.prov_init = dt_prov_rawtracepoint_init,
-	.prov_learn = dt_prov_rawtracepoint_learn,
-	.prov_args = dt_prov_rawtracepoint_args,
-	.prov_operand = dt_prov_rawtracepoint_operand,
-	.prov_alloc = dt_prov_rawtracepoint_alloc,
-	.prov_max = DT_TP_ENTRIES,
-	.prov_load = dt_prov_rawtracepoint_load,
-	.prov_israre = 1,
-	.prov_start = dt_prov_rawtracepoint_start,
-	.prov_stop = dt_prov_rawtracepoint_stop,
+	.prov_list = &rawtracepoint_list,
+	.prov_args = &rawtracepoint_args,
+	.prov_rec = &rawtracepoint_rec,
 };

@@ -343,19 +343,35 @@ dt_prov_syscall_stop(struct dt_softc *sc, struct dt_pcb *dp)
 	    __ATOMIC_SEQ_CST);
 }
 
+static const struct dt_provlist syscall_list = {
+	.pvl_init = dt_prov_syscall_init,
+};
+
+static const struct dt_provargs syscall_args = {
+	.pva_get = dt_prov_syscall_args,
+	.pva_operand = dt_prov_syscall_operand,
+};
+
+static const struct dt_provrec syscall_rec = {
+	.pvr_alloc = dt_prov_syscall_alloc,
+	.pvr_load = dt_prov_syscall_load,
+	.pvr_nparts = 2, /* DT_SYS_ENTRY, DT_SYS_RETURN */
+	.pvr_start = dt_prov_syscall_start,
+	.pvr_stop = dt_prov_syscall_stop,
+};
+
 const struct dt_provider dt_prov_syscall = {
 	.prov_name = "syscall",
 	.prov_flags = DTPI_CALL,
 	.prov_tally = DT_TALLY_SYSCALL,
 	.prov_rights = RIGHT_TRACE_OWN | RIGHT_TRACE_ALL,
-	.prov_init = dt_prov_syscall_init,
-	.prov_args = dt_prov_syscall_args,
-	.prov_operand = dt_prov_syscall_operand,
-	.prov_alloc = dt_prov_syscall_alloc,
-	.prov_load = dt_prov_syscall_load,
-	.prov_nparts = 2, /* DT_SYS_ENTRY, DT_SYS_RETURN */
-	.prov_start = dt_prov_syscall_start,
-	.prov_stop = dt_prov_syscall_stop,
+	.prov_list = &syscall_list,
+	.prov_args = &syscall_args,
+	.prov_rec = &syscall_rec,
+};
+
+static const struct dt_provlist syscall32_list = {
+	.pvl_init = dt_prov_syscall32_init,
 };
 
 const struct dt_provider dt_prov_syscall32 = {
@@ -363,12 +379,7 @@ const struct dt_provider dt_prov_syscall32 = {
 	.prov_flags = DTPI_CALL | DTPI_COMPAT,
 	.prov_tally = DT_TALLY_SYSCALL,
 	.prov_rights = RIGHT_TRACE_OWN | RIGHT_TRACE_ALL,
-	.prov_init = dt_prov_syscall32_init,
-	.prov_args = dt_prov_syscall_args,
-	.prov_operand = dt_prov_syscall_operand,
-	.prov_alloc = dt_prov_syscall_alloc,
-	.prov_load = dt_prov_syscall_load,
-	.prov_nparts = 2, /* DT_SYS_ENTRY, DT_SYS_RETURN */
-	.prov_start = dt_prov_syscall_start,
-	.prov_stop = dt_prov_syscall_stop,
+	.prov_list = &syscall32_list,
+	.prov_args = &syscall_args,
+	.prov_rec = &syscall_rec,
 };

@@ -284,22 +284,34 @@ dt_prov_tracepoint_stop(struct dt_softc *sc, struct dt_pcb *dp)
 	dt_tp_stop(sc, dp, tp_of(dp->dp_dtp));
 }
 
+static const struct dt_provlist tracepoint_list = {
+	.pvl_init = dt_prov_tracepoint_init,
+	.pvl_lacks = perf_event_lacks,
+	.pvl_reread = dt_tplist_reread,
+	.pvl_merge = dt_prov_tracepoint_merge,
+};
+
+static const struct dt_provargs tracepoint_args = {
+	.pva_learn = dt_prov_tracepoint_learn,
+	.pva_get = dt_prov_tracepoint_args,
+	.pva_operand = dt_prov_tracepoint_operand,
+};
+
+static const struct dt_provrec tracepoint_rec = {
+	.pvr_max = DT_TP_ENTRIES,
+	.pvr_alloc = dt_prov_tracepoint_alloc,
+	.pvr_load = dt_prov_tracepoint_load,
+	.pvr_israre = 1,
+	.pvr_start = dt_prov_tracepoint_start,
+	.pvr_stop = dt_prov_tracepoint_stop,
+};
+
 const struct dt_provider dt_prov_tracepoint = {
 	.prov_name = "tracepoint",
 	.prov_flags = DTPI_FIELDS | DTPI_RECORD,
 	.prov_tally = DT_TALLY_TRACEPOINT,
 	.prov_rights = RIGHT_TRACE_ALL,
-	.prov_init = dt_prov_tracepoint_init,
-	.prov_reread = dt_tplist_reread,
-	.prov_merge = dt_prov_tracepoint_merge,
-	.prov_lacks = perf_event_lacks,
-	.prov_learn = dt_prov_tracepoint_learn,
-	.prov_args = dt_prov_tracepoint_args,
-	.prov_operand = dt_prov_tracepoint_operand,
-	.prov_alloc = dt_prov_tracepoint_alloc,
-	.prov_max = DT_TP_ENTRIES,
-	.prov_load = dt_prov_tracepoint_load,
-	.prov_israre = 1,
-	.prov_start = dt_prov_tracepoint_start,
-	.prov_stop = dt_prov_tracepoint_stop,
+	.prov_list = &tracepoint_list,
+	.prov_args = &tracepoint_args,
+	.prov_rec = &tracepoint_rec,
 };

@@ -30,10 +30,10 @@ struct dt_tp {
 	dt_tp_attach_fn *tp_attach;
 };
 
-/* Implements the providers' prov_args. */
+/* Implements the providers' pva_get. */
 void dt_tp_args(const struct tp_format *, unsigned int n, const char **type,
     const char **name, unsigned int *flags);
-/* Implements their prov_operand. */
+/* Implements their pva_operand. */
 int dt_tp_operand(const struct tp_format *, const struct dt_opd *,
     struct dt_look *);
 /* Keeps a copy of a format. */
@@ -49,7 +49,7 @@ int dt_tp_keep(struct dt_tp *, const struct tp_format *);
  * Creates probes from a list. The text must stay: probes point to names in it.
  */
 int dt_tplist_add(const struct dt_provider *, char *text, dt_tp_attach_fn *);
-/* Implement prov_reread and prov_merge, which frees the text. */
+/* Implement pvl_reread and pvl_merge, which frees the text. */
 void *dt_tplist_reread(void);
 void dt_tplist_merge(const struct dt_provider *, char *text, dt_tp_attach_fn *);
 
@@ -70,7 +70,7 @@ int dt_tp_prog(const struct tp_format *);
 /* w: loads the program of one raw tracepoint, with this entry. */
 int dt_tp_load_raw(unsigned int line, const struct tp_format *, int *fdp);
 
-/* w: implement the providers' prov_start and prov_stop. */
+/* w: implement the providers' pvr_start and pvr_stop. */
 int dt_tp_start(struct dt_softc *, struct dt_pcb *, struct dt_tp *);
 void dt_tp_stop(struct dt_softc *, struct dt_pcb *, struct dt_tp *);
 
