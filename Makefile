@@ -55,7 +55,7 @@ export PKG_CONFIG_LIBDIR := $(SYSROOT)/usr/lib/$(MULTIARCH)/pkgconfig
 sysroot := $(if $(SYSROOT),--sysroot=$(SYSROOT))
 endif
 
-our_cppflags := -D_GNU_SOURCE -I. -Iinclude \
+our_cppflags := -D_GNU_SOURCE -I. -Iinclude -I$(B)/gen \
 	-DDT_RELEASE='"$(RELEASE)"' -DDT_LIBEXEC_DTD='"$(sbindir)/dtd"' \
 	-DDT_CONF='"$(sysconfdir)/dt/dtd.conf"' \
 	-DDT_LIBEXEC_SYMBOLIZER='"$(libexecdir)/dt-symbolizer"'
@@ -124,9 +124,18 @@ $(B)/bpf/btf_names.h: $(patsubst bpf/%.bpf.c,$(B)/bpf/%.bpf.o,$(bpf_src))
 
 $(call obj,daemon/kernel/btf.c): | $(B)/bpf/btf_names.h
 
+# --- tables that C sources include, made from lists -----------------------------
+
+gen := $(patsubst %,$(B)/gen/syscalls_%.h,x86_64 aarch64 i386 arm)
+
+$(B)/gen/syscalls_%.h: daemon/kernel/syscalls.tbl daemon/kernel/syscalls.awk
+	$(call say,GEN)
+	@mkdir -p $(@D)
+	$(Q)awk -v arch=$* -f daemon/kernel/syscalls.awk $< >$@
+
 # --- C -----------------------------------------------------------------------
 
-$(B)/obj/%.o: %.c
+$(B)/obj/%.o: %.c | $(gen)
 	$(call say,CC)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(our_cppflags) $(CPPFLAGS) $(our_cflags) $(CFLAGS) -c $< -o $@
@@ -533,6 +542,7 @@ bench-scale: all $(bench_progs) $(B)/bench/dtd-many
 FUZZ_SECONDS	?= 60
 fuzz:
 	@./deps.sh build check
+	@$(MAKE) $(parallel) $(gen) $(skels) $(B)/bpf/btf_names.h
 	@B=$(B) CLANG=$(CLANG) tests/fuzz/run $(FUZZ_SECONDS)
 
 vm: all test-programs
@@ -543,7 +553,7 @@ lint:
 	@B=$(B) CLANG=$(CLANG) tests/lint
 
 format:
-	@git ls-files '*.c' '*.h' | grep -v -e syscalls_ -e '^vmlinux/' | \
+	@git ls-files '*.c' '*.h' | grep -v '^vmlinux/' | \
 	    xargs clang-format -i
 
 # Files to install; directory names are substituted in units and similar files.

@@ -1,49 +1,30 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Looks up system calls in the generated tables of the architecture that dtd is
- * compiled for.  Does not depend on probes.
+ * Looks up system calls in the tables of the architecture that dtd is compiled
+ * for, which the build makes from syscalls.tbl.  Does not depend on probes.
  */
 #include <stddef.h>
 #include <string.h>
 
 #include "daemon/kernel/syscalls.h"
 
-/* What the rows of the generated tables are made of. */
-#define A(type, name) \
-	{ \
-		type, name, 0 \
-	}
-#define P(type, name) \
-	{ \
-		type, name, 1 \
-	}
-#define NOARGS \
-	{ \
-		NULL, NULL, 0 \
-	}
-
 #if defined(__x86_64__) && defined(__LP64__) /* not x32 */
-#define TABLE_64 "daemon/kernel/tables/syscalls_x86_64.h"
-#define TABLE_32 "daemon/kernel/tables/syscalls_i386.h"
+#define TABLE_64 "syscalls_x86_64.h"
+#define TABLE_32 "syscalls_i386.h"
 #elif defined(__aarch64__) && defined(__LP64__)
-#define TABLE_64 "daemon/kernel/tables/syscalls_aarch64.h"
-#define TABLE_32 "daemon/kernel/tables/syscalls_arm.h"
+#define TABLE_64 "syscalls_aarch64.h"
+#define TABLE_32 "syscalls_arm.h"
 #else
-#error "no table of system calls for this architecture: see syscalls_gen.sh"
+#error "syscalls.tbl has no column for this architecture"
 #endif
 
 static const struct syscall_desc syscalls_32[] = {
 #include TABLE_32
 };
-#undef SYSCALLS_RELEASE
 
 static const struct syscall_desc syscalls_64[] = {
 #include TABLE_64
 };
-
-#undef A
-#undef P
-#undef NOARGS
 
 #define NITEMS(a) (sizeof(a) / sizeof((a)[0]))
 

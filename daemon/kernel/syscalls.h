@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * System calls of this architecture: names and arguments, for the providers
- * syscall and syscall32.  The tables are generated (syscalls_gen.sh) and
- * constant: no function here fails, allocates or queries the running kernel,
- * and any thread may call them.
+ * syscall and syscall32.  The tables are constant (syscalls.tbl): no
+ * function here fails, allocates or queries the running kernel, and any thread
+ * may call them.
  *
  * A 32-bit program has other call numbers than a 64-bit one, so each function
  * takes the ABI.  Those of x32 are unknown here.
@@ -46,7 +46,7 @@ const struct syscall_desc *syscall_desc(enum syscall_abi, unsigned int);
 /*
  * Returns the name of the call with this number; NULL if the table has none.
  * libseccomp is not used: it would help only if kernel and libseccomp are both
- * newer than the table.  The generator and the unit test use it.
+ * newer than the table.  The unit test uses it.
  */
 const char *syscall_name(enum syscall_abi, unsigned int);
 
@@ -59,7 +59,7 @@ int syscall_lookup(enum syscall_abi, const char *);
 /* Returns the highest known number + 1, for arrays indexed by number. */
 unsigned int syscall_max(enum syscall_abi);
 
-/* Kernel release that the tables were made from, "6.18": for its check. */
+/* Kernel release that the tables are complete for, "6.18": for their check. */
 const char *syscall_release(void);
 
 #endif /* DAEMON_KERNEL_SYSCALLS_H */

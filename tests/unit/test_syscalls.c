@@ -2,8 +2,7 @@
 /*
  * The tables of system calls: their consistency, a comparison with libseccomp,
  * and of the 64-bit one of this architecture with the running kernel's
- * metadata, where tracefs is mounted and readable (root).  That repeats the
- * generator's comparison with independent code; it mounts nothing.
+ * metadata, where tracefs is mounted and readable (root).  It mounts nothing.
  *
  * A kernel of the table's release must agree in everything.  Another release
  * must agree in the number and the names of arguments (6.1, 6.12 and 6.18 do);
@@ -26,33 +25,17 @@
 
 #include "daemon/kernel/syscalls.h"
 
-#define A(type, name) \
-	{ \
-		type, name, 0 \
-	}
-#define P(type, name) \
-	{ \
-		type, name, 1 \
-	}
-#define NOARGS \
-	{ \
-		NULL, NULL, 0 \
-	}
-
 static const struct syscall_desc x86_64[] = {
-#include "daemon/kernel/tables/syscalls_x86_64.h"
+#include "syscalls_x86_64.h"
 };
-#undef SYSCALLS_RELEASE
 static const struct syscall_desc aarch64[] = {
-#include "daemon/kernel/tables/syscalls_aarch64.h"
+#include "syscalls_aarch64.h"
 };
-#undef SYSCALLS_RELEASE
 static const struct syscall_desc i386[] = {
-#include "daemon/kernel/tables/syscalls_i386.h"
+#include "syscalls_i386.h"
 };
-#undef SYSCALLS_RELEASE
 static const struct syscall_desc arm[] = {
-#include "daemon/kernel/tables/syscalls_arm.h"
+#include "syscalls_arm.h"
 };
 
 #define NITEMS(a) (sizeof(a) / sizeof((a)[0]))
