@@ -133,7 +133,7 @@ arg_constant_each(const struct arg_kind *ak, constant_fn *fn, void *arg)
 	return 0;
 }
 
-/* A kind in a row of the tables of find.c. */
+/* A kind in a row of the tables of kind_find.c. */
 struct constant_row {
 	constant_fn *cr_fn;
 	void *cr_arg;

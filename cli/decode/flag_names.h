@@ -8,26 +8,26 @@
 
 #include "cli/decode/kind.h"
 
-extern const struct arg_names arg_names_open;	   /* open.c: O_* */
-extern const struct arg_names arg_names_clone;	   /* proc.c: CLONE_* */
-extern const struct arg_names arg_names_clock;	   /* time.c: CLOCK_* */
-extern const struct arg_names arg_names_rlimit;	   /* proc.c: RLIMIT_* */
-extern const struct arg_names arg_names_family;	   /* net.c: AF_* */
-extern const struct arg_names arg_names_socktype;  /* net.c: SOCK_* */
-extern const struct arg_names arg_names_msg;	   /* net.c: MSG_* */
-extern const struct arg_names arg_names_prot;	   /* vm.c: PROT_* */
-extern const struct arg_names arg_names_at;	   /* at.c: AT_* flags */
-extern const struct arg_names arg_names_statxmask; /* at.c: STATX_* */
+extern const struct arg_names arg_names_open;	  /* open_file.c: O_* */
+extern const struct arg_names arg_names_clone;	  /* proc.c: CLONE_* */
+extern const struct arg_names arg_names_clock;	  /* time.c: CLOCK_* */
+extern const struct arg_names arg_names_rlimit;	  /* proc.c: RLIMIT_* */
+extern const struct arg_names arg_names_family;	  /* net.c: AF_* */
+extern const struct arg_names arg_names_socktype; /* net.c: SOCK_* */
+extern const struct arg_names arg_names_msg;	  /* net.c: MSG_* */
+extern const struct arg_names arg_names_prot;	  /* mmap.c: PROT_* */
+extern const struct arg_names arg_names_at;	  /* path_flags.c: AT_* flags */
+extern const struct arg_names arg_names_statxmask; /* path_flags.c: STATX_* */
 extern const struct arg_names arg_names_mountattr; /* mount.c */
 extern const struct arg_names arg_names_sched;	   /* proc.c: SCHED_* */
 extern const struct arg_names arg_names_cap;	   /* prctl.c: CAP_* */
-extern const struct arg_names arg_names_whence;	   /* file.c: SEEK_* */
+extern const struct arg_names arg_names_whence;	   /* file_io.c: SEEK_* */
 
 /* Calls with an option argument and the meaning of their other arguments. */
 extern const struct arg_ops arg_ops_fcntl;  /* fcntl.c */
 extern const struct arg_ops arg_ops_futex;  /* sync.c */
 extern const struct arg_ops arg_ops_prctl;  /* prctl.c */
-extern const struct arg_ops arg_ops_keyctl; /* key.c */
+extern const struct arg_ops arg_ops_keyctl; /* keyctl.c */
 extern const struct arg_ops arg_ops_ptrace; /* ptrace.c */
 
 #endif /* CLI_DECODE_FLAG_NAMES_H */

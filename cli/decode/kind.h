@@ -112,7 +112,7 @@ struct arg_show {
 	arg_shown_fn *as_fn;
 };
 
-/* Tables of one file of cli/decode/; find.c lists them. */
+/* Tables of one file of cli/decode/; kind_find.c lists them. */
 struct arg_table {
 	const struct arg_row *at_rows;
 	size_t at_nrows;
@@ -131,8 +131,8 @@ struct arg_table {
 	}
 
 /*
- * find.c: arguments of system calls: returns NULL for an unknown one; name "="
- * is the result.
+ * kind_find.c: arguments of system calls: returns NULL for an unknown one; name
+ * "=" is the result.
  */
 const struct arg_kind *
 arg_find(const char *call, const char *name, const char *type);
@@ -143,11 +143,11 @@ arg_shown_fn *arg_find_shown(const char *call);
  */
 int arg_find_each(int (*fn)(void *, const struct arg_row *), void *);
 
-/* field.c: kind of a tracepoint's field; flags: DTAN_*.  NULL: a number. */
+/* tracepoint_field.c: kind of the field; flags: DTAN_*.  NULL: a number. */
 const struct arg_kind *arg_field(const char *subsys, const char *name,
     const char *type, unsigned int flags);
 
-/* value.c: functions for common kinds */
+/* kind_text.c: functions for common kinds */
 void arg_flags_text(struct buf *, const struct arg_call *, unsigned int,
     uint64_t, const struct arg_kind *);
 void arg_enum_text(struct buf *, const struct arg_call *, unsigned int,
@@ -199,7 +199,7 @@ void arg_ioctl_arg_text(struct buf *, const struct arg_call *, unsigned int,
     uint64_t, const struct arg_kind *);
 void arg_put_ioctl(struct buf *, uint32_t);
 
-/* op.c: calls with an option argument */
+/* option.c: calls with an option argument */
 
 /*
  * An option: bits of the following arguments that are in use (bit 0 is the

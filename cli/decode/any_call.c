@@ -39,4 +39,4 @@ static const struct arg_row any_rows[] = {
 	{ "mmap mmap2 brk mremap shmat", "=", NULL, ARG_FUNC(arg_hex_text) },
 };
 
-const struct arg_table arg_table_any = ARG_TABLE(any_rows);
+const struct arg_table arg_table_any_call = ARG_TABLE(any_rows);

@@ -144,4 +144,5 @@ static const struct arg_show open_shows[] = {
 	{ "mknodat", mknodat_shown },
 };
 
-const struct arg_table arg_table_open = ARG_TABLE_SHOW(open_rows, open_shows);
+const struct arg_table arg_table_open_file = ARG_TABLE_SHOW(open_rows,
+    open_shows);

@@ -133,4 +133,5 @@ static const struct arg_show file_shows[] = {
 	{ "preadv pwritev preadv2 pwritev2", preadv_shown },
 };
 
-const struct arg_table arg_table_file = ARG_TABLE_SHOW(file_rows, file_shows);
+const struct arg_table arg_table_file_io = ARG_TABLE_SHOW(file_rows,
+    file_shows);

@@ -17,13 +17,13 @@
 	T(mem_signal) \
 	T(mem_proc) \
 	T(mem_dev) \
-	T(open) \
-	T(at) \
-	T(file) \
+	T(open_file) \
+	T(path_flags) \
+	T(file_io) \
 	T(newfd) \
 	T(notify) \
 	T(fcntl) \
-	T(vm) \
+	T(mmap) \
 	T(signal) \
 	T(time) \
 	T(proc) \
@@ -32,12 +32,12 @@
 	T(ioctl) \
 	T(sync) \
 	T(prctl) \
-	T(key) \
+	T(keyctl) \
 	T(ptrace) \
 	T(ipc) \
 	T(mount) \
 	T(kernel) \
-	T(any)
+	T(any_call)
 
 #define ARG_DECLARE(name) extern const struct arg_table arg_table_##name;
 #define ARG_ENTRY(name)	  &arg_table_##name,

@@ -143,7 +143,7 @@ mremap_shown(const struct arg_call *ac, unsigned int argn)
 	return argn != 4 || (arg_value(ac, 3) & given) == given;
 }
 
-static const struct arg_row vm_rows[] = {
+static const struct arg_row mmap_rows[] = {
 	{ "mmap mmap2 mprotect pkey_mprotect remap_file_pages", "prot", NULL,
 	    ARG_FLAGS(arg_names_prot) },
 	{ "mmap mmap2 remap_file_pages", "flags", NULL,
@@ -168,6 +168,6 @@ static const struct arg_row vm_rows[] = {
 	{ "map_shadow_stack", "flags", NULL, ARG_FLAGS(shadow_names) },
 };
 
-static const struct arg_show vm_shows[] = { { "mremap", mremap_shown } };
+static const struct arg_show mmap_shows[] = { { "mremap", mremap_shown } };
 
-const struct arg_table arg_table_vm = ARG_TABLE_SHOW(vm_rows, vm_shows);
+const struct arg_table arg_table_mmap = ARG_TABLE_SHOW(mmap_rows, mmap_shows);

@@ -136,4 +136,4 @@ static const struct arg_row at_rows[] = {
 	{ "execveat", "fd", NULL, ARG_FUNC(arg_dirfd_text) },
 };
 
-const struct arg_table arg_table_at = ARG_TABLE(at_rows);
+const struct arg_table arg_table_path_flags = ARG_TABLE(at_rows);

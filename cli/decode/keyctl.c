@@ -230,4 +230,4 @@ static const struct arg_row key_rows[] = {
 
 static const struct arg_show key_shows[] = { { "keyctl", keyctl_shown } };
 
-const struct arg_table arg_table_key = ARG_TABLE_SHOW(key_rows, key_shows);
+const struct arg_table arg_table_keyctl = ARG_TABLE_SHOW(key_rows, key_shows);
