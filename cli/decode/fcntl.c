@@ -6,6 +6,7 @@
 #include <linux/fcntl.h>
 
 #include "cli/decode/flag_names.h"
+#include "fcntl_names.h"
 
 /* Only 32-bit programs use these; the 64-bit header lacks them. */
 #ifndef F_GETLK64
@@ -19,26 +20,6 @@
 #ifndef F_DUPFD_QUERY
 #define F_DUPFD_QUERY (F_LINUX_SPECIFIC_BASE + 3) /* Linux 6.10 */
 #endif
-#ifndef F_SEAL_EXEC
-#define F_SEAL_EXEC 0x0020 /* Linux 6.3 */
-#endif
-
-static const struct arg_name fd_list[] = { ARG_BIT(FD_CLOEXEC) };
-static const struct arg_names fd_names = ARG_NAMES(fd_list);
-
-static const struct arg_name lease_list[] = { ARG_IS(F_RDLCK), ARG_IS(F_WRLCK),
-	ARG_IS(F_UNLCK), ARG_IS(F_EXLCK), ARG_IS(F_SHLCK) };
-static const struct arg_names lease_names = ARG_NAMES(lease_list);
-
-static const struct arg_name notify_list[] = { ARG_BIT(DN_ACCESS),
-	ARG_BIT(DN_MODIFY), ARG_BIT(DN_CREATE), ARG_BIT(DN_DELETE),
-	ARG_BIT(DN_RENAME), ARG_BIT(DN_ATTRIB), ARG_BIT(DN_MULTISHOT) };
-static const struct arg_names notify_names = ARG_NAMES(notify_list);
-
-static const struct arg_name seal_list[] = { ARG_BIT(F_SEAL_SEAL),
-	ARG_BIT(F_SEAL_SHRINK), ARG_BIT(F_SEAL_GROW), ARG_BIT(F_SEAL_WRITE),
-	ARG_BIT(F_SEAL_FUTURE_WRITE), ARG_BIT(F_SEAL_EXEC) };
-static const struct arg_names seal_names = ARG_NAMES(seal_list);
 
 /* Prints flags after their number: 0x1 (flags FD_CLOEXEC). */
 static void

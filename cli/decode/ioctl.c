@@ -14,6 +14,7 @@
 
 #include "cli/decode/constant.h"
 #include "cli/decode/flag_names.h"
+#include "ioctl_names.h"
 
 #define I(nr, name) { nr, sizeof(name) - 1, name },
 
@@ -161,17 +162,6 @@ arg_ioctl_cmd_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	(void)ak;
 	arg_put_ioctl(b, (uint32_t)v);
 }
-
-static const struct arg_name xonc_list[] = { ARG_IS(TCOOFF), ARG_IS(TCOON),
-	ARG_IS(TCIOFF), ARG_IS(TCION) };
-static const struct arg_names xonc_names = ARG_NAMES(xonc_list);
-
-static const struct arg_name flush_list[] = { ARG_IS(TCIFLUSH),
-	ARG_IS(TCOFLUSH), ARG_IS(TCIOFLUSH) };
-static const struct arg_names flush_names = ARG_NAMES(flush_list);
-
-static const struct arg_name perf_list[] = { ARG_BIT(PERF_IOC_FLAG_GROUP) };
-static const struct arg_names perf_names = ARG_NAMES(perf_list);
 
 /* Requests without an argument, or with a number; most take an address. */
 static const struct ioctl_arg {

@@ -6,46 +6,13 @@
 #include <sys/shm.h>
 
 #include "cli/decode/flag_names.h"
+#include "ipc_names.h"
 
 #ifndef SHM_HUGE_SHIFT
 #define SHM_HUGE_SHIFT 26
 #define SHM_HUGE_MASK  0x3f
 #endif
 #define IPC_64 0x100 /* newer structs, on some architectures */
-
-static const struct arg_name get_list[] = { ARG_BIT(IPC_CREAT),
-	ARG_BIT(IPC_EXCL), ARG_BIT(IPC_NOWAIT) };
-static const struct arg_names get_names = ARG_NAMES(get_list);
-
-static const struct arg_name shmget_list[] = { ARG_BIT(IPC_CREAT),
-	ARG_BIT(IPC_EXCL), ARG_BIT(SHM_HUGETLB), ARG_BIT(SHM_NORESERVE) };
-static const struct arg_names shmget_names = ARG_NAMES(shmget_list);
-
-static const struct arg_name shmat_list[] = { ARG_BIT(SHM_RDONLY),
-	ARG_BIT(SHM_RND), ARG_BIT(SHM_REMAP), ARG_BIT(SHM_EXEC) };
-static const struct arg_names shmat_names = ARG_NAMES(shmat_list);
-
-static const struct arg_name msg_list[] = { ARG_BIT(MSG_NOERROR),
-	ARG_BIT(MSG_EXCEPT), ARG_BIT(MSG_COPY), ARG_BIT(IPC_NOWAIT) };
-static const struct arg_names msg_names = ARG_NAMES(msg_list);
-
-static const struct arg_name shmctl_list[] = { ARG_IS(IPC_RMID),
-	ARG_IS(IPC_SET), ARG_IS(IPC_STAT), ARG_IS(IPC_INFO), ARG_IS(SHM_LOCK),
-	ARG_IS(SHM_UNLOCK), ARG_IS(SHM_STAT), ARG_IS(SHM_INFO),
-	ARG_IS(SHM_STAT_ANY) };
-static const struct arg_names shmctl_names = ARG_NAMES(shmctl_list);
-
-static const struct arg_name semctl_list[] = { ARG_IS(IPC_RMID),
-	ARG_IS(IPC_SET), ARG_IS(IPC_STAT), ARG_IS(IPC_INFO), ARG_IS(GETPID),
-	ARG_IS(GETVAL), ARG_IS(GETALL), ARG_IS(GETNCNT), ARG_IS(GETZCNT),
-	ARG_IS(SETVAL), ARG_IS(SETALL), ARG_IS(SEM_STAT), ARG_IS(SEM_INFO),
-	ARG_IS(SEM_STAT_ANY) };
-static const struct arg_names semctl_names = ARG_NAMES(semctl_list);
-
-static const struct arg_name msgctl_list[] = { ARG_IS(IPC_RMID),
-	ARG_IS(IPC_SET), ARG_IS(IPC_STAT), ARG_IS(IPC_INFO), ARG_IS(MSG_STAT),
-	ARG_IS(MSG_INFO), ARG_IS(MSG_STAT_ANY) };
-static const struct arg_names msgctl_names = ARG_NAMES(msgctl_list);
 
 /* IPC_CREAT|0600 */
 static void

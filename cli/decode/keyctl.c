@@ -6,58 +6,7 @@
 
 #include "cli/base/val.h"
 #include "cli/decode/flag_names.h"
-
-#define KEY_SPEC(x) ARG_NAME(0, (uint32_t)KEY_SPEC_##x, "KEY_SPEC_" #x)
-
-static const struct arg_name spec_list[] = { KEY_SPEC(THREAD_KEYRING),
-	KEY_SPEC(PROCESS_KEYRING), KEY_SPEC(SESSION_KEYRING),
-	KEY_SPEC(USER_KEYRING), KEY_SPEC(USER_SESSION_KEYRING),
-	KEY_SPEC(GROUP_KEYRING), KEY_SPEC(REQKEY_AUTH_KEY),
-	KEY_SPEC(REQUESTOR_KEYRING) };
-static const struct arg_names spec_names = ARG_NAMES(spec_list);
-
-static const struct arg_name reqkey_list[] = {
-	ARG_NAME(0, (uint32_t)KEY_REQKEY_DEFL_NO_CHANGE,
-	    "KEY_REQKEY_DEFL_NO_CHANGE"),
-	ARG_IS(KEY_REQKEY_DEFL_DEFAULT), ARG_IS(KEY_REQKEY_DEFL_THREAD_KEYRING),
-	ARG_IS(KEY_REQKEY_DEFL_PROCESS_KEYRING),
-	ARG_IS(KEY_REQKEY_DEFL_SESSION_KEYRING),
-	ARG_IS(KEY_REQKEY_DEFL_USER_KEYRING),
-	ARG_IS(KEY_REQKEY_DEFL_USER_SESSION_KEYRING),
-	ARG_IS(KEY_REQKEY_DEFL_GROUP_KEYRING),
-	ARG_IS(KEY_REQKEY_DEFL_REQUESTOR_KEYRING)
-};
-static const struct arg_names reqkey_names = ARG_NAMES(reqkey_list);
-
-static const struct arg_name move_list[] = { ARG_BIT(KEYCTL_MOVE_EXCL) };
-static const struct arg_names move_names = ARG_NAMES(move_list);
-
-/* Bits of a permission, which no UAPI header defines. */
-static const struct arg_name perm_list[] = { ARG_NAME(0x1000000, 0x1000000,
-						 "KEY_POS_VIEW"),
-	ARG_NAME(0x2000000, 0x2000000, "KEY_POS_READ"),
-	ARG_NAME(0x4000000, 0x4000000, "KEY_POS_WRITE"),
-	ARG_NAME(0x8000000, 0x8000000, "KEY_POS_SEARCH"),
-	ARG_NAME(0x10000000, 0x10000000, "KEY_POS_LINK"),
-	ARG_NAME(0x20000000, 0x20000000, "KEY_POS_SETATTR"),
-	ARG_NAME(0x10000, 0x10000, "KEY_USR_VIEW"),
-	ARG_NAME(0x20000, 0x20000, "KEY_USR_READ"),
-	ARG_NAME(0x40000, 0x40000, "KEY_USR_WRITE"),
-	ARG_NAME(0x80000, 0x80000, "KEY_USR_SEARCH"),
-	ARG_NAME(0x100000, 0x100000, "KEY_USR_LINK"),
-	ARG_NAME(0x200000, 0x200000, "KEY_USR_SETATTR"),
-	ARG_NAME(0x100, 0x100, "KEY_GRP_VIEW"),
-	ARG_NAME(0x200, 0x200, "KEY_GRP_READ"),
-	ARG_NAME(0x400, 0x400, "KEY_GRP_WRITE"),
-	ARG_NAME(0x800, 0x800, "KEY_GRP_SEARCH"),
-	ARG_NAME(0x1000, 0x1000, "KEY_GRP_LINK"),
-	ARG_NAME(0x2000, 0x2000, "KEY_GRP_SETATTR"),
-	ARG_NAME(0x1, 0x1, "KEY_OTH_VIEW"), ARG_NAME(0x2, 0x2, "KEY_OTH_READ"),
-	ARG_NAME(0x4, 0x4, "KEY_OTH_WRITE"),
-	ARG_NAME(0x8, 0x8, "KEY_OTH_SEARCH"),
-	ARG_NAME(0x10, 0x10, "KEY_OTH_LINK"),
-	ARG_NAME(0x20, 0x20, "KEY_OTH_SETATTR") };
-static const struct arg_names perm_names = ARG_NAMES(perm_list);
+#include "keyctl_names.h"
 
 /* Formats the number of a key, or a special one by name. */
 static void

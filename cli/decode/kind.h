@@ -35,9 +35,7 @@ struct arg_name {
 	{ \
 		(mask), (value), (name), sizeof(name) - 1 \
 	}
-#define ARG_BIT(x)	   ARG_NAME(x, x, #x)
-#define ARG_FIELD(mask, x) ARG_NAME(mask, x, #x)
-#define ARG_IS(x)	   ARG_NAME(0, x, #x)
+#define ARG_IS(x) ARG_NAME(0, x, #x)
 
 /* A table of names. */
 struct arg_names {
@@ -48,16 +46,10 @@ struct arg_names {
 	const struct arg_names *ns_arm64;
 };
 
-#define ARG_NAMES(list) ARG_NAMES_ZERO(list, NULL)
-#define ARG_NAMES_ZERO(list, zero) \
+/* For tables that the build makes from lists (names.awk). */
+#define ARG_NAMES(list, zero, arm64) \
 	{ \
-		(list), sizeof(list) / sizeof((list)[0]), (zero), NULL \
-	}
-/* The same names with other values on arm64. */
-#define ARG_NAMES_BOTH(x86, arm64) \
-	{ \
-		(x86), sizeof(x86) / sizeof((x86)[0]), NULL, \
-		    &(const struct arg_names)ARG_NAMES(arm64) \
+		(list), sizeof(list) / sizeof((list)[0]), (zero), (arm64) \
 	}
 
 /*

@@ -7,51 +7,17 @@
 #include <linux/fs.h>
 
 #include "cli/decode/mem.h"
+#include "mem_dev_names.h"
 
 /*
  * Terminals
  */
-static const struct arg_name iflag_list[] = { ARG_BIT(IGNBRK), ARG_BIT(BRKINT),
-	ARG_BIT(IGNPAR), ARG_BIT(PARMRK), ARG_BIT(INPCK), ARG_BIT(ISTRIP),
-	ARG_BIT(INLCR), ARG_BIT(IGNCR), ARG_BIT(ICRNL), ARG_BIT(IUCLC),
-	ARG_BIT(IXON), ARG_BIT(IXANY), ARG_BIT(IXOFF), ARG_BIT(IMAXBEL),
-	ARG_BIT(IUTF8) };
-static const struct arg_names iflag_names = ARG_NAMES(iflag_list);
 static const struct mem_type mem_iflag = MEM_FLAGS(4, iflag_names);
 
-/* delays for obsolete devices, by their zero */
-static const struct arg_name oflag_list[] = { ARG_FIELD(NLDLY, NL0),
-	ARG_FIELD(NLDLY, NL1), ARG_FIELD(CRDLY, CR0), ARG_FIELD(CRDLY, CR1),
-	ARG_FIELD(CRDLY, CR2), ARG_FIELD(CRDLY, CR3), ARG_FIELD(TABDLY, TAB0),
-	ARG_FIELD(TABDLY, TAB1), ARG_FIELD(TABDLY, TAB2),
-	ARG_FIELD(TABDLY, TAB3), ARG_FIELD(BSDLY, BS0), ARG_FIELD(BSDLY, BS1),
-	ARG_FIELD(VTDLY, VT0), ARG_FIELD(VTDLY, VT1), ARG_FIELD(FFDLY, FF0),
-	ARG_FIELD(FFDLY, FF1), ARG_BIT(OPOST), ARG_BIT(OLCUC), ARG_BIT(ONLCR),
-	ARG_BIT(OCRNL), ARG_BIT(ONOCR), ARG_BIT(ONLRET), ARG_BIT(OFILL),
-	ARG_BIT(OFDEL) };
-static const struct arg_names oflag_names = ARG_NAMES(oflag_list);
 static const struct mem_type mem_oflag = MEM_FLAGS(4, oflag_names);
 
-static const struct arg_name cflag_list[] = { ARG_FIELD(CBAUD, B0),
-	ARG_FIELD(CBAUD, B300), ARG_FIELD(CBAUD, B1200),
-	ARG_FIELD(CBAUD, B2400), ARG_FIELD(CBAUD, B4800),
-	ARG_FIELD(CBAUD, B9600), ARG_FIELD(CBAUD, B19200),
-	ARG_FIELD(CBAUD, B38400), ARG_FIELD(CBAUD, B57600),
-	ARG_FIELD(CBAUD, B115200), ARG_FIELD(CBAUD, B230400),
-	ARG_FIELD(CBAUD, B460800), ARG_FIELD(CBAUD, B921600),
-	ARG_FIELD(CBAUD, BOTHER), ARG_FIELD(CSIZE, CS5), ARG_FIELD(CSIZE, CS6),
-	ARG_FIELD(CSIZE, CS7), ARG_FIELD(CSIZE, CS8), ARG_BIT(CSTOPB),
-	ARG_BIT(CREAD), ARG_BIT(PARENB), ARG_BIT(PARODD), ARG_BIT(HUPCL),
-	ARG_BIT(CLOCAL), ARG_BIT(CMSPAR), ARG_BIT(CRTSCTS) };
-static const struct arg_names cflag_names = ARG_NAMES(cflag_list);
 static const struct mem_type mem_cflag = MEM_FLAGS(4, cflag_names);
 
-static const struct arg_name lflag_list[] = { ARG_BIT(ISIG), ARG_BIT(ICANON),
-	ARG_BIT(XCASE), ARG_BIT(ECHO), ARG_BIT(ECHOE), ARG_BIT(ECHOK),
-	ARG_BIT(ECHONL), ARG_BIT(NOFLSH), ARG_BIT(TOSTOP), ARG_BIT(IEXTEN),
-	ARG_BIT(ECHOCTL), ARG_BIT(ECHOPRT), ARG_BIT(ECHOKE), ARG_BIT(FLUSHO),
-	ARG_BIT(PENDIN), ARG_BIT(EXTPROC) };
-static const struct arg_names lflag_names = ARG_NAMES(lflag_list);
 static const struct mem_type mem_lflag = MEM_FLAGS(4, lflag_names);
 
 static const struct mem_field termios_list[] = {

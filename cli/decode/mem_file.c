@@ -11,6 +11,7 @@
 #include <linux/stat.h>
 
 #include "cli/decode/mem.h"
+#include "mem_file_names.h"
 
 /*
  * stat(2).  x86-64 has its own layout, other machines share another; the length
@@ -18,16 +19,6 @@
  */
 #define STAT_X86_64  144
 #define STAT_GENERIC 128
-
-/* S_IF* of <sys/stat.h>; <linux/stat.h> has no other values */
-static const struct arg_name type_list[] = { ARG_IS(S_IFREG), ARG_IS(S_IFDIR),
-	ARG_IS(S_IFLNK), ARG_IS(S_IFCHR), ARG_IS(S_IFBLK), ARG_IS(S_IFIFO),
-	ARG_IS(S_IFSOCK) };
-static const struct arg_names type_names = ARG_NAMES(type_list);
-
-static const struct arg_name special_list[] = { ARG_BIT(S_ISUID),
-	ARG_BIT(S_ISGID), ARG_BIT(S_ISVTX) };
-static const struct arg_names special_names = ARG_NAMES(special_list);
 
 static void
 file_put_mode(struct buf *b, uint64_t mode)
@@ -81,13 +72,6 @@ file_stat_put(struct buf *b, const struct mem *m, const struct mem_type *mt)
 
 static const struct mem_type mem_stat = { file_stat_put, 56, NULL };
 
-static const struct arg_name attributes_list[] = { ARG_BIT(
-						       STATX_ATTR_COMPRESSED),
-	ARG_BIT(STATX_ATTR_IMMUTABLE), ARG_BIT(STATX_ATTR_APPEND),
-	ARG_BIT(STATX_ATTR_NODUMP), ARG_BIT(STATX_ATTR_ENCRYPTED),
-	ARG_BIT(STATX_ATTR_AUTOMOUNT), ARG_BIT(STATX_ATTR_MOUNT_ROOT),
-	ARG_BIT(STATX_ATTR_VERITY), ARG_BIT(STATX_ATTR_DAX) };
-static const struct arg_names attributes_names = ARG_NAMES(attributes_list);
 static const struct mem_type mem_attributes = MEM_FLAGS(8, attributes_names);
 static const struct mem_type mem_statxmask = MEM_FLAGS(4, arg_names_statxmask);
 
@@ -103,29 +87,8 @@ static const struct mem_type mem_statx = MEM_STRUCT(48, statx_fields);
 /*
  * statfs(2)
  */
-static const struct arg_name magic_list[] = { ARG_IS(EXT2_SUPER_MAGIC),
-	ARG_IS(TMPFS_MAGIC), ARG_IS(PROC_SUPER_MAGIC), ARG_IS(SYSFS_MAGIC),
-	ARG_IS(OVERLAYFS_SUPER_MAGIC), ARG_IS(CGROUP2_SUPER_MAGIC),
-	ARG_IS(CGROUP_SUPER_MAGIC), ARG_IS(DEVPTS_SUPER_MAGIC),
-	ARG_IS(XFS_SUPER_MAGIC), ARG_IS(BTRFS_SUPER_MAGIC),
-	ARG_IS(F2FS_SUPER_MAGIC), ARG_IS(NFS_SUPER_MAGIC),
-	ARG_IS(SQUASHFS_MAGIC), ARG_IS(ISOFS_SUPER_MAGIC),
-	ARG_IS(MSDOS_SUPER_MAGIC), ARG_IS(RAMFS_MAGIC), ARG_IS(DEBUGFS_MAGIC),
-	ARG_IS(TRACEFS_MAGIC), ARG_IS(SECURITYFS_MAGIC), ARG_IS(SELINUX_MAGIC),
-	ARG_IS(HUGETLBFS_MAGIC), ARG_IS(PSTOREFS_MAGIC), ARG_IS(EFIVARFS_MAGIC),
-	ARG_IS(BPF_FS_MAGIC), ARG_IS(AUTOFS_SUPER_MAGIC), ARG_IS(NSFS_MAGIC),
-	ARG_IS(SOCKFS_MAGIC), ARG_IS(PIPEFS_MAGIC), ARG_IS(ANON_INODE_FS_MAGIC),
-	ARG_IS(BINFMTFS_MAGIC) };
-static const struct arg_names magic_names = ARG_NAMES(magic_list);
 static const struct mem_type mem_magic = MEM_ENUM(8, magic_names);
 
-#define ST_VALID 0x0020 /* internal to the kernel, in no header */
-
-static const struct arg_name mountflags_list[] = { ARG_BIT(ST_VALID),
-	ARG_BIT(ST_RDONLY), ARG_BIT(ST_NOSUID), ARG_BIT(ST_NODEV),
-	ARG_BIT(ST_NOEXEC), ARG_BIT(ST_SYNCHRONOUS), ARG_BIT(ST_MANDLOCK),
-	ARG_BIT(ST_NOATIME), ARG_BIT(ST_NODIRATIME), ARG_BIT(ST_RELATIME) };
-static const struct arg_names mountflags_names = ARG_NAMES(mountflags_list);
 static const struct mem_type mem_mountflags = MEM_FLAGS(8, mountflags_names);
 
 static const struct mem_type mem_fsidval = MEM_ARRAY(mem_x32);
@@ -162,11 +125,6 @@ static const struct mem_type mem_statfs = MEM_STRUCT(88, statfs_fields);
 /*
  * openat2(2)
  */
-static const struct arg_name resolve_list[] = { ARG_BIT(RESOLVE_NO_XDEV),
-	ARG_BIT(RESOLVE_NO_MAGICLINKS), ARG_BIT(RESOLVE_NO_SYMLINKS),
-	ARG_BIT(RESOLVE_BENEATH), ARG_BIT(RESOLVE_IN_ROOT),
-	ARG_BIT(RESOLVE_CACHED) };
-static const struct arg_names resolve_names = ARG_NAMES(resolve_list);
 
 /* A mode is valid only for a call that creates a file. */
 static void
@@ -238,9 +196,6 @@ file_offset_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 /*
  * Locks
  */
-static const struct arg_name locktype_list[] = { ARG_IS(F_RDLCK),
-	ARG_IS(F_WRLCK), ARG_IS(F_UNLCK) };
-static const struct arg_names locktype_names = ARG_NAMES(locktype_list);
 static const struct mem_type mem_locktype = MEM_ENUM(2, locktype_names);
 static const struct mem_type mem_whence = MEM_ENUM(2, arg_names_whence);
 

@@ -8,18 +8,12 @@
 #include <poll.h>
 
 #include "cli/decode/mem.h"
+#include "mem_poll_names.h"
 
 /*
  * poll
  */
 #define POLL_FD_BYTES 8
-
-static const struct arg_name poll_list[] = { ARG_BIT(POLLIN), ARG_BIT(POLLPRI),
-	ARG_BIT(POLLOUT), ARG_BIT(POLLRDNORM), ARG_BIT(POLLWRNORM),
-	ARG_BIT(POLLRDBAND), ARG_BIT(POLLWRBAND), ARG_BIT(POLLERR),
-	ARG_BIT(POLLHUP), ARG_BIT(POLLNVAL), ARG_BIT(POLLMSG),
-	ARG_BIT(POLLREMOVE), ARG_BIT(POLLRDHUP) };
-static const struct arg_names poll_names = ARG_NAMES(poll_list);
 
 static void
 poll_fd_put(struct buf *b, const struct mem *m, const struct mem_type *mt)
@@ -185,14 +179,6 @@ static const struct mem_type mem_pselect = MEM_STRUCT(16, pselect_fields);
 /* epoll.  Unpadded on x86-64 only. */
 #define EPOLL_PACKED 12
 #define EPOLL_PADDED 16
-
-static const struct arg_name epoll_list[] = { ARG_BIT(EPOLLIN),
-	ARG_BIT(EPOLLPRI), ARG_BIT(EPOLLOUT), ARG_BIT(EPOLLRDNORM),
-	ARG_BIT(EPOLLRDBAND), ARG_BIT(EPOLLWRNORM), ARG_BIT(EPOLLWRBAND),
-	ARG_BIT(EPOLLMSG), ARG_BIT(EPOLLERR), ARG_BIT(EPOLLHUP),
-	ARG_BIT(EPOLLRDHUP), ARG_BIT(EPOLLEXCLUSIVE), ARG_BIT(EPOLLWAKEUP),
-	ARG_BIT(EPOLLONESHOT), ARG_BIT(EPOLLET) };
-static const struct arg_names epoll_names = ARG_NAMES(epoll_list);
 
 static void
 poll_epoll_put(struct buf *b, const struct mem *m, const struct mem_type *mt)

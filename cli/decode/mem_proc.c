@@ -10,6 +10,7 @@
 #include <sched.h>
 
 #include "cli/decode/mem.h"
+#include "mem_proc_names.h"
 
 /*
  * States of children
@@ -119,16 +120,6 @@ proc_cpus_put(struct buf *b, const struct mem *m, const struct mem_type *mt)
 static const struct mem_type mem_cpus = { proc_cpus_put, 0, NULL };
 
 static const struct mem_type mem_policy = MEM_ENUM(4, arg_names_sched);
-static const struct arg_name schedflags_list[] = {
-	ARG_NAME(1, 1, "SCHED_FLAG_RESET_ON_FORK"),
-	ARG_NAME(2, 2, "SCHED_FLAG_RECLAIM"),
-	ARG_NAME(4, 4, "SCHED_FLAG_DL_OVERRUN"),
-	ARG_NAME(8, 8, "SCHED_FLAG_KEEP_POLICY"),
-	ARG_NAME(16, 16, "SCHED_FLAG_KEEP_PARAMS"),
-	ARG_NAME(32, 32, "SCHED_FLAG_UTIL_CLAMP_MIN"),
-	ARG_NAME(64, 64, "SCHED_FLAG_UTIL_CLAMP_MAX")
-};
-static const struct arg_names schedflags_names = ARG_NAMES(schedflags_list);
 static const struct mem_type mem_schedflags = MEM_FLAGS(8, schedflags_names);
 
 static const struct mem_field schedattr_list[] = {
@@ -193,11 +184,6 @@ static const struct mem_type mem_clone = { proc_clone_put, 64, NULL };
 /*
  * Capabilities
  */
-static const struct arg_name capversion_list[] = {
-	ARG_IS(_LINUX_CAPABILITY_VERSION_1),
-	ARG_IS(_LINUX_CAPABILITY_VERSION_2), ARG_IS(_LINUX_CAPABILITY_VERSION_3)
-};
-static const struct arg_names capversion_names = ARG_NAMES(capversion_list);
 static const struct mem_type mem_capversion = MEM_ENUM(4, capversion_names);
 
 static const struct mem_field caphead_list[] = {
@@ -206,22 +192,6 @@ static const struct mem_field caphead_list[] = {
 };
 static const struct mem_struct caphead_fields = MEM_FIELDS(caphead_list, 0);
 static const struct mem_type mem_caphead = MEM_STRUCT(8, caphead_fields);
-
-#define CAP(name) \
-	ARG_NAME(1ULL << CAP_##name, 1ULL << CAP_##name, "1<<CAP_" #name)
-
-static const struct arg_name cap_list[] = { CAP(CHOWN), CAP(DAC_OVERRIDE),
-	CAP(DAC_READ_SEARCH), CAP(FOWNER), CAP(FSETID), CAP(KILL), CAP(SETGID),
-	CAP(SETUID), CAP(SETPCAP), CAP(LINUX_IMMUTABLE), CAP(NET_BIND_SERVICE),
-	CAP(NET_BROADCAST), CAP(NET_ADMIN), CAP(NET_RAW), CAP(IPC_LOCK),
-	CAP(IPC_OWNER), CAP(SYS_MODULE), CAP(SYS_RAWIO), CAP(SYS_CHROOT),
-	CAP(SYS_PTRACE), CAP(SYS_PACCT), CAP(SYS_ADMIN), CAP(SYS_BOOT),
-	CAP(SYS_NICE), CAP(SYS_RESOURCE), CAP(SYS_TIME), CAP(SYS_TTY_CONFIG),
-	CAP(MKNOD), CAP(LEASE), CAP(AUDIT_WRITE), CAP(AUDIT_CONTROL),
-	CAP(SETFCAP), CAP(MAC_OVERRIDE), CAP(MAC_ADMIN), CAP(SYSLOG),
-	CAP(WAKE_ALARM), CAP(BLOCK_SUSPEND), CAP(AUDIT_READ), CAP(PERFMON),
-	CAP(BPF), CAP(CHECKPOINT_RESTORE) };
-static const struct arg_names cap_names = ARG_NAMES(cap_list);
 
 /* The lower halves are in the first 12 bytes, the upper halves follow. */
 static void
@@ -288,10 +258,6 @@ static const struct mem_type mem_sysinfo = MEM_STRUCT(112, sysinfo_fields);
 /*
  * Semaphores
  */
-static const struct arg_name semflag_list[] = { ARG_NAME(04000, 04000,
-						    "IPC_NOWAIT"),
-	ARG_NAME(0x1000, 0x1000, "SEM_UNDO") };
-static const struct arg_names semflag_names = ARG_NAMES(semflag_list);
 static const struct mem_type mem_semflag = MEM_FLAGS(2, semflag_names);
 static const struct mem_field sembuf_list[] = {
 	{ "sem_num", 0, &mem_u16 },

@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include "cli/decode/mem.h"
+#include "mem_signal_names.h"
 
 #define SIGNAL_N 64 /* signals of a set */
 
@@ -58,16 +59,6 @@ const struct mem_type mem_sigset = { signal_set_put, 8, NULL };
  */
 #define SIGNAL_RESTORER 0x04000000 /* SA_RESTORER, internal to the kernel */
 
-static const struct arg_name sa_list[] = { ARG_NAME(SIGNAL_RESTORER,
-					       SIGNAL_RESTORER, "SA_RESTORER"),
-	ARG_BIT(SA_ONSTACK), ARG_BIT(SA_RESTART),
-	ARG_NAME(0x40000000, 0x40000000, "SA_NODEFER"),
-	ARG_NAME(0x80000000, 0x80000000, "SA_RESETHAND"), ARG_BIT(SA_SIGINFO),
-	ARG_BIT(SA_NOCLDSTOP), ARG_BIT(SA_NOCLDWAIT),
-	ARG_NAME(0x400, 0x400, "SA_UNSUPPORTED"),
-	ARG_NAME(0x800, 0x800, "SA_EXPOSE_TAGBITS") };
-static const struct arg_names sa_names = ARG_NAMES(sa_list);
-
 static void
 signal_action_put(struct buf *b, const struct mem *m, const struct mem_type *mt)
 {
@@ -97,9 +88,6 @@ static const struct mem_type mem_sigaction = { signal_action_put, 32, NULL };
 /*
  * sigaltstack
  */
-static const struct arg_name ss_list[] = { ARG_BIT(SS_ONSTACK),
-	ARG_BIT(SS_DISABLE), ARG_NAME(1U << 31, 1U << 31, "SS_AUTODISARM") };
-static const struct arg_names ss_names = ARG_NAMES(ss_list);
 static const struct mem_type mem_ssflags = MEM_FLAGS(4, ss_names);
 
 static const struct mem_field stack_list[] = {
@@ -111,39 +99,6 @@ static const struct mem_struct stack_fields = MEM_FIELDS(stack_list, 0);
 static const struct mem_type mem_stack = MEM_STRUCT(24, stack_fields);
 
 /* siginfo_t: signal and code determine the valid fields. */
-static const struct arg_name code_list[] = { ARG_IS(SI_USER), ARG_IS(SI_KERNEL),
-	ARG_NAME(0, (uint32_t)SI_QUEUE, "SI_QUEUE"),
-	ARG_NAME(0, (uint32_t)SI_TIMER, "SI_TIMER"),
-	ARG_NAME(0, (uint32_t)SI_MESGQ, "SI_MESGQ"),
-	ARG_NAME(0, (uint32_t)SI_ASYNCIO, "SI_ASYNCIO"),
-	ARG_NAME(0, (uint32_t)SI_SIGIO, "SI_SIGIO"),
-	ARG_NAME(0, (uint32_t)SI_TKILL, "SI_TKILL") };
-static const struct arg_names code_names = ARG_NAMES(code_list);
-
-static const struct arg_name chld_list[] = { ARG_IS(CLD_EXITED),
-	ARG_IS(CLD_KILLED), ARG_IS(CLD_DUMPED), ARG_IS(CLD_TRAPPED),
-	ARG_IS(CLD_STOPPED), ARG_IS(CLD_CONTINUED) };
-static const struct arg_names chld_names = ARG_NAMES(chld_list);
-static const struct arg_name segv_list[] = { ARG_IS(SEGV_MAPERR),
-	ARG_IS(SEGV_ACCERR), ARG_IS(SEGV_BNDERR), ARG_IS(SEGV_PKUERR) };
-static const struct arg_names segv_names = ARG_NAMES(segv_list);
-static const struct arg_name bus_list[] = { ARG_IS(BUS_ADRALN),
-	ARG_IS(BUS_ADRERR), ARG_IS(BUS_OBJERR), ARG_IS(BUS_MCEERR_AR),
-	ARG_IS(BUS_MCEERR_AO) };
-static const struct arg_names bus_names = ARG_NAMES(bus_list);
-static const struct arg_name fpe_list[] = { ARG_IS(FPE_INTDIV),
-	ARG_IS(FPE_INTOVF), ARG_IS(FPE_FLTDIV), ARG_IS(FPE_FLTOVF),
-	ARG_IS(FPE_FLTUND), ARG_IS(FPE_FLTRES), ARG_IS(FPE_FLTINV),
-	ARG_IS(FPE_FLTSUB) };
-static const struct arg_names fpe_names = ARG_NAMES(fpe_list);
-static const struct arg_name ill_list[] = { ARG_IS(ILL_ILLOPC),
-	ARG_IS(ILL_ILLOPN), ARG_IS(ILL_ILLADR), ARG_IS(ILL_ILLTRP),
-	ARG_IS(ILL_PRVOPC), ARG_IS(ILL_PRVREG), ARG_IS(ILL_COPROC),
-	ARG_IS(ILL_BADSTK) };
-static const struct arg_names ill_names = ARG_NAMES(ill_list);
-static const struct arg_name trap_list[] = { ARG_IS(TRAP_BRKPT),
-	ARG_IS(TRAP_TRACE), ARG_IS(TRAP_BRANCH), ARG_IS(TRAP_HWBKPT) };
-static const struct arg_names trap_names = ARG_NAMES(trap_list);
 
 enum signal_rest {
 	REST_ADDR,
@@ -265,10 +220,6 @@ static const struct mem_type mem_siginfo = { signal_info_put, 12, NULL };
 /*
  * sigevent
  */
-static const struct arg_name notify_list[] = { ARG_IS(SIGEV_SIGNAL),
-	ARG_IS(SIGEV_NONE), ARG_IS(SIGEV_THREAD),
-	ARG_NAME(0, 4, "SIGEV_THREAD_ID") };
-static const struct arg_names notify_names = ARG_NAMES(notify_list);
 
 static void
 signal_event_put(struct buf *b, const struct mem *m, const struct mem_type *mt)

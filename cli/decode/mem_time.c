@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "cli/decode/mem.h"
+#include "mem_time_names.h"
 
 static const struct mem_field timespec_list[] = {
 	{ "tv_sec", 0, &mem_s64 },
@@ -54,22 +55,8 @@ static const struct mem_struct tms_fields = MEM_FIELDS(tms_list, 0);
 static const struct mem_type mem_tms = MEM_STRUCT(32, tms_fields);
 
 /* adjtimex(2) */
-static const struct arg_name modes_list[] = { ARG_BIT(ADJ_OFFSET_SS_READ),
-	ARG_BIT(ADJ_OFFSET_SINGLESHOT), ARG_BIT(ADJ_OFFSET),
-	ARG_BIT(ADJ_FREQUENCY), ARG_BIT(ADJ_MAXERROR), ARG_BIT(ADJ_ESTERROR),
-	ARG_BIT(ADJ_STATUS), ARG_BIT(ADJ_TIMECONST), ARG_BIT(ADJ_TAI),
-	ARG_BIT(ADJ_SETOFFSET), ARG_BIT(ADJ_MICRO), ARG_BIT(ADJ_NANO),
-	ARG_BIT(ADJ_TICK) };
-static const struct arg_names modes_names = ARG_NAMES(modes_list);
 static const struct mem_type mem_modes = MEM_FLAGS(4, modes_names);
 
-static const struct arg_name status_list[] = { ARG_BIT(STA_PLL),
-	ARG_BIT(STA_PPSFREQ), ARG_BIT(STA_PPSTIME), ARG_BIT(STA_FLL),
-	ARG_BIT(STA_INS), ARG_BIT(STA_DEL), ARG_BIT(STA_UNSYNC),
-	ARG_BIT(STA_FREQHOLD), ARG_BIT(STA_PPSSIGNAL), ARG_BIT(STA_PPSJITTER),
-	ARG_BIT(STA_PPSWANDER), ARG_BIT(STA_PPSERROR), ARG_BIT(STA_CLOCKERR),
-	ARG_BIT(STA_NANO), ARG_BIT(STA_MODE), ARG_BIT(STA_CLK) };
-static const struct arg_names status_names = ARG_NAMES(status_list);
 static const struct mem_type mem_status = MEM_FLAGS(4, status_names);
 
 static const struct mem_field timex_list[] = {

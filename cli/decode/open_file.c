@@ -9,43 +9,7 @@
 #include <linux/fcntl.h>
 
 #include "cli/decode/flag_names.h"
-
-/* Four of them have other bits on arm64. */
-#define OPEN_NAME(value, name) ARG_NAME(value, value, name)
-#define OPEN_NAMES(direct, largefile, directory, nofollow) \
-	{ \
-		ARG_FIELD(O_ACCMODE, O_RDONLY), \
-		    ARG_FIELD(O_ACCMODE, O_WRONLY), \
-		    ARG_FIELD(O_ACCMODE, O_RDWR), \
-		    ARG_FIELD(O_ACCMODE, O_ACCMODE), ARG_BIT(O_CREAT), \
-		    ARG_BIT(O_EXCL), ARG_BIT(O_NOCTTY), ARG_BIT(O_TRUNC), \
-		    ARG_BIT(O_APPEND), ARG_BIT(O_NONBLOCK), ARG_BIT(O_SYNC), \
-		    ARG_BIT(O_DSYNC), ARG_BIT(__O_SYNC), \
-		    OPEN_NAME(direct, "O_DIRECT"), \
-		    OPEN_NAME(largefile, "O_LARGEFILE"), \
-		    OPEN_NAME(nofollow, "O_NOFOLLOW"), ARG_BIT(O_NOATIME), \
-		    ARG_BIT(O_CLOEXEC), ARG_BIT(O_PATH), \
-		    OPEN_NAME(__O_TMPFILE | (directory), "O_TMPFILE"), \
-		    ARG_BIT(__O_TMPFILE), OPEN_NAME(directory, "O_DIRECTORY"), \
-		    OPEN_NAME(FASYNC, "FASYNC"), \
-	}
-
-static const struct arg_name open_x86[] = OPEN_NAMES(0x4000, 0x8000, 0x10000,
-    0x20000);
-static const struct arg_name open_arm64[] = OPEN_NAMES(0x10000, 0x20000, 0x4000,
-    0x8000);
-const struct arg_names arg_names_open = ARG_NAMES_BOTH(open_x86, open_arm64);
-
-static const struct arg_name node_list[] = {
-	ARG_IS(S_IFREG),
-	ARG_IS(S_IFDIR),
-	ARG_IS(S_IFCHR),
-	ARG_IS(S_IFBLK),
-	ARG_IS(S_IFIFO),
-	ARG_IS(S_IFLNK),
-	ARG_IS(S_IFSOCK),
-};
-static const struct arg_names node_names = ARG_NAMES(node_list);
+#include "open_file_names.h"
 
 /* Prints S_IFIFO|0644, of mknod(2). */
 static void

@@ -8,6 +8,7 @@
 #include <linux/securebits.h>
 
 #include "cli/decode/flag_names.h"
+#include "prctl_names.h"
 
 #ifndef PR_SET_MDWE
 #define PR_SET_MDWE 65 /* Linux 6.3, as the next */
@@ -32,103 +33,6 @@
 #ifndef PR_GET_AUXV
 #define PR_GET_AUXV 0x41555856 /* Linux 6.4 */
 #endif
-
-static const struct arg_name cap_list[] = { ARG_IS(CAP_CHOWN),
-	ARG_IS(CAP_DAC_OVERRIDE), ARG_IS(CAP_DAC_READ_SEARCH),
-	ARG_IS(CAP_FOWNER), ARG_IS(CAP_FSETID), ARG_IS(CAP_KILL),
-	ARG_IS(CAP_SETGID), ARG_IS(CAP_SETUID), ARG_IS(CAP_SETPCAP),
-	ARG_IS(CAP_LINUX_IMMUTABLE), ARG_IS(CAP_NET_BIND_SERVICE),
-	ARG_IS(CAP_NET_BROADCAST), ARG_IS(CAP_NET_ADMIN), ARG_IS(CAP_NET_RAW),
-	ARG_IS(CAP_IPC_LOCK), ARG_IS(CAP_IPC_OWNER), ARG_IS(CAP_SYS_MODULE),
-	ARG_IS(CAP_SYS_RAWIO), ARG_IS(CAP_SYS_CHROOT), ARG_IS(CAP_SYS_PTRACE),
-	ARG_IS(CAP_SYS_PACCT), ARG_IS(CAP_SYS_ADMIN), ARG_IS(CAP_SYS_BOOT),
-	ARG_IS(CAP_SYS_NICE), ARG_IS(CAP_SYS_RESOURCE), ARG_IS(CAP_SYS_TIME),
-	ARG_IS(CAP_SYS_TTY_CONFIG), ARG_IS(CAP_MKNOD), ARG_IS(CAP_LEASE),
-	ARG_IS(CAP_AUDIT_WRITE), ARG_IS(CAP_AUDIT_CONTROL), ARG_IS(CAP_SETFCAP),
-	ARG_IS(CAP_MAC_OVERRIDE), ARG_IS(CAP_MAC_ADMIN), ARG_IS(CAP_SYSLOG),
-	ARG_IS(CAP_WAKE_ALARM), ARG_IS(CAP_BLOCK_SUSPEND),
-	ARG_IS(CAP_AUDIT_READ), ARG_IS(CAP_PERFMON), ARG_IS(CAP_BPF),
-	ARG_IS(CAP_CHECKPOINT_RESTORE) };
-const struct arg_names arg_names_cap = ARG_NAMES(cap_list);
-
-static const struct arg_name dump_list[] = { ARG_NAME(0, 0,
-						 "SUID_DUMP_DISABLE"),
-	ARG_NAME(0, 1, "SUID_DUMP_USER"), ARG_NAME(0, 2, "SUID_DUMP_ROOT") };
-static const struct arg_names dump_names = ARG_NAMES(dump_list);
-
-static const struct arg_name unalign_list[] = { ARG_BIT(PR_UNALIGN_NOPRINT),
-	ARG_BIT(PR_UNALIGN_SIGBUS) };
-static const struct arg_names unalign_names = ARG_NAMES(unalign_list);
-
-static const struct arg_name tsc_list[] = { ARG_IS(PR_TSC_ENABLE),
-	ARG_IS(PR_TSC_SIGSEGV) };
-static const struct arg_names tsc_names = ARG_NAMES(tsc_list);
-
-static const struct arg_name seccomp_list[] = { ARG_IS(SECCOMP_MODE_DISABLED),
-	ARG_IS(SECCOMP_MODE_STRICT), ARG_IS(SECCOMP_MODE_FILTER) };
-static const struct arg_names seccomp_names = ARG_NAMES(seccomp_list);
-
-static const struct arg_name secbit_list[] = { ARG_BIT(SECBIT_NOROOT),
-	ARG_BIT(SECBIT_NOROOT_LOCKED), ARG_BIT(SECBIT_NO_SETUID_FIXUP),
-	ARG_BIT(SECBIT_NO_SETUID_FIXUP_LOCKED), ARG_BIT(SECBIT_KEEP_CAPS),
-	ARG_BIT(SECBIT_KEEP_CAPS_LOCKED), ARG_BIT(SECBIT_NO_CAP_AMBIENT_RAISE),
-	ARG_BIT(SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED) };
-static const struct arg_names secbit_names = ARG_NAMES(secbit_list);
-
-static const struct arg_name mce_list[] = { ARG_IS(PR_MCE_KILL_CLEAR),
-	ARG_IS(PR_MCE_KILL_SET) };
-static const struct arg_names mce_names = ARG_NAMES(mce_list);
-
-static const struct arg_name mcepolicy_list[] = { ARG_IS(PR_MCE_KILL_LATE),
-	ARG_IS(PR_MCE_KILL_EARLY), ARG_IS(PR_MCE_KILL_DEFAULT) };
-static const struct arg_names mcepolicy_names = ARG_NAMES(mcepolicy_list);
-
-static const struct arg_name mm_list[] = { ARG_IS(PR_SET_MM_START_CODE),
-	ARG_IS(PR_SET_MM_END_CODE), ARG_IS(PR_SET_MM_START_DATA),
-	ARG_IS(PR_SET_MM_END_DATA), ARG_IS(PR_SET_MM_START_STACK),
-	ARG_IS(PR_SET_MM_START_BRK), ARG_IS(PR_SET_MM_BRK),
-	ARG_IS(PR_SET_MM_ARG_START), ARG_IS(PR_SET_MM_ARG_END),
-	ARG_IS(PR_SET_MM_ENV_START), ARG_IS(PR_SET_MM_ENV_END),
-	ARG_IS(PR_SET_MM_AUXV), ARG_IS(PR_SET_MM_EXE_FILE),
-	ARG_IS(PR_SET_MM_MAP), ARG_IS(PR_SET_MM_MAP_SIZE) };
-static const struct arg_names mm_names = ARG_NAMES(mm_list);
-
-static const struct arg_name ambient_list[] = { ARG_IS(PR_CAP_AMBIENT_IS_SET),
-	ARG_IS(PR_CAP_AMBIENT_RAISE), ARG_IS(PR_CAP_AMBIENT_LOWER),
-	ARG_IS(PR_CAP_AMBIENT_CLEAR_ALL) };
-static const struct arg_names ambient_names = ARG_NAMES(ambient_list);
-
-static const struct arg_name spec_list[] = { ARG_IS(PR_SPEC_STORE_BYPASS),
-	ARG_IS(PR_SPEC_INDIRECT_BRANCH), ARG_IS(PR_SPEC_L1D_FLUSH) };
-static const struct arg_names spec_names = ARG_NAMES(spec_list);
-
-static const struct arg_name specset_list[] = { ARG_BIT(PR_SPEC_PRCTL),
-	ARG_BIT(PR_SPEC_ENABLE), ARG_BIT(PR_SPEC_DISABLE),
-	ARG_BIT(PR_SPEC_FORCE_DISABLE), ARG_BIT(PR_SPEC_DISABLE_NOEXEC) };
-static const struct arg_names specset_names = ARG_NAMES_ZERO(specset_list,
-    "PR_SPEC_NOT_AFFECTED");
-
-static const struct arg_name dispatch_list[] = { ARG_IS(PR_SYS_DISPATCH_OFF),
-	ARG_IS(PR_SYS_DISPATCH_ON) };
-static const struct arg_names dispatch_names = ARG_NAMES(dispatch_list);
-
-static const struct arg_name core_list[] = { ARG_IS(PR_SCHED_CORE_GET),
-	ARG_IS(PR_SCHED_CORE_CREATE), ARG_IS(PR_SCHED_CORE_SHARE_TO),
-	ARG_IS(PR_SCHED_CORE_SHARE_FROM) };
-static const struct arg_names core_names = ARG_NAMES(core_list);
-
-static const struct arg_name pidtype_list[] = { ARG_NAME(0, 0, "PIDTYPE_PID"),
-	ARG_NAME(0, 1, "PIDTYPE_TGID"), ARG_NAME(0, 2, "PIDTYPE_PGID"),
-	ARG_NAME(0, 3, "PIDTYPE_SID") };
-static const struct arg_names pidtype_names = ARG_NAMES(pidtype_list);
-
-static const struct arg_name vma_list[] = { ARG_IS(PR_SET_VMA_ANON_NAME) };
-static const struct arg_names vma_names = ARG_NAMES(vma_list);
-
-static const struct arg_name mdwe_list[] = { ARG_NAME(0x1, 0x1,
-						 "PR_MDWE_REFUSE_EXEC_GAIN"),
-	ARG_NAME(0x2, 0x2, "PR_MDWE_NO_INHERIT") };
-static const struct arg_names mdwe_names = ARG_NAMES(mdwe_list);
 
 /* -1: any process. */
 static void

@@ -4,6 +4,7 @@
 
 #include "cli/decode/constant.h"
 #include "cli/decode/flag_names.h"
+#include "signal_names.h"
 
 #define SIG(n) [SIG##n] = "SIG" #n
 
@@ -65,21 +66,6 @@ arg_note_sig_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	arg_put_sig(b, v);
 	buf_c(b, ')');
 }
-
-static const struct arg_name how_list[] = { ARG_IS(SIG_BLOCK),
-	ARG_IS(SIG_UNBLOCK), ARG_IS(SIG_SETMASK) };
-static const struct arg_names how_names = ARG_NAMES(how_list);
-
-#ifndef PIDFD_SIGNAL_THREAD
-#define PIDFD_SIGNAL_THREAD	   1 /* Linux 6.9, as the next two */
-#define PIDFD_SIGNAL_THREAD_GROUP  2
-#define PIDFD_SIGNAL_PROCESS_GROUP 4
-#endif
-
-static const struct arg_name pidfd_list[] = { ARG_BIT(PIDFD_SIGNAL_THREAD),
-	ARG_BIT(PIDFD_SIGNAL_THREAD_GROUP),
-	ARG_BIT(PIDFD_SIGNAL_PROCESS_GROUP) };
-static const struct arg_names pidfd_names = ARG_NAMES(pidfd_list);
 
 static const struct arg_row signal_rows[] = {
 	{ "*", "sig", "int", ARG_FUNC(arg_sig_text) },

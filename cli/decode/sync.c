@@ -4,33 +4,11 @@
 #include <linux/membarrier.h>
 
 #include "cli/decode/flag_names.h"
+#include "sync_names.h"
 
-#ifndef FUTEX2_SIZE_U32
-#define FUTEX2_SIZE_U8	0x00 /* Linux 6.7, as the next ones */
-#define FUTEX2_SIZE_U16 0x01
-#define FUTEX2_SIZE_U32 0x02
-#define FUTEX2_SIZE_U64 0x03
-#define FUTEX2_NUMA	0x04
-#define FUTEX2_PRIVATE	FUTEX_PRIVATE_FLAG
-#endif
 #ifndef MEMBARRIER_CMD_GET_REGISTRATIONS
 #define MEMBARRIER_CMD_GET_REGISTRATIONS 0x200 /* Linux 6.3 */
 #endif
-
-/*
- * val3 of FUTEX_WAKE_OP: the operation on the second futex, and the condition
- * for waking its waiters.
- */
-static const struct arg_name wakeop_list[] = { ARG_IS(FUTEX_OP_SET),
-	ARG_IS(FUTEX_OP_ADD), ARG_IS(FUTEX_OP_OR), ARG_IS(FUTEX_OP_ANDN),
-	ARG_IS(FUTEX_OP_XOR) };
-static const struct arg_names wakeop_names = ARG_NAMES(wakeop_list);
-
-static const struct arg_name wakecmp_list[] = { ARG_IS(FUTEX_OP_CMP_EQ),
-	ARG_IS(FUTEX_OP_CMP_NE), ARG_IS(FUTEX_OP_CMP_LT),
-	ARG_IS(FUTEX_OP_CMP_LE), ARG_IS(FUTEX_OP_CMP_GT),
-	ARG_IS(FUTEX_OP_CMP_GE) };
-static const struct arg_names wakecmp_names = ARG_NAMES(wakecmp_list);
 
 static void
 futex_wakeop_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
@@ -60,10 +38,6 @@ futex_count_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	(void)ak;
 	buf_u64(b, (uint32_t)v);
 }
-
-static const struct arg_name bitset_list[] = { ARG_NAME(0, 0xffffffff,
-    "FUTEX_BITSET_MATCH_ANY") };
-static const struct arg_names bitset_names = ARG_NAMES(bitset_list);
 
 #define FUTEX_FLAGS (FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME)
 
@@ -135,33 +109,6 @@ futex_shown(const struct arg_call *ac, unsigned int argn)
 {
 	return arg_op_shown(&arg_ops_futex, ac, argn);
 }
-
-static const struct arg_name futex2_list[] = { ARG_NAME(0x3, FUTEX2_SIZE_U8,
-						   "FUTEX2_SIZE_U8"),
-	ARG_NAME(0x3, FUTEX2_SIZE_U16, "FUTEX2_SIZE_U16"),
-	ARG_NAME(0x3, FUTEX2_SIZE_U32, "FUTEX2_SIZE_U32"),
-	ARG_NAME(0x3, FUTEX2_SIZE_U64, "FUTEX2_SIZE_U64"),
-	ARG_NAME(FUTEX2_NUMA, FUTEX2_NUMA, "FUTEX2_NUMA"),
-	ARG_NAME(FUTEX2_PRIVATE, FUTEX2_PRIVATE, "FUTEX2_PRIVATE") };
-static const struct arg_names futex2_names = ARG_NAMES(futex2_list);
-
-static const struct arg_name membarrier_list[] = { ARG_BIT(
-						       MEMBARRIER_CMD_GLOBAL),
-	ARG_BIT(MEMBARRIER_CMD_GLOBAL_EXPEDITED),
-	ARG_BIT(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED),
-	ARG_BIT(MEMBARRIER_CMD_PRIVATE_EXPEDITED),
-	ARG_BIT(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED),
-	ARG_BIT(MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE),
-	ARG_BIT(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE),
-	ARG_BIT(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ),
-	ARG_BIT(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ),
-	ARG_BIT(MEMBARRIER_CMD_GET_REGISTRATIONS) };
-static const struct arg_names membarrier_names = ARG_NAMES_ZERO(membarrier_list,
-    "MEMBARRIER_CMD_QUERY");
-
-static const struct arg_name mbflag_list[] = { ARG_BIT(
-    MEMBARRIER_CMD_FLAG_CPU) };
-static const struct arg_names mbflag_names = ARG_NAMES(mbflag_list);
 
 /* Two commands return a mask of commands. */
 static void

@@ -7,22 +7,7 @@
 #include <time.h>
 
 #include "cli/decode/flag_names.h"
-
-static const struct arg_name clock_list[] = { ARG_IS(CLOCK_REALTIME),
-	ARG_IS(CLOCK_MONOTONIC), ARG_IS(CLOCK_PROCESS_CPUTIME_ID),
-	ARG_IS(CLOCK_THREAD_CPUTIME_ID), ARG_IS(CLOCK_MONOTONIC_RAW),
-	ARG_IS(CLOCK_REALTIME_COARSE), ARG_IS(CLOCK_MONOTONIC_COARSE),
-	ARG_IS(CLOCK_BOOTTIME), ARG_IS(CLOCK_REALTIME_ALARM),
-	ARG_IS(CLOCK_BOOTTIME_ALARM), ARG_NAME(0, 10, "CLOCK_SGI_CYCLE"),
-	ARG_IS(CLOCK_TAI) };
-const struct arg_names arg_names_clock = ARG_NAMES(clock_list);
-
-static const struct arg_name cpuclock_list[] = {
-	ARG_NAME(0, 0, "CPUCLOCK_PROF"),
-	ARG_NAME(0, 1, "CPUCLOCK_VIRT"),
-	ARG_NAME(0, 2, "CPUCLOCK_SCHED"),
-};
-static const struct arg_names cpuclock_names = ARG_NAMES(cpuclock_list);
+#include "time_names.h"
 
 /*
  * A clock of a process, a thread or a descriptor is a negative number: ~id in
@@ -52,13 +37,6 @@ time_clock_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	arg_put_enum(b, &cpuclock_names, id & 3);
 	buf_c(b, ')');
 }
-
-static const struct arg_name itimer_list[] = { ARG_IS(ITIMER_REAL),
-	ARG_IS(ITIMER_VIRTUAL), ARG_IS(ITIMER_PROF) };
-static const struct arg_names itimer_names = ARG_NAMES(itimer_list);
-
-static const struct arg_name abstime_list[] = { ARG_BIT(TIMER_ABSTIME) };
-static const struct arg_names abstime_names = ARG_NAMES(abstime_list);
 
 static const struct arg_row time_rows[] = {
 	{ "*", "which_clock", NULL, ARG_FUNC(time_clock_text) },

@@ -11,6 +11,7 @@
 #include "cli/base/val.h"
 #include "cli/decode/flag_names.h"
 #include "cli/decode/mem.h"
+#include "tracepoint_field_names.h"
 
 #define FIELD_MAXELEMS 32 /* elements of an array that are printed */
 
@@ -174,13 +175,6 @@ static const struct arg_kind field_chars = { .ak_text = field_chars_text },
 			     field_str = { .ak_text = arg_str_text };
 
 /* Numbers that the tracepoint's own format prints by name */
-
-static const struct arg_name tcp_list[] = { ARG_IS(TCP_ESTABLISHED),
-	ARG_IS(TCP_SYN_SENT), ARG_IS(TCP_SYN_RECV), ARG_IS(TCP_FIN_WAIT1),
-	ARG_IS(TCP_FIN_WAIT2), ARG_IS(TCP_TIME_WAIT), ARG_IS(TCP_CLOSE),
-	ARG_IS(TCP_CLOSE_WAIT), ARG_IS(TCP_LAST_ACK), ARG_IS(TCP_LISTEN),
-	ARG_IS(TCP_CLOSING), ARG_NAME(0, 12, "TCP_NEW_SYN_RECV") };
-static const struct arg_names tcp_names = ARG_NAMES(tcp_list);
 
 static const struct {
 	const char *subsys, *name;
