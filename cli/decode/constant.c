@@ -96,13 +96,6 @@ constant_at(const void *table, constant_fn *fn, void *arg)
 	return fn(arg, "AT_FDCWD", (uint64_t)AT_FDCWD);
 }
 
-static int
-constant_ioctls(const void *table, constant_fn *fn, void *arg)
-{
-	(void)table;
-	return arg_ioctl_each(fn, arg);
-}
-
 /* Tables by function. */
 static const struct {
 	void (*text)(struct buf *, const struct arg_call *, unsigned int,
@@ -117,7 +110,6 @@ static const struct {
 	{ arg_sig_text, constant_signals },
 	{ arg_note_sig_text, constant_signals },
 	{ arg_dirfd_text, constant_at },
-	{ arg_ioctl_cmd_text, constant_ioctls },
 };
 
 int

@@ -16,8 +16,6 @@ int arg_constant_each(const struct arg_kind *, constant_fn *, void *);
 /* The same for all kinds; some names occur more than once. */
 int arg_constant_all(constant_fn *, void *);
 
-/* ioctl.c: names of requests */
-int arg_ioctl_each(constant_fn *, void *);
 /* signal.c: returns NULL for a number without a name */
 const char *arg_signame(unsigned int);
 

@@ -23,6 +23,9 @@ extern const struct arg_names arg_names_sched;	   /* proc.c: SCHED_* */
 extern const struct arg_names arg_names_cap;	   /* prctl.c: CAP_* */
 extern const struct arg_names arg_names_whence;	   /* file_io.c: SEEK_* */
 
+/* ioctl.c: requests of ioctl(2) */
+extern const struct arg_names arg_names_request;
+
 /* Calls with an option argument and the meaning of their other arguments. */
 extern const struct arg_ops arg_ops_fcntl;  /* fcntl.c */
 extern const struct arg_ops arg_ops_futex;  /* sync.c */

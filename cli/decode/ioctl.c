@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * ioctl(2): names of requests, from the table that ioctls_gen.sh made of the
- * headers.  Where drivers share a number, all names are printed, since only the
- * file determines which one applies.
+ * ioctl(2): names of requests and their arguments.  Where drivers share a
+ * number, all names are printed, since only the file determines which one
+ * applies.
  */
 #include <sys/ioctl.h>
 
@@ -12,21 +12,8 @@
 
 #include <termios.h>
 
-#include "cli/decode/constant.h"
 #include "cli/decode/flag_names.h"
 #include "ioctl_names.h"
-
-#define I(nr, name) { nr, sizeof(name) - 1, name },
-
-static const struct ioctl_name {
-	uint32_t ion_nr;
-	uint32_t ion_len;
-	const char *ion_name;
-} ioctl_names[] = {
-#include "cli/decode/tables/ioctls.h"
-};
-
-#undef I
 
 /*
  * Requests whose size is a parameter, and so a part of the number.  The third
@@ -60,33 +47,20 @@ static const struct ioctl_sized {
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Returns the first entry with this number, or NULL. */
-static const struct ioctl_name *
+/* Returns the index of the first entry with this number or a larger one. */
+static size_t
 ioctl_find(uint32_t nr)
 {
-	size_t lo = 0, hi = N(ioctl_names), mid;
+	size_t lo = 0, hi = arg_names_request.ns_n, mid;
 
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
-		if (ioctl_names[mid].ion_nr < nr)
+		if (arg_names_request.ns_list[mid].an_value < nr)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo < N(ioctl_names) && ioctl_names[lo].ion_nr == nr
-	    ? &ioctl_names[lo]
-	    : NULL;
-}
-
-int
-arg_ioctl_each(constant_fn *fn, void *arg)
-{
-	size_t i;
-
-	for (i = 0; i < N(ioctl_names); i++)
-		if (fn(arg, ioctl_names[i].ion_name, ioctl_names[i].ion_nr))
-			return 1;
-	return 0;
+	return lo;
 }
 
 static int
@@ -138,23 +112,20 @@ ioctl_put_parts(struct buf *b, uint32_t nr)
 void
 arg_put_ioctl(struct buf *b, uint32_t nr)
 {
-	const struct ioctl_name *in = ioctl_find(nr);
+	const struct arg_names *ns = &arg_names_request;
+	size_t first = ioctl_find(nr), i;
 
-	if (in == NULL) {
-		if (!ioctl_put_sized(b, nr))
-			ioctl_put_parts(b, nr);
-		return;
+	for (i = first; i < ns->ns_n && ns->ns_list[i].an_value == nr; i++) {
+		if (i > first)
+			buf_mem(b, " or ", 4);
+		buf_mem(b, ns->ns_list[i].an_name, ns->ns_list[i].an_len);
 	}
-	for (;;) {
-		buf_mem(b, in->ion_name, in->ion_len);
-		if (++in == ioctl_names + N(ioctl_names) || in->ion_nr != nr)
-			break;
-		buf_mem(b, " or ", 4);
-	}
+	if (i == first && !ioctl_put_sized(b, nr))
+		ioctl_put_parts(b, nr);
 }
 
-void
-arg_ioctl_cmd_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+static void
+ioctl_cmd_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
 {
 	(void)ac;
@@ -238,7 +209,8 @@ ioctl_shown(const struct arg_call *ac, unsigned int argn)
 }
 
 static const struct arg_row ioctl_rows[] = {
-	{ "ioctl", "cmd", NULL, ARG_FUNC(arg_ioctl_cmd_text) },
+	{ "ioctl", "cmd", NULL,
+	    ARG_FUNC_NAMES(ioctl_cmd_text, arg_names_request) },
 	{ "ioctl", "arg", NULL, ARG_FUNC(arg_ioctl_arg_text) },
 };
 

@@ -184,9 +184,7 @@ void arg_note_sig_text(struct buf *, const struct arg_call *, unsigned int,
 void arg_uid_text(struct buf *, const struct arg_call *, unsigned int, uint64_t,
     const struct arg_kind *);
 
-/* ioctl.c: requests, and arguments of requests that take a number */
-void arg_ioctl_cmd_text(struct buf *, const struct arg_call *, unsigned int,
-    uint64_t, const struct arg_kind *);
+/* ioctl.c: arguments of requests that take a number; names of requests */
 void arg_ioctl_arg_text(struct buf *, const struct arg_call *, unsigned int,
     uint64_t, const struct arg_kind *);
 void arg_put_ioctl(struct buf *, uint32_t);

@@ -45,7 +45,7 @@
 
 #include "tests/unit/test_cli.h"
 
-#include "cli/decode/kind.h"
+#include "cli/decode/flag_names.h"
 
 #define IS(x) { x, #x },
 
@@ -149,16 +149,12 @@ unknown_numbers_are_told_by_their_parts(void **state)
 static void
 the_table_is_sorted(void **state)
 {
-#define I(nr, name) nr,
-	static const uint32_t numbers[] = {
-#include "cli/decode/tables/ioctls.h"
-	};
-#undef I
+	const struct arg_name *an = arg_names_request.ns_list;
 	size_t i;
 
 	(void)state;
-	for (i = 1; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		assert_true(numbers[i - 1] <= numbers[i]);
+	for (i = 1; i < arg_names_request.ns_n; i++)
+		assert_true(an[i - 1].an_value <= an[i].an_value);
 }
 
 int
