@@ -363,28 +363,28 @@ number(Dwarf_Die *die, unsigned int name)
 
 /* Where an inlined function was called. */
 static void
-call_site(struct lines *li, Dwarf_Die *die, struct lines_frame *lf)
+call_site(struct lines *li, Dwarf_Die *die, const char **filep, uint32_t *linep)
 {
 	uint64_t file = number(die, DW_AT_call_file);
 	Dwarf_Files *files;
 	size_t n;
 
-	lf->lf_line = number(die, DW_AT_call_line);
+	*linep = number(die, DW_AT_call_line);
 	if (dwarf_getsrcfiles(&li->li_cudie, &files, &n) == 0 && file < n)
-		lf->lf_file = dwarf_filesrc(files, file, NULL, NULL);
+		*filep = dwarf_filesrc(files, file, NULL, NULL);
 }
 
 static void
-innermost(struct lines *li, uint64_t addr, struct lines_frame *lf)
+innermost(struct lines *li, uint64_t addr, struct lines_hit *lh)
 {
 	Dwarf_Line *line = dwarf_getsrc_die(&li->li_cudie, addr);
 	int n;
 
 	if (line == NULL)
 		return;
-	lf->lf_file = dwarf_linesrc(line, NULL, NULL);
+	lh->lh_file[0] = dwarf_linesrc(line, NULL, NULL);
 	if (dwarf_lineno(line, &n) == 0 && n > 0)
-		lf->lf_line = n;
+		lh->lh_line[0] = n;
 }
 
 /* The function and all that is inlined where the address is. */
@@ -399,9 +399,10 @@ fill_hit(struct lines *li, uint64_t addr, const struct range *sub,
 		return;
 	n = inlined(li, die, addr, dies);
 	for (i = 0; i < n; i++) {
-		lh->lh_frames[i].lf_func = die_name(&dies[n - 1 - i]);
+		lh->lh_func[i] = die_name(&dies[n - 1 - i]);
 		if (i > 0)
-			call_site(li, &dies[n - i], &lh->lh_frames[i]);
+			call_site(li, &dies[n - i], &lh->lh_file[i],
+			    &lh->lh_line[i]);
 	}
 	lh->lh_n = n;
 	lh->lh_start = sub->r_start;
@@ -421,9 +422,9 @@ lines_find(struct lines *li, uint64_t addr, struct lines_hit *lh)
 	ranges_find(&li->li_subs, addr, &hit);
 	if (hit.rh_range != NULL)
 		fill_hit(li, addr, hit.rh_range, lh);
-	innermost(li, addr, &lh->lh_frames[0]);
+	innermost(li, addr, lh);
 	lh->lh_dir = dwarf_formstring(
 	    dwarf_attr(&li->li_cudie, DW_AT_comp_dir, &dir));
-	if (lh->lh_n == 0 && lh->lh_frames[0].lf_file != NULL)
+	if (lh->lh_n == 0 && lh->lh_file[0] != NULL)
 		lh->lh_n = 1; /* assembler: lines, but no functions */
 }

@@ -10,16 +10,13 @@
 
 struct lines;
 
-/* Strings stay until the next call. */
-struct lines_frame {
-	const char *lf_func; /* NULL: unknown; may be mangled */
-	const char *lf_file; /* NULL: unknown; may be relative to lh_dir */
-	uint32_t lf_line;
-};
-
+/* Functions at an address, innermost first.  Strings stay until the next call. */
 struct lines_hit {
-	size_t lh_n;				   /* 0: nothing is known */
-	struct lines_frame lh_frames[LINES_DEPTH]; /* innermost first */
+	size_t lh_n;			  /* 0: nothing is known */
+	const char *lh_func[LINES_DEPTH]; /* NULL: unknown; may be mangled */
+	/* NULL: unknown; may be relative to lh_dir */
+	const char *lh_file[LINES_DEPTH];
+	uint32_t lh_line[LINES_DEPTH];
 	const char *lh_dir; /* where it was compiled, NULL: unknown */
 	uint64_t lh_start;  /* of the function that has all of them */
 	uint64_t lh_end;

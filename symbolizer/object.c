@@ -149,10 +149,19 @@ to_off_in(const struct elfload *el, uint64_t addr)
 	return to_off(el, addr);
 }
 
-/* Stores the name of a stub or a function. */
-static void
+/* Returns the offset of an address in a function that starts there. */
+static uint64_t
+off_in_func(const struct elfload *el, uint64_t addr, uint64_t start)
+{
+	uint64_t off = to_off(el, addr), from = to_off_in(el, start);
+
+	return off > from ? off - from : 0;
+}
+
+/* Returns the name of a stub or a function, NULL if there is none. */
+static const char *
 one_name(struct object *ob, const struct elfload *el, uint64_t addr,
-    struct frame *fr, char name[SYMREQ_NAME])
+    struct wire_frame *wf, struct symrep_span *sp, char name[SYMREQ_NAME])
 {
 	struct ranges_hit hit;
 	const char *raw;
@@ -170,18 +179,16 @@ one_name(struct object *ob, const struct elfload *el, uint64_t addr,
 	}
 	if (!inplt)
 		plt_clip(&ob->ob_plt, addr, &hit);
-	fr->fr_from = to_off_in(el, hit.rh_from);
-	fr->fr_to = to_off_in(el, hit.rh_to);
+	sp->ssp_from = to_off_in(el, hit.rh_from);
+	sp->ssp_to = to_off_in(el, hit.rh_to);
 	if (hit.rh_range == NULL)
-		return;
+		return NULL;
 	if (!isplt) {
 		raw = index_name(&ob->ob_index, hit.rh_range, &len);
 		demangle_name(raw, len, name);
 	}
-	fr->fr_func = name;
-	fr->fr_start = to_off_in(el, hit.rh_range->r_start);
-	fr->fr_end = to_off_in(el,
-	    hit.rh_range->r_start + hit.rh_range->r_size);
+	wf->wf_offset = off_in_func(el, addr, hit.rh_range->r_start);
+	return name;
 }
 
 /* DWARF of the file itself, else of its debug file. */
@@ -209,40 +216,38 @@ whole_path(const char *dir, const char *file, char path[SYMREQ_NAME])
 	return path;
 }
 
-/* All frames of an address; fr has what the symbol tables know of it. */
+/*
+ * Puts all frames of an address.  wf and func have what the symbol tables
+ * contain about it.
+ */
 static void
 put_lines(struct lines *li, const struct elfload *el, uint64_t addr,
-    struct frame fr, struct frame_sink *fs)
+    struct wire_frame wf, const char *func, struct frame_sink *fs)
 {
+	uint64_t off = to_off(el, addr);
+	const struct symrep_span sp = { off, off + 1 };
 	char name[SYMREQ_NAME], path[SYMREQ_NAME];
-	const char *func = fr.fr_func;
+	const char *of;
 	struct lines_hit lh;
 	size_t i;
 
 	lines_find(li, addr, &lh);
-	fr.fr_from = to_off(el, addr);
-	fr.fr_to = fr.fr_from + 1;
-	if (func == NULL && lh.lh_end != 0) {
-		fr.fr_start = to_off_in(el, lh.lh_start);
-		fr.fr_end = to_off_in(el, lh.lh_end);
-	}
+	if (func == NULL && lh.lh_end != 0)
+		wf.wf_offset = off_in_func(el, addr, lh.lh_start);
 	for (i = 0; i < lh.lh_n; i++) {
-		fr.fr_inlined = i + 1 < lh.lh_n;
-		fr.fr_file = whole_path(lh.lh_dir, lh.lh_frames[i].lf_file,
-		    path);
-		fr.fr_line = lh.lh_frames[i].lf_line;
-		fr.fr_func = NULL;
-		if (!fr.fr_inlined && func != NULL)
-			fr.fr_func = func;
-		else if (lh.lh_frames[i].lf_func != NULL) {
-			demangle_name(lh.lh_frames[i].lf_func,
-			    strlen(lh.lh_frames[i].lf_func), name);
-			fr.fr_func = name;
+		wf.wf_flags = i + 1 < lh.lh_n ? WIRE_FRAME_INLINED : 0;
+		wf.wf_line = lh.lh_line[i];
+		of = wf.wf_flags == 0 ? func : NULL;
+		if (of == NULL && lh.lh_func[i] != NULL) {
+			demangle_name(lh.lh_func[i], strlen(lh.lh_func[i]),
+			    name);
+			of = name;
 		}
-		fs->fs_put(fs, &fr);
+		fs->fs_put(fs, &wf, &sp, of,
+		    whole_path(lh.lh_dir, lh.lh_file[i], path));
 	}
 	if (lh.lh_n == 0)
-		fs->fs_put(fs, &fr);
+		fs->fs_put(fs, &wf, &sp, func, NULL);
 }
 
 int
@@ -252,6 +257,7 @@ object_names(struct object *ob, const uint64_t *offs, size_t n, int wantlines,
 	struct lines *li;
 	const struct elfload *el;
 	char name[SYMREQ_NAME];
+	const char *func;
 	uint64_t addr;
 	size_t i;
 	int error;
@@ -263,18 +269,17 @@ object_names(struct object *ob, const uint64_t *offs, size_t n, int wantlines,
 	if ((li = wantlines ? get_lines(ob) : NULL) != NULL)
 		lines_begin(li);
 	for (i = 0; i < n; i++) {
-		struct frame fr = { .fr_pc = i,
-			.fr_from = offs[i],
-			.fr_to = offs[i] + 1 };
+		struct wire_frame wf = { .wf_pc = i };
+		struct symrep_span sp = { offs[i], offs[i] + 1 };
 
 		el = elffile_at(&ob->ob_main, offs[i]);
 		addr = el == NULL ? 0 : offs[i] - el->el_off + el->el_addr;
-		if (el != NULL)
-			one_name(ob, el, addr, &fr, name);
+		func = el == NULL ? NULL
+				  : one_name(ob, el, addr, &wf, &sp, name);
 		if (el != NULL && li != NULL)
-			put_lines(li, el, addr, fr, fs);
+			put_lines(li, el, addr, wf, func, fs);
 		else
-			fs->fs_put(fs, &fr);
+			fs->fs_put(fs, &wf, &sp, func, NULL);
 	}
 	if (li != NULL)
 		lines_trim(li);

@@ -258,20 +258,19 @@ jit_names(const struct jit *ji, const uint64_t *pcs, size_t n,
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		struct frame fr = { .fr_pc = i };
+		struct wire_frame wf = { .wf_pc = i };
+		struct symrep_span sp;
 
 		ranges_find(&ji->ji_ranges, pcs[i], &hit);
-		fr.fr_from = hit.rh_from;
-		fr.fr_to = hit.rh_to;
+		sp = (struct symrep_span){ hit.rh_from, hit.rh_to };
 		if (hit.rh_range != NULL) {
 			co = &ji->ji_codes[hit.rh_range->r_value];
 			raw = ji->ji_names + co->co_name;
 			demangle_name(raw, strlen(raw), name);
-			fr.fr_func = name;
-			fr.fr_start = co->co_start;
-			fr.fr_end = co->co_start + co->co_size;
+			wf.wf_offset = pcs[i] - co->co_start;
 		}
-		fs->fs_put(fs, &fr);
+		fs->fs_put(fs, &wf, &sp, hit.rh_range != NULL ? name : NULL,
+		    NULL);
 	}
 }
 

@@ -12,25 +12,24 @@
 
 #include "symbolizer/proto.h"
 
-#define MAXFRAMES  512
+#define MAXFRAMES  352
 #define MAXSTRINGS (32 << 10)
 
 static struct {
 	struct frame_sink out_sink;
-	struct symrep_frame out_frames[MAXFRAMES];
+	struct wire_frame out_frames[MAXFRAMES];
+	struct symrep_span out_spans[MAXFRAMES];
 	char out_strings[MAXSTRINGS];
 	uint32_t out_nframes;
 	uint32_t out_nbytes;
-	uint32_t out_func; /* the last one: often the next one, too */
-	uint32_t out_file;
 	uint8_t out_buildid[SYMREQ_BUILDID];
 	uint32_t out_buildidlen;
 } out;
 
 _Static_assert(sizeof(struct symrep) + sizeof(out.out_frames) +
-	    sizeof(out.out_strings) <=
+	    sizeof(out.out_spans) + sizeof(out.out_strings) <=
 	SYMREQ_MAXMSG,
-    "an answer is one message");
+    "a reply is one message");
 
 static int
 descriptor(struct msghdr *msg)
@@ -152,52 +151,46 @@ flush(int error, int last)
 		.srp_buildidlen = out.out_buildidlen };
 	struct iovec iov[] = { { &head, sizeof(head) },
 		{ out.out_frames, out.out_nframes * sizeof(*out.out_frames) },
+		{ out.out_spans, out.out_nframes * sizeof(*out.out_spans) },
 		{ out.out_strings, out.out_nbytes } };
-	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 3 };
+	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 4 };
 
 	memcpy(head.srp_buildid, out.out_buildid, out.out_buildidlen);
 	send_all(&msg);
 	out.out_nframes = out.out_nbytes = 0;
-	out.out_func = out.out_file = SYMREP_NONAME;
 }
 
-/* Where the string is, which may be where the last one was. */
+/* Returns the string's offset plus one, 0 for NULL. */
 static uint32_t
-put_string(const char *s, uint32_t *last)
+put_string(const char *s)
 {
+	uint32_t at = out.out_nbytes;
 	size_t n;
 
 	if (s == NULL)
-		return SYMREP_NONAME;
-	if (*last != SYMREP_NONAME && strcmp(out.out_strings + *last, s) == 0)
-		return *last;
+		return 0;
 	n = strnlen(s, SYMREQ_NAME - 1);
-	*last = out.out_nbytes;
-	memcpy(out.out_strings + out.out_nbytes, s, n);
-	out.out_strings[out.out_nbytes + n] = '\0';
+	memcpy(out.out_strings + at, s, n);
+	out.out_strings[at + n] = '\0';
 	out.out_nbytes += n + 1;
-	return *last;
+	return at + 1;
 }
 
 static void
-put(struct frame_sink *fs, const struct frame *fr)
+put(struct frame_sink *fs, const struct wire_frame *wf,
+    const struct symrep_span *sp, const char *func, const char *file)
 {
-	struct symrep_frame *f;
+	struct wire_frame *to;
 
 	(void)fs;
 	if (out.out_nframes == MAXFRAMES ||
 	    out.out_nbytes + 2 * SYMREQ_NAME > MAXSTRINGS)
 		flush(0, 0);
-	f = &out.out_frames[out.out_nframes++];
-	*f = (struct symrep_frame){ .srf_pc = fr->fr_pc,
-		.srf_func = put_string(fr->fr_func, &out.out_func),
-		.srf_file = put_string(fr->fr_file, &out.out_file),
-		.srf_line = fr->fr_line,
-		.srf_start = fr->fr_start,
-		.srf_end = fr->fr_end,
-		.srf_from = fr->fr_from,
-		.srf_to = fr->fr_to,
-		.srf_inlined = fr->fr_inlined };
+	out.out_spans[out.out_nframes] = *sp;
+	to = &out.out_frames[out.out_nframes++];
+	*to = *wf;
+	to->wf_func = put_string(func);
+	to->wf_file = put_string(file);
 }
 
 struct frame_sink *
@@ -205,7 +198,6 @@ proto_sink(void)
 {
 	out.out_sink.fs_put = put;
 	out.out_nframes = out.out_nbytes = 0;
-	out.out_func = out.out_file = SYMREP_NONAME;
 	out.out_buildidlen = 0;
 	return &out.out_sink;
 }

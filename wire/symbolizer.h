@@ -22,6 +22,8 @@
 
 #include <stdint.h>
 
+#include "wire/wire.h"
+
 #define SYMREQ_FD	  3 /* the worker's end of the socket */
 #define SYMREQ_CHANNEL_FD 4 /* the worker's end of the channel, receive only */
 #define SYMREQ_MAXPCS	  4096	/* addresses in a request */
@@ -86,39 +88,32 @@ struct symrep_ask {
 	char sa_name[SYMREQ_NAME];
 };
 
+/* Followed by struct wire_frame[], struct symrep_span[] and strings. */
 struct symrep {
 	uint32_t srp_type;
 	uint32_t srp_error;
-	uint32_t srp_last; /* the last message of this reply */
-	uint32_t srp_nframes;
-	uint32_t srp_nbytes; /* size of the strings after the frames */
+	uint32_t srp_last;    /* the last message of this reply */
+	uint32_t srp_nframes; /* and as many spans */
+	uint32_t srp_nbytes;  /* size of the strings */
 	/* set in the last message; 0: the file has none */
 	uint32_t srp_buildidlen;
 	uint8_t srp_buildid[SYMREQ_BUILDID];
 };
 
-#define SYMREP_NONAME UINT32_MAX
-
 /*
- * A frame.  The frames of an address are innermost first, and addresses
- * ascend.
+ * Addresses with the same frame, except for its wf_offset and without lines:
+ * from ssp_from to before ssp_to.  Frames of an address are innermost first,
+ * and addresses ascend.  The worker sets wf_pc, wf_func, wf_file, wf_line,
+ * wf_offset and WIRE_FRAME_INLINED; dtd takes no other member from it.
  */
-struct symrep_frame {
-	uint32_t srf_pc;   /* index of the address */
-	uint32_t srf_func; /* offset of its name in the strings, or NONAME */
-	uint32_t srf_file; /* offset of its path in the strings, or NONAME */
-	uint32_t srf_line;
-	uint64_t srf_start; /* start of the function */
-	uint64_t srf_end;
-	uint64_t srf_from; /* without lines, the reply is the same */
-	uint64_t srf_to;   /* for addresses from srf_from to before srf_to */
-	uint32_t srf_inlined;
-	uint32_t srf_pad;
+struct symrep_span {
+	uint64_t ssp_from;
+	uint64_t ssp_to;
 };
 
 _Static_assert(sizeof(struct symreq) == 112, "symreq");
 _Static_assert(sizeof(struct symrep) == 88, "symrep");
-_Static_assert(sizeof(struct symrep_frame) == 56, "symrep_frame");
+_Static_assert(sizeof(struct symrep_span) == 16, "symrep_span");
 _Static_assert(sizeof(struct symreq) + SYMREQ_MAXPCS * sizeof(uint64_t) <=
 	SYMREQ_MAXMSG,
     "a request is one message");

@@ -7,6 +7,7 @@
 #ifndef WIRE_WIRE_H
 #define WIRE_WIRE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <dev/dt/dtvar.h>
@@ -141,6 +142,13 @@ struct wire_frame {
 	uint32_t wf_why;   /* DTFR_* */
 	uint32_t wf_error; /* errno for wf_why, or 0 */
 };
+
+/* Returns a string by its offset plus one, NULL for 0. */
+static inline const char *
+wire_string(const char *strings, uint32_t at)
+{
+	return at == 0 ? NULL : strings + at - 1;
+}
 
 #define WIRE_FRAME_INLINED 0x1 /* inlined into the next frame */
 #define WIRE_FRAME_PASSING 0x2 /* the code there may get another symbol */

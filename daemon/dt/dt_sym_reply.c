@@ -103,40 +103,41 @@ reply_undo(struct dt_sym_reply *sr, size_t n, size_t nbytes)
 			sr->syr_slots[i] = 0;
 }
 
-/* Adds one frame; sy NULL: the address has none. Returns whether it fits. */
+/*
+ * Adds one frame, which is completed; from NULL: the address has none. Returns
+ * whether it fits.
+ */
 static int
 reply_frame(struct dt_sym_reply *sr, uint32_t pc, const struct resolved *re,
-    const struct symbol_frame *sy)
+    const struct wire_frame *from)
 {
+	static const struct wire_frame none;
 	const struct mapped_file *sf = re->re_file;
 	struct wire_frame *wf;
 
 	if ((wf = dt_sym_reply_entry(sr)) == NULL)
 		return 0;
+	if (from == NULL)
+		from = &none;
+	*wf = *from;
 	wf->wf_pc = pc;
-	wf->wf_flags = re->re_passing ? WIRE_FRAME_PASSING : 0;
+	wf->wf_flags |= re->re_passing ? WIRE_FRAME_PASSING : 0;
+	wf->wf_func = dt_sym_reply_string(sr,
+	    wire_string(re->re_strings, from->wf_func));
+	wf->wf_file = dt_sym_reply_string(sr,
+	    wire_string(re->re_strings, from->wf_file));
 	if (sf != NULL) {
 		wf->wf_fileoff = re->re_off;
 		wf->wf_module = dt_sym_reply_string(sr, sf->mf_path);
 		(void)mapped_file_getid(sf, wf->wf_buildid, &wf->wf_buildidlen);
 	}
-	if (sy == NULL || sy->sy_func == NULL) {
+	if (from->wf_func == 0) {
 		wf->wf_why = re->re_why != DTFR_NAMED ? re->re_why : DTFR_NOSYM;
 		wf->wf_error = re->re_error;
-	} else {
-		wf->wf_func = dt_sym_reply_string(sr, sy->sy_func);
-		if (sy->sy_end != 0 && re->re_off + re->re_base >= sy->sy_start)
-			wf->wf_offset = re->re_off + re->re_base - sy->sy_start;
-	}
-	if (sy != NULL) {
-		wf->wf_file = dt_sym_reply_string(sr, sy->sy_file);
-		wf->wf_line = sy->sy_line;
-		if (sy->sy_inlined)
-			wf->wf_flags |= WIRE_FRAME_INLINED;
 	}
 	return (sf == NULL || sf->mf_path[0] == '\0' || wf->wf_module != 0) &&
-	    (sy == NULL || sy->sy_func == NULL || wf->wf_func != 0) &&
-	    (sy == NULL || sy->sy_file == NULL || wf->wf_file != 0);
+	    (from->wf_func == 0) == (wf->wf_func == 0) &&
+	    (from->wf_file == 0) == (wf->wf_file == 0);
 }
 
 /* The first address of a reply must fit, if necessary incompletely. */

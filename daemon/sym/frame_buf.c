@@ -33,31 +33,33 @@ frame_buf_room(struct frame_buf *sb, size_t nframes, size_t nbytes)
 	error = grow(&sb->fb_frames, sb->fb_n + nframes, &sb->fb_max,
 	    sizeof(*sb->fb_frames), FRAME_BUF_FRAMES);
 	if (error == 0)
+		error = grow(&sb->fb_spans, sb->fb_n + nframes,
+		    &sb->fb_maxspans, sizeof(*sb->fb_spans), FRAME_BUF_FRAMES);
+	if (error == 0)
 		error = grow(&sb->fb_strings, sb->fb_nbytes + nbytes,
 		    &sb->fb_maxbytes, 1, FRAME_BUF_BYTES);
 	return error;
 }
 
 static uint32_t
-add_string(struct frame_buf *sb, const char *s, uint32_t last)
+add_string(struct frame_buf *sb, const char *s)
 {
-	size_t n;
+	uint32_t at = sb->fb_nbytes;
 
 	if (s == NULL)
-		return SYMREP_NONAME;
-	if (last != SYMREP_NONAME && strcmp(sb->fb_strings + last, s) == 0)
-		return last;
-	n = strlen(s) + 1;
-	memcpy(sb->fb_strings + sb->fb_nbytes, s, n);
-	sb->fb_nbytes += n;
-	return sb->fb_nbytes - n;
+		return 0;
+	sb->fb_nbytes += strlen(s) + 1;
+	memcpy(sb->fb_strings + at, s, sb->fb_nbytes - at);
+	return at + 1;
 }
 
 int
-frame_buf_add(struct frame_buf *sb, const struct symrep_frame *numbers,
-    const char *func, const char *file)
+frame_buf_add(struct frame_buf *sb, const struct wire_frame *wf,
+    const char *strings)
 {
-	struct symrep_frame *f, *last;
+	const char *func = wire_string(strings, wf->wf_func);
+	const char *file = wire_string(strings, wf->wf_file);
+	struct wire_frame *to;
 	int error;
 
 	error = frame_buf_room(sb, 1,
@@ -65,26 +67,19 @@ frame_buf_add(struct frame_buf *sb, const struct symrep_frame *numbers,
 		(file == NULL ? 0 : strlen(file) + 1));
 	if (error != 0)
 		return error;
-	last = sb->fb_n == 0 ? NULL : &sb->fb_frames[sb->fb_n - 1];
-	f = &sb->fb_frames[sb->fb_n++];
-	*f = *numbers;
-	f->srf_func = add_string(sb, func,
-	    last == NULL ? SYMREP_NONAME : last->srf_func);
-	f->srf_file = add_string(sb, file,
-	    last == NULL ? SYMREP_NONAME : last->srf_file);
+	sb->fb_spans[sb->fb_n] = (struct symrep_span){ 0, 0 };
+	to = &sb->fb_frames[sb->fb_n++];
+	*to = *wf;
+	to->wf_func = add_string(sb, func);
+	to->wf_file = add_string(sb, file);
 	return 0;
-}
-
-const char *
-frame_buf_string(const struct frame_buf *sb, uint32_t at)
-{
-	return at == SYMREP_NONAME ? NULL : sb->fb_strings + at;
 }
 
 void
 frame_buf_free(struct frame_buf *sb)
 {
 	free(sb->fb_frames);
+	free(sb->fb_spans);
 	free(sb->fb_strings);
 	*sb = (struct frame_buf){ 0 };
 }

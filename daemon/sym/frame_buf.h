@@ -14,8 +14,9 @@
 #define FRAME_BUF_BYTES	 (256U << 20)
 
 struct frame_buf {
-	struct symrep_frame *fb_frames; /* strings are offsets in fb_strings */
-	size_t fb_n, fb_max;
+	struct wire_frame *fb_frames; /* strings are in fb_strings */
+	struct symrep_span *fb_spans; /* of each frame, {0, 0} if cached */
+	size_t fb_n, fb_max, fb_maxspans;
 	char *fb_strings;
 	size_t fb_nbytes, fb_maxbytes;
 	uint8_t fb_buildid[SYMREQ_BUILDID]; /* of the requested file, */
@@ -25,12 +26,9 @@ struct frame_buf {
 
 /* Reserves space. ENOMEM, E2BIG. */
 int frame_buf_room(struct frame_buf *, size_t nframes, size_t nbytes);
-/* Adds a frame with its strings, which may be NULL; the numbers are taken from
- * the given one. */
-int frame_buf_add(struct frame_buf *, const struct symrep_frame *,
-    const char *func, const char *file);
-/* The string, or NULL. */
-const char *frame_buf_string(const struct frame_buf *, uint32_t at);
+/* Adds a frame, whose strings are offsets in the given ones. */
+int frame_buf_add(struct frame_buf *, const struct wire_frame *,
+    const char *strings);
 void frame_buf_free(struct frame_buf *);
 
 #endif /* DAEMON_SYM_FRAME_BUF_H */

@@ -120,17 +120,18 @@ names_give(struct resolved_list *rl, const struct symbol_frames *sy,
 	rl->rl_frames = all;
 	all[rl->rl_nframes++] = *sy;
 	for (i = 0; i < sy->syf_n; i += m) {
-		pc = sy->syf_frames[i].sy_pc;
+		pc = sy->syf_frames[i].wf_pc;
 		for (m = 1;
-		     i + m < sy->syf_n && sy->syf_frames[i + m].sy_pc == pc;
+		     i + m < sy->syf_n && sy->syf_frames[i + m].wf_pc == pc;
 		     m++)
 			;
 		if (pc >= n)
 			continue;
 		re = pl[pc].rpl_name;
-		if (sy->syf_frames[i + m - 1].sy_func == NULL && m == 1)
+		if (sy->syf_frames[i + m - 1].wf_func == 0 && m == 1)
 			continue;
 		re->re_frames = &sy->syf_frames[i];
+		re->re_strings = sy->syf_strings;
 		re->re_n = m;
 		name_fail(re, DTFR_NAMED, 0);
 	}
@@ -239,7 +240,6 @@ view_place(const struct proc_view *pv, uint64_t pc, struct resolved *re,
 	if (sm->pm_file->mf_kind == MAPPED_FILE_ANON) {
 		pl->rpl_file = NULL;
 		pl->rpl_off = pc;
-		re->re_base = pc - re->re_off;
 		re->re_passing = 1;
 	}
 	return 1;

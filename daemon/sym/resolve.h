@@ -13,12 +13,12 @@
 struct resolved {
 	const struct mapped_file *re_file; /* of the view; NULL: none there */
 	uint64_t re_off;		   /* in it */
-	uint64_t re_base; /* start of the frames' offsets, as an address */
-	const struct symbol_frame *re_frames;
-	uint32_t re_n;	   /* frames, 0: see re_why */
-	uint32_t re_why;   /* DTFR_*, of the last frame */
-	uint32_t re_error; /* errno that caused re_why, or 0 */
-	int re_passing;	   /* may resolve differently later */
+	const struct wire_frame *re_frames;
+	const char *re_strings; /* of the frames */
+	uint32_t re_n;		/* frames, 0: see re_why */
+	uint32_t re_why;	/* DTFR_*, of the last frame */
+	uint32_t re_error;	/* errno that caused re_why, or 0 */
+	int re_passing;		/* may resolve differently later */
 };
 
 /* Symbols of all addresses of a request, and the data they point to. */

@@ -19,8 +19,8 @@
 /* The frames of an entry, in one piece with their strings. */
 struct answer {
 	uint32_t an_n;
-	uint32_t an_nbytes; /* of all */
-	struct symrep_frame an_frames[];
+	uint32_t an_nbytes;	       /* of all */
+	struct wire_frame an_frames[]; /* wf_offset: at en_from */
 };
 
 struct symbol_entry {
@@ -174,22 +174,21 @@ table_find(const struct table *ta, uint64_t off)
 }
 
 static int
-answer_get(const struct answer *an, uint32_t pc, struct frame_buf *sb)
+entry_get(const struct symbol_entry *en, uint64_t off, uint32_t pc,
+    struct frame_buf *sb)
 {
-	const char *strings = (const char *)&an->an_frames[an->an_n];
-	struct symrep_frame f;
+	const struct answer *an = en->en_answer;
+	struct wire_frame wf;
 	size_t n = sb->fb_n;
 	uint32_t i;
 
 	for (i = 0; i < an->an_n; i++) {
-		f = an->an_frames[i];
-		f.srf_pc = pc;
-		if (frame_buf_add(sb, &f,
-			f.srf_func == SYMREP_NONAME ? NULL
-						    : strings + f.srf_func,
-			f.srf_file == SYMREP_NONAME
-			    ? NULL
-			    : strings + f.srf_file) != 0) {
+		wf = an->an_frames[i];
+		wf.wf_pc = pc;
+		if (wf.wf_func != 0)
+			wf.wf_offset += off - en->en_from;
+		if (frame_buf_add(sb, &wf,
+			(const char *)&an->an_frames[an->an_n]) != 0) {
 			sb->fb_n = n;
 			return 0;
 		}
@@ -208,7 +207,7 @@ symbol_cache_get(const struct symbol_key *sk, int lines, uint64_t off,
 	pthread_mutex_lock(&cache_mtx);
 	if ((ca = find(sk)) != NULL)
 		en = table_find(&ca->ca_tables[lines != 0], off);
-	known = en != NULL && answer_get(en->en_answer, pc, sb);
+	known = en != NULL && entry_get(en, off, pc, sb);
 	pthread_mutex_unlock(&cache_mtx);
 	return known;
 }
@@ -219,27 +218,26 @@ answer_string(char *strings, uint32_t *at, const char *s)
 	uint32_t where = *at;
 
 	if (s == NULL)
-		return SYMREP_NONAME;
+		return 0;
 	*at += strlen(s) + 1;
 	memcpy(strings + where, s, *at - where);
-	return where;
+	return where + 1;
 }
 
 /* Returns a copy of frames with their strings. */
 static struct answer *
-answer_make(const struct frame_buf *sb, const struct symrep_frame *f,
-    uint32_t n)
+answer_make(const char *from, const struct wire_frame *wf, uint32_t n)
 {
-	size_t nbytes = sizeof(struct answer) + n * sizeof(*f);
+	size_t nbytes = sizeof(struct answer) + n * sizeof(*wf);
 	const char *s;
 	struct answer *an;
 	char *strings;
 	uint32_t i, at = 0;
 
 	for (i = 0; i < n; i++) {
-		if ((s = frame_buf_string(sb, f[i].srf_func)) != NULL)
+		if ((s = wire_string(from, wf[i].wf_func)) != NULL)
 			nbytes += strlen(s) + 1;
-		if ((s = frame_buf_string(sb, f[i].srf_file)) != NULL)
+		if ((s = wire_string(from, wf[i].wf_file)) != NULL)
 			nbytes += strlen(s) + 1;
 	}
 	if ((an = malloc(nbytes)) == NULL)
@@ -248,27 +246,36 @@ answer_make(const struct frame_buf *sb, const struct symrep_frame *f,
 	an->an_nbytes = nbytes;
 	strings = (char *)&an->an_frames[n];
 	for (i = 0; i < n; i++) {
-		an->an_frames[i] = f[i];
-		an->an_frames[i].srf_func = answer_string(strings, &at,
-		    frame_buf_string(sb, f[i].srf_func));
-		an->an_frames[i].srf_file = answer_string(strings, &at,
-		    frame_buf_string(sb, f[i].srf_file));
+		an->an_frames[i] = wf[i];
+		an->an_frames[i].wf_func = answer_string(strings, &at,
+		    wire_string(from, wf[i].wf_func));
+		an->an_frames[i].wf_file = answer_string(strings, &at,
+		    wire_string(from, wf[i].wf_file));
 	}
 	return an;
 }
 
-/* The entry for frames of one offset; what the worker says of its range is
- * believed as far as it holds the offset. */
+/*
+ * Makes the entry for the n frames of an offset, from the first.  The worker's
+ * span is used if it has the offset and begins inside of the function.
+ */
 static int
-entry_make(struct symbol_entry *en, const struct frame_buf *sb,
-    const struct symrep_frame *f, uint32_t n, uint64_t off, int lines)
+entry_make(struct symbol_entry *en, const struct frame_buf *sb, size_t first,
+    uint32_t n, uint64_t off, int lines)
 {
-	int isrange = !lines && f->srf_from <= off && f->srf_to > off;
+	const struct wire_frame *wf = &sb->fb_frames[first];
+	const struct symrep_span *ssp = &sb->fb_spans[first];
+	int isrange = !lines && n == 1 && ssp->ssp_from <= off &&
+	    ssp->ssp_to > off &&
+	    (wf->wf_func == 0 || wf->wf_offset >= off - ssp->ssp_from);
 
-	en->en_from = isrange ? f->srf_from : off;
-	en->en_to = isrange ? f->srf_to : off + 1;
-	en->en_answer = answer_make(sb, f, n);
-	return en->en_answer != NULL;
+	en->en_from = isrange ? ssp->ssp_from : off;
+	en->en_to = isrange ? ssp->ssp_to : off + 1;
+	if ((en->en_answer = answer_make(sb->fb_strings, wf, n)) == NULL)
+		return 0;
+	if (wf->wf_func != 0)
+		en->en_answer->an_frames[0].wf_offset -= off - en->en_from;
+	return 1;
 }
 
 /* The entries for frames, those that the table lacks, and none twice. */
@@ -277,19 +284,20 @@ make_entries(const struct table *ta, int lines, const uint64_t *offs,
     const struct frame_buf *sb, size_t first, uint32_t base,
     struct symbol_entry *v)
 {
-	const struct symrep_frame *f = sb->fb_frames + first;
-	const struct symrep_frame *g, *end = sb->fb_frames + sb->fb_n;
+	const struct wire_frame *wf = sb->fb_frames;
 	uint64_t off;
-	size_t n = 0;
+	size_t next, n = 0;
 
-	for (; f < end; f = g) {
-		for (g = f + 1; g < end && g->srf_pc == f->srf_pc; g++)
+	for (; first < sb->fb_n; first = next) {
+		for (next = first + 1;
+		     next < sb->fb_n && wf[next].wf_pc == wf[first].wf_pc;
+		     next++)
 			;
-		off = offs[f->srf_pc - base];
+		off = offs[wf[first].wf_pc - base];
 		if ((n > 0 && v[n - 1].en_to > off) ||
 		    table_find(ta, off) != NULL)
 			continue;
-		if (!entry_make(&v[n], sb, f, g - f, off, lines))
+		if (!entry_make(&v[n], sb, first, next - first, off, lines))
 			break;
 		n++;
 	}

@@ -24,14 +24,14 @@ struct symbol_key {
 };
 
 /*
- * Adds the frames of an offset to the book, with pc as their srf_pc; 0 if they
- * are not known.  A failure to add them is the same.
+ * Adds the frames of an offset to the buffer, with pc as their wf_pc.  Returns
+ * 0 if they are not cached, or if memory runs out.
  */
 int symbol_cache_get(const struct symbol_key *, int lines, uint64_t off,
     uint32_t pc, struct frame_buf *);
 /*
- * Keeps frames: those of the book from the first on, whose srf_pc count from
- * base and are indexes into offs (ascending).
+ * Adds the frames of the buffer from the first on.  Their wf_pc count from base
+ * and are indexes into offs (ascending).
  */
 void
 symbol_cache_put(const struct symbol_key *, int lines, const uint64_t *offs,

@@ -133,11 +133,11 @@ place(struct call *cl, size_t first)
 		if (cl->scl_wants[i].fwt_first != UINT32_MAX)
 			continue;
 		cl->scl_wants[i].fwt_first = n;
-		for (pc = cl->scl_frames.fb_frames[n].srf_pc;
+		for (pc = cl->scl_frames.fb_frames[n].wf_pc;
 		     n < cl->scl_frames.fb_n &&
-		     cl->scl_frames.fb_frames[n].srf_pc == pc;
+		     cl->scl_frames.fb_frames[n].wf_pc == pc;
 		     n++)
-			cl->scl_frames.fb_frames[n].srf_pc = i;
+			cl->scl_frames.fb_frames[n].wf_pc = i;
 	}
 }
 
@@ -245,24 +245,6 @@ find_out(struct call *cl, struct symreq *rq)
 	return error;
 }
 
-static void
-frame_fill(struct symbol_frame *sy, const struct symrep_frame *f, uint32_t pc,
-    const char *strings)
-{
-	*sy = (struct symbol_frame){ .sy_pc = pc,
-		.sy_from = f->srf_from,
-		.sy_to = f->srf_to,
-		.sy_line = f->srf_line,
-		.sy_inlined = f->srf_inlined != 0 };
-	if (f->srf_func != SYMREP_NONAME) {
-		sy->sy_func = strings + f->srf_func;
-		sy->sy_start = f->srf_start;
-		sy->sy_end = f->srf_end;
-	}
-	if (f->srf_file != SYMREP_NONAME)
-		sy->sy_file = strings + f->srf_file;
-}
-
 /* Returns the number of frames that belong to one offset. */
 static size_t
 run(const struct frame_buf *sb, size_t first)
@@ -270,7 +252,7 @@ run(const struct frame_buf *sb, size_t first)
 	size_t n = first;
 
 	while (n < sb->fb_n &&
-	    sb->fb_frames[n].srf_pc == sb->fb_frames[first].srf_pc)
+	    sb->fb_frames[n].wf_pc == sb->fb_frames[first].wf_pc)
 		n++;
 	return n - first;
 }
@@ -302,7 +284,7 @@ make_frames(const struct call *cl, struct symbol_frames *out)
 {
 	const struct frame_buf *sb = &cl->scl_frames;
 	size_t i, j, n, nframes, at = 0;
-	struct symbol_frame *v;
+	struct wire_frame *v;
 	uint32_t *firsts;
 	char *strings;
 
@@ -318,12 +300,13 @@ make_frames(const struct call *cl, struct symbol_frames *out)
 		memcpy(strings, sb->fb_strings, sb->fb_nbytes);
 	for (i = 0; i < cl->scl_n; i++) {
 		n = run(sb, firsts[i]);
-		for (j = 0; j < n; j++)
-			frame_fill(&v[at++], &sb->fb_frames[firsts[i] + j], i,
-			    strings);
+		for (j = 0; j < n; j++, at++) {
+			v[at] = sb->fb_frames[firsts[i] + j];
+			v[at].wf_pc = i;
+		}
 	}
 	free(firsts);
-	*out = (struct symbol_frames){ nframes, v };
+	*out = (struct symbol_frames){ nframes, v, strings };
 	return 0;
 }
 
@@ -336,7 +319,7 @@ call_run(struct call *cl, struct symreq *rq, const uint64_t *offs, size_t n,
 	if (n > SYM_MAXPCS)
 		return E2BIG;
 	if (n == 0) {
-		*out = (struct symbol_frames){ 0, NULL };
+		*out = (struct symbol_frames){ 0 };
 		return 0;
 	}
 	if ((error = call_start(cl, offs, n)) == 0) {
@@ -460,7 +443,7 @@ void
 symbol_frames_free(struct symbol_frames *sy)
 {
 	free(sy->syf_frames);
-	*sy = (struct symbol_frames){ 0, NULL };
+	*sy = (struct symbol_frames){ 0 };
 }
 
 void

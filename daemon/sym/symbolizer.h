@@ -18,26 +18,15 @@
 #define SYM_LINES  0x1	     /* files, lines and inlined functions, too */
 #define SYM_MAXPCS (1 << 20) /* addresses in a call */
 
-struct symbol_frame {
-	uint32_t sy_pc;	     /* index of the offset asked for */
-	int sy_inlined;	     /* into the next frame */
-	const char *sy_func; /* demangled; NULL: unknown */
-	uint64_t sy_start;   /* of the function, as offsets into the file; */
-	uint64_t sy_end;     /* 0 and 0: unknown */
-	uint64_t sy_from;    /* from here to before sy_to, without lines, */
-	uint64_t sy_to;	     /* it is the same answer: a part of the range of
-				   the function if another one lies in it */
-	const char *sy_file; /* NULL: unknown or not requested */
-	uint32_t sy_line;
-};
-
 /*
- * By sy_pc, innermost first; each offset has one at least.  The strings
- * live as long as it does.
+ * Frames by wf_pc, the index of the offset, innermost first; each offset has at
+ * least one.  wf_func and wf_file are strings of syf_strings (wire_string());
+ * the members that wire/symbolizer.h does not name are 0.
  */
 struct symbol_frames {
 	size_t syf_n;
-	struct symbol_frame *syf_frames;
+	struct wire_frame *syf_frames;
+	const char *syf_strings; /* in the memory of syf_frames */
 };
 
 /*

@@ -122,7 +122,7 @@ serve_ask(struct symbolizer_process *wk, size_t nbytes,
 static int
 good_string(const char *strings, uint32_t nbytes, uint32_t at)
 {
-	if (at == SYMREP_NONAME)
+	if (at-- == 0)
 		return 1;
 	return at < nbytes &&
 	    memchr(strings + at, '\0',
@@ -130,10 +130,9 @@ good_string(const char *strings, uint32_t nbytes, uint32_t at)
 }
 
 static int
-good_range(const struct symrep_frame *f, uint64_t pc)
+good_span(const struct symrep_span *ssp, uint64_t pc)
 {
-	return f->srf_start <= f->srf_end && f->srf_from <= pc &&
-	    (f->srf_to > pc || pc == UINT64_MAX);
+	return ssp->ssp_from <= pc && (ssp->ssp_to > pc || pc == UINT64_MAX);
 }
 
 /* Adds the frames of a message to the buffer. EIO: they are invalid. */
@@ -141,8 +140,9 @@ static int
 take_frames(const struct symrep *sp, const uint64_t *pcs, uint32_t npcs,
     uint32_t base, struct frame_buf *sb, uint32_t *last)
 {
-	const struct symrep_frame *f = (const void *)(sp + 1);
-	const char *strings = (const void *)(f + sp->srp_nframes);
+	const struct wire_frame *wf = (const void *)(sp + 1);
+	const struct symrep_span *ssp = (const void *)(wf + sp->srp_nframes);
+	const char *strings = (const void *)(ssp + sp->srp_nframes);
 	uint32_t i, at = sb->fb_nbytes;
 	int error;
 
@@ -151,22 +151,24 @@ take_frames(const struct symrep *sp, const uint64_t *pcs, uint32_t npcs,
 	if (sp->srp_nbytes > 0)
 		memcpy(sb->fb_strings + at, strings, sp->srp_nbytes);
 	sb->fb_nbytes += sp->srp_nbytes;
-	for (i = 0; i < sp->srp_nframes; i++, f++) {
+	for (i = 0; i < sp->srp_nframes; i++, wf++, ssp++) {
 		/* The next address, or another frame of the last one. */
-		if (f->srf_pc >= npcs ||
-		    (f->srf_pc != *last && f->srf_pc != *last + 1) ||
-		    !good_range(f, pcs[f->srf_pc]) ||
-		    !good_string(strings, sp->srp_nbytes, f->srf_func) ||
-		    !good_string(strings, sp->srp_nbytes, f->srf_file))
+		if (wf->wf_pc >= npcs ||
+		    (wf->wf_pc != *last && wf->wf_pc != *last + 1) ||
+		    !good_span(ssp, pcs[wf->wf_pc]) ||
+		    !good_string(strings, sp->srp_nbytes, wf->wf_func) ||
+		    !good_string(strings, sp->srp_nbytes, wf->wf_file))
 			return EIO;
-		*last = f->srf_pc;
-		sb->fb_frames[sb->fb_n] = *f;
-		sb->fb_frames[sb->fb_n].srf_pc += base;
-		if (f->srf_func != SYMREP_NONAME)
-			sb->fb_frames[sb->fb_n].srf_func += at;
-		if (f->srf_file != SYMREP_NONAME)
-			sb->fb_frames[sb->fb_n].srf_file += at;
-		sb->fb_n++;
+		*last = wf->wf_pc;
+		sb->fb_spans[sb->fb_n] = *ssp;
+		sb->fb_frames[sb->fb_n++] = (struct wire_frame){
+			.wf_pc = base + wf->wf_pc,
+			.wf_func = wf->wf_func != 0 ? at + wf->wf_func : 0,
+			.wf_file = wf->wf_file != 0 ? at + wf->wf_file : 0,
+			.wf_line = wf->wf_line,
+			.wf_flags = wf->wf_flags & WIRE_FRAME_INLINED,
+			.wf_offset = wf->wf_func != 0 ? wf->wf_offset : 0,
+		};
 	}
 	return 0;
 }
@@ -189,6 +191,8 @@ hear_answer(struct symbolizer_process *wk, const struct symreq *rq,
     const uint64_t *pcs, const struct mapped_file *mf, uint32_t base,
     int64_t deadline, struct frame_buf *sb, int *answered)
 {
+	const size_t each = sizeof(struct wire_frame) +
+	    sizeof(struct symrep_span);
 	const struct symrep *sp = (const void *)wk->wk_buf;
 	uint32_t last = UINT32_MAX;
 	size_t n;
@@ -203,12 +207,8 @@ hear_answer(struct symbolizer_process *wk, const struct symreq *rq,
 			continue;
 		}
 		if (n < sizeof(*sp) || sp->srp_type != SYMREP_FRAMES ||
-		    sp->srp_nframes > n / sizeof(struct symrep_frame) ||
-		    sp->srp_nbytes > n ||
-		    n !=
-			sizeof(*sp) +
-			    sp->srp_nframes * sizeof(struct symrep_frame) +
-			    sp->srp_nbytes)
+		    sp->srp_nframes > n / each || sp->srp_nbytes > n ||
+		    n != sizeof(*sp) + sp->srp_nframes * each + sp->srp_nbytes)
 			return EIO;
 		if ((error = take_frames(sp, pcs, rq->srq_npcs, base, sb,
 			 &last)) != 0)

@@ -62,7 +62,7 @@ int symbolizer_process_channel(void);
 uint64_t symbolizer_process_serial(void);
 /*
  * Sends a request (of at most SYMREQ_MAXPCS) to the process that this thread
- * has taken, and adds the frames of the answer to the book, whose srf_pc count
+ * has taken, and adds the frames of the answer to the book, whose wf_pc count
  * from base.  The file is the descriptor, or has been sent through the channel
  * with srq_serial.  Debug files that the process requests belong to mf (may be
  * NULL).  Returns the errno of the reply; EIO if the process ended or took too

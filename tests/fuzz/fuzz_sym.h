@@ -43,12 +43,13 @@ fuzz_memfd(const uint8_t *data, size_t n)
  * Checks what dtd relies on: terminated strings, and a range with the address.
  */
 static inline void
-fuzz_put(struct frame_sink *fs, const struct frame *fr)
+fuzz_put(struct frame_sink *fs, const struct wire_frame *wf,
+    const struct symrep_span *sp, const char *func, const char *file)
 {
 	(void)fs;
-	if (fr->fr_pc >= FUZZ_STEPS || fr->fr_start > fr->fr_end ||
-	    fr->fr_from >= fr->fr_to ||
-	    (fr->fr_func != NULL && strlen(fr->fr_func) >= SYMREQ_NAME))
+	(void)file;
+	if (wf->wf_pc >= FUZZ_STEPS || sp->ssp_from >= sp->ssp_to ||
+	    (func != NULL && strlen(func) >= SYMREQ_NAME))
 		abort();
 }
 

@@ -115,6 +115,13 @@ file_close(struct mapped_file *sf)
 		close(sf->mf_rootfd);
 }
 
+/* Returns the function of the i-th frame, or NULL. */
+static inline const char *
+func_of(const struct symbol_frames *f, size_t i)
+{
+	return wire_string(f->syf_strings, f->syf_frames[i].wf_func);
+}
+
 /*
  * Returns the symbol at an offset, "?" if there is none; valid until the next
  * call.
@@ -128,7 +135,7 @@ name_at(struct mapped_file *sf, uint64_t off)
 	assert_int_equal(symbolizer_names(sf, &off, 1, 0, &f), 0);
 	assert_int_equal(f.syf_n, 1);
 	snprintf(name, sizeof(name), "%s",
-	    f.syf_frames[0].sy_func == NULL ? "?" : f.syf_frames[0].sy_func);
+	    func_of(&f, 0) == NULL ? "?" : func_of(&f, 0));
 	symbol_frames_free(&f);
 	return name;
 }

@@ -84,12 +84,15 @@ line_of(const char *mark)
 }
 
 static int
-is_frame(const struct symbol_frame *sy, const char *func, int inlined)
+is_frame(const struct symbol_frames *f, size_t i, const char *func,
+    unsigned int flags)
 {
-	return sy->sy_func != NULL && strcmp(sy->sy_func, func) == 0 &&
-	    sy->sy_inlined == inlined && sy->sy_file != NULL &&
-	    strstr(sy->sy_file, "func.c") != NULL &&
-	    sy->sy_line == line_of(func);
+	const struct wire_frame *wf = &f->syf_frames[i];
+	const char *file = wire_string(f->syf_strings, wf->wf_file);
+
+	return func_of(f, i) != NULL && strcmp(func_of(f, i), func) == 0 &&
+	    wf->wf_flags == flags && file != NULL &&
+	    strstr(file, "func.c") != NULL && wf->wf_line == line_of(func);
 }
 
 /* Somewhere in outer() are all three, each with its line. */
@@ -105,13 +108,14 @@ check_inlined(struct mapped_file *sf, const char *whole)
 		offs[i] = base + i;
 	assert_int_equal(symbolizer_names(sf, offs, 20, SYM_LINES, &f), 0);
 	for (i = 0; i + 2 < f.syf_n; i++) {
-		struct symbol_frame *sy = &f.syf_frames[i];
+		struct wire_frame *wf = &f.syf_frames[i];
 
-		if (sy[0].sy_pc == sy[2].sy_pc &&
-		    is_frame(sy, "innermost", 1) &&
-		    is_frame(sy + 1, "middle", 1) &&
-		    is_frame(sy + 2, "outer", 0)) {
-			assert_int_equal(sy[0].sy_start, base);
+		if (wf[0].wf_pc == wf[2].wf_pc &&
+		    is_frame(&f, i, "innermost", WIRE_FRAME_INLINED) &&
+		    is_frame(&f, i + 1, "middle", WIRE_FRAME_INLINED) &&
+		    is_frame(&f, i + 2, "outer", 0)) {
+			assert_int_equal(wf[0].wf_offset,
+			    offs[wf[0].wf_pc] - base);
 			n++;
 		}
 	}
@@ -203,10 +207,10 @@ expect_jit(int fd, uint64_t id, uint64_t pc, const char *name)
 	assert_int_equal(symbolizer_jit(fd, 0, id, &pc, 1, &f), 0);
 	assert_int_equal(f.syf_n, 1);
 	if (name == NULL)
-		assert_null(f.syf_frames[0].sy_func);
+		assert_null(func_of(&f, 0));
 	else {
-		assert_non_null(f.syf_frames[0].sy_func);
-		assert_string_equal(f.syf_frames[0].sy_func, name);
+		assert_non_null(func_of(&f, 0));
+		assert_string_equal(func_of(&f, 0), name);
 	}
 	symbol_frames_free(&f);
 }

@@ -38,7 +38,8 @@ add_every(const struct view *v, const Elf64_Sym *sym, const char *name,
 /* A symbol must be that of a function which has the address. */
 struct claim {
 	uint64_t cl_off;
-	const struct symbol_frame *cl_frame;
+	uint64_t cl_start; /* of the function */
+	const char *cl_func;
 	int cl_ok;
 };
 
@@ -51,12 +52,10 @@ check_claim(const struct view *v, const Elf64_Sym *sym, const char *name,
 	size_t n = strcspn(name, "@");
 
 	if (is_code(v, sym) && cl->cl_off >= off &&
-	    cl->cl_off < off + sym->st_size && cl->cl_frame->sy_start == off &&
-	    cl->cl_frame->sy_end == off + sym->st_size &&
+	    cl->cl_off < off + sym->st_size && cl->cl_start == off &&
 	    (strncmp(name, "_Z", 2) == 0 || strncmp(name, "_R", 2) == 0 ||
 		n >= SYMREQ_NAME ||
-		(strncmp(name, cl->cl_frame->sy_func, n) == 0 &&
-		    cl->cl_frame->sy_func[n] == '\0')))
+		(strncmp(name, cl->cl_func, n) == 0 && cl->cl_func[n] == '\0')))
 		cl->cl_ok = 1;
 }
 
@@ -75,16 +74,16 @@ check_every(const char *file, uint32_t type)
 	assert_int_equal(symbolizer_names(&sf, ev.ev_offs, ev.ev_n, 0, &f), 0);
 	assert_int_equal(f.syf_n, ev.ev_n);
 	for (i = 0; i < f.syf_n; i++) {
-		struct claim cl = { ev.ev_offs[i], &f.syf_frames[i], 0 };
+		struct claim cl = { ev.ev_offs[i],
+			ev.ev_offs[i] - f.syf_frames[i].wf_offset,
+			func_of(&f, i), 0 };
 
-		assert_int_equal(f.syf_frames[i].sy_pc, i);
-		assert_in_range(cl.cl_off, f.syf_frames[i].sy_from,
-		    f.syf_frames[i].sy_to - 1);
-		if (f.syf_frames[i].sy_func != NULL)
+		assert_int_equal(f.syf_frames[i].wf_pc, i);
+		if (cl.cl_func != NULL)
 			each_symbol(&v, type, check_claim, &cl);
 		if (!cl.cl_ok)
 			fail_msg("%s: %#lx is not %s", file, cl.cl_off,
-			    f.syf_frames[i].sy_func);
+			    cl.cl_func);
 	}
 	symbol_frames_free(&f);
 	file_close(&sf);
@@ -153,32 +152,45 @@ test_marks(void **state)
 	file_close(&sf);
 }
 
-/* A function inside another one: the ranges tell them apart. */
+/*
+ * A function inside another one.  The cache has the spans of the first
+ * requests, so it knows the other addresses, with their own offsets.
+ */
 static void
 test_nested(void **state)
 {
 	uint64_t base = where("pie", "around");
 	uint64_t offs[] = { base + 47, base, base + 16, base + 31, base + 48 };
+	uint64_t others[] = { base + 33, base + 9, base + 18 };
+	struct symbolizer_stat before, after;
 	struct mapped_file sf = file_open("pie");
 	struct symbol_frames f;
-	struct symbol_frame *v;
+	struct wire_frame *v;
 
 	(void)state;
 	assert_int_equal(symbolizer_names(&sf, offs, 5, 0, &f), 0);
 	assert_int_equal(f.syf_n, 5);
 	v = f.syf_frames;
-	assert_string_equal(v[0].sy_func, "around");
-	assert_int_equal(v[0].sy_start, base);
-	assert_int_equal(v[0].sy_end, base + 48);
-	assert_int_equal(v[0].sy_from, base + 32);
-	assert_int_equal(v[0].sy_to, base + 48);
-	assert_string_equal(v[1].sy_func, "around");
-	assert_int_equal(v[1].sy_from, base);
-	assert_int_equal(v[1].sy_to, base + 16);
-	assert_string_equal(v[2].sy_func, "within");
-	assert_string_equal(v[3].sy_func, "within");
-	assert_int_equal(v[3].sy_start, base + 16);
-	assert_int_equal(v[3].sy_end, base + 32);
+	assert_string_equal(func_of(&f, 0), "around");
+	assert_int_equal(v[0].wf_offset, 47);
+	assert_string_equal(func_of(&f, 1), "around");
+	assert_int_equal(v[1].wf_offset, 0);
+	assert_string_equal(func_of(&f, 2), "within");
+	assert_int_equal(v[2].wf_offset, 0);
+	assert_string_equal(func_of(&f, 3), "within");
+	assert_int_equal(v[3].wf_offset, 15);
+	symbol_frames_free(&f);
+	symbolizer_stat(&before);
+	assert_int_equal(symbolizer_names(&sf, others, 3, 0, &f), 0);
+	symbolizer_stat(&after);
+	assert_int_equal(after.ss_hits, before.ss_hits + 3);
+	v = f.syf_frames;
+	assert_string_equal(func_of(&f, 0), "around");
+	assert_int_equal(v[0].wf_offset, 33);
+	assert_string_equal(func_of(&f, 1), "around");
+	assert_int_equal(v[1].wf_offset, 9);
+	assert_string_equal(func_of(&f, 2), "within");
+	assert_int_equal(v[2].wf_offset, 2);
 	symbol_frames_free(&f);
 	file_close(&sf);
 }
@@ -311,8 +323,8 @@ test_vdso(void **state)
 		offs[i] = i * 16;
 	assert_int_equal(symbolizer_names(&sf, offs, i, 0, &f), 0);
 	for (i = 0; i < f.syf_n; i++)
-		n += f.syf_frames[i].sy_func != NULL &&
-		    strstr(f.syf_frames[i].sy_func, "gettimeofday") != NULL;
+		n += func_of(&f, i) != NULL &&
+		    strstr(func_of(&f, i), "gettimeofday") != NULL;
 	assert_int_not_equal(n, 0);
 	symbol_frames_free(&f);
 }
@@ -331,7 +343,7 @@ test_no_offsets(void **state)
 	assert_int_equal(symbolizer_names(&sf, offs, 5, SYM_LINES, &f), 0);
 	assert_int_equal(f.syf_n, 5);
 	for (i = 0; i < 5; i++)
-		assert_null(f.syf_frames[i].sy_func);
+		assert_null(func_of(&f, i));
 	symbol_frames_free(&f);
 	assert_int_equal(symbolizer_names(&sf, offs, 0, 0, &f), 0);
 	assert_int_equal(f.syf_n, 0);

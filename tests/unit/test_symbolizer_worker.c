@@ -400,8 +400,8 @@ channel_ask(uint64_t serial)
 	int error = symbolizer_process_ask(&rq, &pc, -1, NULL, 0, &sb);
 
 	if (error == 0)
-		assert_string_equal(frame_buf_string(&sb,
-					sb.fb_frames[0].srf_func),
+		assert_string_equal(wire_string(sb.fb_strings,
+					sb.fb_frames[0].wf_func),
 		    "main");
 	frame_buf_free(&sb);
 	return error;

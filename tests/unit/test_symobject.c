@@ -22,8 +22,8 @@
 
 /* The address looked up, and the reply. */
 struct answer {
-	struct frame_sink an_sink; /* first: sink is answer */
-	struct frame an_frame;	   /* the last one */
+	struct frame_sink an_sink;  /* first: sink is answer */
+	struct wire_frame an_frame; /* the last one */
 	char an_func[SYMREQ_NAME];
 	char an_file[SYMREQ_NAME];
 	int an_n;
@@ -41,15 +41,17 @@ no_file(const struct symrep_ask *sa, int *fd)
 }
 
 static void
-answer_put(struct frame_sink *fs, const struct frame *fr)
+answer_put(struct frame_sink *fs, const struct wire_frame *wf,
+    const struct symrep_span *sp, const char *func, const char *file)
 {
 	struct answer *an = (struct answer *)fs;
 
-	an->an_frame = *fr;
+	(void)sp;
+	an->an_frame = *wf;
 	snprintf(an->an_func, sizeof(an->an_func), "%s",
-	    fr->fr_func == NULL ? "" : fr->fr_func);
+	    func == NULL ? "" : func);
 	snprintf(an->an_file, sizeof(an->an_file), "%s",
-	    fr->fr_file == NULL ? "" : fr->fr_file);
+	    file == NULL ? "" : file);
 	an->an_n++;
 }
 
@@ -232,7 +234,7 @@ test_line(void **state)
 	ask(off_here(), 1, &an);
 	assert_string_equal(an.an_func, "here");
 	assert_non_null(strstr(an.an_file, "test_symobject.c"));
-	assert_in_range(an.an_frame.fr_line, here() - 2, here() + 1);
+	assert_in_range(an.an_frame.wf_line, here() - 2, here() + 1);
 }
 
 int

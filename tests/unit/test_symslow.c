@@ -180,13 +180,15 @@ no_file(const struct symrep_ask *sa, int *fd)
 }
 
 static void
-note(struct frame_sink *fs, const struct frame *fr)
+note(struct frame_sink *fs, const struct wire_frame *wf,
+    const struct symrep_span *sp, const char *func, const char *file)
 {
 	(void)fs;
+	(void)wf;
+	(void)file;
 	nframes++;
-	assert_true(fr->fr_from < fr->fr_to);
-	snprintf(lastname, sizeof(lastname), "%s",
-	    fr->fr_func == NULL ? "?" : fr->fr_func);
+	assert_true(sp->ssp_from < sp->ssp_to);
+	snprintf(lastname, sizeof(lastname), "%s", func == NULL ? "?" : func);
 }
 
 /*
