@@ -76,7 +76,7 @@ cli_libs = -lz
 symbolizer_libs = -ldw -lelf -llzma -lz -liberty -lseccomp
 
 bpf_src		:= $(wildcard bpf/*.bpf.c)
-lib_src		:= $(wildcard lib/*.c)
+lib_src		:= $(wildcard lib/*.c) common/hash.c
 common_src	:= $(wildcard common/*.c)
 dtkcov_src	:= $(wildcard dtkcov/*.c)
 symbolizer_src	:= $(wildcard symbolizer/*.c)
@@ -149,7 +149,7 @@ $(B)/obj/%.o: %.c | $(gen)
 $(call obj,$(daemon_src)): our_cppflags += -I$(B)/bpf
 $(call obj,$(daemon_src)): | $(skels)
 
-# Messages on a terminal: linked into all programs, not into libraries.
+# Linked into all programs; libdt contains the hash table, too.
 common := $(B)/libcommon.a
 
 $(common): $(call obj,$(common_src))

@@ -29,8 +29,8 @@ dt_ksyms_init(struct dt_ksyms *ks)
 void
 dt_ksyms_free(struct dt_ksyms *ks)
 {
-	dt_map_free(&ks->kss_pcs, NULL);
-	dt_map_free(&ks->kss_funcs, free);
+	dt_hash_free(&ks->kss_pcs, NULL);
+	dt_hash_free(&ks->kss_funcs, free);
 	pthread_mutex_destroy(&ks->kss_lock);
 }
 
@@ -43,7 +43,7 @@ ksym_func(struct dt_ksyms *ks, uint64_t start, const char *name)
 	size_t len = strlen(name) + 1;
 	struct ksym *sym;
 
-	sym = dt_map_get(&ks->kss_funcs, start);
+	sym = dt_hash_ptr(&ks->kss_funcs, start);
 	if (sym != NULL && strcmp(sym->ksm_name, name) == 0)
 		return sym;
 	if (sym != NULL) /* two names for one start: keep the first */
@@ -53,7 +53,7 @@ ksym_func(struct dt_ksyms *ks, uint64_t start, const char *name)
 		return NULL;
 	sym->ksm_start = start;
 	memcpy(sym->ksm_name, name, len);
-	if (dt_map_put(&ks->kss_funcs, start, sym) == -1) {
+	if (dt_hash_put(&ks->kss_funcs, start, sym) == -1) {
 		free(sym);
 		return NULL;
 	}
@@ -79,7 +79,7 @@ ksym_unknown(const struct dt_ksyms *ks, const uint64_t *pcs, size_t npcs,
 	size_t i, n = 0, nunique = 0;
 
 	for (i = 0; i < npcs; i++) {
-		if (dt_map_get(&ks->kss_pcs, pcs[i]) == NULL)
+		if (dt_hash_ptr(&ks->kss_pcs, pcs[i]) == NULL)
 			ask[n++] = pcs[i];
 	}
 	qsort(ask, n, sizeof(*ask), ksym_compare);
@@ -107,12 +107,12 @@ ksym_store(struct dt *dt, const uint64_t *ask, size_t n,
 		sym = ksym_func(ks, ask[wf->wf_pc] - wf->wf_offset,
 		    dt_syms_string(sy, wf->wf_func));
 		if (sym == NULL ||
-		    dt_map_put(&ks->kss_pcs, ask[wf->wf_pc], sym) == -1)
+		    dt_hash_put(&ks->kss_pcs, ask[wf->wf_pc], sym) == -1)
 			return dt_fail(dt, ENOMEM, NULL);
 	}
 	for (i = 0; i < n; i++) {
-		if (dt_map_get(&ks->kss_pcs, ask[i]) == NULL &&
-		    dt_map_put(&ks->kss_pcs, ask[i], &ksym_none) == -1)
+		if (dt_hash_ptr(&ks->kss_pcs, ask[i]) == NULL &&
+		    dt_hash_put(&ks->kss_pcs, ask[i], &ksym_none) == -1)
 			return dt_fail(dt, ENOMEM, NULL);
 	}
 	return 0;
@@ -177,7 +177,7 @@ dt_ksym(struct dt *dt, uint64_t pc, uint64_t *offset)
 
 	pthread_mutex_lock(&ks->kss_lock);
 	if (ksym_fetch(dt, &pc, 1, &ask) == 0)
-		sym = dt_map_get(&ks->kss_pcs, pc);
+		sym = dt_hash_ptr(&ks->kss_pcs, pc);
 	pthread_mutex_unlock(&ks->kss_lock);
 	if (sym == NULL)
 		return NULL;

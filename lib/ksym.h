@@ -6,13 +6,13 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "lib/hash.h"
+#include "common/hash.h"
 
 struct dt_ksyms {
 	pthread_mutex_t kss_lock;
-	bool kss_denied;	 /* [kss_lock] the daemon returned EPERM */
-	struct dt_map kss_pcs;	 /* [kss_lock] address -> function */
-	struct dt_map kss_funcs; /* [kss_lock] start -> function */
+	bool kss_denied;       /* [kss_lock] the daemon returned EPERM */
+	struct hash kss_pcs;   /* [kss_lock] address -> function */
+	struct hash kss_funcs; /* [kss_lock] start -> function */
 };
 
 void dt_ksyms_init(struct dt_ksyms *);

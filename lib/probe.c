@@ -20,8 +20,8 @@ dt_probes_init(struct dt_probes *pr)
 void
 dt_probes_free(struct dt_probes *pr)
 {
-	dt_map_free(&pr->pr_infos, free);
-	dt_map_free(&pr->pr_descs, free);
+	dt_hash_free(&pr->pr_infos, free);
+	dt_hash_free(&pr->pr_descs, free);
 	pthread_mutex_destroy(&pr->pr_lock);
 }
 
@@ -37,13 +37,13 @@ probe_add(struct dt *dt, void *arg, const void *ents, uint32_t first,
 	(void)arg;
 	(void)first;
 	for (; n > 0; n--, pi++) {
-		if (dt_map_get(&pr->pr_infos, pi->dtpi_pbn) != NULL)
+		if (dt_hash_ptr(&pr->pr_infos, pi->dtpi_pbn) != NULL)
 			continue;
 		copy = malloc(sizeof(*copy));
 		if (copy == NULL)
 			return dt_fail(dt, ENOMEM, NULL);
 		*copy = *pi;
-		if (dt_map_put(&pr->pr_infos, copy->dtpi_pbn, copy) == -1) {
+		if (dt_hash_put(&pr->pr_infos, copy->dtpi_pbn, copy) == -1) {
 			free(copy);
 			return dt_fail(dt, ENOMEM, NULL);
 		}
@@ -74,12 +74,12 @@ probe_info(struct dt *dt, uint32_t pbn)
 	};
 	const struct dtioc_probe_info *pi;
 
-	pi = dt_map_get(&dt->h_probes.pr_infos, pbn);
+	pi = dt_hash_ptr(&dt->h_probes.pr_infos, pbn);
 	if (pi != NULL)
 		return pi;
 	if (dt_list_get(dt, &li) == -1)
 		return NULL;
-	pi = dt_map_get(&dt->h_probes.pr_infos, pbn);
+	pi = dt_hash_ptr(&dt->h_probes.pr_infos, pbn);
 	if (pi == NULL)
 		dt_fail(dt, ENOENT, "no such probe: %u", pbn);
 	return pi;
@@ -153,7 +153,7 @@ probe_desc(struct dt *dt, uint32_t pbn)
 	const struct dtioc_probe_info *pi;
 	struct dt_probe_desc *pd;
 
-	pd = dt_map_get(&dt->h_probes.pr_descs, pbn);
+	pd = dt_hash_ptr(&dt->h_probes.pr_descs, pbn);
 	if (pd != NULL)
 		return pd;
 	pi = probe_info(dt, pbn);
@@ -169,7 +169,7 @@ probe_desc(struct dt *dt, uint32_t pbn)
 		free(pd);
 		return NULL;
 	}
-	if (dt_map_put(&dt->h_probes.pr_descs, pbn, pd) == -1) {
+	if (dt_hash_put(&dt->h_probes.pr_descs, pbn, pd) == -1) {
 		free(pd);
 		dt_fail(dt, ENOMEM, NULL);
 		return NULL;

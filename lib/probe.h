@@ -11,14 +11,14 @@
 
 #include <dev/dt/dtvar.h>
 
-#include "lib/hash.h"
+#include "common/hash.h"
 
 struct dt;
 
 struct dt_probes {
 	pthread_mutex_t pr_lock;
-	struct dt_map pr_infos; /* [pr_lock] struct dtioc_probe_info */
-	struct dt_map pr_descs; /* [pr_lock] struct dt_probe_desc */
+	struct hash pr_infos; /* [pr_lock] struct dtioc_probe_info */
+	struct hash pr_descs; /* [pr_lock] struct dt_probe_desc */
 };
 
 void dt_probes_init(struct dt_probes *);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * A cache of the daemon's replies about addresses.  All data of a cache is in
- * chunks that are freed with it.  Each string and build id is stored once.
+ * chunks and tables that are freed with it.  Each string and build id is stored
+ * once.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -21,11 +22,11 @@ struct chunk {
 
 struct dt_sym_cache {
 	atomic_uint scc_refs;
-	struct chunk *scc_chunks;   /* the first one has space */
-	size_t scc_size;	    /* bytes of all chunks */
-	struct dt_map scc_views;    /* key -> struct dt_view */
-	struct dt_map scc_strings;  /* hash -> bytes, NUL terminated */
-	struct dt_map scc_buildids; /* hash -> 20 bytes */
+	struct chunk *scc_chunks; /* the first one has space */
+	size_t scc_size;	  /* bytes of chunks and tables */
+	struct hash scc_views;	  /* key -> struct dt_view */
+	struct hash scc_strings;  /* keys: strings with their NUL */
+	struct hash scc_buildids; /* keys: 20 bytes */
 };
 
 struct dt_sym_cache *
@@ -47,7 +48,7 @@ dt_sym_cache_hold(struct dt_sym_cache *bk)
 }
 
 /*
- * Frees the tables of a list of views, called by dt_map_free(); the views
+ * Frees the tables of a list of views, called by dt_hash_free(); the views
  * themselves are in chunks.
  */
 static void
@@ -56,7 +57,7 @@ cache_view_free(void *arg)
 	struct dt_view *vw;
 
 	for (vw = arg; vw != NULL; vw = vw->vw_next)
-		dt_map_free(&vw->vw_pcs, NULL);
+		dt_hash_free(&vw->vw_pcs, NULL);
 }
 
 void
@@ -66,9 +67,9 @@ dt_sym_cache_release(struct dt_sym_cache *bk)
 
 	if (bk == NULL || atomic_fetch_sub(&bk->scc_refs, 1) != 1)
 		return;
-	dt_map_free(&bk->scc_views, cache_view_free);
-	dt_map_free(&bk->scc_strings, NULL);
-	dt_map_free(&bk->scc_buildids, NULL);
+	dt_hash_free(&bk->scc_views, cache_view_free);
+	dt_hash_free(&bk->scc_strings, NULL);
+	dt_hash_free(&bk->scc_buildids, NULL);
 	while ((ck = bk->scc_chunks) != NULL) {
 		bk->scc_chunks = ck->sck_next;
 		free(ck);
@@ -121,36 +122,16 @@ cache_bytes(struct dt_sym_cache *bk, size_t nbytes)
 	return p;
 }
 
-/* Returns the FNV-1a hash, never 0. */
-static uint64_t
-cache_hash(const void *bytes, size_t nbytes)
-{
-	uint64_t h = 0xcbf29ce484222325ULL;
-	const uint8_t *p = bytes;
-
-	while (nbytes-- > 0)
-		h = (h ^ *p++) * 0x100000001b3ULL;
-	return h | 1;
-}
-
-/*
- * Returns the cache's copy of bytes.  On a hash collision, the second value
- * gets a copy of its own.
- */
+/* Returns the cache's copy of bytes; NULL: ENOMEM. */
 static const void *
-cache_intern(struct dt_sym_cache *bk, struct dt_map *mp, const void *bytes,
+cache_intern(struct dt_sym_cache *bk, struct hash *m, const void *bytes,
     size_t nbytes)
 {
-	uint64_t h = cache_hash(bytes, nbytes);
-	void *p;
+	size_t before = m->ha_nbytes;
+	const struct hash_entry *e = dt_hash_get(m, bytes, nbytes);
 
-	p = dt_map_get(mp, h);
-	if (p != NULL && memcmp(p, bytes, nbytes) == 0)
-		return p;
-	if ((p = cache_bytes(bk, nbytes)) == NULL)
-		return NULL;
-	memcpy(p, bytes, nbytes);
-	return dt_map_put(mp, h, p) == -1 ? NULL : p;
+	bk->scc_size += m->ha_nbytes - before;
+	return e != NULL ? e->he_key : NULL;
 }
 
 /*
@@ -177,7 +158,7 @@ dt_sym_cache_view(const struct dt_sym_cache *bk, uint64_t key, uint64_t nsecs)
 {
 	struct dt_view *vw, *last = NULL;
 
-	for (vw = dt_map_get(&bk->scc_views, key); vw != NULL;
+	for (vw = dt_hash_ptr(&bk->scc_views, key); vw != NULL;
 	     vw = vw->vw_next) {
 		if (dt_view_covers(vw, nsecs))
 			return vw;
@@ -191,7 +172,7 @@ struct dt_view *
 dt_sym_cache_enter(struct dt_sym_cache *bk, uint64_t key,
     const struct dt_syms *sy)
 {
-	struct dt_view *first = dt_map_get(&bk->scc_views, key), *vw;
+	struct dt_view *first = dt_hash_ptr(&bk->scc_views, key), *vw;
 
 	for (vw = first; vw != NULL; vw = vw->vw_next) {
 		if (vw->vw_gen == sy->sy_gen)
@@ -205,7 +186,7 @@ dt_sym_cache_enter(struct dt_sym_cache *bk, uint64_t key,
 		vw->vw_from = sy->sy_from;
 		vw->vw_until = sy->sy_until;
 		vw->vw_next = first;
-		return dt_map_put(&bk->scc_views, key, vw) == -1 ? NULL : vw;
+		return dt_hash_put(&bk->scc_views, key, vw) == -1 ? NULL : vw;
 	}
 	if (sy->sy_from < vw->vw_from)
 		vw->vw_from = sy->sy_from;
@@ -217,7 +198,7 @@ dt_sym_cache_enter(struct dt_sym_cache *bk, uint64_t key,
 const struct dt_answer *
 dt_view_get(const struct dt_view *vw, uint64_t pc, uint64_t nsecs)
 {
-	const struct dt_answer *an = dt_map_get(&vw->vw_pcs, pc);
+	const struct dt_answer *an = dt_hash_ptr(&vw->vw_pcs, pc);
 
 	if (an != NULL && an->an_passing && nsecs >= an->an_until)
 		return NULL;
@@ -263,7 +244,7 @@ cache_answer(struct dt_sym_cache *bk, struct dt_view *vw, uint64_t pc,
 {
 	static const struct wire_frame none = { .wf_why = DTFR_NOSYM };
 	struct dt_answer *an;
-	size_t views = vw->vw_pcs.mp_size, size;
+	size_t before = vw->vw_pcs.ha_nbytes, size;
 	uint32_t i;
 
 	if (n == 0) {
@@ -282,9 +263,9 @@ cache_answer(struct dt_sym_cache *bk, struct dt_view *vw, uint64_t pc,
 		if (wf[i].wf_flags & WIRE_FRAME_PASSING)
 			an->an_passing = true;
 	}
-	if (dt_map_put(&vw->vw_pcs, pc, an) == -1)
+	if (dt_hash_put(&vw->vw_pcs, pc, an) == -1)
 		return -1;
-	bk->scc_size += (vw->vw_pcs.mp_size - views) * sizeof(struct dt_mapent);
+	bk->scc_size += vw->vw_pcs.ha_nbytes - before;
 	return 0;
 }
 

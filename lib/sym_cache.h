@@ -14,7 +14,7 @@
 
 #include <libdt.h>
 
-#include "lib/hash.h"
+#include "common/hash.h"
 
 struct dt_sym_cache;
 struct dt_syms;
@@ -35,7 +35,7 @@ struct dt_view {
 	uint64_t vw_gen;
 	uint64_t vw_from;
 	uint64_t vw_until;
-	struct dt_map vw_pcs; /* address -> struct dt_answer */
+	struct hash vw_pcs; /* address -> struct dt_answer */
 };
 
 /* The handle's cache. */

@@ -1,47 +1,47 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A hash table from byte strings to a counter and a pointer: for the keys of
- * stat, the stacks of profile and the symbols of addresses.
- *
- * It replaces uthash, because stat looks up four million keys of 24 bytes per
- * second: uthash links entries of malloc(3) by pointers and hashes byte by
- * byte. This table hashes word by word, and compares hashes before it reads a
- * key.
+ * The table of common/hash.h, for a program that exits if memory runs out, and
+ * its entries in order.
  */
 #ifndef CLI_BASE_HASH_H
 #define CLI_BASE_HASH_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include <err.h>
+#include <stdlib.h>
 
-struct hash_entry {
-	uint64_t he_hash;
-	uint64_t he_count; /* for the caller, initially 0 */
-	union {		   /* for the caller, initially NULL or 0 */
-		void *he_ptr;
-		int64_t he_sum;
-	};
-	uint32_t he_keylen;
-	uint64_t he_key[]; /* he_keylen bytes */
-};
+#include "common/hash.h"
 
-struct hash_slot {
-	uint64_t hs_hash;
-	struct hash_entry *hs_entry; /* NULL: free */
-};
+/* Returns the entry of a key, which it adds if missing. */
+static inline struct hash_entry *
+hash_get(struct hash *m, const void *key, size_t len)
+{
+	struct hash_entry *e = dt_hash_get(m, key, len);
 
-struct hash {
-	struct hash_slot *ha_slots;
-	size_t ha_nslots; /* a power of 2, or 0 */
-	size_t ha_n;	  /* entries */
-	uint64_t ha_seed;
-};
+	if (e == NULL)
+		err(1, "table");
+	return e;
+}
 
-/* All zeros is an empty table.  Exits if memory runs out. */
-struct hash_entry *hash_get(struct hash *, const void *, size_t); /* or adds */
-struct hash_entry *hash_find(const struct hash *, const void *, size_t);
-void hash_clear(struct hash *); /* frees the entries, but not he_ptr */
-void hash_free(struct hash *);	/* frees also each he_ptr, by free(3) */
+static inline struct hash_entry *
+hash_find(const struct hash *m, const void *key, size_t len)
+{
+	return dt_hash_find(m, key, len);
+}
+
+/* Frees the entries, but not he_ptr. */
+static inline void
+hash_clear(struct hash *m)
+{
+	dt_hash_free(m, NULL);
+}
+
+/* Frees the entries and each he_ptr, by free(3). */
+static inline void
+hash_free(struct hash *m)
+{
+	dt_hash_free(m, free);
+}
+
 /*
  * Returns an array of the entries, which the caller frees, by descending count.
  * Entries of equal count are ordered by key, as 64-bit numbers, so that the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The table of cli/base/hash.c, names without a daemon, and the nearest name.
+ * The hash table of dt(1), names without a daemon, and the nearest name.
  */
 #include <errno.h>
 

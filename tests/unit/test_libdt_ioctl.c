@@ -6,7 +6,7 @@
  */
 #include "tests/unit/test_libdt_peer.h"
 
-#include "lib/hash.h"
+#include "common/hash.h"
 
 #define NPROBES 1000 /* of the peer: more than a page holds */
 
@@ -665,21 +665,21 @@ static void
 a_map_keeps_what_is_put(void **state)
 {
 	static uint64_t values[5000];
-	struct dt_map map = { 0 };
+	struct hash map = { 0 };
 	uint64_t i;
 
 	(void)state;
-	assert_null(dt_map_get(&map, 0));
+	assert_null(dt_hash_ptr(&map, 0));
 	for (i = 0; i < 5000; i++)
-		assert_int_equal(dt_map_put(&map, i << 40, &values[i]), 0);
-	assert_int_equal(dt_map_put(&map, 0, &values[7]), 0);
-	assert_int_equal(map.mp_used, 5000);
-	assert_ptr_equal(dt_map_get(&map, 0), &values[7]);
+		assert_int_equal(dt_hash_put(&map, i << 40, &values[i]), 0);
+	assert_int_equal(dt_hash_put(&map, 0, &values[7]), 0);
+	assert_int_equal(map.ha_n, 5000);
+	assert_ptr_equal(dt_hash_ptr(&map, 0), &values[7]);
 	for (i = 1; i < 5000; i++)
-		assert_ptr_equal(dt_map_get(&map, i << 40), &values[i]);
-	assert_null(dt_map_get(&map, 1));
-	dt_map_free(&map, NULL);
-	assert_null(dt_map_get(&map, 0));
+		assert_ptr_equal(dt_hash_ptr(&map, i << 40), &values[i]);
+	assert_null(dt_hash_ptr(&map, 1));
+	dt_hash_free(&map, NULL);
+	assert_null(dt_hash_ptr(&map, 0));
 }
 
 int
