@@ -219,8 +219,8 @@ symtab_src := $(addprefix daemon/procs/,addr_space.c addr_space_late.c \
 # Modules of the daemon that depend on no others.
 daemon_units := $(addprefix daemon/,kernel/syscalls.c kernel/syscalls_fetch.c \
     kernel/tp_format.c kernel/kallsyms_table.c kernel/kallsyms_gone.c \
-    dt/dt_hottest.c dt/dt_cond_check.c base/globpat.c base/caps.c \
-    device/uevent_parse.c perf/monitor_proc.c perf/perf_direct.c)
+    dt/dt_hottest.c dt/dt_cond_check.c base/globpat.c base/reason.c \
+    base/caps.c device/uevent_parse.c perf/monitor_proc.c perf/perf_direct.c)
 
 $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(common) $(B)/libdt.a \
     $(filter-out %/main.o,$(call obj,$(cli_src))) \
@@ -252,7 +252,7 @@ $(symreader_tests): $(symreader)
 $(symreader_tests): private cli_libs += $(symbolizer_libs)
 
 limit_src := $(addprefix daemon/access/,limit.c person.c fd_reserve.c) \
-    daemon/base/conf_value.c
+    daemon/base/conf_value.c daemon/base/reason.c
 $(B)/tests/test_limit: $(call obj,$(limit_src))
 $(B)/tests/test_person: $(call obj,daemon/access/person.c)
 $(B)/tests/test_charge: $(call obj,daemon/access/charge.c)
@@ -407,7 +407,7 @@ $(B)/fuzz/fuzz_tproffile: $(filter-out %/main.o %/tprof_analyze.o \
 $(B)/fuzz/fuzz_tpformat: $(call obj,daemon/kernel/tp_format.c)
 
 # Fuzzer of the patterns of lookups, compared with fnmatch(3).
-$(B)/fuzz/fuzz_globpat: $(call obj,daemon/base/globpat.c)
+$(B)/fuzz/fuzz_globpat: $(call obj,daemon/base/globpat.c daemon/base/reason.c)
 
 # Fuzzers of the kernel's reports about processes.
 $(B)/fuzz/fuzz_symmaps: $(call obj,daemon/procs/proc_maps.c)
@@ -419,7 +419,8 @@ $(B)/fuzz/fuzz_arg: $(filter-out %/main.o,$(call obj,$(cli_src))) \
 
 # Fuzzer of conditions: the client's compiler and the daemon's validation.
 $(B)/fuzz/fuzz_cond: $(filter-out %/main.o,$(call obj,$(cli_src))) \
-    $(call obj,daemon/kernel/syscalls.c daemon/dt/dt_cond_check.c)
+    $(call obj,daemon/kernel/syscalls.c daemon/dt/dt_cond_check.c \
+    daemon/base/reason.c)
 
 # Fuzzer of pairs, in client and daemon.
 $(B)/fuzz/fuzz_pair: $(filter-out %/main.o,$(call obj,$(cli_src))) \

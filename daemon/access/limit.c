@@ -19,6 +19,7 @@
 #include "daemon/access/person.h"
 #include "daemon/base/conf.h"
 #include "daemon/base/conf_key.h"
+#include "daemon/base/reason.h"
 
 struct limit_max limit_max[LIMIT_N] = {
 	[LIMIT_CONNECTIONS] = { 512, 64 },
@@ -165,7 +166,7 @@ limit_which(uid_t person, uint64_t used, enum limit li, uint64_t n)
 
 static void
 limit_tell(uid_t person, uint64_t used, enum limit li, uint64_t n,
-    const char *which, char *text)
+    const char *which, struct reason *rs)
 {
 	const struct limit_max *lm = &limit_max[li];
 	char who[40] = "all users together", kept[64] = "";
@@ -177,8 +178,7 @@ limit_tell(uid_t person, uint64_t used, enum limit li, uint64_t n,
 	else if (nkept != 0)
 		snprintf(kept, sizeof(kept), ", %llu of them kept for root",
 		    (unsigned long long)nkept);
-	snprintf(text, IOCTL_TEXT,
-	    "no %llu more %s: %s %s %llu of %llu%s: setting %s%s",
+	reason_set(rs, "no %llu more %s: %s %s %llu of %llu%s: setting %s%s",
 	    (unsigned long long)n, limits[li].what, who,
 	    isuser ? "has" : "have",
 	    (unsigned long long)(isuser ? used : all[li]),
@@ -199,7 +199,7 @@ limit_change(struct limit_user *lu, enum limit li, int64_t n)
 }
 
 int
-limit_take(uid_t person, enum limit li, uint64_t n, char *text)
+limit_take(uid_t person, enum limit li, uint64_t n, struct reason *rs)
 {
 	struct limit_user *lu;
 	const char *which;
@@ -208,8 +208,7 @@ limit_take(uid_t person, enum limit li, uint64_t n, char *text)
 	if (n == 0)
 		return 0;
 	if (!limit_exempt(person) && !fd_reserve_left()) {
-		snprintf(text, IOCTL_TEXT,
-		    "no descriptor is left but those kept for root");
+		reason_set(rs, "no descriptor is left but those kept for root");
 		limit_refused(REFUSED_DESCRIPTORS);
 		return EMFILE;
 	}
@@ -218,7 +217,7 @@ limit_take(uid_t person, enum limit li, uint64_t n, char *text)
 		error = ENOMEM;
 	else if ((which = limit_which(person, lu->lu_used[li], li, n)) !=
 	    NULL) {
-		limit_tell(person, lu->lu_used[li], li, n, which, text);
+		limit_tell(person, lu->lu_used[li], li, n, which, rs);
 		limit_refused(li);
 		limit_drop(lu);
 		error = limits[li].error;

@@ -18,6 +18,7 @@
 #include <sys/types.h>
 
 struct peer;
+struct reason;
 
 enum limit {
 	LIMIT_CONNECTIONS, /* to all devices, with or without a session */
@@ -42,11 +43,11 @@ struct limit_max {
 extern struct limit_max limit_max[LIMIT_N];
 
 /*
- * Takes n.  Returns 0, or an errno with a text (IOCTL_TEXT bytes) that names
+ * Takes n.  Returns 0, or an errno and a reason that names
  * the limit and its setting; the refusal is counted.  EMFILE also if only
  * descriptors reserved for root are left.
  */
-int limit_take(uid_t, enum limit, uint64_t n, char *text);
+int limit_take(uid_t, enum limit, uint64_t n, struct reason *);
 /* Returns whether n could be taken now.  Counts nothing. */
 int limit_room(uid_t, enum limit, uint64_t n);
 void limit_give(uid_t, enum limit, uint64_t n);

@@ -10,6 +10,7 @@
 
 #include "daemon/access/peer.h"
 #include "daemon/access/person.h"
+#include "daemon/base/reason.h"
 #include "daemon/inspect/inspect_client.h"
 
 #ifndef SO_PEERPIDFD /* since Linux 6.5, not in Debian 12's headers */
@@ -131,16 +132,14 @@ peer_pidns_initial(void)
 
 int
 peer_identify(struct peer *pr, int sock, const int *fds, int nfds,
-    const struct inspect_client *ic, int *own_userns, char *text)
+    const struct inspect_client *ic, int *own_userns, struct reason *rs)
 {
 	struct inspect_client own = { .icl_pidns = "" };
 	int error;
 
-	if (nfds != 2) {
-		snprintf(text, IOCTL_TEXT,
+	if (nfds != 2)
+		return reason_fail(rs, EINVAL,
 		    "open wants two descriptors: pid and user namespace");
-		return EINVAL;
-	}
 	if (ic == NULL) {
 		(void)peer_ownlink("pid", own.icl_pidns, sizeof(own.icl_pidns));
 		(void)peer_ownlink("user", own.icl_userns,
@@ -154,7 +153,7 @@ peer_identify(struct peer *pr, int sock, const int *fds, int nfds,
 	    ? EPERM
 	    : peer_alive(sock);
 	if (error == EPERM)
-		snprintf(text, IOCTL_TEXT,
+		reason_set(rs,
 		    "the descriptors sent are not the "
 		    "namespaces of process %d",
 		    (int)pr->pr_pid);

@@ -9,9 +9,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define IOCTL_TEXT 200 /* bytes of an error text, with its NUL */
-
 struct inspect_client;
+struct reason;
 
 #define OWNER_NGROUPS 32
 
@@ -54,7 +53,7 @@ int peer_get(struct peer *, int sock);
  * daemon's.  Returns EINVAL or EPERM with a text if they differ.
  */
 int peer_identify(struct peer *, int sock, const int *fds, int nfds,
-    const struct inspect_client *ic, int *own_userns, char *text);
+    const struct inspect_client *ic, int *own_userns, struct reason *);
 /*
  * Returns 0 if the peer still is the process that its pid names, since pids are
  * reused.  Kernels before 6.5 cannot detect that; there the result is always 0.

@@ -16,6 +16,7 @@
 #include "daemon/access/right.h"
 #include "daemon/base/conf_key.h"
 #include "daemon/base/log.h"
+#include "daemon/base/reason.h"
 #include "wire/rights.h"
 
 enum whom {
@@ -300,22 +301,20 @@ right_grant(struct peer *pr, int sock, int own_userns,
 
 int
 right_check(const struct peer *pr, unsigned int rights, const char *what,
-    char *text)
+    struct reason *rs)
 {
-	size_t n;
+	int hasnoown = (rights & RIGHT_TRACE_OWN) && pr->pr_noown[0] != '\0';
+	char who[80], names[100] = "";
 
 	if (pr->pr_rights & rights)
 		return 0;
 	if (what != NULL)
-		snprintf(text, IOCTL_TEXT, "%s need the right ", what);
+		snprintf(who, sizeof(who), "%s need", what);
 	else
-		snprintf(text, IOCTL_TEXT, "user %u lacks the right ",
+		snprintf(who, sizeof(who), "user %u lacks",
 		    (unsigned)pr->pr_uid);
-	rights_text(rights, " or ", text, IOCTL_TEXT);
-	n = strlen(text);
-	if ((rights & RIGHT_TRACE_OWN) && pr->pr_noown[0] != '\0')
-		snprintf(text + n, IOCTL_TEXT - n, "; TRACE_OWN: %s",
-		    pr->pr_noown);
+	rights_text(rights, " or ", names, sizeof(names));
 	limit_refused(REFUSED_RIGHTS);
-	return EPERM;
+	return reason_fail(rs, EPERM, "%s the right %s%s%s", who, names,
+	    hasnoown ? "; TRACE_OWN: " : "", hasnoown ? pr->pr_noown : "");
 }

@@ -17,6 +17,7 @@
 #include "daemon/access/peer.h"
 
 struct inspect_client;
+struct reason;
 
 /*
  * Replace the table of rights: begin an empty one, add to it, then commit or
@@ -56,6 +57,6 @@ int right_grant(struct peer *, int sock, int own_userns,
  * counted. what (may be NULL): the object that requires them.
  */
 int right_check(const struct peer *, unsigned int rights, const char *what,
-    char *text);
+    struct reason *);
 
 #endif /* DAEMON_ACCESS_RIGHT_H */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "daemon/base/globpat.h"
+#include "daemon/base/reason.h"
 
 /* An element below 256 is a byte; from ELEM_SET on, the number of a set. */
 enum {
@@ -45,10 +46,9 @@ static const struct {
  */
 
 static int
-refuse(char *text, const char *why)
+refuse(struct reason *rs, const char *why)
 {
-	snprintf(text, GLOBPAT_TEXT, "the pattern %s", why);
-	return EINVAL;
+	return reason_fail(rs, EINVAL, "the pattern %s", why);
 }
 
 static void
@@ -68,7 +68,7 @@ set_has(const uint32_t *set, unsigned int byte)
  * the bracket is then an ordinary byte, as in fnmatch(3).
  */
 static int
-set_class(uint32_t *set, const char **pp, char *text)
+set_class(uint32_t *set, const char **pp, struct reason *rs)
 {
 	size_t i, len = strspn(*pp, "abcdefghijklmnopqrstuvwxyz");
 	unsigned int byte;
@@ -80,8 +80,7 @@ set_class(uint32_t *set, const char **pp, char *text)
 		    memcmp(classes[i].gc_name, *pp, len) == 0)
 			break;
 	if (i == sizeof(classes) / sizeof(classes[0])) {
-		snprintf(text, GLOBPAT_TEXT,
-		    "the pattern has an unknown class [:%.16s", *pp);
+		reason_set(rs, "the pattern has an unknown class [:%.16s", *pp);
 		return -1;
 	}
 	for (byte = 1; byte < 256; byte++)
@@ -123,26 +122,26 @@ set_range(uint32_t *set, const char **pp)
  * negation. A closing bracket that is the first member is literal.
  */
 static int
-set_members(uint32_t *set, const char **pp, char *text)
+set_members(uint32_t *set, const char **pp, struct reason *rs)
 {
 	const char *first = *pp;
 	int r;
 
 	for (; **pp != ']' || *pp == first;) {
 		if ((*pp)[0] == '[' && ((*pp)[1] == '.' || (*pp)[1] == '='))
-			return refuse(text,
+			return refuse(rs,
 			    "has [. or [= in brackets, which "
 			    "is not supported");
 		if ((*pp)[0] == '[' && (*pp)[1] == ':') {
 			*pp += 2;
-			if ((r = set_class(set, pp, text)) == -1)
+			if ((r = set_class(set, pp, rs)) == -1)
 				return EINVAL;
 			if (r == 1)
 				continue;
 			*pp -= 2;
 		}
 		if (!set_range(set, pp))
-			return refuse(text,
+			return refuse(rs,
 			    "has a [ without a ]; \\[ is the "
 			    "bracket itself");
 	}
@@ -151,7 +150,7 @@ set_members(uint32_t *set, const char **pp, char *text)
 }
 
 static int
-compile_set(struct globpat *gp, const char **pp, char *text)
+compile_set(struct globpat *gp, const char **pp, struct reason *rs)
 {
 	uint32_t *set = gp->gp_sets[gp->gp_nsets];
 	int error, isnot = **pp == '!' || **pp == '^';
@@ -159,7 +158,7 @@ compile_set(struct globpat *gp, const char **pp, char *text)
 
 	*pp += isnot;
 	memset(set, 0, sizeof(gp->gp_sets[0]));
-	if ((error = set_members(set, pp, text)) != 0)
+	if ((error = set_members(set, pp, rs)) != 0)
 		return error;
 	for (i = 0; isnot && i < 256 / 32; i++)
 		set[i] = ~set[i];
@@ -176,7 +175,7 @@ compile_star(struct globpat *gp)
 }
 
 static int
-compile_next(struct globpat *gp, const char **pp, char *text)
+compile_next(struct globpat *gp, const char **pp, struct reason *rs)
 {
 	char c = *(*pp)++;
 
@@ -188,10 +187,10 @@ compile_next(struct globpat *gp, const char **pp, char *text)
 		gp->gp_elems[gp->gp_n++] = ELEM_ANY;
 		return 0;
 	case '[':
-		return compile_set(gp, pp, text);
+		return compile_set(gp, pp, rs);
 	case '\\':
 		if ((c = *(*pp)++) == '\0')
-			return refuse(text, "ends with a backslash");
+			return refuse(rs, "ends with a backslash");
 		break;
 	}
 	gp->gp_elems[gp->gp_n++] = (unsigned char)c;
@@ -199,18 +198,16 @@ compile_next(struct globpat *gp, const char **pp, char *text)
 }
 
 int
-globpat_compile(struct globpat *gp, const char *pattern, char *text)
+globpat_compile(struct globpat *gp, const char *pattern, struct reason *rs)
 {
 	int error = 0;
 
 	gp->gp_n = gp->gp_nsets = 0;
-	if (strlen(pattern) >= GLOBPAT_MAX) {
-		snprintf(text, GLOBPAT_TEXT,
+	if (strlen(pattern) >= GLOBPAT_MAX)
+		return reason_fail(rs, ENAMETOOLONG,
 		    "the pattern is longer than %d bytes", GLOBPAT_MAX - 1);
-		return ENAMETOOLONG;
-	}
 	while (error == 0 && *pattern != '\0')
-		error = compile_next(gp, &pattern, text);
+		error = compile_next(gp, &pattern, rs);
 	return error;
 }
 

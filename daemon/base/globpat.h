@@ -11,9 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct reason;
+
 #define GLOBPAT_MAX  256	       /* bytes, with the NUL */
 #define GLOBPAT_SETS (GLOBPAT_MAX / 3) /* the shortest set is [a] */
-#define GLOBPAT_TEXT 80		       /* bytes of an error text */
 
 struct globpat {
 	unsigned int gp_n;			  /* elements */
@@ -24,10 +25,10 @@ struct globpat {
 };
 
 /*
- * Compiles a pattern.  Returns 0, EINVAL if it is malformed or ENAMETOOLONG;
- * text (GLOBPAT_TEXT bytes) is then the reason.
+ * Compiles a pattern.  Returns 0, EINVAL if it is malformed or ENAMETOOLONG,
+ * with a reason.
  */
-int globpat_compile(struct globpat *, const char *pattern, char *text);
+int globpat_compile(struct globpat *, const char *pattern, struct reason *);
 
 int globpat_match(const struct globpat *, const char *text);
 

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "daemon/access/peer.h"
+#include "daemon/base/reason.h"
 #include "wire/wire.h"
 
 struct stream;
@@ -19,7 +20,7 @@ struct sums;
 
 /*
  * An ioctl in progress.  A handler reads ic_in, writes ic_out (at most
- * IOCTL_MAXOUT bytes) and sets ic_outlen; if it fails, ic_text may state why.
+ * IOCTL_MAXOUT bytes) and sets ic_outlen; if it fails, ic_reason may state why.
  * A handler that cannot reply at once returns IOCTL_LATER and calls
  * ioctl_done() on the control thread; the session receives no other ioctl until
  * then.
@@ -30,7 +31,7 @@ struct ioctl_call {
 	size_t ic_inlen;
 	void *ic_out;
 	size_t ic_outlen;
-	char ic_text[IOCTL_TEXT];
+	struct reason ic_reason;
 	int ic_outfd; /* sent with a successful reply; -1: none */
 };
 
@@ -73,12 +74,12 @@ struct cdevsw {
 	int (*d_init)(void);
 	/*
 	 * Opens a session, *scp, which is passed to the other functions.
-	 * Returns 0 or errno; text as ic_text.  EAGAIN: a session that is being
+	 * Returns 0 or errno; reason as ic_reason.  EAGAIN: a session that is being
 	 * closed still holds what is needed; the server retries after its
 	 * close.
 	 */
 	int (*d_open)(const struct peer *, struct stream *,
-	    const struct wire_open *, void **scp, char *text);
+	    const struct wire_open *, void **scp, struct reason *);
 	/*
 	 * The peer has disconnected.  The device releases the session and then
 	 * calls dev_closed(), immediately or later.

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "daemon/base/conf.h"
+#include "daemon/base/reason.h"
 #include "daemon/device/peer_thread.h"
 #include "daemon/kernel/load_error.h"
 #include "daemon/kernel/pidns.h"
@@ -85,19 +86,19 @@ proc_thread(pid_t pid, pid_t tid, struct pidns_thread *nt)
 
 /* Looks up a thread that the peer named. */
 static int
-ns_thread(const struct peer *pr, pid_t tid, struct pidns_thread *nt, char *text)
+ns_thread(const struct peer *pr, pid_t tid, struct pidns_thread *nt,
+    struct reason *rs)
 {
 	struct pidns_of no;
 	int error = 0;
 
-	if (!pr->pr_pidns_own && (error = pidns_of(pr, &no, text)) != 0)
+	if (!pr->pr_pidns_own && (error = pidns_of(pr, &no, rs)) != 0)
 		return error;
 	error = pidns_thread(pr->pr_pidns_own ? NULL : &no, tid, nt);
 	if (error == 0 || error == ESRCH)
 		return error;
-	snprintf(text, IOCTL_TEXT, "this kernel refuses to look up threads: %s",
-	    dt_refused(error));
-	return EOPNOTSUPP;
+	return reason_fail(rs, EOPNOTSUPP,
+	    "this kernel refuses to look up threads: %s", dt_refused(error));
 }
 
 /*
@@ -107,14 +108,14 @@ ns_thread(const struct peer *pr, pid_t tid, struct pidns_thread *nt, char *text)
 /* ESRCH: there is none, or it exits. */
 static int
 thread_get(const struct peer *pr, uint32_t tid, struct pidns_thread *nt,
-    char *text)
+    struct reason *rs)
 {
 	int error;
 
 	if (tid == 0 || tid > INT32_MAX)
 		return ESRCH;
 	error = conf.cf_private ? proc_thread(pr->pr_pid, tid, nt)
-				: ns_thread(pr, tid, nt, text);
+				: ns_thread(pr, tid, nt, rs);
 	return error == 0 && nt->nt_exits ? ESRCH : error;
 }
 
@@ -127,10 +128,10 @@ thread_of(const struct pidns_thread *nt)
 
 int
 peer_thread_own(const struct peer *pr, uint32_t tid, struct peer_thread *th,
-    char *text)
+    struct reason *rs)
 {
 	struct pidns_thread nt;
-	int error = thread_get(pr, tid, &nt, text);
+	int error = thread_get(pr, tid, &nt, rs);
 
 	if (error != 0)
 		return error;
@@ -142,11 +143,11 @@ peer_thread_own(const struct peer *pr, uint32_t tid, struct peer_thread *th,
 
 int
 peer_thread_other(const struct peer *pr, uint32_t tid, struct peer_thread *th,
-    char *text)
+    struct reason *rs)
 {
 	uint32_t pid = pr->pr_pid;
 	struct pidns_thread nt;
-	int error = thread_get(pr, tid, &nt, text);
+	int error = thread_get(pr, tid, &nt, rs);
 
 	if (error != 0)
 		return error;

@@ -5,6 +5,8 @@
 
 #include "daemon/device/cdevsw.h"
 
+struct reason;
+
 /* A thread in dtd's pid namespace; th_start distinguishes reuses of its id. */
 struct peer_thread {
 	pid_t th_tid; /* 0: none */
@@ -18,13 +20,13 @@ struct peer_thread {
 
 /*
  * Finds a thread of the peer's process by its id in the peer's pid namespace.
- * Returns ESRCH, or EOPNOTSUPP with a text (IOCTL_TEXT bytes).
+ * Returns ESRCH, or EOPNOTSUPP and a reason.
  */
 int peer_thread_own(const struct peer *, uint32_t tid, struct peer_thread *,
-    char *text);
+    struct reason *);
 /* Finds such a thread, or the only thread of a child. */
 int peer_thread_other(const struct peer *, uint32_t tid, struct peer_thread *,
-    char *text);
+    struct reason *);
 /*
  * Finds a thread by its id in dtd's namespace.  ESRCH, also for an exiting one.
  */

@@ -89,14 +89,13 @@ grow_size(const struct ring_grow *rg, uint64_t size)
 static uint64_t
 grow_take(struct ring_grow *rg, uint64_t size)
 {
-	char text[IOCTL_TEXT];
 	uint64_t n;
 
 	pthread_mutex_lock(&grow_mtx);
 	n = grow_size(rg, size);
 	if (n != 0 &&
 	    (!limit_room(rg->rg_person, LIMIT_RINGBYTES, 2 * n) ||
-		limit_take(rg->rg_person, LIMIT_RINGBYTES, n, text) != 0))
+		limit_take(rg->rg_person, LIMIT_RINGBYTES, n, NULL) != 0))
 		n = 0;
 	rg->rg_bytes += n;
 	rg->rg_charged += n;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "daemon/access/limit.h"
+#include "daemon/base/reason.h"
 #include "daemon/device/cdevsw.h"
 #include "daemon/device/slot.h"
 
@@ -21,14 +22,14 @@ slot_find(struct slots *ss, uid_t person)
 }
 
 int
-slot_take(struct slots *ss, uid_t person, unsigned int *slot, char *text)
+slot_take(struct slots *ss, uid_t person, unsigned int *slot, struct reason *rs)
 {
 	unsigned char *p;
 	int error;
 
 	if (ss->slt_nclosing > 0 && !limit_room(person, LIMIT_OPENS, 1))
 		return EAGAIN;
-	if ((error = limit_take(person, LIMIT_OPENS, 1, text)) != 0)
+	if ((error = limit_take(person, LIMIT_OPENS, 1, rs)) != 0)
 		return error;
 	if ((p = slot_find(ss, person)) != NULL) {
 		*p = 1;
@@ -38,7 +39,7 @@ slot_take(struct slots *ss, uid_t person, unsigned int *slot, char *text)
 	limit_give(person, LIMIT_OPENS, 1);
 	if (ss->slt_nclosing > 0)
 		return EAGAIN;
-	snprintf(text, IOCTL_TEXT, "%u opens exist already", ss->slt_n);
+	reason_set(rs, "%u opens exist already", ss->slt_n);
 	limit_refused(LIMIT_OPENS);
 	return EMFILE;
 }

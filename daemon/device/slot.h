@@ -9,6 +9,8 @@
 
 #include <sys/types.h>
 
+struct reason;
+
 struct slots {
 	unsigned char *slt_taken; /* slt_n flags */
 	unsigned int slt_n;
@@ -17,10 +19,9 @@ struct slots {
 
 /*
  * Takes a slot for a new session of the user.  Returns EAGAIN if slots are
- * being released, EMFILE, or the errno of limit_take(), with a text (IOCTL_TEXT
- * bytes).
+ * being released, EMFILE, or the errno of limit_take(), and a reason.
  */
-int slot_take(struct slots *, uid_t, unsigned int *slot, char *text);
+int slot_take(struct slots *, uid_t, unsigned int *slot, struct reason *);
 void slot_give(struct slots *, uid_t, unsigned int slot);
 
 #endif /* DAEMON_DEVICE_SLOT_H */

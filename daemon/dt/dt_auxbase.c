@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "daemon/base/conf.h"
+#include "daemon/base/reason.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/kernel/load_error.h"
 
@@ -41,7 +42,7 @@ auxbase_read(pid_t pid, uint64_t *base)
 }
 
 static int
-auxbase_query(struct dt_softc *sc, pid_t pid, uint64_t *base, char *text)
+auxbase_query(struct dt_softc *sc, pid_t pid, uint64_t *base, struct reason *rs)
 {
 	int error;
 
@@ -52,9 +53,8 @@ auxbase_query(struct dt_softc *sc, pid_t pid, uint64_t *base, char *text)
 	error = dt_pidns_auxbase(sc, pid, base);
 	if (error == 0 || error == ESRCH)
 		return error;
-	snprintf(text, IOCTL_TEXT, "this kernel refuses to look up threads: %s",
-	    dt_refused(error));
-	return EOPNOTSUPP;
+	return reason_fail(rs, EOPNOTSUPP,
+	    "this kernel refuses to look up threads: %s", dt_refused(error));
 }
 
 static void
@@ -67,7 +67,7 @@ auxbase_run(void *arg)
 	int error;
 
 	memcpy(&ga, ic->ic_in, sizeof(ga));
-	error = auxbase_query(sc, ga.dtga_pid, &base, ic->ic_text);
+	error = auxbase_query(sc, ga.dtga_pid, &base, &ic->ic_reason);
 	if (error == 0) {
 		ga.dtga_auxbase = base;
 		memcpy(ic->ic_out, &ga, sizeof(ga));

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "daemon/base/reason.h"
 #include "daemon/dt/dt_softc.h"
 
 /* Properties of a kind of operand. */
@@ -52,7 +53,7 @@ struct cond_check {
 	const struct dt_probe *cc_dtp;
 	const struct dt_cond *cc_co; /* NULL: only an operand is checked */
 	struct dt_cond_entry *cc_line;
-	char *cc_text; /* IOCTL_TEXT: reason of failure */
+	struct reason *cc_reason;
 	unsigned int cc_insn;
 	uint8_t cc_used[DT_COND_NTEXT]; /* bytes of co_text */
 	unsigned int cc_nwords;		/* of ce_text, filled */
@@ -62,16 +63,15 @@ struct cond_check {
 static int __attribute__((format(printf, 2, 3)))
 cond_bad(struct cond_check *cc, const char *fmt, ...)
 {
+	char why[160], where[32] = "";
 	va_list ap;
-	int n = 0;
 
 	if (cc->cc_co != NULL)
-		n = snprintf(cc->cc_text, IOCTL_TEXT,
-		    "instruction %u: ", cc->cc_insn);
+		snprintf(where, sizeof(where), "instruction %u: ", cc->cc_insn);
 	va_start(ap, fmt);
-	vsnprintf(cc->cc_text + n, IOCTL_TEXT - n, fmt, ap);
+	vsnprintf(why, sizeof(why), fmt, ap);
 	va_end(ap);
-	return EINVAL;
+	return reason_fail(cc->cc_reason, EINVAL, "%s%s", where, why);
 }
 
 static int
@@ -110,9 +110,9 @@ cond_operand(struct cond_check *cc, const struct dt_opd *op, struct dt_look *lo)
 
 int
 dt_cond_look(const struct dt_probe *dtp, const struct dt_opd *op,
-    struct dt_look *lo, char *text)
+    struct dt_look *lo, struct reason *rs)
 {
-	struct cond_check cc = { .cc_dtp = dtp, .cc_text = text };
+	struct cond_check cc = { .cc_dtp = dtp, .cc_reason = rs };
 
 	return cond_operand(&cc, op, lo);
 }
@@ -221,24 +221,22 @@ cond_unused(const struct cond_check *cc)
 
 int
 dt_cond_check(const struct dt_probe *dtp, const struct dt_cond *co,
-    struct dt_cond_entry *cl, char *text)
+    struct dt_cond_entry *cl, struct reason *rs)
 {
 	struct cond_check cc = {
 		.cc_dtp = dtp,
 		.cc_co = co,
 		.cc_line = cl,
-		.cc_text = text,
+		.cc_reason = rs,
 	};
 	int error;
 
 	memset(cl, 0, sizeof(*cl));
-	if (co->co_ninsn > DT_COND_NINSN) {
-		snprintf(text, IOCTL_TEXT,
+	if (co->co_ninsn > DT_COND_NINSN)
+		return reason_fail(rs, EINVAL,
 		    "a condition has %d instructions "
 		    "at most",
 		    DT_COND_NINSN);
-		return EINVAL;
-	}
 	for (; cc.cc_insn < co->co_ninsn; cc.cc_insn++) {
 		error = cond_insn(&cc, &co->co_insn[cc.cc_insn],
 		    &cl->ce_step[cc.cc_insn]);
@@ -246,7 +244,7 @@ dt_cond_check(const struct dt_probe *dtp, const struct dt_cond *co,
 			return error;
 	}
 	if ((error = cond_unused(&cc)) != 0)
-		snprintf(text, IOCTL_TEXT,
+		reason_set(rs,
 		    "bytes of the condition that are not used are not 0");
 	return error;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "daemon/access/limit.h"
+#include "daemon/base/reason.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 
@@ -38,7 +39,7 @@ condline_hash(const struct dt_cond_entry *cl)
 
 int
 dt_cond_table_get(uid_t person, const struct dt_cond_entry *cl, uint16_t *line,
-    char *text)
+    struct reason *rs)
 {
 	int error;
 	uint64_t hash = condline_hash(cl);
@@ -53,16 +54,15 @@ dt_cond_table_get(uid_t person, const struct dt_cond_entry *cl, uint16_t *line,
 			break;
 	}
 	if (i == DT_NCOND) {
-		error = limit_take(person, LIMIT_CONDITIONS, 1, text);
+		error = limit_take(person, LIMIT_CONDITIONS, 1, rs);
 		if (error != 0)
 			return error;
 		if ((i = empty) == 0) {
 			limit_give(person, LIMIT_CONDITIONS, 1);
 			limit_refused(LIMIT_CONDITIONS);
-			snprintf(text, IOCTL_TEXT,
+			return reason_fail(rs, ENOSPC,
 			    "there are %d different conditions already",
 			    DT_NCOND - 1);
-			return ENOSPC;
 		}
 		lines[i].person = person;
 		dt_maps.dtm_conds[i] = *cl;

@@ -14,6 +14,7 @@
 #include "daemon/access/limit.h"
 #include "daemon/base/conf.h"
 #include "daemon/base/log.h"
+#include "daemon/base/reason.h"
 #include "daemon/device/slot.h"
 #include "daemon/device/stream.h"
 #include "daemon/dt/dt_cost.h"
@@ -92,24 +93,22 @@ dt_init(void)
 
 static int
 dt_dev_open(const struct peer *pr, struct stream *st,
-    const struct wire_open *wo, void **scp, char *text)
+    const struct wire_open *wo, void **scp, struct reason *rs)
 {
 	struct dt_softc *sc;
 	int error;
 
-	if (wo->wo_mode != DT_MODE_EVENTS) {
-		snprintf(text, IOCTL_TEXT,
+	if (wo->wo_mode != DT_MODE_EVENTS)
+		return reason_fail(rs, EOPNOTSUPP,
 		    "opens have the mode %d (events), "
 		    "%u is not to be had here",
 		    DT_MODE_EVENTS, wo->wo_mode);
-		return EOPNOTSUPP;
-	}
 	if ((sc = calloc(1, sizeof(*sc))) == NULL ||
 	    (sc->ds_cpudue = calloc(dt_ncpu, 1)) == NULL) {
 		free(sc);
 		return ENOMEM;
 	}
-	if ((error = slot_take(&dt_slots, pr->pr_person, &sc->ds_slot, text)) !=
+	if ((error = slot_take(&dt_slots, pr->pr_person, &sc->ds_slot, rs)) !=
 	    0) {
 		free(sc->ds_cpudue);
 		free(sc);
@@ -246,10 +245,10 @@ dt_sessions_of(uid_t person)
 }
 
 int
-dt_charge(struct dt_softc *sc, uint64_t nbytes, char *text)
+dt_charge(struct dt_softc *sc, uint64_t nbytes, struct reason *rs)
 {
 	int error = limit_take(sc->ds_peer.pr_person, LIMIT_RINGBYTES, nbytes,
-	    text);
+	    rs);
 
 	if (error == 0)
 		sc->ds_charged = nbytes;

@@ -16,6 +16,7 @@
 #include "bpf/dt_shared.h"
 
 #include "daemon/base/log.h"
+#include "daemon/base/reason.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/kernel/btf.h"
@@ -36,7 +37,7 @@ static char follow_left[DT_MAXSESS];
 
 /* By follow_mtx. */
 static int
-follow_load(char *text)
+follow_load(struct reason *rs)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
 	struct dt_follow_bpf *skel;
@@ -49,14 +50,14 @@ follow_load(char *text)
 	skel->rodata->dt_ncpu = dt_ncpu;
 	if ((error = dt_maps_share(skel->obj, DT_TALLY_SYSCALL)) != 0 ||
 	    (error = -dt_follow_bpf__load(skel)) != 0) {
-		snprintf(text, IOCTL_TEXT,
+		reason_set(rs,
 		    "this kernel refuses the programs that follow "
 		    "processes: %s",
 		    dt_refused(error));
 		dt_follow_bpf__destroy(skel);
 		return error;
 	}
-	if ((error = dt_maps_seen(skel->bss, text)) != 0) {
+	if ((error = dt_maps_seen(skel->bss, rs)) != 0) {
 		dt_follow_bpf__destroy(skel);
 		return error;
 	}
@@ -147,20 +148,20 @@ dt_follow_isneeded(const struct dt_softc *sc)
 }
 
 int
-dt_follow_load(const struct dt_softc *sc, char *text)
+dt_follow_load(const struct dt_softc *sc, struct reason *rs)
 {
 	int error;
 
 	if (!dt_follow_isneeded(sc))
 		return 0;
 	pthread_mutex_lock(&follow_mtx);
-	error = follow_load(text);
+	error = follow_load(rs);
 	pthread_mutex_unlock(&follow_mtx);
 	return error;
 }
 
 int
-dt_follow_start(struct dt_softc *sc, char *text)
+dt_follow_start(struct dt_softc *sc, struct reason *rs)
 {
 	struct dt_table *t = dt_maps.dtm_table;
 	uint32_t set = sc->ds_filter.dtfi_set;
@@ -170,7 +171,7 @@ dt_follow_start(struct dt_softc *sc, char *text)
 		return 0;
 	pthread_mutex_lock(&follow_mtx);
 	/* Exits are detected before the first process is added. */
-	if ((error = follow_load(text)) == 0 &&
+	if ((error = follow_load(rs)) == 0 &&
 	    (!follow_left[sc->ds_slot] || (error = follow_unmark(sc)) == 0) &&
 	    (error = dt_hook_get(sc, DT_HOOK_FREE)) == 0 &&
 	    (error = dt_hook_get(sc, DT_HOOK_FORK)) == 0 &&
@@ -183,9 +184,8 @@ dt_follow_start(struct dt_softc *sc, char *text)
 		error = follow_enter(sc);
 	}
 	pthread_mutex_unlock(&follow_mtx);
-	if (error != 0 && text[0] == '\0')
-		snprintf(text, IOCTL_TEXT, "cannot follow processes: %s",
-		    strerror(error));
+	if (error != 0 && rs->rsn_text[0] == '\0')
+		reason_set(rs, "cannot follow processes: %s", strerror(error));
 	return error;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "daemon/base/globpat.h"
+#include "daemon/base/reason.h"
 #include "daemon/dt/dt_page.h"
 #include "daemon/dt/dt_softc.h"
 
@@ -117,7 +118,7 @@ reread_done(void *arg)
 
 	dt_provider_merge(lookup_prov(wk), sc->ds_reread);
 	sc->ds_reread = NULL;
-	error = globpat_compile(&gp, wk->wk_pattern, ic->ic_text);
+	error = globpat_compile(&gp, wk->wk_pattern, &ic->ic_reason);
 	if (error == 0)
 		(void)lookup_fill(ic, &gp);
 	op_queue_done(&sc->ds_queue, error);
@@ -134,11 +135,10 @@ dt_ioctl_lookup(void *arg, struct ioctl_call *ic)
 	struct globpat gp;
 	int error;
 
-	if (memchr(wk->wk_pattern, '\0', sizeof(wk->wk_pattern)) == NULL) {
-		snprintf(ic->ic_text, IOCTL_TEXT, "the pattern has no end");
-		return EINVAL;
-	}
-	if ((error = globpat_compile(&gp, wk->wk_pattern, ic->ic_text)) != 0)
+	if (memchr(wk->wk_pattern, '\0', sizeof(wk->wk_pattern)) == NULL)
+		return reason_fail(&ic->ic_reason, EINVAL,
+		    "the pattern has no end");
+	if ((error = globpat_compile(&gp, wk->wk_pattern, &ic->ic_reason)) != 0)
 		return error;
 	if (dt_lookup_wants(wk->wk_pattern))
 		return dt_lookup_lookup(arg, ic);
@@ -204,7 +204,7 @@ args_run(void *arg)
 	struct dt_softc *sc = arg;
 
 	sc->ds_queue.oq_error = dt_probe_learn(sc->ds_asked,
-	    sc->ds_queue.oq_call->ic_text);
+	    &sc->ds_queue.oq_call->ic_reason);
 }
 
 static void

@@ -46,7 +46,7 @@ dt_lookup_wants(const char *pattern)
 
 /* Looks up again for a first page or a different pattern. */
 static int
-found_get(struct dt_softc *sc, const struct wire_lookup *wk, char *text)
+found_get(struct dt_softc *sc, const struct wire_lookup *wk, struct reason *rs)
 {
 	const struct dt_provider *prov = found_prov(wk->wk_pattern);
 	struct dt_lookup *fo = sc->ds_found;
@@ -61,7 +61,7 @@ found_get(struct dt_softc *sc, const struct wire_lookup *wk, char *text)
 		return ENOMEM;
 	strcpy(fo->dlu_pattern, wk->wk_pattern);
 	error = prov->prov_dyn->dyn_match(sc, wk->wk_pattern, &fo->dlu_pbns,
-	    &fo->dlu_n, text);
+	    &fo->dlu_n, rs);
 	if (error != 0)
 		dt_lookup_free(fo);
 	else
@@ -80,7 +80,7 @@ found_lookup_run(void *arg)
 	struct dt_page pg;
 	size_t i;
 
-	if ((sc->ds_queue.oq_error = found_get(sc, wk, ic->ic_text)) != 0)
+	if ((sc->ds_queue.oq_error = found_get(sc, wk, &ic->ic_reason)) != 0)
 		return;
 	dt_page_init(&pg, ic, wk->wk_first, wk->wk_max, sizeof(*dtpi));
 	/* those before the page are passed over in one go */

@@ -18,6 +18,7 @@
 
 #include "daemon/base/conf.h"
 #include "daemon/base/log.h"
+#include "daemon/base/reason.h"
 #include "daemon/device/grace.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
@@ -308,13 +309,12 @@ dt_maps_unseen(const struct bpf_object_skeleton *skel,
 }
 
 int
-dt_maps_seen(const void *bss, char *text)
+dt_maps_seen(const void *bss, struct reason *rs)
 {
 	if (bss != NULL)
 		return 0;
-	snprintf(text, IOCTL_TEXT,
+	return reason_fail(rs, EOPNOTSUPP,
 	    "this kernel refuses the programs memory to share");
-	return EOPNOTSUPP;
 }
 
 int

@@ -12,6 +12,7 @@ struct bpf_map;
 struct bpf_object;
 struct bpf_object_skeleton;
 struct bpf_program;
+struct reason;
 
 /*
  * Units of accounting: one provider, or several that share programs. Each has
@@ -68,7 +69,7 @@ void dt_maps_unseen(const struct bpf_object_skeleton *, const struct bpf_map *);
  * Checks that the variables of a loaded object are mapped; libbpf maps none if
  * it finds no support in the kernel. Returns 0, or EOPNOTSUPP and a text.
  */
-int dt_maps_seen(const void *bss, char *text);
+int dt_maps_seen(const void *bss, struct reason *);
 /* Returns a descriptor of a loaded program that outlives its object, or -1. */
 int dt_prog_keep(const struct bpf_program *);
 

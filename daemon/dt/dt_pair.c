@@ -21,6 +21,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/conf.h"
 #include "daemon/base/log.h"
+#include "daemon/base/reason.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 
@@ -163,59 +164,56 @@ pair_desc_get(struct dt_softc *sc, const struct dt_pairdesc *pd,
 }
 
 static int
-pair_bad(char *text, const char *why)
+pair_bad(struct reason *rs, const char *why)
 {
-	snprintf(text, IOCTL_TEXT, "%s", why);
-	return EINVAL;
+	return reason_fail(rs, EINVAL, "%s", why);
 }
 
 /* Checks a key of one of the two probes. */
 static int
 pair_key(const struct dt_pcb *dp, const struct dt_opd *op, const char *whose,
-    struct dt_look *lo, char *text)
+    struct dt_look *lo, struct reason *rs)
 {
-	char why[IOCTL_TEXT];
-	int error;
+	struct reason why;
 
 	if (op->op_kind == DT_OPD_DURATION)
-		snprintf(why, sizeof(why), "no hit has a duration");
-	else if ((error = dt_cond_look(dp->dp_dtp, op, lo, why)) != 0)
-		;
-	else if (lo->lo_size == 0)
-		snprintf(why, sizeof(why), "it is a text");
-	else
-		return 0;
-	snprintf(text, IOCTL_TEXT, "a key of the %s probe: %.120s", whose, why);
-	return EINVAL;
+		reason_set(&why, "no hit has a duration");
+	else if (dt_cond_look(dp->dp_dtp, op, lo, &why) == 0) {
+		if (lo->lo_size != 0)
+			return 0;
+		reason_set(&why, "it is a text");
+	}
+	return reason_fail(rs, EINVAL, "a key of the %s probe: %.120s", whose,
+	    why.rsn_text);
 }
 
 /* EINVAL: the probes cannot form a pair, or the keys are invalid. */
 static int
 pair_check(const struct dtioc_pair *pa, const struct dt_pcb *from,
-    const struct dt_pcb *to, struct dt_pairdesc *pd, char *text)
+    const struct dt_pcb *to, struct dt_pairdesc *pd, struct reason *rs)
 {
 	static const struct dt_opd none;
 	unsigned int i;
 	int error = 0;
 
 	if (from == to)
-		return pair_bad(text, "a probe makes no pair with itself");
+		return pair_bad(rs, "a probe makes no pair with itself");
 	if (from->dp_nsecs != 0 || to->dp_nsecs != 0)
-		return pair_bad(text, "a clock makes no pair");
+		return pair_bad(rs, "a clock makes no pair");
 	if (from->dp_dtp->dtp_prov->prov_args == NULL ||
 	    to->dp_dtp->dtp_prov->prov_args == NULL)
-		return pair_bad(text, "probes of this provider make no pairs");
+		return pair_bad(rs, "probes of this provider make no pairs");
 	if (pa->dtpa_nkeys == 0 || pa->dtpa_nkeys > DTPA_NKEYS)
-		return pair_bad(text, "a pair has one key or two");
+		return pair_bad(rs, "a pair has one key or two");
 	if (pa->dtpa_flags & ~(uint32_t)DTPA_FIRST)
-		return pair_bad(text, "dtpa_flags has unknown bits");
+		return pair_bad(rs, "dtpa_flags has unknown bits");
 	memset(pd, 0, sizeof(*pd));
 	pd->pds_min = pa->dtpa_min;
 	for (i = 0; i < DTPA_NKEYS && error == 0; i++) {
 		if (i >= pa->dtpa_nkeys) {
 			if (memcmp(&pa->dtpa_fromkey[i], &none, sizeof(none)) ||
 			    memcmp(&pa->dtpa_tokey[i], &none, sizeof(none)))
-				return pair_bad(text,
+				return pair_bad(rs,
 				    "a key that does not "
 				    "count is not 0");
 			continue;
@@ -225,16 +223,16 @@ pair_check(const struct dtioc_pair *pa, const struct dt_pcb *from,
 		    pa->dtpa_tokey[i].op_kind == DT_OPD_TID)
 			pd->pds_thread = UINT64_MAX;
 		if ((error = pair_key(from, &pa->dtpa_fromkey[i], "first",
-			 &pd->pds_key[0][i], text)) == 0)
+			 &pd->pds_key[0][i], rs)) == 0)
 			error = pair_key(to, &pa->dtpa_tokey[i], "second",
-			    &pd->pds_key[1][i], text);
+			    &pd->pds_key[1][i], rs);
 	}
 	return error;
 }
 
 /* Links the two probes to each other and to their entry. */
 static int
-pair_commit(struct dt_softc *sc, const struct dtioc_pair *pa, char *text)
+pair_commit(struct dt_softc *sc, const struct dtioc_pair *pa, struct reason *rs)
 {
 	struct dt_pcb *from = dt_pcb_find(sc, pa->dtpa_from);
 	struct dt_pcb *to = dt_pcb_find(sc, pa->dtpa_to);
@@ -242,18 +240,16 @@ pair_commit(struct dt_softc *sc, const struct dtioc_pair *pa, char *text)
 	unsigned int line, bits = 0;
 	int error;
 
-	if ((error = pair_check(pa, from, to, &pd, text)) != 0)
+	if ((error = pair_check(pa, from, to, &pd, rs)) != 0)
 		return error;
 	if (sc->ds_pairs->prs_keeps != ((pa->dtpa_flags & DTPA_FIRST) != 0))
-		return pair_bad(text,
+		return pair_bad(rs,
 		    "DTPA_FIRST is for all pairs of a session or for none");
 	if (sc->ds_pairs->prs_npairs == PAIR_MAX ||
-	    pair_desc_get(sc, &pd, &line) != 0) {
-		snprintf(text, IOCTL_TEXT,
+	    pair_desc_get(sc, &pd, &line) != 0)
+		return reason_fail(rs, ENOSPC,
 		    "an open has %d pairs at most, of %d kinds", PAIR_MAX,
 		    DT_PAIR_NDESCS);
-		return ENOSPC;
-	}
 	if (sc->ds_pairs->prs_keeps)
 		bits = DT_REQ_KEEP;
 	sc->ds_pairs->prs_npairs++;
@@ -284,7 +280,7 @@ pair_set_done(void *arg)
 
 	memcpy(&pa, ic->ic_in, sizeof(pa));
 	if (error == 0)
-		error = pair_commit(sc, &pa, ic->ic_text);
+		error = pair_commit(sc, &pa, &ic->ic_reason);
 	else
 		dt_pair_free(sc);
 	op_queue_done(&sc->ds_queue, error);
@@ -292,22 +288,21 @@ pair_set_done(void *arg)
 
 /* Allocates the pairs; a worker creates the hash. */
 static int
-pair_alloc(struct dt_softc *sc, int keeps, char *text)
+pair_alloc(struct dt_softc *sc, int keeps, struct reason *rs)
 {
 	uint64_t nbytes;
 	int error;
 
 	if (pair_ntables + limit_kept(sc->ds_peer.pr_person, PAIR_NTABLES) >=
 	    PAIR_NTABLES) {
-		snprintf(text, IOCTL_TEXT, "%d opens have pairs already",
-		    PAIR_NTABLES);
+		reason_set(rs, "%d opens have pairs already", PAIR_NTABLES);
 		limit_refused(LIMIT_MAPBYTES);
 		return ENOSPC;
 	}
 	if ((sc->ds_pairs = calloc(1, sizeof(*sc->ds_pairs))) == NULL)
 		return ENOMEM;
 	nbytes = (uint64_t)conf.cf_pairmax * (keeps ? PAIR_KEEP : PAIR_BYTES);
-	error = limit_take(sc->ds_peer.pr_person, LIMIT_MAPBYTES, nbytes, text);
+	error = limit_take(sc->ds_peer.pr_person, LIMIT_MAPBYTES, nbytes, rs);
 	if (error != 0) {
 		free(sc->ds_pairs);
 		sc->ds_pairs = NULL;
@@ -333,25 +328,22 @@ dt_ioctl_set_pair(void *arg, struct ioctl_call *ic)
 	memcpy(&pa, ic->ic_in, sizeof(pa));
 	from = dt_pcb_find(sc, pa.dtpa_from);
 	to = dt_pcb_find(sc, pa.dtpa_to);
-	if (from == NULL || to == NULL) {
-		snprintf(ic->ic_text, IOCTL_TEXT, "probe %u is not enabled",
+	if (from == NULL || to == NULL)
+		return reason_fail(&ic->ic_reason, ENOENT,
+		    "probe %u is not enabled",
 		    from == NULL ? pa.dtpa_from : pa.dtpa_to);
-		return ENOENT;
-	}
 	if (sc->ds_recording)
 		return EBUSY;
-	if (from->dp_other != NULL || to->dp_other != NULL) {
-		snprintf(ic->ic_text, IOCTL_TEXT,
+	if (from->dp_other != NULL || to->dp_other != NULL)
+		return reason_fail(&ic->ic_reason, EEXIST,
 		    "probe %u is in a pair already",
 		    from->dp_other != NULL ? pa.dtpa_from : pa.dtpa_to);
-		return EEXIST;
-	}
-	if ((error = pair_check(&pa, from, to, &pd, ic->ic_text)) != 0)
+	if ((error = pair_check(&pa, from, to, &pd, &ic->ic_reason)) != 0)
 		return error;
 	if (sc->ds_pairs != NULL)
-		return pair_commit(sc, &pa, ic->ic_text);
+		return pair_commit(sc, &pa, &ic->ic_reason);
 	if ((error = pair_alloc(sc, (pa.dtpa_flags & DTPA_FIRST) != 0,
-		 ic->ic_text)) != 0)
+		 &ic->ic_reason)) != 0)
 		return error;
 	return dt_call_later(sc, ic, pair_set_run, pair_set_done);
 }

@@ -15,6 +15,7 @@
 #include "daemon/access/right.h"
 #include "daemon/base/conf.h"
 #include "daemon/base/log.h"
+#include "daemon/base/reason.h"
 #include "daemon/device/grace.h"
 #include "daemon/device/ring_grow.h"
 #include "daemon/dt/dt_maps.h"
@@ -118,22 +119,21 @@ dt_pcb_purge(struct dt_softc *sc)
  * since each waits 10 to 30 ms for the kernel.
  */
 struct enable_part {
-	int (*ep_run)(struct dt_softc *, char *text);
+	int (*ep_run)(struct dt_softc *, struct reason *rs);
 	int ep_isneeded;
 	struct dt_softc *ep_sc;
 	pthread_t ep_thread;
 	int ep_error;
-	char ep_text[IOCTL_TEXT];
+	struct reason ep_reason;
 };
 
 static int
-dt_enable_rings(struct dt_softc *sc, char *text)
+dt_enable_rings(struct dt_softc *sc, struct reason *rs)
 {
 	int error = dt_rings_alloc(sc);
 
 	if (error != 0)
-		snprintf(text, IOCTL_TEXT, "cannot make rings: %s%s",
-		    strerror(error),
+		reason_set(rs, "cannot make rings: %s%s", strerror(error),
 		    error == ENOMEM ? " (or vm.max_map_count is reached: "
 				      "2 mappings each)"
 				    : "");
@@ -141,15 +141,15 @@ dt_enable_rings(struct dt_softc *sc, char *text)
 }
 
 static int
-dt_enable_provider(struct dt_softc *sc, char *text)
+dt_enable_provider(struct dt_softc *sc, struct reason *rs)
 {
-	return dt_probe_load(sc->ds_pcb->dp_dtp, text);
+	return dt_probe_load(sc->ds_pcb->dp_dtp, rs);
 }
 
 static int
-dt_enable_follow(struct dt_softc *sc, char *text)
+dt_enable_follow(struct dt_softc *sc, struct reason *rs)
 {
-	return dt_follow_load(sc, text);
+	return dt_follow_load(sc, rs);
 }
 
 static void *
@@ -157,7 +157,7 @@ dt_enable_thread(void *arg)
 {
 	struct enable_part *ep = arg;
 
-	ep->ep_error = ep->ep_run(ep->ep_sc, ep->ep_text);
+	ep->ep_error = ep->ep_run(ep->ep_sc, &ep->ep_reason);
 	return NULL;
 }
 
@@ -192,8 +192,7 @@ dt_enable_first(struct dt_softc *sc)
 		if (threaded[i])
 			pthread_join(parts[i].ep_thread, NULL);
 		if (error == 0 && (error = parts[i].ep_error) != 0)
-			memcpy(sc->ds_queue.oq_call->ic_text, parts[i].ep_text,
-			    IOCTL_TEXT);
+			sc->ds_queue.oq_call->ic_reason = parts[i].ep_reason;
 	}
 	if (error == 0)
 		atomic_store(&sc->ds_hasrings, 1);
@@ -206,23 +205,21 @@ dt_enable_first(struct dt_softc *sc)
 static int
 dt_enable_prepare(struct dt_softc *sc)
 {
-	char *text = sc->ds_queue.oq_call->ic_text;
+	struct reason *rs = &sc->ds_queue.oq_call->ic_reason;
 	int error;
 
-	if ((error = dt_maps_init()) != 0) {
-		snprintf(text, IOCTL_TEXT, "cannot make BPF maps: %s%s",
+	if ((error = dt_maps_init()) != 0)
+		return reason_fail(rs, error, "cannot make BPF maps: %s%s",
 		    strerror(error),
 		    error == EPERM
 			? " (it needs root, or CAP_BPF and CAP_PERFMON)"
 			: "");
-		return error;
-	}
 	if (sc->ds_rings.ri_rings == NULL) {
-		if ((error = dt_pidns_resolve(sc, text)) != 0)
+		if ((error = dt_pidns_resolve(sc, rs)) != 0)
 			return error;
 		return dt_enable_first(sc);
 	}
-	return dt_probe_load(sc->ds_pcb->dp_dtp, text);
+	return dt_probe_load(sc->ds_pcb->dp_dtp, rs);
 }
 
 static void
@@ -237,13 +234,13 @@ dt_enable_run(void *arg)
 
 /* Enables what was prepared, or frees it. Returns the result of both. */
 static int
-dt_enable_commit(struct dt_softc *sc, int error, char *text)
+dt_enable_commit(struct dt_softc *sc, int error, struct reason *rs)
 {
 	struct dt_pcb *dp = sc->ds_pcb;
 	uint32_t pbn = dp->dp_dtp->dtp_pbn;
 
 	if (error == 0 && dp->dp_cond != NULL)
-		error = dt_cond_set(dp, dp->dp_cond, text);
+		error = dt_cond_set(dp, dp->dp_cond, rs);
 	if (error == 0) {
 		TAILQ_INSERT_TAIL(&sc->ds_pcbs, dp, dp_snext);
 		atomic_fetch_or(&sc->ds_tallies,
@@ -269,13 +266,13 @@ dt_enable_done(void *arg)
 		dt_sym_used(sc);
 	op_queue_done(&sc->ds_queue,
 	    dt_enable_commit(sc, sc->ds_queue.oq_error,
-		sc->ds_queue.oq_call->ic_text));
+		&sc->ds_queue.oq_call->ic_reason));
 }
 
 /* EMFILE: the session has reached the provider's limit of probes. */
 static int
 dt_enable_max(const struct dt_softc *sc, const struct dt_provider *prov,
-    char *text)
+    struct reason *rs)
 {
 	const struct dt_pcb *dp;
 	unsigned int n = 0;
@@ -286,15 +283,14 @@ dt_enable_max(const struct dt_softc *sc, const struct dt_provider *prov,
 		n += dp->dp_dtp->dtp_prov == prov;
 	if (n < prov->prov_rec->pvr_max)
 		return 0;
-	snprintf(text, IOCTL_TEXT, "no more than %u probes of %s at once",
+	return reason_fail(rs, EMFILE, "no more than %u probes of %s at once",
 	    prov->prov_rec->pvr_max, prov->prov_name);
-	return EMFILE;
 }
 
 /* ENOENT, then the provider's right, then EEXIST, EBUSY, the provider's. */
 static int
 dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
-    struct dt_probe **dtpp, char *text)
+    struct dt_probe **dtpp, struct reason *rs)
 {
 	struct dt_probe *dtp;
 	char what[64];
@@ -304,8 +300,7 @@ dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
 		return ENOENT;
 	snprintf(what, sizeof(what), "probes of provider %s",
 	    dtp->dtp_prov->prov_name);
-	error = right_check(&sc->ds_peer, dtp->dtp_prov->prov_rights, what,
-	    text);
+	error = right_check(&sc->ds_peer, dtp->dtp_prov->prov_rights, what, rs);
 	if (error != 0)
 		return error;
 	if (dt_pcb_find(sc, rq->dtrq_pbn) != NULL)
@@ -314,8 +309,8 @@ dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
 		return EBUSY;
 	*dtpp = dtp;
 	if (dtp->dtp_prov->prov_dyn != NULL)
-		return dtp->dtp_prov->prov_dyn->dyn_refuse(dtp, text);
-	return dt_enable_max(sc, dtp->dtp_prov, text);
+		return dtp->dtp_prov->prov_dyn->dyn_refuse(dtp, rs);
+	return dt_enable_max(sc, dtp->dtp_prov, rs);
 }
 
 /*
@@ -337,13 +332,13 @@ dt_pcb_keep(struct dt_pcb *dp, const struct dt_cond *co)
 static int
 dt_pcb_alloc(struct dt_softc *sc, struct dt_probe *dtp,
     const struct dtioc_req *rq, const struct dt_cond *co, uint8_t bits,
-    struct dt_pcb **dpp, char *text)
+    struct dt_pcb **dpp, struct reason *rs)
 {
 	uid_t person = sc->ds_peer.pr_person;
 	struct dt_pcb *dp;
 	int error;
 
-	if ((error = limit_take(person, LIMIT_PROBES, 1, text)) != 0)
+	if ((error = limit_take(person, LIMIT_PROBES, 1, rs)) != 0)
 		return error;
 	if ((dp = calloc(1, sizeof(*dp))) == NULL) {
 		limit_give(person, LIMIT_PROBES, 1);
@@ -368,18 +363,18 @@ dt_pcb_enable(struct dt_softc *sc, struct ioctl_call *ic,
 	struct dt_probe *dtp;
 	int error;
 
-	if ((error = dt_enable_check(sc, rq, &dtp, ic->ic_text)) != 0)
+	if ((error = dt_enable_check(sc, rq, &dtp, &ic->ic_reason)) != 0)
 		return error;
 	if ((error = dt_enabled_grow(sc, rq->dtrq_pbn)) != 0 ||
 	    (error = dt_pcb_alloc(sc, dtp, rq, co, bits, &sc->ds_pcb,
-		 ic->ic_text)) != 0)
+		 &ic->ic_reason)) != 0)
 		return error;
 	if (sc->ds_rings.ri_rings != NULL && dt_probe_ready(dtp))
-		return dt_enable_commit(sc, 0, ic->ic_text);
+		return dt_enable_commit(sc, 0, &ic->ic_reason);
 	if (sc->ds_rings.ri_rings == NULL &&
 	    (error = dt_charge(sc, dt_ring_size(sc->ds_budget) * dt_ncpu,
-		 ic->ic_text)) != 0)
-		return dt_enable_commit(sc, error, ic->ic_text);
+		 &ic->ic_reason)) != 0)
+		return dt_enable_commit(sc, error, &ic->ic_reason);
 	return dt_call_later(sc, ic, dt_enable_run, dt_enable_done);
 }
 

@@ -9,14 +9,14 @@
 #include "daemon/kernel/pidns.h"
 
 int
-dt_pidns_resolve(struct dt_softc *sc, char *text)
+dt_pidns_resolve(struct dt_softc *sc, struct reason *rs)
 {
 	struct pidns_of no;
 	int error;
 
 	if (sc->ds_nsinum != 0)
 		return 0; /* known already */
-	if ((error = pidns_of(&sc->ds_peer, &no, text)) != 0)
+	if ((error = pidns_of(&sc->ds_peer, &no, rs)) != 0)
 		return error;
 	sc->ds_kpid = no.no_kpid;
 	sc->ds_nslevel = no.no_level;
@@ -29,11 +29,10 @@ dt_pidns_resolve(struct dt_softc *sc, char *text)
 static int
 ns_find_of(struct dt_softc *sc, struct dt_nsquery *nq)
 {
-	char text[IOCTL_TEXT];
 	int error;
 
 	if (!sc->ds_peer.pr_pidns_own) {
-		if ((error = dt_pidns_resolve(sc, text)) != 0)
+		if ((error = dt_pidns_resolve(sc, NULL)) != 0)
 			return error;
 		nq->nq_ns = sc->ds_ns;
 		nq->nq_level = sc->ds_nslevel;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "daemon/base/log.h"
+#include "daemon/base/reason.h"
 #include "daemon/dt/dt_softc.h"
 
 /* The providers, one row each. */
@@ -176,32 +177,32 @@ dt_probe_ready(const struct dt_probe *dtp)
 }
 
 static int
-dt_provider_load(const struct dt_provider *prov, unsigned int part, char *text)
+dt_provider_load(const struct dt_provider *prov, unsigned int part,
+    struct reason *rs)
 {
 	size_t i = dt_provider_index(prov);
 	int error = 0;
 
 	pthread_mutex_lock(&providers[i].mtx);
 	if ((atomic_load(&providers[i].ready) >> part & 1) == 0) {
-		error = prov->prov_rec->pvr_load(part, text);
+		error = prov->prov_rec->pvr_load(part, rs);
 		if (error == 0)
 			atomic_fetch_or(&providers[i].ready, 1U << part);
 		else
-			log_info("provider %s: %s: %s", prov->prov_name, text,
-			    strerror(error));
+			log_info("provider %s: %s: %s", prov->prov_name,
+			    rs->rsn_text, strerror(error));
 	}
 	pthread_mutex_unlock(&providers[i].mtx);
 	return error;
 }
 
 int
-dt_probe_load(struct dt_probe *dtp, char *text)
+dt_probe_load(struct dt_probe *dtp, struct reason *rs)
 {
-	int error = dt_probe_learn(dtp, text);
+	int error = dt_probe_learn(dtp, rs);
 
-	return error != 0
-	    ? error
-	    : dt_provider_load(dtp->dtp_prov, dtp->dtp_part, text);
+	return error != 0 ? error
+			  : dt_provider_load(dtp->dtp_prov, dtp->dtp_part, rs);
 }
 
 int
@@ -214,7 +215,7 @@ dt_probe_learnt(const struct dt_probe *dtp)
 }
 
 int
-dt_probe_learn(struct dt_probe *dtp, char *text)
+dt_probe_learn(struct dt_probe *dtp, struct reason *rs)
 {
 	static pthread_mutex_t mtx = PTHREAD_MUTEX_INITIALIZER;
 	int error = 0;
@@ -223,7 +224,7 @@ dt_probe_learn(struct dt_probe *dtp, char *text)
 		return 0;
 	pthread_mutex_lock(&mtx);
 	if (!dt_probe_learnt(dtp) &&
-	    (error = dtp->dtp_prov->prov_args->pva_learn(dtp, text)) == 0)
+	    (error = dtp->dtp_prov->prov_args->pva_learn(dtp, rs)) == 0)
 		atomic_store(&dtp->dtp_learnt, 1);
 	pthread_mutex_unlock(&mtx);
 	return error;
@@ -232,8 +233,8 @@ dt_probe_learn(struct dt_probe *dtp, char *text)
 void
 dt_provider_load_all(void)
 {
-	char text[IOCTL_TEXT];
 	const struct dt_provrec *pvr;
+	struct reason rs = { "" };
 	unsigned int part;
 	size_t i;
 
@@ -242,12 +243,12 @@ dt_provider_load_all(void)
 		if (pvr->pvr_israre)
 			continue;
 		for (part = 0; part == 0 || part < pvr->pvr_nparts; part++)
-			(void)dt_provider_load(providers[i].prov, part, text);
+			(void)dt_provider_load(providers[i].prov, part, &rs);
 	}
 }
 
 int
-dt_provs_attach(struct dt_softc *sc, char *text)
+dt_provs_attach(struct dt_softc *sc, struct reason *rs)
 {
 	size_t i;
 	int error = 0;
@@ -255,7 +256,7 @@ dt_provs_attach(struct dt_softc *sc, char *text)
 	for (i = 0; i < NPROVIDERS && error == 0; i++)
 		if (providers[i].prov->prov_set != NULL)
 			error = providers[i].prov->prov_set->pvs_attach(sc,
-			    text);
+			    rs);
 	return error;
 }
 

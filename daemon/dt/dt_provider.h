@@ -21,6 +21,7 @@
 struct dt_pcb;
 struct dt_probe;
 struct dt_softc;
+struct reason;
 
 /*
  * A provider is one file and one row in dt_probe.c.  Its functions are in
@@ -66,7 +67,7 @@ struct dt_provargs {
 	 * ? w: reads the probe's arguments, including dtp_nargs; called until
 	 * it succeeds. NULL: they are known from the start.
 	 */
-	int (*pva_learn)(struct dt_probe *, char *text);
+	int (*pva_learn)(struct dt_probe *, struct reason *);
 	/* ? Stores type and name of an argument as declared; DTAN_*. */
 	void (*pva_get)(const struct dt_probe *, unsigned int n,
 	    const char **type, const char **name, unsigned int *flags);
@@ -88,7 +89,7 @@ struct dt_provrec {
 	 * w: loads what the provider's probes of this part need; called once
 	 * per part. Stores the reason of a failure in text.
 	 */
-	int (*pvr_load)(unsigned int part, char *text);
+	int (*pvr_load)(unsigned int part, struct reason *);
 	unsigned int pvr_nparts; /* 0: one part */
 	/* loaded at the first ENABLE, not at a service's start */
 	int pvr_israre;
@@ -109,7 +110,7 @@ struct dt_provset {
 	 * w: called after the starts of all probes of the session, of any
 	 * provider; may return ECANCELED if ds_cancel is set.
 	 */
-	int (*pvs_attach)(struct dt_softc *, char *text);
+	int (*pvs_attach)(struct dt_softc *, struct reason *);
 	/*
 	 * w: halt stops recording of all the session's probes, before their
 	 * stops. detach releases the rest when no hit is in progress any more.
@@ -131,7 +132,7 @@ struct dt_dynprobes {
 	 * caller frees *listp. Returns an errno with a text.
 	 */
 	int (*dyn_match)(struct dt_softc *, const char *pattern,
-	    uint32_t **listp, size_t *np, char *text);
+	    uint32_t **listp, size_t *np, struct reason *);
 	/* w: fills the list entry of one probe. */
 	void (*dyn_info)(uint32_t pbn, struct dtioc_probe_info *);
 	/*
@@ -142,7 +143,7 @@ struct dt_dynprobes {
 	unsigned int (*dyn_describe)(const struct dt_probe *,
 	    char (*types)[DTNAMESIZE], char (*names)[DTNAMESIZE]);
 	/* Returns an errno with a text if no client may enable this probe. */
-	int (*dyn_refuse)(const struct dt_probe *, char *text);
+	int (*dyn_refuse)(const struct dt_probe *, struct reason *);
 	/* w: the session is being closed. */
 	void (*dyn_close)(struct dt_softc *);
 };
@@ -179,7 +180,7 @@ void dt_provider_merge(const struct dt_provider *, void *); /* c */
 /* Probe numbers of kernel functions begin here. */
 #define DT_PBN_KPROBE 0x10000
 /* Call the functions of all providers. attach stops at the first failure. */
-int dt_provs_attach(struct dt_softc *, char *text); /* w */
+int dt_provs_attach(struct dt_softc *, struct reason *); /* w */
 void dt_provs_halt(struct dt_softc *);		    /* w */
 void dt_provs_detach(struct dt_softc *);	    /* w */
 void dt_provs_close(struct dt_softc *);		    /* w */
@@ -194,10 +195,10 @@ const struct dt_provider *
 dt_provider_nth(unsigned int n, const char **reason, unsigned int *nprobes);
 /* Returns whether dt_probe_load() has succeeded. */
 int dt_probe_ready(const struct dt_probe *);
-int dt_probe_load(struct dt_probe *, char *text); /* w */
-void dt_provider_load_all(void);		  /* w */
+int dt_probe_load(struct dt_probe *, struct reason *); /* w */
+void dt_provider_load_all(void);		       /* w */
 /* Whether its arguments are known, and finds them out. */
 int dt_probe_learnt(const struct dt_probe *);
-int dt_probe_learn(struct dt_probe *, char *text); /* w */
+int dt_probe_learn(struct dt_probe *, struct reason *); /* w */
 
 #endif /* DAEMON_DT_DT_PROVIDER_H */

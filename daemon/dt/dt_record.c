@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "daemon/base/log.h"
+#include "daemon/base/reason.h"
 #include "daemon/device/grace.h"
 #include "daemon/device/stream.h"
 #include "daemon/dt/dt_maps.h"
@@ -173,17 +174,15 @@ dt_start_pcbs(struct dt_softc *sc)
 		if (atomic_load(&sc->ds_cancel))
 			return ECANCELED;
 		error = dp->dp_dtp->dtp_prov->prov_rec->pvr_start(sc, dp);
-		if (error != 0) {
-			snprintf(sc->ds_queue.oq_call->ic_text, IOCTL_TEXT,
-			    "cannot attach %s:%s:%s: %s",
+		if (error != 0)
+			return reason_fail(&sc->ds_queue.oq_call->ic_reason,
+			    error, "cannot attach %s:%s:%s: %s",
 			    dp->dp_dtp->dtp_prov->prov_name,
 			    dp->dp_dtp->dtp_func, dp->dp_dtp->dtp_name,
 			    perf_event_strerror(error));
-			return error;
-		}
 		dp->dp_started = 1;
 	}
-	return dt_provs_attach(sc, sc->ds_queue.oq_call->ic_text);
+	return dt_provs_attach(sc, &sc->ds_queue.oq_call->ic_reason);
 }
 
 static void
@@ -253,7 +252,7 @@ dt_start_run(void *arg)
 	dt_hottest_clear(&sc->ds_votes);
 	sc->ds_queue.oq_error = dt_exclude_add(sc->ds_kpid, dt_level(sc));
 	if (sc->ds_queue.oq_error != 0) {
-		snprintf(sc->ds_queue.oq_call->ic_text, IOCTL_TEXT,
+		reason_set(&sc->ds_queue.oq_call->ic_reason,
 		    "cannot leave the client out: %s",
 		    strerror(sc->ds_queue.oq_error));
 		return;
@@ -263,7 +262,7 @@ dt_start_run(void *arg)
 	dt_sym_start(sc);
 	dt_pair_start(sc);
 	sc->ds_queue.oq_error = dt_follow_start(sc,
-	    sc->ds_queue.oq_call->ic_text);
+	    &sc->ds_queue.oq_call->ic_reason);
 	if (sc->ds_queue.oq_error == 0)
 		sc->ds_queue.oq_error = dt_start_pcbs(sc);
 	if (sc->ds_queue.oq_error == 0) {
@@ -316,10 +315,9 @@ dt_ioctl_record(void *arg, struct ioctl_call *ic)
 	memcpy(&on, ic->ic_in, sizeof(on));
 	if (on && sc->ds_recording)
 		return EBUSY;
-	if (on && TAILQ_EMPTY(&sc->ds_pcbs)) {
-		snprintf(ic->ic_text, IOCTL_TEXT, "no probe is enabled");
-		return ENOENT;
-	}
+	if (on && TAILQ_EMPTY(&sc->ds_pcbs))
+		return reason_fail(&ic->ic_reason, ENOENT,
+		    "no probe is enabled");
 	if (!on && !sc->ds_recording)
 		return 0;
 	return dt_call_later(sc, ic, on ? dt_start_run : dt_stop_run,

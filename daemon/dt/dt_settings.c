@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "daemon/base/reason.h"
 #include "daemon/dt/dt_softc.h"
 
 #define DT_BUDGET_MAX (1ULL << 30)
@@ -44,24 +45,18 @@ dt_ioctl_set_filter(void *arg, struct ioctl_call *ic)
 	memcpy(&fi, ic->ic_in, sizeof(fi));
 	if (fi.dtfi_set &
 	    ~(DTFI_PID | DTFI_TID | DTFI_UID | DTFI_COMM | DTFI_CHILDREN |
-		DTFI_CGROUP | DTFI_ONEXEC)) {
-		snprintf(ic->ic_text, IOCTL_TEXT, "unknown bits in dtfi_set");
-		return EINVAL;
-	}
-	if ((fi.dtfi_set & DTFI_CHILDREN) && !(fi.dtfi_set & DTFI_PID)) {
-		snprintf(ic->ic_text, IOCTL_TEXT,
+		DTFI_CGROUP | DTFI_ONEXEC))
+		return reason_fail(&ic->ic_reason, EINVAL,
+		    "unknown bits in dtfi_set");
+	if ((fi.dtfi_set & DTFI_CHILDREN) && !(fi.dtfi_set & DTFI_PID))
+		return reason_fail(&ic->ic_reason, EINVAL,
 		    "DTFI_CHILDREN wants a process in dtfi_pid");
-		return EINVAL;
-	}
-	if ((fi.dtfi_set & DTFI_ONEXEC) && !(fi.dtfi_set & DTFI_PID)) {
-		snprintf(ic->ic_text, IOCTL_TEXT,
+	if ((fi.dtfi_set & DTFI_ONEXEC) && !(fi.dtfi_set & DTFI_PID))
+		return reason_fail(&ic->ic_reason, EINVAL,
 		    "DTFI_ONEXEC requires a process in dtfi_pid");
-		return EINVAL;
-	}
-	if ((fi.dtfi_set & DTFI_CGROUP) && fi.dtfi_cgroup == 0) {
-		snprintf(ic->ic_text, IOCTL_TEXT, "no cgroup has the id 0");
-		return EINVAL;
-	}
+	if ((fi.dtfi_set & DTFI_CGROUP) && fi.dtfi_cgroup == 0)
+		return reason_fail(&ic->ic_reason, EINVAL,
+		    "no cgroup has the id 0");
 	if (sc->ds_recording)
 		return EBUSY;
 	/* Names are compared as the kernel has them: ended by NULs. */
@@ -81,16 +76,12 @@ dt_ioctl_set_path(void *arg, struct ioctl_call *ic)
 
 	memcpy(&ph, ic->ic_in, sizeof(ph));
 	n = strnlen(ph.dtph_prefix, sizeof(ph.dtph_prefix));
-	if (n == sizeof(ph.dtph_prefix)) {
-		snprintf(ic->ic_text, IOCTL_TEXT,
+	if (n == sizeof(ph.dtph_prefix))
+		return reason_fail(&ic->ic_reason, EINVAL,
 		    "dtph_prefix has no NUL at its end");
-		return EINVAL;
-	}
-	if (n > 0 && ph.dtph_prefix[0] != '/') {
-		snprintf(ic->ic_text, IOCTL_TEXT,
+	if (n > 0 && ph.dtph_prefix[0] != '/')
+		return reason_fail(&ic->ic_reason, EINVAL,
 		    "dtph_prefix does not begin with '/'");
-		return EINVAL;
-	}
 	if (sc->ds_recording)
 		return EBUSY;
 	memset(ph.dtph_prefix + n, 0, sizeof(ph.dtph_prefix) - n);
@@ -106,11 +97,9 @@ dt_budget_set(const struct dt_softc *sc, uint64_t *budget,
 	uint64_t nbytes;
 
 	memcpy(&nbytes, ic->ic_in, sizeof(nbytes));
-	if (nbytes == 0 || nbytes > DT_BUDGET_MAX) {
-		snprintf(ic->ic_text, IOCTL_TEXT, "a budget is 1 byte to %llu",
-		    DT_BUDGET_MAX);
-		return EINVAL;
-	}
+	if (nbytes == 0 || nbytes > DT_BUDGET_MAX)
+		return reason_fail(&ic->ic_reason, EINVAL,
+		    "a budget is 1 byte to %llu", DT_BUDGET_MAX);
 	if (sc->ds_rings.ri_rings != NULL)
 		return EBUSY;
 	*budget = nbytes;

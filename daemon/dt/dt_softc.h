@@ -232,7 +232,7 @@ extern unsigned int dt_nopen;			    /* [c] sessions */
 unsigned int dt_sessions_of(uid_t);		    /* c */
 void dt_softcs_each(void (*fn)(struct dt_softc *)); /* c: all sessions */
 /* Charges bytes for rings to the limits: ENOMEM with a text. */
-int dt_charge(struct dt_softc *, uint64_t nbytes, char *text);
+int dt_charge(struct dt_softc *, uint64_t nbytes, struct reason *);
 void dt_uncharge(struct dt_softc *);
 
 /* dt_dev.c: c */
@@ -306,15 +306,15 @@ int dt_ioctl_set_condition(void *, struct ioctl_call *);
  * Replaces the probe's condition: EINVAL with a text, ENOSPC. Only while it
  * does not record.
  */
-int dt_cond_set(struct dt_pcb *, const struct dt_cond *, char *text);
+int dt_cond_set(struct dt_pcb *, const struct dt_cond *, struct reason *);
 
 /* dt_cond_check.c */
 /* Checks a condition and compiles it for the programs. */
 int dt_cond_check(const struct dt_probe *, const struct dt_cond *,
-    struct dt_cond_entry *, char *text);
+    struct dt_cond_entry *, struct reason *);
 /* Checks an operand: EINVAL with a text. */
 int dt_cond_look(const struct dt_probe *, const struct dt_opd *,
-    struct dt_look *, char *text);
+    struct dt_look *, struct reason *);
 /*
  * For pva_operand of functions and calls: nargs arguments, how their text is
  * read, and whether there is a result.
@@ -331,7 +331,7 @@ int dt_look_call(const struct dt_opd *, unsigned int nargs, int hasresult,
  * Returns an entry with this content, shared by all users of the same: ENOSPC.
  */
 int dt_cond_table_get(uid_t, const struct dt_cond_entry *, uint16_t *line,
-    char *text);
+    struct reason *);
 void dt_cond_table_put(uint16_t line); /* no program reads it; 0 is fine */
 
 /* dt_pair.c: pairs of enabled probes */
@@ -417,6 +417,7 @@ size_t dt_ring_size(uint64_t budget);
 
 /* dt_hook.c: w, except dt_hook_set_prog */
 struct bpf_program;
+struct reason;
 #define DT_HOOK_NPROG 32
 const char *dt_hook_name(enum dt_hook); /* constant; any thread */
 void dt_hook_set_prog(enum dt_hook, struct bpf_program *);
@@ -448,7 +449,7 @@ void dt_exclude_forget(void); /* the map has been freed */
 
 /* dt_pidns.c: the client's pid namespace; w */
 /* Determines the namespace of the client. */
-int dt_pidns_resolve(struct dt_softc *, char *text);
+int dt_pidns_resolve(struct dt_softc *, struct reason *);
 /* Converts a pid from the client's namespace to dtd's: ESRCH. */
 int dt_pidns_local(struct dt_softc *, pid_t pid, pid_t *local);
 /*
@@ -464,9 +465,9 @@ int dt_follow_isneeded(const struct dt_softc *);
  * Loads the programs if the session follows processes; start loads them if
  * necessary.
  */
-int dt_follow_load(const struct dt_softc *, char *text);
+int dt_follow_load(const struct dt_softc *, struct reason *);
 /* Called before the probes start; no effect if the session follows none. */
-int dt_follow_start(struct dt_softc *, char *text);
+int dt_follow_start(struct dt_softc *, struct reason *);
 /*
  * halt stops adding children, before a grace period; stop removes all processes
  * after it.

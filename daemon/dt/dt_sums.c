@@ -19,6 +19,7 @@
 
 #include "daemon/access/limit.h"
 #include "daemon/base/conf.h"
+#include "daemon/base/reason.h"
 #include "daemon/device/ring_grow.h"
 #include "daemon/device/sums.h"
 #include "daemon/dt/dt_cost.h"
@@ -411,11 +412,9 @@ dt_ioctl_get_sums(void *arg, struct ioctl_call *ic)
 {
 	struct dt_softc *sc = arg;
 
-	if (sc->ds_sumsfd != -1) {
-		snprintf(ic->ic_text, IOCTL_TEXT,
+	if (sc->ds_sumsfd != -1)
+		return reason_fail(&ic->ic_reason, EBUSY,
 		    "this open has its socket for sums already");
-		return EBUSY;
-	}
 	return sums_open(&ic->ic_outfd, &sc->ds_sumsfd);
 }
 

@@ -14,6 +14,7 @@
 
 #include "daemon/access/limit.h"
 #include "daemon/base/clock.h"
+#include "daemon/base/reason.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/dt/dt_sym_open.h"
 #include "daemon/dt/dt_sym_reply.h"
@@ -38,7 +39,7 @@ static int
 dt_sym_later(struct dt_softc *sc, struct ioctl_call *ic, void (*run)(void *))
 {
 	int error = limit_take(sc->ds_peer.pr_person, LIMIT_SYMREQUESTS, 1,
-	    ic->ic_text);
+	    &ic->ic_reason);
 
 	if (error != 0)
 		return error;
@@ -49,7 +50,6 @@ dt_sym_later(struct dt_softc *sc, struct ioctl_call *ic, void (*run)(void *))
 static int
 dt_sym_local(struct dt_softc *sc, uint32_t pid, uint64_t nsecs, uint32_t *local)
 {
-	char text[IOCTL_TEXT];
 	pid_t found;
 	int error;
 
@@ -57,7 +57,7 @@ dt_sym_local(struct dt_softc *sc, uint32_t pid, uint64_t nsecs, uint32_t *local)
 		*local = pid;
 		return 0;
 	}
-	if ((error = dt_pidns_resolve(sc, text)) != 0)
+	if ((error = dt_pidns_resolve(sc, NULL)) != 0)
 		return error;
 	if (sc->ds_nsinum != 0 &&
 	    proc_perf_map_translate(sc->ds_nsinum, sc->ds_nslevel, pid, nsecs,
@@ -209,7 +209,7 @@ dt_sym_kernel_run(void *arg)
 	sc->ds_queue.oq_error = kallsyms_lookup((const uint64_t *)(wy + 1),
 	    wy->wy_npcs, wy->wy_time, ks, &kp);
 	if (sc->ds_queue.oq_error != 0)
-		kallsyms_why(sc->ds_queue.oq_error, ic->ic_text, IOCTL_TEXT);
+		kallsyms_why(sc->ds_queue.oq_error, &ic->ic_reason);
 	else
 		sc->ds_queue.oq_error = dt_sym_kreply(ic, ks, wy->wy_npcs, &kp);
 	free(ks);
@@ -220,16 +220,12 @@ static int
 dt_sym_check(struct ioctl_call *ic, uint32_t n, size_t want, uint32_t flags,
     uint32_t reserved)
 {
-	if (n > WIRE_MAXSYM || ic->ic_inlen != want) {
-		snprintf(ic->ic_text, IOCTL_TEXT,
+	if (n > WIRE_MAXSYM || ic->ic_inlen != want)
+		return reason_fail(&ic->ic_reason, EINVAL,
 		    "%u addresses in %zu bytes; at most %d", n, ic->ic_inlen,
 		    WIRE_MAXSYM);
-		return EINVAL;
-	}
-	if ((flags & ~(uint32_t)DTSY_LINES) != 0 || reserved != 0) {
-		snprintf(ic->ic_text, IOCTL_TEXT, "no such flags");
-		return EINVAL;
-	}
+	if ((flags & ~(uint32_t)DTSY_LINES) != 0 || reserved != 0)
+		return reason_fail(&ic->ic_reason, EINVAL, "no such flags");
 	return 0;
 }
 
@@ -247,11 +243,9 @@ dt_ioctl_sym(void *arg, struct ioctl_call *ic)
 		return error;
 	if (wy->wy_pid != 0)
 		return dt_sym_later(sc, ic, dt_sym_process);
-	if (!dt_sym_mayall(sc)) {
-		snprintf(ic->ic_text, IOCTL_TEXT,
+	if (!dt_sym_mayall(sc))
+		return reason_fail(&ic->ic_reason, EPERM,
 		    "this client may not see the kernel's addresses");
-		return EPERM;
-	}
 	return dt_sym_later(sc, ic, dt_sym_kernel_run);
 }
 
@@ -309,7 +303,7 @@ dt_maps_run(void *arg)
 
 	symbolizer_begin(SYM_MSECS, sc->ds_peer.pr_person);
 	if ((sc->ds_queue.oq_error = dt_maps_view(sc, wm)) != 0) {
-		snprintf(sc->ds_queue.oq_call->ic_text, IOCTL_TEXT,
+		reason_set(&sc->ds_queue.oq_call->ic_reason,
 		    "process %u is not known at that time: %s", wm->wm_pid,
 		    strerror(sc->ds_queue.oq_error));
 		return;
@@ -336,10 +330,8 @@ dt_ioctl_get_maps(void *arg, struct ioctl_call *ic)
 {
 	const struct wire_maps *wm = ic->ic_in;
 
-	if (wm->wm_pid == 0 || wm->wm_reserved != 0) {
-		snprintf(ic->ic_text, IOCTL_TEXT, "no such process");
-		return EINVAL;
-	}
+	if (wm->wm_pid == 0 || wm->wm_reserved != 0)
+		return reason_fail(&ic->ic_reason, EINVAL, "no such process");
 	return dt_sym_later(arg, ic, dt_maps_run);
 }
 
@@ -390,11 +382,9 @@ dt_ioctl_symfile(void *arg, struct ioctl_call *ic)
 	path = (const char *)(wx + 1) + wx->wx_noffs * sizeof(uint64_t);
 	if (wx->wx_pathlen == 0 || wx->wx_pathlen >= WIRE_MAXPATH ||
 	    path[0] != '/' || memchr(path, '\0', wx->wx_pathlen) != NULL ||
-	    wx->wx_buildidlen > sizeof(wx->wx_buildid)) {
-		snprintf(ic->ic_text, IOCTL_TEXT,
+	    wx->wx_buildidlen > sizeof(wx->wx_buildid))
+		return reason_fail(&ic->ic_reason, EINVAL,
 		    "a path begins with / and has no NUL, a build id 20 bytes "
 		    "at most");
-		return EINVAL;
-	}
 	return dt_sym_later(arg, ic, dt_symfile_run);
 }

@@ -35,7 +35,7 @@ kcov_init(void)
 /* Opens with the mode 0 only: EOPNOTSUPP. */
 static int
 kcov_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
-    void **scp, char *text)
+    void **scp, struct reason *rs)
 {
 	struct kcov_dev *kd;
 	int error;
@@ -44,8 +44,7 @@ kcov_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
 		return EOPNOTSUPP;
 	if ((kd = calloc(1, sizeof(*kd))) == NULL)
 		return ENOMEM;
-	if ((error = slot_take(&slots, pr->pr_person, &kd->kd_slot, text)) !=
-	    0) {
+	if ((error = slot_take(&slots, pr->pr_person, &kd->kd_slot, rs)) != 0) {
 		free(kd);
 		return error;
 	}

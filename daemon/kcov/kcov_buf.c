@@ -47,14 +47,14 @@ buf_file(uint64_t nbytes)
 }
 
 int
-kcov_buf_make(struct kcov_dev *kd, uint32_t nentries, char *text)
+kcov_buf_make(struct kcov_dev *kd, uint32_t nentries, struct reason *rs)
 {
 	uint64_t page = getpagesize(), nbytes = nentries * KCOV_ENTRY_SIZE;
 	int isarray = (kd->kd_peer.pr_rights & RIGHT_TRACE_ALL) != 0, fd = 0;
 	int error;
 
 	nbytes = (nbytes + page - 1) / page * page;
-	error = limit_take(kd->kd_peer.pr_person, LIMIT_MAPBYTES, nbytes, text);
+	error = limit_take(kd->kd_peer.pr_person, LIMIT_MAPBYTES, nbytes, rs);
 	if (error != 0)
 		return error;
 	if (isarray && (fd = buf_array(nentries)) == -EPERM)

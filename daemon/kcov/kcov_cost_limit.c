@@ -28,6 +28,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/conf.h"
 #include "daemon/base/log.h"
+#include "daemon/base/reason.h"
 #include "daemon/base/timer.h"
 #include "daemon/device/cost_limit.h"
 #include "daemon/device/runstats.h"
@@ -230,23 +231,24 @@ cost_stop(const struct payer *pa, double share, double limit)
 {
 	struct kcov_set *ks = pa->pa_set;
 	struct kcov_dev *kd;
-	char why[IOCTL_TEXT];
+	struct reason why;
 
-	snprintf(why, sizeof(why),
+	reason_set(&why,
 	    "%zu functions took others about %.2g %% of %ld CPUs, the limit is "
 	    "%g %%",
 	    ks->kse_nfuncs, share * 1e2 / COST_LIMIT_ALL,
 	    sysconf(_SC_NPROCESSORS_ONLN), limit * 1e2 / COST_LIMIT_ALL);
 	TAILQ_FOREACH(kd, &kcov_devs, kd_entry) {
 		if (kd->kd_set != ks ||
-		    kd->kd_peer.pr_person != pa->pa_person || !kd_stop(kd, why))
+		    kd->kd_peer.pr_person != pa->pa_person ||
+		    !kd_stop(kd, why.rsn_text))
 			continue;
 		atomic_fetch_add(&cost_stops, 1);
 		limit_refused(REFUSED_COST);
 		if (!conf.cf_private) /* whose client says it */
 			log_notice("kcov: process %d of user %u is stopped: %s",
 			    (int)kd->kd_peer.pr_pid,
-			    (unsigned)kd->kd_peer.pr_uid, why);
+			    (unsigned)kd->kd_peer.pr_uid, why.rsn_text);
 	}
 	if (ks->kse_nactive == 0)
 		kcov_set_letgo(ks);

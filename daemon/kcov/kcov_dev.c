@@ -12,6 +12,7 @@
 
 #include "daemon/access/peer.h"
 #include "daemon/access/right.h"
+#include "daemon/base/reason.h"
 #include "daemon/kcov/kcov_softc.h"
 
 pthread_mutex_t kcov_mtx = PTHREAD_MUTEX_INITIALIZER;
@@ -95,7 +96,7 @@ thread_busy(const struct peer_thread *th)
 }
 
 int
-kd_init(struct kcov_dev *kd, uint64_t nentries, char *text)
+kd_init(struct kcov_dev *kd, uint64_t nentries, struct reason *rs)
 {
 	int error;
 
@@ -104,7 +105,7 @@ kd_init(struct kcov_dev *kd, uint64_t nentries, char *text)
 		return EBUSY;
 	if (nentries == 0 || nentries > KCOV_BUF_MAX)
 		return EINVAL;
-	if ((error = kcov_buf_make(kd, nentries, text)) != 0)
+	if ((error = kcov_buf_make(kd, nentries, rs)) != 0)
 		return error;
 	pthread_mutex_lock(&kcov_mtx);
 	kd->kd_state = KCOV_STATE_READY;
@@ -118,63 +119,53 @@ kd_init(struct kcov_dev *kd, uint64_t nentries, char *text)
 
 /* Of the kernel: whether this client, and this machine, can. */
 static int
-kernel_check(const struct kcov_dev *kd, int mode, char *text)
+kernel_check(const struct kcov_dev *kd, int mode, struct reason *rs)
 {
 	const char *why;
 	int error;
 
-	if (mode == KCOV_MODE_TRACE_CMP) {
-		snprintf(text, IOCTL_TEXT,
+	if (mode == KCOV_MODE_TRACE_CMP)
+		return reason_fail(rs, EOPNOTSUPP,
 		    "comparisons are told by the compiler only: "
 		    "KCOV_MODE_USER");
-		return EOPNOTSUPP;
-	}
-	error = right_check(&kd->kd_peer, RIGHT_TRACE_ALL, NULL, text);
+	error = right_check(&kd->kd_peer, RIGHT_TRACE_ALL, NULL, rs);
 	if (error != 0)
 		return error;
-	if (!kd->kd_isarray) {
-		snprintf(text, IOCTL_TEXT,
+	if (!kd->kd_isarray)
+		return reason_fail(rs, EPERM,
 		    "the kernel lets this daemon make no BPF maps");
-		return EPERM;
-	}
-	if (!peer_pidns_initial()) {
-		snprintf(text, IOCTL_TEXT,
+	if (!peer_pidns_initial())
+		return reason_fail(rs, EOPNOTSUPP,
 		    "dtd is not in the initial pid namespace, whose numbers "
 		    "programs see");
-		return EOPNOTSUPP;
-	}
-	if (kcov_method(&why) == NULL) {
-		snprintf(text, IOCTL_TEXT, "%s", why);
-		return EOPNOTSUPP;
-	}
+	if (kcov_method(&why) == NULL)
+		return reason_fail(rs, EOPNOTSUPP, "%s", why);
 	return 0;
 }
 
 static int
-mode_check(const struct kcov_dev *kd, int mode, char *text)
+mode_check(const struct kcov_dev *kd, int mode, struct reason *rs)
 {
 	int what = mode & ~KCOV_MODE_USER;
 
 	if (what != KCOV_MODE_TRACE_PC && what != KCOV_MODE_TRACE_CMP)
 		return EINVAL;
 	if ((mode & KCOV_MODE_USER) == 0)
-		return kernel_check(kd, mode, text);
-	if (kd->kd_isremote) {
-		snprintf(text, IOCTL_TEXT,
+		return kernel_check(kd, mode, rs);
+	if (kd->kd_isremote)
+		return reason_fail(rs, EOPNOTSUPP,
 		    "a process that is attached has the kernel's records only");
-		return EOPNOTSUPP;
-	}
 	return 0;
 }
 
 /* K: programs record for it from now on. */
 static int
-kd_arm(struct kcov_dev *kd, char *text)
+kd_arm(struct kcov_dev *kd, struct reason *rs)
 {
 	struct kcov_entry *kl = kcov_line(kd->kd_slot);
 	int error;
 
-	if (!kd->kd_ishooked && (error = kcov_hooks_get(text)) != 0)
+	if (!kd->kd_ishooked && (error = kcov_hooks_get(rs)) != 0)
 		return error;
 	kd->kd_ishooked = 1;
 	kd->kd_key = kd->kd_isremote
@@ -194,13 +185,13 @@ kd_arm(struct kcov_dev *kd, char *text)
 
 /* What takes its time, of this command alone. */
 static int
-kd_prepare(struct kcov_dev *kd, char *text)
+kd_prepare(struct kcov_dev *kd, struct reason *rs)
 {
 	const char *why;
 	int error;
 
 	pthread_mutex_unlock(&kcov_mtx);
-	if ((error = kcov_load(kcov_method(&why), text)) == 0)
+	if ((error = kcov_load(kcov_method(&why), rs)) == 0)
 		error = kcov_buf_insert(kd);
 	pthread_mutex_lock(&kcov_mtx);
 	return error;
@@ -208,16 +199,16 @@ kd_prepare(struct kcov_dev *kd, char *text)
 
 /* K, not all the time: attaches what has to be, and arms it. */
 static int
-kd_start(struct kcov_dev *kd, char *text)
+kd_start(struct kcov_dev *kd, struct reason *rs)
 {
 	int error;
 
-	if ((error = kd_prepare(kd, text)) != 0)
+	if ((error = kd_prepare(kd, rs)) != 0)
 		return error;
-	error = kcov_set_start(kd->kd_set, &kd->kd_cancel, text);
+	error = kcov_set_start(kd->kd_set, &kd->kd_cancel, rs);
 	if (error != 0)
 		return error;
-	if ((error = kd_arm(kd, text)) != 0) {
+	if ((error = kd_arm(kd, rs)) != 0) {
 		kcov_set_stop(kd->kd_set);
 		return error;
 	}
@@ -229,7 +220,7 @@ kd_start(struct kcov_dev *kd, char *text)
 
 int
 kd_enable(struct kcov_dev *kd, int mode, const struct peer_thread *th,
-    int byother, char *text)
+    int byother, struct reason *rs)
 {
 	int error;
 
@@ -238,7 +229,7 @@ kd_enable(struct kcov_dev *kd, int mode, const struct peer_thread *th,
 	kd_settle(kd);
 	if (kd->kd_state != KCOV_STATE_READY)
 		return ENXIO;
-	if ((error = mode_check(kd, mode, text)) != 0)
+	if ((error = mode_check(kd, mode, rs)) != 0)
 		return error;
 	/* from here on it has the thread, also while others run */
 	kd->kd_state = KCOV_STATE_TRACE;
@@ -246,7 +237,7 @@ kd_enable(struct kcov_dev *kd, int mode, const struct peer_thread *th,
 	kd->kd_byother = byother;
 	if (!kd->kd_isremote)
 		kd->kd_thread = *th;
-	if ((mode & KCOV_MODE_USER) == 0 && (error = kd_start(kd, text)) != 0)
+	if ((mode & KCOV_MODE_USER) == 0 && (error = kd_start(kd, rs)) != 0)
 		kd_end(kd, 0);
 	return error;
 }
@@ -265,7 +256,7 @@ kd_stop(struct kcov_dev *kd, const char *why)
 
 int
 kd_disable(struct kcov_dev *kd, const struct peer_thread *caller, int *isatwork,
-    char *text)
+    struct reason *rs)
 {
 	int isfree, error = 0;
 
@@ -277,8 +268,7 @@ kd_disable(struct kcov_dev *kd, const struct peer_thread *caller, int *isatwork,
 		return ENXIO;
 	*isatwork = isfree && kd->kd_isarmed;
 	if (kd->kd_stopped != NULL) {
-		snprintf(text, IOCTL_TEXT, "it was stopped before: %s",
-		    kd->kd_stopped);
+		reason_set(rs, "it was stopped before: %s", kd->kd_stopped);
 		error = ECANCELED;
 	}
 	kd_end(kd, 0);

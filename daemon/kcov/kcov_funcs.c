@@ -11,6 +11,7 @@
 #include <sys/kcov.h>
 
 #include "daemon/base/globpat.h"
+#include "daemon/base/reason.h"
 #include "daemon/device/cdevsw.h"
 #include "daemon/kcov/kcov_funcs.h"
 #include "daemon/kcov/kcov_softc.h"
@@ -86,7 +87,7 @@ next_pattern(char **pp, char *buf, size_t size)
 }
 
 int
-kfuncs_check(const char *globs, char *text)
+kfuncs_check(const char *globs, struct reason *rs)
 {
 	char copy[KIO_FUNCS_LEN], pattern[PATTERN_LEN], *p = copy;
 	struct globpat gp;
@@ -94,21 +95,22 @@ kfuncs_check(const char *globs, char *text)
 
 	snprintf(copy, sizeof(copy), "%s", globs);
 	while (error == 0 && next_pattern(&p, pattern, sizeof(pattern)) != NULL)
-		error = globpat_compile(&gp, pattern, text);
+		error = globpat_compile(&gp, pattern, rs);
 	return error;
 }
 
 /* Adds those that one pattern names. */
 static int
-resolve_pattern(struct kfuncs *kf, size_t *max, const char *pattern, char *text)
+resolve_pattern(struct kfuncs *kf, size_t *max, const char *pattern,
+    struct reason *rs)
 {
 	uint32_t *list = NULL;
 	struct func kn;
 	size_t i, n = 0;
 	int error;
 
-	if ((error = func_read(pattern, text, IOCTL_TEXT)) != 0 ||
-	    (error = func_match(pattern, &list, &n, text)) != 0)
+	if ((error = func_read(pattern, rs)) != 0 ||
+	    (error = func_match(pattern, &list, &n, rs)) != 0)
 		return error;
 	error = func_read_grow(&kf->kfs_list, kf->kfs_n + n, max,
 	    sizeof(*kf->kfs_list));
@@ -146,7 +148,7 @@ sort_unique(struct kfuncs *kf)
 }
 
 static int
-resolve(struct kfuncs *kf, const char *globs, char *text)
+resolve(struct kfuncs *kf, const char *globs, struct reason *rs)
 {
 	char copy[KIO_FUNCS_LEN], pattern[PATTERN_LEN], *p = copy;
 	size_t max = 0;
@@ -155,7 +157,7 @@ resolve(struct kfuncs *kf, const char *globs, char *text)
 	snprintf(copy, sizeof(copy), "%s", globs);
 	while (
 	    error == 0 && next_pattern(&p, pattern, sizeof(pattern)) != NULL) {
-		error = resolve_pattern(kf, &max, pattern, text);
+		error = resolve_pattern(kf, &max, pattern, rs);
 		sort_unique(kf); /* at once: 500 globs may all be the same */
 	}
 	return error;
@@ -163,7 +165,7 @@ resolve(struct kfuncs *kf, const char *globs, char *text)
 
 int
 kfuncs_resolve(struct kfuncs *kf, const struct attach_method *am,
-    const char *globs, char *text)
+    const char *globs, struct reason *rs)
 {
 	size_t max = SIZE_MAX;
 	int error, issingle = am != NULL && am->am_piece == 1;
@@ -172,19 +174,18 @@ kfuncs_resolve(struct kfuncs *kf, const struct attach_method *am,
 		globs = kcov_default_globs(am);
 		max = issingle ? KCOV_KPROBE_MAX : SIZE_MAX;
 	}
-	if ((error = resolve(kf, globs, text)) != 0)
+	if ((error = resolve(kf, globs, rs)) != 0)
 		goto failed;
 	if (kf->kfs_n == 0) {
 		error = ENOENT;
-		snprintf(text, IOCTL_TEXT,
-		    "no function of the kernel is called so");
+		reason_set(rs, "no function of the kernel is called so");
 		goto failed;
 	}
 	if (kf->kfs_n > max) /* elsewhere there may be more of them */
 		kf->kfs_n = max;
 	if (issingle && kf->kfs_n > KCOV_KPROBE_MAX) {
 		error = E2BIG;
-		snprintf(text, IOCTL_TEXT,
+		reason_set(rs,
 		    "%zu functions: this kernel has single kprobes only, for "
 		    "%d at most",
 		    kf->kfs_n, KCOV_KPROBE_MAX);
@@ -199,23 +200,23 @@ failed:
 /* Too many are told as many. */
 static int
 price_resolve(struct kfuncs *kf, const struct attach_method *am,
-    const char *globs, char *text)
+    const char *globs, struct reason *rs)
 {
-	int error = kfuncs_resolve(kf, am, globs, text);
+	int error = kfuncs_resolve(kf, am, globs, rs);
 
-	return error == E2BIG ? kfuncs_resolve(kf, NULL, globs, text) : error;
+	return error == E2BIG ? kfuncs_resolve(kf, NULL, globs, rs) : error;
 }
 
 int
-kcov_set_price(const char *globs, struct kio_price *kp, char *text)
+kcov_set_price(const char *globs, struct kio_price *kp, struct reason *rs)
 {
 	struct kfuncs kf = { 0 }, all = { 0 };
 	const char *why;
 	const struct attach_method *am = kcov_method(&why);
 	int error;
 
-	if ((error = kfuncs_resolve(&all, NULL, "*", text)) == 0)
-		error = price_resolve(&kf, am, globs, text);
+	if ((error = kfuncs_resolve(&all, NULL, "*", rs)) == 0)
+		error = price_resolve(&kf, am, globs, rs);
 	kp->kp_total = all.kfs_n;
 	kp->kp_nfuncs = kf.kfs_n;
 	if (am != NULL && am->am_piece > 1) {
@@ -273,7 +274,7 @@ attach_some(struct attacher *at, struct attach_func *list, size_t n)
 int
 kfuncs_attach(struct kfuncs *kf, const struct attach_method *am,
     struct attach_links *kl, uint64_t cookie, const atomic_int *cancel,
-    char *text)
+    struct reason *rs)
 {
 	struct attacher at = { .at_kf = kf,
 		.at_km = am,
@@ -294,7 +295,7 @@ kfuncs_attach(struct kfuncs *kf, const struct attach_method *am,
 	if (error == 0 && kl->al_n == 0)
 		error = at.at_error;
 	if (error != 0 && error != ECANCELED)
-		snprintf(text, IOCTL_TEXT, "cannot attach to functions: %s",
+		reason_set(rs, "cannot attach to functions: %s",
 		    perf_event_strerror(error));
 	return error;
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "daemon/base/reason.h"
 #include "daemon/device/grace.h"
 #include "daemon/kcov/kcov_funcs.h"
 #include "daemon/kcov/kcov_softc.h"
@@ -55,7 +56,7 @@ do_setbufsize(struct kcov_dev *kd, struct ioctl_call *ic)
 	uint64_t nentries;
 
 	memcpy(&nentries, ic->ic_in, sizeof(nentries));
-	return kd_init(kd, nentries, ic->ic_text);
+	return kd_init(kd, nentries, &ic->ic_reason);
 }
 
 static int
@@ -66,11 +67,11 @@ do_enable(struct kcov_dev *kd, struct ioctl_call *ic)
 	int error;
 
 	memcpy(&we, ic->ic_in, sizeof(we));
-	error = peer_thread_own(&kd->kd_peer, we.we_tid, &th, ic->ic_text);
+	error = peer_thread_own(&kd->kd_peer, we.we_tid, &th, &ic->ic_reason);
 	if (error != 0)
 		return error;
 	pthread_mutex_lock(&kcov_mtx);
-	error = kd_enable(kd, we.we_mode, &th, 0, ic->ic_text);
+	error = kd_enable(kd, we.we_mode, &th, 0, &ic->ic_reason);
 	pthread_mutex_unlock(&kcov_mtx);
 	return error;
 }
@@ -83,11 +84,11 @@ do_enablethread(struct kcov_dev *kd, struct ioctl_call *ic)
 	int error;
 
 	memcpy(&kt, ic->ic_in, sizeof(kt));
-	error = peer_thread_other(&kd->kd_peer, kt.kt_tid, &th, ic->ic_text);
+	error = peer_thread_other(&kd->kd_peer, kt.kt_tid, &th, &ic->ic_reason);
 	if (error != 0)
 		return error;
 	pthread_mutex_lock(&kcov_mtx);
-	error = kd_enable(kd, kt.kt_mode, &th, 1, ic->ic_text);
+	error = kd_enable(kd, kt.kt_mode, &th, 1, &ic->ic_reason);
 	pthread_mutex_unlock(&kcov_mtx);
 	return error;
 }
@@ -101,9 +102,9 @@ do_disable(struct kcov_dev *kd, struct ioctl_call *ic)
 	int error, isatwork = 0;
 
 	memcpy(&wd, ic->ic_in, sizeof(wd));
-	(void)peer_thread_own(&kd->kd_peer, wd.wd_tid, &th, ic->ic_text);
+	(void)peer_thread_own(&kd->kd_peer, wd.wd_tid, &th, &ic->ic_reason);
 	pthread_mutex_lock(&kcov_mtx);
-	error = kd_disable(kd, &th, &isatwork, ic->ic_text);
+	error = kd_disable(kd, &th, &isatwork, &ic->ic_reason);
 	pthread_mutex_unlock(&kcov_mtx);
 	if (isatwork)
 		grace();
@@ -125,19 +126,15 @@ do_remoteattach(struct kcov_dev *kd, struct ioctl_call *ic)
 
 /* Globs of dt have a colon between a function and what it does. */
 static int
-globs_check(const struct kio_funcs *kf, char *text)
+globs_check(const struct kio_funcs *kf, struct reason *rs)
 {
-	if (memchr(kf->kf_globs, '\0', sizeof(kf->kf_globs)) == NULL) {
-		snprintf(text, IOCTL_TEXT, "the globs have no end");
-		return EINVAL;
-	}
-	if (strchr(kf->kf_globs, ':') != NULL) {
-		snprintf(text, IOCTL_TEXT,
+	if (memchr(kf->kf_globs, '\0', sizeof(kf->kf_globs)) == NULL)
+		return reason_fail(rs, EINVAL, "the globs have no end");
+	if (strchr(kf->kf_globs, ':') != NULL)
+		return reason_fail(rs, EINVAL,
 		    "a function is named without a colon, as vfs_read or "
 		    "vfs_*");
-		return EINVAL;
-	}
-	return kfuncs_check(kf->kf_globs, text);
+	return kfuncs_check(kf->kf_globs, rs);
 }
 
 /* EBUSY it is enabled; EINVAL these are no globs. */
@@ -153,7 +150,7 @@ do_setfuncs(struct kcov_dev *kd, struct ioctl_call *ic)
 	kd_settle(kd);
 	if (kd->kd_state == KCOV_STATE_TRACE)
 		error = EBUSY;
-	else if ((error = globs_check(&kf, ic->ic_text)) == 0 &&
+	else if ((error = globs_check(&kf, &ic->ic_reason)) == 0 &&
 	    (ks = kcov_set_get(kf.kf_globs)) == NULL)
 		error = ENOMEM;
 	if (error == 0) {
@@ -170,7 +167,7 @@ do_getprice(struct kcov_dev *kd, struct ioctl_call *ic)
 	struct kio_price kp = { 0 };
 	int error;
 
-	error = kcov_set_price(kd->kd_set->kse_globs, &kp, ic->ic_text);
+	error = kcov_set_price(kd->kd_set->kse_globs, &kp, &ic->ic_reason);
 	if (error != 0)
 		return error;
 	kp.kp_attached = kcov_set_isattached(kd->kd_set);

@@ -13,6 +13,7 @@
 
 #include "bpf/kcov_shared.h"
 
+#include "daemon/base/reason.h"
 #include "daemon/device/grace.h"
 #include "daemon/kcov/kcov_softc.h"
 #include "daemon/kernel/btf.h"
@@ -88,7 +89,7 @@ load_object(const struct attach_method *am,
 }
 
 int
-kcov_load(const struct attach_method *am, char *text)
+kcov_load(const struct attach_method *am, struct reason *rs)
 {
 	int error = 0;
 
@@ -98,8 +99,7 @@ kcov_load(const struct attach_method *am, char *text)
 		error = load_object(am, open_kcov_hot);
 	pthread_mutex_unlock(&load_mtx);
 	if (error != 0)
-		snprintf(text, IOCTL_TEXT,
-		    "this kernel refuses the programs of kcov: %s",
+		reason_set(rs, "this kernel refuses the programs of kcov: %s",
 		    dt_refused(error));
 	return error;
 }
@@ -208,7 +208,7 @@ hook_attach(const char *name)
 }
 
 int
-kcov_hooks_get(char *text)
+kcov_hooks_get(struct reason *rs)
 {
 	int error;
 
@@ -218,10 +218,9 @@ kcov_hooks_get(char *text)
 		if (hooks[0] == NULL || hooks[1] == NULL) {
 			error = errno;
 			hooks_detach();
-			snprintf(text, IOCTL_TEXT,
+			return reason_fail(rs, error,
 			    "cannot attach to exit and exec: %s",
 			    strerror(error));
-			return error;
 		}
 	}
 	nhooked++;

@@ -77,7 +77,7 @@ kcov_set_put(struct kcov_set *ks)
 
 /* Without kcov_mtx. */
 static int
-set_attach(struct kcov_set *ks, const atomic_int *cancel, char *text)
+set_attach(struct kcov_set *ks, const atomic_int *cancel, struct reason *rs)
 {
 	struct kfuncs kf = { 0 };
 	const char *why;
@@ -85,9 +85,9 @@ set_attach(struct kcov_set *ks, const atomic_int *cancel, char *text)
 	int64_t began = clock_monotonic();
 	int error;
 
-	if ((error = kfuncs_resolve(&kf, am, ks->kse_globs, text)) == 0)
+	if ((error = kfuncs_resolve(&kf, am, ks->kse_globs, rs)) == 0)
 		error = kfuncs_attach(&kf, am, &ks->kse_links, ks->kse_number,
-		    cancel, text);
+		    cancel, rs);
 	ks->kse_nfuncs = kf.kfs_n - kf.kfs_nrefused;
 	if (error == 0)
 		log_debug("kcov: set %u, %zu functions by %s (%zu refused), "
@@ -99,7 +99,7 @@ set_attach(struct kcov_set *ks, const atomic_int *cancel, char *text)
 }
 
 int
-kcov_set_start(struct kcov_set *ks, const atomic_int *cancel, char *text)
+kcov_set_start(struct kcov_set *ks, const atomic_int *cancel, struct reason *rs)
 {
 	int error;
 
@@ -111,7 +111,7 @@ kcov_set_start(struct kcov_set *ks, const atomic_int *cancel, char *text)
 	if (!ks->kse_isattached) {
 		ks->kse_isbusy = 1;
 		pthread_mutex_unlock(&kcov_mtx);
-		error = set_attach(ks, cancel, text);
+		error = set_attach(ks, cancel, rs);
 		pthread_mutex_lock(&kcov_mtx);
 		ks->kse_isbusy = 0;
 		pthread_cond_broadcast(&set_cond);

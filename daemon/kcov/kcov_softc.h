@@ -25,6 +25,8 @@
 #include "daemon/device/sums.h"
 #include "daemon/kernel/attach.h"
 
+struct reason;
+
 /* The states of the BSD original, except DYING, see kcov_dying.c. */
 enum kcov_state {
 	KCOV_STATE_NONE,  /* no memory */
@@ -102,15 +104,15 @@ extern const struct ioctl_desc kcov_ioctls[KCOV_NIOCTLS];
  * kcov_dev.c: states.  Called with K, except the first, which takes it; errors
  * are checked in the original's order.
  */
-int kd_init(struct kcov_dev *, uint64_t nentries, char *text);
+int kd_init(struct kcov_dev *, uint64_t nentries, struct reason *);
 int kd_enable(struct kcov_dev *, int mode, const struct peer_thread *,
-    int byother, char *text);
+    int byother, struct reason *);
 /*
  * *isatwork: programs may still run, since the traced thread is not the
  * caller.  ECANCELED with a text: it had been stopped, and is disabled now.
  */
 int kd_disable(struct kcov_dev *, const struct peer_thread *caller,
-    int *isatwork, char *text);
+    int *isatwork, struct reason *);
 /*
  * Stops recording until the session is disabled, which reports why.  Returns
  * whether it was recording.
@@ -144,7 +146,7 @@ int kcov_dying_has(const struct peer_thread *);
  * Creates the memory, as a BPF map if client and dtd have the rights for that.
  * Returns an errno with a text.
  */
-int kcov_buf_make(struct kcov_dev *, uint32_t nentries, char *text);
+int kcov_buf_make(struct kcov_dev *, uint32_t nentries, struct reason *);
 /*
  * Makes the memory available to programs; waits for a grace period the first
  * time.
@@ -160,7 +162,7 @@ void kcov_buf_free(struct kcov_dev *);
  * kcov_load.c: programs.  The first KIOENABLE loads them; the functions below
  * require that.
  */
-int kcov_load(const struct attach_method *, char *text);
+int kcov_load(const struct attach_method *, struct reason *);
 int kcov_progfd(void);
 int kcov_bufsfd(void);
 struct kcov_entry *kcov_line(unsigned int slot); /* NULL before kcov_load() */
@@ -170,7 +172,7 @@ int kcov_key_add(uint64_t key, unsigned int slot);
 void kcov_key_del(uint64_t key);
 void kcov_bit_del(uint64_t key); /* keeps the bit of an armed session */
 /* K: attach and detach the programs of exit and exec. */
-int kcov_hooks_get(char *text);
+int kcov_hooks_get(struct reason *);
 void kcov_hooks_put(void);
 
 /*
@@ -186,7 +188,8 @@ void kcov_set_put(struct kcov_set *);
  * Attaches the set, with K, which is released meanwhile.  Returns 0 if it is
  * attached, or an errno such as ECANCELED.
  */
-int kcov_set_start(struct kcov_set *, const atomic_int *cancel, char *text);
+int
+kcov_set_start(struct kcov_set *, const atomic_int *cancel, struct reason *);
 void kcov_set_stop(struct kcov_set *); /* K */
 /*
  * Hands the links to detach.c at once; no session of the set is enabled.  K, or
@@ -196,7 +199,7 @@ void kcov_set_letgo(struct kcov_set *);
 /* Wakes threads that wait for a set, to check for cancellation. */
 void kcov_set_wake(void);
 /* Estimates the cost of KIOENABLE.  Worker. */
-int kcov_set_price(const char *globs, struct kio_price *, char *text);
+int kcov_set_price(const char *globs, struct kio_price *, struct reason *);
 int kcov_set_isattached(const struct kcov_set *); /* takes K */
 int kcov_sets_init(void);
 void kcov_sets_fini(void);

@@ -13,6 +13,7 @@
 
 #include "daemon/base/globpat.h"
 #include "daemon/base/log.h"
+#include "daemon/base/reason.h"
 #include "daemon/kernel/func.h"
 #include "daemon/kernel/func_deny.h"
 #include "daemon/kernel/func_proto.h"
@@ -53,7 +54,7 @@ table_refresh(const char *only)
 
 /* Under refresh_mtx. */
 static int
-refresh(const char *only, char *text, size_t size)
+refresh(const char *only, struct reason *rs)
 {
 	uint64_t now = func_read_modules();
 	int error;
@@ -62,15 +63,13 @@ refresh(const char *only, char *text, size_t size)
 		func_proto_forget();
 		only = NULL; /* whatever is known may have gone */
 	}
-	if ((error = table_refresh(only)) != 0) {
-		snprintf(text, size, "the functions of the kernel: %s%s",
-		    strerror(error),
+	if ((error = table_refresh(only)) != 0)
+		return reason_fail(rs, error,
+		    "the functions of the kernel: %s%s", strerror(error),
 		    error == EPERM
 			? " (addresses are hidden: "
 			  "kernel.kptr_restrict, or CAP_SYSLOG lacks)"
 			: "");
-		return error;
-	}
 	isread = 1;
 	iswhole |= only == NULL;
 	nsingle++;
@@ -79,13 +78,13 @@ refresh(const char *only, char *text, size_t size)
 }
 
 int
-func_refresh(char *text, size_t size)
+func_refresh(struct reason *rs)
 {
 	int error = 0;
 
 	pthread_mutex_lock(&refresh_mtx);
 	if (isread && func_read_modules() != modules_then)
-		error = refresh(NULL, text, size);
+		error = refresh(NULL, rs);
 	pthread_mutex_unlock(&refresh_mtx);
 	return error;
 }
@@ -118,17 +117,16 @@ is_known(const char *name)
 }
 
 int
-func_read(const char *pattern, char *text, size_t size)
+func_read(const char *pattern, struct reason *rs)
 {
 	char name[DTNAMESIZE];
 	int error = 0, one = only_name(pattern, name);
 
 	pthread_mutex_lock(&refresh_mtx);
 	if (func_read_modules() != modules_then)
-		error = refresh(one ? name : NULL, text, size);
+		error = refresh(one ? name : NULL, rs);
 	else if (!iswhole && !(one && is_known(name)))
-		error = refresh(one && nsingle < MAXSINGLE ? name : NULL, text,
-		    size);
+		error = refresh(one && nsingle < MAXSINGLE ? name : NULL, rs);
 	pthread_mutex_unlock(&refresh_mtx);
 	return error;
 }
@@ -216,7 +214,7 @@ u32_cmp(const void *a, const void *b)
 }
 
 int
-func_match(const char *pattern, uint32_t **listp, size_t *np, char *text)
+func_match(const char *pattern, uint32_t **listp, size_t *np, struct reason *rs)
 {
 	static const char *const probes[] = { ":entry", ":return" };
 	/* what all that match begin with, as far as it is a name */
@@ -227,7 +225,7 @@ func_match(const char *pattern, uint32_t **listp, size_t *np, char *text)
 	struct globpat gp;
 	int error;
 
-	if ((error = globpat_compile(&gp, pattern, text)) != 0)
+	if ((error = globpat_compile(&gp, pattern, rs)) != 0)
 		return error;
 	pthread_rwlock_rdlock(&ktable.ftb_lock);
 	for (s = func_table_from(pattern, prefix); s < ktable.ftb_n; s++) {

@@ -15,6 +15,8 @@
 
 #include <dev/dt/dtvar.h>
 
+struct reason;
+
 #define KFUNC_ENTRY  1 /* kinds of probes, as a set of bits */
 #define KFUNC_RETURN 2
 
@@ -32,9 +34,9 @@ struct func {
  * w: reads what may match a pattern, FUNC:NAME, if that was not read yet, or if
  * modules have changed.  Returns an errno, and a text that states why.
  */
-int func_read(const char *pattern, char *text, size_t size);
+int func_read(const char *pattern, struct reason *);
 /* w: reads everything again if modules have changed. */
-int func_refresh(char *text, size_t size);
+int func_refresh(struct reason *);
 /* Returns the number of functions read so far, including unloaded ones. */
 uint32_t func_count(void);
 /* ESRCH: no such function. */
@@ -43,8 +45,9 @@ int func_get(uint32_t index, struct func *);
  * Lists functions that match a glob of FUNC:NAME, each as 2 * index + 0 for its
  * entry, + 1 for its return, ascending.  The caller frees *listp.  Unloaded
  * functions are omitted.  EINVAL, ENAMETOOLONG: the pattern is malformed, and
- * text (IOCTL_TEXT bytes) is the reason.
+ * the reason is set.
  */
-int func_match(const char *pattern, uint32_t **listp, size_t *np, char *text);
+int
+func_match(const char *pattern, uint32_t **listp, size_t *np, struct reason *);
 
 #endif /* DAEMON_KERNEL_FUNC_H */

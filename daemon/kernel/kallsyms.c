@@ -27,6 +27,7 @@
 
 #include "daemon/base/clock.h"
 #include "daemon/base/log.h"
+#include "daemon/base/reason.h"
 #include "daemon/kernel/kallsyms.h"
 #include "daemon/kernel/kallsyms_gone.h"
 #include "daemon/kernel/kallsyms_table.h"
@@ -344,20 +345,20 @@ setting(const char *name)
 }
 
 void
-kallsyms_why(int error, char *text, size_t size)
+kallsyms_why(int error, struct reason *rs)
 {
 	int restrict_ = setting("kptr_restrict");
 
 	if (error != EPERM)
-		snprintf(text, size, "%s: %s", KALLSYMS_PATH, strerror(error));
+		reason_set(rs, "%s: %s", KALLSYMS_PATH, strerror(error));
 	else if (restrict_ >= 2)
-		snprintf(text, size,
+		reason_set(rs,
 		    "the kernel hides its addresses from everybody "
 		    "(kernel.kptr_restrict is %d): sysctl "
 		    "kernel.kptr_restrict=1 shows them to root",
 		    restrict_);
 	else
-		snprintf(text, size,
+		reason_set(rs,
 		    "the kernel hides its addresses from dtd, which lacks "
 		    "CAP_SYSLOG (kernel.kptr_restrict is %d): start it with "
 		    "this capability",

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct reason;
+
 struct ksym {
 	char ksy_name[256]; /* "": no symbol */
 	char ksy_module[64];
@@ -44,7 +46,7 @@ void kallsyms_release(void);
 int kallsyms_lookup(const uint64_t *pcs, size_t npcs, uint64_t nsecs,
     struct ksym *out, struct ksym_span *);
 /* Why kallsyms_lookup() failed with this errno, and what to do. */
-void kallsyms_why(int error, char *text, size_t size);
+void kallsyms_why(int error, struct reason *);
 /* Reads the table if it is held and not in memory.  Worker. */
 void kallsyms_read(void);
 /* A module was loaded or unloaded. */

@@ -17,6 +17,7 @@
 #include "bpf/dt_shared.h"
 
 #include "daemon/access/peer.h"
+#include "daemon/base/reason.h"
 #include "daemon/kernel/btf.h"
 #include "daemon/kernel/pidns.h"
 #include "dt_pidns.skel.h"
@@ -137,7 +138,7 @@ pidns_initial(pid_t pid, uint32_t *kpid)
 }
 
 int
-pidns_of(const struct peer *pr, struct pidns_of *no, char *text)
+pidns_of(const struct peer *pr, struct pidns_of *no, struct reason *rs)
 {
 	struct dt_nsquery nq = { .nq_number = pr->pr_pid };
 	int error;
@@ -146,12 +147,10 @@ pidns_of(const struct peer *pr, struct pidns_of *no, char *text)
 		*no = (struct pidns_of){ .no_kpid = pr->pr_pid };
 		return 0;
 	}
-	if ((error = pidns_process(&nq)) != 0) {
-		snprintf(text, IOCTL_TEXT,
+	if ((error = pidns_process(&nq)) != 0)
+		return reason_fail(rs, error,
 		    "process %d cannot be found in its pid namespace: %s",
 		    (int)pr->pr_pid, strerror(error));
-		return error;
-	}
 	*no = (struct pidns_of){ .no_kpid = nq.nq_kpid,
 		.no_level = nq.nq_ownlevel,
 		.no_inum = nq.nq_owninum,

@@ -8,6 +8,7 @@
 
 struct dt_nsquery;
 struct peer;
+struct reason;
 
 struct pidns_of {
 	uint32_t no_kpid;  /* pid in the initial namespace */
@@ -30,7 +31,7 @@ struct pidns_thread {
  * Describes a peer's namespace.  Blocks in the kernel.  Returns errno, with a
  * text.
  */
-int pidns_of(const struct peer *, struct pidns_of *, char *text);
+int pidns_of(const struct peer *, struct pidns_of *, struct reason *);
 /*
  * Looks up a thread by its id in a namespace (NULL: dtd's own).  Takes
  * microseconds, except the first time, when the program is loaded; no process

@@ -29,6 +29,7 @@
 #include "daemon/base/conf.h"
 #include "daemon/base/event_loop.h"
 #include "daemon/base/log.h"
+#include "daemon/base/reason.h"
 #include "daemon/base/workers.h"
 #include "daemon/device/stream.h"
 #include "daemon/inspect/inspect.h"
@@ -88,7 +89,7 @@ conn_isroot(const struct conn *cn)
 
 /* Why not goes to text. */
 static int
-conn_new(int sock, const struct cdevsw *dev, int private, char *text)
+conn_new(int sock, const struct cdevsw *dev, int private, struct reason *rs)
 {
 	struct peer pr = { .pr_rights = 0 };
 	struct conn *cn;
@@ -96,7 +97,7 @@ conn_new(int sock, const struct cdevsw *dev, int private, char *text)
 
 	if ((error = peer_get(&pr, sock)) != 0)
 		return error;
-	error = limit_take(pr.pr_person, LIMIT_CONNECTIONS, 1, text);
+	error = limit_take(pr.pr_person, LIMIT_CONNECTIONS, 1, rs);
 	if (error != 0)
 		return error;
 	if ((cn = calloc(1, sizeof(*cn))) == NULL) {
@@ -141,12 +142,12 @@ int
 conn_alloc(int sock, const struct cdevsw *dev, int private)
 {
 	const struct wire_hdr open = { .wh_command = WIRE_OPEN };
-	char text[IOCTL_TEXT] = "";
+	struct reason rs = { "" };
 	int error;
 
-	if ((error = conn_new(sock, dev, private, text)) != 0) {
+	if ((error = conn_new(sock, dev, private, &rs)) != 0) {
 		refuse(sock, &open, error,
-		    text[0] != '\0' ? text : want_text(error));
+		    rs.rsn_text[0] != '\0' ? rs.rsn_text : want_text(error));
 		close_async(&sock, 1, NULL);
 	}
 	return error;
@@ -298,15 +299,15 @@ conn_answer(struct conn *cn, int error)
 		return;
 	}
 	if (error != 0) {
-		if (ic->ic_text[0] == '\0')
-			snprintf(ic->ic_text, IOCTL_TEXT, "%s",
-			    want_text(error));
-		ic->ic_outlen = strlen(ic->ic_text);
-		memcpy(ic->ic_out, ic->ic_text, ic->ic_outlen);
+		if (ic->ic_reason.rsn_text[0] == '\0')
+			reason_set(&ic->ic_reason, "%s", want_text(error));
+		ic->ic_outlen = strlen(ic->ic_reason.rsn_text);
+		memcpy(ic->ic_out, ic->ic_reason.rsn_text, ic->ic_outlen);
 	}
 	if (cn->cn_strange) {
 		conn_refuse(cn, error != 0 ? error : EINVAL,
-		    error != 0 ? ic->ic_text : "descriptors go with open only");
+		    error != 0 ? ic->ic_reason.rsn_text
+			       : "descriptors go with open only");
 		return;
 	}
 	h.wh_length = ic->ic_outlen;
@@ -333,7 +334,7 @@ conn_identify(struct conn *cn)
 	int ownuser, error;
 
 	error = peer_identify(&cn->cn_peer, cn->cn_ev.es_fd, cn->cn_msg.msg_fds,
-	    cn->cn_msg.msg_nfds, ic, &ownuser, cn->cn_call.ic_text);
+	    cn->cn_msg.msg_nfds, ic, &ownuser, &cn->cn_call.ic_reason);
 	if (error != 0)
 		return error;
 	cn->cn_strange = 0; /* namespaces, whose close waits for nobody */
@@ -348,14 +349,14 @@ conn_admit(struct conn *cn)
 {
 	const struct wire_open *wo = cn->cn_call.ic_in;
 	struct wire_opened *wp = cn->cn_call.ic_out;
-	char *text = cn->cn_call.ic_text;
+	struct reason *rs = &cn->cn_call.ic_reason;
 	struct stream *st;
 	int clientfd, error;
 
 	if ((error = conn_identify(cn)) != 0)
 		return error;
 	if (!conf.cf_allowdt) {
-		snprintf(text, IOCTL_TEXT,
+		reason_set(rs,
 		    "the configuration says "
 		    "allowdt = no");
 		limit_refused(REFUSED_ALLOWDT);
@@ -363,7 +364,7 @@ conn_admit(struct conn *cn)
 	}
 	if ((error = stream_alloc(cn->cn_dev, &st, &clientfd)) != 0)
 		return error;
-	error = cn->cn_dev->d_open(&cn->cn_peer, st, wo, &cn->cn_sc, text);
+	error = cn->cn_dev->d_open(&cn->cn_peer, st, wo, &cn->cn_sc, rs);
 	if (error != 0) {
 		stream_free(st);
 		close(clientfd);
@@ -401,7 +402,7 @@ conn_look_done(struct work *w)
 	int error = cn->cn_closed ? ECONNABORTED : cn->cn_lookerror;
 
 	if (cn->cn_lookerror != 0)
-		snprintf(cn->cn_call.ic_text, IOCTL_TEXT,
+		reason_set(&cn->cn_call.ic_reason,
 		    "dtd cannot find out who process %d is: %s",
 		    (int)cn->cn_peer.pr_pid, inspect_strerror(error));
 	else if (error == 0)
@@ -475,16 +476,14 @@ conn_ioctl(struct conn *cn)
 			id = &dev->d_ioctls[i];
 	if (id == NULL)
 		return dev->d_unknown != 0 ? dev->d_unknown : ENOTTY;
-	error = right_check(&cn->cn_peer, id->id_rights, NULL, ic->ic_text);
+	error = right_check(&cn->cn_peer, id->id_rights, NULL, &ic->ic_reason);
 	if (error != 0)
 		return error;
-	if (ic->ic_inlen < id->id_inmin || ic->ic_inlen > id->id_inmax) {
-		snprintf(ic->ic_text, IOCTL_TEXT,
+	if (ic->ic_inlen < id->id_inmin || ic->ic_inlen > id->id_inmax)
+		return reason_fail(&ic->ic_reason, EINVAL,
 		    "a payload of %zu bytes, "
 		    "expected %zu to %zu",
 		    ic->ic_inlen, id->id_inmin, id->id_inmax);
-		return EINVAL;
-	}
 	if (dev->d_hold != NULL && dev->d_hold(cn->cn_sc, id->id_fn, ic))
 		return IOCTL_LATER;
 	return id->id_fn(cn->cn_sc, ic);

@@ -29,7 +29,7 @@ struct test_softc {
 static int
 test_open(const struct peer *pr __attribute__((unused)), struct stream *st,
     const struct wire_open *wo __attribute__((unused)), void **scp,
-    char *text __attribute__((unused)))
+    struct reason *rs __attribute__((unused)))
 {
 	struct test_softc *sc;
 

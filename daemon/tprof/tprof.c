@@ -15,6 +15,7 @@
 #include "daemon/access/limit.h"
 #include "daemon/access/right.h"
 #include "daemon/base/log.h"
+#include "daemon/base/reason.h"
 #include "daemon/base/timer.h"
 #include "daemon/device/stream.h"
 #include "daemon/tprof/tprof_softc.h"
@@ -64,23 +65,22 @@ tprof_init(void)
  */
 static int
 tprof_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
-    void **scp, char *text)
+    void **scp, struct reason *rs)
 {
 	struct tprof_softc *sc = &tprof_softc;
 	int error;
 
 	if (wo->wo_mode != 0)
 		return EXDEV;
-	if ((error = right_check(pr, RIGHT_PROFILE, NULL, text)) != 0)
+	if ((error = right_check(pr, RIGHT_PROFILE, NULL, rs)) != 0)
 		return error;
 	if (sc->tps_closing)
 		return EAGAIN;
-	if (sc->tps_isopen) {
-		snprintf(text, IOCTL_TEXT, "process %d of user %u has it open",
+	if (sc->tps_isopen)
+		return reason_fail(rs, EBUSY,
+		    "process %d of user %u has it open",
 		    (int)sc->tps_peer.pr_pid, (unsigned)sc->tps_peer.pr_uid);
-		return EBUSY;
-	}
-	if ((error = limit_take(pr->pr_person, LIMIT_OPENS, 1, text)) != 0)
+	if ((error = limit_take(pr->pr_person, LIMIT_OPENS, 1, rs)) != 0)
 		return error;
 	sc->tps_isopen = 1;
 	op_queue_init(&sc->tps_queue, sc, pr->pr_person);

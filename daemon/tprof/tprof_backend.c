@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "daemon/base/reason.h"
 #include "daemon/perf/perf_event.h"
 #include "daemon/tprof/tprof_softc.h"
 
@@ -45,18 +46,17 @@ soft_estimate_freq(void)
 }
 
 static int
-soft_valid(const struct tprof_param *p, char *text)
+soft_valid(const struct tprof_param *p, struct reason *rs)
 {
 	if (p->p_unit == PERF_TYPE_SOFTWARE &&
 	    p->p_event <= PERF_COUNT_SW_EMULATION_FAULTS)
 		return 0;
 	if (p->p_unit >= PERF_TYPE_MAX && p->p_unit <= UINT32_MAX)
 		return 0; /* such as msr; perf_event_counter() knows them */
-	snprintf(text, IOCTL_TEXT,
+	return reason_fail(rs, EINVAL,
 	    "this machine has no counters of its own: unit %llu is not to be "
 	    "had, nor event %llu",
 	    (unsigned long long)p->p_unit, (unsigned long long)p->p_event);
-	return EINVAL;
 }
 
 static int
@@ -205,13 +205,12 @@ hard_estimate_freq(void)
 
 /* What the kernel has of it, it says when it is opened. */
 static int
-hard_valid(const struct tprof_param *p, char *text)
+hard_valid(const struct tprof_param *p, struct reason *rs)
 {
 	if (p->p_unit <= UINT32_MAX)
 		return 0;
-	snprintf(text, IOCTL_TEXT, "there is no unit %llu",
+	return reason_fail(rs, EINVAL, "there is no unit %llu",
 	    (unsigned long long)p->p_unit);
-	return EINVAL;
 }
 
 static uint64_t

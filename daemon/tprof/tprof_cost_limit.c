@@ -16,6 +16,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/conf.h"
 #include "daemon/base/log.h"
+#include "daemon/base/reason.h"
 #include "daemon/device/cost_limit.h"
 #include "daemon/tprof/tprof_softc.h"
 
@@ -102,14 +103,14 @@ tprof_cost_limit_tick(int anew)
 }
 
 int
-tprof_cost_limit_refuses(uint64_t rate, char *text)
+tprof_cost_limit_refuses(uint64_t rate, struct reason *rs)
 {
 	double share = (double)rate * COST_LIMIT_PRICE / 1e9 * COST_LIMIT_ALL;
 	uint64_t limit = cost_limit();
 
 	if (limit == 0 || share <= limit)
 		return 0;
-	snprintf(text, IOCTL_TEXT,
+	reason_set(rs,
 	    "%llu samples a second of each CPU would take about %.1f %% of it, "
 	    "the limit is %g %%",
 	    (unsigned long long)rate, share * 1e2 / COST_LIMIT_ALL,

@@ -15,6 +15,7 @@
 
 #include <bpf/bpf.h>
 
+#include "daemon/base/reason.h"
 #include "daemon/base/spawn_lock.h"
 #include "daemon/perf/perf_event.h"
 #include "daemon/tprof/tprof_softc.h"
@@ -109,19 +110,19 @@ tprof_counter_stop(struct tprof_counter *tc)
 /* Names the counter, and where it failed. */
 static int
 counter_fail(const struct tprof_counter *tc, const char *where, int error,
-    char *text)
+    struct reason *rs)
 {
-	snprintf(text, IOCTL_TEXT, "counter %u (unit %llu, event %llu) %s: %s",
+	return reason_fail(rs, error,
+	    "counter %u (unit %llu, event %llu) %s: %s",
 	    tc->tcr_param.p_counter, (unsigned long long)tc->tcr_param.p_unit,
 	    (unsigned long long)tc->tcr_param.p_event, where,
 	    perf_event_strerror(error));
-	return error;
 }
 
 /* Counts the command.  Its number may have become another's by the time that
  * the kernel looks at it, so the thread is checked again. */
 static int
-counter_start_command(struct tprof_counter *tc, char *text)
+counter_start_command(struct tprof_counter *tc, struct reason *rs)
 {
 	const struct peer_thread *th = &tprof_softc.tps_command;
 	int fd = tprof_backend_get()->tb_open_command(&tc->tcr_param,
@@ -132,21 +133,21 @@ counter_start_command(struct tprof_counter *tc, char *text)
 		fd = -ESRCH;
 	}
 	if (fd < 0)
-		return counter_fail(tc, "of the command", -fd, text);
+		return counter_fail(tc, "of the command", -fd, rs);
 	tc->tcr_events[0] = fd;
 	tc->tcr_running = 1;
 	return 0;
 }
 
 int
-tprof_counter_start(struct tprof_counter *tc, char *text)
+tprof_counter_start(struct tprof_counter *tc, struct reason *rs)
 {
 	unsigned int cpu, n = 0;
 	char where[32];
 	int error = 0;
 
 	if (tprof_softc.tps_command.th_tid != 0)
-		return counter_start_command(tc, text);
+		return counter_start_command(tc, rs);
 	for (cpu = 0; cpu < tprof_ncpu; cpu++) {
 		error = tprof_counter_start_cpu(tc, cpu);
 		if (error == 0)
@@ -157,7 +158,7 @@ tprof_counter_start(struct tprof_counter *tc, char *text)
 	if (cpu < tprof_ncpu || n == 0) {
 		tprof_counter_stop(tc);
 		snprintf(where, sizeof(where), "on CPU %u", cpu);
-		return counter_fail(tc, where, error, text);
+		return counter_fail(tc, where, error, rs);
 	}
 	tc->tcr_running = 1;
 	return 0;
@@ -227,7 +228,7 @@ param_period(const struct tprof_backend *tb, const struct tprof_param *p)
 /* Tries it on a CPU that is online. */
 static int
 param_try(const struct tprof_backend *tb, const struct tprof_param *p,
-    uint64_t period, char *text)
+    uint64_t period, struct reason *rs)
 {
 	unsigned int cpu;
 	int fd = -ENODEV;
@@ -239,7 +240,7 @@ param_try(const struct tprof_backend *tb, const struct tprof_param *p,
 		close(fd);
 		return 0;
 	}
-	snprintf(text, IOCTL_TEXT, "unit %llu, event %llu: %s",
+	reason_set(rs, "unit %llu, event %llu: %s",
 	    (unsigned long long)p->p_unit, (unsigned long long)p->p_event,
 	    perf_event_strerror(-fd));
 	return -fd;
@@ -251,30 +252,26 @@ param_try(const struct tprof_backend *tb, const struct tprof_param *p,
  * seed looks at the counter's number where it means its bit.)
  */
 int
-tprof_configure(const struct tprof_param *p, char *text)
+tprof_configure(const struct tprof_param *p, struct reason *rs)
 {
 	const struct tprof_backend *tb = tprof_backend_get();
 	struct tprof_counter *tc;
 	uint64_t period;
 	int error;
 
-	if ((p->p_flags & (TPROF_PARAM_KERN | TPROF_PARAM_USER)) == 0) {
-		snprintf(text, IOCTL_TEXT,
+	if ((p->p_flags & (TPROF_PARAM_KERN | TPROF_PARAM_USER)) == 0)
+		return reason_fail(rs, EINVAL,
 		    "neither the kernel nor programs are to be counted");
-		return EINVAL;
-	}
 	if (tb == NULL)
 		return ENOENT;
-	if (p->p_counter >= tb->tb_ncounters()) {
-		snprintf(text, IOCTL_TEXT, "there are %u counters",
+	if (p->p_counter >= tb->tb_ncounters())
+		return reason_fail(rs, EINVAL, "there are %u counters",
 		    tb->tb_ncounters());
-		return EINVAL;
-	}
 	tc = &tprof_softc.tps_counters[p->p_counter];
-	if ((error = tb->tb_valid(p, text)) != 0)
+	if ((error = tb->tb_valid(p, rs)) != 0)
 		return error;
 	period = param_period(tb, p);
-	if ((error = param_try(tb, p, period, text)) != 0 ||
+	if ((error = param_try(tb, p, period, rs)) != 0 ||
 	    (error = counter_alloc(tc)) != 0)
 		return error;
 	tprof_stop(1U << p->p_counter);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "daemon/base/reason.h"
 #include "daemon/tprof/tprof_softc.h"
 
 static void
@@ -45,10 +46,10 @@ do_getncounters(struct ioctl_call *ic)
 
 /* What the journal tells of it: the numbers of the event. */
 static int
-configure(const struct tprof_param *p, char *text)
+configure(const struct tprof_param *p, struct reason *rs)
 {
 	char event[24], unit[24];
-	int error = tprof_configure(p, text);
+	int error = tprof_configure(p, rs);
 
 	if (error != 0)
 		return error;
@@ -64,7 +65,7 @@ do_configure_event(struct ioctl_call *ic)
 	struct tprof_param p;
 
 	memcpy(&p, ic->ic_in, sizeof(p));
-	return configure(&p, ic->ic_text);
+	return configure(&p, &ic->ic_reason);
 }
 
 /* The reader learns for which run's end it has to wait. */
@@ -87,7 +88,7 @@ do_start_mask(struct ioctl_call *ic)
 	int error;
 
 	memcpy(&mask, ic->ic_in, sizeof(mask));
-	error = tprof_start(mask, ic->ic_text);
+	error = tprof_start(mask, &ic->ic_reason);
 	return error != 0 ? error : started(ic);
 }
 
@@ -109,8 +110,8 @@ do_start_v4(struct ioctl_call *ic)
 	p.p_unit = v4.p_unit;
 	p.p_flags = (v4.p_flags & (TPROF_PARAM_KERN | TPROF_PARAM_USER)) |
 	    TPROF_PARAM_PROFILE;
-	if ((error = configure(&p, ic->ic_text)) != 0 ||
-	    (error = tprof_start(1, ic->ic_text)) != 0)
+	if ((error = configure(&p, &ic->ic_reason)) != 0 ||
+	    (error = tprof_start(1, &ic->ic_reason)) != 0)
 		return error;
 	return started(ic);
 }
@@ -166,10 +167,10 @@ do_setcommand(struct ioctl_call *ic)
 	if (tprof_running() != 0)
 		return EBUSY;
 	error = pid != 0
-	    ? peer_thread_other(&sc->tps_peer, pid, &th, ic->ic_text)
+	    ? peer_thread_other(&sc->tps_peer, pid, &th, &ic->ic_reason)
 	    : 0;
 	if (error == ESRCH)
-		snprintf(ic->ic_text, sizeof(ic->ic_text),
+		reason_set(&ic->ic_reason,
 		    "process %d has no child %u with one thread",
 		    (int)sc->tps_peer.pr_pid, pid);
 	if (error == 0)

@@ -11,6 +11,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "daemon/base/reason.h"
 #include "daemon/device/grace.h"
 #include "daemon/kernel/btf.h"
 #include "daemon/kernel/load_error.h"
@@ -72,13 +73,12 @@ load_all(void)
 }
 
 int
-tprof_load(char *text)
+tprof_load(struct reason *rs)
 {
 	int error = load_all();
 
 	if (error != 0)
-		snprintf(text, IOCTL_TEXT,
-		    "this kernel refuses the program of tprof: %s",
+		reason_set(rs, "this kernel refuses the program of tprof: %s",
 		    dt_refused(error));
 	return error;
 }

@@ -26,6 +26,8 @@
 #include "daemon/device/sums.h"
 #include "wire/sample.h"
 
+struct reason;
+
 #define TPROF_MAX_BUF		  100	/* waiting for the reader */
 #define TPROF_MAX_SAMPLES_PER_BUF 10000 /* minimum capacity */
 #define TPROF_KICK_MSECS	  125	/* interval of passes over a CPU */
@@ -115,7 +117,7 @@ struct tprof_backend {
 	/* Returns the rate of the cycles event, per second. */
 	uint64_t (*tb_estimate_freq)(void);
 	/* Checks that the event is supported. */
-	int (*tb_valid)(const struct tprof_param *, char *text);
+	int (*tb_valid)(const struct tprof_param *, struct reason *);
 	/* Returns the default period of an event. */
 	uint64_t (*tb_period)(const struct tprof_param *);
 	/*
@@ -146,7 +148,7 @@ void tprof_callout_set(int on);
 const struct tprof_backend *tprof_backend_get(void);
 
 /* tprof_load.c: the program and its maps */
-int tprof_load(char *text);
+int tprof_load(struct reason *);
 int tprof_progfd(void);
 int tprof_ringsfd(void);
 int tprof_noringfd(void);
@@ -156,8 +158,8 @@ void tprof_program_set(uint32_t gen, uint32_t nsinum, uint32_t nslevel,
     uint32_t half);
 
 /* tprof_counter.c: w */
-int tprof_configure(const struct tprof_param *, char *text);
-int tprof_counter_start(struct tprof_counter *, char *text);
+int tprof_configure(const struct tprof_param *, struct reason *);
+int tprof_counter_start(struct tprof_counter *, struct reason *);
 void tprof_counter_stop(struct tprof_counter *);
 /* ENODEV and ENXIO satisfy tprof_is_offline(). */
 int tprof_counter_start_cpu(struct tprof_counter *, unsigned int cpu);
@@ -168,7 +170,7 @@ uint64_t tprof_counter_read(const struct tprof_counter *, unsigned int cpu);
 
 /* tprof_start.c: w */
 /* Starts the counters of the mask. */
-int tprof_start(uint32_t mask, char *text);
+int tprof_start(uint32_t mask, struct reason *);
 void tprof_stop(uint32_t mask);
 /* A CPU went online or offline. */
 void tprof_cpu_restart(unsigned int cpu);
@@ -206,7 +208,7 @@ int tprof_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
 void tprof_cost_limit_tick(int anew);
 uint64_t tprof_cost_limit_stops(void); /* so far; any thread */
 /* w: returns EINVAL if this rate per CPU and second would be stopped. */
-int tprof_cost_limit_refuses(uint64_t rate, char *text);
+int tprof_cost_limit_refuses(uint64_t rate, struct reason *);
 
 /* tprof.c */
 extern const struct cdevsw tprof_cdevsw;

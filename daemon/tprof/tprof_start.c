@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "daemon/base/conf.h"
+#include "daemon/base/reason.h"
 #include "daemon/kernel/pidns.h"
 #include <dt/evt.h>
 #include "daemon/access/limit.h"
@@ -59,7 +60,7 @@ rings_uncharge(void)
 }
 
 static int
-rings_prepare(uint32_t mask, char *text)
+rings_prepare(uint32_t mask, struct reason *rs)
 {
 	struct tprof_softc *sc = &tprof_softc;
 	size_t nbytes = samples_per_buf(mask) * SAMPLE_BYTES;
@@ -84,7 +85,7 @@ rings_prepare(uint32_t mask, char *text)
 	};
 	sc->tps_charged = sc->tps_rings.ri_size * tprof_ncpu;
 	error = limit_take(sc->tps_peer.pr_person, LIMIT_RINGBYTES,
-	    sc->tps_charged, text);
+	    sc->tps_charged, rs);
 	if (error != 0) {
 		sc->tps_charged = 0;
 		return error;
@@ -92,9 +93,8 @@ rings_prepare(uint32_t mask, char *text)
 	error = rings_alloc(&sc->tps_rings, sc->tps_stream);
 	if (error != 0) {
 		rings_uncharge();
-		snprintf(text, IOCTL_TEXT, "rings of %zu bytes a CPU: %s",
+		return reason_fail(rs, error, "rings of %zu bytes a CPU: %s",
 		    nbytes, strerror(error));
-		return error;
 	}
 	atomic_store(&sc->tps_hasrings, 1);
 	return 0;
@@ -120,16 +120,16 @@ start_rate(uint32_t mask)
 
 /* All that samples need. */
 static int
-start_prepare(uint32_t mask, char *text)
+start_prepare(uint32_t mask, struct reason *rs)
 {
 	struct tprof_softc *sc = &tprof_softc;
 	struct pidns_of no;
 	int error;
 
-	if ((error = tprof_cost_limit_refuses(start_rate(mask), text)) != 0 ||
-	    (error = tprof_load(text)) != 0 ||
-	    (error = rings_prepare(mask, text)) != 0 ||
-	    (error = pidns_of(&sc->tps_peer, &no, text)) != 0)
+	if ((error = tprof_cost_limit_refuses(start_rate(mask), rs)) != 0 ||
+	    (error = tprof_load(rs)) != 0 ||
+	    (error = rings_prepare(mask, rs)) != 0 ||
+	    (error = pidns_of(&sc->tps_peer, &no, rs)) != 0)
 		return error;
 	tprof_program_set(sc->tps_gen, no.no_inum, no.no_level,
 	    sc->tps_rings.ri_size / 2);
@@ -174,7 +174,7 @@ start_mask(uint32_t mask, uint32_t *profiling)
 }
 
 int
-tprof_start(uint32_t mask, char *text)
+tprof_start(uint32_t mask, struct reason *rs)
 {
 	struct tprof_softc *sc = &tprof_softc;
 	uint32_t profiling;
@@ -183,12 +183,10 @@ tprof_start(uint32_t mask, char *text)
 	if (tprof_backend_get() == NULL)
 		return ENOENT;
 	mask = start_mask(mask, &profiling);
-	if (profiling != 0 && sc->tps_command.th_tid != 0) {
-		snprintf(text, IOCTL_TEXT,
+	if (profiling != 0 && sc->tps_command.th_tid != 0)
+		return reason_fail(rs, EINVAL,
 		    "samples are of all CPUs; a command can only be counted");
-		return EINVAL;
-	}
-	if (profiling != 0 && (error = start_prepare(profiling, text)) != 0)
+	if (profiling != 0 && (error = start_prepare(profiling, rs)) != 0)
 		return error;
 	if (profiling != 0 && sc->tps_profiling == 0) {
 		sc->tps_run++;
@@ -199,7 +197,7 @@ tprof_start(uint32_t mask, char *text)
 	for (i = 0; i < TPROF_MAXCOUNTERS; i++) {
 		if ((mask & 1U << i) == 0)
 			continue;
-		error = tprof_counter_start(&sc->tps_counters[i], text);
+		error = tprof_counter_start(&sc->tps_counters[i], rs);
 		if (error != 0) {
 			tprof_stop(mask);
 			return error;

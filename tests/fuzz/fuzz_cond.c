@@ -53,12 +53,13 @@ fuzz_eval(const struct dt_cond *co, int mustaccept)
 		.h_ret = { .drr_retval = -1, .drr_error = 2 },
 		.h_duration = 1500000,
 	};
-	char why[IOCTL_TEXT];
+	struct reason why;
 	int passes;
 
 	memcpy(h.h_comm, "make", 5);
-	if ((passes = eval_bpf(co, &h, why)) == -1) {
-		if (mustaccept || strnlen(why, sizeof(why)) == sizeof(why))
+	if ((passes = eval_bpf(co, &h, &why)) == -1) {
+		if (mustaccept ||
+		    strnlen(why.rsn_text, sizeof(why)) == sizeof(why))
 			abort();
 		return 0;
 	}

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "daemon/base/globpat.h"
+#include "daemon/base/reason.h"
 
 #define COMPARED 24 /* bytes of pattern and of text */
 
@@ -44,7 +45,8 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 {
 	const uint8_t *end = memchr(data, '\n', nbytes);
-	char *pattern, *text, why[GLOBPAT_TEXT] = "";
+	char *pattern, *text;
+	struct reason why = { "" };
 	struct globpat gp;
 	int error;
 
@@ -52,9 +54,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 		return 0;
 	pattern = string(data, end - data);
 	text = string(end + 1, data + nbytes - end - 1);
-	if ((error = globpat_compile(&gp, pattern, why)) == 0)
+	if ((error = globpat_compile(&gp, pattern, &why)) == 0)
 		fuzz_match(&gp, pattern, text);
-	else if (why[0] == '\0' ||
+	else if (why.rsn_text[0] == '\0' ||
 	    (error == ENAMETOOLONG) != (strlen(pattern) >= GLOBPAT_MAX))
 		abort();
 	free(pattern);

@@ -161,9 +161,8 @@ fuzz_send(const struct dtioc_pair *pa)
 		}
 		dt_pair_part(&sc, &pcbs[pa->dtpa_from]);
 		error = again;
-	} else if (error == 0 ||
-	    strnlen(ic.ic_text, IOCTL_TEXT) - 1 >= IOCTL_TEXT - 1)
-		abort(); /* no reason, or an unterminated one */
+	} else if (error == 0 || ic.ic_reason.rsn_text[0] == '\0')
+		abort(); /* no reason */
 	dt_pair_free(&sc);
 	return error;
 }

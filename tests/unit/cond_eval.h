@@ -85,15 +85,15 @@ static const struct dt_provider eval_provider = {
 static const struct dt_probe eval_probe = { .dtp_prov = &eval_provider };
 
 /*
- * Returns whether a hit passes in the BPF programs; -1 with a text if the
+ * Returns whether a hit passes in the BPF programs; -1 with a reason if the
  * daemon refuses the condition.
  */
 static inline int
-eval_bpf(const struct dt_cond *co, const struct dt_hit *h, char *text)
+eval_bpf(const struct dt_cond *co, const struct dt_hit *h, struct reason *rs)
 {
 	struct dt_hit hit = *h;
 
-	if (dt_cond_check(&eval_probe, co, &eval_line, text) != 0)
+	if (dt_cond_check(&eval_probe, co, &eval_line, rs) != 0)
 		return -1;
 	return dt_cond_passes(&hit, 1);
 }

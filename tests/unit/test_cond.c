@@ -249,7 +249,7 @@ each_expression_passes_the_hits_that_it_means(void **state)
 	struct dt_cond co;
 	struct cond_error er;
 	struct dt_hit h;
-	char text[IOCTL_TEXT];
+	struct reason rs;
 	int got;
 
 	(void)state;
@@ -257,8 +257,8 @@ each_expression_passes_the_hits_that_it_means(void **state)
 		if (compile(r->call, "return", r->text, &co, &er) != 0)
 			fail_msg("%s: %s: %s", r->call, r->text, er.er_why);
 		h = hit_of(r);
-		if ((got = eval_bpf(&co, &h, text)) == -1)
-			fail_msg("%s: %s: %s", r->call, r->text, text);
+		if ((got = eval_bpf(&co, &h, &rs)) == -1)
+			fail_msg("%s: %s: %s", r->call, r->text, rs.rsn_text);
 		if (got != r->passes)
 			fail_msg("%s: %s: the programs say %d", r->call,
 			    r->text, got);
@@ -307,7 +307,7 @@ two_parts_mean_together_what_the_whole_does(void **state)
 	const struct row *r;
 	struct dt_hit h;
 	size_t i;
-	char text[IOCTL_TEXT];
+	struct reason rs;
 
 	(void)state;
 	for (i = 0; i < N(parts); i++) {
@@ -325,8 +325,8 @@ two_parts_mean_together_what_the_whole_does(void **state)
 		h = hit_of(r);
 		compile_part(r->call, r->text, COND_EARLY, &early);
 		compile_part(r->call, r->text, COND_LATE, &late);
-		if ((eval_bpf(&early, &h, text) == 1 &&
-			eval_bpf(&late, &h, text) == 1) != r->passes)
+		if ((eval_bpf(&early, &h, &rs) == 1 &&
+			eval_bpf(&late, &h, &rs) == 1) != r->passes)
 			fail_msg("%s: %s", r->call, r->text);
 	}
 }
@@ -606,18 +606,19 @@ each_byte_that_is_wrong_is_refused_with_a_reason(void **state)
 {
 	struct dt_cond_entry cl;
 	struct dt_cond co = fine();
-	char text[IOCTL_TEXT];
+	struct reason rs;
 	size_t i;
 
 	(void)state;
-	assert_int_equal(dt_cond_check(&eval_probe, &co, &cl, text), 0);
+	assert_int_equal(dt_cond_check(&eval_probe, &co, &cl, &rs), 0);
 	for (i = 0; i < N(hostile); i++) {
 		co = fine();
 		((uint8_t *)&co)[hostile[i].off] = hostile[i].value;
-		if (dt_cond_check(&eval_probe, &co, &cl, text) != EINVAL)
+		if (dt_cond_check(&eval_probe, &co, &cl, &rs) != EINVAL)
 			fail_msg("%s: was accepted", hostile[i].why);
-		if (strncmp(text, hostile[i].why, strlen(hostile[i].why)) != 0)
-			fail_msg("%s: %s", hostile[i].why, text);
+		if (strncmp(rs.rsn_text, hostile[i].why,
+			strlen(hostile[i].why)) != 0)
+			fail_msg("%s: %s", hostile[i].why, rs.rsn_text);
 	}
 	/* the same bytes many times do not fit */
 	memset(&co, 0, sizeof(co));
@@ -628,12 +629,12 @@ each_byte_that_is_wrong_is_refused_with_a_reason(void **state)
 		co.co_insn[i].in_len = 64;
 		co.co_insn[i].in_text = 0;
 	}
-	assert_int_equal(dt_cond_check(&eval_probe, &co, &cl, text), EINVAL);
-	assert_string_equal(text,
+	assert_int_equal(dt_cond_check(&eval_probe, &co, &cl, &rs), EINVAL);
+	assert_string_equal(rs.rsn_text,
 	    "instruction 4: all texts together have 256 bytes at most");
 	co.co_ninsn = 4;
 	memset(&co.co_insn[4], 0, sizeof(co.co_insn[4]));
-	assert_int_equal(dt_cond_check(&eval_probe, &co, &cl, text), 0);
+	assert_int_equal(dt_cond_check(&eval_probe, &co, &cl, &rs), 0);
 }
 
 /* Values around the bounds of comparisons. */
@@ -707,7 +708,7 @@ the_programs_and_a_client_read_conditions_alike(void **state)
 	unsigned int seed = 1, i, j, npassed = 0;
 	struct dt_cond co;
 	struct dt_hit h;
-	char text[IOCTL_TEXT];
+	struct reason rs;
 	int got;
 
 	(void)state;
@@ -724,8 +725,8 @@ the_programs_and_a_client_read_conditions_alike(void **state)
 		h.h_duration = draw_value(&seed);
 		h.h_ret.drr_retval = draw_value(&seed);
 		h.h_ret.drr_error = draw_value(&seed);
-		if ((got = eval_bpf(&co, &h, text)) == -1)
-			fail_msg("%u: %s", i, text);
+		if ((got = eval_bpf(&co, &h, &rs)) == -1)
+			fail_msg("%u: %s", i, rs.rsn_text);
 		if (got != eval_client(&co, &h))
 			fail_msg("%u: the programs say %d", i, got);
 		npassed += got;

@@ -13,14 +13,15 @@
 #include <cmocka.h>
 
 #include "daemon/base/globpat.h"
+#include "daemon/base/reason.h"
 
 static int
 match(const char *pattern, const char *text)
 {
-	char why[GLOBPAT_TEXT];
+	struct reason why;
 	struct globpat gp;
 
-	assert_int_equal(globpat_compile(&gp, pattern, why), 0);
+	assert_int_equal(globpat_compile(&gp, pattern, &why), 0);
 	return globpat_match(&gp, text);
 }
 
@@ -89,23 +90,24 @@ test_refused(void **state)
 		{ "[[=a=]]", "not supported" },
 		{ "a\\", "ends with a backslash" },
 	};
-	char why[GLOBPAT_TEXT];
+	struct reason why;
 	struct globpat gp;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		assert_int_equal(globpat_compile(&gp, rows[i].pattern, why),
+		assert_int_equal(globpat_compile(&gp, rows[i].pattern, &why),
 		    EINVAL);
-		if (strstr(why, rows[i].why) == NULL)
-			fail_msg("%s: %s", rows[i].pattern, why);
+		if (strstr(why.rsn_text, rows[i].why) == NULL)
+			fail_msg("%s: %s", rows[i].pattern, why.rsn_text);
 	}
 }
 
 static void
 test_longest(void **state)
 {
-	char pattern[GLOBPAT_MAX + 1], why[GLOBPAT_TEXT];
+	char pattern[GLOBPAT_MAX + 1];
+	struct reason why;
 	struct globpat gp;
 	size_t i;
 
@@ -113,9 +115,9 @@ test_longest(void **state)
 	for (i = 0; i < GLOBPAT_MAX; i++)
 		pattern[i] = "[a]"[i % 3];
 	pattern[GLOBPAT_MAX] = '\0';
-	assert_int_equal(globpat_compile(&gp, pattern, why), ENAMETOOLONG);
+	assert_int_equal(globpat_compile(&gp, pattern, &why), ENAMETOOLONG);
 	pattern[GLOBPAT_MAX - 1] = '\0';
-	assert_int_equal(globpat_compile(&gp, pattern, why), 0);
+	assert_int_equal(globpat_compile(&gp, pattern, &why), 0);
 	assert_int_equal(gp.gp_nsets, GLOBPAT_SETS);
 	assert_int_equal(globpat_match(&gp, "a"), 0);
 }
@@ -125,7 +127,8 @@ static void
 test_as_fnmatch(void **state)
 {
 	static const char letters[] = "ab[]*?!^-\\:";
-	char pattern[6] = "", why[GLOBPAT_TEXT], text[5] = "";
+	char pattern[6] = "", text[5] = "";
+	struct reason why;
 	unsigned int i, j, n, nth;
 	struct globpat gp;
 
@@ -133,7 +136,7 @@ test_as_fnmatch(void **state)
 	for (nth = 0; nth < 11 * 11 * 11 * 11 * 11; nth++) {
 		for (i = 0, n = nth; i < 5; i++, n /= 11)
 			pattern[i] = letters[n % 11];
-		if (globpat_compile(&gp, pattern, why) != 0)
+		if (globpat_compile(&gp, pattern, &why) != 0)
 			continue;
 		for (j = 0; j < 4 * 4 * 4 * 4; j++) {
 			for (i = 0, n = j; i < 4; i++, n /= 4)

@@ -10,14 +10,15 @@
 #include <errno.h>
 #include <string.h>
 
-#include "daemon/device/cdevsw.h"
 #include "daemon/base/conf.h"
+#include "daemon/access/peer.h"
+#include "daemon/base/reason.h"
 #include "daemon/access/limit.h"
 
 /* Replaces the daemon's settings. */
 struct conf conf;
 
-static char text[IOCTL_TEXT];
+static struct reason rs;
 
 static int
 setup(void **state)
@@ -26,7 +27,7 @@ setup(void **state)
 	memset(&conf, 0, sizeof(conf));
 	limit_max[LIMIT_OPENS] = (struct limit_max){ 5, 3 };
 	limit_max[LIMIT_RINGBYTES] = (struct limit_max){ 1000, 600 };
-	text[0] = '\0';
+	rs.rsn_text[0] = '\0';
 	return 0;
 }
 
@@ -45,18 +46,18 @@ test_user(void **state)
 	uint64_t before = refused(LIMIT_OPENS), all;
 
 	(void)state;
-	assert_int_equal(limit_take(7, LIMIT_OPENS, 3, text), 0);
+	assert_int_equal(limit_take(7, LIMIT_OPENS, 3, &rs), 0);
 	assert_false(limit_room(7, LIMIT_OPENS, 1));
 	assert_true(limit_room(8, LIMIT_OPENS, 1));
 	assert_int_equal(refused(LIMIT_OPENS), before); /* a query only */
-	assert_int_equal(limit_take(7, LIMIT_OPENS, 1, text), EMFILE);
-	assert_string_equal(text,
+	assert_int_equal(limit_take(7, LIMIT_OPENS, 1, &rs), EMFILE);
+	assert_string_equal(rs.rsn_text,
 	    "no 1 more opens: user 7 has 3 of 3: setting opens-user");
 	assert_int_equal(refused(LIMIT_OPENS), before + 1);
 	assert_int_equal(limit_used(7, LIMIT_OPENS, &all), 3);
 	assert_int_equal(all, 3);
 	limit_give(7, LIMIT_OPENS, 1);
-	assert_int_equal(limit_take(7, LIMIT_OPENS, 1, text), 0);
+	assert_int_equal(limit_take(7, LIMIT_OPENS, 1, &rs), 0);
 	limit_give(7, LIMIT_OPENS, 3);
 	assert_int_equal(limit_used(7, LIMIT_OPENS, &all), 0);
 	assert_int_equal(all, 0);
@@ -68,16 +69,16 @@ test_all(void **state)
 	uint64_t all;
 
 	(void)state;
-	assert_int_equal(limit_take(7, LIMIT_RINGBYTES, 600, text), 0);
-	assert_int_equal(limit_take(0, LIMIT_RINGBYTES, 401, text), ENOMEM);
-	assert_string_equal(text,
+	assert_int_equal(limit_take(7, LIMIT_RINGBYTES, 600, &rs), 0);
+	assert_int_equal(limit_take(0, LIMIT_RINGBYTES, 401, &rs), ENOMEM);
+	assert_string_equal(rs.rsn_text,
 	    "no 401 more bytes of rings: all users together have 600 of 1000: "
 	    "setting ring-bytes");
-	assert_int_equal(limit_take(0, LIMIT_RINGBYTES, 400, text), 0);
-	assert_int_equal(limit_take(0, LIMIT_RINGBYTES, 1, text), ENOMEM);
-	assert_int_equal(limit_take(8, LIMIT_RINGBYTES, 1, text), ENOMEM);
+	assert_int_equal(limit_take(0, LIMIT_RINGBYTES, 400, &rs), 0);
+	assert_int_equal(limit_take(0, LIMIT_RINGBYTES, 1, &rs), ENOMEM);
+	assert_int_equal(limit_take(8, LIMIT_RINGBYTES, 1, &rs), ENOMEM);
 	/* a number that would overflow */
-	assert_int_equal(limit_take(0, LIMIT_RINGBYTES, UINT64_MAX, text),
+	assert_int_equal(limit_take(0, LIMIT_RINGBYTES, UINT64_MAX, &rs),
 	    ENOMEM);
 	limit_give(7, LIMIT_RINGBYTES, 600);
 	limit_give(0, LIMIT_RINGBYTES, 400);
@@ -93,24 +94,24 @@ test_kept(void **state)
 
 	(void)state;
 	limit_max[LIMIT_PROBES] = (struct limit_max){ 32, 20 };
-	assert_int_equal(limit_take(7, LIMIT_PROBES, 20, text), 0);
+	assert_int_equal(limit_take(7, LIMIT_PROBES, 20, &rs), 0);
 	assert_true(limit_room(8, LIMIT_PROBES, 10));
 	assert_false(limit_room(8, LIMIT_PROBES, 11));
-	assert_int_equal(limit_take(8, LIMIT_PROBES, 11, text), EMFILE);
-	assert_string_equal(text,
+	assert_int_equal(limit_take(8, LIMIT_PROBES, 11, &rs), EMFILE);
+	assert_string_equal(rs.rsn_text,
 	    "no 11 more enabled probes: all users together have 20 of 32, 2 of "
 	    "them kept for root: setting probes");
-	assert_int_equal(limit_take(8, LIMIT_PROBES, 10, text), 0);
-	assert_int_equal(limit_take(0, LIMIT_PROBES, 2, text), 0);
-	assert_int_equal(limit_take(0, LIMIT_PROBES, 1, text), EMFILE);
+	assert_int_equal(limit_take(8, LIMIT_PROBES, 10, &rs), 0);
+	assert_int_equal(limit_take(0, LIMIT_PROBES, 2, &rs), 0);
+	assert_int_equal(limit_take(0, LIMIT_PROBES, 1, &rs), EMFILE);
 	/* root may take more than the part that is kept */
 	limit_give(8, LIMIT_PROBES, 10);
-	assert_int_equal(limit_take(0, LIMIT_PROBES, 6, text), 0);
-	assert_int_equal(limit_take(8, LIMIT_PROBES, 4, text), 0);
-	assert_int_equal(limit_take(8, LIMIT_PROBES, 1, text), EMFILE);
+	assert_int_equal(limit_take(0, LIMIT_PROBES, 6, &rs), 0);
+	assert_int_equal(limit_take(8, LIMIT_PROBES, 4, &rs), 0);
+	assert_int_equal(limit_take(8, LIMIT_PROBES, 1, &rs), EMFILE);
 	limit_give(0, LIMIT_PROBES, 8);
-	assert_int_equal(limit_take(8, LIMIT_PROBES, 6, text), 0);
-	assert_int_equal(limit_take(8, LIMIT_PROBES, 1, text), EMFILE);
+	assert_int_equal(limit_take(8, LIMIT_PROBES, 6, &rs), 0);
+	assert_int_equal(limit_take(8, LIMIT_PROBES, 1, &rs), EMFILE);
 	limit_give(8, LIMIT_PROBES, 10);
 	limit_give(7, LIMIT_PROBES, 20);
 	assert_int_equal(limit_used(7, LIMIT_PROBES, &all), 0);
@@ -126,11 +127,11 @@ static void
 test_exempt(void **state)
 {
 	(void)state;
-	assert_int_equal(limit_take(0, LIMIT_OPENS, 5, text), 0);
-	assert_int_equal(limit_take(0, LIMIT_OPENS, 1, text), EMFILE);
+	assert_int_equal(limit_take(0, LIMIT_OPENS, 5, &rs), 0);
+	assert_int_equal(limit_take(0, LIMIT_OPENS, 1, &rs), EMFILE);
 	limit_give(0, LIMIT_OPENS, 5);
 	conf.cf_private = 1; /* its only client is the user that started it */
-	assert_int_equal(limit_take(7, LIMIT_OPENS, 5, text), 0);
+	assert_int_equal(limit_take(7, LIMIT_OPENS, 5, &rs), 0);
 	limit_give(7, LIMIT_OPENS, 5);
 }
 
@@ -150,7 +151,7 @@ test_identify(void **state)
 	for (i = 0; i < 3; i++) {
 		prs[i].pr_uid = prs[i].pr_person = 70000 + i;
 		assert_int_equal(limit_take(70000 + i, LIMIT_CONNECTIONS, 1,
-				     text),
+				     &rs),
 		    0);
 	}
 	limit_identify(&prs[0], (uid_t)-1);
@@ -164,7 +165,7 @@ test_identify(void **state)
 		assert_int_equal(limit_used(7, LIMIT_CONNECTIONS, &all), i + 1);
 		assert_int_equal(all, 3);
 	}
-	assert_int_equal(limit_take(7, LIMIT_CONNECTIONS, 1, text), EMFILE);
+	assert_int_equal(limit_take(7, LIMIT_CONNECTIONS, 1, &rs), EMFILE);
 	limit_give(7, LIMIT_CONNECTIONS, 3);
 	assert_int_equal(limit_used(7, LIMIT_CONNECTIONS, &all), 0);
 	assert_int_equal(all, 0);
@@ -175,12 +176,12 @@ static void
 test_lowered(void **state)
 {
 	(void)state;
-	assert_int_equal(limit_take(7, LIMIT_OPENS, 3, text), 0);
+	assert_int_equal(limit_take(7, LIMIT_OPENS, 3, &rs), 0);
 	limit_max[LIMIT_OPENS] = (struct limit_max){ 2, 1 };
-	assert_int_equal(limit_take(7, LIMIT_OPENS, 1, text), EMFILE);
-	assert_int_equal(limit_take(0, LIMIT_OPENS, 1, text), EMFILE);
+	assert_int_equal(limit_take(7, LIMIT_OPENS, 1, &rs), EMFILE);
+	assert_int_equal(limit_take(0, LIMIT_OPENS, 1, &rs), EMFILE);
 	limit_give(7, LIMIT_OPENS, 3);
-	assert_int_equal(limit_take(7, LIMIT_OPENS, 1, text), 0);
+	assert_int_equal(limit_take(7, LIMIT_OPENS, 1, &rs), 0);
 	limit_give(7, LIMIT_OPENS, 1);
 }
 

@@ -412,17 +412,17 @@ who_lacks_a_right_is_told_which(void **state)
 		.pr_rights = RIGHT_LIST,
 		.pr_noown = "no" };
 	const uint64_t before = refused();
-	char text[IOCTL_TEXT] = "";
+	struct reason rs = { "" };
 
 	(void)state;
-	assert_int_equal(right_check(&pr, RIGHT_LIST | OWN, NULL, text), 0);
-	assert_string_equal(text, "");
+	assert_int_equal(right_check(&pr, RIGHT_LIST | OWN, NULL, &rs), 0);
+	assert_string_equal(rs.rsn_text, "");
 	assert_int_equal(refused(), before);
-	assert_int_equal(right_check(&pr, RIGHT_STATS, NULL, text), EPERM);
-	assert_string_equal(text, "user 3001 lacks the right STATS");
-	assert_int_equal(right_check(&pr, OWN | RIGHT_TRACE_ALL, "these", text),
+	assert_int_equal(right_check(&pr, RIGHT_STATS, NULL, &rs), EPERM);
+	assert_string_equal(rs.rsn_text, "user 3001 lacks the right STATS");
+	assert_int_equal(right_check(&pr, OWN | RIGHT_TRACE_ALL, "these", &rs),
 	    EPERM);
-	assert_string_equal(text,
+	assert_string_equal(rs.rsn_text,
 	    "these need the right TRACE_OWN or TRACE_ALL; TRACE_OWN: no");
 	assert_int_equal(refused(), before + 2);
 }

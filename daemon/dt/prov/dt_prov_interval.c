@@ -9,6 +9,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "daemon/base/reason.h"
 #include "daemon/dt/dt_interval_timer.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
@@ -65,22 +66,21 @@ interval_entries(struct dt_prov_interval_bpf *skel)
 }
 
 static int
-dt_prov_interval_load(unsigned int part __attribute__((unused)), char *text)
+dt_prov_interval_load(unsigned int part __attribute__((unused)),
+    struct reason *rs)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
 	struct dt_prov_interval_bpf *skel;
 	int error;
 
-	if ((skel = dt_prov_interval_bpf__open_opts(&opts)) == NULL) {
-		snprintf(text, IOCTL_TEXT, "its BPF object does not open");
-		return errno;
-	}
+	if ((skel = dt_prov_interval_bpf__open_opts(&opts)) == NULL)
+		return reason_fail(rs, errno, "its BPF object does not open");
 	skel->rodata->dt_ncpu = dt_ncpu;
 	interval_entries(skel);
 	if ((error = dt_maps_share(skel->obj, DT_TALLY_INTERVAL)) != 0 ||
 	    (error = -dt_prov_interval_bpf__load(skel)) != 0) {
-		snprintf(text, IOCTL_TEXT,
-		    "this kernel refuses the program: %s", dt_refused(error));
+		reason_set(rs, "this kernel refuses the program: %s",
+		    dt_refused(error));
 		dt_prov_interval_bpf__destroy(skel);
 		return error;
 	}

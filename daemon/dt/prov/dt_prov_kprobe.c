@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "daemon/base/reason.h"
 #include "daemon/dt/prov/dt_prov_kprobe_load.h"
 #include "daemon/dt/prov/dt_prov_kprobe_run.h"
 #include "daemon/kernel/func.h"
@@ -156,7 +157,7 @@ dt_prov_kprobe_close(struct dt_softc *sc)
 
 static int
 dt_prov_kprobe_match(struct dt_softc *sc, const char *pattern, uint32_t **listp,
-    size_t *np, char *text)
+    size_t *np, struct reason *rs)
 {
 	size_t i;
 	int error;
@@ -168,8 +169,8 @@ dt_prov_kprobe_match(struct dt_softc *sc, const char *pattern, uint32_t **listp,
 	kprobe_hold(sc);
 	pattern += strcspn(pattern, ":");
 	pattern += *pattern == ':';
-	if ((error = func_read(pattern, text, IOCTL_TEXT)) == 0)
-		error = func_match(pattern, listp, np, text);
+	if ((error = func_read(pattern, rs)) == 0)
+		error = func_match(pattern, listp, np, rs);
 	for (i = 0; error == 0 && i < *np; i++)
 		(*listp)[i] += DT_PBN_KPROBE;
 	return error;
@@ -224,15 +225,14 @@ kprobe_denied(const struct dt_probe *dtp)
 }
 
 static int
-dt_prov_kprobe_refuse(const struct dt_probe *dtp, char *text)
+dt_prov_kprobe_refuse(const struct dt_probe *dtp, struct reason *rs)
 {
 	const char *why = kprobe_denied(dtp);
 
 	if (why == NULL)
 		return 0;
-	snprintf(text, IOCTL_TEXT, "%s is never probed: it is %s",
+	return reason_fail(rs, EINVAL, "%s is never probed: it is %s",
 	    dtp->dtp_func, why);
-	return EINVAL;
 }
 
 /* How many arguments there are, the client knows; others are 0. */
@@ -258,28 +258,26 @@ dt_prov_kprobe_alloc(struct dt_softc *sc, struct dt_pcb *dp,
 
 /* Which programs an open needs, of many, is known when it records. */
 static int
-dt_prov_kprobe_load(unsigned int part __attribute__((unused)), char *text)
+dt_prov_kprobe_load(unsigned int part __attribute__((unused)),
+    struct reason *rs)
 {
 	const char *why;
 	int error;
 
-	if (attach_method(ATTACH_ENTRY, ATTACH_MULTI, &why) == NULL) {
-		snprintf(text, IOCTL_TEXT, "%s", why);
-		return EOPNOTSUPP;
-	}
+	if (attach_method(ATTACH_ENTRY, ATTACH_MULTI, &why) == NULL)
+		return reason_fail(rs, EOPNOTSUPP, "%s", why);
 	if ((error = kprobe_load_init()) != 0)
-		snprintf(text, IOCTL_TEXT, "cannot make its table: %s",
-		    strerror(error));
+		reason_set(rs, "cannot make its table: %s", strerror(error));
 	return error;
 }
 
 static int
-dt_prov_kprobe_attach(struct dt_softc *sc, char *text)
+dt_prov_kprobe_attach(struct dt_softc *sc, struct reason *rs)
 {
 	if (sc->ds_nslow == 0)
 		return 0;
 	kprobe_hold(sc);
-	return kprobe_attach(sc, text);
+	return kprobe_attach(sc, rs);
 }
 
 /* All of it is attached by what comes when all have started. */

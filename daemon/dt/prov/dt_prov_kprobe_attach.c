@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/reason.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/prov/dt_prov_kprobe_load.h"
 #include "daemon/dt/prov/dt_prov_kprobe_run.h"
@@ -107,7 +108,7 @@ want_session(const struct dt_softc *sc, const struct attach_method *many)
 /* Finds where the function is, and gives its probes their lines. */
 static int
 want_prepare(struct dt_softc *sc, struct kprobe_want *wa, int session,
-    char *text)
+    struct reason *rs)
 {
 	struct dt_kprobe_entry kl;
 	struct func_proto kp;
@@ -115,11 +116,9 @@ want_prepare(struct dt_softc *sc, struct kprobe_want *wa, int session,
 	int dir, error;
 
 	error = func_get(wa->kpw_index, &fu);
-	if (error != 0 || fu.fu_addr == 0) {
-		snprintf(text, IOCTL_TEXT, "%s has gone, with its module",
+	if (error != 0 || fu.fu_addr == 0)
+		return reason_fail(rs, ENXIO, "%s has gone, with its module",
 		    fu.fu_name);
-		return ENXIO;
-	}
 	wa->kpw_addr = fu.fu_addr;
 	wa->kpw_btfid = fu.fu_isonly ? func_proto_btfid(fu.fu_symbol) : 0;
 	func_proto_get(fu.fu_symbol, fu.fu_module, &kp, NULL);
@@ -130,12 +129,10 @@ want_prepare(struct dt_softc *sc, struct kprobe_want *wa, int session,
 		if (session && dir == 0 && wa->kpw_pcb[1] != NULL)
 			kl.kl_return = wa->kpw_entry[1];
 		error = kprobe_run_entry(sc->ds_kset, &kl, &wa->kpw_entry[dir]);
-		if (error != 0) {
-			snprintf(text, IOCTL_TEXT,
+		if (error != 0)
+			return reason_fail(rs, error,
 			    "no room for what is asked of %s: %s", fu.fu_name,
 			    strerror(error));
-			return error;
-		}
 	}
 	return 0;
 }
@@ -219,19 +216,17 @@ attach_few(struct dt_softc *sc, enum attach_kind which,
 static int
 attach_many(struct dt_softc *sc, enum attach_kind which,
     const struct attach_method *am, const struct kprobe_want *list,
-    const struct attach_func *members, size_t n, char *text)
+    const struct attach_func *members, size_t n, struct reason *rs)
 {
 	const struct dt_probe *dtp;
 	size_t nth = 0;
 	int error;
 
 	if (am->am_few == 0) {
-		if ((error = kprobe_load_get(am, which)) != 0) {
-			snprintf(text, IOCTL_TEXT,
+		if ((error = kprobe_load_get(am, which)) != 0)
+			return reason_fail(rs, error,
 			    "this kernel refuses the programs of kprobe: %s",
 			    dt_refused(error));
-			return error;
-		}
 		kprobe_run_uses(sc->ds_kset, which);
 	}
 	error = attach_funcs(am, &sc->ds_kset->kpr_links, kprobe_load_fd(which),
@@ -240,7 +235,7 @@ attach_many(struct dt_softc *sc, enum attach_kind which,
 		dtp = list[members[nth].af_nth]
 			  .kpw_pcb[ATTACH_WHERE(which) == ATTACH_RETURN]
 			  ->dp_dtp;
-		snprintf(text, IOCTL_TEXT, "cannot attach kprobe:%s:%s%s: %s",
+		reason_set(rs, "cannot attach kprobe:%s:%s%s: %s",
 		    dtp->dtp_func, dtp->dtp_name,
 		    am->am_piece > 1 && n > 1 ? ", or one behind it" : "",
 		    perf_event_strerror(error));
@@ -252,7 +247,7 @@ attach_many(struct dt_softc *sc, enum attach_kind which,
 static int
 attach_one(struct dt_softc *sc, enum attach_kind which,
     const struct attach_method *many, const struct kprobe_want *list,
-    size_t nlist, struct attach_func *members, char *text)
+    size_t nlist, struct attach_func *members, struct reason *rs)
 {
 	size_t n = want_members(sc, which, want_session(sc, many), list, nlist,
 	    members);
@@ -266,12 +261,13 @@ attach_one(struct dt_softc *sc, enum attach_kind which,
 	if (am != many && am != NULL)
 		error = attach_few(sc, which, am, members, &n);
 	if (n > 0 && error == 0)
-		error = attach_many(sc, which, many, list, members, n, text);
+		error = attach_many(sc, which, many, list, members, n, rs);
 	return error;
 }
 
 static int
-attach_all(struct dt_softc *sc, struct kprobe_want *list, size_t n, char *text)
+attach_all(struct dt_softc *sc, struct kprobe_want *list, size_t n,
+    struct reason *rs)
 {
 	const struct attach_method *many;
 	struct attach_func *members;
@@ -280,41 +276,38 @@ attach_all(struct dt_softc *sc, struct kprobe_want *list, size_t n, char *text)
 	size_t i;
 
 	many = attach_method(ATTACH_ENTRY, ATTACH_MULTI, &why);
-	if (many == NULL) {
-		snprintf(text, IOCTL_TEXT, "%s", why);
-		return EOPNOTSUPP;
-	}
+	if (many == NULL)
+		return reason_fail(rs, EOPNOTSUPP, "%s", why);
 	if ((error = kprobe_load_init()) != 0 ||
 	    (error = kprobe_run_begin(sc)) != 0)
 		return error;
 	if ((members = calloc(n, sizeof(*members))) == NULL)
 		return ENOMEM;
 	for (i = 0; error == 0 && i < n; i++)
-		error = want_prepare(sc, &list[i], want_session(sc, many),
-		    text);
+		error = want_prepare(sc, &list[i], want_session(sc, many), rs);
 	if (error == 0)
 		quick = want_quick(sc, list, n) ? ATTACH_QUICK : 0;
 	for (which = 0; error == 0 && which < ATTACH_QUICK; which++)
 		error = attach_one(sc, quick + which, many, list, n, members,
-		    text);
+		    rs);
 	free(members);
 	return error;
 }
 
 int
-kprobe_attach(struct dt_softc *sc, char *text)
+kprobe_attach(struct dt_softc *sc, struct reason *rs)
 {
 	struct kprobe_want *list;
 	size_t n;
 	int error;
 
 	/* modules may have been loaded anew, at other addresses */
-	if ((error = func_refresh(text, IOCTL_TEXT)) != 0)
+	if ((error = func_refresh(rs)) != 0)
 		return error;
 	if ((list = want_all(sc, &n)) == NULL)
 		return ENOMEM;
 	if (n > 0)
-		error = attach_all(sc, list, n, text);
+		error = attach_all(sc, list, n, rs);
 	free(list);
 	return error;
 }

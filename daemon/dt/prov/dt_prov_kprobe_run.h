@@ -10,6 +10,8 @@
 #include "daemon/dt/dt_softc.h"
 #include "daemon/kernel/attach.h"
 
+struct reason;
+
 /* Split dtp_sysnum of a probe: function, and ATTACH_ENTRY or ATTACH_RETURN. */
 #define KPROBE_INDEX(n) ((n) / 2)
 #define KPROBE_DIR(n)	((n) % 2)
@@ -58,6 +60,6 @@ void kprobe_run_end(struct dt_softc *);
  * Attaches all kernel functions that the session has enabled. Stores the reason
  * of a failure in text.
  */
-int kprobe_attach(struct dt_softc *, char *text);
+int kprobe_attach(struct dt_softc *, struct reason *);
 
 #endif /* DAEMON_DT_PROV_DT_PROV_KPROBE_RUN_H */

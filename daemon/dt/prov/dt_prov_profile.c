@@ -21,6 +21,7 @@
 #include <bpf/libbpf.h>
 
 #include "daemon/base/log.h"
+#include "daemon/base/reason.h"
 #include "daemon/base/spawn_lock.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
@@ -99,7 +100,8 @@ profile_load(int exact, struct dt_prov_profile_bpf **skelp)
 }
 
 static int
-dt_prov_profile_load(unsigned int part __attribute__((unused)), char *text)
+dt_prov_profile_load(unsigned int part __attribute__((unused)),
+    struct reason *rs)
 {
 	static struct dt_prov_profile_bpf *skel; /* stays loaded */
 	int error;
@@ -108,15 +110,13 @@ dt_prov_profile_load(unsigned int part __attribute__((unused)), char *text)
 	if (profile_load(1, &skel) != 0) {
 		profile_exact = 0;
 		error = profile_load(0, &skel);
-		if (error != 0) {
-			snprintf(text, IOCTL_TEXT,
+		if (error != 0)
+			return reason_fail(rs, error,
 			    "this kernel refuses the program: %s",
 			    dt_refused(error));
-			return error;
-		}
 		log_debug("profile: idle time comes from /proc/stat");
 	}
-	if ((error = dt_maps_seen(skel->bss, text)) != 0) {
+	if ((error = dt_maps_seen(skel->bss, rs)) != 0) {
 		dt_prov_profile_bpf__destroy(skel);
 		return error;
 	}

@@ -18,6 +18,7 @@
 
 #include <bpf/bpf.h>
 
+#include "daemon/base/reason.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/dt/prov/dt_prov_tracepoint_common.h"
 #include "daemon/kernel/btf.h"
@@ -121,7 +122,7 @@ raw_keep(const char *name, const struct tp_format *tf, void *arg)
 
 /* One at a time, see dt_probe_learn(). */
 static int
-dt_prov_rawtracepoint_learn(struct dt_probe *dtp, char *text)
+dt_prov_rawtracepoint_learn(struct dt_probe *dtp, struct reason *rs)
 {
 	static const struct tp_format none = { 0 };
 	static int isread;
@@ -129,11 +130,9 @@ dt_prov_rawtracepoint_learn(struct dt_probe *dtp, char *text)
 	unsigned int next = 0;
 	int error;
 
-	if (!isread && (error = rawtp_proto_each(raw_keep, &next)) != 0) {
-		snprintf(text, IOCTL_TEXT,
+	if (!isread && (error = rawtp_proto_each(raw_keep, &next)) != 0)
+		return reason_fail(rs, error,
 		    "the kernel's types cannot be read: %s", strerror(error));
-		return error;
-	}
 	isread = 1;
 	if (tp->tp_format == NULL && (error = dt_tp_keep(tp, &none)) != 0)
 		return error;
@@ -173,9 +172,9 @@ dt_prov_rawtracepoint_alloc(struct dt_softc *sc, struct dt_pcb *dp,
 /* Programs are loaded when it is known for which line. */
 static int
 dt_prov_rawtracepoint_load(unsigned int part __attribute__((unused)),
-    char *text)
+    struct reason *rs)
 {
-	return dt_tp_load_table(text);
+	return dt_tp_load_table(rs);
 }
 
 static int

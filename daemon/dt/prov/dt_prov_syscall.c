@@ -15,6 +15,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "daemon/base/reason.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/kernel/btf.h"
@@ -184,17 +185,15 @@ systable_share(struct dt_prov_syscall_bpf *skel)
 
 /* An object has both programs: only one of them is loaded from it. */
 static int
-syscall_load(unsigned int dir, char *text)
+syscall_load(unsigned int dir, struct reason *rs)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
 	struct dt_prov_syscall_bpf *skel;
 	struct bpf_program *prog, *other;
 	int error;
 
-	if ((skel = dt_prov_syscall_bpf__open_opts(&opts)) == NULL) {
-		snprintf(text, IOCTL_TEXT, "its BPF object does not open");
-		return errno;
-	}
+	if ((skel = dt_prov_syscall_bpf__open_opts(&opts)) == NULL)
+		return reason_fail(rs, errno, "its BPF object does not open");
 	prog = skel->progs.dt_syscall_entry;
 	other = skel->progs.dt_syscall_return;
 	if (dir == DT_SYS_RETURN) {
@@ -208,12 +207,12 @@ syscall_load(unsigned int dir, char *text)
 	    (error = dt_maps_share(skel->obj, DT_TALLY_SYSCALL)) != 0 ||
 	    (error = systable_share(skel)) != 0 ||
 	    (error = -dt_prov_syscall_bpf__load(skel)) != 0) {
-		snprintf(text, IOCTL_TEXT,
-		    "this kernel refuses the programs: %s", dt_refused(error));
+		reason_set(rs, "this kernel refuses the programs: %s",
+		    dt_refused(error));
 		dt_prov_syscall_bpf__destroy(skel);
 		return error;
 	}
-	if (systable == NULL && (error = dt_maps_seen(skel->bss, text)) != 0) {
+	if (systable == NULL && (error = dt_maps_seen(skel->bss, rs)) != 0) {
 		dt_prov_syscall_bpf__destroy(skel);
 		return error;
 	}
@@ -230,14 +229,14 @@ syscall_load(unsigned int dir, char *text)
 
 /* Both providers have the same programs: who comes first loads them. */
 static int
-dt_prov_syscall_load(unsigned int dir, char *text)
+dt_prov_syscall_load(unsigned int dir, struct reason *rs)
 {
 	static pthread_mutex_t mtx = PTHREAD_MUTEX_INITIALIZER;
 	int error = 0;
 
 	pthread_mutex_lock(&mtx);
 	if (skels[dir] == NULL)
-		error = syscall_load(dir, text);
+		error = syscall_load(dir, rs);
 	pthread_mutex_unlock(&mtx);
 	return error;
 }

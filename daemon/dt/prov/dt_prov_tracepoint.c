@@ -18,6 +18,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "daemon/base/reason.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/dt/prov/dt_prov_tracepoint_common.h"
 #include "daemon/kernel/tracefs.h"
@@ -122,17 +123,17 @@ tracepoint_format(const struct dt_probe *dtp, struct tp_format *tf)
 }
 
 static int
-dt_prov_tracepoint_learn(struct dt_probe *dtp, char *text)
+dt_prov_tracepoint_learn(struct dt_probe *dtp, struct reason *rs)
 {
 	struct tp_format tf;
 	int error = tracepoint_format(dtp, &tf);
 
 	if (error == EINVAL)
-		snprintf(text, IOCTL_TEXT,
+		reason_set(rs,
 		    "the kernel's description of its fields is none that is "
 		    "known");
 	else if (error != 0)
-		snprintf(text, IOCTL_TEXT, "its fields cannot be read: %s",
+		reason_set(rs, "its fields cannot be read: %s",
 		    strerror(error));
 	if (error != 0)
 		return error;
@@ -169,9 +170,10 @@ dt_prov_tracepoint_alloc(struct dt_softc *sc, struct dt_pcb *dp,
  */
 
 static int
-dt_prov_tracepoint_load(unsigned int part __attribute__((unused)), char *text)
+dt_prov_tracepoint_load(unsigned int part __attribute__((unused)),
+    struct reason *rs)
 {
-	return dt_tp_load(text);
+	return dt_tp_load(rs);
 }
 
 /*

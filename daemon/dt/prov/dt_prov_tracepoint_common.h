@@ -16,6 +16,7 @@ struct dt_provider;
 struct dt_softc;
 
 struct dt_tp;
+struct reason;
 
 /* w: fills tpl_link and tpl_slow. Implemented by the provider. */
 typedef int dt_tp_attach_fn(struct dt_tp *, const struct dt_probe *);
@@ -57,9 +58,9 @@ void dt_tplist_merge(const struct dt_provider *, char *text, dt_tp_attach_fn *);
 /* The table shared by all programs; mapped once one has been loaded. */
 extern struct dt_tp_table *dt_tptable;
 /* w: creates the table. */
-int dt_tp_load_table(char *text);
+int dt_tp_load_table(struct reason *);
 /* w: loads the program of all tracepoints, once. */
-int dt_tp_load(char *text);
+int dt_tp_load(struct reason *);
 /* Returns how many bytes of a record the fast program can read. */
 unsigned int dt_tp_quicklength(const struct tp_format *);
 /*

@@ -17,6 +17,7 @@
 #include <bpf/libbpf.h>
 
 #include "daemon/base/log.h"
+#include "daemon/base/reason.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/dt/prov/dt_prov_tracepoint_common.h"
@@ -52,37 +53,34 @@ table_create(void)
 
 /* All programs have one table.  With the lock held. */
 static int
-table_make(char *text)
+table_make(struct reason *rs)
 {
 	int error = 0;
 	void *p;
 
 	if (dt_tptable != NULL)
 		return 0;
-	if ((error = table_create()) != 0) {
-		snprintf(text, IOCTL_TEXT, "cannot make its table: %s",
+	if ((error = table_create()) != 0)
+		return reason_fail(rs, error, "cannot make its table: %s",
 		    strerror(error));
-		return error;
-	}
 	p = mmap(NULL, sizeof(*dt_tptable), PROT_READ | PROT_WRITE, MAP_SHARED,
 	    table_fd, 0);
 	if (p == MAP_FAILED) {
 		error = errno;
-		snprintf(text, IOCTL_TEXT, "cannot map its table: %s",
+		return reason_fail(rs, error, "cannot map its table: %s",
 		    strerror(error));
-		return error;
 	}
 	dt_tptable = p;
 	return 0;
 }
 
 int
-dt_tp_load_table(char *text)
+dt_tp_load_table(struct reason *rs)
 {
 	int error;
 
 	pthread_mutex_lock(&prog_mtx);
-	error = table_make(text);
+	error = table_make(rs);
 	pthread_mutex_unlock(&prog_mtx);
 	return error;
 }
@@ -100,18 +98,16 @@ table_share(struct dt_prov_tracepoint_bpf *skel)
  */
 static int
 skel_load(int line, unsigned int nargs, struct dt_prov_tracepoint_bpf **skelp,
-    char *text)
+    struct reason *rs)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
 	struct dt_prov_tracepoint_bpf *skel;
 	int error;
 
-	if ((error = table_make(text)) != 0)
+	if ((error = table_make(rs)) != 0)
 		return error;
-	if ((skel = dt_prov_tracepoint_bpf__open_opts(&opts)) == NULL) {
-		snprintf(text, IOCTL_TEXT, "its BPF object does not open");
-		return errno;
-	}
+	if ((skel = dt_prov_tracepoint_bpf__open_opts(&opts)) == NULL)
+		return reason_fail(rs, errno, "its BPF object does not open");
 	bpf_program__set_autoload(skel->progs.dt_tracepoint, line < 0);
 	bpf_program__set_autoload(skel->progs.dt_rawtracepoint, line >= 0);
 	dt_maps_unseen(skel->skeleton, skel->maps.bss); /* we have mapped it */
@@ -123,8 +119,8 @@ skel_load(int line, unsigned int nargs, struct dt_prov_tracepoint_bpf **skelp,
 		0 ||
 	    (error = table_share(skel)) != 0 ||
 	    (error = -dt_prov_tracepoint_bpf__load(skel)) != 0) {
-		snprintf(text, IOCTL_TEXT,
-		    "this kernel refuses the program: %s", dt_refused(error));
+		reason_set(rs, "this kernel refuses the program: %s",
+		    dt_refused(error));
 		dt_prov_tracepoint_bpf__destroy(skel);
 		return error;
 	}
@@ -150,13 +146,13 @@ rest_make(void)
 }
 
 int
-dt_tp_load(char *text)
+dt_tp_load(struct reason *rs)
 {
 	struct dt_prov_tracepoint_bpf *skel;
 	int error;
 
 	pthread_mutex_lock(&prog_mtx);
-	if ((error = skel_load(-1, 0, &skel, text)) == 0) {
+	if ((error = skel_load(-1, 0, &skel, rs)) == 0) {
 		all_fd = dt_prog_keep(skel->progs.dt_tracepoint);
 		if (all_fd == -1)
 			error = errno;
@@ -236,17 +232,17 @@ int
 dt_tp_load_raw(unsigned int line, const struct tp_format *tf, int *fdp)
 {
 	struct dt_prov_tracepoint_bpf *skel;
-	char text[IOCTL_TEXT];
+	struct reason rs = { "" };
 	int error;
 
 	pthread_mutex_lock(&prog_mtx);
-	if ((error = skel_load(line, tf->tfm_n, &skel, text)) == 0) {
+	if ((error = skel_load(line, tf->tfm_n, &skel, &rs)) == 0) {
 		*fdp = dt_prog_keep(skel->progs.dt_rawtracepoint);
 		if (*fdp == -1)
 			error = errno;
 		dt_prov_tracepoint_bpf__destroy(skel);
 	} else
-		log_info("raw tracepoint: %s", text);
+		log_info("raw tracepoint: %s", rs.rsn_text);
 	pthread_mutex_unlock(&prog_mtx);
 	return error;
 }
