@@ -425,7 +425,8 @@ $(B)/fuzz/fuzz_cond: $(filter-out %/main.o,$(call obj,$(cli_src))) \
 # Fuzzer of pairs, in client and daemon.
 $(B)/fuzz/fuzz_pair: $(filter-out %/main.o,$(call obj,$(cli_src))) \
     $(call obj,daemon/kernel/syscalls.c daemon/dt/dt_cond_check.c \
-    daemon/dt/dt_pair.c daemon/base/log.c daemon/base/clock.c $(limit_src))
+    daemon/dt/dt_pair.c daemon/device/op.c daemon/base/log.c \
+    daemon/base/clock.c $(limit_src))
 $(B)/fuzz/fuzz_pair: cli_libs += $(libbpf_libs)
 
 # Fuzzers of the part of the symbolizer that reads files.

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /* Formats the reasons of failures. */
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "daemon/base/reason.h"
 
-static void
-reason_format(struct reason *rs, const char *fmt, va_list ap)
+void
+reason_vset(struct reason *rs, const char *fmt, va_list ap)
 {
 	if (rs != NULL)
 		vsnprintf(rs->rsn_text, sizeof(rs->rsn_text), fmt, ap);
@@ -18,7 +17,7 @@ reason_set(struct reason *rs, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	reason_format(rs, fmt, ap);
+	reason_vset(rs, fmt, ap);
 	va_end(ap);
 }
 
@@ -28,7 +27,7 @@ reason_fail(struct reason *rs, int error, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	reason_format(rs, fmt, ap);
+	reason_vset(rs, fmt, ap);
 	va_end(ap);
 	return error;
 }

@@ -3,16 +3,20 @@
 #ifndef DAEMON_BASE_REASON_H
 #define DAEMON_BASE_REASON_H
 
+#include <stdarg.h>
+
 struct reason {
 	char rsn_text[200]; /* "": the errno says enough */
 };
 
 /*
- * Sets the text.  NULL is fine, and formats nothing: the caller wants the errno
- * only.  The second returns its error.
+ * Set the text.  NULL is fine: the caller needs the errno only.  reason_fail()
+ * returns its error.
  */
 void reason_set(struct reason *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+void reason_vset(struct reason *, const char *fmt, va_list)
+    __attribute__((format(printf, 2, 0)));
 int reason_fail(struct reason *, int error, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -12,33 +12,10 @@
 #include <sys/types.h>
 
 #include "daemon/access/peer.h"
-#include "daemon/base/reason.h"
-#include "wire/wire.h"
+#include "daemon/device/op.h"
 
 struct stream;
 struct sums;
-
-/*
- * An ioctl in progress.  A handler reads ic_in, writes ic_out (at most
- * IOCTL_MAXOUT bytes) and sets ic_outlen; if it fails, ic_reason may state why.
- * A handler that cannot reply at once returns IOCTL_LATER and calls
- * ioctl_done() on the control thread; the session receives no other ioctl until
- * then.
- */
-struct ioctl_call {
-	uint32_t ic_cmd;
-	const void *ic_in; /* length within id_inmin and id_inmax */
-	size_t ic_inlen;
-	void *ic_out;
-	size_t ic_outlen;
-	struct reason ic_reason;
-	int ic_outfd; /* sent with a successful reply; -1: none */
-};
-
-#define IOCTL_MAXOUT WIRE_MAXPAYLOAD
-#define IOCTL_LATER  (-1)
-
-void ioctl_done(struct ioctl_call *, int error);
 
 /* One row per ioctl.  The server checks ENOTTY, EPERM and the length by it. */
 struct ioctl_desc {
@@ -46,7 +23,8 @@ struct ioctl_desc {
 	unsigned int id_rights; /* any of these RIGHT_* suffices */
 	size_t id_inmin;	/* bytes of the payload */
 	size_t id_inmax;
-	int (*id_fn)(void *sc, struct ioctl_call *);
+	int (*id_fn)(struct op *);  /* on the control thread; or NULL and: */
+	int (*id_run)(struct op *); /* on a worker */
 };
 
 #define DEV_CPU_MAX 65535U /* far above the limit of Linux */
@@ -73,23 +51,21 @@ struct cdevsw {
 	void (*d_early)(void);
 	int (*d_init)(void);
 	/*
-	 * Opens a session, *scp, which is passed to the other functions.
-	 * Returns 0 or errno; reason as ic_reason.  EAGAIN: a session that is being
-	 * closed still holds what is needed; the server retries after its
+	 * Opens a session, *scp, which is passed to the other functions.  The
+	 * argument of the operation is a struct wire_open; op_queue is the
+	 * queue of the session.  Returns 0 or errno.  EAGAIN: a session that is
+	 * being closed still holds what is needed; the server retries after its
 	 * close.
 	 */
-	int (*d_open)(const struct peer *, struct stream *,
-	    const struct wire_open *, void **scp, struct reason *);
+	int (*d_open)(struct op *, const struct peer *, struct stream *,
+	    void **scp);
 	/*
-	 * The peer has disconnected.  The device releases the session and then
-	 * calls dev_closed(), immediately or later.
+	 * The peer has disconnected.  An operation in progress may end early;
+	 * d_close follows it.
 	 */
-	void (*d_close)(void *sc);
-	/*
-	 * The peer has disconnected during an operation: the operation may end
-	 * early; d_close follows.
-	 */
-	void (*d_cancel)(void *sc);
+	void (*d_hangup)(void *sc);
+	/* The last operation: releases the session. */
+	int (*d_close)(struct op *);
 	/*
 	 * dtd is exiting: a recording session stops, and its stream reports the
 	 * end to the client.  Returns whether there is something to report;
@@ -109,13 +85,6 @@ struct cdevsw {
 	const struct ioctl_desc *d_ioctls;
 	size_t d_nioctls;
 	int d_unknown; /* errno for an unknown ioctl; 0: ENOTTY */
-	/*
-	 * Returns whether an ioctl has to wait because the device is working on
-	 * the session.  If so, the device calls fn later, and ioctl_done() with
-	 * its result, unless that is IOCTL_LATER.
-	 */
-	int (*d_hold)(void *sc, int (*fn)(void *sc, struct ioctl_call *),
-	    struct ioctl_call *);
 	/* A CPU (DEV_CPU_ALL: any) came online, went offline, or both. */
 	void (*d_cpu)(unsigned int cpu);
 	/*

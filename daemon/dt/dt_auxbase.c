@@ -57,27 +57,24 @@ auxbase_query(struct dt_softc *sc, pid_t pid, uint64_t *base, struct reason *rs)
 	    "this kernel refuses to look up threads: %s", dt_refused(error));
 }
 
-static void
-auxbase_run(void *arg)
+static int
+auxbase_run(struct op *op)
 {
-	struct dt_softc *sc = arg;
-	struct ioctl_call *ic = sc->ds_queue.oq_call;
+	struct dt_softc *sc = op->op_sc;
 	struct dtioc_getaux ga;
 	uint64_t base;
 	int error;
 
-	memcpy(&ga, ic->ic_in, sizeof(ga));
-	error = auxbase_query(sc, ga.dtga_pid, &base, &ic->ic_reason);
-	if (error == 0) {
-		ga.dtga_auxbase = base;
-		memcpy(ic->ic_out, &ga, sizeof(ga));
-		ic->ic_outlen = sizeof(ga);
-	}
-	sc->ds_queue.oq_error = error;
+	memcpy(&ga, op->op_arg, sizeof(ga));
+	error = auxbase_query(sc, ga.dtga_pid, &base, &op->op_reason);
+	if (error != 0)
+		return error;
+	ga.dtga_auxbase = base;
+	return op_reply(op, &ga, sizeof(ga));
 }
 
 int
-dt_ioctl_get_auxbase(void *arg, struct ioctl_call *ic)
+dt_ioctl_get_auxbase(struct op *op)
 {
-	return dt_call_later(arg, ic, auxbase_run, NULL);
+	return op_later(op, auxbase_run, NULL, dt_softc_isslow(op->op_sc));
 }

@@ -58,9 +58,9 @@ v1_period(uint32_t rate)
 }
 
 int
-dt_ioctl_probe_enable_v1(void *arg, struct ioctl_call *ic)
+dt_ioctl_probe_enable_v1(struct op *op)
 {
-	const struct dtioc_req_v1 *old = ic->ic_in;
+	const struct dtioc_req_v1 *old = op->op_arg;
 	struct dtioc_req rq = {
 		.dtrq_pbn = old->dtrq_pbn,
 		.dtrq_evtflags = old->dtrq_evtflags,
@@ -73,7 +73,7 @@ dt_ioctl_probe_enable_v1(void *arg, struct ioctl_call *ic)
 	if ((error = v1_check(dtf)) != 0)
 		return error;
 	/* processes named by a filter are not excluded */
-	error = dt_pcb_enable(arg, ic, &rq, v1_condition(dtf, &co),
+	error = dt_pcb_enable(op, &rq, v1_condition(dtf, &co),
 	    dtf->dtf_operand == DT_OP_EQ && dtf->dtf_variable == DT_FV_PID
 		? DT_REQ_NAMES
 		: 0);
@@ -82,25 +82,25 @@ dt_ioctl_probe_enable_v1(void *arg, struct ioctl_call *ic)
 }
 
 int
-dt_ioctl_probe_disable_v1(void *arg, struct ioctl_call *ic)
+dt_ioctl_probe_disable_v1(struct op *op)
 {
-	const struct dtioc_req_v1 *old = ic->ic_in;
+	const struct dtioc_req_v1 *old = op->op_arg;
 	int error;
 
 	if ((error = v1_check(&old->dtrq_filter)) != 0)
 		return error;
-	return dt_pcb_disable(arg, ic, old->dtrq_pbn);
+	return dt_pcb_disable(op, old->dtrq_pbn);
 }
 
 int
-dt_ioctl_get_stats_v1(void *arg, struct ioctl_call *ic)
+dt_ioctl_get_stats_v1(struct op *op)
 {
-	struct dtioc_stat_v1 *dtst = ic->ic_out;
+	struct dtioc_stat_v1 *dtst = op->op_out;
 	struct dt_ledger dl;
 
-	dt_ledger_sum(arg, &dl);
+	dt_ledger_sum(op->op_sc, &dl);
 	dtst->dtst_readevt = dl.dl_read;
 	dtst->dtst_dropevt = dl.dl_dropped;
-	ic->ic_outlen = sizeof(*dtst);
+	op->op_outlen = sizeof(*dtst);
 	return 0;
 }

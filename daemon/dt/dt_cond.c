@@ -29,24 +29,23 @@ dt_cond_set(struct dt_pcb *dp, const struct dt_cond *co, struct reason *rs)
 
 /* ENOENT, EBUSY, EINVAL, ENOSPC. */
 int
-dt_ioctl_set_condition(void *arg, struct ioctl_call *ic)
+dt_ioctl_set_condition(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 	struct dtioc_condition cn;
 	struct dt_pcb *dp;
 
-	memcpy(&cn, ic->ic_in, sizeof(cn));
+	memcpy(&cn, op->op_arg, sizeof(cn));
 	if ((dp = dt_pcb_find(sc, cn.dtcn_pbn)) == NULL)
-		return reason_fail(&ic->ic_reason, ENOENT,
-		    "probe %u is not enabled", cn.dtcn_pbn);
+		return op_fail(op, ENOENT, "probe %u is not enabled",
+		    cn.dtcn_pbn);
 	if (sc->ds_recording)
 		return EBUSY;
 	if (cn.dtcn_reserved != 0)
-		return reason_fail(&ic->ic_reason, EINVAL,
-		    "dtcn_reserved is not 0");
+		return op_fail(op, EINVAL, "dtcn_reserved is not 0");
 	if (dp->dp_dtp->dtp_prov->prov_args == NULL)
-		return reason_fail(&ic->ic_reason, EINVAL,
+		return op_fail(op, EINVAL,
 		    "probes of provider %s take no condition",
 		    dp->dp_dtp->dtp_prov->prov_name);
-	return dt_cond_set(dp, &cn.dtcn_cond, &ic->ic_reason);
+	return dt_cond_set(dp, &cn.dtcn_cond, &op->op_reason);
 }

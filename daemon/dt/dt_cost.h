@@ -7,6 +7,7 @@
 #ifndef DAEMON_DT_DT_COST_H
 #define DAEMON_DT_DT_COST_H
 
+#include "daemon/base/workers.h"
 #include "daemon/dt/dt_softc.h"
 
 /*

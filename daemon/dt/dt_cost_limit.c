@@ -316,50 +316,51 @@ dt_limit_note(struct dt_softc *sc)
 	memcpy(sc->ds_note + n, text, strlen(text));
 }
 
-static void
-dt_limit_run(void *arg)
+static int
+dt_limit_run(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 
 	atomic_store(&sc->ds_limited, 1);
 	dt_sums_limited();
 	dt_record_stop(sc);
+	return 0;
 }
 
-static void
-dt_limit_done(void *arg)
+static int
+dt_limit_done(struct op *op, int error)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 
 	sc->ds_recording = 0;
 	dt_cost_del(sc);
 	if (sc->ds_symheld)
 		dt_sym_used(sc);
-	op_queue_job_done(&sc->ds_queue);
+	return error;
 }
 
 /* No command of the session is in progress; it may have stopped meanwhile. */
-static void
-dt_limit_job(void *arg)
+static int
+dt_limit_job(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 
 	if (!sc->ds_recording)
-		return;
+		return 0;
 	limit_refused(REFUSED_COST);
 	dt_limit_note(sc);
 	if (!conf.cf_private) /* the client of a private daemon reports it */
 		log_notice("open %u: process %d of user %u is stopped: %s",
 		    sc->ds_slot, (int)sc->ds_peer.pr_pid,
 		    (unsigned)sc->ds_peer.pr_uid, sc->ds_note);
-	dt_job_run(sc, dt_limit_run, dt_limit_done);
+	return op_later(op, dt_limit_run, dt_limit_done, dt_softc_isslow(sc));
 }
 
 static void
 dt_limit_stop(struct dt_softc *sc, const struct dt_limit_why *bw)
 {
 	sc->ds_why = *bw;
-	op_queue_ask(&sc->ds_queue, dt_limit_job);
+	op_request(sc->ds_queue, dt_limit_job);
 }
 
 /*

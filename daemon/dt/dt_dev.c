@@ -15,6 +15,7 @@
 #include "daemon/base/conf.h"
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
+#include "daemon/base/workers.h"
 #include "daemon/device/slot.h"
 #include "daemon/device/stream.h"
 #include "daemon/dt/dt_cost.h"
@@ -92,14 +93,14 @@ dt_init(void)
 }
 
 static int
-dt_dev_open(const struct peer *pr, struct stream *st,
-    const struct wire_open *wo, void **scp, struct reason *rs)
+dt_dev_open(struct op *op, const struct peer *pr, struct stream *st, void **scp)
 {
+	const struct wire_open *wo = op->op_arg;
 	struct dt_softc *sc;
 	int error;
 
 	if (wo->wo_mode != DT_MODE_EVENTS)
-		return reason_fail(rs, EOPNOTSUPP,
+		return op_fail(op, EOPNOTSUPP,
 		    "opens have the mode %d (events), "
 		    "%u is not to be had here",
 		    DT_MODE_EVENTS, wo->wo_mode);
@@ -108,13 +109,14 @@ dt_dev_open(const struct peer *pr, struct stream *st,
 		free(sc);
 		return ENOMEM;
 	}
-	if ((error = slot_take(&dt_slots, pr->pr_person, &sc->ds_slot, rs)) !=
-	    0) {
+	error = slot_take(&dt_slots, pr->pr_person, &sc->ds_slot,
+	    &op->op_reason);
+	if (error != 0) {
 		free(sc->ds_cpudue);
 		free(sc);
 		return error;
 	}
-	op_queue_init(&sc->ds_queue, sc, pr->pr_person);
+	sc->ds_queue = op->op_queue;
 	sc->ds_gen = ++dt_gens[sc->ds_slot];
 	sc->ds_peer = *pr;
 	audit_open(&sc->ds_audit, pr);
@@ -135,10 +137,10 @@ dt_dev_open(const struct peer *pr, struct stream *st,
 }
 
 /* On a worker: undoes everything that the session did. */
-static void
-dt_close_run(void *arg)
+static int
+dt_close_run(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 
 	if (sc->ds_recording)
 		dt_record_stop(sc);
@@ -150,6 +152,7 @@ dt_close_run(void *arg)
 	dt_provs_close(sc);
 	dt_pair_close(sc);
 	dt_sym_close(sc);
+	return 0;
 }
 
 static void
@@ -166,10 +169,10 @@ dt_softc_free(struct dt_softc *sc)
 	free(sc);
 }
 
-static void
-dt_close_done(void *arg)
+static int
+dt_close_done(struct op *op, int error)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 	const struct dt_ledger *dl = &sc->ds_end;
 	const struct audit_sums as = { dl->dl_fired, dl->dl_read,
 		dl->dl_dropped, dl->dl_recursed };
@@ -183,26 +186,26 @@ dt_close_done(void *arg)
 	    &as);
 	dt_softc_free(sc);
 	dt_slots.slt_nclosing--;
-	dev_closed();
+	return error;
 }
 
-static void
-dt_dev_close(void *arg)
+static int
+dt_dev_close(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 
-	dt_slots.slt_nclosing++;
 	dt_cost_del(sc);
 	dt_sums_hangup(sc);
-	op_queue_close(&sc->ds_queue, dt_close_run, dt_close_done);
+	return op_later(op, dt_close_run, dt_close_done, 0);
 }
 
 /* A private daemon ends with its client. */
 static void
-dt_dev_cancel(void *arg)
+dt_dev_hangup(void *arg)
 {
 	struct dt_softc *sc = arg;
 
+	dt_slots.slt_nclosing++;
 	atomic_store(&sc->ds_cancel, 1);
 	if (conf.cf_private)
 		symbolizer_end();
@@ -267,14 +270,13 @@ const struct cdevsw dt_cdevsw = {
 	.d_early = tracefs_early,
 	.d_init = dt_init,
 	.d_open = dt_dev_open,
+	.d_hangup = dt_dev_hangup,
 	.d_close = dt_dev_close,
-	.d_cancel = dt_dev_cancel,
 	.d_drain = dt_drain_open,
 	.d_stop = symbolizer_end,
 	.d_fini = dt_dev_fini,
 	.d_ioctls = dt_ioctls,
 	.d_nioctls = DT_NIOCTLS,
-	.d_hold = dt_call_hold,
 	.d_cpu = dt_dev_cpu,
 	.d_sums = dt_sums,
 	.d_stream = dt_stream,
@@ -282,77 +284,39 @@ const struct cdevsw dt_cdevsw = {
 };
 
 /*
- * Operations in order, see op_queue.h
- */
-
-/* Returns whether operations are slow because many probes are attached. */
-static int
-dt_call_islong(const struct dt_softc *sc)
-{
-	return sc->ds_nslow + sc->ds_ntp > DT_NSLOW;
-}
-
-int
-dt_call_later(struct dt_softc *sc, struct ioctl_call *ic, void (*run)(void *),
-    void (*done)(void *))
-{
-	return op_queue_call(&sc->ds_queue, ic, run, done, dt_call_islong(sc));
-}
-
-int
-dt_call_alone(struct dt_softc *sc, struct ioctl_call *ic, void (*run)(void *),
-    void (*done)(void *))
-{
-	return op_queue_call(&sc->ds_queue, ic, run, done, 1);
-}
-
-void
-dt_job_run(struct dt_softc *sc, void (*run)(void *), void (*done)(void *))
-{
-	op_queue_job(&sc->ds_queue, run, done, dt_call_islong(sc));
-}
-
-int
-dt_call_hold(void *arg, int (*fn)(void *, struct ioctl_call *),
-    struct ioctl_call *ic)
-{
-	struct dt_softc *sc = arg;
-
-	return op_queue_hold(&sc->ds_queue, fn, ic);
-}
-
-/*
  * dtd is exiting: stops recording sessions. Their clients receive END with the
  * ledger and the reason.
  */
 
-static void
-end_run(void *arg)
+static int
+end_run(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 
 	atomic_store(&sc->ds_ended, 1);
 	dt_record_stop(sc);
+	return 0;
 }
 
-static void
-end_done(void *arg)
+static int
+end_done(struct op *op, int error)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 
 	sc->ds_recording = 0;
 	dt_cost_del(sc);
-	op_queue_job_done(&sc->ds_queue);
+	return error;
 }
 
 /* No command of the session is in progress; it may have stopped meanwhile. */
-static void
-end_job(void *arg)
+static int
+end_job(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	const struct dt_softc *sc = op->op_sc;
 
-	if (sc->ds_recording)
-		dt_job_run(sc, end_run, end_done);
+	if (!sc->ds_recording)
+		return 0;
+	return op_later(op, end_run, end_done, dt_softc_isslow(sc));
 }
 
 int
@@ -362,6 +326,6 @@ dt_drain_open(void *arg)
 
 	if (!sc->ds_recording)
 		return 0;
-	op_queue_ask(&sc->ds_queue, end_job);
+	op_request(sc->ds_queue, end_job);
 	return 1;
 }

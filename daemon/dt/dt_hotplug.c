@@ -18,31 +18,32 @@ dt_cpu_one(struct dt_softc *sc, unsigned int cpu)
 			dp->dp_dtp->dtp_prov->prov_rec->pvr_cpu(sc, dp, cpu);
 }
 
-static void
-dt_cpu_run(void *arg)
+static int
+dt_cpu_run(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 	unsigned int cpu;
 
 	for (cpu = 0; cpu < dt_ncpu; cpu++)
 		if (atomic_exchange(&sc->ds_cpudue[cpu], 0))
 			dt_cpu_one(sc, cpu);
+	return 0;
 }
 
 /* No command is in progress: any that started this session has ended. */
-static void
-dt_cpu_job(void *arg)
+static int
+dt_cpu_job(struct op *op)
 {
-	struct dt_softc *sc = arg;
-	struct dt_pcb *dp;
+	const struct dt_softc *sc = op->op_sc;
+	const struct dt_pcb *dp;
 
 	if (!sc->ds_recording)
-		return;
+		return 0;
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
 		if (dp->dp_dtp->dtp_prov->prov_rec->pvr_cpu != NULL)
-			break;
-	if (dp != NULL)
-		dt_job_run(sc, dt_cpu_run, NULL);
+			return op_later(op, dt_cpu_run, NULL,
+			    dt_softc_isslow(sc));
+	return 0;
 }
 
 void
@@ -53,5 +54,5 @@ dt_cpu_changed(struct dt_softc *sc, unsigned int cpu)
 	for (i = 0; i < dt_ncpu; i++)
 		if (cpu == i || cpu == DEV_CPU_ALL)
 			atomic_store(&sc->ds_cpudue[i], 1);
-	op_queue_ask(&sc->ds_queue, dt_cpu_job);
+	op_request(sc->ds_queue, dt_cpu_job);
 }

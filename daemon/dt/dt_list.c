@@ -25,17 +25,17 @@ dt_probe_info(const struct dt_probe *dtp, struct dtioc_probe_info *dtpi)
 }
 
 int
-dt_ioctl_list_probes(void *arg __attribute__((unused)), struct ioctl_call *ic)
+dt_ioctl_list_probes(struct op *op)
 {
-	const struct wire_page *wg = ic->ic_in;
+	const struct wire_page *wg = op->op_arg;
 	const struct dt_probe *dtp;
 	struct dt_page pg;
 
-	dt_page_init(&pg, ic, wg->wg_first, wg->wg_max,
+	dt_page_init(&pg, op, wg->wg_first, wg->wg_max,
 	    sizeof(struct dtioc_probe_info));
 	TAILQ_FOREACH(dtp, &dt_probes, dtp_next)
 		dt_probe_info(dtp, dt_page_next(&pg));
-	dt_page_done(&pg, ic);
+	dt_page_done(&pg, op);
 	return 0;
 }
 
@@ -63,15 +63,15 @@ lookup_begins(const struct dt_probe *dtp, const char *text, size_t len)
 
 /* Fills the page of a look-up; returns whether anything was found. */
 static int
-lookup_fill(struct ioctl_call *ic, const struct globpat *gp)
+lookup_fill(struct op *op, const struct globpat *gp)
 {
-	const struct wire_lookup *wk = ic->ic_in;
+	const struct wire_lookup *wk = op->op_arg;
 	const struct dt_probe *dtp;
 	size_t plain = strcspn(wk->wk_pattern, "*?[\\");
 	char name[3 * DTNAMESIZE];
 	struct dt_page pg;
 
-	dt_page_init(&pg, ic, wk->wk_first, wk->wk_max,
+	dt_page_init(&pg, op, wk->wk_first, wk->wk_max,
 	    sizeof(struct dtioc_probe_info));
 	TAILQ_FOREACH(dtp, &dt_probes, dtp_next) {
 		if (!lookup_begins(dtp, wk->wk_pattern, plain))
@@ -81,7 +81,7 @@ lookup_fill(struct ioctl_call *ic, const struct globpat *gp)
 		if (globpat_match(gp, name))
 			dt_probe_info(dtp, dt_page_next(&pg));
 	}
-	dt_page_done(&pg, ic);
+	dt_page_done(&pg, op);
 	return pg.pg_list->wl_total != 0;
 }
 
@@ -98,30 +98,28 @@ lookup_prov(const struct wire_lookup *wk)
 								   : NULL;
 }
 
-static void
-reread_run(void *arg)
+static int
+reread_run(struct op *op)
 {
-	struct dt_softc *sc = arg;
-	const struct wire_lookup *wk = sc->ds_queue.oq_call->ic_in;
+	struct dt_softc *sc = op->op_sc;
 
-	sc->ds_reread = lookup_prov(wk)->prov_list->pvl_reread();
+	sc->ds_reread = lookup_prov(op->op_arg)->prov_list->pvl_reread();
+	return 0;
 }
 
-static void
-reread_done(void *arg)
+static int
+reread_done(struct op *op, int error)
 {
-	struct dt_softc *sc = arg;
-	struct ioctl_call *ic = sc->ds_queue.oq_call;
-	const struct wire_lookup *wk = ic->ic_in;
+	struct dt_softc *sc = op->op_sc;
+	const struct wire_lookup *wk = op->op_arg;
 	struct globpat gp;
-	int error;
 
 	dt_provider_merge(lookup_prov(wk), sc->ds_reread);
 	sc->ds_reread = NULL;
-	error = globpat_compile(&gp, wk->wk_pattern, &ic->ic_reason);
+	error = globpat_compile(&gp, wk->wk_pattern, &op->op_reason);
 	if (error == 0)
-		(void)lookup_fill(ic, &gp);
-	op_queue_done(&sc->ds_queue, error);
+		(void)lookup_fill(op, &gp);
+	return error;
 }
 
 /*
@@ -129,24 +127,24 @@ reread_done(void *arg)
  * there may be new probes.
  */
 int
-dt_ioctl_lookup(void *arg, struct ioctl_call *ic)
+dt_ioctl_lookup(struct op *op)
 {
-	const struct wire_lookup *wk = ic->ic_in;
+	const struct wire_lookup *wk = op->op_arg;
 	struct globpat gp;
 	int error;
 
 	if (memchr(wk->wk_pattern, '\0', sizeof(wk->wk_pattern)) == NULL)
-		return reason_fail(&ic->ic_reason, EINVAL,
-		    "the pattern has no end");
-	if ((error = globpat_compile(&gp, wk->wk_pattern, &ic->ic_reason)) != 0)
+		return op_fail(op, EINVAL, "the pattern has no end");
+	if ((error = globpat_compile(&gp, wk->wk_pattern, &op->op_reason)) != 0)
 		return error;
 	if (dt_lookup_wants(wk->wk_pattern))
-		return dt_lookup_lookup(arg, ic);
-	if (lookup_fill(ic, &gp) && strpbrk(wk->wk_pattern, "*?[") == NULL)
+		return dt_lookup_lookup(op);
+	if (lookup_fill(op, &gp) && strpbrk(wk->wk_pattern, "*?[") == NULL)
 		return 0;
 	if (wk->wk_first != 0 || lookup_prov(wk) == NULL)
 		return 0;
-	return dt_call_later(arg, ic, reread_run, reread_done);
+	return op_later(op, reread_run, reread_done,
+	    dt_softc_isslow(op->op_sc));
 }
 
 /*
@@ -182,39 +180,38 @@ dt_argname_info(const struct dt_probe *dtp, unsigned int n, void *entry)
 
 /* Fills the page of all arguments, or of their names. */
 static void
-args_fill(const struct dt_probe *dtp, struct ioctl_call *ic)
+args_fill(const struct dt_probe *dtp, struct op *op)
 {
-	int istypes = ic->ic_cmd == DTIOCGARGS;
+	int istypes = op->op_cmd == DTIOCGARGS;
 	struct dt_page pg;
 	unsigned int n;
 	void *entry;
 
-	dt_page_init(&pg, ic, 0, DT_REC_NARGS,
+	dt_page_init(&pg, op, 0, DT_REC_NARGS,
 	    istypes ? sizeof(struct dtioc_arg_info)
 		    : sizeof(struct dtioc_argname_info));
 	for (n = 0; n < dtp->dtp_nargs && (entry = dt_page_next(&pg)) != NULL;
 	     n++)
 		(istypes ? dt_arg_info : dt_argname_info)(dtp, n, entry);
-	dt_page_done(&pg, ic);
+	dt_page_done(&pg, op);
 }
 
-static void
-args_run(void *arg)
+static int
+args_run(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 
-	sc->ds_queue.oq_error = dt_probe_learn(sc->ds_asked,
-	    &sc->ds_queue.oq_call->ic_reason);
+	return dt_probe_learn(sc->ds_asked, &op->op_reason);
 }
 
-static void
-args_done(void *arg)
+static int
+args_done(struct op *op, int error)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 
-	if (sc->ds_queue.oq_error == 0)
-		args_fill(sc->ds_asked, sc->ds_queue.oq_call);
-	op_queue_done(&sc->ds_queue, sc->ds_queue.oq_error);
+	if (error == 0)
+		args_fill(sc->ds_asked, op);
+	return error;
 }
 
 /*
@@ -222,35 +219,35 @@ args_done(void *arg)
  * system calls.
  */
 int
-dt_ioctl_get_args(void *arg, struct ioctl_call *ic)
+dt_ioctl_get_args(struct op *op)
 {
-	const struct wire_args *wa = ic->ic_in;
+	const struct wire_args *wa = op->op_arg;
 	struct dt_probe *dtp = dt_probe_find(wa->wa_pbn);
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 
 	if (dtp == NULL)
 		return EINVAL;
 	if (dtp->dtp_prov->prov_dyn != NULL)
-		return dt_lookup_args(sc, dtp, ic);
+		return dt_lookup_args(op, dtp);
 	if (!dt_probe_learnt(dtp)) {
 		sc->ds_asked = dtp;
-		return dt_call_later(sc, ic, args_run, args_done);
+		return op_later(op, args_run, args_done, dt_softc_isslow(sc));
 	}
-	args_fill(dtp, ic);
+	args_fill(dtp, op);
 	return 0;
 }
 
 int
-dt_ioctl_get_provs(void *arg __attribute__((unused)), struct ioctl_call *ic)
+dt_ioctl_get_provs(struct op *op)
 {
-	const struct wire_page *wg = ic->ic_in;
+	const struct wire_page *wg = op->op_arg;
 	const struct dt_provider *prov;
 	struct dtioc_prov_info *dtpv;
 	const char *reason;
 	unsigned int nprobes, i;
 	struct dt_page pg;
 
-	dt_page_init(&pg, ic, wg->wg_first, wg->wg_max, sizeof(*dtpv));
+	dt_page_init(&pg, op, wg->wg_first, wg->wg_max, sizeof(*dtpv));
 	for (i = 0; (prov = dt_provider_nth(i, &reason, &nprobes)) != NULL;
 	     i++) {
 		if ((dtpv = dt_page_next(&pg)) == NULL)
@@ -267,6 +264,6 @@ dt_ioctl_get_provs(void *arg __attribute__((unused)), struct ioctl_call *ic)
 			    prov->prov_list->pvl_remark(dtpv->dtpv_reason,
 				sizeof(dtpv->dtpv_reason));
 	}
-	dt_page_done(&pg, ic);
+	dt_page_done(&pg, op);
 	return 0;
 }

@@ -69,45 +69,45 @@ found_get(struct dt_softc *sc, const struct wire_lookup *wk, struct reason *rs)
 	return error;
 }
 
-static void
-found_lookup_run(void *arg)
+static int
+found_lookup_run(struct op *op)
 {
-	struct dt_softc *sc = arg;
-	struct ioctl_call *ic = sc->ds_queue.oq_call;
-	const struct wire_lookup *wk = ic->ic_in;
+	struct dt_softc *sc = op->op_sc;
+	const struct wire_lookup *wk = op->op_arg;
 	const struct dt_provider *prov = found_prov(wk->wk_pattern);
 	struct dtioc_probe_info *dtpi;
 	struct dt_page pg;
 	size_t i;
+	int error;
 
-	if ((sc->ds_queue.oq_error = found_get(sc, wk, &ic->ic_reason)) != 0)
-		return;
-	dt_page_init(&pg, ic, wk->wk_first, wk->wk_max, sizeof(*dtpi));
+	if ((error = found_get(sc, wk, &op->op_reason)) != 0)
+		return error;
+	dt_page_init(&pg, op, wk->wk_first, wk->wk_max, sizeof(*dtpi));
 	/* those before the page are passed over in one go */
 	pg.pg_list->wl_total = i = wk->wk_first;
 	for (; i < sc->ds_found->dlu_n && (dtpi = dt_page_next(&pg)) != NULL;
 	     i++)
 		prov->prov_dyn->dyn_info(sc->ds_found->dlu_pbns[i], dtpi);
 	pg.pg_list->wl_total = sc->ds_found->dlu_n;
-	dt_page_done(&pg, ic);
+	dt_page_done(&pg, op);
 	if (pg.pg_first + pg.pg_list->wl_count >= sc->ds_found->dlu_n) {
 		dt_lookup_free(sc->ds_found); /* that was the last page */
 		sc->ds_found = NULL;
 	}
+	return 0;
 }
 
 int
-dt_lookup_lookup(struct dt_softc *sc, struct ioctl_call *ic)
+dt_lookup_lookup(struct op *op)
 {
-	return dt_call_later(sc, ic, found_lookup_run, NULL);
+	return op_later(op, found_lookup_run, NULL, dt_softc_isslow(op->op_sc));
 }
 
 /* The same page for types and for names. */
-static void
-found_args_run(void *arg)
+static int
+found_args_run(struct op *op)
 {
-	struct dt_softc *sc = arg;
-	struct ioctl_call *ic = sc->ds_queue.oq_call;
+	struct dt_softc *sc = op->op_sc;
 	char types[DTMAXFUNCARGS][DTNAMESIZE] = { 0 };
 	char names[DTMAXFUNCARGS][DTNAMESIZE] = { 0 };
 	const struct dt_probe *dtp = sc->ds_asked;
@@ -117,27 +117,30 @@ found_args_run(void *arg)
 	struct dt_page pg;
 
 	n = dtp->dtp_prov->prov_dyn->dyn_describe(dtp, types, names);
-	if (ic->ic_cmd == DTIOCGARGS) {
-		dt_page_init(&pg, ic, 0, DTMAXFUNCARGS, sizeof(*dtai));
+	if (op->op_cmd == DTIOCGARGS) {
+		dt_page_init(&pg, op, 0, DTMAXFUNCARGS, sizeof(*dtai));
 		for (i = 0; i < n && (dtai = dt_page_next(&pg)) != NULL; i++) {
 			dtai->dtai_pbn = dtp->dtp_pbn;
 			dtai->dtai_argn = i;
 			memcpy(dtai->dtai_argtype, types[i], DTNAMESIZE);
 		}
 	} else {
-		dt_page_init(&pg, ic, 0, DTMAXFUNCARGS, sizeof(*dtan));
+		dt_page_init(&pg, op, 0, DTMAXFUNCARGS, sizeof(*dtan));
 		for (i = 0; i < n && (dtan = dt_page_next(&pg)) != NULL; i++) {
 			dtan->dtan_pbn = dtp->dtp_pbn;
 			dtan->dtan_argn = i;
 			memcpy(dtan->dtan_name, names[i], DTNAMESIZE);
 		}
 	}
-	dt_page_done(&pg, ic);
+	dt_page_done(&pg, op);
+	return 0;
 }
 
 int
-dt_lookup_args(struct dt_softc *sc, struct dt_probe *dtp, struct ioctl_call *ic)
+dt_lookup_args(struct op *op, struct dt_probe *dtp)
 {
+	struct dt_softc *sc = op->op_sc;
+
 	sc->ds_asked = dtp;
-	return dt_call_later(sc, ic, found_args_run, NULL);
+	return op_later(op, found_args_run, NULL, dt_softc_isslow(sc));
 }

@@ -5,12 +5,12 @@
 #include "daemon/dt/dt_page.h"
 
 void
-dt_page_init(struct dt_page *pg, struct ioctl_call *ic, uint32_t first,
-    uint32_t max, size_t size)
+dt_page_init(struct dt_page *pg, struct op *op, uint32_t first, uint32_t max,
+    size_t size)
 {
-	size_t fits = (IOCTL_MAXOUT - sizeof(*pg->pg_list)) / size;
+	size_t fits = (OP_MAXOUT - sizeof(*pg->pg_list)) / size;
 
-	pg->pg_list = ic->ic_out;
+	pg->pg_list = op->op_out;
 	pg->pg_list->wl_total = pg->pg_list->wl_count = 0;
 	pg->pg_first = first;
 	pg->pg_max = max < fits ? max : fits;
@@ -30,8 +30,8 @@ dt_page_next(struct dt_page *pg)
 }
 
 void
-dt_page_done(const struct dt_page *pg, struct ioctl_call *ic)
+dt_page_done(const struct dt_page *pg, struct op *op)
 {
-	ic->ic_outlen = sizeof(*pg->pg_list) +
+	op->op_outlen = sizeof(*pg->pg_list) +
 	    pg->pg_list->wl_count * pg->pg_size;
 }

@@ -19,10 +19,10 @@ struct dt_page {
 	size_t pg_size; /* of one entry */
 };
 
-void dt_page_init(struct dt_page *, struct ioctl_call *, uint32_t first,
-    uint32_t max, size_t size);
+void dt_page_init(struct dt_page *, struct op *, uint32_t first, uint32_t max,
+    size_t size);
 /* Returns the next entry, zeroed, or NULL if it is not on this page. */
 void *dt_page_next(struct dt_page *);
-void dt_page_done(const struct dt_page *, struct ioctl_call *);
+void dt_page_done(const struct dt_page *, struct op *);
 
 #endif /* DAEMON_DT_DT_PAGE_H */

@@ -262,28 +262,24 @@ pair_commit(struct dt_softc *sc, const struct dtioc_pair *pa, struct reason *rs)
 	return 0;
 }
 
-static void
-pair_set_run(void *arg)
+static int
+pair_set_run(struct op *op)
 {
-	struct dt_softc *sc = arg;
-
-	sc->ds_queue.oq_error = pair_table_make(sc);
+	return pair_table_make(op->op_sc);
 }
 
-static void
-pair_set_done(void *arg)
+static int
+pair_set_done(struct op *op, int error)
 {
-	struct dt_softc *sc = arg;
-	struct ioctl_call *ic = sc->ds_queue.oq_call;
+	struct dt_softc *sc = op->op_sc;
 	struct dtioc_pair pa;
-	int error = sc->ds_queue.oq_error;
 
-	memcpy(&pa, ic->ic_in, sizeof(pa));
+	memcpy(&pa, op->op_arg, sizeof(pa));
 	if (error == 0)
-		error = pair_commit(sc, &pa, &ic->ic_reason);
+		error = pair_commit(sc, &pa, &op->op_reason);
 	else
 		dt_pair_free(sc);
-	op_queue_done(&sc->ds_queue, error);
+	return error;
 }
 
 /* Allocates the pairs; a worker creates the hash. */
@@ -317,35 +313,33 @@ pair_alloc(struct dt_softc *sc, int keeps, struct reason *rs)
 
 /* ENOENT, EBUSY, EEXIST, EINVAL, ENOSPC. */
 int
-dt_ioctl_set_pair(void *arg, struct ioctl_call *ic)
+dt_ioctl_set_pair(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 	struct dtioc_pair pa;
 	struct dt_pairdesc pd;
 	struct dt_pcb *from, *to;
 	int error;
 
-	memcpy(&pa, ic->ic_in, sizeof(pa));
+	memcpy(&pa, op->op_arg, sizeof(pa));
 	from = dt_pcb_find(sc, pa.dtpa_from);
 	to = dt_pcb_find(sc, pa.dtpa_to);
 	if (from == NULL || to == NULL)
-		return reason_fail(&ic->ic_reason, ENOENT,
-		    "probe %u is not enabled",
+		return op_fail(op, ENOENT, "probe %u is not enabled",
 		    from == NULL ? pa.dtpa_from : pa.dtpa_to);
 	if (sc->ds_recording)
 		return EBUSY;
 	if (from->dp_other != NULL || to->dp_other != NULL)
-		return reason_fail(&ic->ic_reason, EEXIST,
-		    "probe %u is in a pair already",
+		return op_fail(op, EEXIST, "probe %u is in a pair already",
 		    from->dp_other != NULL ? pa.dtpa_from : pa.dtpa_to);
-	if ((error = pair_check(&pa, from, to, &pd, &ic->ic_reason)) != 0)
+	if ((error = pair_check(&pa, from, to, &pd, &op->op_reason)) != 0)
 		return error;
 	if (sc->ds_pairs != NULL)
-		return pair_commit(sc, &pa, &ic->ic_reason);
+		return pair_commit(sc, &pa, &op->op_reason);
 	if ((error = pair_alloc(sc, (pa.dtpa_flags & DTPA_FIRST) != 0,
-		 &ic->ic_reason)) != 0)
+		 &op->op_reason)) != 0)
 		return error;
-	return dt_call_later(sc, ic, pair_set_run, pair_set_done);
+	return op_later(op, pair_set_run, pair_set_done, dt_softc_isslow(sc));
 }
 
 void
@@ -391,24 +385,26 @@ dt_pair_stop(struct dt_softc *sc)
 		    sc->ds_slot);
 }
 
-static void
-pair_sweep_run(void *arg)
+static int
+pair_sweep_run(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 	int64_t before = clock_monotonic(), after;
 
 	pair_sweep(sc->ds_pairs, 0);
 	after = clock_monotonic();
 	sc->ds_pairs->prs_sweepat = after + PAIR_SHARE * (after - before);
+	return 0;
 }
 
-static void
-pair_sweep_job(void *arg)
+static int
+pair_sweep_job(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	const struct dt_softc *sc = op->op_sc;
 
-	if (sc->ds_recording)
-		dt_job_run(sc, pair_sweep_run, NULL);
+	if (!sc->ds_recording)
+		return 0;
+	return op_later(op, pair_sweep_run, NULL, dt_softc_isslow(sc));
 }
 
 /*
@@ -422,7 +418,7 @@ dt_pair_tick(struct dt_softc *sc)
 	    clock_monotonic() < sc->ds_pairs->prs_sweepat ||
 	    !peer_pidns_initial())
 		return;
-	op_queue_ask(&sc->ds_queue, pair_sweep_job);
+	op_request(sc->ds_queue, pair_sweep_job);
 }
 
 void

@@ -162,8 +162,9 @@ dt_enable_thread(void *arg)
 }
 
 static int
-dt_enable_first(struct dt_softc *sc)
+dt_enable_first(struct op *op)
 {
+	struct dt_softc *sc = op->op_sc;
 	struct enable_part parts[] = {
 		{ .ep_run = dt_enable_provider,
 		    .ep_isneeded = !dt_probe_ready(sc->ds_pcb->dp_dtp) },
@@ -192,7 +193,7 @@ dt_enable_first(struct dt_softc *sc)
 		if (threaded[i])
 			pthread_join(parts[i].ep_thread, NULL);
 		if (error == 0 && (error = parts[i].ep_error) != 0)
-			sc->ds_queue.oq_call->ic_reason = parts[i].ep_reason;
+			op->op_reason = parts[i].ep_reason;
 	}
 	if (error == 0)
 		atomic_store(&sc->ds_hasrings, 1);
@@ -203,33 +204,33 @@ dt_enable_first(struct dt_softc *sc)
 
 /* On a worker: does everything slow before the probe may be enabled. */
 static int
-dt_enable_prepare(struct dt_softc *sc)
+dt_enable_prepare(struct op *op)
 {
-	struct reason *rs = &sc->ds_queue.oq_call->ic_reason;
+	struct dt_softc *sc = op->op_sc;
 	int error;
 
 	if ((error = dt_maps_init()) != 0)
-		return reason_fail(rs, error, "cannot make BPF maps: %s%s",
+		return op_fail(op, error, "cannot make BPF maps: %s%s",
 		    strerror(error),
 		    error == EPERM
 			? " (it needs root, or CAP_BPF and CAP_PERFMON)"
 			: "");
 	if (sc->ds_rings.ri_rings == NULL) {
-		if ((error = dt_pidns_resolve(sc, rs)) != 0)
+		if ((error = dt_pidns_resolve(sc, &op->op_reason)) != 0)
 			return error;
-		return dt_enable_first(sc);
+		return dt_enable_first(op);
 	}
-	return dt_probe_load(sc->ds_pcb->dp_dtp, rs);
+	return dt_probe_load(sc->ds_pcb->dp_dtp, &op->op_reason);
 }
 
-static void
-dt_enable_run(void *arg)
+static int
+dt_enable_run(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	int error = dt_enable_prepare(op);
 
-	sc->ds_queue.oq_error = dt_enable_prepare(sc);
-	if (sc->ds_queue.oq_error == 0)
-		dt_sym_enable(sc);
+	if (error == 0)
+		dt_sym_enable(op->op_sc);
+	return error;
 }
 
 /* Enables what was prepared, or frees it. Returns the result of both. */
@@ -257,16 +258,14 @@ dt_enable_commit(struct dt_softc *sc, int error, struct reason *rs)
 	return error;
 }
 
-static void
-dt_enable_done(void *arg)
+static int
+dt_enable_done(struct op *op, int error)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 
 	if (sc->ds_symheld)
 		dt_sym_used(sc);
-	op_queue_done(&sc->ds_queue,
-	    dt_enable_commit(sc, sc->ds_queue.oq_error,
-		&sc->ds_queue.oq_call->ic_reason));
+	return dt_enable_commit(sc, error, &op->op_reason);
 }
 
 /* EMFILE: the session has reached the provider's limit of probes. */
@@ -357,38 +356,39 @@ dt_pcb_alloc(struct dt_softc *sc, struct dt_probe *dtp,
 }
 
 int
-dt_pcb_enable(struct dt_softc *sc, struct ioctl_call *ic,
-    const struct dtioc_req *rq, const struct dt_cond *co, uint8_t bits)
+dt_pcb_enable(struct op *op, const struct dtioc_req *rq,
+    const struct dt_cond *co, uint8_t bits)
 {
+	struct dt_softc *sc = op->op_sc;
 	struct dt_probe *dtp;
 	int error;
 
-	if ((error = dt_enable_check(sc, rq, &dtp, &ic->ic_reason)) != 0)
+	if ((error = dt_enable_check(sc, rq, &dtp, &op->op_reason)) != 0)
 		return error;
 	if ((error = dt_enabled_grow(sc, rq->dtrq_pbn)) != 0 ||
 	    (error = dt_pcb_alloc(sc, dtp, rq, co, bits, &sc->ds_pcb,
-		 &ic->ic_reason)) != 0)
+		 &op->op_reason)) != 0)
 		return error;
 	if (sc->ds_rings.ri_rings != NULL && dt_probe_ready(dtp))
-		return dt_enable_commit(sc, 0, &ic->ic_reason);
+		return dt_enable_commit(sc, 0, &op->op_reason);
 	if (sc->ds_rings.ri_rings == NULL &&
 	    (error = dt_charge(sc, dt_ring_size(sc->ds_budget) * dt_ncpu,
-		 &ic->ic_reason)) != 0)
-		return dt_enable_commit(sc, error, &ic->ic_reason);
-	return dt_call_later(sc, ic, dt_enable_run, dt_enable_done);
+		 &op->op_reason)) != 0)
+		return dt_enable_commit(sc, error, &op->op_reason);
+	return op_later(op, dt_enable_run, dt_enable_done, dt_softc_isslow(sc));
 }
 
 int
-dt_ioctl_probe_enable(void *arg, struct ioctl_call *ic)
+dt_ioctl_probe_enable(struct op *op)
 {
-	return dt_pcb_enable(arg, ic, ic->ic_in, NULL, 0);
+	return dt_pcb_enable(op, op->op_arg, NULL, 0);
 }
 
 /* On a worker: no hit of the probe is in progress when this returns. */
-static void
-dt_disable_run(void *arg)
+static int
+dt_disable_run(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 	struct dt_pcb *dp = sc->ds_pcb, *other = dp->dp_other;
 	int isstarted = other != NULL && other->dp_started;
 
@@ -398,7 +398,7 @@ dt_disable_run(void *arg)
 	grace();
 	dt_pair_part(sc, dp);
 	if (!isstarted)
-		return;
+		return 0;
 	/* an ordinary probe from now on */
 	other->dp_started = other->dp_dtp->dtp_prov->prov_rec->pvr_start(sc,
 				other) == 0;
@@ -406,16 +406,17 @@ dt_disable_run(void *arg)
 		log_warnx("open %u: probe %u, whose pair has ended, does not "
 			  "start again",
 		    sc->ds_slot, other->dp_dtp->dtp_pbn);
+	return 0;
 }
 
-static void
-dt_disable_done(void *arg)
+static int
+dt_disable_done(struct op *op, int error)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 
 	dt_pcb_free(sc->ds_pcb);
 	sc->ds_pcb = NULL;
-	op_queue_done(&sc->ds_queue, 0);
+	return error;
 }
 
 /*
@@ -424,8 +425,9 @@ dt_disable_done(void *arg)
  * enabled.
  */
 int
-dt_pcb_disable(struct dt_softc *sc, struct ioctl_call *ic, uint32_t pbn)
+dt_pcb_disable(struct op *op, uint32_t pbn)
 {
+	struct dt_softc *sc = op->op_sc;
 	struct dt_pcb *dp;
 
 	if ((dp = dt_pcb_find(sc, pbn)) == NULL)
@@ -438,15 +440,16 @@ dt_pcb_disable(struct dt_softc *sc, struct ioctl_call *ic, uint32_t pbn)
 		return 0;
 	}
 	sc->ds_pcb = dp;
-	return dt_call_later(sc, ic, dt_disable_run, dt_disable_done);
+	return op_later(op, dt_disable_run, dt_disable_done,
+	    dt_softc_isslow(sc));
 }
 
 int
-dt_ioctl_probe_disable(void *arg, struct ioctl_call *ic)
+dt_ioctl_probe_disable(struct op *op)
 {
-	const struct dtioc_req *rq = ic->ic_in;
+	const struct dtioc_req *rq = op->op_arg;
 
-	return dt_pcb_disable(arg, ic, rq->dtrq_pbn);
+	return dt_pcb_disable(op, rq->dtrq_pbn);
 }
 
 /*

@@ -13,6 +13,7 @@
 
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
+#include "daemon/base/workers.h"
 #include "daemon/device/grace.h"
 #include "daemon/device/stream.h"
 #include "daemon/dt/dt_maps.h"
@@ -165,8 +166,9 @@ dt_stop_pcbs(struct dt_softc *sc)
 }
 
 static int
-dt_start_pcbs(struct dt_softc *sc)
+dt_start_pcbs(struct op *op)
 {
+	struct dt_softc *sc = op->op_sc;
 	struct dt_pcb *dp;
 	int error;
 
@@ -175,14 +177,13 @@ dt_start_pcbs(struct dt_softc *sc)
 			return ECANCELED;
 		error = dp->dp_dtp->dtp_prov->prov_rec->pvr_start(sc, dp);
 		if (error != 0)
-			return reason_fail(&sc->ds_queue.oq_call->ic_reason,
-			    error, "cannot attach %s:%s:%s: %s",
+			return op_fail(op, error, "cannot attach %s:%s:%s: %s",
 			    dp->dp_dtp->dtp_prov->prov_name,
 			    dp->dp_dtp->dtp_func, dp->dp_dtp->dtp_name,
 			    perf_event_strerror(error));
 		dp->dp_started = 1;
 	}
-	return dt_provs_attach(sc, &sc->ds_queue.oq_call->ic_reason);
+	return dt_provs_attach(sc, &op->op_reason);
 }
 
 static void
@@ -241,85 +242,80 @@ dt_record_stop(struct dt_softc *sc)
 	stream_kick(sc->ds_stream);
 }
 
-static void
-dt_start_run(void *arg)
+static int
+dt_start_run(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
+	int error;
 
 	/* A pending END of the last run would be late. */
 	atomic_store(&sc->ds_stopped, 0);
 	atomic_store(&sc->ds_limited, 0);
 	dt_hottest_clear(&sc->ds_votes);
-	sc->ds_queue.oq_error = dt_exclude_add(sc->ds_kpid, dt_level(sc));
-	if (sc->ds_queue.oq_error != 0) {
-		reason_set(&sc->ds_queue.oq_call->ic_reason,
-		    "cannot leave the client out: %s",
-		    strerror(sc->ds_queue.oq_error));
-		return;
-	}
+	if ((error = dt_exclude_add(sc->ds_kpid, dt_level(sc))) != 0)
+		return op_fail(op, error, "cannot leave the client out: %s",
+		    strerror(error));
 	dt_table_write(sc);
 	dt_sums_start(sc);
 	dt_sym_start(sc);
 	dt_pair_start(sc);
-	sc->ds_queue.oq_error = dt_follow_start(sc,
-	    &sc->ds_queue.oq_call->ic_reason);
-	if (sc->ds_queue.oq_error == 0)
-		sc->ds_queue.oq_error = dt_start_pcbs(sc);
-	if (sc->ds_queue.oq_error == 0) {
-		dt_ledger_start(sc);
-		atomic_fetch_add(&sc->ds_runs, 1);
-	} else {
+	if ((error = dt_follow_start(sc, &op->op_reason)) != 0 ||
+	    (error = dt_start_pcbs(op)) != 0) {
 		dt_quiesce(sc);
 		dt_release(sc);
+		return error;
 	}
+	dt_ledger_start(sc);
+	atomic_fetch_add(&sc->ds_runs, 1);
+	return 0;
 }
 
-static void
-dt_start_done(void *arg)
+static int
+dt_start_done(struct op *op, int error)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 
-	sc->ds_recording = sc->ds_queue.oq_error == 0;
+	sc->ds_recording = error == 0;
 	if (sc->ds_recording) {
 		dt_cost_add(sc);
 		stream_kick(sc->ds_stream);
 	}
-	op_queue_done(&sc->ds_queue, sc->ds_queue.oq_error);
+	return error;
 }
 
-static void
-dt_stop_run(void *arg)
+static int
+dt_stop_run(struct op *op)
 {
-	dt_record_stop(arg);
+	dt_record_stop(op->op_sc);
+	return 0;
 }
 
-static void
-dt_stop_done(void *arg)
+static int
+dt_stop_done(struct op *op, int error)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 
 	sc->ds_recording = 0;
 	dt_cost_del(sc);
 	if (sc->ds_symheld)
 		dt_sym_used(sc);
-	op_queue_done(&sc->ds_queue, 0);
+	return error;
 }
 
 /* Start: EBUSY, then ENOENT.  Stop never fails. */
 int
-dt_ioctl_record(void *arg, struct ioctl_call *ic)
+dt_ioctl_record(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 	int on;
 
-	memcpy(&on, ic->ic_in, sizeof(on));
+	memcpy(&on, op->op_arg, sizeof(on));
 	if (on && sc->ds_recording)
 		return EBUSY;
 	if (on && TAILQ_EMPTY(&sc->ds_pcbs))
-		return reason_fail(&ic->ic_reason, ENOENT,
-		    "no probe is enabled");
+		return op_fail(op, ENOENT, "no probe is enabled");
 	if (!on && !sc->ds_recording)
 		return 0;
-	return dt_call_later(sc, ic, on ? dt_start_run : dt_stop_run,
-	    on ? dt_start_done : dt_stop_done);
+	return op_later(op, on ? dt_start_run : dt_stop_run,
+	    on ? dt_start_done : dt_stop_done, dt_softc_isslow(sc));
 }

@@ -10,53 +10,51 @@
 #define DT_BUDGET_MAX (1ULL << 30)
 
 int
-dt_ioctl_self(void *arg, struct ioctl_call *ic)
+dt_ioctl_self(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 	int on;
 
 	if (sc->ds_recording)
 		return EBUSY;
-	memcpy(&on, ic->ic_in, sizeof(on));
+	memcpy(&on, op->op_arg, sizeof(on));
 	sc->ds_self = on != 0;
 	return 0;
 }
 
 int
-dt_ioctl_nolimit(void *arg, struct ioctl_call *ic)
+dt_ioctl_nolimit(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 	int on;
 
 	if (sc->ds_recording)
 		return EBUSY;
-	memcpy(&on, ic->ic_in, sizeof(on));
+	memcpy(&on, op->op_arg, sizeof(on));
 	sc->ds_nolimit = on != 0;
 	return 0;
 }
 
 int
-dt_ioctl_set_filter(void *arg, struct ioctl_call *ic)
+dt_ioctl_set_filter(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 	struct dtioc_filter fi;
 	size_t n;
 
-	memcpy(&fi, ic->ic_in, sizeof(fi));
+	memcpy(&fi, op->op_arg, sizeof(fi));
 	if (fi.dtfi_set &
 	    ~(DTFI_PID | DTFI_TID | DTFI_UID | DTFI_COMM | DTFI_CHILDREN |
 		DTFI_CGROUP | DTFI_ONEXEC))
-		return reason_fail(&ic->ic_reason, EINVAL,
-		    "unknown bits in dtfi_set");
+		return op_fail(op, EINVAL, "unknown bits in dtfi_set");
 	if ((fi.dtfi_set & DTFI_CHILDREN) && !(fi.dtfi_set & DTFI_PID))
-		return reason_fail(&ic->ic_reason, EINVAL,
+		return op_fail(op, EINVAL,
 		    "DTFI_CHILDREN wants a process in dtfi_pid");
 	if ((fi.dtfi_set & DTFI_ONEXEC) && !(fi.dtfi_set & DTFI_PID))
-		return reason_fail(&ic->ic_reason, EINVAL,
+		return op_fail(op, EINVAL,
 		    "DTFI_ONEXEC requires a process in dtfi_pid");
 	if ((fi.dtfi_set & DTFI_CGROUP) && fi.dtfi_cgroup == 0)
-		return reason_fail(&ic->ic_reason, EINVAL,
-		    "no cgroup has the id 0");
+		return op_fail(op, EINVAL, "no cgroup has the id 0");
 	if (sc->ds_recording)
 		return EBUSY;
 	/* Names are compared as the kernel has them: ended by NULs. */
@@ -68,19 +66,18 @@ dt_ioctl_set_filter(void *arg, struct ioctl_call *ic)
 }
 
 int
-dt_ioctl_set_path(void *arg, struct ioctl_call *ic)
+dt_ioctl_set_path(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 	struct dtioc_path ph;
 	size_t n;
 
-	memcpy(&ph, ic->ic_in, sizeof(ph));
+	memcpy(&ph, op->op_arg, sizeof(ph));
 	n = strnlen(ph.dtph_prefix, sizeof(ph.dtph_prefix));
 	if (n == sizeof(ph.dtph_prefix))
-		return reason_fail(&ic->ic_reason, EINVAL,
-		    "dtph_prefix has no NUL at its end");
+		return op_fail(op, EINVAL, "dtph_prefix has no NUL at its end");
 	if (n > 0 && ph.dtph_prefix[0] != '/')
-		return reason_fail(&ic->ic_reason, EINVAL,
+		return op_fail(op, EINVAL,
 		    "dtph_prefix does not begin with '/'");
 	if (sc->ds_recording)
 		return EBUSY;
@@ -91,15 +88,14 @@ dt_ioctl_set_path(void *arg, struct ioctl_call *ic)
 
 /* Sets one of the budgets.  EINVAL: out of range; EBUSY: the rings exist. */
 static int
-dt_budget_set(const struct dt_softc *sc, uint64_t *budget,
-    struct ioctl_call *ic)
+dt_budget_set(const struct dt_softc *sc, uint64_t *budget, struct op *op)
 {
 	uint64_t nbytes;
 
-	memcpy(&nbytes, ic->ic_in, sizeof(nbytes));
+	memcpy(&nbytes, op->op_arg, sizeof(nbytes));
 	if (nbytes == 0 || nbytes > DT_BUDGET_MAX)
-		return reason_fail(&ic->ic_reason, EINVAL,
-		    "a budget is 1 byte to %llu", DT_BUDGET_MAX);
+		return op_fail(op, EINVAL, "a budget is 1 byte to %llu",
+		    DT_BUDGET_MAX);
 	if (sc->ds_rings.ri_rings != NULL)
 		return EBUSY;
 	*budget = nbytes;
@@ -107,17 +103,17 @@ dt_budget_set(const struct dt_softc *sc, uint64_t *budget,
 }
 
 int
-dt_ioctl_set_budget(void *arg, struct ioctl_call *ic)
+dt_ioctl_set_budget(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 
-	return dt_budget_set(sc, &sc->ds_budget, ic);
+	return dt_budget_set(sc, &sc->ds_budget, op);
 }
 
 int
-dt_ioctl_set_maxbudget(void *arg, struct ioctl_call *ic)
+dt_ioctl_set_maxbudget(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 
-	return dt_budget_set(sc, &sc->ds_maxbudget, ic);
+	return dt_budget_set(sc, &sc->ds_maxbudget, op);
 }

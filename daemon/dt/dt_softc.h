@@ -27,7 +27,6 @@
 #include "daemon/kernel/load_error.h"
 #include <dt/evt.h>
 #include "daemon/device/block_sender.h"
-#include "daemon/device/op_queue.h"
 #include "daemon/device/ring.h"
 #include "wire/wire.h"
 
@@ -97,7 +96,7 @@ enum dt_hook {
 /* One session of the dt device. */
 struct dt_softc {
 	TAILQ_ENTRY(dt_softc) ds_entry; /* [c] list of all sessions */
-	struct op_queue ds_queue;	/* [c] operations on the session */
+	struct op_queue *ds_queue;	/* [c] operations on the session */
 	atomic_uchar *ds_cpudue;	/* [ao] by CPU: it changed */
 	unsigned int ds_slot;		/* [I] session slot */
 	unsigned int ds_gen;		/* [I] generation of the slot */
@@ -225,6 +224,16 @@ dt_softc_isnamed(const struct dt_softc *sc)
 	    ((fi->dtfi_set & DTFI_PID) != 0 && fi->dtfi_pid != 1);
 }
 
+/*
+ * Returns whether operations take long because many probes are attached; they
+ * then have threads of their own.
+ */
+static inline int
+dt_softc_isslow(const struct dt_softc *sc)
+{
+	return sc->ds_nslow + sc->ds_ntp > DT_NSLOW;
+}
+
 /* dt_dev.c */
 extern const struct cdevsw dt_cdevsw;
 extern unsigned int dt_ncpu;			    /* possible CPUs */
@@ -238,21 +247,6 @@ void dt_uncharge(struct dt_softc *);
 /* dt_dev.c: c */
 int dt_drain_open(void *); /* d_drain */
 
-/*
- * dt_call.c: c: operations of a session (op_queue.h), each on a worker of the
- * pool, or on its own thread if the session has attached many probes.
- */
-int dt_call_later(struct dt_softc *, struct ioctl_call *, void (*run)(void *),
-    void (*done)(void *));
-/* Runs an operation that may take seconds on its own thread. */
-int dt_call_alone(struct dt_softc *, struct ioctl_call *, void (*run)(void *),
-    void (*done)(void *));
-/* Runs as a job of the session. */
-void dt_job_run(struct dt_softc *, void (*run)(void *), void (*done)(void *));
-/* d_hold */
-int dt_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
-    struct ioctl_call *);
-
 /* dt_hotplug.c: a CPU, or DEV_CPU_ALL, came online or went offline. */
 void dt_cpu_changed(struct dt_softc *, unsigned int cpu);
 
@@ -261,37 +255,37 @@ void dt_cpu_changed(struct dt_softc *, unsigned int cpu);
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c */
-int dt_ioctl_list_probes(void *, struct ioctl_call *);
-int dt_ioctl_lookup(void *, struct ioctl_call *);
-int dt_ioctl_get_args(void *, struct ioctl_call *);
-int dt_ioctl_get_provs(void *, struct ioctl_call *);
+int dt_ioctl_list_probes(struct op *);
+int dt_ioctl_lookup(struct op *);
+int dt_ioctl_get_args(struct op *);
+int dt_ioctl_get_provs(struct op *);
 void dt_probe_info(const struct dt_probe *, struct dtioc_probe_info *);
 
 /* dt_lookup.c: probes that are created when they are looked up */
 /* Returns whether a pattern names such a provider. */
 int dt_lookup_wants(const char *pattern);
-int dt_lookup_lookup(struct dt_softc *, struct ioctl_call *);
-int dt_lookup_args(struct dt_softc *, struct dt_probe *, struct ioctl_call *);
+int dt_lookup_lookup(struct op *);
+int dt_lookup_args(struct op *, struct dt_probe *);
 void dt_lookup_free(struct dt_lookup *);
 
 /* dt_settings.c: settings of a session */
-int dt_ioctl_self(void *, struct ioctl_call *);
-int dt_ioctl_set_filter(void *, struct ioctl_call *);
-int dt_ioctl_set_path(void *, struct ioctl_call *);
-int dt_ioctl_set_budget(void *, struct ioctl_call *);
-int dt_ioctl_set_maxbudget(void *, struct ioctl_call *);
-int dt_ioctl_nolimit(void *, struct ioctl_call *);
+int dt_ioctl_self(struct op *);
+int dt_ioctl_set_filter(struct op *);
+int dt_ioctl_set_path(struct op *);
+int dt_ioctl_set_budget(struct op *);
+int dt_ioctl_set_maxbudget(struct op *);
+int dt_ioctl_nolimit(struct op *);
 
 /* dt_pcb.c */
-int dt_ioctl_probe_enable(void *, struct ioctl_call *);
-int dt_ioctl_probe_disable(void *, struct ioctl_call *);
+int dt_ioctl_probe_enable(struct op *);
+int dt_ioctl_probe_disable(struct op *);
 /*
  * Implements ENABLE and DISABLE of both versions. The condition, or NULL, is
  * the filter of version 1; bits: DT_REQ_*.
  */
-int dt_pcb_enable(struct dt_softc *, struct ioctl_call *,
-    const struct dtioc_req *, const struct dt_cond *, uint8_t bits);
-int dt_pcb_disable(struct dt_softc *, struct ioctl_call *, uint32_t pbn);
+int dt_pcb_enable(struct op *, const struct dtioc_req *, const struct dt_cond *,
+    uint8_t bits);
+int dt_pcb_disable(struct op *, uint32_t pbn);
 void dt_pcb_free(struct dt_pcb *);
 struct dt_pcb *dt_pcb_find(struct dt_softc *, uint32_t pbn);
 /* Converts DTEVT_* to the byte that BPF uses, DT_EVT_*. */
@@ -301,7 +295,7 @@ void dt_pcb_purge(struct dt_softc *);
 int dt_pcb_period(struct dt_pcb *, const struct dtioc_req *);
 
 /* dt_cond.c: conditions of enabled probes */
-int dt_ioctl_set_condition(void *, struct ioctl_call *);
+int dt_ioctl_set_condition(struct op *);
 /*
  * Replaces the probe's condition: EINVAL with a text, ENOSPC. Only while it
  * does not record.
@@ -335,7 +329,7 @@ int dt_cond_table_get(uid_t, const struct dt_cond_entry *, uint16_t *line,
 void dt_cond_table_put(uint16_t line); /* no program reads it; 0 is fine */
 
 /* dt_pair.c: pairs of enabled probes */
-int dt_ioctl_set_pair(void *, struct ioctl_call *);
+int dt_ioctl_set_pair(struct op *);
 /* Dissolves the probe's pair, if any; neither probe records. */
 void dt_pair_part(struct dt_softc *, struct dt_pcb *);
 void dt_pair_start(struct dt_softc *); /* before its probes start */
@@ -346,12 +340,12 @@ void dt_pair_close(struct dt_softc *); /* w */
 void dt_pair_free(struct dt_softc *);  /* c: after close */
 
 /* dt_compat_v1.c: requests and statistics of version 1 */
-int dt_ioctl_probe_enable_v1(void *, struct ioctl_call *);
-int dt_ioctl_probe_disable_v1(void *, struct ioctl_call *);
-int dt_ioctl_get_stats_v1(void *, struct ioctl_call *);
+int dt_ioctl_probe_enable_v1(struct op *);
+int dt_ioctl_probe_disable_v1(struct op *);
+int dt_ioctl_get_stats_v1(struct op *);
 
 /* dt_record.c */
-int dt_ioctl_record(void *, struct ioctl_call *);
+int dt_ioctl_record(struct op *);
 /*
  * Stops all probes and waits until no program runs for this session; the hooks
  * remain to be released. Worker.
@@ -359,9 +353,9 @@ int dt_ioctl_record(void *, struct ioctl_call *);
 void dt_record_stop(struct dt_softc *);
 
 /* dt_stat.c */
-int dt_ioctl_get_stats(void *, struct ioctl_call *);
-int dt_ioctl_get_fullstat(void *, struct ioctl_call *);
-int dt_ioctl_get_stall(void *, struct ioctl_call *);
+int dt_ioctl_get_stats(struct op *);
+int dt_ioctl_get_fullstat(struct op *);
+int dt_ioctl_get_stall(struct op *);
 /*
  * Adds the counters of one tally; dt_ledger_sum() adds all known now. Any
  * thread.
@@ -372,7 +366,7 @@ void dt_ledger_start(struct dt_softc *); /* worker */
 void dt_ledger_stop(struct dt_softc *);	 /* worker */
 
 /* dt_sums.c: sums over all sessions */
-int dt_ioctl_get_sums(void *, struct ioctl_call *);
+int dt_ioctl_get_sums(struct op *);
 void dt_sums_init(void);	       /* after the providers are known */
 void dt_sums(struct sums *);	       /* d_sums */
 void dt_sums_add(struct dt_softc *);   /* c */
@@ -482,12 +476,12 @@ void dt_follow_stop(struct dt_softc *);
 int dt_has_abi32(void);
 
 /* dt_auxbase.c */
-int dt_ioctl_get_auxbase(void *, struct ioctl_call *);
+int dt_ioctl_get_auxbase(struct op *);
 
 /* dt_sym.c: symbols */
-int dt_ioctl_sym(void *, struct ioctl_call *);
-int dt_ioctl_get_maps(void *, struct ioctl_call *);
-int dt_ioctl_symfile(void *, struct ioctl_call *);
+int dt_ioctl_sym(struct op *);
+int dt_ioctl_get_maps(struct op *);
+int dt_ioctl_symfile(struct op *);
 
 /* dt_sym_follow.c */
 /* w: follows processes from ENABLE on, so that RECORD need not wait. */

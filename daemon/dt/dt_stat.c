@@ -67,24 +67,24 @@ dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
 }
 
 int
-dt_ioctl_get_stats(void *arg, struct ioctl_call *ic)
+dt_ioctl_get_stats(struct op *op)
 {
-	struct dtioc_stat *dtst = ic->ic_out;
+	struct dtioc_stat *dtst = op->op_out;
 	struct dt_ledger dl;
 
-	dt_ledger_sum(arg, &dl);
+	dt_ledger_sum(op->op_sc, &dl);
 	dtst->dtst_readevt = dl.dl_read;
 	dtst->dtst_dropevt = dl.dl_dropped;
 	dtst->dtst_skiptick = dl.dl_skiptick;
 	dtst->dtst_recurevt = dl.dl_recursed;
-	ic->ic_outlen = sizeof(*dtst);
+	op->op_outlen = sizeof(*dtst);
 	return 0;
 }
 
 int
-dt_ioctl_get_stall(void *arg __attribute__((unused)), struct ioctl_call *ic)
+dt_ioctl_get_stall(struct op *op)
 {
-	struct dtioc_stall *sl = ic->ic_out;
+	struct dtioc_stall *sl = op->op_out;
 	struct latency_max control, data;
 
 	latency_get(LATENCY_CONTROL, &control);
@@ -96,7 +96,7 @@ dt_ioctl_get_stall(void *arg __attribute__((unused)), struct ioctl_call *ic)
 		.dtsl_datacpu = data.lx_cpunsecs,
 		.dtsl_datagap = data.lx_gap,
 	};
-	ic->ic_outlen = sizeof(*sl);
+	op->op_outlen = sizeof(*sl);
 	return 0;
 }
 
@@ -104,20 +104,20 @@ dt_ioctl_get_stall(void *arg __attribute__((unused)), struct ioctl_call *ic)
  * Statistics of symbols are protected by locks that are held while files are
  * read.
  */
-static void
-dt_stat_sym(void *arg)
+static int
+dt_stat_sym(struct op *op)
 {
-	struct dt_softc *sc = arg;
-	struct dtioc_fullstat *fs = sc->ds_queue.oq_call->ic_out;
+	struct dtioc_fullstat *fs = op->op_out;
 
 	dt_sym_stat(&fs->dtfs_sym);
+	return 0;
 }
 
 int
-dt_ioctl_get_fullstat(void *arg, struct ioctl_call *ic)
+dt_ioctl_get_fullstat(struct op *op)
 {
-	struct dt_softc *sc = arg;
-	struct dtioc_fullstat *fs = ic->ic_out;
+	struct dt_softc *sc = op->op_sc;
+	struct dtioc_fullstat *fs = op->op_out;
 	const struct dt_pcb *dp;
 	struct ring_usage ru;
 	struct dt_ledger dl;
@@ -138,13 +138,13 @@ dt_ioctl_get_fullstat(void *arg, struct ioctl_call *ic)
 	fs->dtfs_recording = sc->ds_recording;
 	fs->dtfs_nopen = dt_nopen;
 	dt_cost_tell(sc, fs);
-	ic->ic_outlen = sizeof(*fs);
+	op->op_outlen = sizeof(*fs);
 	if ((sc->ds_peer.pr_rights & RIGHT_STATS) == 0) {
 		fs->dtfs_nopen = dt_sessions_of(sc->ds_peer.pr_person);
 		fs->dtfs_cost = UINT64_MAX;
 		return 0;
 	}
-	return dt_call_alone(sc, ic, dt_stat_sym, NULL);
+	return op_later(op, dt_stat_sym, NULL, 1);
 }
 
 void

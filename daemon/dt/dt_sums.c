@@ -408,14 +408,14 @@ dt_sums(struct sums *sm)
  */
 
 int
-dt_ioctl_get_sums(void *arg, struct ioctl_call *ic)
+dt_ioctl_get_sums(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 
 	if (sc->ds_sumsfd != -1)
-		return reason_fail(&ic->ic_reason, EBUSY,
+		return op_fail(op, EBUSY,
 		    "this open has its socket for sums already");
-	return sums_open(&ic->ic_outfd, &sc->ds_sumsfd);
+	return sums_open(&op->op_outfd, &sc->ds_sumsfd);
 }
 
 void

@@ -24,26 +24,27 @@
 /* Limit of the symbolizer per command, ms; longer than for one file. */
 #define SYM_MSECS 15000
 
-static void
-dt_sym_done(void *arg)
+static int
+dt_sym_done(struct op *op, int error)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 
 	limit_give(sc->ds_peer.pr_person, LIMIT_SYMREQUESTS, 1);
 	dt_sym_used(sc);
-	op_queue_done(&sc->ds_queue, sc->ds_queue.oq_error);
+	return error;
 }
 
 /* Runs a command on a thread of its own. */
 static int
-dt_sym_later(struct dt_softc *sc, struct ioctl_call *ic, void (*run)(void *))
+dt_sym_later(struct op *op, int (*run)(struct op *))
 {
+	const struct dt_softc *sc = op->op_sc;
 	int error = limit_take(sc->ds_peer.pr_person, LIMIT_SYMREQUESTS, 1,
-	    &ic->ic_reason);
+	    &op->op_reason);
 
 	if (error != 0)
 		return error;
-	return dt_call_alone(sc, ic, run, dt_sym_done);
+	return op_later(op, run, dt_sym_done, 1);
 }
 
 /* Converts a pid of the client to dtd's. */
@@ -106,7 +107,7 @@ dt_sym_view(struct dt_softc *sc, uint32_t pid, uint64_t nsecs,
 
 /* Sends symbols, as many as fit. */
 static int
-dt_sym_reply(struct ioctl_call *ic, const struct resolved_list *rl,
+dt_sym_reply(struct op *op, const struct resolved_list *rl,
     const struct wire_syms *ws)
 {
 	struct dt_sym_reply sr;
@@ -118,7 +119,7 @@ dt_sym_reply(struct ioctl_call *ic, const struct resolved_list *rl,
 	for (i = 0; i < rl->rl_n; i++)
 		if (!dt_sym_reply_name(&sr, i, &rl->rl_v[i]))
 			break;
-	dt_sym_reply_send(&sr, sr.syr_n + (i < rl->rl_n), ws, ic);
+	dt_sym_reply_send(&sr, sr.syr_n + (i < rl->rl_n), ws, op);
 	dt_sym_reply_free(&sr);
 	return 0;
 }
@@ -129,11 +130,11 @@ dt_sym_flags(uint32_t flags)
 	return flags & DTSY_LINES ? SYM_LINES : 0;
 }
 
-static void
-dt_sym_process(void *arg)
+static int
+dt_sym_process(struct op *op)
 {
-	struct dt_softc *sc = arg;
-	const struct wire_sym *wy = sc->ds_queue.oq_call->ic_in;
+	struct dt_softc *sc = op->op_sc;
+	const struct wire_sym *wy = op->op_arg;
 	struct proc_view *pv = NULL;
 	struct resolved_list rl;
 	struct wire_syms ws;
@@ -149,16 +150,16 @@ dt_sym_process(void *arg)
 		error = resolve_none(&rl, wy->wy_npcs,
 		    error == EPERM ? DTFR_DENIED : DTFR_NOPROC, error);
 	if (error == 0) {
-		error = dt_sym_reply(sc->ds_queue.oq_call, &rl, &ws);
+		error = dt_sym_reply(op, &rl, &ws);
 		resolve_free(&rl);
 	}
 	dt_sym_trim_leave();
 	proc_watch_view_free(pv);
-	sc->ds_queue.oq_error = error;
+	return error;
 }
 
 static int
-dt_sym_kreply(struct ioctl_call *ic, const struct ksym *ks, uint32_t n,
+dt_sym_kreply(struct op *op, const struct ksym *ks, uint32_t n,
     const struct ksym_span *kp)
 {
 	struct wire_syms ws = { .ws_from = kp->kss_from,
@@ -187,66 +188,64 @@ dt_sym_kreply(struct ioctl_call *ic, const struct ksym *ks, uint32_t n,
 	}
 	if (i < n && sr.syr_n > i)
 		sr.syr_n = i;
-	dt_sym_reply_send(&sr, sr.syr_n + (i < n), &ws, ic);
+	dt_sym_reply_send(&sr, sr.syr_n + (i < n), &ws, op);
 	dt_sym_reply_free(&sr);
 	return 0;
 }
 
-static void
-dt_sym_kernel_run(void *arg)
+static int
+dt_sym_kernel_run(struct op *op)
 {
-	struct dt_softc *sc = arg;
-	struct ioctl_call *ic = sc->ds_queue.oq_call;
-	const struct wire_sym *wy = ic->ic_in;
+	const struct wire_sym *wy = op->op_arg;
 	struct ksym_span kp;
 	struct ksym *ks;
+	int error;
 
-	if ((ks = calloc(wy->wy_npcs + 1, sizeof(*ks))) == NULL) {
-		sc->ds_queue.oq_error = ENOMEM;
-		return;
-	}
-	dt_sym_kernel(sc);
-	sc->ds_queue.oq_error = kallsyms_lookup((const uint64_t *)(wy + 1),
-	    wy->wy_npcs, wy->wy_time, ks, &kp);
-	if (sc->ds_queue.oq_error != 0)
-		kallsyms_why(sc->ds_queue.oq_error, &ic->ic_reason);
+	if ((ks = calloc(wy->wy_npcs + 1, sizeof(*ks))) == NULL)
+		return ENOMEM;
+	dt_sym_kernel(op->op_sc);
+	error = kallsyms_lookup((const uint64_t *)(wy + 1), wy->wy_npcs,
+	    wy->wy_time, ks, &kp);
+	if (error != 0)
+		kallsyms_why(error, &op->op_reason);
 	else
-		sc->ds_queue.oq_error = dt_sym_kreply(ic, ks, wy->wy_npcs, &kp);
+		error = dt_sym_kreply(op, ks, wy->wy_npcs, &kp);
 	free(ks);
+	return error;
 }
 
 /* Checks the length of a request for n addresses, and its flags. */
 static int
-dt_sym_check(struct ioctl_call *ic, uint32_t n, size_t want, uint32_t flags,
+dt_sym_check(struct op *op, uint32_t n, size_t want, uint32_t flags,
     uint32_t reserved)
 {
-	if (n > WIRE_MAXSYM || ic->ic_inlen != want)
-		return reason_fail(&ic->ic_reason, EINVAL,
-		    "%u addresses in %zu bytes; at most %d", n, ic->ic_inlen,
+	if (n > WIRE_MAXSYM || op->op_arglen != want)
+		return op_fail(op, EINVAL,
+		    "%u addresses in %zu bytes; at most %d", n, op->op_arglen,
 		    WIRE_MAXSYM);
 	if ((flags & ~(uint32_t)DTSY_LINES) != 0 || reserved != 0)
-		return reason_fail(&ic->ic_reason, EINVAL, "no such flags");
+		return op_fail(op, EINVAL, "no such flags");
 	return 0;
 }
 
 int
-dt_ioctl_sym(void *arg, struct ioctl_call *ic)
+dt_ioctl_sym(struct op *op)
 {
-	struct dt_softc *sc = arg;
-	const struct wire_sym *wy = ic->ic_in;
+	struct dt_softc *sc = op->op_sc;
+	const struct wire_sym *wy = op->op_arg;
 	int error;
 
-	error = dt_sym_check(ic, wy->wy_npcs,
+	error = dt_sym_check(op, wy->wy_npcs,
 	    sizeof(*wy) + (size_t)wy->wy_npcs * sizeof(uint64_t), wy->wy_flags,
 	    wy->wy_reserved);
 	if (error != 0)
 		return error;
 	if (wy->wy_pid != 0)
-		return dt_sym_later(sc, ic, dt_sym_process);
+		return dt_sym_later(op, dt_sym_process);
 	if (!dt_sym_mayall(sc))
-		return reason_fail(&ic->ic_reason, EPERM,
+		return op_fail(op, EPERM,
 		    "this client may not see the kernel's addresses");
-	return dt_sym_later(sc, ic, dt_sym_kernel_run);
+	return dt_sym_later(op, dt_sym_kernel_run);
 }
 
 /* Adds one mapping: 0 when it does not fit. */
@@ -292,55 +291,53 @@ dt_maps_view(struct dt_softc *sc, const struct wire_maps *wm)
 	return error;
 }
 
-static void
-dt_maps_run(void *arg)
+static int
+dt_maps_run(struct op *op)
 {
-	struct dt_softc *sc = arg;
-	const struct wire_maps *wm = sc->ds_queue.oq_call->ic_in;
+	struct dt_softc *sc = op->op_sc;
+	const struct wire_maps *wm = op->op_arg;
 	const struct proc_view *pv;
 	struct dt_sym_reply sr;
 	size_t i;
+	int error;
 
 	symbolizer_begin(SYM_MSECS, sc->ds_peer.pr_person);
-	if ((sc->ds_queue.oq_error = dt_maps_view(sc, wm)) != 0) {
-		reason_set(&sc->ds_queue.oq_call->ic_reason,
+	if ((error = dt_maps_view(sc, wm)) != 0)
+		return op_fail(op, error,
 		    "process %u is not known at that time: %s", wm->wm_pid,
-		    strerror(sc->ds_queue.oq_error));
-		return;
-	}
-	sc->ds_queue.oq_error = dt_sym_reply_init(&sr, sizeof(struct wire_map));
-	if (sc->ds_queue.oq_error != 0)
-		return;
+		    strerror(error));
+	if ((error = dt_sym_reply_init(&sr, sizeof(struct wire_map))) != 0)
+		return error;
 	pv = sc->ds_view;
 	for (i = wm->wm_first; i < pv->pv_nmaps && sr.syr_n < wm->wm_max; i++)
 		if (!dt_maps_entry(&sr, &pv->pv_maps[i]))
 			break;
 	dt_sym_trim_leave();
-	dt_sym_reply_send(&sr, pv->pv_nmaps, &sc->ds_viewhead,
-	    sc->ds_queue.oq_call);
+	dt_sym_reply_send(&sr, pv->pv_nmaps, &sc->ds_viewhead, op);
 	dt_sym_reply_free(&sr);
-	if (i < pv->pv_nmaps)
-		return;
-	proc_watch_view_free(sc->ds_view); /* the last page */
-	sc->ds_view = NULL;
+	if (i == pv->pv_nmaps) { /* the last page */
+		proc_watch_view_free(sc->ds_view);
+		sc->ds_view = NULL;
+	}
+	return 0;
 }
 
 int
-dt_ioctl_get_maps(void *arg, struct ioctl_call *ic)
+dt_ioctl_get_maps(struct op *op)
 {
-	const struct wire_maps *wm = ic->ic_in;
+	const struct wire_maps *wm = op->op_arg;
 
 	if (wm->wm_pid == 0 || wm->wm_reserved != 0)
-		return reason_fail(&ic->ic_reason, EINVAL, "no such process");
-	return dt_sym_later(arg, ic, dt_maps_run);
+		return op_fail(op, EINVAL, "no such process");
+	return dt_sym_later(op, dt_maps_run);
 }
 
-static void
-dt_symfile_run(void *arg)
+static int
+dt_symfile_run(struct op *op)
 {
 	static const struct wire_syms ws;
-	struct dt_softc *sc = arg;
-	const struct wire_symfile *wx = sc->ds_queue.oq_call->ic_in;
+	struct dt_softc *sc = op->op_sc;
+	const struct wire_symfile *wx = op->op_arg;
 	const uint64_t *offs = (const uint64_t *)(wx + 1);
 	char path[WIRE_MAXPATH];
 	struct mapped_file *sf = NULL;
@@ -359,21 +356,21 @@ dt_symfile_run(void *arg)
 		error = resolve_none(&rl, wx->wx_noffs,
 		    error == ESTALE ? DTFR_OTHER : DTFR_NOFILE, error);
 	if (error == 0) {
-		error = dt_sym_reply(sc->ds_queue.oq_call, &rl, &ws);
+		error = dt_sym_reply(op, &rl, &ws);
 		resolve_free(&rl);
 	}
 	mapped_file_release(sf);
-	sc->ds_queue.oq_error = error;
+	return error;
 }
 
 int
-dt_ioctl_symfile(void *arg, struct ioctl_call *ic)
+dt_ioctl_symfile(struct op *op)
 {
-	const struct wire_symfile *wx = ic->ic_in;
+	const struct wire_symfile *wx = op->op_arg;
 	const char *path;
 	int error;
 
-	error = dt_sym_check(ic, wx->wx_noffs,
+	error = dt_sym_check(op, wx->wx_noffs,
 	    sizeof(*wx) + (size_t)wx->wx_noffs * sizeof(uint64_t) +
 		wx->wx_pathlen,
 	    wx->wx_flags, wx->wx_reserved);
@@ -383,8 +380,8 @@ dt_ioctl_symfile(void *arg, struct ioctl_call *ic)
 	if (wx->wx_pathlen == 0 || wx->wx_pathlen >= WIRE_MAXPATH ||
 	    path[0] != '/' || memchr(path, '\0', wx->wx_pathlen) != NULL ||
 	    wx->wx_buildidlen > sizeof(wx->wx_buildid))
-		return reason_fail(&ic->ic_reason, EINVAL,
+		return op_fail(op, EINVAL,
 		    "a path begins with / and has no NUL, a build id 20 bytes "
 		    "at most");
-	return dt_sym_later(arg, ic, dt_symfile_run);
+	return dt_sym_later(op, dt_symfile_run);
 }

@@ -7,6 +7,7 @@
 
 #include "daemon/base/clock.h"
 #include "daemon/base/conf.h"
+#include "daemon/base/workers.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/dt/dt_sym_open.h"
 #include "daemon/kernel/kallsyms.h"
@@ -46,15 +47,16 @@ dt_sym_read_run(struct work *w)
  * is known when it records, and for a limited time after its last use of
  * symbols.
  */
-static void
-dt_sym_idle_run(void *arg)
+static int
+dt_sym_idle_run(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	struct dt_softc *sc = op->op_sc;
 
 	proc_watch_view_free(sc->ds_view);
 	sc->ds_view = NULL;
 	proc_watch_release();
 	sc->ds_symheld = 0;
+	return 0;
 }
 
 static int
@@ -65,21 +67,22 @@ dt_sym_isidle(const struct dt_softc *sc)
 	    conf.cf_namesidle * 1000000000ULL;
 }
 
-static void
-dt_sym_idle_job(void *arg)
+static int
+dt_sym_idle_job(struct op *op)
 {
-	struct dt_softc *sc = arg;
+	const struct dt_softc *sc = op->op_sc;
 
-	if (dt_sym_isidle(sc))
-		dt_job_run(sc, dt_sym_idle_run, NULL);
+	if (!dt_sym_isidle(sc))
+		return 0;
+	return op_later(op, dt_sym_idle_run, NULL, dt_softc_isslow(sc));
 }
 
 void
 dt_sym_tick(struct dt_softc *sc)
 {
 	/* a command in progress is use; it updates the time at its end */
-	if (!sc->ds_queue.oq_isbusy && dt_sym_isidle(sc))
-		op_queue_ask(&sc->ds_queue, dt_sym_idle_job);
+	if (!op_isbusy(sc->ds_queue) && dt_sym_isidle(sc))
+		op_request(sc->ds_queue, dt_sym_idle_job);
 }
 
 void

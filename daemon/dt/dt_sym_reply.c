@@ -8,7 +8,7 @@
 #include "daemon/dt/dt_sym_reply.h"
 #include "daemon/sym/resolve.h"
 
-#define DT_SYM_REPLY_ROOM (IOCTL_MAXOUT - sizeof(struct wire_syms))
+#define DT_SYM_REPLY_ROOM (OP_MAXOUT - sizeof(struct wire_syms))
 
 int
 dt_sym_reply_init(struct dt_sym_reply *sr, size_t entsize)
@@ -162,10 +162,10 @@ dt_sym_reply_name(struct dt_sym_reply *sr, uint32_t pc,
 
 void
 dt_sym_reply_send(const struct dt_sym_reply *sr, uint32_t total,
-    const struct wire_syms *ws, struct ioctl_call *ic)
+    const struct wire_syms *ws, struct op *op)
 {
 	size_t n = sr->syr_n * sr->syr_entsize;
-	uint8_t *out = ic->ic_out;
+	uint8_t *out = op->op_out;
 	struct wire_syms head = *ws;
 
 	head.ws_total = total;
@@ -173,5 +173,5 @@ dt_sym_reply_send(const struct dt_sym_reply *sr, uint32_t total,
 	memcpy(out, &head, sizeof(head));
 	memcpy(out + sizeof(head), sr->syr_entries, n);
 	memcpy(out + sizeof(head) + n, sr->syr_strings, sr->syr_nbytes);
-	ic->ic_outlen = sizeof(head) + n + sr->syr_nbytes;
+	op->op_outlen = sizeof(head) + n + sr->syr_nbytes;
 }

@@ -11,7 +11,7 @@
 
 #include "wire/wire.h"
 
-struct ioctl_call;
+struct op;
 struct resolved;
 
 #define DT_SYM_REPLY_SLOTS 2048 /* size of the hash of shared strings */
@@ -37,6 +37,6 @@ int
 dt_sym_reply_name(struct dt_sym_reply *, uint32_t pc, const struct resolved *);
 /* Sends the reply: total is the number of entries without the size limit. */
 void dt_sym_reply_send(const struct dt_sym_reply *, uint32_t total,
-    const struct wire_syms *, struct ioctl_call *);
+    const struct wire_syms *, struct op *);
 
 #endif /* DAEMON_DT_DT_SYM_REPLY_H */

@@ -13,6 +13,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/conf.h"
 #include "daemon/base/timer.h"
+#include "daemon/base/workers.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/sym/symbolizer.h"

@@ -34,9 +34,9 @@ kcov_init(void)
 
 /* Opens with the mode 0 only: EOPNOTSUPP. */
 static int
-kcov_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
-    void **scp, struct reason *rs)
+kcov_open(struct op *op, const struct peer *pr, struct stream *st, void **scp)
 {
+	const struct wire_open *wo = op->op_arg;
 	struct kcov_dev *kd;
 	int error;
 
@@ -44,11 +44,11 @@ kcov_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
 		return EOPNOTSUPP;
 	if ((kd = calloc(1, sizeof(*kd))) == NULL)
 		return ENOMEM;
-	if ((error = slot_take(&slots, pr->pr_person, &kd->kd_slot, rs)) != 0) {
+	error = slot_take(&slots, pr->pr_person, &kd->kd_slot, &op->op_reason);
+	if (error != 0) {
 		free(kd);
 		return error;
 	}
-	op_queue_init(&kd->kd_queue, kd, pr->pr_person);
 	kd->kd_peer = *pr;
 	kd->kd_stream = st;
 	kd->kd_buf = -1;
@@ -68,10 +68,10 @@ kcov_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
 	return 0;
 }
 
-static void
-kcov_close_run(void *arg)
+static int
+kcov_close_run(struct op *op)
 {
-	struct kcov_dev *kd = arg;
+	struct kcov_dev *kd = op->op_sc;
 	struct kcov_entry *kl;
 
 	pthread_mutex_lock(&kcov_mtx);
@@ -83,12 +83,13 @@ kcov_close_run(void *arg)
 	if ((kl = kcov_line(kd->kd_slot)) != NULL)
 		memset(kl, 0, sizeof(*kl));
 	stream_free(kd->kd_stream);
+	return 0;
 }
 
-static void
-kcov_close_done(void *arg)
+static int
+kcov_close_done(struct op *op, int error)
 {
-	struct kcov_dev *kd = arg;
+	struct kcov_dev *kd = op->op_sc;
 	const struct audit_sums as = {
 		.aus_fired = kd->kd_told[SUM_FIRED],
 		.aus_read = kd->kd_told[SUM_READ],
@@ -101,26 +102,26 @@ kcov_close_done(void *arg)
 	slots.slt_nclosing--;
 	free(kd->kd_stopped);
 	free(kd);
-	dev_closed();
+	return error;
+}
+
+static int
+kcov_close(struct op *op)
+{
+	struct kcov_dev *kd = op->op_sc;
+
+	pthread_mutex_lock(&kcov_mtx);
+	kd->kd_isclosing = 1;
+	pthread_mutex_unlock(&kcov_mtx);
+	return op_later(op, kcov_close_run, kcov_close_done, 0);
 }
 
 static void
-kcov_close(void *sc)
+kcov_hangup(void *sc)
 {
 	struct kcov_dev *kd = sc;
 
 	slots.slt_nclosing++;
-	pthread_mutex_lock(&kcov_mtx);
-	kd->kd_isclosing = 1;
-	pthread_mutex_unlock(&kcov_mtx);
-	op_queue_close(&kd->kd_queue, kcov_close_run, kcov_close_done);
-}
-
-static void
-kcov_cancel(void *sc)
-{
-	struct kcov_dev *kd = sc;
-
 	atomic_store(&kd->kd_cancel, 1);
 	kcov_set_wake();
 }
@@ -143,8 +144,8 @@ const struct cdevsw kcov_cdevsw = {
 	.d_name = "kcov",
 	.d_init = kcov_init,
 	.d_open = kcov_open,
+	.d_hangup = kcov_hangup,
 	.d_close = kcov_close,
-	.d_cancel = kcov_cancel,
 	.d_fini = kcov_sets_fini,
 	.d_ioctls = kcov_ioctls,
 	.d_nioctls = KCOV_NIOCTLS,

@@ -30,6 +30,7 @@
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
 #include "daemon/base/timer.h"
+#include "daemon/base/workers.h"
 #include "daemon/device/cost_limit.h"
 #include "daemon/device/runstats.h"
 #include "daemon/kcov/kcov_softc.h"

@@ -15,96 +15,65 @@
 #include "daemon/kcov/kcov_softc.h"
 #include "wire/kcov.h"
 
-static void
-call_run(void *arg)
-{
-	struct kcov_dev *kd = arg;
-
-	kd->kd_queue.oq_error = kd->kd_fn(kd, kd->kd_queue.oq_call);
-}
-
-/* What the journal tells of it: the functions, each choice once. */
-static void
-call_audit(struct kcov_dev *kd)
-{
-	const char *globs = kd->kd_set->kse_globs;
-
-	if (kd->kd_isaudited || kd->kd_queue.oq_error != 0 ||
-	    (kd->kd_queue.oq_call->ic_cmd != KIOENABLE &&
-		kd->kd_queue.oq_call->ic_cmd != KIOENABLETHREAD))
-		return;
-	kd->kd_isaudited = 1;
-	if (kd->kd_mode & KCOV_MODE_USER)
-		globs = "user";
-	else if (globs[0] == '\0')
-		globs = "default";
-	audit_probe(&kd->kd_audit, kcov_cdevsw.d_name, globs, "entry");
-}
-
-static void
-call_done(void *arg)
-{
-	struct kcov_dev *kd = arg;
-
-	call_audit(kd);
-	op_queue_done(&kd->kd_queue, kd->kd_queue.oq_error);
-}
-
 static int
-do_setbufsize(struct kcov_dev *kd, struct ioctl_call *ic)
+do_setbufsize(struct op *op)
 {
+	struct kcov_dev *kd = op->op_sc;
 	uint64_t nentries;
 
-	memcpy(&nentries, ic->ic_in, sizeof(nentries));
-	return kd_init(kd, nentries, &ic->ic_reason);
+	memcpy(&nentries, op->op_arg, sizeof(nentries));
+	return kd_init(kd, nentries, &op->op_reason);
 }
 
 static int
-do_enable(struct kcov_dev *kd, struct ioctl_call *ic)
+do_enable(struct op *op)
 {
+	struct kcov_dev *kd = op->op_sc;
 	struct wire_kcov_enable we;
 	struct peer_thread th;
 	int error;
 
-	memcpy(&we, ic->ic_in, sizeof(we));
-	error = peer_thread_own(&kd->kd_peer, we.we_tid, &th, &ic->ic_reason);
+	memcpy(&we, op->op_arg, sizeof(we));
+	error = peer_thread_own(&kd->kd_peer, we.we_tid, &th, &op->op_reason);
 	if (error != 0)
 		return error;
 	pthread_mutex_lock(&kcov_mtx);
-	error = kd_enable(kd, we.we_mode, &th, 0, &ic->ic_reason);
+	error = kd_enable(kd, we.we_mode, &th, 0, &op->op_reason);
 	pthread_mutex_unlock(&kcov_mtx);
 	return error;
 }
 
 static int
-do_enablethread(struct kcov_dev *kd, struct ioctl_call *ic)
+do_enablethread(struct op *op)
 {
+	struct kcov_dev *kd = op->op_sc;
 	struct kio_thread kt;
 	struct peer_thread th;
 	int error;
 
-	memcpy(&kt, ic->ic_in, sizeof(kt));
-	error = peer_thread_other(&kd->kd_peer, kt.kt_tid, &th, &ic->ic_reason);
+	memcpy(&kt, op->op_arg, sizeof(kt));
+	error = peer_thread_other(&kd->kd_peer, kt.kt_tid, &th, &op->op_reason);
 	if (error != 0)
 		return error;
 	pthread_mutex_lock(&kcov_mtx);
-	error = kd_enable(kd, kt.kt_mode, &th, 1, &ic->ic_reason);
+	error = kd_enable(kd, kt.kt_mode, &th, 1, &op->op_reason);
 	pthread_mutex_unlock(&kcov_mtx);
 	return error;
 }
 
 /* Who is not of the process is not the thread that enabled. */
 static int
-do_disable(struct kcov_dev *kd, struct ioctl_call *ic)
+do_disable(struct op *op)
 {
+	struct kcov_dev *kd = op->op_sc;
 	struct wire_kcov_disable wd;
 	struct peer_thread th = { 0 };
 	int error, isatwork = 0;
 
-	memcpy(&wd, ic->ic_in, sizeof(wd));
-	(void)peer_thread_own(&kd->kd_peer, wd.wd_tid, &th, &ic->ic_reason);
+	memcpy(&wd, op->op_arg, sizeof(wd));
+	(void)peer_thread_own(&kd->kd_peer, wd.wd_tid, &th, &op->op_reason);
 	pthread_mutex_lock(&kcov_mtx);
-	error = kd_disable(kd, &th, &isatwork, &ic->ic_reason);
+	error = kd_disable(kd, &th, &isatwork, &op->op_reason);
 	pthread_mutex_unlock(&kcov_mtx);
 	if (isatwork)
 		grace();
@@ -112,12 +81,13 @@ do_disable(struct kcov_dev *kd, struct ioctl_call *ic)
 }
 
 static int
-do_remoteattach(struct kcov_dev *kd, struct ioctl_call *ic)
+do_remoteattach(struct op *op)
 {
+	struct kcov_dev *kd = op->op_sc;
 	struct kio_remote_attach ra;
 	int error;
 
-	memcpy(&ra, ic->ic_in, sizeof(ra));
+	memcpy(&ra, op->op_arg, sizeof(ra));
 	pthread_mutex_lock(&kcov_mtx);
 	error = kd_remote_attach(kd, &ra);
 	pthread_mutex_unlock(&kcov_mtx);
@@ -139,18 +109,19 @@ globs_check(const struct kio_funcs *kf, struct reason *rs)
 
 /* EBUSY it is enabled; EINVAL these are no globs. */
 static int
-do_setfuncs(struct kcov_dev *kd, struct ioctl_call *ic)
+do_setfuncs(struct op *op)
 {
+	struct kcov_dev *kd = op->op_sc;
 	struct kcov_set *ks = NULL;
 	struct kio_funcs kf;
 	int error;
 
-	memcpy(&kf, ic->ic_in, sizeof(kf));
+	memcpy(&kf, op->op_arg, sizeof(kf));
 	pthread_mutex_lock(&kcov_mtx);
 	kd_settle(kd);
 	if (kd->kd_state == KCOV_STATE_TRACE)
 		error = EBUSY;
-	else if ((error = globs_check(&kf, &ic->ic_reason)) == 0 &&
+	else if ((error = globs_check(&kf, &op->op_reason)) == 0 &&
 	    (ks = kcov_set_get(kf.kf_globs)) == NULL)
 		error = ENOMEM;
 	if (error == 0) {
@@ -162,23 +133,23 @@ do_setfuncs(struct kcov_dev *kd, struct ioctl_call *ic)
 }
 
 static int
-do_getprice(struct kcov_dev *kd, struct ioctl_call *ic)
+do_getprice(struct op *op)
 {
+	struct kcov_dev *kd = op->op_sc;
 	struct kio_price kp = { 0 };
 	int error;
 
-	error = kcov_set_price(kd->kd_set->kse_globs, &kp, &ic->ic_reason);
+	error = kcov_set_price(kd->kd_set->kse_globs, &kp, &op->op_reason);
 	if (error != 0)
 		return error;
 	kp.kp_attached = kcov_set_isattached(kd->kd_set);
-	memcpy(ic->ic_out, &kp, sizeof(kp));
-	ic->ic_outlen = sizeof(kp);
-	return 0;
+	return op_reply(op, &kp, sizeof(kp));
 }
 
 static int
-do_getstat(struct kcov_dev *kd, struct ioctl_call *ic)
+do_getstat(struct op *op)
 {
+	struct kcov_dev *kd = op->op_sc;
 	struct kio_stat ks = { 0 };
 	const struct kcov_entry *kl;
 
@@ -195,17 +166,16 @@ do_getstat(struct kcov_dev *kd, struct ioctl_call *ic)
 		ks.ks_stopped = kd->kd_nstopped;
 	}
 	pthread_mutex_unlock(&kcov_mtx);
-	memcpy(ic->ic_out, &ks, sizeof(ks));
-	ic->ic_outlen = sizeof(ks);
-	return 0;
+	return op_reply(op, &ks, sizeof(ks));
 }
 
 static int
-do_nolimit(struct kcov_dev *kd, struct ioctl_call *ic)
+do_nolimit(struct op *op)
 {
+	struct kcov_dev *kd = op->op_sc;
 	int32_t on;
 
-	memcpy(&on, ic->ic_in, sizeof(on));
+	memcpy(&on, op->op_arg, sizeof(on));
 	pthread_mutex_lock(&kcov_mtx);
 	kd->kd_nolimit = on != 0;
 	pthread_mutex_unlock(&kcov_mtx);
@@ -213,69 +183,90 @@ do_nolimit(struct kcov_dev *kd, struct ioctl_call *ic)
 }
 
 /*
- * Rows
+ * Operations that take longer, or concern the journal
  */
 
-static const struct {
-	uint32_t cmd;
-	int (*fn)(struct kcov_dev *, struct ioctl_call *);
-} calls[KCOV_NIOCTLS] = {
-	{ KIOSETBUFSIZE, do_setbufsize },
-	{ KIOENABLE, do_enable },
-	{ KIODISABLE, do_disable },
-	{ KIOREMOTEATTACH, do_remoteattach },
-	{ KIOENABLETHREAD, do_enablethread },
-	{ KIOSETFUNCS, do_setfuncs },
-	{ KIOGETPRICE, do_getprice },
-	{ KIOGETSTAT, do_getstat },
-	{ KIONOLIMIT, do_nolimit },
-};
-
-/* Whether the kernel will take seconds: for its lists of functions, or to
- * attach.  Both ways of enabling begin with the mode. */
+/* Returns whether enabling attaches functions, which takes seconds. */
 static int
-is_long(const struct kcov_dev *kd, const struct ioctl_call *ic)
+enable_islong(const struct kcov_dev *kd, const struct op *op)
 {
 	int32_t mode;
 
-	if (ic->ic_cmd == KIOGETPRICE)
-		return 1;
-	if (ic->ic_cmd != KIOENABLE && ic->ic_cmd != KIOENABLETHREAD)
-		return 0;
-	memcpy(&mode, ic->ic_in, sizeof(mode));
+	memcpy(&mode, op->op_arg,
+	    sizeof(mode)); /* both structs begin with it */
 	return (mode & KCOV_MODE_USER) == 0 && !kcov_set_isattached(kd->kd_set);
 }
 
+/* The journal names the functions, each choice once. */
 static int
-kcov_call(void *sc, struct ioctl_call *ic)
+enable_done(struct op *op, int error)
 {
-	struct kcov_dev *kd = sc;
-	size_t i = 0;
+	struct kcov_dev *kd = op->op_sc;
+	const char *globs = kd->kd_set->kse_globs;
 
-	while (calls[i].cmd != ic->ic_cmd)
-		i++;
-	if (ic->ic_cmd == KIOSETFUNCS)
-		kd->kd_isaudited = 0;
-	kd->kd_fn = calls[i].fn;
-	return op_queue_call(&kd->kd_queue, ic, call_run, call_done,
-	    is_long(kd, ic));
+	if (kd->kd_isaudited || error != 0)
+		return error;
+	kd->kd_isaudited = 1;
+	if (kd->kd_mode & KCOV_MODE_USER)
+		globs = "user";
+	else if (globs[0] == '\0')
+		globs = "default";
+	audit_probe(&kd->kd_audit, kcov_cdevsw.d_name, globs, "entry");
+	return 0;
 }
 
-/* Functions of the kernel are for who may record them: to look through all of
- * them takes a second. */
-#define ROW(cmd, rights, in) \
+static int
+kcov_enable(struct op *op)
+{
+	return op_later(op, do_enable, enable_done,
+	    enable_islong(op->op_sc, op));
+}
+
+static int
+kcov_enablethread(struct op *op)
+{
+	return op_later(op, do_enablethread, enable_done,
+	    enable_islong(op->op_sc, op));
+}
+
+static int
+kcov_setfuncs(struct op *op)
+{
+	struct kcov_dev *kd = op->op_sc;
+
+	kd->kd_isaudited = 0;
+	return op_later(op, do_setfuncs, NULL, 0);
+}
+
+/* The kernel's lists of functions take seconds. */
+static int
+kcov_getprice(struct op *op)
+{
+	return op_later(op, do_getprice, NULL, 1);
+}
+
+/*
+ * Functions of the kernel require the right to record them, since a search
+ * through all of them takes a second.
+ */
+#define ROW(cmd, rights, in, fn, run) \
 	{ \
-		cmd, rights, (in), (in), kcov_call, \
+		cmd, rights, (in), (in), fn, run, \
 	}
 
 const struct ioctl_desc kcov_ioctls[KCOV_NIOCTLS] = {
-	ROW(KIOSETBUFSIZE, RIGHT_LIST, sizeof(uint64_t)),
-	ROW(KIOENABLE, RIGHT_LIST, sizeof(struct wire_kcov_enable)),
-	ROW(KIODISABLE, RIGHT_LIST, sizeof(struct wire_kcov_disable)),
-	ROW(KIOREMOTEATTACH, RIGHT_LIST, sizeof(struct kio_remote_attach)),
-	ROW(KIOENABLETHREAD, RIGHT_LIST, sizeof(struct kio_thread)),
-	ROW(KIOSETFUNCS, RIGHT_TRACE_ALL, sizeof(struct kio_funcs)),
-	ROW(KIOGETPRICE, RIGHT_TRACE_ALL, 0),
-	ROW(KIOGETSTAT, RIGHT_LIST, 0),
-	ROW(KIONOLIMIT, RIGHT_ADMIN, sizeof(int32_t)),
+	ROW(KIOSETBUFSIZE, RIGHT_LIST, sizeof(uint64_t), NULL, do_setbufsize),
+	ROW(KIOENABLE, RIGHT_LIST, sizeof(struct wire_kcov_enable), kcov_enable,
+	    NULL),
+	ROW(KIODISABLE, RIGHT_LIST, sizeof(struct wire_kcov_disable), NULL,
+	    do_disable),
+	ROW(KIOREMOTEATTACH, RIGHT_LIST, sizeof(struct kio_remote_attach), NULL,
+	    do_remoteattach),
+	ROW(KIOENABLETHREAD, RIGHT_LIST, sizeof(struct kio_thread),
+	    kcov_enablethread, NULL),
+	ROW(KIOSETFUNCS, RIGHT_TRACE_ALL, sizeof(struct kio_funcs),
+	    kcov_setfuncs, NULL),
+	ROW(KIOGETPRICE, RIGHT_TRACE_ALL, 0, kcov_getprice, NULL),
+	ROW(KIOGETSTAT, RIGHT_LIST, 0, NULL, do_getstat),
+	ROW(KIONOLIMIT, RIGHT_ADMIN, sizeof(int32_t), NULL, do_nolimit),
 };

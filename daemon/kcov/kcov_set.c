@@ -17,6 +17,7 @@
 #include "daemon/base/conf.h"
 #include "daemon/base/log.h"
 #include "daemon/base/timer.h"
+#include "daemon/base/workers.h"
 #include "daemon/kcov/kcov_funcs.h"
 #include "daemon/kcov/kcov_softc.h"
 

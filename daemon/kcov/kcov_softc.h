@@ -20,7 +20,6 @@
 #include "bpf/kcov_shared.h"
 #include "daemon/access/audit.h"
 #include "daemon/device/cdevsw.h"
-#include "daemon/device/op_queue.h"
 #include "daemon/device/peer_thread.h"
 #include "daemon/device/sums.h"
 #include "daemon/kernel/attach.h"
@@ -58,17 +57,15 @@ struct kcov_dev {
 	struct stream *kd_stream;	/* [I] never carries data */
 	struct audit kd_audit;		/* [c] */
 	int kd_isaudited;		/* [c] its functions are in kd_audit */
-	struct op_queue kd_queue;	/* [c] operations */
-	int (*kd_fn)(struct kcov_dev *, struct ioctl_call *); /* [q] */
-	atomic_int kd_cancel;	  /* [a] the client has disconnected */
-	enum kcov_state kd_state; /* [K] */
-	int kd_mode;		  /* [K] mode of KIOENABLE; 0: disabled */
-	int kd_isarmed;		  /* [K] the BPF tables contain it */
-	int kd_ishooked;	  /* [K] holds the programs of exit and exec */
-	int kd_byother;		  /* [K] KIOENABLETHREAD enabled it */
-	int kd_isclosing;	  /* [K] the client has closed it */
-	int kd_nolimit;		  /* [K] KIONOLIMIT */
-	double kd_bill;		  /* [K] its share of functions, last window */
+	atomic_int kd_cancel;		/* [a] the client has disconnected */
+	enum kcov_state kd_state;	/* [K] */
+	int kd_mode;			/* [K] mode of KIOENABLE; 0: disabled */
+	int kd_isarmed;			/* [K] the BPF tables contain it */
+	int kd_ishooked;  /* [K] holds the programs of exit and exec */
+	int kd_byother;	  /* [K] KIOENABLETHREAD enabled it */
+	int kd_isclosing; /* [K] the client has closed it */
+	int kd_nolimit;	  /* [K] KIONOLIMIT */
+	double kd_bill;	  /* [K] its share of functions, last window */
 	char *
 	    /* [K] why the cost limit stopped it; allocated, or NULL */
 	    kd_stopped;

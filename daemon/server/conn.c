@@ -36,6 +36,7 @@
 #include "daemon/inspect/inspect_client.h"
 #include "daemon/server/conn.h"
 #include "daemon/server/msg.h"
+#include "daemon/server/op_queue.h"
 #include "wire/wire.h"
 
 struct conn {
@@ -44,12 +45,12 @@ struct conn {
 	const struct cdevsw *cn_dev;
 	int cn_private;
 	struct peer cn_peer;
-	void *cn_sc;	/* the open, NULL before */
-	int cn_closed;	/* the peer has gone, or must */
-	int cn_strange; /* sent descriptors that it should not */
-	int cn_waiting; /* its open waits for another's close */
-	int cn_busy;	/* a command has not been answered */
-	struct ioctl_call cn_call;
+	struct op_queue *cn_queue; /* of the session, NULL before open */
+	int cn_closed;		   /* the peer has gone, or must */
+	int cn_strange;		   /* sent descriptors that it should not */
+	int cn_waiting;		   /* its open waits for another's close */
+	int cn_busy;		   /* a command has not been answered */
+	struct op cn_op;
 	struct msg cn_msg;   /* being read, or being answered */
 	struct work cn_work; /* closes what the client gave us */
 	/* Who it is, as an inspector tells: cn_look's until that is done. */
@@ -206,14 +207,13 @@ conn_free(struct conn *cn)
 		cn->cn_closed = 1;
 		event_loop_del(&cn->cn_ev);
 		(void)shutdown(cn->cn_ev.es_fd, SHUT_RDWR);
+		if (cn->cn_queue != NULL)
+			op_queue_hangup(cn->cn_queue);
 	}
-	if (cn->cn_busy) {
-		if (cn->cn_sc != NULL && cn->cn_dev->d_cancel != NULL)
-			cn->cn_dev->d_cancel(cn->cn_sc);
+	if (cn->cn_busy)
 		return; /* conn_answer() comes back here */
-	}
-	if (cn->cn_sc != NULL)
-		cn->cn_dev->d_close(cn->cn_sc);
+	if (cn->cn_queue != NULL)
+		op_queue_close(cn->cn_queue);
 	else if (cn->cn_private)
 		dev_closed();
 	conn_close(cn);
@@ -241,8 +241,8 @@ conn_drain(void)
 		next = TAILQ_NEXT(cn, cn_entry);
 		if (cn->cn_closed)
 			continue;
-		if (cn->cn_sc != NULL && cn->cn_dev->d_drain != NULL &&
-		    cn->cn_dev->d_drain(cn->cn_sc))
+		if (cn->cn_queue != NULL && cn->cn_dev->d_drain != NULL &&
+		    cn->cn_dev->d_drain(op_queue_session(cn->cn_queue)))
 			n++;
 		else
 			conn_free(cn);
@@ -279,11 +279,11 @@ conn_refuse(struct conn *cn, int error, const char *why)
 	conn_free(cn);
 }
 
-/* The command under way is done: cn_call has what to send. */
+/* The command under way is done: cn_op has what to send. */
 static void
 conn_answer(struct conn *cn, int error)
 {
-	struct ioctl_call *ic = &cn->cn_call;
+	struct op *op = &cn->cn_op;
 	struct msg *mg = &cn->cn_msg;
 	struct wire_hdr h = { .wh_version = WIRE_VERSION,
 		.wh_command = mg->msg_hdr.wh_command,
@@ -293,33 +293,33 @@ conn_answer(struct conn *cn, int error)
 	cn->cn_busy = 0;
 	if (conn_isroot(cn))
 		fd_reserve_root_end();
-	mg->msg_outfd = ic->ic_outfd; /* and goes with the message */
+	mg->msg_outfd = op->op_outfd; /* and goes with the message */
 	if (cn->cn_closed) {
 		conn_free(cn);
 		return;
 	}
 	if (error != 0) {
-		if (ic->ic_reason.rsn_text[0] == '\0')
-			reason_set(&ic->ic_reason, "%s", want_text(error));
-		ic->ic_outlen = strlen(ic->ic_reason.rsn_text);
-		memcpy(ic->ic_out, ic->ic_reason.rsn_text, ic->ic_outlen);
+		if (op->op_reason.rsn_text[0] == '\0')
+			reason_set(&op->op_reason, "%s", want_text(error));
+		op->op_outlen = strlen(op->op_reason.rsn_text);
+		memcpy(op->op_out, op->op_reason.rsn_text, op->op_outlen);
 	}
 	if (cn->cn_strange) {
 		conn_refuse(cn, error != 0 ? error : EINVAL,
-		    error != 0 ? ic->ic_reason.rsn_text
+		    error != 0 ? op->op_reason.rsn_text
 			       : "descriptors go with open only");
 		return;
 	}
-	h.wh_length = ic->ic_outlen;
+	h.wh_length = op->op_outlen;
 	memcpy(mg->msg_out, &h, sizeof(h));
 	mg->msg_outlen = sizeof(h) + h.wh_length;
 	conn_push(cn);
 }
 
-void
-ioctl_done(struct ioctl_call *ic, int error)
+static void
+conn_answer_op(struct op *op, int error)
 {
-	char *cn = (char *)ic - offsetof(struct conn, cn_call);
+	char *cn = (char *)op - offsetof(struct conn, cn_op);
 
 	conn_answer((struct conn *)cn, error);
 }
@@ -334,7 +334,7 @@ conn_identify(struct conn *cn)
 	int ownuser, error;
 
 	error = peer_identify(&cn->cn_peer, cn->cn_ev.es_fd, cn->cn_msg.msg_fds,
-	    cn->cn_msg.msg_nfds, ic, &ownuser, &cn->cn_call.ic_reason);
+	    cn->cn_msg.msg_nfds, ic, &ownuser, &cn->cn_op.op_reason);
 	if (error != 0)
 		return error;
 	cn->cn_strange = 0; /* namespaces, whose close waits for nobody */
@@ -347,41 +347,44 @@ conn_identify(struct conn *cn)
 static int
 conn_admit(struct conn *cn)
 {
-	const struct wire_open *wo = cn->cn_call.ic_in;
-	struct wire_opened *wp = cn->cn_call.ic_out;
-	struct reason *rs = &cn->cn_call.ic_reason;
+	struct op *op = &cn->cn_op;
+	struct wire_opened wp = { 0 };
 	struct stream *st;
+	void *sc;
 	int clientfd, error;
 
 	if ((error = conn_identify(cn)) != 0)
 		return error;
 	if (!conf.cf_allowdt) {
-		reason_set(rs,
-		    "the configuration says "
-		    "allowdt = no");
 		limit_refused(REFUSED_ALLOWDT);
-		return EPERM;
+		return op_fail(op, EPERM,
+		    "the configuration says allowdt = no");
 	}
 	if ((error = stream_alloc(cn->cn_dev, &st, &clientfd)) != 0)
 		return error;
-	error = cn->cn_dev->d_open(&cn->cn_peer, st, wo, &cn->cn_sc, rs);
+	op->op_queue = op_queue_alloc(cn->cn_dev, cn->cn_peer.pr_person,
+	    conn_answer_op);
+	error = op->op_queue == NULL
+	    ? ENOMEM
+	    : cn->cn_dev->d_open(op, &cn->cn_peer, st, &sc);
 	if (error != 0) {
+		op_queue_free(op->op_queue);
 		stream_free(st);
 		close(clientfd);
 		cn->cn_waiting = error == EAGAIN;
-		return cn->cn_waiting ? IOCTL_LATER : error;
+		return cn->cn_waiting ? OP_LATER : error;
 	}
-	stream_start(st, cn->cn_sc);
+	cn->cn_queue = op->op_queue;
+	op_queue_open(cn->cn_queue, sc);
+	stream_start(st, sc);
 	if (!cn->cn_private)
 		dev_opened(); /* a private connection is counted already */
-	memset(wp, 0, sizeof(*wp));
-	wp->wp_clockoff = clock_offset();
-	wp->wp_ncpu = libbpf_num_possible_cpus();
-	wp->wp_rights = cn->cn_peer.pr_rights;
-	snprintf(wp->wp_release, sizeof(wp->wp_release), "%s", DT_RELEASE);
-	cn->cn_call.ic_outlen = sizeof(*wp);
-	cn->cn_call.ic_outfd = clientfd;
-	return 0;
+	wp.wp_clockoff = clock_offset();
+	wp.wp_ncpu = libbpf_num_possible_cpus();
+	wp.wp_rights = cn->cn_peer.pr_rights;
+	snprintf(wp.wp_release, sizeof(wp.wp_release), "%s", DT_RELEASE);
+	op->op_outfd = clientfd;
+	return op_reply(op, &wp, sizeof(wp));
 }
 
 static void
@@ -402,12 +405,12 @@ conn_look_done(struct work *w)
 	int error = cn->cn_closed ? ECONNABORTED : cn->cn_lookerror;
 
 	if (cn->cn_lookerror != 0)
-		reason_set(&cn->cn_call.ic_reason,
+		reason_set(&cn->cn_op.op_reason,
 		    "dtd cannot find out who process %d is: %s",
 		    (int)cn->cn_peer.pr_pid, inspect_strerror(error));
 	else if (error == 0)
 		error = conn_admit(cn);
-	if (error != IOCTL_LATER)
+	if (error != OP_LATER)
 		conn_answer(cn, error);
 }
 
@@ -418,8 +421,8 @@ conn_look_done(struct work *w)
 static int
 conn_open(struct conn *cn)
 {
-	if (cn->cn_sc != NULL ||
-	    cn->cn_call.ic_inlen != sizeof(struct wire_open))
+	if (cn->cn_queue != NULL ||
+	    cn->cn_op.op_arglen != sizeof(struct wire_open))
 		return EINVAL;
 	if (cn->cn_msg.msg_cut) /* they came, and the kernel closed them */
 		return EMFILE;
@@ -428,7 +431,7 @@ conn_open(struct conn *cn)
 	cn->cn_look = (struct work){ .w_run = conn_look_run,
 		.w_done = conn_look_done };
 	workers_alone(&cn->cn_look);
-	return IOCTL_LATER;
+	return OP_LATER;
 }
 
 void
@@ -443,7 +446,7 @@ conn_retry(void)
 			continue;
 		cn->cn_waiting = 0;
 		error = cn->cn_closed ? ECONNABORTED : conn_admit(cn);
-		if (error != IOCTL_LATER)
+		if (error != OP_LATER)
 			conn_answer(cn, error);
 	}
 }
@@ -452,13 +455,13 @@ conn_retry(void)
 static int
 conn_mmap(struct conn *cn)
 {
-	struct wire_mmapped *wm = cn->cn_call.ic_out;
+	struct wire_mmapped *wm = cn->cn_op.op_out;
 
-	if (cn->cn_call.ic_inlen != 0)
+	if (cn->cn_op.op_arglen != 0)
 		return EINVAL;
-	cn->cn_call.ic_outlen = sizeof(*wm);
-	return cn->cn_dev->d_mmap(cn->cn_sc, &cn->cn_call.ic_outfd,
-	    &wm->wm_nbytes);
+	cn->cn_op.op_outlen = sizeof(*wm);
+	return cn->cn_dev->d_mmap(op_queue_session(cn->cn_queue),
+	    &cn->cn_op.op_outfd, &wm->wm_nbytes);
 }
 
 /* Unknown, then EPERM, then the length: in this order, and only here. */
@@ -466,34 +469,33 @@ static int
 conn_ioctl(struct conn *cn)
 {
 	const struct cdevsw *dev = cn->cn_dev;
-	struct ioctl_call *ic = &cn->cn_call;
+	struct op *op = &cn->cn_op;
 	const struct ioctl_desc *id = NULL;
 	size_t i;
 	int error;
 
 	for (i = 0; i < dev->d_nioctls; i++)
-		if (dev->d_ioctls[i].id_cmd == ic->ic_cmd)
+		if (dev->d_ioctls[i].id_cmd == op->op_cmd)
 			id = &dev->d_ioctls[i];
 	if (id == NULL)
 		return dev->d_unknown != 0 ? dev->d_unknown : ENOTTY;
-	error = right_check(&cn->cn_peer, id->id_rights, NULL, &ic->ic_reason);
+	error = right_check(&cn->cn_peer, id->id_rights, NULL, &op->op_reason);
 	if (error != 0)
 		return error;
-	if (ic->ic_inlen < id->id_inmin || ic->ic_inlen > id->id_inmax)
-		return reason_fail(&ic->ic_reason, EINVAL,
+	if (op->op_arglen < id->id_inmin || op->op_arglen > id->id_inmax)
+		return op_fail(op, EINVAL,
 		    "a payload of %zu bytes, "
 		    "expected %zu to %zu",
-		    ic->ic_inlen, id->id_inmin, id->id_inmax);
-	if (dev->d_hold != NULL && dev->d_hold(cn->cn_sc, id->id_fn, ic))
-		return IOCTL_LATER;
-	return id->id_fn(cn->cn_sc, ic);
+		    op->op_arglen, id->id_inmin, id->id_inmax);
+	op_queue_run(cn->cn_queue, op, id);
+	return OP_LATER; /* conn_answer() may have been called */
 }
 
 /* A whole message is here. */
 static void
 conn_msg(struct conn *cn)
 {
-	struct ioctl_call *ic = &cn->cn_call;
+	struct op *op = &cn->cn_op;
 	struct msg *mg = &cn->cn_msg;
 	int error;
 
@@ -501,12 +503,12 @@ conn_msg(struct conn *cn)
 		conn_refuse(cn, ENOMEM, want_text(ENOMEM));
 		return;
 	}
-	memset(ic, 0, sizeof(*ic));
-	ic->ic_cmd = mg->msg_hdr.wh_command;
-	ic->ic_in = mg->msg_in;
-	ic->ic_inlen = mg->msg_hdr.wh_length;
-	ic->ic_out = mg->msg_out + sizeof(struct wire_hdr);
-	ic->ic_outfd = -1;
+	memset(op, 0, sizeof(*op));
+	op->op_cmd = mg->msg_hdr.wh_command;
+	op->op_arg = mg->msg_in;
+	op->op_arglen = mg->msg_hdr.wh_length;
+	op->op_out = mg->msg_out + sizeof(struct wire_hdr);
+	op->op_outfd = -1;
 	cn->cn_busy = 1;
 	if (conn_isroot(cn))
 		fd_reserve_root_begin();
@@ -514,15 +516,15 @@ conn_msg(struct conn *cn)
 	/* Deaf while the command runs; a hang-up is still heard. */
 	if (event_loop_mod(&cn->cn_ev, 0) != 0)
 		log_warn("conn: epoll_ctl");
-	if (ic->ic_cmd == WIRE_OPEN)
+	if (op->op_cmd == WIRE_OPEN)
 		error = conn_open(cn);
-	else if (cn->cn_sc == NULL)
+	else if (cn->cn_queue == NULL)
 		error = EBADF;
-	else if (ic->ic_cmd == WIRE_MMAP && cn->cn_dev->d_mmap != NULL)
+	else if (op->op_cmd == WIRE_MMAP && cn->cn_dev->d_mmap != NULL)
 		error = conn_mmap(cn);
 	else
 		error = conn_ioctl(cn);
-	if (error != IOCTL_LATER)
+	if (error != OP_LATER)
 		conn_answer(cn, error);
 }
 

@@ -13,23 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/workers.h"
 #include "daemon/device/cdevsw.h"
 #include "daemon/device/stream.h"
 #include "daemon/testdev/testdev.h"
 
 struct test_softc {
-	struct work tst_work; /* first: work is softc */
 	struct stream *tst_stream;
-	struct ioctl_call *tst_call; /* waits for the worker */
-	atomic_uint tst_tosend;	     /* bytes, control adds, data takes */
-	uint8_t tst_next;	     /* value of the next byte */
+	atomic_uint tst_tosend; /* bytes, control adds, data takes */
+	uint8_t tst_next;	/* value of the next byte */
 };
 
 static int
-test_open(const struct peer *pr __attribute__((unused)), struct stream *st,
-    const struct wire_open *wo __attribute__((unused)), void **scp,
-    struct reason *rs __attribute__((unused)))
+test_open(struct op *op __attribute__((unused)),
+    const struct peer *pr __attribute__((unused)), struct stream *st,
+    void **scp)
 {
 	struct test_softc *sc;
 
@@ -40,70 +37,35 @@ test_open(const struct peer *pr __attribute__((unused)), struct stream *st,
 	return 0;
 }
 
-static void
-test_close_run(struct work *w)
-{
-	stream_free(((struct test_softc *)w)->tst_stream);
-}
-
-static void
-test_close_done(struct work *w)
-{
-	free(w);
-	dev_closed();
-}
-
-static void
-test_close(void *arg)
-{
-	struct test_softc *sc = arg;
-
-	sc->tst_work.w_run = test_close_run;
-	sc->tst_work.w_done = test_close_done;
-	workers_submit(&sc->tst_work);
-}
-
 static int
-test_echo(void *arg __attribute__((unused)), struct ioctl_call *ic)
+test_close_run(struct op *op)
 {
-	memcpy(ic->ic_out, ic->ic_in, ic->ic_inlen);
-	ic->ic_outlen = ic->ic_inlen;
+	struct test_softc *sc = op->op_sc;
+
+	stream_free(sc->tst_stream);
+	free(sc);
 	return 0;
 }
 
-static void
-test_later_run(struct work *w)
+static int
+test_close(struct op *op)
 {
-	struct test_softc *sc = (struct test_softc *)w;
-
-	test_echo(sc, sc->tst_call);
-}
-
-static void
-test_later_done(struct work *w)
-{
-	ioctl_done(((struct test_softc *)w)->tst_call, 0);
+	return op_later(op, test_close_run, NULL, 0);
 }
 
 static int
-test_later(void *arg, struct ioctl_call *ic)
+test_echo(struct op *op)
 {
-	struct test_softc *sc = arg;
-
-	sc->tst_call = ic;
-	sc->tst_work.w_run = test_later_run;
-	sc->tst_work.w_done = test_later_done;
-	workers_submit(&sc->tst_work);
-	return IOCTL_LATER;
+	return op_reply(op, op->op_arg, op->op_arglen);
 }
 
 static int
-test_send(void *arg, struct ioctl_call *ic)
+test_send(struct op *op)
 {
-	struct test_softc *sc = arg;
+	struct test_softc *sc = op->op_sc;
 	uint32_t n;
 
-	memcpy(&n, ic->ic_in, sizeof(n));
+	memcpy(&n, op->op_arg, sizeof(n));
 	if (n > TEST_MAXSEND)
 		return EINVAL;
 	atomic_fetch_add(&sc->tst_tosend, n);
@@ -136,10 +98,10 @@ test_stream(void *arg, struct stream *st)
 }
 
 static const struct ioctl_desc test_ioctls[] = {
-	{ TESTIOCECHO, RIGHT_LIST, 0, WIRE_MAXPAYLOAD, test_echo },
-	{ TESTIOCLATER, RIGHT_LIST, 0, WIRE_MAXPAYLOAD, test_later },
-	{ TESTIOCSEND, RIGHT_LIST, 4, 4, test_send },
-	{ TESTIOCADMIN, RIGHT_ADMIN, 0, WIRE_MAXPAYLOAD, test_echo },
+	{ TESTIOCECHO, RIGHT_LIST, 0, WIRE_MAXPAYLOAD, test_echo, NULL },
+	{ TESTIOCLATER, RIGHT_LIST, 0, WIRE_MAXPAYLOAD, NULL, test_echo },
+	{ TESTIOCSEND, RIGHT_LIST, 4, 4, test_send, NULL },
+	{ TESTIOCADMIN, RIGHT_ADMIN, 0, WIRE_MAXPAYLOAD, test_echo, NULL },
 };
 
 const struct cdevsw test_cdevsw = {

@@ -64,26 +64,27 @@ tprof_init(void)
  * all others out; EBUSY.
  */
 static int
-tprof_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
-    void **scp, struct reason *rs)
+tprof_open(struct op *op, const struct peer *pr, struct stream *st, void **scp)
 {
+	const struct wire_open *wo = op->op_arg;
 	struct tprof_softc *sc = &tprof_softc;
 	int error;
 
 	if (wo->wo_mode != 0)
 		return EXDEV;
-	if ((error = right_check(pr, RIGHT_PROFILE, NULL, rs)) != 0)
+	error = right_check(pr, RIGHT_PROFILE, NULL, &op->op_reason);
+	if (error != 0)
 		return error;
 	if (sc->tps_closing)
 		return EAGAIN;
 	if (sc->tps_isopen)
-		return reason_fail(rs, EBUSY,
-		    "process %d of user %u has it open",
+		return op_fail(op, EBUSY, "process %d of user %u has it open",
 		    (int)sc->tps_peer.pr_pid, (unsigned)sc->tps_peer.pr_uid);
-	if ((error = limit_take(pr->pr_person, LIMIT_OPENS, 1, rs)) != 0)
+	error = limit_take(pr->pr_person, LIMIT_OPENS, 1, &op->op_reason);
+	if (error != 0)
 		return error;
 	sc->tps_isopen = 1;
-	op_queue_init(&sc->tps_queue, sc, pr->pr_person);
+	sc->tps_queue = op->op_queue;
 	sc->tps_endnote[0] = '\0';
 	sc->tps_peer = *pr;
 	audit_open(&sc->tps_audit, pr);
@@ -96,49 +97,94 @@ tprof_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
 	return 0;
 }
 
-static void
-tprof_close_run(void *arg)
+static int
+tprof_close_run(struct op *op)
 {
-	struct tprof_softc *sc = arg;
+	struct tprof_softc *sc = op->op_sc;
 
 	tprof_stop(~0U);
 	stream_free(sc->tps_stream);
 	tprof_sums_close();
 	tprof_release();
 	tprof_clear();
+	return 0;
 }
 
-static void
-tprof_close_done(void *arg)
+static int
+tprof_close_done(struct op *op, int error)
 {
-	struct tprof_softc *sc = arg;
+	struct tprof_softc *sc = op->op_sc;
 
 	audit_close(&sc->tps_audit, &sc->tps_peer, tprof_cdevsw.d_name, 0,
 	    &sc->tps_sums);
 	limit_give(sc->tps_peer.pr_person, LIMIT_OPENS, 1);
 	sc->tps_isopen = 0;
 	sc->tps_closing = 0;
-	dev_closed();
+	return error;
 }
 
 static void
-tprof_close(void *arg)
+tprof_hangup(void *arg)
 {
 	struct tprof_softc *sc = arg;
 
 	sc->tps_closing = 1;
-	op_queue_close(&sc->tps_queue, tprof_close_run, tprof_close_done);
 }
 
-/* A stop: the reader gets the rest, and the end. */
+static int
+tprof_close(struct op *op)
+{
+	return op_later(op, tprof_close_run, tprof_close_done, 0);
+}
+
+/*
+ * The daemon's own stop
+ */
+
+static int
+tprof_end_run(struct op *op)
+{
+	struct tprof_softc *sc = op->op_sc;
+
+	tprof_stop_noted(sc->tps_endnote);
+	return 0;
+}
+
+static int
+tprof_end_done(struct op *op, int error)
+{
+	struct tprof_softc *sc = op->op_sc;
+
+	sc->tps_endnote[0] = '\0';
+	return error;
+}
+
+static int
+tprof_end_job(struct op *op)
+{
+	return op_later(op, tprof_end_run, tprof_end_done, 0);
+}
+
+void
+tprof_end(const char *note)
+{
+	struct tprof_softc *sc = &tprof_softc;
+
+	if (sc->tps_closing || sc->tps_endnote[0] != '\0')
+		return;
+	snprintf(sc->tps_endnote, sizeof(sc->tps_endnote), "%s", note);
+	op_request(sc->tps_queue, tprof_end_job);
+}
+
+/* dtd exits: the reader gets the rest, and the end. */
 static int
 tprof_drain(void *arg)
 {
 	struct tprof_softc *sc = arg;
 
-	if (atomic_load(&sc->tps_running) == 0 && sc->tps_queue.oq_call == NULL)
+	if (atomic_load(&sc->tps_running) == 0 && !op_isbusy(sc->tps_queue))
 		return 0;
-	tprof_call_end("dtd was told to end");
+	tprof_end("dtd was told to end");
 	return 1;
 }
 
@@ -146,23 +192,22 @@ tprof_drain(void *arg)
  * CPUs come and go
  */
 
-static void
-tprof_cpu_run(void *arg)
+static int
+tprof_cpu_run(struct op *op)
 {
-	struct tprof_softc *sc = arg;
+	struct tprof_softc *sc = op->op_sc;
 	unsigned int cpu;
 
 	for (cpu = 0; cpu < tprof_ncpu; cpu++)
 		if (atomic_exchange(&sc->tps_cpudue[cpu], 0))
 			tprof_cpu_restart(cpu);
+	return 0;
 }
 
-static void
-tprof_cpu_job(void *arg)
+static int
+tprof_cpu_job(struct op *op)
 {
-	struct tprof_softc *sc = arg;
-
-	op_queue_job(&sc->tps_queue, tprof_cpu_run, NULL, 0);
+	return op_later(op, tprof_cpu_run, NULL, 0);
 }
 
 static void
@@ -175,19 +220,19 @@ tprof_cpu(unsigned int cpu)
 		if (cpu == i || cpu == DEV_CPU_ALL)
 			atomic_store(&sc->tps_cpudue[i], 1);
 	if (sc->tps_isopen)
-		op_queue_ask(&sc->tps_queue, tprof_cpu_job);
+		op_request(sc->tps_queue, tprof_cpu_job);
 }
 
 const struct cdevsw tprof_cdevsw = {
 	.d_name = "tprof",
 	.d_init = tprof_init,
 	.d_open = tprof_open,
+	.d_hangup = tprof_hangup,
 	.d_close = tprof_close,
 	.d_drain = tprof_drain,
 	.d_ioctls = tprof_ioctls,
 	.d_nioctls = TPROF_NIOCTLS,
 	.d_unknown = EINVAL,
-	.d_hold = tprof_call_hold,
 	.d_cpu = tprof_cpu,
 	.d_sums = tprof_sums,
 	.d_stream = tprof_stream,

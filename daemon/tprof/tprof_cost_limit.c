@@ -75,7 +75,7 @@ cost_stop(double share, uint64_t limit, long ncpu)
 		log_notice("tprof: process %d of user %u is stopped: %s",
 		    (int)sc->tps_peer.pr_pid, (unsigned)sc->tps_peer.pr_uid,
 		    note);
-	tprof_call_end(note);
+	tprof_end(note);
 }
 
 void

@@ -4,7 +4,7 @@
  * session, with counters, buffers and statistics; backends.
  *
  * Letters: I constant after open; c control thread; w the worker that runs the
- * current operation (tprof_call.c); L by tprof_mtx; d data thread; a atomic.
+ * current operation; L by tprof_mtx; d data thread; a atomic.
  */
 #ifndef DAEMON_TPROF_TPROF_SOFTC_H
 #define DAEMON_TPROF_TPROF_SOFTC_H
@@ -20,7 +20,6 @@
 #include "daemon/access/audit.h"
 #include "daemon/device/block_sender.h"
 #include "daemon/device/cdevsw.h"
-#include "daemon/device/op_queue.h"
 #include "daemon/device/peer_thread.h"
 #include "daemon/device/ring.h"
 #include "daemon/device/sums.h"
@@ -57,20 +56,19 @@ struct tprof_counter {
 
 /* The device, which has at most one session. */
 struct tprof_softc {
-	int tps_isopen;			    /* [c] */
-	int tps_closing;		    /* [c] client disconnected, close in
+	int tps_isopen;			/* [c] */
+	int tps_closing;		/* [c] client disconnected, close in
 				    * progress */
-	struct op_queue tps_queue;	    /* [c] operations */
-	int (*tps_fn)(struct ioctl_call *); /* [c] current ioctl */
-	char tps_endnote[WIRE_MAXNOTE];	    /* [c] reason of a forced stop, or
+	struct op_queue *tps_queue;	/* [c] operations */
+	char tps_endnote[WIRE_MAXNOTE]; /* [c] reason of a forced stop, or
 					     * "" */
-	atomic_uchar *tps_cpudue;	    /* [a] by CPU: went online or
+	atomic_uchar *tps_cpudue;	/* [a] by CPU: went online or
 					     * offline */
-	struct peer tps_peer;		    /* [I] */
-	struct audit tps_audit;	    /* [c] and who works for the command */
-	struct audit_sums tps_sums; /* [c] totals of the closing session */
-	struct stream *tps_stream;  /* [I] */
-	uint32_t tps_gen;	    /* [I] generation of the session */
+	struct peer tps_peer;		/* [I] */
+	struct audit tps_audit;		/* [c] and who works for the command */
+	struct audit_sums tps_sums;	/* [c] totals of the closing session */
+	struct stream *tps_stream;	/* [I] */
+	uint32_t tps_gen;		/* [I] generation of the session */
 	struct tprof_counter tps_counters[TPROF_MAXCOUNTERS];
 	/* [w] a child of the peer, whose command is counted; th_tid 0: all CPUs
 	 * are */
@@ -143,6 +141,8 @@ struct tprof_backend {
  * thread.
  */
 void tprof_callout_set(int on);
+/* Requests a stop of all counters, of which the stream reports note.  c */
+void tprof_end(const char *note);
 
 /* tprof_backend.c: returns NULL if there is none. */
 const struct tprof_backend *tprof_backend_get(void);
@@ -193,13 +193,6 @@ void tprof_sums(struct sums *); /* d_sums */
  * w: settles the sums after the last sample, before the statistics are reset.
  */
 void tprof_sums_close(void);
-
-/* tprof_call.c: control thread */
-int tprof_call_later(struct ioctl_call *, int (*fn)(struct ioctl_call *));
-/* Queues a stop of all counters by the daemon. */
-void tprof_call_end(const char *note);
-int tprof_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
-    struct ioctl_call *); /* d_hold */
 
 /*
  * tprof_cost_limit.c: control thread, every TPROF_KICK_MSECS while samples are

@@ -38,36 +38,21 @@ struct conf conf;
 struct dt_maps dt_maps;
 
 int
-dt_call_later(struct dt_softc *sc, struct ioctl_call *ic, void (*run)(void *),
-    void (*done)(void *))
+op_later(struct op *op, int (*run)(struct op *), int (*done)(struct op *, int),
+    int islong)
 {
-	(void)sc;
-	(void)ic;
+	(void)op;
 	(void)run;
 	(void)done;
-	return IOCTL_LATER;
+	(void)islong;
+	return OP_LATER;
 }
 
 void
-op_queue_done(struct op_queue *tu, int error)
+op_request(struct op_queue *oq, int (*job)(struct op *))
 {
-	(void)tu;
-	(void)error;
-}
-
-void
-op_queue_ask(struct op_queue *tu, void (*job)(void *))
-{
-	(void)tu;
+	(void)oq;
 	(void)job;
-}
-
-void
-dt_job_run(struct dt_softc *sc, void (*run)(void *), void (*done)(void *))
-{
-	(void)sc;
-	(void)run;
-	(void)done;
 }
 
 int
@@ -140,18 +125,18 @@ fuzz_send(const struct dtioc_pair *pa)
 {
 	static struct dt_pairdesc descs[2 * DT_PAIR_NDESCS];
 	struct dt_softc sc = { .ds_slot = 1 };
-	struct ioctl_call ic = { .ic_in = pa, .ic_inlen = sizeof(*pa) };
+	struct op op = { .op_sc = &sc, .op_arg = pa, .op_arglen = sizeof(*pa) };
 	unsigned int i;
 	int error, again;
 
 	fuzz_enable();
 	memset(descs, 0, sizeof(descs));
 	dt_maps.dtm_pairdescs = descs;
-	error = dt_ioctl_set_pair(&sc, &ic);
-	if (error == IOCTL_LATER) {
-		if ((again = dt_ioctl_set_pair(&sc, &ic)) != 0 ||
+	error = dt_ioctl_set_pair(&op);
+	if (error == OP_LATER) {
+		if ((again = dt_ioctl_set_pair(&op)) != 0 ||
 		    pcbs[pa->dtpa_from].dp_other != &pcbs[pa->dtpa_to] ||
-		    dt_ioctl_set_pair(&sc, &ic) != EEXIST)
+		    dt_ioctl_set_pair(&op) != EEXIST)
 			abort();
 		for (i = 0; i < pa->dtpa_nkeys; i++) {
 			fuzz_look(&descs[pcbs[pa->dtpa_from].dp_req.rq_pair]
@@ -161,7 +146,7 @@ fuzz_send(const struct dtioc_pair *pa)
 		}
 		dt_pair_part(&sc, &pcbs[pa->dtpa_from]);
 		error = again;
-	} else if (error == 0 || ic.ic_reason.rsn_text[0] == '\0')
+	} else if (error == 0 || op.op_reason.rsn_text[0] == '\0')
 		abort(); /* no reason */
 	dt_pair_free(&sc);
 	return error;
