@@ -81,9 +81,9 @@ kcov_set_nolimit(struct opts *o, const char *arg)
 static const char *
 kcov_set_file(struct opts *o, const char *arg)
 {
-	o->o_filekind = FILE_JSON;
+	o->o_filekind = FILE_KCOV;
 	if (strcmp(arg, "-") == 0)
-		return "should be the name of a file; -j prints the same";
+		return "should be the name of a file";
 	return opts_set_file(o, arg);
 }
 
@@ -124,7 +124,7 @@ static const struct opt kcov_opts[] = {
 	    "with --diff: also what both have reached" },
 	{ 0, "top", "N", opts_set_top, "print so many rows" },
 	{ 'o', "output", "FILE", kcov_set_file,
-	    "write JSON lines to a file, for --diff" },
+	    "write a recording, for --diff and dt report" },
 	{ 'j', "json", NULL, opts_set_json, "print JSON, one object a line" },
 	{ 0, "strict", NULL, opts_set_strict,
 	    "exit with status 3 when records were lost" },

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * dt report: prints a recording as dt record would have printed its events, or
- * as stat and profile would have counted them.  The file is untrusted:
+ * as stat and profile would have counted them, and a run of dt kcov as dt kcov
+ * would have.  The file is untrusted:
  * block_read.c checks its structure, dt_decode() the inside of a record, and
  * esc.c escapes its names for the terminal.
  */
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/kcov/kcov.h"
 #include "cli/opts/cmd.h"
 #include "cli/out/columns.h"
 #include "cli/recording/report.h"
@@ -24,17 +26,44 @@ report_read(void *arg, void *buf, size_t nbytes)
 	return read(*(int *)arg, buf, nbytes);
 }
 
+/* A run of dt kcov, if the file is one. */
+struct report_kcov {
+	struct kcov_places rk_places;
+	struct out_kcov rk_result;
+};
+
 /* Returns the error in the file, or NULL. */
 static const char *
-report_items_of(struct report *rp, struct replay *r)
+report_items_of(struct report *rp, struct report_kcov *rk, struct replay *r)
 {
 	struct block_item it;
+	const char *bad;
 
 	while (replay_next(r, &it) == 1) {
-		if (report_item(rp, &it) == -1)
+		if (it.bi_type == BLOCK_PLACE || it.bi_type == BLOCK_KCOV) {
+			bad = rp->rpt_view == &report_views[VIEW_RECORD]
+			    ? kcov_file_item(&rk->rk_places, &rk->rk_result,
+				  &it)
+			    : "is of dt kcov, and has no events";
+			if (bad != NULL)
+				return bad;
+		} else if (report_item(rp, &it) == -1)
 			return NULL; /* failure of the output */
 	}
 	return replay_damage(r);
+}
+
+static void
+report_print_kcov(struct report *rp, struct report_kcov *rk,
+    const struct opts *opts)
+{
+	struct out_kcov *ok = &rk->rk_result;
+
+	if (rk->rk_places.kpl_n == 0 && !rk->rk_places.kpl_isend)
+		return;
+	ok->ok_n = kcov_sort(&rk->rk_places, opts);
+	ok->ok_places = rk->rk_places.kpl_list;
+	out_kcov(&rp->rpt_out, ok);
 }
 
 static int
@@ -53,6 +82,7 @@ static int
 report_run(struct opts *opts)
 {
 	struct report rp = { 0 };
+	struct report_kcov rk = { 0 };
 	struct ledger_run lr = { .lr_isreport = 1 };
 	struct replay *r;
 	const char *bad;
@@ -66,7 +96,7 @@ report_run(struct opts *opts)
 	out_open(&rp.rpt_out, opts, &rp.rpt_names);
 	rp.rpt_view = &report_views[opts->o_view];
 	rp.rpt_view->rv_begin(&rp, opts);
-	bad = report_items_of(&rp, r);
+	bad = report_items_of(&rp, &rk, r);
 	rp.rpt_view->rv_end(&rp, opts);
 	if (rp.rpt_trace != NULL) {
 		lr.lr_filtered = calls_filtered(rp.rpt_trace);
@@ -76,20 +106,28 @@ report_run(struct opts *opts)
 	lr.lr_shown = rp.rpt_nevents - lr.lr_filtered;
 	out_trace_close(&rp.rpt_out, rp.rpt_trace);
 	lr.lr_late = rp.rpt_out.out_late;
+	report_print_kcov(&rp, &rk, opts);
 	if (rp.rpt_hasledger)
 		out_ledger(&rp.rpt_out, &rp.rpt_ledger, &lr);
 	if ((error = out_close(&rp.rpt_out)) != 0)
 		errx(1, "output: %s", strerror(error));
 	report_print_ledger(&rp, &lr);
+	if (rk.rk_places.kpl_isend)
+		kcov_account(&rk.rk_result);
 	report_print_stop(&rp, opts->o_args[0]);
 	if (bad != NULL)
 		report_damage(opts->o_args[0], bad, replay_offset(r),
 		    rp.rpt_nevents);
 	replay_free(r);
 	names_free(&rp.rpt_names);
+	kcov_places_free(&rk.rk_places);
 	if (bad != NULL)
 		return 1;
-	return opts->o_strict && ledger_lost(&rp.rpt_ledger) > 0 ? 3 : 0;
+	return opts->o_strict &&
+		(ledger_lost(&rp.rpt_ledger) > 0 ||
+		    kcov_lost(&rk.rk_result) > 0)
+	    ? 3
+	    : 0;
 }
 
 static const char *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Recordings: the blocks of a .dt file, written by `dt record -o` and read by
- * `dt report`.  This header defines the format; docs/recording.md describes it
- * without C.  Only block_*.c reads and writes it.
+ * Recordings: the blocks of a file, written by `dt record -o` and `dt kcov -o`
+ * and read by `dt report`.  This header defines the format; docs/recording.md
+ * describes it without C.  Only block_*.c reads and writes it.
  *
  * A file is a sequence of blocks without gaps.  A block is a struct block_hdr,
  * bh_length bytes of content, and zeros up to the next multiple of 8.  Numbers
@@ -63,9 +63,16 @@
  *	BLOCK_LEDGER	struct dt_ledger; once, last.  A longer one is from a
  *			later version with more counters
  *
- * A file without BLOCK_LEDGER, and without a BLOCK_STOP that refers to the next
- * file, is from a recording that was cut off or is still in progress; its
- * complete blocks can be read.
+ *	BLOCK_PLACE	code that dt kcov reached: any number of struct
+ *			block_place_hdr, bpl_textlen bytes with the names of
+ *			function, module and source file, each terminated by a
+ *			NUL ("": none), and zeros up to a multiple of 8
+ *	BLOCK_KCOV	struct block_kcov: the counters of dt kcov; once, last,
+ *			in place of BLOCK_LEDGER
+ *
+ * A file without BLOCK_LEDGER or BLOCK_KCOV, and without a BLOCK_STOP that
+ * refers to the next file, is from a recording that was cut off or is still in
+ * progress; its complete blocks can be read.
  *
  * A recording is untrusted input: lengths are checked before contents, and the
  * only allocation is the content of one block, of fixed size.  The reader does
@@ -93,9 +100,12 @@
 #define BLOCK_STOP    9
 #define BLOCK_MAPS    10
 #define BLOCK_USYM    11
+#define BLOCK_PLACE   12
+#define BLOCK_KCOV    13
 
 #define BLOCK_VERSION 1
 #define BLOCK_MAXLEN  (1U << 20)
+#define BLOCK_MAXPATH 4095 /* longer paths are cut */
 
 struct block_hdr {
 	uint32_t bh_type;
@@ -192,6 +202,38 @@ struct block_stop {
 	uint64_t bs_unwritten;
 };
 
+struct block_place_hdr {
+	uint64_t bpl_count;  /* records of the place */
+	uint64_t bpl_first;  /* number of its first record, from 1 */
+	uint64_t bpl_offset; /* offset in the function, if there is no line */
+	uint64_t bpl_arg1;   /* operands of a comparison */
+	uint64_t bpl_arg2;
+	uint32_t bpl_line; /* 0: unknown */
+	uint32_t bpl_textlen;
+	uint8_t bpl_iscmp;	 /* is a comparison */
+	uint8_t bpl_type;	 /* of a comparison: KCOV_CMP_* */
+	uint8_t bpl_reserved[6]; /* 0 */
+};
+
+/* bkc_flags */
+#define BLOCK_KCOV_CMP	1 /* places are comparisons */
+#define BLOCK_KCOV_USER 2 /* the program's own code: only the first three */
+#define BLOCK_KCOV_LATE 4 /* and records may have been lost */
+#define BLOCK_KCOV_GONE 8 /* the daemon exited: only the first three */
+
+struct block_kcov {
+	uint64_t bkc_read;     /* records read */
+	uint64_t bkc_nothers;  /* of places beyond the capacity */
+	uint64_t bkc_nfull;    /* times that the memory was full */
+	uint64_t bkc_recorded; /* as in struct kio_stat */
+	uint64_t bkc_dropped;
+	uint64_t bkc_interrupt;
+	uint64_t bkc_missed;
+	uint64_t bkc_stopped;
+	uint32_t bkc_flags;    /* BLOCK_KCOV_* */
+	uint32_t bkc_reserved; /* 0 */
+};
+
 struct block_rec_hdr {
 	uint32_t br_length; /* length of the record, as in dr_length */
 	uint32_t br_cpu;
@@ -230,6 +272,14 @@ struct block_usym {
 	char bu_srcfile[4096]; /* "": unknown */
 };
 
+/* A place.  Strings as in struct block_probe; "": none. */
+struct block_place {
+	struct block_place_hdr bl_hdr;
+	const char *bl_func;
+	const char *bl_module;
+	const char *bl_srcfile;
+};
+
 /*
  * Writing.  The caller's function writes all bytes or returns -1; it always
  * receives complete blocks.  After a failure, the writer writes nothing more,
@@ -248,6 +298,8 @@ struct block_writer *
 block_writer_alloc(int (*)(void *, const struct iovec *, int), void *);
 void block_writer_free(struct block_writer *); /* NULL is allowed */
 void block_head(struct block_writer *, const struct block_head *);
+/* Fills in the machine and the writer. */
+void block_head_init(struct block_head *);
 void block_probe(struct block_writer *, const struct block_probe *);
 void block_clock(struct block_writer *, int64_t);
 void block_ksym(struct block_writer *, uint64_t, const char *, uint64_t);
@@ -258,6 +310,8 @@ void block_maps(struct block_writer *, const struct block_map_hdr *,
     const char *path);
 void block_usym(struct block_writer *, const struct block_usym_hdr *,
     const char *func, const char *file);
+/* bpl_textlen is ignored, too. */
+void block_place(struct block_writer *, const struct block_place *);
 void block_record(struct block_writer *, uint32_t, const struct dt_rec *);
 /* Sets the low water, which is written after the records of a flush. */
 void block_pass(struct block_writer *, uint64_t lowwater);
@@ -265,6 +319,8 @@ int block_flush(struct block_writer *);
 /* Writes the last blocks of the file; either may be NULL. */
 int block_end(struct block_writer *, const struct block_stop *,
     const struct dt_ledger *);
+/* The same for a run of dt kcov. */
+int block_end_kcov(struct block_writer *, const struct block_kcov *);
 /* Discards collected blocks and a failure. */
 void block_discard(struct block_writer *);
 /*
@@ -300,6 +356,8 @@ struct block_item {
 	} bi_cgroup;
 	struct block_map bi_map;
 	struct block_usym bi_usym;
+	struct block_place bi_place;
+	struct block_kcov bi_kcov;
 	const struct dt_rec *bi_rec; /* dr_length bytes */
 	uint32_t bi_cpu;
 	uint64_t bi_lowwater;
@@ -331,6 +389,8 @@ _Static_assert(sizeof(struct block_file_hdr) == 16, "file block");
 _Static_assert(sizeof(struct block_cgroup_hdr) == 16, "cgroup block");
 _Static_assert(sizeof(struct block_map_hdr) == 72, "map block");
 _Static_assert(sizeof(struct block_usym_hdr) == 40, "name block");
+_Static_assert(sizeof(struct block_place_hdr) == 56, "place block");
+_Static_assert(sizeof(struct block_kcov) == 72, "kcov block");
 _Static_assert(sizeof(struct block_rec_hdr) == 8, "record header");
 _Static_assert(sizeof(struct block_stop) == 24, "stop block");
 

@@ -359,6 +359,39 @@ block_get_usym(struct block_reader *r, struct block_item *it)
 }
 
 static int
+block_get_place(struct block_reader *r, struct block_item *it)
+{
+	const struct block_place_hdr *h;
+	struct block_place *pl = &it->bi_place;
+	size_t left = r->brd_len - r->brd_pos, end;
+
+	h = (const void *)(r->brd_data + r->brd_pos);
+	if (left < sizeof(*h) || left - sizeof(*h) < h->bpl_textlen)
+		return block_bad(r, "a place of kcov has no end");
+	pl->bl_hdr = *h;
+	r->brd_pos += sizeof(*h);
+	end = r->brd_pos + h->bpl_textlen;
+	if ((pl->bl_func = block_get_str(r)) == NULL ||
+	    (pl->bl_module = block_get_str(r)) == NULL ||
+	    (pl->bl_srcfile = block_get_str(r)) == NULL || r->brd_pos > end)
+		return block_bad(r, "the name of a place has no end");
+	end = BLOCK_PAD(end);
+	r->brd_pos = end < r->brd_len ? end : r->brd_len;
+	return 1;
+}
+
+static int
+block_get_kcov(struct block_reader *r, struct block_item *it)
+{
+	if (r->brd_len < sizeof(it->bi_kcov))
+		return block_bad(r, "the counters of kcov are too short");
+	memcpy(&it->bi_kcov, r->brd_data, sizeof(it->bi_kcov));
+	r->brd_isclosed = 1;
+	r->brd_pos = r->brd_len;
+	return 1;
+}
+
+static int
 block_get_data(struct block_reader *r, struct block_item *it)
 {
 	const struct block_rec_hdr *h;
@@ -423,6 +456,8 @@ static const struct {
 	{ BLOCK_CGROUP, block_get_cgroup },
 	{ BLOCK_MAPS, block_get_maps },
 	{ BLOCK_USYM, block_get_usym },
+	{ BLOCK_PLACE, block_get_place },
+	{ BLOCK_KCOV, block_get_kcov },
 	{ BLOCK_PROBE, block_get_probe },
 	{ BLOCK_CLOCK, block_get_clock },
 	{ BLOCK_HEAD, block_get_head },

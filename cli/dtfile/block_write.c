@@ -3,9 +3,13 @@
  * Writes recordings in the format of block.h, and collects symbols and records
  * into blocks.  Does not open files; the caller does.
  */
+#include <sys/utsname.h>
+
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/dtfile/block_sum.h"
 
@@ -13,9 +17,7 @@
  * Size up to which a block is filled, which limits the loss by damage.  The
  * rest of BLOCK_MAXLEN has space for the longest record or symbol.
  */
-#define BLOCK_FILL    0x20000
-
-#define BLOCK_MAXPATH 4095
+#define BLOCK_FILL 0x20000
 
 struct block_pend { /* content of a block being filled */
 	unsigned char *pe_data;
@@ -33,6 +35,7 @@ struct block_writer {
 	struct block_pend bw_cgroups;
 	struct block_pend bw_maps;
 	struct block_pend bw_usyms;
+	struct block_pend bw_places;
 	struct block_pend bw_data;
 };
 
@@ -46,6 +49,7 @@ static const struct {
 	{ BLOCK_CGROUP, offsetof(struct block_writer, bw_cgroups) },
 	{ BLOCK_MAPS, offsetof(struct block_writer, bw_maps) },
 	{ BLOCK_USYM, offsetof(struct block_writer, bw_usyms) },
+	{ BLOCK_PLACE, offsetof(struct block_writer, bw_places) },
 	{ BLOCK_DATA, offsetof(struct block_writer, bw_data) },
 };
 
@@ -206,6 +210,24 @@ block_discard(struct block_writer *w)
 }
 
 void
+block_head_init(struct block_head *head)
+{
+	struct utsname un;
+
+	memset(head, 0, sizeof(*head));
+	head->bf_ncpu = sysconf(_SC_NPROCESSORS_CONF);
+	if (uname(&un) == 0) {
+		snprintf(head->bf_host, sizeof(head->bf_host), "%.63s",
+		    un.nodename);
+		snprintf(head->bf_release, sizeof(head->bf_release), "%.63s",
+		    un.release);
+		snprintf(head->bf_machine, sizeof(head->bf_machine), "%.15s",
+		    un.machine);
+	}
+	snprintf(head->bf_writer, sizeof(head->bf_writer), "dt %s", DT_RELEASE);
+}
+
+void
 block_head(struct block_writer *w, const struct block_head *head)
 {
 	block_put(w, BLOCK_HEAD, head, sizeof(*head));
@@ -319,6 +341,28 @@ block_usym(struct block_writer *w, const struct block_usym_hdr *hdr,
 	block_pend_add(&w->bw_usyms, file, h.buh_filelen);
 }
 
+void
+block_place(struct block_writer *w, const struct block_place *pl)
+{
+	const char *strs[] = { pl->bl_func, pl->bl_module, pl->bl_srcfile };
+	struct block_place_hdr h = pl->bl_hdr;
+	struct block_pend *p = &w->bw_places;
+	size_t i, n;
+
+	if (p->pe_len > BLOCK_FILL)
+		block_pend_put(w, BLOCK_PLACE, p);
+	h.bpl_textlen = 0;
+	for (i = 0; i < 3; i++)
+		h.bpl_textlen += strnlen(strs[i], BLOCK_MAXPATH) + 1;
+	block_pend_raw(p, &h, sizeof(h));
+	for (i = 0; i < 3; i++) {
+		n = strnlen(strs[i], BLOCK_MAXPATH);
+		block_pend_raw(p, strs[i], n);
+		block_pend_raw(p, "", 1);
+	}
+	block_pend_add(p, "", 0);
+}
+
 int
 block_full(const struct block_writer *w, size_t nbytes)
 {
@@ -393,5 +437,12 @@ block_end(struct block_writer *w, const struct block_stop *stop,
 		    sizeof(*ledger));
 	if (n > 0)
 		block_write(w, iov, n);
+	return w->bw_failed ? -1 : 0;
+}
+
+int
+block_end_kcov(struct block_writer *w, const struct block_kcov *kc)
+{
+	block_put(w, BLOCK_KCOV, kc, sizeof(*kc));
 	return w->bw_failed ? -1 : 0;
 }

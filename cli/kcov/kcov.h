@@ -3,7 +3,7 @@
  * dt kcov: the code that a command has reached.  kcov_run.c runs it,
  * kcov_drain.c copies records from the device's memory, kcov_symbols.c turns
  * their addresses into places, kcov_place.c has the table of places, and
- * kcov_file.c reads the places of an earlier run.
+ * kcov_file.c writes and reads the places of a run.
  */
 #ifndef CLI_KCOV_KCOV_H
 #define CLI_KCOV_KCOV_H
@@ -15,6 +15,7 @@
 #include <sys/kcov.h>
 
 #include "cli/base/hash.h"
+#include "cli/dtfile/block.h"
 #include "cli/opts/opts.h"
 #include "cli/out/out.h"
 #include "cli/sym/frames.h"
@@ -56,7 +57,7 @@ struct kcov_places {
 	struct hash kpl_map;	/* struct kcov_key -> he_count: number and 1 */
 	struct out_place *kpl_list;
 	size_t kpl_n, kpl_max;
-	int kpl_isend; /* the last line of an earlier run was read */
+	int kpl_isend; /* the end of a file was read */
 };
 
 /* All zeros is an empty table. */
@@ -75,13 +76,20 @@ kcov_place(struct kcov_places *, const struct out_place *name);
 void kcov_name(struct kcov_places *, struct kcov_drain *, struct dt *,
     pid_t pid, uint64_t nsecs);
 
+/* Writes a run: all places with a count.  Returns 0 or the errno. */
+int kcov_file_write(const char *name, const struct kcov_places *,
+    const struct out_kcov *);
+/* The same by the function of a block_writer.  Returns 0 or -1. */
+int kcov_file_put(struct block_writer *, const struct kcov_places *,
+    const struct out_kcov *);
 /*
- * Parses a line of an earlier run, without its newline.  Returns NULL, or the
- * error.
+ * Adds an item of a file; the last one fills in the struct out_kcov except for
+ * its places.  Returns NULL, or the error.
  */
-const char *kcov_line(struct kcov_places *, const char *line, size_t n);
+const char *kcov_file_item(struct kcov_places *, struct out_kcov *,
+    const struct block_item *);
 /*
- * Reads a whole file; on an error, prints it with its line number, and exits.
+ * Reads a whole file as the earlier run; on an error, prints it and exits.
  */
 void kcov_file_read(struct kcov_places *, const char *name);
 

@@ -304,7 +304,8 @@ run_stat(const struct run *rn, struct out_kcov *ok)
 	ok->ok_isgone = 1;
 }
 
-static void
+/* Prints or writes the result.  Returns the errno of a failed write. */
+static int
 run_print(struct run *rn, struct out_kcov *ok)
 {
 	const struct opts *o = rn->rn_opts;
@@ -327,7 +328,10 @@ run_print(struct run *rn, struct out_kcov *ok)
 	ok->ok_nothers = rn->rn_drain.kd_nothers;
 	ok->ok_nfull = rn->rn_drain.kd_nfull;
 	ok->ok_islate = rn->rn_islate;
+	if (o->o_file != NULL)
+		return kcov_file_write(o->o_file, &rn->rn_places, ok);
 	out_kcov(&rn->rn_out, ok);
+	return 0;
 }
 
 static int
@@ -351,14 +355,16 @@ kcov_run(const struct opts *o)
 {
 	struct out_kcov ok = { 0 };
 	struct run rn;
-	int error;
+	int error, failed;
 
 	run_open(&rn, o);
 	run_loop(&rn);
 	if (rn.rn_signo == SIGINT && isatty(STDERR_FILENO))
 		fputc('\n', stderr); /* after the terminal's ^C */
-	run_print(&rn, &ok);
-	if ((error = out_close(&rn.rn_out)) != 0 && error != EPIPE)
+	failed = run_print(&rn, &ok);
+	if ((error = out_close(&rn.rn_out)) == 0)
+		error = failed;
+	if (error != 0 && error != EPIPE)
 		warnx("output: %s", strerror(error));
 	kcov_account(&ok);
 	if (ok.ok_stat.ks_stopped > 0)

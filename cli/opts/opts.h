@@ -39,7 +39,7 @@ enum opts_file {
 	FILE_SVG,
 	FILE_HTML,
 	FILE_PPROF,
-	FILE_JSON, /* JSON lines */
+	FILE_KCOV, /* places of dt kcov */
 };
 
 /* Values of the options; 0 or NULL where not given. */

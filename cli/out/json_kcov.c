@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Prints the places of kcov as JSON lines, one each, then the number of
- * records. kcov_file.c reads them.
+ * records.
  */
 #include "cli/out/json.h"
 

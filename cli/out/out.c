@@ -55,7 +55,7 @@ out_wants_pprof(const struct opts *o)
 static int
 out_wants_json(const struct opts *o)
 {
-	return o->o_json || out_is_file(o, FILE_JSON);
+	return o->o_json;
 }
 
 static int
@@ -317,13 +317,8 @@ out_profile(struct out *out, const struct out_profile *op)
 int
 out_kcov(struct out *out, const struct out_kcov *ok)
 {
-	struct file_sink sink;
-
-	if (out->out_format->f_kcov != NULL) {
-		out_file_begin(out, &sink);
+	if (out->out_format->f_kcov != NULL)
 		out->out_format->f_kcov(out, ok);
-		out_file_end(out, &sink);
-	}
 	return out_status(out);
 }
 

@@ -8,8 +8,6 @@
  * Each file is self-contained.  So the next one (--rotate) starts with all data
  * that precedes records, and symbols are written again.
  */
-#include <sys/utsname.h>
-
 #include <err.h>
 #include <errno.h>
 #include <stdio.h>
@@ -76,22 +74,11 @@ rec_writer_write(void *arg, const struct iovec *iov, int niov)
 static void
 rec_writer_head(struct rec_writer *f)
 {
-	struct block_head head = {
-		.bf_start = f->fi_start,
-		.bf_part = f->fi_part,
-	};
-	struct utsname un;
+	struct block_head head;
 
-	head.bf_ncpu = sysconf(_SC_NPROCESSORS_CONF);
-	if (uname(&un) == 0) {
-		snprintf(head.bf_host, sizeof(head.bf_host), "%.63s",
-		    un.nodename);
-		snprintf(head.bf_release, sizeof(head.bf_release), "%.63s",
-		    un.release);
-		snprintf(head.bf_machine, sizeof(head.bf_machine), "%.15s",
-		    un.machine);
-	}
-	snprintf(head.bf_writer, sizeof(head.bf_writer), "dt %s", DT_RELEASE);
+	block_head_init(&head);
+	head.bf_start = f->fi_start;
+	head.bf_part = f->fi_part;
 	block_head(f->fi_writer, &head);
 }
 

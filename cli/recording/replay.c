@@ -20,6 +20,7 @@
 #define REPLAY_MAXCGROUPS (1U << 16)
 #define REPLAY_MAXMAPS	  (1U << 22)
 #define REPLAY_MAXUSYMS	  (1U << 22)
+#define REPLAY_MAXPLACES  (1U << 20)
 
 /*
  * kpt_tag of a descriptor's path; for a record, it is the index of its clock.
@@ -54,7 +55,7 @@ struct replay {
 				  * dt_rec and the path */
 	size_t rp_nfiles, rp_maxfiles, rp_filepos;
 	struct block_item rp_last; /* last item of the file */
-	uint64_t rp_nitems[BLOCK_USYM + 1];
+	uint64_t rp_nitems[BLOCK_PLACE + 1];
 };
 
 struct replay *
@@ -288,16 +289,17 @@ replay_clock(struct replay *rp, struct block_item *it)
 static int
 replay_at_once(struct replay *rp, struct block_item *it)
 {
-	static const uint64_t max[BLOCK_USYM + 1] = {
+	static const uint64_t max[BLOCK_PLACE + 1] = {
 		[BLOCK_PROBE] = REPLAY_MAXPROBES,
 		[BLOCK_KSYM] = REPLAY_MAXKSYMS,
 		[BLOCK_CGROUP] = REPLAY_MAXCGROUPS,
 		[BLOCK_MAPS] = REPLAY_MAXMAPS,
 		[BLOCK_USYM] = REPLAY_MAXUSYMS,
+		[BLOCK_PLACE] = REPLAY_MAXPLACES,
 	};
 	uint32_t type = it->bi_type;
 
-	if (type > BLOCK_USYM || max[type] == 0 ||
+	if (type > BLOCK_PLACE || max[type] == 0 ||
 	    ++rp->rp_nitems[type] <= max[type])
 		return 1;
 	return replay_finish(rp, -1,

@@ -73,6 +73,14 @@ use(const struct block_item *it)
 	case BLOCK_PASS:
 		sink += it->bi_lowwater;
 		break;
+	case BLOCK_PLACE:
+		sink += strlen(it->bi_place.bl_func) +
+		    strlen(it->bi_place.bl_module) +
+		    strlen(it->bi_place.bl_srcfile);
+		break;
+	case BLOCK_KCOV:
+		sink += it->bi_kcov.bkc_read;
+		break;
 	case BLOCK_STOP:
 		sink += it->bi_stop.bs_why + it->bi_stop.bs_unwritten;
 		break;

@@ -14,28 +14,37 @@ OUT	^dt kcov: -o -: should be the name of a file
 OUT	^dt kcov: there is no option -p$
 NOOUT	WRONG
 
-NAME	a malformed file for --diff is reported with its line number
-RUN	printf '%s\n' '{"func":"a","count":1}' '{"func":"b"}' >f;
-	dt kcov --diff f -- true
-STATUS	1
-ERR	^dt: f:2: it has no "func" and "count"; --diff reads what dt kcov -o FILE writes$
+NAME	a malformed file for --diff is refused with the reason
 RUN	printf '{"func":"a","count":1}' >f; dt kcov --diff f -- true
 STATUS	1
-ERR	^dt: f:1: the line has no end
-RUN	head -c 70000 /dev/zero | tr '\0' ' ' >f; dt kcov --diff f -- true
-STATUS	1
-ERR	^dt: f:1: the line is too long
+ERR	^dt: f: is not a recording of dt; --diff reads what dt kcov -o FILE writes$
 RUN	: >f; dt kcov --diff f -- true
 STATUS	1
-ERR	^dt: f: it is empty$
-RUN	printf '{"func":"a","count":1}\n' >f; dt kcov --user --diff f -- true
-ERR	^dt: f: its last line, \{"kcov":\.\.\.\}, is not there: it may have been cut$
+ERR	^dt: f: is not a recording of dt;
+RUN	head -c -8 $S/tests/fuzz/corpus/kcov/kernel >f; dt kcov --diff f -- true
+STATUS	1
+ERR	^dt: f: the file was cut off, 8 bytes before the end of a block;
+RUN	head -c 208 $S/tests/fuzz/corpus/kcov/kernel >f; dt kcov --diff f -- true
+STATUS	1
+ERR	^dt: f: the recording has no end: it was cut off, or still goes on;
 RUN	dt kcov --diff . -- true
 STATUS	1
-ERR	^dt: \.: Is a directory$
+ERR	^dt: \.: cannot be read: Is a directory;
 RUN	dt kcov --diff nosuch -- true
 STATUS	1
 ERR	^dt: nosuch: No such file or directory$
+
+NAME	dt report prints a file of dt kcov as dt kcov would have
+RUN	dt report $S/tests/fuzz/corpus/kcov/kernel
+OUT	^ +COUNT  FUNCTION$
+OUT	^ +12  vfs_read$
+ERR	^dt: 13 records, none lost; 2 in interrupts left out$
+RUN	dt report -j $S/tests/fuzz/corpus/kcov/kernel
+OUT	^\{"func":"vfs_read","count":12,"first":[0-9]+\}$
+OUT	^\{"kcov":\{"read":13,"full":0,"recorded":13,"dropped":0,"interrupt":2,"missed":0,"stopped":0\}\}$
+RUN	dt report --stat $S/tests/fuzz/corpus/kcov/kernel
+STATUS	1
+ERR	is of dt kcov, and has no events
 
 NAME	it lists kernel functions that a command reaches, and those a run adds
 CORE
@@ -140,8 +149,9 @@ OUT	^  +1 +1  compared \(reached\)
 RUN	dt kcov --cmp --diff one -- ./reached 1
 STATUS	1
 ERR	^dt: one: it is not of --cmp$
-RUN	dt kcov -o one -- ./reached 4; grep -c often one one.old
-EXPECT	one:1 one.old:1
+RUN	dt kcov -o one -- ./reached 4; for f in one one.old; do
+	dt report -j $f 2>/dev/null | grep -c '"often"'; done
+EXPECT	1 1
 
 NAME	comparisons of a program are listed with the constants of its source
 NEEDS	root cc

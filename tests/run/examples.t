@@ -59,7 +59,7 @@ NAME	the examples of dt kcov --help run
 NEEDS	root kprobe full
 TIMEOUT	120
 RUN	dt kcov --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
-	sed 's/^\(dt kcov -o.*\)/\1; cat before.kcov/' |
+	sed 's/^\(dt kcov -o.*\)/\1; dt report before.kcov/' |
 	sh $S/tests/run/examples.sh output
 OUT	^dt kcov -- cat
 NOOUT	WRONG

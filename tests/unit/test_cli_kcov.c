@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * dt kcov without a device: records are read from memory that the test fills,
- * an earlier run is lines of text, and tables are printed.
+ * a run is written and read, and tables are printed.
  */
 #include "tests/unit/test_cli_print.h"
 
@@ -173,107 +173,185 @@ places_without_names_are_addresses(void **state)
 }
 
 /*
- * The earlier run
+ * The file of a run
  */
 
+static struct {
+	unsigned char data[16384];
+	size_t len, pos;
+} file;
+
+static int
+file_writev(void *arg, const struct iovec *iov, int niov)
+{
+	int i;
+
+	(void)arg;
+	for (i = 0; i < niov; i++) {
+		assert_true(iov[i].iov_len <= sizeof(file.data) - file.len);
+		memcpy(file.data + file.len, iov[i].iov_base, iov[i].iov_len);
+		file.len += iov[i].iov_len;
+	}
+	return 0;
+}
+
+static ssize_t
+file_read(void *arg, void *buf, size_t nbytes)
+{
+	(void)arg;
+	if (nbytes > file.len - file.pos)
+		nbytes = file.len - file.pos;
+	memcpy(buf, file.data + file.pos, nbytes);
+	file.pos += nbytes;
+	return nbytes;
+}
+
+static struct block_writer *
+file_begin(void)
+{
+	struct block_writer *w = block_writer_alloc(file_writev, NULL);
+
+	assert_non_null(w);
+	file.len = file.pos = 0;
+	return w;
+}
+
+/* Reads the file into an empty table.  Returns the error, or NULL. */
 static const char *
-line(const char *s)
+file_places(struct kcov_places *to, struct out_kcov *ok)
 {
-	return kcov_line(&kp, s, strlen(s));
+	struct block_reader *r = block_reader_alloc(file_read, NULL);
+	struct block_item it;
+	const char *bad = NULL;
+
+	assert_non_null(r);
+	while (bad == NULL && block_next(r, &it) == 1)
+		bad = kcov_file_item(to, ok, &it);
+	if (bad == NULL)
+		assert_null(block_damage(r));
+	block_reader_free(r);
+	return bad;
 }
 
 static void
-lines_of_an_earlier_run_are_read(void **state)
-{
-	(void)state;
-	assert_null(line("{\"func\":\"a\",\"count\":3,\"first\":1}"));
-	assert_null(line(" { \"count\" : 4 , \"new\":{\"x\":null}, "
-			 "\"func\":\"a\" } "));
-	assert_null(line("{\"func\":\"a\",\"module\":\"m\",\"file\":\"f.c\","
-			 "\"line\":12,\"count\":1}"));
-	assert_null(line("{\"func\":\"a\",\"module\":\"m\",\"file\":\"f.c\","
-			 "\"line\":13,\"count\":1}"));
-	assert_null(line("{\"func\":\"gone\",\"count\":0,\"before\":7}"));
-	assert_null(line("{\"kcov\":{\"read\":3}}"));
-	assert_int_equal(kp.kpl_n, 3);
-	assert_int_equal(kp.kpl_list[0].oa_before, 7);
-	assert_string_equal(kp.kpl_list[1].oa_file, "f.c");
-	assert_int_equal(kp.kpl_list[1].oa_line, 12);
-}
-
-static void
-names_come_back_as_they_were(void **state)
+a_run_is_read_as_it_was_written(void **state)
 {
 	static const char name[] =
 	    "a\"\\\x01\x85\xff\xe2\x80\xae\xf3\xa0\x80\x81"
 	    "\xc3\xa4";
-	const struct out_place oa = { .oa_func = name, .oa_count = 2 };
-	const struct out_kcov ok = { .ok_places = &oa, .ok_n = 1 };
-	struct buf *b = &out.out_buf;
-
-	(void)state;
-	json_kcov(&out, &ok);
-	*strchr(b->b_data, '\n') = '\0';
-	assert_null(line(b->b_data));
-	assert_string_equal(kp.kpl_list[0].oa_func, name);
-}
-
-static void
-lines_that_make_no_sense_are_refused(void **state)
-{
-	static const struct {
-		const char *line, *why;
-	} rows[] = {
-		{ "", "an object is expected" },
-		{ "[]", "an object is expected" },
-		{ "{}", "it has no \"func\" and \"count\"" },
-		{ "{\"func\":\"a\"}", "it has no \"func\" and \"count\"" },
-		{ "{\"count\":1}", "it has no \"func\" and \"count\"" },
-		{ "{\"func\":1,\"count\":1}", "a member of another type" },
-		{ "{\"func\":\"a\",\"count\":\"1\"}",
-		    "a member of another type" },
-		{ "{\"func\":\"a\",\"count\":-1}", "a value is expected" },
-		{ "{\"count\":99999999999999999999}", "a number is too large" },
-		{ "{\"count\":9223372036854775808}", "a number is too large" },
-		{ "{\"line\":4294967296}", "a number is too large" },
-		{ "{\"func\":\"a\"", "an object without an end" },
-		{ "{\"func\":\"a", "a string without an end" },
-		{ "{\"func\"", "a colon is expected" },
-		{ "{\"func\":\"\\q\"}", "there is no such escape" },
-		{ "{\"func\":\"\\u00\"}", "\\u needs four hexadecimal digits" },
-		{ "{\"func\":\"\\u0000\"}", "a string with a NUL in it" },
-		{ "{\"func\":\"\\ud800\"}", "half of a surrogate pair" },
-		{ "{\"func\":\"\\udc00\"}", "half of a surrogate pair" },
-		{ "{\"func\":\"\t\"}", "a control character in a string" },
-		{ "{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{}}}}}}",
-		    "nested too deeply" },
-		{ "{\"kcov\":{}} x", "there is something behind the object" },
-		{ "{\"func\":\"a\",\"count\":1,\"bytes\":3}",
-		    "no operand has so many bytes" },
+	const struct out_place places[] = {
+		{ .oa_func = name, .oa_offset = 0x10 },
+		{ .oa_func = "f",
+		    .oa_module = "m",
+		    .oa_file = "f.c",
+		    .oa_line = 12 },
+		{ .oa_func = "f",
+		    .oa_module = "m",
+		    .oa_file = "f.c",
+		    .oa_line = 13 },
 	};
+	const struct out_kcov ok = { .ok_read = 9,
+		.ok_nfull = 2,
+		.ok_stat = { .ks_recorded = 10, .ks_missed = 1 } };
+	struct kcov_places again = { 0 };
+	struct out_kcov read = { 0 };
+	struct block_writer *w = file_begin();
+	struct out_place *oa;
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_string_equal(line(rows[i].line), rows[i].why);
-	assert_int_equal(kp.kpl_n, 0);
+	for (i = 0; i < 3; i++) {
+		oa = kcov_place(&kp, &places[i]);
+		oa->oa_count = i == 2 ? 0 : i + 1;
+		oa->oa_first = 5 - i;
+	}
+	assert_int_equal(kcov_file_put(w, &kp, &ok), 0);
+	block_writer_free(w);
+	assert_null(file_places(&again, &read));
+	assert_true(again.kpl_isend);
+	assert_int_equal(again.kpl_n, 2); /* the third was not reached */
+	assert_string_equal(again.kpl_list[0].oa_func, name);
+	assert_int_equal(again.kpl_list[0].oa_offset, 0x10);
+	assert_int_equal(again.kpl_list[0].oa_count, 1);
+	assert_int_equal(again.kpl_list[0].oa_first, 5);
+	assert_null(again.kpl_list[0].oa_module);
+	assert_string_equal(again.kpl_list[1].oa_file, "f.c");
+	assert_int_equal(again.kpl_list[1].oa_line, 12);
+	assert_int_equal(read.ok_read, 9);
+	assert_int_equal(read.ok_nfull, 2);
+	assert_int_equal(read.ok_stat.ks_missed, 1);
+	assert_int_equal(kcov_lost(&read), kcov_lost(&ok));
+	kcov_places_free(&again);
 }
 
 static void
-comparisons_and_places_are_not_mixed(void **state)
+places_that_make_no_sense_are_refused(void **state)
 {
+	const struct block_kcov end = { 0 };
+	const struct {
+		struct block_place place;
+		const char *why;
+	} rows[] = {
+		{ { { .bpl_count = 1 }, "", "", "" },
+		    "a place of kcov makes no sense" },
+		{ { { .bpl_count = 0 }, "a", "", "" },
+		    "a place of kcov makes no sense" },
+		{ { { .bpl_count = UINT64_MAX }, "a", "", "" },
+		    "a place of kcov makes no sense" },
+		{ { { .bpl_count = 1, .bpl_iscmp = 1, .bpl_type = 8 }, "a", "",
+		      "" },
+		    "a place of kcov makes no sense" },
+		{ { { .bpl_count = 1 }, "a", "", "" }, NULL },
+		{ { { .bpl_count = 1, .bpl_iscmp = 1 }, "a", "", "" },
+		    "comparisons and places do not go together" },
+	};
+	struct out_kcov ok = { 0 };
+	struct block_head head;
+	struct block_writer *w;
+	const char *bad;
+	size_t i;
+
 	(void)state;
-	assert_null(line("{\"func\":\"a\",\"bytes\":4,\"const\":true,"
-			 "\"arg1\":18446744073709551615,\"arg2\":2,"
-			 "\"count\":1}"));
-	assert_null(line("{\"func\":\"a\",\"bytes\":4,\"const\":true,"
-			 "\"arg1\":18446744073709551615,\"arg2\":3,"
-			 "\"count\":1}"));
-	assert_int_equal(kp.kpl_n, 2);
-	assert_int_equal(kp.kpl_list[0].oa_type,
-	    KCOV_CMP_SIZE(2) | KCOV_CMP_CONST);
-	assert_string_equal(line("{\"func\":\"a\",\"count\":1}"),
-	    "comparisons and places do not go together");
+	block_head_init(&head);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		w = file_begin();
+		block_head(w, &head);
+		block_place(w, &rows[i].place);
+		assert_int_equal(block_flush(w), 0);
+		assert_int_equal(block_end_kcov(w, &end), 0);
+		block_writer_free(w);
+		bad = file_places(&kp, &ok);
+		if (rows[i].why == NULL)
+			assert_null(bad);
+		else
+			assert_string_equal(bad, rows[i].why);
+	}
+	assert_int_equal(kp.kpl_n, 1);
+}
+
+static void
+operands_of_comparisons_are_read(void **state)
+{
+	const struct out_place name = { .oa_func = "a",
+		.oa_iscmp = 1,
+		.oa_type = KCOV_CMP_SIZE(2) | KCOV_CMP_CONST,
+		.oa_arg1 = UINT64_MAX,
+		.oa_arg2 = 2 };
+	const struct out_kcov ok = { .ok_iscmp = 1, .ok_isuser = 1 };
+	struct kcov_places again = { 0 };
+	struct out_kcov read = { 0 };
+	struct block_writer *w = file_begin();
+
+	(void)state;
+	kcov_place(&kp, &name)->oa_count = 1;
+	assert_int_equal(kcov_file_put(w, &kp, &ok), 0);
+	block_writer_free(w);
+	assert_null(file_places(&again, &read));
+	assert_int_equal(again.kpl_list[0].oa_type, name.oa_type);
+	assert_true(again.kpl_list[0].oa_arg1 == UINT64_MAX);
+	assert_int_equal(again.kpl_list[0].oa_arg2, 2);
+	assert_true(read.ok_iscmp && read.ok_isuser && !read.ok_isgone);
+	kcov_places_free(&again);
 }
 
 /*
@@ -411,10 +489,9 @@ main(void)
 		TEST(a_full_memory_is_noticed),
 		TEST(comparisons_are_told_apart_by_their_operands),
 		TEST(places_without_names_are_addresses),
-		TEST(lines_of_an_earlier_run_are_read),
-		TEST(names_come_back_as_they_were),
-		TEST(lines_that_make_no_sense_are_refused),
-		TEST(comparisons_and_places_are_not_mixed),
+		TEST(a_run_is_read_as_it_was_written),
+		TEST(places_that_make_no_sense_are_refused),
+		TEST(operands_of_comparisons_are_read),
 		TEST(tables_have_the_highest_count_first),
 		TEST(a_diff_has_what_is_new_and_what_is_gone),
 		TEST(lines_and_comparisons_are_shown),
