@@ -18,7 +18,7 @@ static const struct {
 	{ "user", "This user", doctor_user },
 	{ "kernel", "The kernel", doctor_kernel },
 	{ "providers", "Providers of probes", doctor_provs },
-	{ "tried", "What was tried", doctor_tried },
+	{ "tried", "Trial", doctor_tried },
 };
 
 #define NSECTIONS (sizeof(doctor_sections) / sizeof(doctor_sections[0]))
@@ -75,21 +75,22 @@ doctor_run(struct opts *opts)
 }
 
 static const struct opt doctor_opts[] = {
-	{ 'v', "verbose", NULL, opts_set_verbose,
-	    "show what each is good for, too" },
-	{ 'j', "json", NULL, opts_set_json, "print JSON, one object" }, { 0 }
+	OPT_ROW_VERBOSE("print the purpose of each check, too"),
+	{ 'j', "json", NULL, "print JSON, one object", OPT_FLAG,
+	    OPT(o_print.opi_json) },
+	{ 0 },
 };
 
 const struct cmd cmd_doctor = {
 	.cmd_name = "doctor",
 	.cmd_args = "[-v] [-j]",
-	.cmd_what = "what works here, what is missing, how to get it",
+	.cmd_what = "report missing requirements and how to meet them",
 	.cmd_run = doctor_run,
 	.cmd_opts = doctor_opts,
-	.cmd_examples = "  # what works here, and what is missing\n"
+	.cmd_examples = "  # check this machine\n"
 			"  dt doctor\n"
-			"  # and what each line is about\n"
+			"  # print the purpose of each check, too\n"
 			"  dt doctor -v\n"
-			"  # for programs\n"
+			"  # print JSON, for programs\n"
 			"  dt doctor -j\n",
 };

@@ -19,7 +19,8 @@ list_brief(struct out *out, const struct dtioc_probe_info *pi)
 {
 	struct dt_probe_desc pd;
 
-	if (out->out_opts->o_verbose || out->out_opts->o_json)
+	if (out->out_opts->o_print.opi_verbose ||
+	    out->out_opts->o_print.opi_json)
 		return;
 	memset(&pd, 0, sizeof(pd));
 	pd.pd_info = *pi;
@@ -81,7 +82,7 @@ list_run(struct opts *opts)
 		list_pattern(dt, &out, "*");
 	for (i = 0; i < opts->o_nargs; i++)
 		list_pattern(dt, &out, opts->o_args[i]);
-	if (opts->o_verbose)
+	if (opts->o_print.opi_verbose)
 		list_provs(dt, &out);
 	error = out_close(&out);
 	names_free(&names);
@@ -92,10 +93,9 @@ list_run(struct opts *opts)
 }
 
 static const struct opt list_opts[] = {
-	{ 'v', "verbose", NULL, opts_set_verbose,
-	    "show arguments, and which providers work here" },
-	{ 'j', "json", NULL, opts_set_json, "print JSON, one object a line" },
-	{ 0 }
+	OPT_ROW_VERBOSE("print arguments, and which providers work here"),
+	OPT_ROW_JSON,
+	{ 0 },
 };
 
 const struct cmd cmd_list = {
@@ -105,10 +105,10 @@ const struct cmd cmd_list = {
 	.cmd_run = list_run,
 	.cmd_opts = list_opts,
 	.cmd_flags = CMD_PROBES,
-	.cmd_examples = "  # all probes\n"
+	.cmd_examples = "  # print all probes\n"
 			"  dt list\n"
-			"  # those whose name begins so\n"
+			"  # print the calls whose names begin with open\n"
 			"  dt list 'syscall:open*'\n"
-			"  # with their arguments\n"
+			"  # print the arguments, too\n"
 			"  dt list -v syscall:openat\n",
 };

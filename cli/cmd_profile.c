@@ -9,6 +9,11 @@
 #define PROFILE_PROBE "profile:hz:97" /* the request sets the rate */
 #define PROFILE_HZ    99	      /* not in step with clocks of 100 Hz */
 
+struct profile_opts {
+	struct opts pfo_common;
+	int pfo_idle; /* --idle */
+};
+
 struct profiling {
 	struct session pg_session;
 	struct profile pg_profile;
@@ -56,7 +61,8 @@ profiling_print(struct profiling *pg, const struct opts *opts)
 	op->opr_period = 1000000000 / opts->o_hz;
 	op->opr_nsecs = ss->ss_stop - ss->ss_start;
 	op->opr_start = pg->pg_start;
-	out_profile(&ss->ss_out, profile_result(&pg->pg_profile, opts->o_top));
+	out_profile(&ss->ss_out,
+	    profile_result(&pg->pg_profile, opts->o_print.opi_top));
 	profile_end(&pg->pg_profile);
 }
 
@@ -71,7 +77,8 @@ profile_run(struct opts *opts)
 	};
 	struct profiling pg = { 0 };
 	struct session *ss = &pg.pg_session;
-	int isrecording = opts->o_file != NULL && opts->o_filekind == FILE_DT;
+	int isrecording = opts->o_file.ofi_name != NULL &&
+	    opts->o_file.ofi_kind == FILE_DT;
 
 	if (opts->o_hz == 0)
 		opts->o_hz = PROFILE_HZ;
@@ -81,7 +88,8 @@ profile_run(struct opts *opts)
 	}
 	session_open(ss, opts, &ops, &pg);
 	profile_begin(&pg.pg_profile, &ss->ss_names,
-	    ss->ss_out.out_format->f_isexact, opts->o_idle);
+	    ss->ss_out.out_format->f_isexact,
+	    ((struct profile_opts *)opts)->pfo_idle);
 	session_enable(ss, PROFILE_PROBE);
 	clock_gettime(CLOCK_REALTIME, &pg.pg_start);
 	session_run(ss);
@@ -93,50 +101,48 @@ profile_run(struct opts *opts)
 static const char *
 profile_check(const struct opts *o)
 {
-	if (o->o_folded && o->o_file != NULL)
-		return "-f is for stdout: with -o, FILE.folded";
+	if (o->o_print.opi_folded && o->o_file.ofi_name != NULL)
+		return "-f prints to stdout; with -o, use FILE.folded";
 	return NULL;
 }
 
 static const struct opt profile_opts[] = {
-	{ 'F', "freq", "HZ", opts_set_hz,
-	    "samples a second on each CPU (99), up to 5000" },
-	{ 'f', "folded", NULL, opts_set_folded,
-	    "print folded stacks, for flame graphs" },
-	{ 0, "top", "N", opts_set_top, "so many functions and stacks (10)" },
-	{ 0, "idle", NULL, opts_set_idle, "do not leave out idle CPUs" },
-	{ 'o', "output", "FILE", opts_set_any,
-	    "write a flame graph (.svg, .html), .folded, .pb.gz, or .dt" },
-	{ 0, "lines", NULL, opts_set_lines,
-	    "with source lines and inlined functions" },
-	{ 0, "max-size", "SIZE", opts_set_maxsize,
-	    "with -o: end when the file has so much, as 4G" },
-	{ 0, "embed-symbols", NULL, opts_set_embed,
-	    "with -o: names of programs' code, too, not the kernel's only" },
-	{ 0, "rotate", "N", opts_set_rotate,
-	    "with -o: then go on in a new file, and keep N" },
-	{ 0 }
+	OPT_GROUP("Samples"),
+	OPT_ROW_HZ("take HZ samples per second and CPU (99), up to 5000"),
+	{ 0, "idle", NULL, "include idle CPUs", OPT_FLAG,
+	    OPT_OF(struct profile_opts, pfo_idle) },
+	OPT_GROUP("Output"),
+	OPT_ROW_TOP("print at most N functions and N stacks (10)"),
+	OPT_ROW_LINES("print source lines and inlined functions"),
+	OPT_ROW_FOLDED,
+	OPT_ROW_OUTPUT("FILE",
+	    "write a file: .svg, .html, .folded, .pb.gz or .dt",
+	    opts_check_any),
+	OPT_GROUP("With -o FILE.dt"),
+	OPT_ROWS_RECORDING,
+	{ 0 },
 };
 
 const struct cmd cmd_profile = {
 	.cmd_name = "profile",
 	.cmd_args = "[-F HZ] [-f] [-- COMMAND]",
-	.cmd_what = "hottest functions and stacks",
+	.cmd_what = "sample stacks and print the hottest functions",
 	.cmd_run = profile_run,
+	.cmd_size = sizeof(struct profile_opts),
 	.cmd_opts = profile_opts,
 	.cmd_flags = CMD_RECORDS,
 	.cmd_check = profile_check,
 	.cmd_examples =
-	    "  # the whole machine, for a second\n"
+	    "  # sample the whole machine for a second\n"
 	    "  dt profile -d 1\n"
-	    "  # one command\n"
+	    "  # sample one command\n"
 	    "  dt profile -- dd if=/dev/zero of=/dev/null count=1M\n"
-	    "  # a flame graph, for the browser\n"
+	    "  # draw a flame graph for the browser\n"
 	    "  dt profile -d 1 -o out.html\n"
-	    "  # for go tool pprof\n"
+	    "  # write a profile for go tool pprof\n"
 	    "  dt profile -d 1 -o out.pb.gz\n"
-	    "  # input of flamegraph.pl and its like\n"
+	    "  # print the input of flamegraph.pl\n"
 	    "  dt profile -f -d 1 > out.folded\n"
-	    "  # every sample, for dt report\n"
+	    "  # write every sample, for dt report\n"
 	    "  dt profile -d 1 -o out.dt\n",
 };

@@ -15,20 +15,29 @@
  */
 #define RECORD_BUDGET (16 << 20)
 
+struct record_opts {
+	struct opts rco_common;
+	int rco_stacks;	    /* -g */
+	int rco_data;	    /* --data */
+	uint64_t rco_count; /* -n; 0: no limit */
+};
+
 struct record {
 	struct session rc_session;
 	struct calls *rc_trace;
+	uint64_t rc_count; /* events to print; 0: no limit */
 };
 
 static int
 record_event(void *arg, const struct dt_event *ev)
 {
 	struct record *rc = arg;
-	uint64_t count = rc->rc_session.ss_opts->o_count;
 
 	if (calls_event(rc->rc_trace, ev) == -1)
 		return -1;
-	return count != 0 && calls_shown(rc->rc_trace) >= count ? -1 : 0;
+	return rc->rc_count != 0 && calls_shown(rc->rc_trace) >= rc->rc_count
+	    ? -1
+	    : 0;
 }
 
 static uint64_t
@@ -55,7 +64,8 @@ record_started(void *arg)
 static int
 record_openflags(const struct opts *opts)
 {
-	return opts->o_file != NULL && opts->o_path == NULL && opts->o_last == 0
+	return opts->o_file.ofi_name != NULL && opts->o_path == NULL &&
+		opts->o_file.ofi_last == 0
 	    ? DT_OPEN_LOWWATER
 	    : DT_OPEN_ORDERED;
 }
@@ -63,25 +73,26 @@ record_openflags(const struct opts *opts)
 static int
 record_run(struct opts *opts)
 {
+	const struct record_opts *ro = (struct record_opts *)opts;
 	struct session_ops ops = {
 		.so_evtflags = DTEVT_EXECNAME | DTEVT_FUNCARGS | DTEVT_STRINGS |
-		    DTEVT_MEMORY | (opts->o_data ? DTEVT_DATA : 0) |
+		    DTEVT_MEMORY | (ro->rco_data ? DTEVT_DATA : 0) |
 		    (opts->o_path != NULL ? DTEVT_PATHS : 0) |
-		    (opts->o_stacks ? DTEVT_KSTACK | DTEVT_USTACK : 0),
+		    (ro->rco_stacks ? DTEVT_KSTACK | DTEVT_USTACK : 0),
 		.so_openflags = record_openflags(opts),
-		.so_budget = opts->o_file != NULL ? RECORD_BUDGET : 0,
+		.so_budget = opts->o_file.ofi_name != NULL ? RECORD_BUDGET : 0,
 		.so_moreflags = calls_evtflags,
-		.so_wantsargs = !opts->o_nojoin,
+		.so_wantsargs = !opts->o_print.opi_nojoin,
 		.so_wantsfirst = 1,
 		.so_started = record_started,
 		.so_idle = record_idle,
 		.so_event = record_event,
 	};
-	struct record rc = { 0 };
+	struct record rc = { .rc_count = ro->rco_count };
 	struct session *ss = &rc.rc_session;
 	struct columns cs;
 
-	columns_parse(&cs, opts->o_columns);
+	columns_parse(&cs, opts->o_print.opi_columns);
 	ops.so_evtflags |= columns_evtflags(&cs);
 	session_open(ss, opts, &ops, &rc);
 	rc.rc_trace = out_trace(&ss->ss_out);
@@ -94,97 +105,56 @@ record_run(struct opts *opts)
 	return session_end(ss);
 }
 
-static const char *
-record_set_stacks(struct opts *o, const char *arg)
-{
-	(void)arg;
-	o->o_stacks = 1;
-	return NULL;
-}
-
-static const char *
-record_set_count(struct opts *o, const char *arg)
-{
-	return opts_number(arg, 1, UINT64_MAX, &o->o_count) == -1
-	    ? "should be a number, 1 or more"
-	    : NULL;
-}
-
-static const char *
-record_set_data(struct opts *o, const char *arg)
-{
-	(void)arg;
-	o->o_data = 1;
-	return NULL;
-}
-
-static const char *
-record_set_last(struct opts *o, const char *arg)
-{
-	return opts_span(arg, &o->o_last) == -1
-	    ? "should be a time, as 30s, 500ms or 5m"
-	    : NULL;
-}
-
-static const char *
-record_set_memory(struct opts *o, const char *arg)
-{
-	return opts_size(arg, &o->o_memory) == -1 ||
-		o->o_memory < FLIGHT_BUFFER_MINMEM
-	    ? "should be bytes, as 64M, and 1M at least"
-	    : NULL;
-}
-
 static const struct opt record_opts[] = {
-	{ 'g', "stacks", NULL, record_set_stacks,
-	    "with the stacks of kernel and program" },
-	{ 0, "lines", NULL, opts_set_lines,
-	    "with -g: with source lines and inlined functions" },
-	{ 0, "columns", "LIST", columns_option,
-	    "show these in front, as time,comm; or add: +uid" },
-	{ 'n', "count", "COUNT", record_set_count, "end after so many events" },
-	{ 'o', "output", "FILE.dt", opts_set_file,
-	    "write a recording, for dt report; - is stdout" },
-	{ 0, "data", NULL, record_set_data,
-	    "with the first bytes of what is read and written" },
-	{ 0, "no-join", NULL, opts_set_nojoin,
-	    "calls and their results apart, as they come" },
-	{ 0, "last", "TIME", record_set_last,
-	    "with -o: keep the newest events only, as 30s or 5m" },
-	{ 0, "memory", "SIZE", record_set_memory,
-	    "with --last: memory for them (64M)" },
-	{ 0, "max-size", "SIZE", opts_set_maxsize,
-	    "with -o: end when the file has so much, as 4G" },
-	{ 0, "embed-symbols", NULL, opts_set_embed,
-	    "with -o: names of programs' code, too, not the kernel's only" },
-	{ 0, "rotate", "N", opts_set_rotate,
-	    "with -o: then go on in a new file, and keep N" },
-	{ 'F', "freq", "HZ", opts_set_hz, "rate of clock probes" }, { 0 }
+	OPT_GROUP("Events"),
+	{ 'g', "stacks", NULL, "record kernel and user stacks", OPT_FLAG,
+	    OPT_OF(struct record_opts, rco_stacks) },
+	{ 0, "data", NULL, "record the first bytes that are read or written",
+	    OPT_FLAG, OPT_OF(struct record_opts, rco_data) },
+	{ 'n', "count", "COUNT", "stop after COUNT events", OPT_NUMBER,
+	    OPT_OF(struct record_opts, rco_count), 1 },
+	OPT_ROW_HZ("set the rate of clock probes"),
+	OPT_GROUP("Output"),
+	{ 0, "columns", "LIST", "print these columns: time,comm; or add: +uid",
+	    OPT_STRING, OPT(o_print.opi_columns), .opt_check = columns_option },
+	OPT_ROW_NOJOIN,
+	OPT_ROW_LINES("with -g: print source lines and inlined functions"),
+	OPT_ROW_OUTPUT("FILE.dt",
+	    "write a recording for dt report; - is stdout", opts_check_name),
+	OPT_GROUP("With -o"),
+	{ 0, "last", "TIME", "keep the newest events only, for example of 30s",
+	    OPT_SPAN, OPT(o_file.ofi_last) },
+	{ 0, "memory", "SIZE", "with --last: keep them in SIZE bytes (64M)",
+	    OPT_SIZE, OPT(o_file.ofi_memory), FLIGHT_BUFFER_MINMEM, 0,
+	    "should be bytes, at least 1M (for example 64M)" },
+	OPT_ROWS_RECORDING,
+	{ 0 },
 };
 
 const struct cmd cmd_record = {
 	.cmd_name = "record",
 	.cmd_args = "[-g] [-n COUNT] PROBE ... [-- COMMAND]",
-	.cmd_what = "print each event, or write a file",
+	.cmd_what = "print each event, or write a recording",
 	.cmd_run = record_run,
+	.cmd_size = sizeof(struct record_opts),
 	.cmd_opts = record_opts,
 	.cmd_flags = CMD_RECORDS | CMD_PROBES | CMD_NEEDS | CMD_PAIRS,
 	.cmd_check = opts_check_pair,
 	.cmd_examples =
-	    "  # which files a command looks for, and finds\n"
+	    "  # print the files that a command opens, and failures\n"
 	    "  dt record syscall:openat -- cat /etc/hostname\n"
-	    "  # only those below /etc\n"
+	    "  # print only files below /etc\n"
 	    "  dt record --if 'path == \"/etc/*\"' syscall:openat -- "
 	    "cat /etc/hostname\n"
-	    "  # the next 5 system calls\n"
+	    "  # print the next 5 system calls\n"
 	    "  dt record -n 5 'syscall:*:entry'\n"
-	    "  # which of its calls take a millisecond\n"
+	    "  # print calls that take a millisecond or longer\n"
 	    "  dt record --slower 1ms 'syscall:*' -- sleep 0.1\n"
-	    "  # how it came to a call\n"
+	    "  # print the stacks of a call\n"
 	    "  dt record -g -n 1 syscall:openat:entry -- ls\n"
-	    "  # a file for dt report\n"
+	    "  # write a recording for dt report\n"
 	    "  dt record -o ls.dt 'syscall:*' -- ls\n"
-	    "  # what came in the 30 seconds before a program ended\n"
+	    "  # keep the last 30 seconds before a program exits\n"
 	    "  dt record --last 30s --until syscall:exit_group:entry "
 	    "-o x.dt 'syscall:*'\n",
 };

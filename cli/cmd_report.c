@@ -57,11 +57,12 @@ static void
 report_print_kcov(struct report *rp, struct report_kcov *rk,
     const struct opts *opts)
 {
+	const struct kcov_opts ko = { .kco_common = *opts };
 	struct out_kcov *ok = &rk->rk_result;
 
 	if (rk->rk_places.kpl_n == 0 && !rk->rk_places.kpl_isend)
 		return;
-	ok->ok_n = kcov_sort(&rk->rk_places, opts);
+	ok->ok_n = kcov_sort(&rk->rk_places, &ko);
 	ok->ok_places = rk->rk_places.kpl_list;
 	out_kcov(&rp->rpt_out, ok);
 }
@@ -81,6 +82,7 @@ report_open(const char *name)
 static int
 report_run(struct opts *opts)
 {
+	const struct report_opts *ro = (struct report_opts *)opts;
 	struct report rp = { 0 };
 	struct report_kcov rk = { 0 };
 	struct ledger_run lr = { .lr_isreport = 1 };
@@ -91,13 +93,13 @@ report_run(struct opts *opts)
 	fd = report_open(opts->o_args[0]);
 	r = replay_alloc(report_read, report_verify, &fd, &rp);
 	names_init(&rp.rpt_names, NULL);
-	rp.rpt_names.nm_umaps = rec_symbols_alloc(!opts->o_nolookup,
-	    opts->o_symfs, opts->o_lines ? DT_SYM_LINES : 0);
+	rp.rpt_names.nm_umaps = rec_symbols_alloc(!ro->rpo_nolookup,
+	    ro->rpo_symfs, opts->o_print.opi_lines ? DT_SYM_LINES : 0);
 	out_open(&rp.rpt_out, opts, &rp.rpt_names);
-	rp.rpt_view = &report_views[opts->o_view];
-	rp.rpt_view->rv_begin(&rp, opts);
+	rp.rpt_view = &report_views[ro->rpo_view];
+	rp.rpt_view->rv_begin(&rp, ro);
 	bad = report_items_of(&rp, &rk, r);
-	rp.rpt_view->rv_end(&rp, opts);
+	rp.rpt_view->rv_end(&rp, ro);
 	if (rp.rpt_trace != NULL) {
 		lr.lr_filtered = calls_filtered(rp.rpt_trace);
 		lr.lr_untold = calls_untold(rp.rpt_trace,
@@ -131,119 +133,96 @@ report_run(struct opts *opts)
 }
 
 static const char *
-report_set_nolookup(struct opts *o, const char *arg)
+report_check_symfs(struct opts *o, const char *arg)
 {
-	(void)arg;
-	o->o_nolookup = 1;
-	return NULL;
-}
-
-static const char *
-report_set_symfs(struct opts *o, const char *arg)
-{
-	o->o_symfs = arg;
+	(void)o;
 	return access(arg, X_OK) == -1 ? strerror(errno) : NULL;
-}
-
-static const char *
-report_set_stat(struct opts *o, const char *arg)
-{
-	(void)arg;
-	o->o_view = VIEW_STAT;
-	return NULL;
-}
-
-static const char *
-report_set_profile(struct opts *o, const char *arg)
-{
-	(void)arg;
-	o->o_view = VIEW_PROFILE;
-	return NULL;
 }
 
 /* Checks options that only one view has. */
 static const char *
 report_check(const struct opts *o)
 {
-	if (o->o_view != VIEW_STAT &&
-	    (o->o_by != NULL || o->o_sum != NULL || o->o_maxkeys != 0 ||
-		o->o_hist))
+	const struct report_opts *ro = (const struct report_opts *)o;
+	const struct count_opts *co = &ro->rpo_count;
+	const struct opts_print *pr = &o->o_print;
+	int isfile = o->o_file.ofi_name != NULL;
+
+	if (ro->rpo_view != VIEW_STAT &&
+	    (co->cno_by != NULL || co->cno_sum != NULL ||
+		co->cno_maxkeys != 0 || co->cno_hist))
 		return "--by, --sum, --hist and --max-keys need --stat";
-	if (o->o_hist && o->o_sum == NULL)
-		return "--hist needs --sum: what is counted, as duration";
-	if (o->o_view != VIEW_PROFILE &&
-	    (o->o_folded || o->o_idle || o->o_file != NULL))
+	if (co->cno_hist && co->cno_sum == NULL)
+		return "--hist needs --sum, for example --sum duration";
+	if (ro->rpo_view != VIEW_PROFILE &&
+	    (pr->opi_folded || ro->rpo_idle || isfile))
 		return "-f, -o and --idle need --profile";
-	if (o->o_folded && o->o_file != NULL)
-		return "-f is for stdout: with -o, FILE.folded";
-	if (o->o_symfs != NULL && o->o_nolookup)
+	if (pr->opi_folded && isfile)
+		return "-f prints to stdout; with -o, use FILE.folded";
+	if (ro->rpo_symfs != NULL && ro->rpo_nolookup)
 		return "--symfs and --no-lookup exclude each other";
-	if (o->o_view == VIEW_STAT && o->o_lines)
-		return "--lines goes not with --stat";
-	if (o->o_view == VIEW_PROFILE && o->o_path != NULL)
-		return "--path goes not with --profile";
-	if (o->o_view != VIEW_RECORD && o->o_nojoin)
-		return "--no-join goes neither with --stat nor with --profile";
-	if (o->o_view == VIEW_RECORD && o->o_top != 0)
+	if (ro->rpo_view == VIEW_STAT && pr->opi_lines)
+		return "--lines and --stat exclude each other";
+	if (ro->rpo_view == VIEW_PROFILE && o->o_path != NULL)
+		return "--path and --profile exclude each other";
+	if (ro->rpo_view != VIEW_RECORD && pr->opi_nojoin)
+		return "--no-join excludes --stat and --profile";
+	if (ro->rpo_view == VIEW_RECORD && pr->opi_top != 0)
 		return "--top needs --stat or --profile";
-	if (o->o_view != VIEW_RECORD && o->o_columns != NULL)
-		return "--columns goes neither with --stat nor with --profile";
+	if (ro->rpo_view != VIEW_RECORD && pr->opi_columns != NULL)
+		return "--columns excludes --stat and --profile";
 	return NULL;
 }
 
-static const struct opt report_opts[] = { { 'j', "json", NULL, opts_set_json,
-					      "print JSON, one object a line" },
-	{ 0, "strict", NULL, opts_set_strict,
-	    "exit with status 3 when events had been lost" },
-	{ 0, "path", "PREFIX", opts_set_path,
-	    "only calls with paths that begin so" },
-	{ 0, "no-join", NULL, opts_set_nojoin,
-	    "calls and their results apart, as they came" },
-	{ 0, "columns", "LIST", columns_option,
-	    "show these in front, as time,comm; or add: +uid" },
-	{ 0, "no-lookup", NULL, report_set_nolookup,
-	    "names of programs from the recording only, not from files here" },
-	{ 0, "symfs", "DIR", report_set_symfs,
-	    "look files up below DIR (local files of yours and of root)" },
-	{ 0, "stat", NULL, report_set_stat, "count, as dt stat" },
-	{ 0, "by", "KEY,KEY", opts_set_by,
-	    "with --stat: by these, as comm,errno (probe,pid,comm)" },
-	{ 0, "sum", "ARG", opts_set_sum,
-	    "with --stat: add up an argument, retval or duration" },
-	{ 0, "hist", NULL, opts_set_hist, "with --sum: how that is spread" },
-	{ 0, "max-keys", "N", opts_set_maxkeys,
-	    "with --stat: room for so many rows (1000000)" },
-	{ 0, "profile", NULL, report_set_profile,
-	    "functions and stacks, as dt profile" },
-	{ 'f', "folded", NULL, opts_set_folded,
-	    "with --profile: folded stacks, for flame graphs" },
-	{ 'o', "output", "FILE", opts_set_drawing,
-	    "with --profile: flame graph (.svg, .html), .folded, .pb.gz" },
-	{ 0, "lines", NULL, opts_set_lines,
-	    "with source lines and inlined functions" },
-	{ 0, "idle", NULL, opts_set_idle,
-	    "with --profile: do not leave out idle CPUs" },
-	{ 0, "top", "N", opts_set_top,
-	    "with --stat, --profile: so many rows, or stacks" },
-	{ 0 } };
+static const struct opt report_opts[] = {
+	OPT_GROUP("Events"),
+	OPT_ROW_PATH,
+	OPT_ROW_NOJOIN,
+	{ 0, "columns", "LIST", "print these columns: time,comm; or add: +uid",
+	    OPT_STRING, OPT(o_print.opi_columns), .opt_check = columns_option },
+	OPT_ROW_LINES("print source lines and inlined functions"),
+	OPT_ROW_JSON,
+	OPT_ROW_STRICT("exit with status 3 if events were lost"),
+	OPT_GROUP("Symbols"),
+	{ 0, "no-lookup", NULL, "take names from the recording only", OPT_FLAG,
+	    OPT_OF(struct report_opts, rpo_nolookup) },
+	{ 0, "symfs", "DIR", "look up files below DIR, not in /", OPT_STRING,
+	    OPT_OF(struct report_opts, rpo_symfs),
+	    .opt_check = report_check_symfs },
+	OPT_GROUP("Counts"),
+	{ 0, "stat", NULL, "count events, like dt stat", OPT_FLAG,
+	    OPT_OF(struct report_opts, rpo_view), VIEW_STAT },
+	COUNT_OPT_ROWS(offsetof(struct report_opts, rpo_count)),
+	OPT_ROW_TOP("print at most N rows; with --profile, N stacks"),
+	OPT_GROUP("Profile"),
+	{ 0, "profile", NULL, "print functions and stacks, like dt profile",
+	    OPT_FLAG, OPT_OF(struct report_opts, rpo_view), VIEW_PROFILE },
+	{ 0, "idle", NULL, "include idle CPUs", OPT_FLAG,
+	    OPT_OF(struct report_opts, rpo_idle) },
+	OPT_ROW_FOLDED,
+	OPT_ROW_OUTPUT("FILE", "write a file: .svg, .html, .folded or .pb.gz",
+	    opts_check_drawing),
+	{ 0 },
+};
 
 const struct cmd cmd_report = {
 	.cmd_name = "report",
 	.cmd_args = "[-j] [--stat | --profile] FILE.dt",
-	.cmd_what = "print a recording, or count what is in it",
+	.cmd_what = "print a recording, or count its events",
 	.cmd_run = report_run,
+	.cmd_size = sizeof(struct report_opts),
 	.cmd_opts = report_opts,
 	.cmd_flags = CMD_FILE,
 	.cmd_check = report_check,
-	.cmd_examples = "  # first there must be a recording\n"
+	.cmd_examples = "  # make a recording\n"
 			"  dt record -o ls.dt 'syscall:*' -- ls\n"
-			"  # its events\n"
+			"  # print its events\n"
 			"  dt report ls.dt\n"
-			"  # for programs\n"
+			"  # print JSON, for programs\n"
 			"  dt report -j ls.dt\n"
-			"  # which calls failed, and how\n"
+			"  # count failed calls by errno\n"
 			"  dt report --stat --by probe,errno ls.dt\n"
-			"  # where the stacks were\n"
+			"  # print the hottest functions and stacks\n"
 			"  dt record -g -o lsg.dt syscall:openat:entry -- ls\n"
 			"  dt report --profile lsg.dt\n",
 };

@@ -14,6 +14,12 @@
 /* Default keys for pairs whose hits may be of two threads. */
 #define STAT_PAIRKEYS "probe,to.pid,to.comm"
 
+struct stat_opts {
+	struct opts sto_common;
+	struct count_opts sto_count;
+	uint64_t sto_interval; /* -i, ns */
+};
+
 struct stat_run {
 	struct session sta_session;
 	struct session_ops sta_ops;
@@ -49,8 +55,7 @@ stat_print(void *arg, uint64_t nsecs)
 
 	if (st->sta_session.ss_stop != 0)
 		count_end(&st->sta_tally);
-	count_result(&st->sta_tally, &ot, nsecs,
-	    st->sta_session.ss_opts->o_interval != 0);
+	count_result(&st->sta_tally, &ot, nsecs, st->sta_ops.so_nsecs != 0);
 	out_counts(&st->sta_session.ss_out, &ot);
 	count_next(&st->sta_tally, &ot);
 }
@@ -119,9 +124,9 @@ stat_learn_all(struct stat_run *st, struct keys *by)
 
 	for (i = 0; i < o->o_nargs; i++)
 		stat_learn(ss, by, o->o_args[i]);
-	if (o->o_from != NULL) {
-		stat_learn(ss, by, o->o_from);
-		stat_learn(ss, by, o->o_to);
+	if (o->o_pair.opa_from != NULL) {
+		stat_learn(ss, by, o->o_pair.opa_from);
+		stat_learn(ss, by, o->o_pair.opa_to);
 	}
 	known = key_check(by, why, sizeof(why)) == 0;
 	for (i = 0; i < o->o_nargs && !known; i++) {
@@ -165,10 +170,11 @@ stat_flags(struct stat_run *st, struct keys *by)
 static const char *
 stat_check(const struct opts *o)
 {
+	const char *by = ((const struct stat_opts *)o)->sto_count.cno_by;
 	const char *bad = opts_check_pair(o);
 
-	if (bad == NULL && o->o_from != NULL && o->o_by != NULL)
-		bad = key_check_sides(o->o_by, o->o_key);
+	if (bad == NULL && o->o_pair.opa_from != NULL && by != NULL)
+		bad = key_check_sides(by, o->o_pair.opa_key);
 	return bad;
 }
 
@@ -176,17 +182,19 @@ stat_check(const struct opts *o)
 static int
 stat_haspairs(const struct opts *o)
 {
-	return o->o_isslower || o->o_from != NULL;
+	return o->o_pair.opa_isslower || o->o_pair.opa_from != NULL;
 }
 
 static void
-stat_session(struct stat_run *st, const struct opts *opts, struct keys *by)
+stat_session(struct stat_run *st, const struct stat_opts *so, struct keys *by)
 {
+	const struct opts *opts = &so->sto_common;
 	struct session *ss = &st->sta_session;
 
 	st->sta_ops = (struct session_ops){
 		.so_event = stat_event,
 		.so_interval = stat_print,
+		.so_nsecs = so->sto_interval,
 	};
 	/* only the arguments show later whether calls are counted */
 	if (opts->o_path != NULL ||
@@ -209,24 +217,29 @@ stat_session(struct stat_run *st, const struct opts *opts, struct keys *by)
 
 /* The kernel measures durations, so they need pairs. */
 static void
-stat_durations(struct opts *o)
+stat_durations(struct stat_opts *so)
 {
-	if (o->o_hist && o->o_sum == NULL)
-		o->o_sum = "duration";
-	if (o->o_hist && o->o_by == NULL)
-		o->o_by = "probe";
-	if (o->o_from != NULL && o->o_by == NULL &&
-	    key_isambiguous("comm", o->o_key))
-		o->o_by = STAT_PAIRKEYS;
-	if (o->o_from == NULL &&
-	    ((o->o_sum != NULL && strcmp(o->o_sum, "duration") == 0) ||
-		keys_names(o->o_by, "duration")))
-		o->o_isslower = 1;
+	struct opts_pair *oa = &so->sto_common.o_pair;
+	struct count_opts *co = &so->sto_count;
+
+	if (co->cno_hist && co->cno_sum == NULL)
+		co->cno_sum = "duration";
+	if (co->cno_hist && co->cno_by == NULL)
+		co->cno_by = "probe";
+	if (oa->opa_from != NULL && co->cno_by == NULL &&
+	    key_isambiguous("comm", oa->opa_key))
+		co->cno_by = STAT_PAIRKEYS;
+	if (oa->opa_from == NULL &&
+	    ((co->cno_sum != NULL && strcmp(co->cno_sum, "duration") == 0) ||
+		keys_names(co->cno_by, "duration")))
+		oa->opa_isslower = 1;
 }
 
 static int
 stat_run(struct opts *opts)
 {
+	struct stat_opts *so = (struct stat_opts *)opts;
+	const struct count_opts *co = &so->sto_count;
 	struct stat_run *st = calloc(1, sizeof(*st));
 	struct keys *by;
 	int status;
@@ -234,41 +247,28 @@ stat_run(struct opts *opts)
 
 	if (st == NULL)
 		err(1, NULL);
-	stat_durations(opts);
-	by = keys_alloc(opts->o_by, opts->o_sum, &st->sta_session.ss_names, why,
+	stat_durations(so);
+	by = keys_alloc(co->cno_by, co->cno_sum, &st->sta_session.ss_names, why,
 	    sizeof(why));
 	if (by == NULL)
 		errx(1, "%s", why);
-	count_init(&st->sta_tally, by, opts->o_maxkeys, opts->o_hist);
-	stat_session(st, opts, by);
+	count_init(&st->sta_tally, by, co->cno_maxkeys, co->cno_hist);
+	stat_session(st, so, by);
 	count_free(&st->sta_tally);
 	status = session_end(&st->sta_session);
 	free(st);
 	return status;
 }
 
-static const char *
-stat_set_interval(struct opts *o, const char *arg)
-{
-	if (opts_nsecs(arg, &o->o_interval) == -1 || o->o_interval < 1000000)
-		return "should be seconds, 0.001 or more";
-	return NULL;
-}
-
 static const struct opt stat_opts[] = {
-	{ 0, "by", "KEY,KEY", opts_set_by,
-	    "count by these, for example comm,errno or, of pairs, "
-	    "from.comm (probe,pid,comm)" },
-	{ 0, "sum", "ARG", opts_set_sum,
-	    "add up an argument, retval or duration, too" },
-	{ 0, "hist", NULL, opts_set_hist,
-	    "how durations (or what --sum names) are spread" },
-	{ 0, "top", "N", opts_set_top, "print so many rows" },
-	{ 0, "max-keys", "N", opts_set_maxkeys,
-	    "room for so many rows (1000000)" },
-	{ 'i', "interval", "SECONDS", stat_set_interval,
-	    "print the counts of each such time, as 1 or 0.5" },
-	{ 'F', "freq", "HZ", opts_set_hz, "rate of clock probes" }, { 0 }
+	OPT_GROUP("Counts"),
+	COUNT_OPT_ROWS(offsetof(struct stat_opts, sto_count)),
+	OPT_ROW_TOP("print at most N rows"),
+	{ 'i', "interval", "SECONDS", "print the counts every SECONDS: 1, 0.5",
+	    OPT_SECONDS, OPT_OF(struct stat_opts, sto_interval), 1000000, 0,
+	    "should be seconds, 0.001 or more" },
+	OPT_ROW_HZ("set the rate of clock probes"),
+	{ 0 },
 };
 
 const struct cmd cmd_stat = {
@@ -277,22 +277,23 @@ const struct cmd cmd_stat = {
 		    "[-- COMMAND]",
 	.cmd_what = "count events by probe and process, or other keys",
 	.cmd_run = stat_run,
+	.cmd_size = sizeof(struct stat_opts),
 	.cmd_opts = stat_opts,
 	.cmd_flags = CMD_RECORDS | CMD_PROBES | CMD_NEEDS | CMD_PAIRS,
 	.cmd_check = stat_check,
 	.cmd_examples =
-	    "  # the system calls of a command\n"
+	    "  # count the system calls of a command\n"
 	    "  dt stat 'syscall:*:entry' -- ls\n"
-	    "  # who opens files, for a second\n"
+	    "  # count opened files by process, for a second\n"
 	    "  dt stat -d 1 syscall:openat:entry\n"
-	    "  # who makes system calls, each second for three seconds\n"
+	    "  # print the counts of each second, for three seconds\n"
 	    "  dt stat -i 1 -d 3 'syscall:*:entry'\n"
-	    "  # which calls fail, and how\n"
+	    "  # count failed calls by errno\n"
 	    "  dt stat --by probe,errno 'syscall:*:return' -- ls\n"
-	    "  # who reads 4 kB or more at once\n"
+	    "  # count reads of 4 kB or more\n"
 	    "  dt stat -d 1 --if 'retval >= 4k' syscall:read:return\n"
-	    "  # how long reads take\n"
+	    "  # print how long reads take\n"
 	    "  dt stat -d 1 --hist --by comm syscall:read\n"
-	    "  # how much each process reads\n"
+	    "  # print how many bytes each process reads\n"
 	    "  dt stat -d 1 --by comm --sum retval syscall:read:return\n",
 };

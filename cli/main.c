@@ -18,7 +18,7 @@
 
 #define STATUS_USAGE 2
 
-/* The list of subcommands: a line each. */
+/* The list of subcommands, one line each. */
 #define CMDS(X) \
 	X(list) \
 	X(stat) \
@@ -34,48 +34,71 @@
 
 CMDS(CMD_DECLARE)
 
-static const struct cmd *const cmds[] = { CMDS(CMD_ENTRY) };
+static const struct cmd *const cmds[] = { CMDS(CMD_ENTRY) NULL };
 
-#define NCMDS (sizeof(cmds) / sizeof(cmds[0]))
-
+/* Finds a command of a list; the names in cmd_subs have two words. */
 static const struct cmd *
-main_find(const char *name)
+main_find(const struct cmd *const *list, const char *name)
 {
-	size_t i;
+	const char *space;
 
-	for (i = 0; i < NCMDS; i++) {
-		if (strcmp(cmds[i]->cmd_name, name) == 0)
-			return cmds[i];
+	for (; *list != NULL; list++) {
+		space = strchr((*list)->cmd_name, ' ');
+		if (strcmp(space != NULL ? space + 1 : (*list)->cmd_name,
+			name) == 0)
+			return *list;
 	}
 	return NULL;
+}
+
+/* The usage of a command; head: "usage:", or blanks. */
+static void
+main_usage_line(FILE *fp, const char *head, const struct cmd *cmd)
+{
+	fprintf(fp, "%s dt %s%s%s\n", head, cmd->cmd_name,
+	    *cmd->cmd_args != '\0' ? " " : "", cmd->cmd_args);
+}
+
+static void
+main_usage_list(FILE *fp, const struct cmd *const *list)
+{
+	const struct cmd *const *cmd;
+	int width = 10;
+
+	for (cmd = list; *cmd != NULL; cmd++)
+		main_usage_line(fp, cmd == list ? "usage:" : "      ", *cmd);
+	fprintf(fp, "\n");
+	for (cmd = list; *cmd != NULL; cmd++) {
+		if ((int)strlen((*cmd)->cmd_name) > width)
+			width = 14; /* tprof analyze */
+	}
+	for (cmd = list; *cmd != NULL; cmd++)
+		fprintf(fp, "  %-*s %s\n", width, (*cmd)->cmd_name,
+		    (*cmd)->cmd_what);
 }
 
 static void
 main_usage(FILE *fp)
 {
-	size_t i;
-
-	for (i = 0; i < NCMDS; i++)
-		fprintf(fp, "%s dt %s %s\n", i == 0 ? "usage:" : "      ",
-		    cmds[i]->cmd_name, cmds[i]->cmd_args);
-	fprintf(fp, "\n");
-	for (i = 0; i < NCMDS; i++)
-		fprintf(fp, "  %-10s %s\n", cmds[i]->cmd_name,
-		    cmds[i]->cmd_what);
+	main_usage_list(fp, cmds);
 	fprintf(fp,
-	    "\n'dt COMMAND --help' tells all options, and has "
-	    "examples; dt(1) tells the rest.\n");
+	    "\nSee 'dt COMMAND --help' for options and examples, and dt(1) for "
+	    "details.\n");
 }
 
 static int
 main_help(const struct cmd *cmd)
 {
-	printf("usage: dt %s %s\n\n", cmd->cmd_name, cmd->cmd_args);
-	if (cmd->cmd_help != NULL)
-		fputs(cmd->cmd_help, stdout);
-	else
+	if (cmd->cmd_subs != NULL) {
+		main_usage_list(stdout, cmd->cmd_subs);
+		printf("\nSee 'dt %s COMMAND --help' for options.\n",
+		    cmd->cmd_name);
+	} else {
+		main_usage_line(stdout, "usage:", cmd);
 		opts_help(stdout, cmd);
-	printf("\nExamples:\n%s", cmd->cmd_examples);
+	}
+	if (cmd->cmd_examples != NULL)
+		printf("\nExamples:\n%s", cmd->cmd_examples);
 	return 0;
 }
 
@@ -88,43 +111,63 @@ main_unknown(const char *what, const char *name)
 	return STATUS_USAGE;
 }
 
-/* dt help, dt help COMMAND */
+/* dt help, dt help COMMAND, dt help tprof COMMAND */
 static int
 main_help_cmd(int argc, char **argv)
 {
-	const struct cmd *cmd;
+	const struct cmd *cmd, *sub;
 
 	if (argc < 2) {
 		main_usage(stdout);
 		return 0;
 	}
-	if ((cmd = main_find(argv[1])) == NULL)
+	if ((cmd = main_find(cmds, argv[1])) == NULL)
 		return main_unknown("command", argv[1]);
+	if (argc > 2 && cmd->cmd_subs != NULL &&
+	    (sub = main_find(cmd->cmd_subs, argv[2])) != NULL)
+		cmd = sub;
 	return main_help(cmd);
 }
 
 static int
 main_run(const struct cmd *cmd, int argc, char **argv)
 {
-	struct opts opts;
+	struct opts *opts;
 	char why[256];
+	int status;
 
-	if (cmd->cmd_main != NULL) {
-		if (argc > 1 &&
-		    (strcmp(argv[1], "-h") == 0 ||
-			strcmp(argv[1], "--help") == 0))
-			return main_help(cmd);
-		return cmd->cmd_main(argc, argv);
-	}
-	if (opts_parse(&opts, cmd, argc, argv, why, sizeof(why)) == -1) {
+	opts = calloc(1, cmd->cmd_size != 0 ? cmd->cmd_size : sizeof(*opts));
+	if (opts == NULL)
+		err(1, NULL);
+	if (opts_parse(opts, cmd, argc, argv, why, sizeof(why)) == -1) {
 		errmsg("dt %s: %s", cmd->cmd_name, why);
-		fprintf(stderr, "usage: dt %s %s\n'dt %s --help' tells more\n",
-		    cmd->cmd_name, cmd->cmd_args, cmd->cmd_name);
-		return STATUS_USAGE;
-	}
-	if (opts.o_help)
+		main_usage_line(stderr, "usage:", cmd);
+		fprintf(stderr, "See 'dt %s --help' for options.\n",
+		    cmd->cmd_name);
+		status = STATUS_USAGE;
+	} else if (opts->o_help)
+		status = main_help(cmd);
+	else
+		status = cmd->cmd_run(opts);
+	free(opts);
+	return status;
+}
+
+/* A subcommand of a subcommand. */
+static int
+main_run_sub(const struct cmd *cmd, int argc, char **argv)
+{
+	const struct cmd *sub;
+
+	if (argc > 1 && (sub = main_find(cmd->cmd_subs, argv[1])) != NULL)
+		return main_run(sub, argc - 1, argv + 1);
+	if (argc > 1 &&
+	    (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0))
 		return main_help(cmd);
-	return cmd->cmd_run(&opts);
+	if (argc > 1)
+		warnx("%s has no '%s'", cmd->cmd_name, argv[1]);
+	main_usage_list(stderr, cmd->cmd_subs);
+	return STATUS_USAGE;
 }
 
 /*
@@ -160,8 +203,10 @@ main(int argc, char **argv)
 	} else if (strcmp(argv[1], "help") == 0 ||
 	    strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
 		status = main_help_cmd(argc - 1, argv + 1);
-	else if ((cmd = main_find(argv[1])) != NULL)
-		status = main_run(cmd, argc - 1, argv + 1);
+	else if ((cmd = main_find(cmds, argv[1])) != NULL)
+		status = cmd->cmd_subs != NULL
+		    ? main_run_sub(cmd, argc - 1, argv + 1)
+		    : main_run(cmd, argc - 1, argv + 1);
 	else
 		status = main_unknown(argv[1][0] == '-' ? "option" : "command",
 		    argv[1]);

@@ -53,7 +53,7 @@ calls_open(const struct opts *opts, struct names *names,
 		tr->ca_sink = *sink;
 	}
 	tr->ca_procs = procs_alloc();
-	tr->ca_joins = tr->ca_sink.tk_joins && !opts->o_nojoin;
+	tr->ca_joins = tr->ca_sink.tk_joins && !opts->o_print.opi_nojoin;
 	if (opts->o_path != NULL)
 		tr->ca_within = (struct path_filter){ opts->o_path,
 			strlen(opts->o_path), tr->ca_procs };
@@ -93,7 +93,7 @@ calls_live(struct calls *tr, pid_t command)
 
 	/* only some threads or calls of a process are traced */
 	procs_live(tr->ca_procs,
-	    fi->dtfi_set & DTFI_TID || tr->ca_opts->o_isslower ||
+	    fi->dtfi_set & DTFI_TID || tr->ca_opts->o_pair.opa_isslower ||
 		    tr->ca_opts->o_if != NULL
 		? 0
 		: effects_trust(calls_isrecorded, tr->ca_names));
@@ -171,9 +171,10 @@ calls_learn(struct calls *tr, const struct probe *pr)
 	tb->tb_entry = tb->tb_isreturn ? other : pr;
 	if (tb->tb_entry != NULL)
 		call_paths_find(&tb->tb_shape, tb->tb_entry);
-	tb->tb_isplain = tr->ca_opts->o_file != NULL && !tr->ca_joins &&
-	    tr->ca_within.pft_n == 0 && tb->tb_follow == NULL &&
-	    tb->tb_shape.cph_nfds == 0 && tb->tb_shape.cph_npaths == 0;
+	tb->tb_isplain = tr->ca_opts->o_file.ofi_name != NULL &&
+	    !tr->ca_joins && tr->ca_within.pft_n == 0 &&
+	    tb->tb_follow == NULL && tb->tb_shape.cph_nfds == 0 &&
+	    tb->tb_shape.cph_npaths == 0;
 	/* a thread is in one system call at a time */
 	if ((pi->dtpi_flags & DTPI_CALL) == 0)
 		tb->tb_kind = 1 +

@@ -20,6 +20,23 @@
 #include "cli/out/out.h"
 #include "cli/sym/frames.h"
 
+/* Code that is covered. */
+enum kcov_code {
+	KCOV_AUTO = 0, /* the command's if it can record, else the kernel's */
+	KCOV_KERNEL,
+	KCOV_PROGRAM,
+};
+
+struct kcov_opts {
+	struct opts kco_common;
+	/* -f: as in struct kio_funcs; "": the device's default */
+	char kco_globs[KIO_FUNCS_LEN];
+	enum kcov_code kco_code; /* --user, --kernel */
+	int kco_cmp;		 /* --cmp */
+	int kco_order;		 /* --order */
+	const char *kco_diff;	 /* --diff; NULL: no comparison */
+};
+
 /* A record; in KCOV_MODE_TRACE_PC only the address is set. */
 struct kcov_record {
 	uint64_t krc_type, krc_arg1, krc_arg2;
@@ -103,7 +120,7 @@ int kcov_made(const char *path);
  * Sorts the places; those that are not printed are last.  Returns the number to
  * print.
  */
-size_t kcov_sort(struct kcov_places *, const struct opts *);
+size_t kcov_sort(struct kcov_places *, const struct kcov_opts *);
 /* Records that were not read, and all that were lost, as --strict counts. */
 uint64_t kcov_unread(const struct out_kcov *);
 uint64_t kcov_lost(const struct out_kcov *);
@@ -111,6 +128,6 @@ uint64_t kcov_lost(const struct out_kcov *);
 void kcov_account(const struct out_kcov *);
 
 /* Runs the command and prints the result; returns the exit status. */
-int kcov_run(const struct opts *);
+int kcov_run(const struct kcov_opts *);
 
 #endif /* CLI_KCOV_KCOV_H */

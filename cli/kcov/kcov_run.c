@@ -32,7 +32,7 @@
 #define RUN_MUCH  8 /* many: 1/8 of the memory */
 
 struct run {
-	const struct opts *rn_opts;
+	const struct kcov_opts *rn_opts;
 	struct dt *rn_dt;    /* device kcov */
 	struct dt *rn_names; /* device dt, or NULL */
 	int rn_mode;	     /* KCOV_MODE_* of the device */
@@ -58,17 +58,17 @@ run_isuser(const struct run *rn)
 /* Start */
 
 static int
-run_mode(const struct opts *o)
+run_mode(const struct kcov_opts *o)
 {
-	int isuser = o->o_kcov == KCOV_PROGRAM || o->o_cmp;
+	int isuser = o->kco_code == KCOV_PROGRAM || o->kco_cmp;
 	char *path;
 
-	if (o->o_kcov == KCOV_AUTO && !isuser && o->o_globs[0] == '\0' &&
-	    (path = command_find(o->o_command[0])) != NULL) {
+	if (o->kco_code == KCOV_AUTO && !isuser && o->kco_globs[0] == '\0' &&
+	    (path = command_find(o->kco_common.o_command[0])) != NULL) {
 		isuser = kcov_made(path);
 		free(path);
 	}
-	return (o->o_cmp ? KCOV_MODE_TRACE_CMP : KCOV_MODE_TRACE_PC) |
+	return (o->kco_cmp ? KCOV_MODE_TRACE_CMP : KCOV_MODE_TRACE_PC) |
 	    (isuser ? KCOV_MODE_USER : 0);
 }
 
@@ -96,11 +96,11 @@ run_funcs(const struct run *rn, struct kio_price *kp)
 	struct kio_funcs kf;
 	int on = 1;
 
-	if (rn->rn_opts->o_nolimit &&
+	if (rn->rn_opts->kco_common.o_nolimit &&
 	    dt_ioctl(rn->rn_dt, KIONOLIMIT, &on) == -1)
 		refusal_ioctl(rn->rn_dt, "--no-limit");
 	memset(&kf, 0, sizeof(kf));
-	strcpy(kf.kf_globs, rn->rn_opts->o_globs);
+	strcpy(kf.kf_globs, rn->rn_opts->kco_globs);
 	if (kf.kf_globs[0] != '\0' &&
 	    dt_ioctl(rn->rn_dt, KIOSETFUNCS, &kf) == -1)
 		refusal_ioctl(rn->rn_dt, kf.kf_globs);
@@ -109,7 +109,7 @@ run_funcs(const struct run *rn, struct kio_price *kp)
 	if (dt_ioctl(rn->rn_dt, KIOGETPRICE, kp) == -1)
 		refusal_ioctl(rn->rn_dt, kf.kf_globs);
 	if (kp->kp_nfuncs > ATTACH_COST_FUNCS && !kp->kp_attached &&
-	    !rn->rn_opts->o_force)
+	    !rn->rn_opts->kco_common.o_force)
 		run_refuse(rn, kp);
 }
 
@@ -178,9 +178,9 @@ static const char *
 run_what(const struct run *rn)
 {
 	if (run_isuser(rn))
-		return rn->rn_opts->o_command[0];
-	return rn->rn_opts->o_globs[0] != '\0' ? rn->rn_opts->o_globs
-					       : "functions of the kernel";
+		return rn->rn_opts->kco_common.o_command[0];
+	return rn->rn_opts->kco_globs[0] != '\0' ? rn->rn_opts->kco_globs
+						 : "functions of the kernel";
 }
 
 static void
@@ -200,27 +200,27 @@ run_enable(struct run *rn, const struct kio_price *kp)
 
 /* Reads the earlier run. */
 static void
-run_before(struct kcov_places *kp, const struct opts *o)
+run_before(struct kcov_places *kp, const struct kcov_opts *o)
 {
-	kcov_file_read(kp, o->o_diff);
-	if (kp->kpl_n > 0 && kp->kpl_list[0].oa_iscmp != o->o_cmp)
-		errx(1, "%s: %s", o->o_diff,
-		    o->o_cmp ? "it is not of --cmp"
-			     : "it is of --cmp, and this is not");
+	kcov_file_read(kp, o->kco_diff);
+	if (kp->kpl_n > 0 && kp->kpl_list[0].oa_iscmp != o->kco_cmp)
+		errx(1, "%s: %s", o->kco_diff,
+		    o->kco_cmp ? "it is not of --cmp"
+			       : "it is of --cmp, and this is not");
 }
 
 static void
-run_open(struct run *rn, const struct opts *o)
+run_open(struct run *rn, const struct kcov_opts *o)
 {
 	struct kio_price kp = { 0 };
 
 	memset(rn, 0, sizeof(*rn));
 	rn->rn_opts = o;
 	rn->rn_mode = run_mode(o);
-	if (o->o_diff != NULL)
+	if (o->kco_diff != NULL)
 		run_before(&rn->rn_places, o);
 	names_init(&rn->rn_nonames, NULL);
-	out_open(&rn->rn_out, o, &rn->rn_nonames);
+	out_open(&rn->rn_out, &o->kco_common, &rn->rn_nonames);
 	rn->rn_dt = refusal_open(KCOVDEVNAME, 0);
 	if (!run_isuser(rn))
 		run_funcs(rn, &kp);
@@ -228,7 +228,7 @@ run_open(struct run *rn, const struct opts *o)
 	command_init(&rn->rn_command);
 	rn->rn_command.cd_prepare = run_prepare;
 	rn->rn_command.cd_arg = rn;
-	command_start(&rn->rn_command, o->o_command);
+	command_start(&rn->rn_command, o->kco_common.o_command);
 	if (run_isuser(rn))
 		run_names(rn);
 	run_enable(rn, &kp);
@@ -308,7 +308,7 @@ run_stat(const struct run *rn, struct out_kcov *ok)
 static int
 run_print(struct run *rn, struct out_kcov *ok)
 {
-	const struct opts *o = rn->rn_opts;
+	const struct kcov_opts *o = rn->rn_opts;
 
 	if (rn->rn_left)
 		(void)dt_ioctl(rn->rn_dt, KIODISABLE, NULL);
@@ -321,15 +321,16 @@ run_print(struct run *rn, struct out_kcov *ok)
 	    run_isuser(rn) ? rn->rn_ended : 0);
 	ok->ok_n = kcov_sort(&rn->rn_places, o);
 	ok->ok_places = rn->rn_places.kpl_list;
-	ok->ok_iscmp = o->o_cmp;
-	ok->ok_isdiff = o->o_diff != NULL;
+	ok->ok_iscmp = o->kco_cmp;
+	ok->ok_isdiff = o->kco_diff != NULL;
 	ok->ok_isuser = run_isuser(rn);
 	ok->ok_read = rn->rn_drain.kd_n;
 	ok->ok_nothers = rn->rn_drain.kd_nothers;
 	ok->ok_nfull = rn->rn_drain.kd_nfull;
 	ok->ok_islate = rn->rn_islate;
-	if (o->o_file != NULL)
-		return kcov_file_write(o->o_file, &rn->rn_places, ok);
+	if (o->kco_common.o_file.ofi_name != NULL)
+		return kcov_file_write(o->kco_common.o_file.ofi_name,
+		    &rn->rn_places, ok);
 	out_kcov(&rn->rn_out, ok);
 	return 0;
 }
@@ -343,7 +344,7 @@ run_status(const struct run *rn, const struct out_kcov *ok, int outerror)
 		return 128 + rn->rn_signo;
 	if (rn->rn_command.cd_status != 0)
 		return rn->rn_command.cd_status;
-	if (rn->rn_opts->o_strict && kcov_lost(ok) > 0)
+	if (rn->rn_opts->kco_common.o_strict && kcov_lost(ok) > 0)
 		return 3;
 	if (outerror == EPIPE)
 		sigs_die(SIGPIPE);
@@ -351,7 +352,7 @@ run_status(const struct run *rn, const struct out_kcov *ok, int outerror)
 }
 
 int
-kcov_run(const struct opts *o)
+kcov_run(const struct kcov_opts *o)
 {
 	struct out_kcov ok = { 0 };
 	struct run rn;
@@ -374,7 +375,7 @@ kcov_run(const struct opts *o)
 	if (ok.ok_isuser && ok.ok_read == 0)
 		warnx("%s has recorded nothing: is it made with "
 		      "-fsanitize-coverage and libdtkcov.a, see dtkcov(3)?",
-		    o->o_command[0]);
+		    o->kco_common.o_command[0]);
 	munmap(rn.rn_drain.kd_buf, KCOV_BUF_MAX * KCOV_ENTRY_SIZE);
 	kcov_drain_free(&rn.rn_drain);
 	kcov_places_free(&rn.rn_places);

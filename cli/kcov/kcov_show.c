@@ -17,13 +17,13 @@ enum {
 };
 
 static int
-show_part(const struct out_place *oa, const struct opts *o)
+show_part(const struct out_place *oa, const struct kcov_opts *o)
 {
 	if (oa->oa_before == 0)
 		return SHOW_NEW;
 	if (oa->oa_count == 0)
 		return SHOW_GONE;
-	return o->o_verbose ? SHOW_BOTH : SHOW_NOT;
+	return o->kco_common.o_print.opi_verbose ? SHOW_BOTH : SHOW_NOT;
 }
 
 static int
@@ -50,26 +50,26 @@ static int
 show_diff(const void *va, const void *vb, void *arg)
 {
 	const struct out_place *a = va, *b = vb;
-	const struct opts *o = arg;
+	const struct kcov_opts *o = arg;
 	int na = show_part(a, o), nb = show_part(b, o);
 
 	if (na != nb)
 		return na - nb;
 	if (na == SHOW_GONE && a->oa_before != b->oa_before)
 		return a->oa_before < b->oa_before ? 1 : -1;
-	return o->o_order ? show_first(a, b) : show_count(a, b);
+	return o->kco_order ? show_first(a, b) : show_count(a, b);
 }
 
 size_t
-kcov_sort(struct kcov_places *kp, const struct opts *o)
+kcov_sort(struct kcov_places *kp, const struct kcov_opts *o)
 {
 	size_t i, n = 0;
 
 	if (kp->kpl_n == 0)
 		return 0;
-	if (o->o_diff == NULL) {
+	if (o->kco_diff == NULL) {
 		qsort(kp->kpl_list, kp->kpl_n, sizeof(*kp->kpl_list),
-		    o->o_order ? show_first : show_count);
+		    o->kco_order ? show_first : show_count);
 		return kp->kpl_n;
 	}
 	qsort_r(kp->kpl_list, kp->kpl_n, sizeof(*kp->kpl_list), show_diff,

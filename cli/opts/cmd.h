@@ -14,17 +14,22 @@ struct cmd {
 	const char *cmd_what;	       /* summary for the list of commands */
 	int (*cmd_run)(struct opts *); /* returns the exit status */
 	/*
-	 * alternative to cmd_run: parses its own arguments, argv[0] is its name
+	 * bytes of its options, which begin with struct opts; 0: it has no
+	 * others
 	 */
-	int (*cmd_main)(int argc, char **argv);
-	const char *cmd_help;	    /* options of cmd_main, for --help */
-	const struct opt *cmd_opts; /* options, terminated by zeros */
-	unsigned int cmd_flags;	    /* CMD_* */
+	size_t cmd_size;
+	const struct opt *cmd_opts; /* own options, terminated by zeros */
+	/*
+	 * subcommands in place of cmd_run, terminated by NULL; their names
+	 * contain this one's
+	 */
+	const struct cmd *const *cmd_subs;
+	unsigned int cmd_flags; /* CMD_* */
 	/*
 	 * returns NULL, or why the options contradict each other; may be NULL
 	 */
 	const char *(*cmd_check)(const struct opts *);
-	const char *cmd_examples; /* can be run as printed */
+	const char *cmd_examples; /* can be run as printed; may be NULL */
 };
 
 #define CMD_RECORDS 0x1	 /* takes the options of recording, and -- */
@@ -33,5 +38,6 @@ struct cmd {
 #define CMD_FILE    0x8	 /* takes one file */
 #define CMD_PAIRS   0x10 /* takes the options of pairs */
 #define CMD_COMMAND 0x20 /* takes -- without the options of recording */
+#define CMD_RUNS    0x40 /* requires a command, from its first operand on */
 
 #endif /* CLI_OPTS_CMD_H */

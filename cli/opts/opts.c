@@ -11,67 +11,52 @@
 #include "cli/opts/cmd.h"
 #include "cli/opts/opts.h"
 
-#define OPTS_MAX      48  /* options of one subcommand */
+#define OPTS_MAX      64  /* rows of one subcommand */
 #define OPTS_LONGBASE 256 /* getopt's value for the first row */
 
-static const char *
-opts_set_help(struct opts *o, const char *arg)
-{
-	(void)arg;
-	o->o_help = 1;
-	return NULL;
-}
-
 static const struct opt opts_all[] = {
-	{ 'h', "help", NULL, opts_set_help, "show this" }, { 0 }
+	OPT_GROUP(""),
+	{ 'h', "help", NULL, "print this help", OPT_FLAG, OPT(o_help) },
+	{ 0 },
 };
 
-/*
- * Parsing
- */
-
-/* The tables of options: the subcommands that have them, and their headings. */
+/* The tables of options, and the subcommands that have them. */
 static const struct {
-	unsigned int flag; /* bit of cmd_flags; 0: all subcommands */
+	unsigned int flag; /* bits of cmd_flags; 0: all subcommands */
 	const struct opt *rows;
-	const char *head;
 } opts_tables[] = {
-	{ CMD_PAIRS, opts_pairs, "Time between two hits:" },
-	{ CMD_RECORDS, opts_recording, "What is recorded, and for how long:" },
-	{ CMD_RECORDS | CMD_PROBES, opts_probes, "Of calls and functions:" },
-	{ 0, opts_all, NULL },
+	{ CMD_PAIRS, opts_pairs },
+	{ CMD_RECORDS, opts_filters },
+	{ CMD_RECORDS | CMD_PROBES, opts_paths },
+	{ CMD_RECORDS, opts_recording },
+	{ CMD_RECORDS | CMD_PROBES, opts_functions },
+	{ 0, opts_all },
 };
 
 #define OPTS_NTABLES (sizeof(opts_tables) / sizeof(opts_tables[0]))
-
-/* Returns a table, or NULL if the subcommand does not have it. */
-static const struct opt *
-opts_table(const struct cmd *cmd, unsigned int i)
-{
-	return (cmd->cmd_flags & opts_tables[i].flag) == opts_tables[i].flag
-	    ? opts_tables[i].rows
-	    : NULL;
-}
 
 static unsigned int
 opts_collect_table(const struct opt *op, const struct opt **rows,
     unsigned int n)
 {
-	for (; op != NULL && op->opt_long != NULL; op++) {
+	for (; op != NULL && op->opt_type != OPT_END; op++) {
 		if (n < OPTS_MAX)
 			rows[n++] = op;
 	}
 	return n;
 }
 
-/* Collects all options of a subcommand; returns their number. */
+/* Collects all rows of a subcommand; returns their number. */
 static unsigned int
 opts_collect(const struct cmd *cmd, const struct opt **rows)
 {
-	unsigned int i, n = opts_collect_table(cmd->cmd_opts, rows, 0);
+	unsigned int flag, i, n = opts_collect_table(cmd->cmd_opts, rows, 0);
 
-	for (i = 0; i < OPTS_NTABLES; i++)
-		n = opts_collect_table(opts_table(cmd, i), rows, n);
+	for (i = 0; i < OPTS_NTABLES; i++) {
+		flag = opts_tables[i].flag;
+		if ((cmd->cmd_flags & flag) == flag)
+			n = opts_collect_table(opts_tables[i].rows, rows, n);
+	}
 	return n;
 }
 
@@ -109,11 +94,11 @@ opts_refused(int c, char **argv, char *why, size_t nwhy)
 	return opts_bad(why, nwhy, "there is no option -%c", optopt);
 }
 
-/* Calls opt_set of a row. */
+/* Stores the value of a row. */
 static int
 opts_set(struct opts *o, const struct opt *op, char *why, size_t nwhy)
 {
-	const char *bad = op->opt_set(o, optarg);
+	const char *bad = opts_value(o, op, optarg);
 
 	if (bad == NULL)
 		return 0;
@@ -121,30 +106,6 @@ opts_set(struct opts *o, const struct opt *op, char *why, size_t nwhy)
 		return opts_bad(why, nwhy, "-%c %s: %s", op->opt_letter, optarg,
 		    bad);
 	return opts_bad(why, nwhy, "--%s %s: %s", op->opt_long, optarg, bad);
-}
-
-/* Checks the file of -o and its format. */
-static const char *
-opts_check_file(const struct opts *o)
-{
-	if (o->o_last != 0 &&
-	    (o->o_file == NULL || strcmp(o->o_file, "-") == 0))
-		return "--last needs the name of a file: -o FILE.dt";
-	if (o->o_last != 0 && (o->o_maxsize != 0 || o->o_rotate != 0))
-		return "--last limits the file by --memory, not by --max-size or "
-		       "--rotate";
-	if (o->o_memory != 0 && o->o_last == 0)
-		return "--memory is for the newest events: --last TIME";
-	if (o->o_maxsize != 0 &&
-	    (o->o_file == NULL || o->o_filekind != FILE_DT))
-		return "--max-size needs a file: -o FILE.dt";
-	if (o->o_embed && (o->o_file == NULL || o->o_filekind != FILE_DT))
-		return "--embed-symbols is for a recording: -o FILE.dt";
-	if (o->o_rotate != 0 &&
-	    (o->o_file == NULL || o->o_filekind != FILE_DT ||
-		strcmp(o->o_file, "-") == 0))
-		return "--rotate needs the name of a file: -o FILE.dt";
-	return NULL;
 }
 
 static int
@@ -155,52 +116,59 @@ opts_check(const struct opts *o, int sawdashes, char *why, size_t nwhy)
 
 	if (o->o_help)
 		return 0;
-	if (sawdashes && !(flags & (CMD_RECORDS | CMD_COMMAND)))
+	if (sawdashes && !(flags & (CMD_RECORDS | CMD_COMMAND | CMD_RUNS)))
 		return opts_bad(why, nwhy, "takes no command");
 	if (sawdashes && o->o_command == NULL)
-		return opts_bad(why, nwhy, "-- needs a command behind it");
+		return opts_bad(why, nwhy, "-- needs a command after it");
+	if (flags & CMD_RUNS && o->o_command == NULL)
+		return opts_bad(why, nwhy, "needs a command");
 	if (o->o_filter.dtfi_set & DTFI_CHILDREN &&
 	    !(o->o_filter.dtfi_set & DTFI_PID))
 		return opts_bad(why, nwhy,
-		    "--children needs a process (-p PID); those of a "
-		    "command are followed anyway");
+		    "--children needs a process (-p PID); descendants of a "
+		    "command are always traced");
 	if (o->o_noinherit && o->o_command == NULL)
 		return opts_bad(why, nwhy,
-		    "--no-inherit needs a command behind --");
+		    "--no-inherit needs a command after --");
 	if ((bad = opts_check_file(o)) != NULL)
 		return opts_bad(why, nwhy, "%s", bad);
-	if (flags & CMD_NEEDS && o->o_nargs == 0 && o->o_from == NULL)
+	if (flags & CMD_NEEDS && o->o_nargs == 0 && o->o_pair.opa_from == NULL)
 		return opts_bad(why, nwhy,
-		    "needs a probe, as "
-		    "syscall:openat:entry ('dt list' shows all)");
+		    "needs a probe, for example syscall:openat:entry ('dt list' "
+		    "prints all)");
 	if (flags & CMD_FILE && o->o_nargs != 1)
 		return opts_bad(why, nwhy, "needs one file");
 	if (!(flags & (CMD_PROBES | CMD_FILE)) && o->o_nargs > 0)
-		return opts_bad(why, nwhy,
-		    "'%s' is one too many; a command "
-		    "to run stands behind --",
-		    o->o_args[0]);
+		return opts_bad(why, nwhy, "'%s' is one too many%s",
+		    o->o_args[0],
+		    flags & (CMD_RECORDS | CMD_COMMAND)
+			? "; a command follows --"
+			: "");
 	if (o->o_cmd->cmd_check != NULL &&
 	    (bad = o->o_cmd->cmd_check(o)) != NULL)
 		return opts_bad(why, nwhy, "%s", bad);
 	return 0;
 }
 
-/* Converts the rows for getopt_long(3). */
+/*
+ * Converts the rows for getopt_long(3).  The first letter selects the order:
+ * operands end the options (+), or are returned in their order (-).
+ */
 static void
-opts_getopt(const struct opt **rows, unsigned int n, char *letters,
+opts_getopt(const struct opt **rows, unsigned int n, int order, char *letters,
     struct option *longs)
 {
 	unsigned int i;
 
-	*letters++ = '-'; /* operands are returned in their order */
+	*letters++ = order;
 	*letters++ = ':'; /* return missing arguments, print nothing */
 	for (i = 0; i < n; i++) {
-		longs[i] = (struct option){
-			.name = rows[i]->opt_long,
-			.has_arg = rows[i]->opt_arg != NULL,
-			.val = OPTS_LONGBASE + i,
-		};
+		if (rows[i]->opt_long != NULL)
+			*longs++ = (struct option){
+				.name = rows[i]->opt_long,
+				.has_arg = rows[i]->opt_arg != NULL,
+				.val = OPTS_LONGBASE + i,
+			};
 		if (rows[i]->opt_letter == 0)
 			continue;
 		*letters++ = rows[i]->opt_letter;
@@ -208,7 +176,7 @@ opts_getopt(const struct opt **rows, unsigned int n, char *letters,
 			*letters++ = ':';
 	}
 	*letters = '\0';
-	longs[n] = (struct option){ 0 };
+	*longs = (struct option){ 0 };
 }
 
 static const struct opt *
@@ -233,11 +201,12 @@ opts_parse(struct opts *o, const struct cmd *cmd, int argc, char **argv,
 	unsigned int n;
 	int c, sawdashes;
 
-	memset(o, 0, sizeof(*o));
+	memset(o, 0, cmd->cmd_size != 0 ? cmd->cmd_size : sizeof(*o));
 	o->o_cmd = cmd;
 	o->o_args = argv; /* operands move to the front, in place */
 	n = opts_collect(cmd, rows);
-	opts_getopt(rows, n, letters, longs);
+	opts_getopt(rows, n, cmd->cmd_flags & CMD_RUNS ? '+' : '-', letters,
+	    longs);
 	optind = 0; /* restart (glibc) */
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
@@ -252,7 +221,7 @@ opts_parse(struct opts *o, const struct cmd *cmd, int argc, char **argv,
 		if (o->o_help)
 			return 0;
 	}
-	/* in this mode only "--" ends the options early */
+	/* unless CMD_RUNS is set, only "--" ends the options early */
 	sawdashes = optind < argc ||
 	    (argc > 1 && strcmp(argv[argc - 1], "--") == 0);
 	if (optind < argc)
@@ -261,34 +230,38 @@ opts_parse(struct opts *o, const struct cmd *cmd, int argc, char **argv,
 }
 
 static void
-opts_help_table(FILE *fp, const struct opt *op)
+opts_help_row(FILE *fp, const struct opt *op)
 {
 	char head[48];
 
-	for (; op != NULL && op->opt_long != NULL; op++) {
+	if (op->opt_long != NULL)
 		snprintf(head, sizeof(head), "--%s%s%s", op->opt_long,
 		    op->opt_arg != NULL ? " " : "",
 		    op->opt_arg != NULL ? op->opt_arg : "");
-		if (op->opt_letter != 0)
-			fprintf(fp, "  -%c, %-20s %s\n", op->opt_letter, head,
-			    op->opt_help);
-		else
-			fprintf(fp, "      %-20s %s\n", head, op->opt_help);
-	}
+	else
+		snprintf(head, sizeof(head), "%s",
+		    op->opt_arg != NULL ? op->opt_arg : "");
+	if (op->opt_letter == 0)
+		fprintf(fp, "      %-20s %s\n", head, op->opt_help);
+	else
+		fprintf(fp, "  -%c%c %-20s %s\n", op->opt_letter,
+		    op->opt_long != NULL ? ',' : ' ', head, op->opt_help);
 }
 
 void
 opts_help(FILE *fp, const struct cmd *cmd)
 {
-	const struct opt *rows;
-	unsigned int i;
+	const struct opt *rows[OPTS_MAX];
+	unsigned int i, n = opts_collect(cmd, rows);
 
-	opts_help_table(fp, cmd->cmd_opts);
-	for (i = 0; i < OPTS_NTABLES; i++) {
-		if ((rows = opts_table(cmd, i)) == NULL)
-			continue;
-		if (opts_tables[i].head != NULL)
-			fprintf(fp, "\n%s\n", opts_tables[i].head);
-		opts_help_table(fp, rows);
+	if (rows[0]->opt_type != OPT_HEAD)
+		fputc('\n', fp);
+	for (i = 0; i < n; i++) {
+		if (rows[i]->opt_type != OPT_HEAD)
+			opts_help_row(fp, rows[i]);
+		else if (*rows[i]->opt_help == '\0')
+			fputc('\n', fp);
+		else
+			fprintf(fp, "\n%s:\n", rows[i]->opt_help);
 	}
 }

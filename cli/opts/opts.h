@@ -8,32 +8,27 @@
 #ifndef CLI_OPTS_OPTS_H
 #define CLI_OPTS_OPTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include <dev/dt/dtvar.h>
-#include <sys/kcov.h>
 
 struct cmd;
 
 #define OPTS_MAXUNTIL 16
+#define OPTS_MAXHZ    5000 /* the device: periods of >= 200 us */
 
-/* View of report. */
-enum view {
-	VIEW_RECORD = 0,
-	VIEW_STAT,
-	VIEW_PROFILE,
-};
-
-/* Code that kcov covers. */
-enum opts_kcov {
-	KCOV_AUTO = 0, /* the command's if it can record, else the kernel's */
-	KCOV_KERNEL,
-	KCOV_PROGRAM,
+/* Pairs of probes. */
+struct opts_pair {
+	int opa_isslower;	       /* --slower: calls are pairs */
+	uint64_t opa_slower;	       /* --slower, ns */
+	const char *opa_from, *opa_to; /* --from, --to; NULL: no pair */
+	const char *opa_key;	       /* --key */
 };
 
 /* Type of the file of -o. */
-enum opts_file {
+enum opts_filekind {
 	FILE_DT = 0, /* a recording */
 	FILE_FOLDED,
 	FILE_SVG,
@@ -42,93 +37,189 @@ enum opts_file {
 	FILE_KCOV, /* places of dt kcov */
 };
 
-/* Values of the options; 0 or NULL where not given. */
+/* The file that is written. */
+struct opts_file {
+	const char *ofi_name; /* -o; NULL: none */
+	enum opts_filekind ofi_kind;
+	int ofi_embed;	     /* --embed-symbols */
+	uint64_t ofi_max;    /* --max-size, bytes; 0: a share of the free
+			      * space */
+	unsigned int ofi_n;  /* --rotate: number of files; 0: one */
+	uint64_t ofi_last;   /* --last, ns; 0: all */
+	uint64_t ofi_memory; /* --memory, bytes; 0: the default */
+};
+
+/* Options of printing. */
+struct opts_print {
+	int opi_json;		 /* -j */
+	int opi_folded;		 /* -f */
+	int opi_verbose;	 /* -v */
+	int opi_nojoin;		 /* --no-join */
+	int opi_lines;		 /* --lines */
+	unsigned int opi_top;	 /* --top; 0: the default */
+	const char *opi_columns; /* --columns; NULL: the default ones */
+};
+
+/*
+ * Values of the options that several subcommands have; 0 or NULL where not
+ * given.  The options of a subcommand with more begin with this struct.
+ */
 struct opts {
 	const struct cmd *o_cmd;
-	/* options of recording */
 	struct dtioc_filter o_filter; /* -p -t -u --comm */
-	uint64_t o_duration;	      /* -d, ns */
-	uint64_t o_budget;	      /* --buffer, bytes; 0: the default */
-	uint64_t o_maxbudget;	      /* --buffer-max, bytes; 0: the default */
-	int o_self;		      /* --self */
-	int o_noinherit;	      /* --no-inherit */
-	int o_nolimit;		      /* --no-limit */
-	int o_force;		      /* --force */
-	int o_strict;		      /* --strict */
-	const char *o_path;	      /* --path; NULL: unset */
-	const char *o_if;	      /* --if; NULL: unset */
-	unsigned int o_hz;	      /* -F; 0: the probe's own rate */
 	const char *o_cgroup;	      /* --cgroup; NULL: unset */
-	int o_isslower;		      /* --slower: calls are pairs of probes */
-	uint64_t o_slower;	      /* --slower, ns */
-	const char *o_from, *o_to;    /* --from, --to; NULL: no pair */
-	const char *o_key;	      /* --key */
+	const char *o_if;	      /* --if; NULL: unset */
+	const char *o_path;	      /* --path; NULL: unset */
+	struct opts_pair o_pair;
+	unsigned int o_hz;		    /* -F; 0: the probe's own rate */
+	uint64_t o_duration;		    /* -d, ns */
 	const char *o_until[OPTS_MAXUNTIL]; /* --until: patterns */
 	unsigned int o_nuntil;
-	/* output */
-	int o_json;	    /* -j */
-	int o_verbose;	    /* -v */
-	int o_folded;	    /* -f */
-	const char *o_file; /* -o */
-	enum opts_file o_filekind;
-	uint64_t o_maxsize;    /* --max-size, bytes; 0: a share of the free
-			     * space */
-	unsigned int o_rotate; /* --rotate: number of files; 0: one */
-	/* options of one subcommand */
-	int o_stacks;	       /* record -g */
-	uint64_t o_count;      /* record -n; 0: no limit */
-	int o_data;	       /* record --data */
-	int o_nojoin;	       /* record, report --no-join */
-	uint64_t o_last;       /* record --last, ns; 0: all */
-	uint64_t o_memory;     /* record --memory, bytes; 0: the default */
-	uint64_t o_interval;   /* stat -i, ns */
-	unsigned int o_top;    /* --top */
-	int o_idle;	       /* profile --idle */
-	int o_lines;	       /* --lines */
-	int o_embed;	       /* --embed-symbols */
-	int o_nolookup;	       /* report --no-lookup */
-	const char *o_symfs;   /* report --symfs; NULL: local files */
-	enum view o_view;      /* report --stat, --profile */
-	const char *o_columns; /* record --columns; NULL: the default ones */
-	const char *o_by;      /* stat --by; NULL: its default */
-	const char *o_sum;     /* stat --sum */
-	int o_hist;	       /* stat --hist */
-	/* kcov -f: as in struct kio_funcs; "": the device's default */
-	char o_globs[KIO_FUNCS_LEN];
-	enum opts_kcov o_kcov; /* kcov --user, --kernel */
-	int o_cmp;	       /* kcov --cmp */
-	int o_order;	       /* kcov --order */
-	const char *o_diff;    /* kcov --diff; NULL: no comparison */
-	uint64_t o_maxkeys;    /* stat --max-keys; 0: the default */
-	/* operands */
+	uint64_t o_budget;    /* --buffer, bytes; 0: the default */
+	uint64_t o_maxbudget; /* --buffer-max, bytes; 0: the default */
+	int o_self;	      /* --self */
+	int o_noinherit;      /* --no-inherit */
+	int o_nolimit;	      /* --no-limit */
+	int o_force;	      /* --force */
+	int o_strict;	      /* --strict */
+	struct opts_print o_print;
+	struct opts_file o_file;
 	char **o_args; /* probes, patterns, files */
 	unsigned int o_nargs;
 	char **o_command; /* arguments after --, or NULL */
 	int o_help;	  /* -h: other options were not parsed */
 };
 
-/* One option. */
-struct opt {
-	int opt_letter; /* 0: long only */
-	const char *opt_long;
-	const char *opt_arg; /* name of its argument, or NULL */
-	/* Returns NULL, or an error such as "should be a number". */
-	const char *(*opt_set)(struct opts *, const char *);
-	const char *opt_help;
+/* Type of an option's value. */
+enum opt_type {
+	OPT_END = 0, /* the end of a table */
+	OPT_HEAD,    /* no option: opt_help is the heading of a group */
+	OPT_CALL,    /* opt_check stores the value */
+	OPT_FLAG,    /* int or enum: opt_min, or 1 if that is 0 */
+	OPT_STRING,  /* const char * */
+	OPT_UINT,    /* unsigned int */
+	OPT_NUMBER,  /* uint64_t */
+	OPT_SECONDS, /* uint64_t, ns; without a unit: 10, 0.5 */
+	OPT_SPAN,    /* uint64_t, ns; a unit is usual: 500ms, 30s, 5m */
+	OPT_LATENCY, /* uint64_t, ns; with a unit: 100ns, 20us, 1.5ms */
+	OPT_SIZE,    /* uint64_t, bytes: 512k, 16M, 1G */
 };
 
+/* A row of a table of options, which a row of zeros ends. */
+struct opt {
+	int opt_letter;	      /* 0: long only */
+	const char *opt_long; /* NULL: letter only */
+	const char *opt_arg;  /* name of its argument, or NULL */
+	const char *opt_help; /* imperative: "print ..." */
+	enum opt_type opt_type;
+	size_t opt_offset; /* of the value in the subcommand's options */
+	uint64_t opt_min;
+	uint64_t opt_max;	/* 0: none */
+	const char *opt_expect; /* error for other values; NULL: the type's */
+	/*
+	 * Called before the value is stored; may be NULL.  Returns NULL, or an
+	 * error such as "should be a number".
+	 */
+	const char *(*opt_check)(struct opts *, const char *);
+};
+
+/* opt_offset of a row */
+#define OPT_OF(type, member) .opt_offset = offsetof(type, member)
+#define OPT(member)	     OPT_OF(struct opts, member)
+#define OPT_GROUP(txt) \
+	{ \
+		.opt_type = OPT_HEAD, .opt_help = txt \
+	}
+
+/* Rows that several subcommands have in their tables. */
+#define OPT_ROW_JSON \
+	{ \
+		'j', "json", NULL, "print JSON, one object per line", \
+		    OPT_FLAG, OPT(o_print.opi_json) \
+	}
+#define OPT_ROW_VERBOSE(txt) \
+	{ \
+		'v', "verbose", NULL, txt, OPT_FLAG, OPT(o_print.opi_verbose) \
+	}
+#define OPT_ROW_STRICT(txt) \
+	{ \
+		0, "strict", NULL, txt, OPT_FLAG, OPT(o_strict) \
+	}
+#define OPT_ROW_TOP(txt) \
+	{ \
+		0, "top", "N", txt, OPT_UINT, OPT(o_print.opi_top), 1, 1000000 \
+	}
+#define OPT_ROW_HZ(txt) \
+	{ \
+		'F', "freq", "HZ", txt, OPT_UINT, OPT(o_hz), 1, OPTS_MAXHZ, \
+		    "should be ticks per second, from 1 to 5000" \
+	}
+#define OPT_ROW_LINES(txt) \
+	{ \
+		0, "lines", NULL, txt, OPT_FLAG, OPT(o_print.opi_lines) \
+	}
+#define OPT_ROW_NOJOIN \
+	{ \
+		0, "no-join", NULL, "print a call and its result separately", \
+		    OPT_FLAG, OPT(o_print.opi_nojoin) \
+	}
+#define OPT_ROW_PATH \
+	{ \
+		0, "path", "PREFIX", \
+		    "select calls with paths that begin with PREFIX", \
+		    OPT_STRING, OPT(o_path), .opt_check = opts_check_path \
+	}
+#define OPT_ROW_FOLDED \
+	{ \
+		'f', "folded", NULL, "print folded stacks, for flame graphs", \
+		    OPT_FLAG, OPT(o_print.opi_folded) \
+	}
+#define OPT_ROW_FORCE \
+	{ \
+		0, "force", NULL, \
+		    "trace more than 1,000 functions of the kernel", OPT_FLAG, \
+		    OPT(o_force) \
+	}
+#define OPT_ROW_NOLIMIT \
+	{ \
+		0, "no-limit", NULL, \
+		    "continue regardless of the cost (right ADMIN)", OPT_FLAG, \
+		    OPT(o_nolimit) \
+	}
+#define OPT_ROW_OUTPUT(arg, txt, check) \
+	{ \
+		'o', "output", arg, txt, OPT_STRING, OPT(o_file.ofi_name), \
+		    .opt_check = check \
+	}
+/* Rows of the recording that -o writes. */
+#define OPT_ROWS_RECORDING \
+	{ 0, "max-size", "SIZE", \
+		"end when the recording has SIZE bytes, " \
+		"for example 4G", \
+		OPT_SIZE, OPT(o_file.ofi_max), OPTS_MINFILE, 0, \
+		"should be bytes, at least 1M (for example 512M)" }, \
+	    { 0, "rotate", "N", "continue in a new file, and keep the last N", \
+		    OPT_UINT, OPT(o_file.ofi_n), 2, OPTS_MAXFILES, \
+		    "should be a number of files, from 2 to 1000" }, \
+	{ \
+		0, "embed-symbols", NULL, "write the names of user code, too", \
+		    OPT_FLAG, OPT(o_file.ofi_embed) \
+	}
+
+#define OPTS_MINFILE  (1 << 20) /* minimum of --max-size: probes have to fit */
+#define OPTS_MAXFILES 1000
+
 /*
- * Parses the arguments of a subcommand (argv[0] is its name). Returns 0, or -1
- * with a message in why.  Permutes argv.
+ * Parses the arguments of a subcommand (argv[0] is its name) into its options,
+ * of cmd_size bytes.  Returns 0, or -1 with a message in why.  Permutes argv.
  */
 int opts_parse(struct opts *, const struct cmd *, int argc, char **argv,
     char *why, size_t nwhy);
-/* Prints the options of a subcommand, a line each. */
+/* Prints the options of a subcommand, one per line. */
 void opts_help(FILE *, const struct cmd *);
 
 /*
- * opts_value.c, for opt_set: numbers from min to max, durations, sizes. Return
- * 0 or -1.
+ * opts_value.c: numbers from min to max, durations, sizes.  Return 0 or -1.
  */
 int opts_number(const char *, uint64_t min, uint64_t max, uint64_t *);
 int opts_nsecs(const char *, uint64_t *);
@@ -136,42 +227,24 @@ int opts_span(const char *, uint64_t *); /* with a unit: 500ms, 30s, 5m, 1h */
 int opts_latency(const char *, uint64_t *); /* 100ns, 20us, 1.5ms, 2s; the unit
 					 * is required */
 int opts_size(const char *, uint64_t *);
+/* Parses and stores the value of a row.  Returns NULL, or the error. */
+const char *opts_value(struct opts *, const struct opt *, const char *);
 
-/* opts_shared.c: options that several subcommands share. */
-const char *opts_set_json(struct opts *, const char *);
-const char *opts_set_strict(struct opts *, const char *);
-const char *opts_set_verbose(struct opts *, const char *);
-const char *opts_set_hz(struct opts *, const char *);
-const char *opts_set_path(struct opts *, const char *);
-const char *opts_set_nojoin(struct opts *, const char *);
-const char *opts_set_file(struct opts *, const char *);
-const char *opts_set_embed(struct opts *, const char *);
-const char *opts_set_lines(struct opts *, const char *);
-/*
- * Set the output file of a profile by its suffix: a drawing; a drawing or a
- * recording.
- */
-const char *opts_set_drawing(struct opts *, const char *);
-const char *opts_set_any(struct opts *, const char *);
-const char *opts_set_maxsize(struct opts *, const char *);
-const char *opts_set_rotate(struct opts *, const char *);
-const char *opts_set_top(struct opts *, const char *);
-const char *opts_set_folded(struct opts *, const char *);
-const char *opts_set_idle(struct opts *, const char *);
-const char *opts_set_by(struct opts *, const char *);
-const char *opts_set_sum(struct opts *, const char *);
-const char *opts_set_hist(struct opts *, const char *);
-const char *opts_set_maxkeys(struct opts *, const char *);
+/* opts_file.c: the file of -o, of which some set the kind by its suffix. */
+const char *opts_check_name(struct opts *, const char *);
+const char *opts_check_drawing(struct opts *, const char *);
+const char *opts_check_any(struct opts *, const char *);
+/* Returns how the options of a file contradict each other, or NULL. */
+const char *opts_check_file(const struct opts *);
 
-/* Options common to CMD_RECORDS and CMD_PAIRS, terminated by zeros. */
-extern const struct opt opts_recording[], opts_probes[], opts_pairs[];
+/* Tables of the options that CMD_RECORDS, CMD_PROBES and CMD_PAIRS add. */
+extern const struct opt opts_filters[], opts_paths[], opts_recording[],
+    opts_functions[], opts_pairs[];
+const char *opts_check_path(struct opts *, const char *);
 /*
  * Returns how --slower, --from, --to and --key contradict each other, or NULL;
  * the cmd_check of subcommands with these options.
  */
 const char *opts_check_pair(const struct opts *);
-
-#define OPTS_MAXKEYS 100000000 /* the user provides the memory */
-#define OPTS_MAXHZ   5000      /* the device: periods of >= 200 us */
 
 #endif /* CLI_OPTS_OPTS_H */

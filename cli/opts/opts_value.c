@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Parses values of options: numbers, times, sizes. */
+/* Parses and stores the values of options: numbers, times, sizes. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -115,4 +115,73 @@ opts_size(const char *s, uint64_t *vp)
 		return -1;
 	*vp = v << shift;
 	return 0;
+}
+
+/* Errors of the types, for rows without opt_expect. */
+static const char *const opts_expect[] = {
+	[OPT_UINT] = "should be a number, 1 or more",
+	[OPT_NUMBER] = "should be a number, 1 or more",
+	[OPT_SECONDS] = "should be seconds, for example 10 or 0.5",
+	[OPT_SPAN] = "should be a time, for example 30s, 500ms or 5m",
+	[OPT_LATENCY] =
+	    "should be a time with its unit, for example 1ms, 200us "
+	    "or 0.5s",
+	[OPT_SIZE] = "should be bytes, for example 512k, 16M or 1G",
+};
+
+/* Parses the number of a row.  Returns 0 or -1. */
+static int
+opts_parse_value(const struct opt *op, const char *arg, uint64_t *vp)
+{
+	uint64_t max = op->opt_max != 0 ? op->opt_max : UINT64_MAX;
+	int error;
+
+	switch (op->opt_type) {
+	case OPT_SECONDS:
+		error = opts_nsecs(arg, vp);
+		break;
+	case OPT_SPAN:
+		error = opts_span(arg, vp);
+		break;
+	case OPT_LATENCY:
+		error = opts_latency(arg, vp);
+		break;
+	case OPT_SIZE:
+		error = opts_size(arg, vp);
+		break;
+	default:
+		return opts_number(arg, op->opt_min, max, vp);
+	}
+	return error == -1 || *vp < op->opt_min || *vp > max ? -1 : 0;
+}
+
+const char *
+opts_value(struct opts *o, const struct opt *op, const char *arg)
+{
+	void *value = (char *)o + op->opt_offset;
+	const char *bad;
+	uint64_t v;
+
+	if (op->opt_check != NULL && (bad = op->opt_check(o, arg)) != NULL)
+		return bad;
+	switch (op->opt_type) {
+	case OPT_CALL:
+		return NULL;
+	case OPT_FLAG:
+		*(int *)value = op->opt_min != 0 ? (int)op->opt_min : 1;
+		return NULL;
+	case OPT_STRING:
+		*(const char **)value = arg;
+		return NULL;
+	default:
+		break;
+	}
+	if (opts_parse_value(op, arg, &v) == -1)
+		return op->opt_expect != NULL ? op->opt_expect
+					      : opts_expect[op->opt_type];
+	if (op->opt_type == OPT_UINT)
+		*(unsigned int *)value = v;
+	else
+		*(uint64_t *)value = v;
+	return NULL;
 }

@@ -175,7 +175,7 @@ columns_option(struct opts *o, const char *list)
 {
 	struct columns cs;
 
-	o->o_columns = list;
+	o->o_print.opi_columns = list;
 	return columns_parse(&cs, list);
 }
 

@@ -13,13 +13,13 @@
 static int
 out_wants_flight(const struct opts *o)
 {
-	return o->o_last != 0;
+	return o->o_file.ofi_last != 0;
 }
 
 static int
-out_is_file(const struct opts *o, enum opts_file kind)
+out_is_file(const struct opts *o, enum opts_filekind kind)
 {
-	return o->o_file != NULL && o->o_filekind == kind;
+	return o->o_file.ofi_name != NULL && o->o_file.ofi_kind == kind;
 }
 
 static int
@@ -31,7 +31,7 @@ out_wants_file(const struct opts *o)
 static int
 out_wants_folded(const struct opts *o)
 {
-	return o->o_folded || out_is_file(o, FILE_FOLDED);
+	return o->o_print.opi_folded || out_is_file(o, FILE_FOLDED);
 }
 
 static int
@@ -55,7 +55,7 @@ out_wants_pprof(const struct opts *o)
 static int
 out_wants_json(const struct opts *o)
 {
-	return o->o_json;
+	return o->o_print.opi_json;
 }
 
 static int
@@ -84,17 +84,18 @@ static const struct {
 static void
 out_try(const struct opts *o)
 {
-	const char *slash = strrchr(o->o_file, '/');
+	const char *slash = strrchr(o->o_file.ofi_name, '/');
 	char *dir;
 
 	if (slash == NULL)
 		dir = strdup(".");
 	else
-		dir = strndup(o->o_file, slash - o->o_file + 1);
+		dir = strndup(o->o_file.ofi_name,
+		    slash - o->o_file.ofi_name + 1);
 	if (dir == NULL)
 		err(1, NULL);
 	if (access(dir, W_OK) == -1)
-		err(1, "%s", o->o_file);
+		err(1, "%s", o->o_file.ofi_name);
 	free(dir);
 }
 
@@ -107,7 +108,7 @@ out_open(struct out *out, const struct opts *opts, struct names *names)
 	memset(out, 0, sizeof(*out));
 	out->out_opts = opts;
 	out->out_names = names;
-	columns_parse(&out->out_columns, opts->o_columns);
+	columns_parse(&out->out_columns, opts->o_print.opi_columns);
 	buf_init(&out->out_buf, STDOUT_FILENO);
 	out->out_colour = isatty(STDOUT_FILENO) &&
 	    (nocolor == NULL || *nocolor == '\0') && term != NULL &&
@@ -115,7 +116,7 @@ out_open(struct out *out, const struct opts *opts, struct names *names)
 	for (i = 0; !out_formats[i].wanted(opts); i++)
 		;
 	out->out_format = out_formats[i].format;
-	if (opts->o_file != NULL && opts->o_filekind != FILE_DT)
+	if (opts->o_file.ofi_name != NULL && opts->o_file.ofi_kind != FILE_DT)
 		out_try(opts);
 	if (out->out_format->f_begin != NULL)
 		out->out_format->f_begin(out);
@@ -279,10 +280,11 @@ out_counts(struct out *out, const struct out_counts *ot)
 static void
 out_file_begin(struct out *out, struct file_sink *sink)
 {
-	if (out->out_opts->o_file == NULL)
+	if (out->out_opts->o_file.ofi_name == NULL)
 		return;
 	buf_free(&out->out_buf);
-	file_sink_open(sink, out->out_opts->o_file, 0, 0, &out->out_buf);
+	file_sink_open(sink, out->out_opts->o_file.ofi_name, 0, 0,
+	    &out->out_buf);
 }
 
 static void
@@ -290,7 +292,7 @@ out_file_end(struct out *out, struct file_sink *sink)
 {
 	int error;
 
-	if (out->out_opts->o_file == NULL)
+	if (out->out_opts->o_file.ofi_name == NULL)
 		return;
 	buf_flush(&out->out_buf);
 	error = file_sink_close(sink);

@@ -41,7 +41,7 @@ text_time(struct buf *b, const struct timespec *ts)
 static void
 text_begin(struct out *out)
 {
-	if (out->out_opts->o_columns != NULL)
+	if (out->out_opts->o_print.opi_columns != NULL)
 		columns_head(out);
 }
 
@@ -82,7 +82,7 @@ text_probe(struct out *out, const struct probe *pr)
 	unsigned int i;
 
 	esc_str(b, pr->pr_full);
-	if (out->out_opts->o_verbose && text_has_args(pr)) {
+	if (out->out_opts->o_print.opi_verbose && text_has_args(pr)) {
 		buf_str(b, " (");
 		for (i = 0; i < pd->pd_info.dtpi_nargs && i < DT_REC_NARGS;
 		     i++) {
@@ -92,7 +92,8 @@ text_probe(struct out *out, const struct probe *pr)
 				buf_str(b, ", ...");
 		}
 		buf_c(b, ')');
-	} else if (out->out_opts->o_verbose && pd->pd_info.dtpi_nargs > 0) {
+	} else if (out->out_opts->o_print.opi_verbose &&
+	    pd->pd_info.dtpi_nargs > 0) {
 		buf_str(b, " = "); /* result of a function */
 		esc_str(b, pd->pd_types[0].dtai_argtype);
 	}

@@ -33,8 +33,8 @@ text_room(const struct out *out, const struct out_counts *ot)
 	    (ot->ot_isinterval ? TEXT_INTERVAL : 0);
 	struct winsize ws;
 
-	if (out->out_opts->o_top != 0)
-		tr.txr_rows = out->out_opts->o_top;
+	if (out->out_opts->o_print.opi_top != 0)
+		tr.txr_rows = out->out_opts->o_print.opi_top;
 	else if (isatty(out->out_buf.b_fd) &&
 	    ioctl(out->out_buf.b_fd, TIOCGWINSZ, &ws) == 0 && ws.ws_row > 0) {
 		tr.txr_lines = ws.ws_row > keep ? ws.ws_row - keep : 1;

@@ -37,7 +37,7 @@ text_check(struct out *out, const struct out_check *ox)
 	buf_pad(b, from, 26);
 	esc_str(b, ox->ox_found);
 	buf_c(b, '\n');
-	if (out->out_opts->o_verbose && ox->ox_for != NULL)
+	if (out->out_opts->o_print.opi_verbose && ox->ox_for != NULL)
 		text_behind(b, "for: ", ox->ox_for);
 	if (ox->ox_advice != NULL)
 		text_behind(b, "-> ", ox->ox_advice);

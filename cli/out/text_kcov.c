@@ -88,7 +88,7 @@ text_kcov_row(struct out *out, const struct out_kcov *ok,
 void
 text_kcov(struct out *out, const struct out_kcov *ok)
 {
-	unsigned int top = out->out_opts->o_top;
+	unsigned int top = out->out_opts->o_print.opi_top;
 	struct buf *b = &out->out_buf;
 	size_t i;
 

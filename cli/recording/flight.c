@@ -41,16 +41,18 @@ flight_begin(struct out *out)
 	struct flight *fl;
 	struct stat st;
 
-	if (lstat(o->o_file, &st) == 0 && !S_ISREG(st.st_mode))
-		errx(1, "%s: is there, and is no plain file", o->o_file);
+	if (lstat(o->o_file.ofi_name, &st) == 0 && !S_ISREG(st.st_mode))
+		errx(1, "%s: is there, and is no plain file",
+		    o->o_file.ofi_name);
 	if ((fl = calloc(1, sizeof(*fl))) == NULL ||
-	    asprintf(&fl->fli_name, "%s.tmp%d", o->o_file, getpid()) == -1)
+	    asprintf(&fl->fli_name, "%s.tmp%d", o->o_file.ofi_name, getpid()) ==
+		-1)
 		err(1, NULL);
 	if (flight_try(fl->fli_name) == -1)
-		err(1, "%s", o->o_file);
+		err(1, "%s", o->o_file.ofi_name);
 	flight_buffer_init(&fl->fli_newest,
-	    o->o_memory ? o->o_memory : FLIGHT_MEMORY, o->o_last, &flight_ops,
-	    out);
+	    o->o_file.ofi_memory ? o->o_file.ofi_memory : FLIGHT_MEMORY,
+	    o->o_file.ofi_last, &flight_ops, out);
 	pthread_mutex_init(&fl->fli_lock, NULL);
 	pthread_cond_init(&fl->fli_moves, NULL);
 	fl->fli_before = calls_open(&fl->fli_opts, out->out_names, NULL);

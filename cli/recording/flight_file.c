@@ -65,7 +65,7 @@ flight_window(struct out *out)
 	if (end == 0)
 		end = fl->fli_newest.fb_time; /* the daemon has exited */
 	memset(ln, 0, sizeof(*ln));
-	ln->ln_wanted = out->out_opts->o_last;
+	ln->ln_wanted = out->out_opts->o_file.ofi_last;
 	ln->ln_letgo = fl->fli_newest.fb_letgo;
 	from = end > ln->ln_wanted ? end - ln->ln_wanted : 0;
 	ff->ff_from = from;
@@ -180,9 +180,9 @@ flight_open(struct out *out, const struct dt_ledger *ledger,
 	if (flight_try(fl->fli_name) == -1)
 		return errno;
 	ff->ff_opts = *out->out_opts;
-	ff->ff_opts.o_last = 0; /* selects the format "file" */
-	ff->ff_opts.o_file = fl->fli_name;
-	ff->ff_opts.o_maxsize = INT64_MAX; /* the memory is the limit */
+	ff->ff_opts.o_file.ofi_last = 0; /* selects the format "file" */
+	ff->ff_opts.o_file.ofi_name = fl->fli_name;
+	ff->ff_opts.o_file.ofi_max = INT64_MAX; /* the memory is the limit */
 	ff->ff_hasledger = ledger != NULL;
 	if (ledger != NULL) {
 		ff->ff_ledger = *ledger;
@@ -257,7 +257,8 @@ flight_close(struct out *out)
 	if (ff->ff_hasledger)
 		out_ledger(&ff->ff_out, &ff->ff_ledger, &ff->ff_run);
 	error = out_close(&ff->ff_out);
-	if (error == 0 && flight_rename(fl->fli_name, out->out_opts->o_file))
+	if (error == 0 &&
+	    flight_rename(fl->fli_name, out->out_opts->o_file.ofi_name))
 		error = errno;
 	if (error != 0)
 		unlink(fl->fli_name);
@@ -291,12 +292,13 @@ flight_tell(const struct out *out, int error)
 	struct buf b;
 
 	if (error != 0) {
-		warnx("%s: %s; the recording goes on", out->out_opts->o_file,
-		    strerror(error));
+		warnx("%s: %s; the recording goes on",
+		    out->out_opts->o_file.ofi_name, strerror(error));
 		return;
 	}
 	buf_init(&b, STDERR_FILENO);
-	ledger_newest(&b, &fl->fli_file.ff_newest, out->out_opts->o_file);
+	ledger_newest(&b, &fl->fli_file.ff_newest,
+	    out->out_opts->o_file.ofi_name);
 	buf_flush(&b);
 	buf_free(&b);
 }

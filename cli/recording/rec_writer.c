@@ -91,11 +91,11 @@ rec_writer_begin(struct out *out)
 
 	if ((f = calloc(1, sizeof(*f))) == NULL)
 		err(1, NULL);
-	file_sink_open(&f->fi_sink, o->o_file, o->o_rotate, o->o_maxsize,
-	    &out->out_buf);
+	file_sink_open(&f->fi_sink, o->o_file.ofi_name, o->o_file.ofi_n,
+	    o->o_file.ofi_max, &out->out_buf);
 	out->out_priv = f;
 	f->fi_user.uw_names = out->out_names;
-	f->fi_user.uw_embeds = o->o_embed;
+	f->fi_user.uw_embeds = o->o_file.ofi_embed;
 	if ((f->fi_writer = block_writer_alloc(rec_writer_write, f)) == NULL)
 		err(1, NULL);
 	clock_gettime(CLOCK_REALTIME, &ts);
@@ -103,7 +103,7 @@ rec_writer_begin(struct out *out)
 	rec_writer_head(f);
 	if (block_end(f->fi_writer, NULL, NULL) == -1) {
 		file_sink_forget(&f->fi_sink);
-		errx(1, "%s: %s", o->o_file, strerror(f->fi_errno));
+		errx(1, "%s: %s", o->o_file.ofi_name, strerror(f->fi_errno));
 	}
 }
 
@@ -313,7 +313,7 @@ rec_writer_room(struct out *out)
 	if (file_sink_fits(&f->fi_sink,
 		block_pending(f->fi_writer) + FILE_TAIL))
 		return 1;
-	if (out->out_opts->o_rotate == 0) {
+	if (out->out_opts->o_file.ofi_n == 0) {
 		rec_writer_stop(out, BLOCK_STOP_SIZE);
 		return 0;
 	}
@@ -457,7 +457,7 @@ rec_writer_tell_stop(const struct out *out, const struct block_stop *stop)
 		      "ended%s",
 		    name, f->fi_sink.sk_size / 1048576.0,
 		    f->fi_sink.sk_max / 1048576.0,
-		    out->out_opts->o_maxsize != 0
+		    out->out_opts->o_file.ofi_max != 0
 			? " (--max-size)"
 			: ", a tenth of what was free (--max-size changes it)",
 		    rest);
@@ -469,7 +469,7 @@ rec_writer_tell_parts(const struct out *out)
 {
 	const struct rec_writer *f = out->out_priv;
 	const char *name = f->fi_sink.sk_name;
-	unsigned int n = f->fi_part + 1, keep = out->out_opts->o_rotate;
+	unsigned int n = f->fi_part + 1, keep = out->out_opts->o_file.ofi_n;
 
 	if (n > keep)
 		warnx("%u files were written, the newest %u are there: %s.%u "

@@ -18,12 +18,28 @@
 
 struct report;
 
-/* Handlers of events, by o_view; rv_probe may be NULL. */
+/* View of the events. */
+enum report_kind {
+	VIEW_RECORD = 0,
+	VIEW_STAT,
+	VIEW_PROFILE,
+};
+
+struct report_opts {
+	struct opts rpo_common;
+	enum report_kind rpo_view; /* --stat, --profile */
+	struct count_opts rpo_count;
+	int rpo_idle;	       /* --idle */
+	int rpo_nolookup;      /* --no-lookup */
+	const char *rpo_symfs; /* --symfs; NULL: local files */
+};
+
+/* Handlers of events, by rpo_view; rv_probe may be NULL. */
 struct report_view {
-	void (*rv_begin)(struct report *, const struct opts *);
+	void (*rv_begin)(struct report *, const struct report_opts *);
 	void (*rv_probe)(struct report *, const struct probe *);
 	int (*rv_event)(struct report *, const struct dt_event *);
-	void (*rv_end)(struct report *, const struct opts *);
+	void (*rv_end)(struct report *, const struct report_opts *);
 };
 extern const struct report_view report_views[];
 

@@ -7,9 +7,9 @@
 #include "cli/recording/report.h"
 
 static void
-report_record_begin(struct report *rp, const struct opts *opts)
+report_record_begin(struct report *rp, const struct report_opts *ro)
 {
-	(void)opts;
+	(void)ro;
 	rp->rpt_trace = out_trace(&rp->rpt_out);
 }
 
@@ -20,9 +20,9 @@ report_record_event(struct report *rp, const struct dt_event *ev)
 }
 
 static void
-report_record_end(struct report *rp, const struct opts *opts)
+report_record_end(struct report *rp, const struct report_opts *ro)
 {
-	(void)opts;
+	(void)ro;
 	calls_end(rp->rpt_trace);
 }
 
@@ -36,21 +36,22 @@ report_stat_late(void *arg, const struct dt_event *ev)
 }
 
 static void
-report_stat_begin(struct report *rp, const struct opts *opts)
+report_stat_begin(struct report *rp, const struct report_opts *ro)
 {
+	const struct count_opts *co = &ro->rpo_count;
 	char why[1024];
 	struct keys *by;
 
-	by = keys_alloc(opts->o_by, opts->o_sum, &rp->rpt_names, why,
+	by = keys_alloc(co->cno_by, co->cno_sum, &rp->rpt_names, why,
 	    sizeof(why));
 	if (by == NULL)
 		errx(1, "%s", why);
 	if ((rp->rpt_tally = calloc(1, sizeof(*rp->rpt_tally))) == NULL)
 		err(1, NULL);
-	count_init(rp->rpt_tally, by, opts->o_maxkeys, opts->o_hist);
-	if (opts->o_path == NULL)
+	count_init(rp->rpt_tally, by, co->cno_maxkeys, co->cno_hist);
+	if (ro->rpo_common.o_path == NULL)
 		return;
-	rp->rpt_trace = calls_open(opts, &rp->rpt_names, NULL);
+	rp->rpt_trace = calls_open(&ro->rpo_common, &rp->rpt_names, NULL);
 	calls_late(rp->rpt_trace, report_stat_late, rp);
 }
 
@@ -99,11 +100,11 @@ report_stat_event(struct report *rp, const struct dt_event *ev)
 }
 
 static void
-report_stat_end(struct report *rp, const struct opts *opts)
+report_stat_end(struct report *rp, const struct report_opts *ro)
 {
 	struct out_counts ot;
 
-	(void)opts;
+	(void)ro;
 	if (rp->rpt_trace != NULL)
 		calls_end(rp->rpt_trace);
 	count_end(rp->rpt_tally);
@@ -115,10 +116,10 @@ report_stat_end(struct report *rp, const struct opts *opts)
 }
 
 static void
-report_profile_begin(struct report *rp, const struct opts *opts)
+report_profile_begin(struct report *rp, const struct report_opts *ro)
 {
 	profile_begin(&rp->rpt_profile, &rp->rpt_names,
-	    rp->rpt_out.out_format->f_isexact, opts->o_idle);
+	    rp->rpt_out.out_format->f_isexact, ro->rpo_idle);
 }
 
 static int
@@ -129,14 +130,14 @@ report_profile_event(struct report *rp, const struct dt_event *ev)
 }
 
 static void
-report_profile_end(struct report *rp, const struct opts *opts)
+report_profile_end(struct report *rp, const struct report_opts *ro)
 {
 	struct out_profile *op = &rp->rpt_profile.pf_out;
 
 	op->opr_start = rp->rpt_start;
 	op->opr_nsecs = rp->rpt_youngest - rp->rpt_oldest;
 	out_profile(&rp->rpt_out,
-	    profile_result(&rp->rpt_profile, opts->o_top));
+	    profile_result(&rp->rpt_profile, ro->rpo_common.o_print.opi_top));
 	profile_end(&rp->rpt_profile);
 }
 

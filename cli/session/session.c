@@ -116,7 +116,7 @@ session_open(struct session *ss, const struct opts *opts,
 	command_init(&ss->ss_command);
 	session_cond_open(ss);
 	session_check_ids(&opts->o_filter);
-	if (opts->o_file != NULL)
+	if (opts->o_file.ofi_name != NULL)
 		sigs_hold();
 	/* events younger than the trigger have to follow it */
 	ss->ss_dt = refusal_open(NULL,
@@ -131,7 +131,7 @@ session_open(struct session *ss, const struct opts *opts,
 		command_start(&ss->ss_command, opts->o_command);
 	session_filter(ss);
 	names_init(&ss->ss_names, ss->ss_dt);
-	ss->ss_names.nm_symflags = opts->o_lines ? DT_SYM_LINES : 0;
+	ss->ss_names.nm_symflags = opts->o_print.opi_lines ? DT_SYM_LINES : 0;
 	out_open(&ss->ss_out, opts, &ss->ss_names);
 }
 

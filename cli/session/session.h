@@ -39,8 +39,12 @@ struct session_ops {
 	int so_hidesuntil; /* so_event does not want events of --until */
 	/* an event; returns 0 to continue, -1 to end the recording */
 	int (*so_event)(void *, const struct dt_event *);
-	/* at each -i, and once at the end for the rest; may be NULL */
+	/*
+	 * at each so_nsecs (0: never), and once at the end for the rest; may
+	 * be NULL
+	 */
 	void (*so_interval)(void *, uint64_t nsecs);
+	uint64_t so_nsecs;
 };
 
 /* c: constant after session_open. */

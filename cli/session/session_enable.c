@@ -217,7 +217,7 @@ session_enable_all(struct session *ss, const char *pattern, int isuntil)
 void
 session_enable(struct session *ss, const char *pattern)
 {
-	if (ss->ss_opts->o_isslower)
+	if (ss->ss_opts->o_pair.opa_isslower)
 		session_pair_calls(ss, pattern);
 	else
 		session_enable_all(ss, pattern, 0);
@@ -228,7 +228,7 @@ session_enable_args(struct session *ss)
 {
 	unsigned int i;
 
-	if (ss->ss_opts->o_from != NULL)
+	if (ss->ss_opts->o_pair.opa_from != NULL)
 		session_pair_fromto(ss);
 	for (i = 0; i < ss->ss_opts->o_nargs; i++)
 		session_enable(ss, ss->ss_opts->o_args[i]);

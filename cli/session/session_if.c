@@ -33,7 +33,8 @@ session_cond_open(struct session *ss)
 	if (cond_parse(ss->ss_cond, ss->ss_opts->o_if, &er) == -1)
 		session_cond_bad(ss, &er);
 	if ((cn = cond_uses(ss->ss_cond, "duration")) != NULL &&
-	    !ss->ss_opts->o_isslower && ss->ss_opts->o_from == NULL) {
+	    !ss->ss_opts->o_pair.opa_isslower &&
+	    ss->ss_opts->o_pair.opa_from == NULL) {
 		cond_fail(&er, cn->cn_begin, cn->cn_end,
 		    "the hit of a probe has no duration");
 		session_cond_bad(ss, &er);

@@ -25,7 +25,7 @@ session_ledger_run(const struct session *ss)
 		.lr_hasstacks = (ss->ss_ops->so_evtflags &
 				    (DTEVT_KSTACK | DTEVT_USTACK)) != 0,
 		.lr_note = dt_note(ss->ss_dt),
-		.lr_file = ss->ss_opts->o_file,
+		.lr_file = ss->ss_opts->o_file.ofi_name,
 	};
 
 	if (ss->ss_stat.dtfs_runs != 0 && /* was already printed */

@@ -116,8 +116,8 @@ session_timeout(const struct session *ss, uint64_t now, uint64_t idle, int kept)
 		t = ss->ss_start + o->o_duration;
 		next = t < next ? t : next;
 	}
-	if (ss->ss_stop == 0 && o->o_interval != 0) {
-		t = ss->ss_lastint + o->o_interval;
+	if (ss->ss_stop == 0 && ss->ss_ops->so_nsecs != 0) {
+		t = ss->ss_lastint + ss->ss_ops->so_nsecs;
 		next = t < next ? t : next;
 	}
 	if (ss->ss_saveat != 0 && ss->ss_saveat + SESSION_SAVE < next)
@@ -245,8 +245,7 @@ session_losing(struct session *ss, uint64_t now)
 void
 session_loop(struct session *ss)
 {
-	const struct opts *o = ss->ss_opts;
-	uint64_t now;
+	uint64_t now, nsecs = ss->ss_ops->so_nsecs;
 	int busy = 0;
 
 	for (;;) {
@@ -255,7 +254,7 @@ session_loop(struct session *ss)
 		now = session_now();
 		if (session_is_over(ss, now))
 			return;
-		if (o->o_interval != 0 && now >= ss->ss_lastint + o->o_interval)
+		if (nsecs != 0 && now >= ss->ss_lastint + nsecs)
 			session_interval(ss, now);
 		session_losing(ss, now);
 		if ((busy = session_batch(ss)) == -1) {

@@ -59,7 +59,7 @@ pair_sides(struct session *ss, const struct session_pair *sp)
 		const char *name = cn->cn_tok.tok_name;
 
 		if (cn->cn_kind != COND_NAME ||
-		    !key_isambiguous(name, ss->ss_opts->o_key))
+		    !key_isambiguous(name, ss->ss_opts->o_pair.opa_key))
 			continue;
 		cond_fail(&er, cn->cn_begin, cn->cn_end, KEY_TWOTHREADS, name,
 		    name, name);
@@ -158,7 +158,7 @@ pair_enable(struct session *ss, struct session_pair *sp,
 	sp->sp_toprobe = pair_probe(ss, sp->sp_to);
 	sp->sp_pa.dtpa_from = sp->sp_from->dtpi_pbn;
 	sp->sp_pa.dtpa_to = sp->sp_to->dtpi_pbn;
-	sp->sp_pa.dtpa_min = ss->ss_opts->o_slower;
+	sp->sp_pa.dtpa_min = ss->ss_opts->o_pair.opa_slower;
 	if (dt_ioctl(ss->ss_dt, DTIOCSPAIR, &sp->sp_pa) == -1) {
 		pair_disable(ss, sp->sp_from);
 		pair_disable(ss, sp->sp_to);
@@ -345,7 +345,7 @@ pair_keys(struct session *ss, struct session_pair *sp)
 	struct pair_key_name kn[DTPA_NKEYS];
 	unsigned int i;
 
-	pa->dtpa_nkeys = pair_key_parse(ss->ss_opts->o_key, kn);
+	pa->dtpa_nkeys = pair_key_parse(ss->ss_opts->o_pair.opa_key, kn);
 	for (i = 0; i < pa->dtpa_nkeys; i++) {
 		pa->dtpa_fromkey[i] = pair_operand(ss, sp->sp_from,
 		    kn[i].kn_from);
@@ -361,13 +361,14 @@ session_pair_fromto(struct session *ss)
 	struct dtioc_probe_info *from, *to;
 	struct session_pair sp = { 0 };
 
-	sp.sp_from = from = pair_find(ss, "--from", o->o_from, "entry");
-	sp.sp_to = to = pair_find(ss, "--to", o->o_to, "return");
+	sp.sp_from = from = pair_find(ss, "--from", o->o_pair.opa_from,
+	    "entry");
+	sp.sp_to = to = pair_find(ss, "--to", o->o_pair.opa_to, "return");
 	if (from->dtpi_pbn == to->dtpi_pbn)
 		errx(1, "--from and --to are the same probe");
 	pair_keys(ss, &sp);
 	if (ss->ss_ops->so_wantsfirst &&
-	    !(pair_key_same(o->o_key, "tid") &&
+	    !(pair_key_same(o->o_pair.opa_key, "tid") &&
 		kernel_pair_iscall(pair_probe(ss, from), pair_probe(ss, to))))
 		sp.sp_pa.dtpa_flags = DTPA_FIRST;
 	if (pair_enable(ss, &sp, &failed) == -1)

@@ -17,8 +17,39 @@
  * Limits on different keys and their bytes; events of further keys share one
  * row.
  */
-#define COUNT_MAXKEYS  1000000
-#define COUNT_MAXBYTES (UINT64_C(256) << 20)
+#define COUNT_MAXKEYS	1000000
+#define COUNT_KEYSLIMIT 100000000 /* the user provides the memory */
+#define COUNT_MAXBYTES	(UINT64_C(256) << 20)
+
+/* Options of what is counted. */
+struct count_opts {
+	const char *cno_by;   /* --by; NULL: the default */
+	const char *cno_sum;  /* --sum; NULL: none */
+	int cno_hist;	      /* --hist */
+	uint64_t cno_maxkeys; /* --max-keys; 0: the default */
+};
+
+/* Their rows; base: offset of struct count_opts. */
+#define COUNT_OPT_ROWS(base) \
+	{ 0, "by", "KEY,KEY", "count by these keys (default probe,pid,comm)", \
+		OPT_STRING, \
+		.opt_offset = (base) + offsetof(struct count_opts, cno_by) }, \
+	    { 0, "sum", "ARG", "add up an argument, retval or duration", \
+		    OPT_STRING, \
+		    .opt_offset = (base) + \
+			offsetof(struct count_opts, cno_sum) }, \
+	    { 0, "hist", NULL, \
+		    "print the distribution of durations, or of --sum", \
+		    OPT_FLAG, \
+		    .opt_offset = (base) + \
+			offsetof(struct count_opts, cno_hist) }, \
+	{ \
+		0, "max-keys", "N", "keep at most N rows (default 1000000)", \
+		    OPT_NUMBER, \
+		    .opt_offset = (base) + \
+		    offsetof(struct count_opts, cno_maxkeys), \
+		    1, COUNT_KEYSLIMIT \
+	}
 
 struct count {
 	struct keys *cnt_by;

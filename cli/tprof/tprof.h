@@ -33,11 +33,31 @@ struct tprof_events {
 	unsigned int tv_n;
 };
 
+/* Options of monitor, count and top. */
+struct tprof_opts {
+	struct opts tpo_common;
+	struct tprof_events tpo_events; /* -e */
+	uint64_t tpo_nsecs;		/* -i; 0: the default */
+	uint64_t tpo_times;		/* top -n; 0: unlimited */
+	int tpo_iscommand;		/* count -c */
+	int tpo_isaccumulating;		/* top -a */
+	int tpo_iscounting;		/* top -c */
+	int tpo_isuser;			/* top -u */
+};
+
+/* opt_check of -e */
+const char *tprof_check_event(struct opts *, const char *);
+
+#define TPROF_ROW_EVENT(arg, txt) \
+	{ \
+		'e', NULL, arg, txt, OPT_CALL, .opt_check = tprof_check_event \
+	}
+
 /* Receives the name of an event, and of its group. */
 typedef void tprof_event_fn(const char *group, const char *name, void *arg);
 
-/* Adds the event of -e; prints and exits (2) if it is unavailable. */
-void tprof_event_add(struct tprof_events *, const char *arg);
+/* Adds the event of -e.  Returns NULL, or the error. */
+const char *tprof_event_add(struct tprof_events *, const char *arg);
 /* Calls fn with each name that may exist here; ident is from GETINFO. */
 void tprof_event_each(uint32_t ident, tprof_event_fn *fn, void *arg);
 /* Finds the event of a name without modifiers.  Returns 0 or -1. */
@@ -56,16 +76,17 @@ void tprof_pmu_each(tprof_event_fn *fn, void *arg);
 
 /* Opens the device; exits on failure, or if the version differs. */
 struct dt *tprof_open(struct tprof_info *);
-/* Sets the counters, with these flags added. */
-void tprof_configure(struct dt *, struct tprof_events *, uint64_t flags);
+/*
+ * Sets the counters, with these flags added; without any, the default event's.
+ */
+void tprof_configure(struct dt *, const struct tprof_info *,
+    struct tprof_events *, uint64_t flags);
 void tprof_start(struct dt *, const struct tprof_events *);
 void tprof_stop(struct dt *);
 /* Reads the counts of a CPU.  Returns 0, or -1: no such CPU. */
 int tprof_counts(struct dt *, uint32_t cpu, struct tprof_counts *);
 /* Returns 1 and prints the reason if dtd has stopped the session; else 0. */
 int tprof_ended(struct dt *);
-/* Finds the command in the arguments, or prints the usage and exits. */
-char **tprof_command(int argc, char **argv);
 
 /* Counts, by event and CPU. */
 struct tprof_allcounts {
@@ -144,12 +165,7 @@ tprof_file_read(const char *name, tprof_sample_fn *, void *);
 int tprof_reading_isbad(const struct tprof_reading *);
 void tprof_reading_free(struct tprof_reading *);
 
-int tprof_list(int argc, char **argv);
-int tprof_monitor(int argc, char **argv);
-int tprof_count(int argc, char **argv);
-int tprof_analyze(int argc, char **argv);
-int tprof_top(int argc, char **argv);
-
-void tprof_usage(void) __attribute__((noreturn));
+extern const struct cmd cmd_tprof_monitor, cmd_tprof_count, cmd_tprof_analyze,
+    cmd_tprof_top;
 
 #endif /* CLI_TPROF_TPROF_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* dt tprof analyze: groups the samples of a file, by descending frequency. */
 #include <err.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +9,8 @@
 #include "cli/base/buf.h"
 #include "cli/base/esc.h"
 #include "cli/base/hash.h"
+#include "cli/opts/cmd.h"
 #include "cli/tprof/tprof.h"
-#include "common/errmsg.h"
 
 /* Key of a row; members that do not matter are 0. */
 struct analyze_row {
@@ -25,9 +24,15 @@ struct shown {
 	const struct tprof_sym *sh_sym;
 };
 
+struct analyze_opts {
+	struct opts ano_common;
+	int ano_bysym, ano_kernel, ano_nocpu, ano_nolwp, ano_nopid;
+	int ano_ispid;	      /* ano_pid is set */
+	unsigned int ano_pid; /* -p */
+};
+
 struct analysis {
-	int ana_bysym, ana_kernel, ana_nocpu, ana_nolwp, ana_nopid;
-	int64_t ana_pid;       /* -1: all */
+	const struct analyze_opts *ana_opts;
 	struct hash ana_rows;  /* struct analyze_row -> struct shown */
 	struct hash ana_funcs; /* "function\0module" -> number */
 };
@@ -53,17 +58,18 @@ static void
 analyze_sample(void *arg, const tprof_sample_t *s, const struct tprof_sym *sy)
 {
 	struct analysis *an = arg;
-	int bysym = an->ana_bysym && sy->sy_func != NULL;
-	struct analyze_row rw = { .arw_pid = an->ana_nopid ? 0 : s->s_pid,
-		.arw_lwp = an->ana_nolwp ? 0 : s->s_lwpid,
-		.arw_cpu = an->ana_nocpu ? 0 : s->s_cpuid,
+	const struct analyze_opts *ao = an->ana_opts;
+	int bysym = ao->ano_bysym && sy->sy_func != NULL;
+	struct analyze_row rw = { .arw_pid = ao->ano_nopid ? 0 : s->s_pid,
+		.arw_lwp = ao->ano_nolwp ? 0 : s->s_lwpid,
+		.arw_cpu = ao->ano_nocpu ? 0 : s->s_cpuid,
 		.arw_flags = s->s_flags & TPROF_SAMPLE_INKERNEL,
 		.arw_place = s->s_pc };
 	struct hash_entry *me;
 	struct shown *sh;
 
-	if ((an->ana_pid != -1 && s->s_pid != an->ana_pid) ||
-	    (an->ana_kernel && (s->s_flags & TPROF_SAMPLE_INKERNEL) == 0))
+	if ((ao->ano_ispid && s->s_pid != ao->ano_pid) ||
+	    (ao->ano_kernel && (s->s_flags & TPROF_SAMPLE_INKERNEL) == 0))
 		return;
 	if (bysym)
 		rw.arw_place = analyze_func(an, sy);
@@ -112,7 +118,7 @@ analyze_print(const struct analysis *an)
 		buf_printf(&b, "%8" PRIu64 " %6u %4u %2u %u %016" PRIx64 " ",
 		    list[i]->he_count, rw->arw_pid, rw->arw_lwp, rw->arw_cpu,
 		    rw->arw_flags, sh->sh_pc);
-		analyze_symbol(&b, sh, an->ana_bysym);
+		analyze_symbol(&b, sh, an->ana_opts->ano_bysym);
 		buf_printf(&b, "\n");
 	}
 	if (buf_flush(&b) == -1)
@@ -121,43 +127,14 @@ analyze_print(const struct analysis *an)
 	free(list);
 }
 
-int
-tprof_analyze(int argc, char **argv)
+static int
+tprof_analyze(struct opts *opts)
 {
-	struct analysis an = { .ana_pid = -1 };
+	struct analysis an = { .ana_opts = (struct analyze_opts *)opts };
 	struct tprof_reading *rd;
-	uint64_t pid;
-	int ch, isbad;
+	int isbad;
 
-	while ((ch = getopt(argc, argv, "+CkLPp:s")) != -1)
-		switch (ch) {
-		case 'C':
-			an.ana_nocpu = 1;
-			break;
-		case 'k':
-			an.ana_kernel = 1;
-			break;
-		case 'L':
-			an.ana_nolwp = 1;
-			break;
-		case 'P':
-			an.ana_nopid = 1;
-			break;
-		case 'p':
-			if (opts_number(optarg, 0, UINT32_MAX, &pid) == -1)
-				errx(2, "-p %s: should be a process", optarg);
-			an.ana_pid = pid;
-			break;
-		case 's':
-			an.ana_bysym = 1;
-			break;
-		default:
-			errmsg_option(argv);
-			tprof_usage();
-		}
-	if (optind + 1 != argc)
-		tprof_usage();
-	rd = tprof_file_read(argv[optind], analyze_sample, &an);
+	rd = tprof_file_read(opts->o_args[0], analyze_sample, &an);
 	analyze_print(&an);
 	hash_free(&an.ana_rows);
 	hash_clear(&an.ana_funcs);
@@ -165,3 +142,43 @@ tprof_analyze(int argc, char **argv)
 	tprof_reading_free(rd);
 	return isbad;
 }
+
+static const char *
+analyze_check_pid(struct opts *o, const char *arg)
+{
+	(void)arg;
+	((struct analyze_opts *)o)->ano_ispid = 1;
+	return NULL;
+}
+
+static const struct opt analyze_opts[] = {
+	OPT_GROUP("Samples"),
+	{ 'k', NULL, NULL, "print the kernel only", OPT_FLAG,
+	    OPT_OF(struct analyze_opts, ano_kernel) },
+	{ 'p', NULL, "PID", "print this process only", OPT_UINT,
+	    OPT_OF(struct analyze_opts, ano_pid), 0, UINT32_MAX,
+	    "should be a process", analyze_check_pid },
+	OPT_GROUP("Rows"),
+	{ 's', NULL, NULL, "group by function, not by address", OPT_FLAG,
+	    OPT_OF(struct analyze_opts, ano_bysym) },
+	{ 'C', NULL, NULL, "do not separate CPUs", OPT_FLAG,
+	    OPT_OF(struct analyze_opts, ano_nocpu) },
+	{ 'L', NULL, NULL, "do not separate threads", OPT_FLAG,
+	    OPT_OF(struct analyze_opts, ano_nolwp) },
+	{ 'P', NULL, NULL, "do not separate processes", OPT_FLAG,
+	    OPT_OF(struct analyze_opts, ano_nopid) },
+	{ 0 },
+};
+
+const struct cmd cmd_tprof_analyze = {
+	.cmd_name = "tprof analyze",
+	.cmd_args = "[-CkLPs] [-p PID] FILE",
+	.cmd_what = "print the samples of monitor by function or address",
+	.cmd_run = tprof_analyze,
+	.cmd_size = sizeof(struct analyze_opts),
+	.cmd_opts = analyze_opts,
+	.cmd_flags = CMD_FILE,
+	.cmd_examples = "  # take samples, and print them by function\n"
+			"  dt tprof monitor -e cpu-clock sleep 1\n"
+			"  dt tprof analyze -s tprof.out\n",
+};

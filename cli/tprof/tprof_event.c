@@ -11,8 +11,6 @@
 
 #include "cli/tprof/tprof.h"
 
-#define STATUS_USE 2
-
 struct tprof_event_row {
 	const char *name;
 	uint32_t unit;
@@ -167,18 +165,12 @@ tprof_event_default(uint32_t ident)
  * -e
  */
 
-static void __attribute__((noreturn)) bad(const char *arg, const char *why)
-{
-	warnx("-e %s: %s", arg, why);
-	exit(STATUS_USE);
-}
-
 /*
  * "=1000": a sample per 1000 events; "1000": the event is 1000 times as rare as
  * cycles.
  */
-static void
-scale_set(struct tprof_param *p, const char *arg, const char *scale)
+static const char *
+scale_set(struct tprof_param *p, const char *scale)
 {
 	char *end;
 	double n;
@@ -188,24 +180,24 @@ scale_set(struct tprof_param *p, const char *arg, const char *scale)
 		p->p_value2 = strtoull(scale + 1, &end, 0);
 		if (scale[1] < '0' || scale[1] > '9' || *end != '\0' ||
 		    errno != 0 || p->p_value2 == 0)
-			bad(arg, "behind '=' should be a number above 0");
+			return "needs a number above 0 after '='";
 		p->p_flags |= TPROF_PARAM_VALUE2_TRIGGERCOUNT;
-		return;
+		return NULL;
 	}
 	n = strtod(scale, &end);
 	if (end == scale || *end != '\0' || !(n >= 1e-9 && n <= 4e9))
-		bad(arg,
-		    "SCALE should be how many times slower than cycles "
-		    "it counts, as 1000, or =NUMBER");
+		return "SCALE should be cycles per event, for example 1000, or "
+		       "=NUMBER";
 	p->p_value2 = 4294967296.0 / n;
 	p->p_flags |= TPROF_PARAM_VALUE2_SCALE;
+	return NULL;
 }
 
-static void
-where_set(struct tprof_param *p, const char *arg, const char *where)
+static const char *
+where_set(struct tprof_param *p, const char *where)
 {
 	if (*where == '\0')
-		bad(arg, "behind ':' should be u, k, or both");
+		return "needs u, k, or both after ':'";
 	for (; *where != '\0'; where++)
 		switch (*where) {
 		case 'u':
@@ -215,8 +207,9 @@ where_set(struct tprof_param *p, const char *arg, const char *where)
 			p->p_flags |= TPROF_PARAM_KERN;
 			break;
 		default:
-			bad(arg, "behind ':' should be u, k, or both");
+			return "needs u, k, or both after ':'";
 		}
+	return NULL;
 }
 
 /*
@@ -233,34 +226,47 @@ event_end(char *s)
 	return second + 1;
 }
 
-void
-tprof_event_add(struct tprof_events *tv, const char *arg)
+/* Parses the copy s of an argument, which it changes. */
+static const char *
+event_parse(struct tprof_event *te, char *s)
 {
-	struct tprof_event *te = &tv->tv_event[tv->tv_n];
 	struct tprof_param *p = &te->te_param;
-	char *s, *scale, *where;
+	char *scale = strchr(event_end(s), ','), *where;
+	const char *bad;
 
-	if (tv->tv_n == TPROF_MAXCOUNTERS)
-		bad(arg, "there are no more counters");
-	if ((s = strdup(arg)) == NULL)
-		err(1, NULL);
 	memset(te, 0, sizeof(*te));
-	scale = strchr(event_end(s), ',');
 	if (scale != NULL)
 		*scale++ = '\0';
 	if ((where = strchr(event_end(s), ':')) != NULL)
 		*where++ = '\0';
 	if (tprof_event_find(s, &p->p_unit, &p->p_event) == -1)
-		bad(arg,
-		    "there is no such event; 'dt tprof list' has those "
-		    "that there are");
+		return "there is no such event; 'dt tprof list' prints all";
 	snprintf(te->te_name, sizeof(te->te_name), "%s", s);
-	if (where != NULL)
-		where_set(p, arg, where);
-	else
+	if (where == NULL)
 		p->p_flags |= TPROF_PARAM_USER | TPROF_PARAM_KERN;
-	if (scale != NULL)
-		scale_set(p, arg, scale);
+	else if ((bad = where_set(p, where)) != NULL)
+		return bad;
+	return scale != NULL ? scale_set(p, scale) : NULL;
+}
+
+const char *
+tprof_event_add(struct tprof_events *tv, const char *arg)
+{
+	const char *bad;
+	char *s;
+
+	if (tv->tv_n == TPROF_MAXCOUNTERS)
+		return "there are no more counters";
+	if ((s = strdup(arg)) == NULL)
+		err(1, NULL);
+	bad = event_parse(&tv->tv_event[tv->tv_n], s);
 	free(s);
-	tv->tv_n++;
+	tv->tv_n += bad == NULL;
+	return bad;
+}
+
+const char *
+tprof_check_event(struct opts *o, const char *arg)
+{
+	return tprof_event_add(&((struct tprof_opts *)o)->tpo_events, arg);
 }

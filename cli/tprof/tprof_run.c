@@ -5,27 +5,18 @@
  */
 #include <err.h>
 #include <errno.h>
-#include <getopt.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/opts/cmd.h"
 #include "cli/session/command.h"
 #include "cli/session/refusal.h"
 #include "cli/tprof/tprof.h"
-#include "common/errmsg.h"
 
 #define IDLE_MSECS 1000
-
-char **
-tprof_command(int argc, char **argv)
-{
-	if (optind == argc)
-		tprof_usage();
-	return argv + optind;
-}
 
 /*
  * Starts the command, and ignores the terminal's signals, which end the command
@@ -131,43 +122,51 @@ run_end(struct dt *dt, struct command *co, int islacking)
 	return co->cd_status == 0 ? ended : co->cd_status;
 }
 
-int
-tprof_monitor(int argc, char **argv)
+static int
+tprof_monitor(struct opts *opts)
 {
-	const char *name = TPROF_FILE;
-	struct tprof_events tv = { 0 };
+	struct tprof_events *tv = &((struct tprof_opts *)opts)->tpo_events;
+	const char *name = opts->o_file.ofi_name;
 	struct tprof_file tf;
 	struct tprof_info ti;
 	struct command co;
 	struct dt *dt;
-	int ch, islacking;
+	int islacking;
 
-	while ((ch = getopt(argc, argv, "+e:o:")) != -1)
-		switch (ch) {
-		case 'e':
-			tprof_event_add(&tv, optarg);
-			break;
-		case 'o':
-			name = optarg;
-			break;
-		default:
-			errmsg_option(argv);
-			tprof_usage();
-		}
-	argv = tprof_command(argc, argv);
 	dt = tprof_open(&ti);
-	if (tv.tv_n == 0)
-		tprof_event_add(&tv, tprof_event_default(ti.ti_ident));
-	tprof_configure(dt, &tv, TPROF_PARAM_PROFILE);
-	run_command(&co, argv);
-	tprof_file_open(&tf, name, &tv);
-	tprof_start(dt, &tv);
+	tprof_configure(dt, &ti, tv, TPROF_PARAM_PROFILE);
+	run_command(&co, opts->o_command);
+	tprof_file_open(&tf, name != NULL ? name : TPROF_FILE, tv);
+	tprof_start(dt, tv);
 	command_go(&co);
 	monitor_run(dt, &tf, &co);
-	monitor_tell(dt, &tv);
+	monitor_tell(dt, tv);
 	islacking = tprof_file_close(&tf);
 	return run_end(dt, &co, islacking);
 }
+
+static const struct opt monitor_opts[] = {
+	TPROF_ROW_EVENT("NAME[:uk][,SCALE]",
+	    "sample this event, in user (u) or kernel (k) code;\n"
+	    "                           SCALE: cycles per event; ,=N: "
+	    "every Nth event"),
+	{ 'o', NULL, "FILE", "write samples to FILE (tprof.out)", OPT_STRING,
+	    OPT(o_file.ofi_name) },
+	{ 0 },
+};
+
+const struct cmd cmd_tprof_monitor = {
+	.cmd_name = "tprof monitor",
+	.cmd_args = "[-e NAME[:uk][,SCALE]] [-e ...] [-o FILE] COMMAND",
+	.cmd_what = "sample the whole machine while COMMAND runs",
+	.cmd_run = tprof_monitor,
+	.cmd_size = sizeof(struct tprof_opts),
+	.cmd_opts = monitor_opts,
+	.cmd_flags = CMD_RUNS,
+	.cmd_examples =
+	    "  # sample the whole machine while a command runs\n"
+	    "  dt tprof monitor -e cpu-clock -o tprof.out sleep 1\n",
+};
 
 /*
  * count
@@ -227,49 +226,57 @@ count_command(struct dt *dt, const struct command *co)
 		refusal_ioctl(dt, "--command");
 }
 
-int
-tprof_count(int argc, char **argv)
+static int
+tprof_count(struct opts *opts)
 {
-	static const struct option longopts[] = {
-		{ "command", no_argument, NULL, 'c' },
-		{ 0 },
-	};
-	struct tprof_events tv = { 0 };
+	struct tprof_opts *to = (struct tprof_opts *)opts;
+	struct tprof_events *tv = &to->tpo_events;
 	struct tprof_info ti;
 	struct command co;
 	struct dt *dt;
-	uint64_t nsecs = 0;
-	int ch, iscommand = 0;
 
-	while ((ch = getopt_long(argc, argv, "+ce:i:", longopts, NULL)) != -1)
-		switch (ch) {
-		case 'c':
-			iscommand = 1;
-			break;
-		case 'e':
-			tprof_event_add(&tv, optarg);
-			break;
-		case 'i':
-			if (opts_nsecs(optarg, &nsecs) == -1 ||
-			    nsecs < 1000000 || nsecs / 1000000 > INT32_MAX)
-				errx(2,
-				    "-i %s: should be seconds, 0.001 or more",
-				    optarg);
-			break;
-		default:
-			errmsg_option(argv);
-			tprof_usage();
-		}
-	argv = tprof_command(argc, argv);
-	if (tv.tv_n == 0)
-		tprof_usage();
 	dt = tprof_open(&ti);
-	tprof_configure(dt, &tv, 0);
-	run_command(&co, argv);
-	if (iscommand)
+	tprof_configure(dt, &ti, tv, 0);
+	run_command(&co, opts->o_command);
+	if (to->tpo_iscommand)
 		count_command(dt, &co);
-	tprof_start(dt, &tv);
+	tprof_start(dt, tv);
 	command_go(&co);
-	count_run(dt, &tv, &co, iscommand, nsecs / 1000000);
+	count_run(dt, tv, &co, to->tpo_iscommand, to->tpo_nsecs / 1000000);
 	return run_end(dt, &co, fflush(stderr) == EOF || ferror(stderr));
 }
+
+static const char *
+count_check(const struct opts *o)
+{
+	return ((const struct tprof_opts *)o)->tpo_events.tv_n == 0
+	    ? "needs an event (-e); 'dt tprof list' prints all"
+	    : NULL;
+}
+
+static const struct opt count_opts[] = {
+	{ 'c', "command", NULL, "count COMMAND and its children only", OPT_FLAG,
+	    OPT_OF(struct tprof_opts, tpo_iscommand) },
+	TPROF_ROW_EVENT("NAME[:uk]",
+	    "count this event, in user (u) or kernel (k) code"),
+	{ 'i', NULL, "SECONDS", "print the counts every SECONDS", OPT_SECONDS,
+	    OPT_OF(struct tprof_opts, tpo_nsecs), 1000000,
+	    (uint64_t)INT32_MAX * 1000000, "should be seconds, 0.001 or more" },
+	{ 0 },
+};
+
+const struct cmd cmd_tprof_count = {
+	.cmd_name = "tprof count",
+	.cmd_args = "[-c] -e NAME[:uk] [-e ...] [-i SECONDS] COMMAND",
+	.cmd_what = "count on the whole machine while COMMAND runs",
+	.cmd_run = tprof_count,
+	.cmd_size = sizeof(struct tprof_opts),
+	.cmd_opts = count_opts,
+	.cmd_flags = CMD_RUNS,
+	.cmd_check = count_check,
+	.cmd_examples =
+	    "  # count on the whole machine while a command runs\n"
+	    "  dt tprof count -e context-switches -e page-faults sleep 1\n"
+	    "  # count a command and its children only\n"
+	    "  dt tprof count -c -e context-switches -e page-faults ls\n",
+};

@@ -2,7 +2,6 @@
 /* dt tprof top: prints the functions with the most samples, repeatedly. */
 #include <err.h>
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -16,9 +15,9 @@
 #include "cli/base/buf.h"
 #include "cli/base/esc.h"
 #include "cli/base/hash.h"
+#include "cli/opts/cmd.h"
 #include "cli/session/refusal.h"
 #include "cli/tprof/tprof.h"
-#include "common/errmsg.h"
 
 #define TOP_ROWS  20 /* without a terminal */
 #define TOP_FRAME 4  /* lines that are not rows */
@@ -33,10 +32,7 @@ struct key {
 struct top {
 	struct dt *tp_dt;
 	struct names tp_names;
-	struct tprof_events tp_events;
-	int tp_accumulate, tp_counts, tp_user; /* -a -c -u */
-	uint64_t tp_nsecs;		       /* -i */
-	uint64_t tp_times;		       /* -n; 0: unlimited */
+	struct tprof_opts *tp_opts; /* keys change it */
 	int tp_isterm;
 	int tp_over;
 	int tp_error;		   /* errno of the output, or 0 */
@@ -80,7 +76,7 @@ top_sample(struct top *tp, const struct dt_tprof_sample *ts)
 
 	tp->tp_n++;
 	tp->tp_kernel += inkernel;
-	if (!inkernel && !tp->tp_user)
+	if (!inkernel && !tp->tp_opts->tpo_isuser)
 		return;
 	sy = top_sym(tp, ts, inkernel);
 	ke.ke_pid = inkernel ? UINT64_MAX : s->s_pid;
@@ -104,14 +100,15 @@ top_counts(struct top *tp, struct buf *b)
 		    sizeof(*tp->tp_before));
 	if (tp->tp_before == NULL)
 		err(1, NULL);
-	for (i = 0; i < tp->tp_events.tv_n; i++) {
-		buf_printf(b, "%s:", tp->tp_events.tv_event[i].te_name);
+	for (i = 0; i < tp->tp_opts->tpo_events.tv_n; i++) {
+		buf_printf(b,
+		    "%s:", tp->tp_opts->tpo_events.tv_event[i].te_name);
 		for (cpu = 0; cpu < ncpu; cpu++) {
 			if (tprof_counts(tp->tp_dt, cpu, &tc) == -1)
 				refusal_ioctl(tp->tp_dt, "counts");
 			before = &tp->tp_before[cpu * TPROF_MAXCOUNTERS + i];
 			buf_printf(b, " %" PRIu64, tc.c_count[i] - *before);
-			if (!tp->tp_accumulate)
+			if (!tp->tp_opts->tpo_isaccumulating)
 				*before = tc.c_count[i];
 		}
 		buf_printf(b, "\n");
@@ -147,7 +144,7 @@ top_nrows(const struct top *tp)
 {
 	struct winsize ws;
 	unsigned int used = TOP_FRAME +
-	    (tp->tp_counts ? tp->tp_events.tv_n : 0);
+	    (tp->tp_opts->tpo_iscounting ? tp->tp_opts->tpo_events.tv_n : 0);
 
 	if (!tp->tp_isterm || ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) == -1 ||
 	    ws.ws_row <= used)
@@ -176,8 +173,8 @@ top_show(struct top *tp)
 	    "%" PRIu64 " samples, %" PRIu64 " of them in the kernel"
 	    "%s\n",
 	    tp->tp_n, tp->tp_kernel,
-	    tp->tp_accumulate ? ", from the start" : "");
-	if (tp->tp_counts)
+	    tp->tp_opts->tpo_isaccumulating ? ", from the start" : "");
+	if (tp->tp_opts->tpo_iscounting)
 		top_counts(tp, &b);
 	buf_printf(&b, "%8s %6s %7s %s\n", "samples", "", "process",
 	    "function");
@@ -190,7 +187,7 @@ top_show(struct top *tp)
 	}
 	buf_free(&b);
 	free(list);
-	if (!tp->tp_accumulate)
+	if (!tp->tp_opts->tpo_isaccumulating)
 		top_clear(tp);
 }
 
@@ -222,13 +219,14 @@ top_key(struct top *tp)
 		return;
 	switch (c) {
 	case 'a':
-		tp->tp_accumulate = !tp->tp_accumulate;
+		tp->tp_opts->tpo_isaccumulating = !tp->tp_opts
+						       ->tpo_isaccumulating;
 		break;
 	case 'c':
-		tp->tp_counts = !tp->tp_counts;
+		tp->tp_opts->tpo_iscounting = !tp->tp_opts->tpo_iscounting;
 		break;
 	case 'u':
-		tp->tp_user = !tp->tp_user;
+		tp->tp_opts->tpo_isuser = !tp->tp_opts->tpo_isuser;
 		break;
 	case 'z':
 		top_clear(tp);
@@ -280,77 +278,37 @@ top_run(struct top *tp)
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
 	while (!tp->tp_over && !top_signal && dt_note(tp->tp_dt) == NULL &&
-	    (tp->tp_times == 0 || n++ < tp->tp_times)) {
+	    (tp->tp_opts->tpo_times == 0 || n++ < tp->tp_opts->tpo_times)) {
 		/* an interval that took too long is not compensated */
 		t = now();
-		until = (until + tp->tp_nsecs > t ? until : t) + tp->tp_nsecs;
+		until = (until + tp->tp_opts->tpo_nsecs > t ? until : t) +
+		    tp->tp_opts->tpo_nsecs;
 		top_interval(tp, until);
 		if (!tp->tp_over)
 			top_show(tp);
 	}
 }
 
-static void
-top_args(struct top *tp, int argc, char **argv)
+static int
+tprof_top(struct opts *opts)
 {
-	int ch;
-
-	while ((ch = getopt(argc, argv, "+ace:i:n:u")) != -1)
-		switch (ch) {
-		case 'a':
-			tp->tp_accumulate = 1;
-			break;
-		case 'c':
-			tp->tp_counts = 1;
-			break;
-		case 'e':
-			tprof_event_add(&tp->tp_events, optarg);
-			break;
-		case 'i':
-			if (opts_nsecs(optarg, &tp->tp_nsecs) == -1 ||
-			    tp->tp_nsecs < 10000000)
-				errx(2,
-				    "-i %s: should be seconds, 0.01 or more",
-				    optarg);
-			break;
-		case 'n':
-			if (opts_number(optarg, 1, INT32_MAX, &tp->tp_times) ==
-			    -1)
-				errx(2, "-n %s: should be a number, 1 or more",
-				    optarg);
-			break;
-		case 'u':
-			tp->tp_user = 1;
-			break;
-		default:
-			errmsg_option(argv);
-			tprof_usage();
-		}
-	if (optind != argc)
-		tprof_usage();
-}
-
-int
-tprof_top(int argc, char **argv)
-{
-	struct top tp = { .tp_nsecs = NSEC };
+	struct top tp = { .tp_opts = (struct tprof_opts *)opts };
 	struct tprof_info ti;
 	struct dt *names;
 	int ended;
 
-	top_args(&tp, argc, argv);
+	if (tp.tp_opts->tpo_nsecs == 0)
+		tp.tp_opts->tpo_nsecs = NSEC;
 	tp.tp_dt = tprof_open(&ti);
-	if (tp.tp_events.tv_n == 0)
-		tprof_event_add(&tp.tp_events,
-		    tprof_event_default(ti.ti_ident));
 	if ((names = dt_open(NULL, 0)) == NULL)
 		warnx("there will be no names: %s", dt_error(NULL));
 	names_init(&tp.tp_names, names);
-	tprof_configure(tp.tp_dt, &tp.tp_events, TPROF_PARAM_PROFILE);
+	tprof_configure(tp.tp_dt, &ti, &tp.tp_opts->tpo_events,
+	    TPROF_PARAM_PROFILE);
 	tp.tp_isterm = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) &&
 	    tcgetattr(STDIN_FILENO, &tp.tp_termios) == 0;
 	top_term(&tp, 1);
-	tprof_start(tp.tp_dt, &tp.tp_events);
+	tprof_start(tp.tp_dt, &tp.tp_opts->tpo_events);
 	top_run(&tp);
 	top_term(&tp, 0);
 	tprof_symbols_free(&tp.tp_syms);
@@ -364,3 +322,32 @@ tprof_top(int argc, char **argv)
 		errx(1, "output: %s", strerror(tp.tp_error));
 	return ended;
 }
+
+static const struct opt top_opts[] = {
+	TPROF_ROW_EVENT("NAME[:uk][,SCALE]",
+	    "sample this event; see dt tprof monitor --help"),
+	{ 'i', NULL, "SECONDS", "print every SECONDS (1)", OPT_SECONDS,
+	    OPT_OF(struct tprof_opts, tpo_nsecs), 10000000, 0,
+	    "should be seconds, 0.01 or more" },
+	{ 'n', NULL, "TIMES", "stop after TIMES tables", OPT_NUMBER,
+	    OPT_OF(struct tprof_opts, tpo_times), 1, INT32_MAX },
+	{ 'a', NULL, NULL, "add up samples from the start", OPT_FLAG,
+	    OPT_OF(struct tprof_opts, tpo_isaccumulating) },
+	{ 'c', NULL, NULL, "print the counts of each CPU, too", OPT_FLAG,
+	    OPT_OF(struct tprof_opts, tpo_iscounting) },
+	{ 'u', NULL, NULL, "print programs, too, not only the kernel", OPT_FLAG,
+	    OPT_OF(struct tprof_opts, tpo_isuser) },
+	{ 0 },
+};
+
+const struct cmd cmd_tprof_top = {
+	.cmd_name = "tprof top",
+	.cmd_args = "[-acu] [-e NAME[:uk][,SCALE]] ... [-i SECONDS] "
+		    "[-n TIMES]",
+	.cmd_what = "sample the whole machine and print the hottest functions",
+	.cmd_run = tprof_top,
+	.cmd_size = sizeof(struct tprof_opts),
+	.cmd_opts = top_opts,
+	.cmd_examples = "  # print programs and the kernel, two times\n"
+			"  dt tprof top -u -n 2 -e cpu-clock\n",
+};

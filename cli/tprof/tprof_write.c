@@ -75,8 +75,8 @@ tprof_file_open(struct tprof_file *tf, const char *name,
 		err(1, "%s", name);
 	tf->tf_name = name;
 	tf->tf_dt = file_follow();
-	tf->tf_opts.o_file = tf->tf_dtname;
-	tf->tf_opts.o_embed = 1;
+	tf->tf_opts.o_file.ofi_name = tf->tf_dtname;
+	tf->tf_opts.o_file.ofi_embed = 1;
 	names_init(&tf->tf_names, tf->tf_dt);
 	out_open(&tf->tf_out, &tf->tf_opts, &tf->tf_names);
 	file_probes(tf, tv);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cli/opts/cmd.h"
+#include "cli/recording/report.h"
 #include "tests/fuzz/mend.h"
 #include "tests/fuzz/terminal.h"
 
@@ -83,20 +84,20 @@ lead(const int *fds)
 }
 
 static void
-report(const uint8_t *data, size_t len, struct opts opts)
+report(const uint8_t *data, size_t len, struct report_opts opts)
 {
 	char name[] = "-", *args[] = { name, NULL };
 
-	opts.o_cmd = &cmd_report;
-	opts.o_args = args;
-	opts.o_nargs = 1;
-	opts.o_nolookup = 1; /* no daemon for each input */
+	opts.rpo_common.o_cmd = &cmd_report;
+	opts.rpo_common.o_args = args;
+	opts.rpo_common.o_nargs = 1;
+	opts.rpo_nolookup = 1; /* no daemon for each input */
 	if (ftruncate(files[0], 0) == -1 ||
 	    pwrite(files[0], data, len, 0) != (ssize_t)len ||
 	    lseek(files[0], 0, SEEK_SET) == -1)
 		err(1, "input");
 	lead(files);
-	cmd_report.cmd_run(&opts);
+	cmd_report.cmd_run(&opts.rpo_common);
 	lead(kept);
 	check_file(files[1]);
 	check_file(files[2]);
@@ -116,12 +117,17 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		return 0;
 	memcpy(copy, data, len);
 	mend(copy, len);
-	report(copy, len, (struct opts){ 0 });
-	report(copy, len, (struct opts){ .o_json = 1 });
+	report(copy, len, (struct report_opts){ 0 });
 	report(copy, len,
-	    (struct opts){ .o_columns = "+uid,ppid,cgroup", .o_nojoin = 1 });
-	report(copy, len, (struct opts){ .o_view = VIEW_STAT });
-	report(copy, len, (struct opts){ .o_view = VIEW_PROFILE, .o_top = 10 });
+	    (struct report_opts){ .rpo_common.o_print.opi_json = 1 });
+	report(copy, len,
+	    (struct report_opts){
+		.rpo_common.o_print = { .opi_columns = "+uid,ppid,cgroup",
+		    .opi_nojoin = 1 } });
+	report(copy, len, (struct report_opts){ .rpo_view = VIEW_STAT });
+	report(copy, len,
+	    (struct report_opts){ .rpo_view = VIEW_PROFILE,
+		.rpo_common.o_print.opi_top = 10 });
 	free(copy);
 	return 0;
 }

@@ -107,8 +107,8 @@ read_samples(struct tprof_reading *rd)
 static void
 analyze(int how)
 {
-	struct analysis an = { .ana_pid = -1,
-		.ana_bysym = (how & HOW_BYSYM) != 0 };
+	const struct analyze_opts ao = { .ano_bysym = (how & HOW_BYSYM) != 0 };
+	struct analysis an = { .ana_opts = &ao };
 	struct tprof_reading *rd = calloc(1, sizeof(*rd));
 
 	if (rd == NULL)

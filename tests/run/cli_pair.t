@@ -40,7 +40,7 @@ STATUS	1
 ERR	^dt: profile:hz:97: only calls, which have an entry and a return, take time; --from and --to measure from one probe to another$
 RUN	dt record --slower 1 syscall:getuid -- true
 STATUS	2
-ERR	--slower 1: should be a time with its unit, as 1ms, 200us or 0\.5s
+ERR	--slower 1: should be a time with its unit, for example 1ms, 200us or 0\.5s
 RUN	dt record --slower 1ms syscall:nosuch -- true
 STATUS	1
 ERR	no probe matches
@@ -82,13 +82,13 @@ STATUS	1
 ERR	^dt: --key comm: is a text; what two hits have in common has to be a number$
 RUN	dt record --from syscall:read:entry --to syscall:close:entry -- true
 STATUS	2
-ERR	--from and --to need --key: what both hits have, as tid
+ERR	--from and --to need --key, values common to both hits, for example tid
 RUN	dt record --from syscall:read:entry --key tid -- true
 STATUS	2
 ERR	--from and --to belong together
 RUN	dt record --key tid syscall:read -- true
 STATUS	2
-ERR	--key is for --from and --to
+ERR	--key needs --from and --to
 RUN	dt record --from 'syscall:re*' --to syscall:close:entry --key tid -- true
 STATUS	1
 ERR	^dt: --from wants one probe; this means [0-9]+$
@@ -102,7 +102,7 @@ STATUS	1
 ERR	^dt: --key duration: is what the pair is for$
 RUN	dt record --from syscall:read:entry --to syscall:close --key a,b,c -- true
 STATUS	2
-ERR	--key a,b,c: should be what both have
+ERR	--key a,b,c: should be values common to both hits
 
 NAME	a recording has pairs and reads like the live run
 NEEDS	root tp_btf jq

@@ -168,7 +168,7 @@ STATUS	2
 ERR	-o x.png: should end in .dt \(recording\), .folded \(folded stacks\), .svg or .html \(flame graph\), or .pb.gz \(pprof\)
 RUN	dt profile -f -o x.svg -- true
 STATUS	2
-ERR	-f is for stdout
+ERR	-f prints to stdout
 RUN	dt profile --rotate 3 -o x.svg -- true
 STATUS	2
 ERR	--rotate needs the name of a file: -o FILE.dt

@@ -107,7 +107,7 @@ RUN	dt profile --no-limit --lines -F 997 -f -- share 200 2>/dev/null >f; grep -c
 	dt report --stat --lines f.dt
 EXPECT	>=1 true
 STATUS	2
-ERR	--lines goes not with --stat
+ERR	--lines and --stat exclude each other
 
 NAME	dt report needs no daemon and no root
 NEEDS	root nonroot tp_btf setpriv

@@ -246,7 +246,7 @@ EXPECT	0
 NAME	--path requires an absolute path, and is refused for ticks
 RUN	dt record --path etc syscall:openat
 STATUS	2
-ERR	--path etc: should be how absolute paths begin
+ERR	--path etc: should be the beginning of absolute paths
 RUN	dt profile --path /etc
 STATUS	2
 ERR	there is no option --path

@@ -34,6 +34,18 @@ OUT	-j, --json
 OUT	^Examples:
 NOERR	.
 
+NAME	each command of tprof has its own help
+RUN	for c in list monitor count analyze top; do dt tprof $c --help &&
+	dt tprof $c -h && dt help tprof $c || exit 9; done
+OUT	^usage: dt tprof list$
+OUT	^usage: dt tprof monitor
+OUT	^usage: dt tprof count
+OUT	^usage: dt tprof analyze
+OUT	^usage: dt tprof top
+OUT	-c, --command
+OUT	^Examples:
+NOERR	.
+
 NAME	--help wins over other errors
 RUN	dt record --help nosuch -- ; dt stat -x --help
 STATUS	2
@@ -69,7 +81,7 @@ OUT	there is no option --nosuch
 OUT	--pid needs an argument
 OUT	-p needs an argument
 OUT	--json=1: it takes no argument
-OUT	'dt stat --help' tells more
+OUT	See 'dt stat --help' for options
 
 NAME	wrong option values are status 2, with the values that are valid
 RUN	try() { dt "$@" syscall:getpid -- true; [ $? -eq 2 ] || echo "WRONG $*";
@@ -81,11 +93,11 @@ RUN	try() { dt "$@" syscall:getpid -- true; [ $? -eq 2 ] || echo "WRONG $*";
 NOOUT	WRONG
 OUT	-p -1: should be a number
 OUT	-p 2: may be given only once
-OUT	-u nosuchuser: is no user here, and no number
+OUT	-u nosuchuser: is neither a user nor a number
 OUT	-d abc: should be seconds
 OUT	--buffer 1x: should be bytes
 OUT	-i 0: should be seconds, 0.001 or more
-OUT	-F 5001: should be ticks a second, from 1 to 5000
+OUT	-F 5001: should be ticks per second, from 1 to 5000
 OUT	-n 0: should be a number, 1 or more
 
 NAME	missing or extra probes, files and commands are status 2
@@ -95,7 +107,7 @@ RUN	try() { dt "$@"; [ $? -eq 2 ] || echo "WRONG $*"; } 2>&1; try stat;
 	try record -- true
 NOOUT	WRONG
 OUT	dt stat: needs a probe
-OUT	-- needs a command behind it
+OUT	-- needs a command after it
 OUT	dt report: needs one file
 OUT	takes no command
 OUT	'x' is one too many
@@ -155,7 +167,7 @@ EXPECT	0
 NAME	the manual page has every option and status of dt
 NEEDS	dt.1 mandoc
 RUN	mandoc -T ascii $S/man/dt.1 | sed 's/.\x08//g' >page;
-	for c in list stat record profile report doctor tprof kcov; do
+	for c in list stat record profile report doctor tprof kcov "tprof count"; do
 	dt $c --help | grep -o -e '--[a-z][a-z-]*' | sort -u; done | sort -u | while read o; do
 	grep -q -e "$o" page || echo "missing: $o"; done
 NOOUT	missing

@@ -116,7 +116,7 @@ NEEDS	root perf_event
 RUN	dt tprof list; dt tprof count -e page-faults -e migrations:k sh -c 'exit 7'
 STATUS	7
 OUT	^32 events can be counted at the same time$
-OUT	^without -e it is [a-z-]+$
+OUT	^the default of -e is [a-z-]+$
 OUT	^software:$
 OUT	^	cpu-clock$
 OUT	^	context-switches$
@@ -271,10 +271,10 @@ RUN	for a in 'x' 'list x' 'count true' 'count -e cpu-clock' 'analyze' \
 	    'top x' 'top -n 0' 'count -i 0 -e cpu-clock true'; do
 	dt tprof $a; [ $? -eq 2 ] || echo "tprof $a"; done 2>&1
 OUT	^usage: dt tprof list$
-OUT	^dt: -e nosuch: there is no such event
-OUT	^dt: -n 0: should be a number, 1 or more
-OUT	^dt: -i 0: should be seconds, 0.001 or more
-OUT	^dt: -e cpu-clock,0: SCALE should be how many times slower
+OUT	^dt tprof count: -e nosuch: there is no such event
+OUT	^dt tprof top: -n 0: should be a number, 1 or more
+OUT	^dt tprof count: -i 0: should be seconds, 0.001 or more
+OUT	^dt tprof monitor: -e cpu-clock,0: SCALE should be cycles per event
 NOOUT	^tprof 
 
 NAME	the service's counters are opened by its monitor process
@@ -309,7 +309,7 @@ OUT	^the same counts$
 
 NAME	hardware counter: user and kernel cycles add up to all cycles
 NEEDS	root pmu
-RUN	dt tprof list >l; grep -q 'without -e it is cycles' l && echo hardware;
+RUN	dt tprof list >l; grep -q 'the default of -e is cycles' l && echo hardware;
 	dt tprof count -e cycles -e instructions -e unhalted-core-cycles:u -e cycles:k \
 	    tprofcounts spin 2>&1 | tee c;
 	awk '$1 == "all" { c = $2; i = $3; if ($4 + $5 > .9 * c && $4 + $5 < 1.1 * c)

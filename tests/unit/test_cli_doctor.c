@@ -170,7 +170,7 @@ the_daemons_words_are_escaped(void **state)
 		{ .ol_probe = "p", .ol_made = 2, .ol_read = 1, .ol_event = 5 },
 	};
 	const struct out_doctor od = { "0.1", 0, &ox, 1, trials, 2 };
-	struct opts opts = { .o_verbose = 1 };
+	struct opts opts = { .o_print.opi_verbose = 1 };
 	struct out out = { .out_opts = &opts, .out_format = &out_text };
 
 	(void)state;

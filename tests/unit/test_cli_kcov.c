@@ -14,6 +14,7 @@
 static uint64_t mem[NENTRIES];
 static struct kcov_drain kd;
 static struct kcov_places kp;
+static struct kcov_opts kopts;
 
 static int
 setup(void **state)
@@ -22,6 +23,8 @@ setup(void **state)
 	memset(mem, 0, sizeof(mem));
 	memset(&kp, 0, sizeof(kp));
 	print_open(NULL);
+	memset(&kopts, 0, sizeof(kopts));
+	out.out_opts = &kopts.kco_common;
 	kcov_drain_init(&kd, mem, NENTRIES, KCOV_MODE_TRACE_PC);
 	return 0;
 }
@@ -164,11 +167,11 @@ places_without_names_are_addresses(void **state)
 	kcov_drain(&kd, 1);
 	kcov_name(&kp, &kd, NULL, 0, 0);
 	assert_int_equal(kp.kpl_n, 2);
-	assert_int_equal(kcov_sort(&kp, &opts), 2);
+	assert_int_equal(kcov_sort(&kp, &kopts), 2);
 	assert_string_equal(kp.kpl_list[0].oa_func, "0xffffffff81000020");
 	assert_int_equal(kp.kpl_list[0].oa_count, 2);
-	opts.o_order = 1;
-	kcov_sort(&kp, &opts);
+	kopts.kco_order = 1;
+	kcov_sort(&kp, &kopts);
 	assert_string_equal(kp.kpl_list[0].oa_func, "0xffffffff81000010");
 }
 
@@ -372,9 +375,10 @@ add(const char *func, uint64_t before, uint64_t count, uint64_t first)
 static void
 print(void (*fn)(struct out *, const struct out_kcov *))
 {
-	struct out_kcov ok = { .ok_isdiff = opts.o_diff != NULL, .ok_read = 9 };
+	struct out_kcov ok = { .ok_isdiff = kopts.kco_diff != NULL,
+		.ok_read = 9 };
 
-	ok.ok_n = kcov_sort(&kp, &opts);
+	ok.ok_n = kcov_sort(&kp, &kopts);
 	ok.ok_places = kp.kpl_list;
 	fn(&out, &ok);
 }
@@ -392,8 +396,8 @@ tables_have_the_highest_count_first(void **state)
 	    "          12  vfs\\x1bopen\n"
 	    "           2  vfs_read\n"
 	    "           2  vfs_write\n");
-	opts.o_order = 1;
-	opts.o_top = 1;
+	kopts.kco_order = 1;
+	kopts.kco_common.o_print.opi_top = 1;
 	print(text_kcov);
 	assert_buf(&out.out_buf,
 	    "       COUNT  FUNCTION\n"
@@ -412,7 +416,7 @@ static void
 a_diff_has_what_is_new_and_what_is_gone(void **state)
 {
 	(void)state;
-	opts.o_diff = "f";
+	kopts.kco_diff = "f";
 	add("gone", 3, 0, 0);
 	add("both", 3, 4, 1);
 	add("new", 0, 1, 2);
@@ -421,7 +425,7 @@ a_diff_has_what_is_new_and_what_is_gone(void **state)
 	    "        BEFORE          NOW  FUNCTION\n"
 	    "+            0            1  new\n"
 	    "-            3            0  gone\n");
-	opts.o_verbose = 1;
+	kopts.kco_common.o_print.opi_verbose = 1;
 	out.out_colour = 1;
 	print(text_kcov);
 	assert_buf(&out.out_buf,

@@ -12,8 +12,57 @@ extern const struct cmd cmd_list, cmd_profile, cmd_record, cmd_report, cmd_stat;
 
 #define MAXARGS 20
 
+/* A subcommand with an option of each type. */
+struct own_opts {
+	struct opts own_common;
+	int own_flag;
+	const char *own_string;
+	unsigned int own_uint;
+	uint64_t own_number, own_seconds, own_span, own_latency, own_size;
+};
+
+static const struct opt own_opts[] = {
+	OPT_GROUP("Types"),
+	{ 'f', "flag", NULL, "set", OPT_FLAG, OPT_OF(struct own_opts, own_flag),
+	    7 },
+	{ 's', NULL, "S", "set", OPT_STRING,
+	    OPT_OF(struct own_opts, own_string) },
+	{ 0, "uint", "N", "set", OPT_UINT, OPT_OF(struct own_opts, own_uint), 2,
+	    9, "should be from 2 to 9" },
+	{ 0, "number", "N", "set", OPT_NUMBER,
+	    OPT_OF(struct own_opts, own_number), 1 },
+	{ 0, "seconds", "N", "set", OPT_SECONDS,
+	    OPT_OF(struct own_opts, own_seconds), 1000000 },
+	{ 0, "span", "N", "set", OPT_SPAN, OPT_OF(struct own_opts, own_span) },
+	{ 0, "latency", "N", "set", OPT_LATENCY,
+	    OPT_OF(struct own_opts, own_latency) },
+	{ 0, "size", "N", "set", OPT_SIZE, OPT_OF(struct own_opts, own_size) },
+	{ 0 },
+};
+
+static const struct cmd cmd_own = {
+	.cmd_name = "own",
+	.cmd_size = sizeof(struct own_opts),
+	.cmd_opts = own_opts,
+	.cmd_flags = CMD_PROBES,
+};
+
+static const struct cmd cmd_runs = {
+	.cmd_name = "runs",
+	.cmd_size = sizeof(struct own_opts),
+	.cmd_opts = own_opts,
+	.cmd_flags = CMD_RUNS,
+};
+
 static char why[256];
 static char *argv[MAXARGS + 1];
+
+/* Large enough for the options of any subcommand. */
+static union {
+	struct opts common;
+	struct own_opts own;
+	char space[4096];
+} parsed;
 
 /* Splits at blanks, and parses. */
 static int
@@ -21,7 +70,7 @@ parse(struct opts *o, const struct cmd *cmd, const char *line)
 {
 	static char copy[256];
 	char *p;
-	int argc = 0;
+	int argc = 0, c;
 
 	snprintf(copy, sizeof(copy), "%s %s", cmd->cmd_name, line);
 	for (p = strtok(copy, " "); p != NULL && argc < MAXARGS;
@@ -29,19 +78,21 @@ parse(struct opts *o, const struct cmd *cmd, const char *line)
 		argv[argc++] = p;
 	argv[argc] = NULL;
 	why[0] = '\0';
-	return opts_parse(o, cmd, argc, argv, why, sizeof(why));
+	assert_true(cmd->cmd_size <= sizeof(parsed));
+	c = opts_parse(&parsed.common, cmd, argc, argv, why, sizeof(why));
+	*o = parsed.common;
+	return c;
 }
 
 static void
-options_stand_before_and_behind(void **state)
+options_may_precede_and_follow(void **state)
 {
 	struct opts o;
 
 	(void)state;
 	assert_int_equal(parse(&o, &cmd_stat, "-i 0.5 a:b:c -j d -d 10"), 0);
-	assert_int_equal(o.o_interval, 500000000);
 	assert_int_equal(o.o_duration, 10000000000);
-	assert_int_equal(o.o_json, 1);
+	assert_int_equal(o.o_print.opi_json, 1);
 	assert_int_equal(o.o_nargs, 2);
 	assert_string_equal(o.o_args[0], "a:b:c");
 	assert_string_equal(o.o_args[1], "d");
@@ -56,7 +107,7 @@ only_dashes_begin_a_command(void **state)
 	(void)state;
 	assert_int_equal(parse(&o, &cmd_stat, "a -- ls -j --strict -x"), 0);
 	assert_int_equal(o.o_nargs, 1);
-	assert_int_equal(o.o_json, 0);
+	assert_int_equal(o.o_print.opi_json, 0);
 	assert_int_equal(o.o_strict, 0);
 	assert_string_equal(o.o_command[0], "ls");
 	assert_string_equal(o.o_command[1], "-j");
@@ -80,17 +131,59 @@ long_options_are_the_letters(void **state)
 		"--stacks --count=3 "
 		"--output x.dt --freq 50 --pid 12 --tid 13 --uid 14 p"),
 	    0);
-	assert_int_equal(o.o_stacks, 1);
-	assert_int_equal(o.o_count, 3);
-	assert_string_equal(o.o_file, "x.dt");
+	assert_string_equal(o.o_file.ofi_name, "x.dt");
 	assert_int_equal(o.o_hz, 50);
 	assert_int_equal(o.o_filter.dtfi_set, DTFI_PID | DTFI_TID | DTFI_UID);
 	assert_int_equal(o.o_filter.dtfi_pid, 12);
 	assert_int_equal(o.o_filter.dtfi_tid, 13);
 	assert_int_equal(o.o_filter.dtfi_uid, 14);
 	assert_int_equal(parse(&o, &cmd_record, "-gn3 p"), 0);
-	assert_int_equal(o.o_stacks, 1);
-	assert_int_equal(o.o_count, 3);
+	assert_int_equal(o.o_nargs, 1);
+}
+
+static void
+values_have_the_type_of_their_row(void **state)
+{
+	static const char *const bad[] = { "--uint 1", "--uint 10", "--uint x",
+		"--number 0", "--seconds 0.0001", "--span 1x", "--latency 1",
+		"--size 1x", "--uint", "-x" };
+	struct opts o;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(parse(&o, &cmd_own,
+			     "-f -s text --uint 9 --number 5 --seconds 0.5 "
+			     "--span 2m --latency 3us --size 4k p"),
+	    0);
+	assert_int_equal(parsed.own.own_flag, 7);
+	assert_string_equal(parsed.own.own_string, "text");
+	assert_int_equal(parsed.own.own_uint, 9);
+	assert_int_equal(parsed.own.own_number, 5);
+	assert_int_equal(parsed.own.own_seconds, 500000000);
+	assert_int_equal(parsed.own.own_span, 120000000000);
+	assert_int_equal(parsed.own.own_latency, 3000);
+	assert_int_equal(parsed.own.own_size, 4096);
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(parse(&o, &cmd_own, bad[i]), -1);
+	assert_int_equal(parse(&o, &cmd_own, "--uint 1"), -1);
+	assert_string_equal(why, "--uint 1: should be from 2 to 9");
+}
+
+static void
+a_command_begins_at_the_first_operand(void **state)
+{
+	struct opts o;
+
+	(void)state;
+	assert_int_equal(parse(&o, &cmd_runs, "-f ls -s x --help"), 0);
+	assert_int_equal(parsed.own.own_flag, 7);
+	assert_null(parsed.own.own_string);
+	assert_string_equal(o.o_command[0], "ls");
+	assert_string_equal(o.o_command[1], "-s");
+	assert_int_equal(parse(&o, &cmd_runs, "-f -- ls -s"), 0);
+	assert_string_equal(o.o_command[0], "ls");
+	assert_int_equal(parse(&o, &cmd_runs, "-f"), -1);
+	assert_string_equal(why, "needs a command");
 }
 
 static void
@@ -259,8 +352,8 @@ the_flight_recorder_has_its_options(void **state)
 			     "--last 30s --memory 16M -o x.dt "
 			     "--until a:b:c --until d p"),
 	    0);
-	assert_int_equal(o.o_last, 30000000000);
-	assert_int_equal(o.o_memory, 16 << 20);
+	assert_int_equal(o.o_file.ofi_last, 30000000000);
+	assert_int_equal(o.o_file.ofi_memory, 16 << 20);
 	assert_int_equal(o.o_nuntil, 2);
 	assert_string_equal(o.o_until[0], "a:b:c");
 	assert_string_equal(o.o_until[1], "d");
@@ -270,7 +363,7 @@ the_flight_recorder_has_its_options(void **state)
 }
 
 static void
-wrong_usage_is_told(void **state)
+wrong_usage_is_reported(void **state)
 {
 	static const struct {
 		const struct cmd *cmd;
@@ -278,8 +371,8 @@ wrong_usage_is_told(void **state)
 		const char *say;
 	} cases[] = {
 		{ &cmd_stat, "",
-		    "needs a probe, as syscall:openat:entry "
-		    "('dt list' shows all)" },
+		    "needs a probe, for example syscall:openat:entry "
+		    "('dt list' prints all)" },
 		{ &cmd_stat, "-x p", "there is no option -x" },
 		{ &cmd_stat, "--json -jx p", "there is no option -x" },
 		{ &cmd_stat, "--nonsense p", "there is no option --nonsense" },
@@ -287,30 +380,26 @@ wrong_usage_is_told(void **state)
 		{ &cmd_stat, "p -d", "-d needs an argument" },
 		{ &cmd_stat, "p --pid", "--pid needs an argument" },
 		{ &cmd_stat, "-d 0 p",
-		    "-d 0: should be seconds, as 10 or "
-		    "0.5" },
+		    "-d 0: should be seconds, for example 10 or 0.5" },
 		{ &cmd_stat, "-p x p", "-p x: should be a number" },
 		{ &cmd_stat, "-p -1 p", "-p -1: should be a number" },
 		{ &cmd_stat, "-p 1 -p 2 p", "-p 2: may be given only once" },
 		{ &cmd_stat, "-u no-such-user p",
-		    "-u no-such-user: is no "
-		    "user here, and no number" },
+		    "-u no-such-user: is neither a user nor a number" },
 		{ &cmd_stat, "-F 0 p",
-		    "-F 0: should be ticks a second, from "
-		    "1 to 5000" },
+		    "-F 0: should be ticks per second, from 1 to 5000" },
 		{ &cmd_stat, "-F 5001 p",
-		    "-F 5001: should be ticks a second, "
-		    "from 1 to 5000" },
+		    "-F 5001: should be ticks per second, from 1 to 5000" },
 		{ &cmd_stat, "--buffer 1x p",
-		    "--buffer 1x: should be bytes, "
-		    "as 512k, 16M or 1G" },
-		{ &cmd_stat, "p --", "-- needs a command behind it" },
+		    "--buffer 1x: should be bytes, for example 512k, 16M or "
+		    "1G" },
+		{ &cmd_stat, "p --", "-- needs a command after it" },
 		{ &cmd_record, "-n 0 p",
 		    "-n 0: should be a number, 1 or "
 		    "more" },
 		{ &cmd_record, "--last 1x -o f p",
-		    "--last 1x: should be a "
-		    "time, as 30s, 500ms or 5m" },
+		    "--last 1x: should be a time, for example 30s, 500ms or "
+		    "5m" },
 		{ &cmd_record, "--last 30s p",
 		    "--last needs the name of a file: -o FILE.dt" },
 		{ &cmd_record, "--last 30s -o - p",
@@ -319,17 +408,17 @@ wrong_usage_is_told(void **state)
 		    "--last limits the file by --memory, not by --max-size or "
 		    "--rotate" },
 		{ &cmd_record, "--memory 16M -o f p",
-		    "--memory is for the newest events: --last TIME" },
+		    "--memory needs --last TIME" },
 		{ &cmd_record, "--last 1s --memory 64k -o f p",
-		    "--memory 64k: should be bytes, as 64M, and 1M at least" },
+		    "--memory 64k: should be bytes, at least 1M (for example "
+		    "64M)" },
 		{ &cmd_record,
 		    "--until 1 --until 2 --until 3 --until 4 --until 5 "
 		    "--until 6 --until 7 --until 8 --until 9",
-		    "needs a probe, as syscall:openat:entry "
-		    "('dt list' shows all)" },
+		    "needs a probe, for example syscall:openat:entry "
+		    "('dt list' prints all)" },
 		{ &cmd_profile, "p",
-		    "'p' is one too many; a command to run "
-		    "stands behind --" },
+		    "'p' is one too many; a command follows --" },
 		{ &cmd_list, "-- ls", "takes no command" },
 		{ &cmd_list, "-d 1", "there is no option -d" },
 		{ &cmd_report, "", "needs one file" },
@@ -365,15 +454,17 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(latencies_have_units),
 		cmocka_unit_test(keys_of_pairs_have_two_names),
-		cmocka_unit_test(options_stand_before_and_behind),
+		cmocka_unit_test(options_may_precede_and_follow),
 		cmocka_unit_test(only_dashes_begin_a_command),
 		cmocka_unit_test(long_options_are_the_letters),
+		cmocka_unit_test(values_have_the_type_of_their_row),
+		cmocka_unit_test(a_command_begins_at_the_first_operand),
 		cmocka_unit_test(filters_take_names),
 		cmocka_unit_test(sizes_have_suffixes),
 		cmocka_unit_test(times_are_seconds),
 		cmocka_unit_test(spans_have_units),
 		cmocka_unit_test(the_flight_recorder_has_its_options),
-		cmocka_unit_test(wrong_usage_is_told),
+		cmocka_unit_test(wrong_usage_is_reported),
 		cmocka_unit_test(help_needs_nothing_else),
 	};
 

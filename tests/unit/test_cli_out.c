@@ -333,14 +333,14 @@ probes_are_listed(void **state)
 	out.out_format = &out_text;
 	out_probe(&out, names_probe(&names, 1));
 	assert_buf(&out.out_buf, "syscall:openat:entry\n");
-	opts.o_verbose = 1;
+	opts.o_print.opi_verbose = 1;
 	out_probe(&out, names_probe(&names, 1));
 	assert_buf(&out.out_buf,
 	    "syscall:openat:entry (int dfd, "
 	    "const char *filename, umode_t arg2)\n");
 	out_probe(&out, names_probe(&names, 2));
 	assert_buf(&out.out_buf, "syscall:openat:return\n");
-	opts.o_verbose = 0;
+	opts.o_print.opi_verbose = 0;
 	out.out_format = &out_json;
 	out_probe(&out, names_probe(&names, 1));
 	assert_buf(&out.out_buf,

@@ -445,7 +445,7 @@ top_cuts_the_table(void **state)
 		count();
 	}
 	out.out_format = &out_text;
-	opts.o_top = 2;
+	opts.o_print.opi_top = 2;
 	printed("       COUNT       RATE/s     TID\n"
 		"           1          1.0       0\n"
 		"           1          1.0       1\n"

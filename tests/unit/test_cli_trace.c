@@ -257,7 +257,7 @@ apart_there_is_nothing_to_wait_for(void **state)
 {
 	(void)state;
 	out_trace_close(&out, tr);
-	opts.o_nojoin = 1;
+	opts.o_print.opi_nojoin = 1;
 	tr = out_trace(&out);
 	event(POLL, 1, 1, -1);
 	check("1/1 poll()\n");
