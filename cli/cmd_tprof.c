@@ -25,7 +25,7 @@ tprof_open(struct tprof_info *ti)
 	if (dt_ioctl(dt, TPROF_IOC_GETINFO, ti) == -1)
 		refusal_ioctl(dt, "tprof");
 	if (ti->ti_version != TPROF_VERSION)
-		errx(1, "the device has version %u, this program %u",
+		errx(1, "the device has version %u, but dt has version %u",
 		    ti->ti_version, TPROF_VERSION);
 	return dt;
 }

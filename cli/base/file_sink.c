@@ -89,7 +89,7 @@ file_sink_exists(const char *name)
 	if (lstat(name, &st) == -1)
 		return 0;
 	if (!S_ISREG(st.st_mode))
-		errx(1, "%s: is there, and is no plain file", name);
+		errx(1, "%s: exists and is not a regular file", name);
 	return 1;
 }
 
@@ -166,8 +166,8 @@ file_sink_open(struct file_sink *sk, const char *name, unsigned int keep,
 				     : file_sink_make(name);
 	} else if (isatty(STDOUT_FILENO))
 		errx(1,
-		    "a recording is not for a terminal: give the name of "
-		    "a file behind -o");
+		    "a recording cannot be written to a terminal; name a "
+		    "file with -o");
 	buf_init(buf, sk->sk_fd);
 	sk->sk_max = max != 0 || !sk->sk_isours ? max : file_sink_share(sk);
 	if (sigaction(SIGXFSZ, &sa, NULL) == -1)

@@ -36,7 +36,7 @@ compile_mask(struct compile *cm, struct compare *cp, struct dt_insn *in)
 		return -1;
 	in->in_mask = mask;
 	if (mask == 0)
-		return compile_fail(cm, cp->cp_mask, "these are no bits");
+		return compile_fail(cm, cp->cp_mask, "these are not bits");
 	return 0;
 }
 
@@ -48,7 +48,8 @@ compile_numbers(struct compile *cm, struct compare *cp, struct dt_insn *in)
 
 	if (!cp->cp_operand.cop_isnumber)
 		return compile_fail(cm, cp->cp_node,
-		    "%s is a text; compare it with one, as %s == \"name\"",
+		    "%s is a string; compare it with one, for example %s == "
+		    "\"name\"",
 		    name, name);
 	if (compile_mask(cm, cp, in) == -1)
 		return -1;
@@ -62,8 +63,7 @@ compile_numbers(struct compile *cm, struct compare *cp, struct dt_insn *in)
 	in->in_value = value;
 	if (in->in_value & ~in->in_mask && !compile_orders(cp))
 		return compile_fail(cm, cp->cp_const,
-		    "these bits are not all among those of %s that are "
-		    "looked at",
+		    "some of these bits are outside the tested bits of %s",
 		    name);
 	return 0;
 }
@@ -128,13 +128,15 @@ compile_nothing(struct compile *cm, const struct cond_node *cn)
 
 	if (cn->cn_kind == COND_BITOR && cn->cn_left->cn_kind == COND_BITAND)
 		return compile_fail(cm, cn,
-		    "bits that are tested together are in parentheses: "
+		    "write bits that are tested together in parentheses: "
 		    "flags & (A|B)");
 	while (inner->cn_kind >= COND_BITAND && inner->cn_kind <= COND_COMPARE)
 		inner = inner->cn_left;
 	if (inner->cn_kind == COND_NAME)
 		return compile_unknown(cm, inner, NULL);
-	return compile_fail(cm, cn, "nothing of the probe is looked at here");
+	return compile_fail(cm, cn,
+	    "this comparison has no operand of the "
+	    "probe");
 }
 
 /* Returns the comparison with exchanged operands. */
@@ -190,15 +192,14 @@ compile_compare(struct compile *cm, const struct cond_node *cn,
 		return -1;
 	if (n == DT_COND_NINSN)
 		return compile_fail(cm, cn,
-		    "this is one too many: a condition has %d comparisons",
+		    "one too many: a condition has at most %d comparisons",
 		    DT_COND_NINSN);
 	/* the kernel has stored the first hit's values in their place */
 	if (cm->cm_part & COND_TO &&
 	    cp.cp_operand.cop_opd.op_kind == DT_OPD_ARG &&
 	    (cm->cm_probe->pr_desc.pd_info.dtpi_flags & DTPI_RECORD) == 0)
 		return compile_fail(cm, cp.cp_name,
-		    "of the second hit only fields of tracepoints can be "
-		    "looked at");
+		    "the second hit must be of a tracepoint to have arguments");
 	cm->cm_later |= cp.cp_operand.cop_islater;
 	if (cp.cp_const != NULL && cp.cp_const->cn_kind == COND_TEXT)
 		r = compile_texts(cm, &cp, &in);
@@ -321,7 +322,7 @@ compile_parts(struct compile *cm, const struct cond_node *cn,
 		if (cm->cm_part & (COND_FROM | COND_TO) &&
 		    compile_hits(cm, cn) == (COND_FROM | COND_TO))
 			return compile_fail(cm, cn,
-			    "this looks at both hits of the pair: join the "
+			    "this uses both hits of the pair: join the "
 			    "comparisons of each by &&");
 		return compile_node(cm, cn, to_true, LABEL_FAIL);
 	}

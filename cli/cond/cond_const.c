@@ -46,7 +46,8 @@ compile_number(struct compile *cm, const struct compare *cp,
 	if (tk->tok_name[0] == '\0') {
 		if (istime && tk->tok_real != 0)
 			return compile_fail(cm, cn,
-			    "a time needs a unit, as 1ms, 500us or 2s");
+			    "a time needs a unit, for example 1ms, 500us or "
+			    "2s");
 		if (tk->tok_isreal)
 			return compile_fail(cm, cn, "%s has no fractions",
 			    cp->cp_operand.cop_name);
@@ -57,13 +58,13 @@ compile_number(struct compile *cm, const struct compare *cp,
 		    strcmp(compile_units[i].unit, tk->tok_name) == 0)
 			break;
 	if (i == N(compile_units))
-		return compile_fail(cm, cn, "%s is no unit of %s; there %s",
+		return compile_fail(cm, cn, "unknown unit %s of %s; units %s",
 		    tk->tok_name, istime ? "time" : "numbers",
 		    istime ? "are ns, us, ms, s, m, h"
 			   : "are k, M, G and T, of 1024 each");
 	v = tk->tok_real * compile_units[i].factor;
 	if (v >= 9e18)
-		return compile_fail(cm, cn, "this is too much");
+		return compile_fail(cm, cn, "this number is too large");
 	ct->cst_value = v + 0.5;
 	return 0;
 }
@@ -122,7 +123,7 @@ compile_constant(struct compile *cm, const struct compare *cp,
 	case COND_NAME:
 		return compile_name(cm, cp, cn, ct);
 	case COND_TEXT:
-		return compile_fail(cm, cn, "%s is a number, not a text",
+		return compile_fail(cm, cn, "%s is a number, not a string",
 		    cp->cp_operand.cop_name);
 	case COND_NEG:
 		if (compile_constant(cm, cp, cn->cn_right, ct) == -1)
@@ -130,8 +131,8 @@ compile_constant(struct compile *cm, const struct compare *cp,
 		if (cn->cn_right->cn_kind == COND_NAME &&
 		    compile_is_errno(cm, cp))
 			return compile_fail(cm, cn,
-			    "a call that fails returns -1; its error is in "
-			    "errno: errno == %s",
+			    "a failed call returns -1; compare errno: errno "
+			    "== %s",
 			    cn->cn_right->cn_tok.tok_name);
 		ct->cst_isneg = !ct->cst_isneg && ct->cst_value != 0;
 		return 0;
@@ -150,7 +151,7 @@ compile_constant(struct compile *cm, const struct compare *cp,
 			return -1;
 		if (ct->cst_isneg || right.cst_isneg)
 			return compile_fail(cm, cn,
-			    "bits of negative numbers: say it with ~");
+			    "bits cannot be negative; use ~");
 		ct->cst_value = cn->cn_kind == COND_BITOR
 		    ? ct->cst_value | right.cst_value
 		    : ct->cst_value & right.cst_value;
@@ -158,7 +159,7 @@ compile_constant(struct compile *cm, const struct compare *cp,
 		return 0;
 	default:
 		return compile_fail(cm, cn,
-		    "this holds or not, and is no value to compare with");
+		    "this is a truth value, which cannot be compared");
 	}
 }
 

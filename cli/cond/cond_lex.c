@@ -65,7 +65,7 @@ lex_unit(const char *text, struct cond_tok *tk, struct cond_error *er)
 
 	tk->tok_end += n;
 	if (n >= 4)
-		return lex_fail(tk, er, "this is no number");
+		return lex_fail(tk, er, "this is not a number");
 	memcpy(tk->tok_name, unit, n);
 	tk->tok_name[n] = '\0';
 	return 0;
@@ -88,12 +88,13 @@ lex_number(const char *text, struct cond_tok *tk, struct cond_error *er)
 		return lex_fail(tk, er, "no number has more than 64 bits");
 	if (ishex && end - p <= 2) {
 		tk->tok_end = tk->tok_begin + 2;
-		return lex_fail(tk, er, "digits are missing behind 0x");
+		return lex_fail(tk, er, "digits are missing after 0x");
 	}
 	if (isoctal && strchr("89", *end) != NULL && *end != '\0') {
 		tk->tok_end++;
 		return lex_fail(tk, er,
-		    "a number that begins with 0 is octal, and has no 8 or 9");
+		    "a number that begins with 0 is octal and cannot have 8 "
+		    "or 9");
 	}
 	if (*end == '.' && !ishex && !isoctal)
 		lex_real(text, tk);
@@ -110,7 +111,7 @@ lex_name(const char *text, struct cond_tok *tk, struct cond_error *er)
 	tk->tok_word = WORD_NAME;
 	tk->tok_end = tk->tok_begin + n;
 	if (n >= sizeof(tk->tok_name))
-		return lex_fail(tk, er, "no name is so long");
+		return lex_fail(tk, er, "this name is too long");
 	memcpy(tk->tok_name, p, n);
 	tk->tok_name[n] = '\0';
 	return 0;
@@ -129,8 +130,7 @@ lex_quoted(const char *text, struct cond_tok *tk, struct cond_error *er)
 		if (*p == '\0') {
 			tk->tok_end = p - text;
 			return lex_fail(tk, er,
-			    "the text has no end: a quote "
-			    "is missing");
+			    "the closing quote of the string is missing");
 		}
 	}
 	tk->tok_end = p + 1 - text;
@@ -156,7 +156,7 @@ lex_sign(const char *text, struct cond_tok *tk, struct cond_error *er)
 	tk->tok_end = tk->tok_begin + n;
 	if (*p == '=')
 		return lex_fail(tk, er, "a comparison is ==");
-	return lex_fail(tk, er, "this means nothing here");
+	return lex_fail(tk, er, "unknown character");
 }
 
 int
@@ -226,19 +226,19 @@ cond_lex_text(const char *text, const struct cond_tok *tk, char *buf,
 		}
 		if (c == '*')
 			return cond_fail(er, p - text, p - text + 1,
-			    "a * stands at the end only, and means any rest; "
-			    "\\* is the character");
+			    "a * is allowed at the end only, for any rest; "
+			    "write \\* for the character");
 		if (c == '\\') {
 			p++;
 			c = lex_escaped(&p);
 		}
 		if (c <= 0)
 			return cond_fail(er, begin - text, begin - text + 2,
-			    "\\ goes before n t r e \\ \" ' * and xNN (but "
-			    "\\x00)");
+			    "unknown escape; valid are \\n \\t \\r \\e \\\\ "
+			    "\\\" \\' \\* and \\xNN (but not \\x00)");
 		if (n == size)
 			return cond_fail(er, tk->tok_begin, tk->tok_end,
-			    "a text of %u bytes at most can be compared", size);
+			    "a string can have at most %u bytes", size);
 		buf[n++] = c;
 	}
 	return n;

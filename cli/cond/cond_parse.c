@@ -83,7 +83,7 @@ parse_sign(struct parse *pa, enum cond_kind kind, parse_fn *right)
 		return NULL;
 	if (++pa->pa_depth > COND_MAXDEPTH)
 		return parse_fail(pa, cn->cn_begin, cn->cn_end,
-		    "there are too many inside of one another");
+		    "there are too many nested parentheses");
 	if (parse_next(pa) == -1 || (cn->cn_right = right(pa)) == NULL)
 		return NULL;
 	cn->cn_end = cn->cn_right->cn_end;
@@ -99,7 +99,7 @@ parse_parentheses(struct parse *pa)
 
 	if (++pa->pa_depth > COND_MAXDEPTH)
 		return parse_fail(pa, open.tok_begin, open.tok_end,
-		    "there are too many inside of one another");
+		    "there are too many nested parentheses");
 	if (parse_next(pa) == -1 || (inside = parse_or(pa)) == NULL)
 		return NULL;
 	if (pa->pa_tok.tok_word != WORD_CLOSE)
@@ -142,7 +142,7 @@ parse_one(struct parse *pa)
 		    "something is missing at the end");
 	default:
 		return parse_fail(pa, tk->tok_begin, tk->tok_end,
-		    "a name, a number or a text is missing before this");
+		    "a name, a number or a string is missing before this");
 	}
 }
 
@@ -185,8 +185,7 @@ parse_compare(struct parse *pa)
 	((struct cond_node *)cn)->cn_op = op;
 	if (parse_iscompare(pa))
 		return parse_fail(pa, pa->pa_tok.tok_begin, pa->pa_tok.tok_end,
-		    "two things are compared, not three; && joins "
-		    "comparisons");
+		    "a comparison has two operands; join comparisons by &&");
 	return cn;
 }
 
@@ -236,7 +235,6 @@ cond_parse(struct cond_expr *ce, const char *text, struct cond_error *er)
 		    "this parenthesis was not opened");
 	if (pa.pa_tok.tok_word != WORD_END)
 		return cond_fail(er, pa.pa_tok.tok_begin, pa.pa_tok.tok_end,
-		    "nothing joins this to what is before it: && or || is "
-		    "missing");
+		    "&& or || is missing before this");
 	return 0;
 }

@@ -22,7 +22,7 @@ compile_user(struct compile *cm, const struct compare *cp, struct dt_insn *in)
 		return -1;
 	name[len] = '\0';
 	if (isprefix || compile_orders(cp) || (pw = getpwnam(name)) == NULL)
-		return compile_fail(cm, cp->cp_const, "this is no user here");
+		return compile_fail(cm, cp->cp_const, "unknown user");
 	in->in_left = cp->cp_operand.cop_opd;
 	in->in_op = cp->cp_op;
 	in->in_mask = UINT64_MAX;
@@ -44,13 +44,17 @@ compile_put_text(struct compile *cm, const struct compare *cp,
 	if (len == -1)
 		return -1;
 	if (co->cop_maxlen != 0 && (unsigned int)len > co->cop_maxlen)
-		return compile_fail(cm, cp->cp_const, "%s has %u bytes at most",
+		return compile_fail(cm, cp->cp_const,
+		    "%s has at most %u "
+		    "bytes",
 		    co->cop_name, co->cop_maxlen);
 	if (*isprefix && len == 0)
-		return compile_fail(cm, cp->cp_const, "this is any text");
+		return compile_fail(cm, cp->cp_const,
+		    "this matches every "
+		    "string");
 	if (cm->cm_ntext + len > DT_COND_NTEXT)
 		return compile_fail(cm, cp->cp_const,
-		    "there is room for texts of %d bytes together",
+		    "all strings together can have at most %d bytes",
 		    DT_COND_NTEXT);
 	memcpy(cm->cm_cond->co_text + cm->cm_ntext, text, len);
 	in->in_text = cm->cm_ntext;
@@ -69,13 +73,13 @@ compile_texts(struct compile *cm, const struct compare *cp, struct dt_insn *in)
 		return compile_user(cm, cp, in);
 	if (!co->cop_istext)
 		return compile_fail(cm, cp->cp_const,
-		    "%s is a number, not a text", co->cop_name);
+		    "%s is a number, not a string", co->cop_name);
 	if (cp->cp_mask != NULL)
-		return compile_fail(cm, cp->cp_mask, "texts have no bits");
+		return compile_fail(cm, cp->cp_mask, "strings have no bits");
 	if (compile_orders(cp))
 		return compile_fail(cm, cp->cp_node,
-		    "texts are compared by == and != only; \"abc*\" is any "
-		    "that begins so");
+		    "compare strings by == or != only; \"abc*\" matches a "
+		    "beginning");
 	if (compile_put_text(cm, cp, in, &isprefix) == -1)
 		return -1;
 	in->in_left.op_kind = co->cop_textkind;

@@ -95,39 +95,41 @@ struct advice {
 /* The device could not be opened. */
 static const struct advice advice_open[] = {
 	{ EPERM, is_service,
-	    "the service has to let you in: allowdt in its settings; one that "
-	    "is not root needs CAP_SYS_PTRACE, see dtd(8)" },
+	    "the service must admit you (setting allowdt); unless it is "
+	    "root, it needs CAP_SYS_PTRACE, see dtd(8)" },
 	{ EACCES, is_service,
-	    "ask the administrator who may reach the socket " DTDEVNAME },
+	    "request access from the administrator to the socket " DTDEVNAME },
 	{ EMFILE, is_any,
-	    "wait until somebody ends, or have the setting raised that dtd "
-	    "names: opens, opens-user, connections, connections-user" },
+	    "wait until another client disconnects, or have the setting "
+	    "raised that dtd reports: opens, opens-user, connections, "
+	    "connections-user" },
 	{ ETIMEDOUT, is_service,
-	    "the service hangs: look into its log, and restart it" },
+	    "the service hangs: check its log and restart it" },
 	{ EPROTONOSUPPORT, is_any,
 	    "dt and dtd are of different releases: install both from one" },
 	{ EPROTO, is_any,
 	    "dt and dtd are of different releases: install both from one" },
 	{ 0, is_service,
-	    "look into the log of the service (dtd -v tells why)" },
-	{ 0, is_dtdenv, "$DT_DTD has to name dtd: unset or correct it" },
+	    "check the log of the service (dtd -v logs the reason)" },
+	{ 0, is_dtdenv,
+	    "$DT_DTD must be the path of dtd: unset or correct it" },
 	{ ENOENT, is_any,
-	    "install dtd, or put it beside dt, or name it by $DT_DTD" },
-	{ 0, is_any, "see what dtd --version says, and dtd(8)" },
+	    "install dtd, or copy it to the folder of dt, or set $DT_DTD to "
+	    "its path" },
+	{ 0, is_any, "run dtd --version, and see dtd(8)" },
 };
 
 /* The device was opened, but tracing failed. */
 static const struct advice advice_probe[] = {
 	{ EPERM, is_service,
-	    "ask the administrator for the right: group dt, or 'allow = "
+	    "request the right from the administrator: group dt, or 'allow = "
 	    "trace-own to user NAME' in /etc/dt/dtd.conf, see dtd.conf(5); or run "
 	    "dt as root (sudo dt ...)" },
 	{ ENOMEM, is_service,
-	    "wait until somebody ends, or ask the administrator for more "
-	    "ring-bytes, see dtd(8)" },
+	    "wait until another client disconnects, or have the setting "
+	    "ring-bytes raised, see dtd(8)" },
 	{ ETIMEDOUT, is_any,
-	    "dtd hangs: look into its log, and restart it if it is the "
-	    "service" },
+	    "dtd hangs: check its log, and restart it if it is the service" },
 	{ ECANCELED, is_any,
 	    "the machine is busy, or cost-limit in the settings of dtd(8) is "
 	    "too low" },
@@ -138,8 +140,8 @@ static const struct advice advice_probe[] = {
 	    "give the container what is missing (docker run --cap-add BPF "
 	    "--cap-add PERFMON --cap-add SYSLOG)" },
 	{ EPERM, is_lacking,
-	    "run dt as root (sudo dt ...), or ask the administrator to start "
-	    "dtd, and for a right there" },
+	    "run dt as root (sudo dt ...), or have the administrator start "
+	    "dtd and grant you a right" },
 	{ EPERM, is_confidential,
 	    "boot without lockdown=confidentiality, under which BPF programs "
 	    "may read nothing of the kernel" },
@@ -156,18 +158,17 @@ static const struct advice advice_probe[] = {
 	    "sysctl kernel.perf_event_paranoid=2, or run dt as root: with 3 "
 	    "even CAP_PERFMON is not enough" },
 	{ EPERM, is_any,
-	    "a security module may deny it: look into the kernel's log "
-	    "(dmesg)" },
+	    "a security module may deny it: check the kernel's log (dmesg)" },
 	{ EACCES, is_any,
 	    "a security module, or kernel.perf_event_paranoid, may deny it: "
-	    "look into the kernel's log (dmesg)" },
+	    "check the kernel's log (dmesg)" },
 	{ 0, is_old, "dt needs Linux 6.1 or later: boot a newer kernel" },
 	{ 0, is_without_btf,
 	    "dt needs a kernel with BTF: CONFIG_DEBUG_INFO_BTF=y" },
 	{ EMFILE, is_any,
 	    "raise the hard limit of descriptors (ulimit -Hn), of dtd if it "
 	    "is the service" },
-	{ 0, is_any, "dtd -vv tells what the kernel says" },
+	{ 0, is_any, "run dtd -vv, which prints the messages of the kernel" },
 };
 
 const char *

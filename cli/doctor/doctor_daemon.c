@@ -25,20 +25,17 @@ daemon_service(struct doctor *doc, const struct doctor_check *dc)
 		enum out_verdict verdict;
 		const char *found, *advice;
 	} says[] = {
-		[SERVICE_NONE] = { OUT_FACT,
-		    "none: dt starts a daemon of its own", NULL },
-		[SERVICE_DEAD] = { OUT_WARNING,
-		    "a socket that nobody listens at: dt starts a daemon of "
-		    "its own",
-		    "the service has died, or was killed: start dtd again" },
-		[SERVICE_CLOSED] = { OUT_MISSING,
-		    "it may not be reached by this user",
-		    "ask the administrator who may reach the socket" },
-		[SERVICE_THERE] = { OUT_OK, "it is there, and dt uses it",
+		[SERVICE_NONE] = { OUT_FACT, "none: dt starts a private daemon",
 		    NULL },
+		[SERVICE_DEAD] = { OUT_WARNING,
+		    "a socket without a listener: dt starts a private daemon",
+		    "the service crashed or was killed: restart dtd" },
+		[SERVICE_CLOSED] = { OUT_MISSING, "this user may not connect",
+		    "request access from the administrator to the socket" },
+		[SERVICE_THERE] = { OUT_OK, "running, and dt uses it", NULL },
 		[SERVICE_FULL] = { OUT_WARNING,
-		    "it is there, and is slow to take connections",
-		    "it is busy, or hangs: look into its log" },
+		    "running, but slow to accept connections",
+		    "it is busy or hangs: check its log" },
 	};
 	enum doctor_service service = doc->do_facts.fa_service;
 
@@ -69,7 +66,7 @@ static void
 daemon_open(struct doctor *doc, const struct doctor_check *dc)
 {
 	const struct trial *tr = doc->do_trial;
-	const char *who = tr->tr_isprivate ? "a dtd of its own" : "the service";
+	const char *who = tr->tr_isprivate ? "a private daemon" : "the service";
 
 	if (!tr->tr_isopen)
 		doctor_say(doc, dc, OUT_MISSING,
@@ -112,17 +109,17 @@ daemon_rights(struct doctor *doc, const struct doctor_check *dc)
 	rights_text(tr->tr_rights, " ", text, sizeof(text));
 	if (tr->tr_rights & RIGHT_TRACE)
 		doctor_say(doc, dc, OUT_OK, NULL, "%s%s", text,
-		    tr->tr_isprivate ? ", as far as the kernel lets it"
+		    tr->tr_isprivate ? ", within the limits of the kernel"
 				     : rights_meaning(tr->tr_rights));
 	else
 		doctor_say(doc, dc, OUT_MISSING,
 		    doctor_advice(&doc->do_facts, EPERM, 1),
-		    "%s: probes may be listed, not recorded", text);
+		    "%s: may list probes, but not record", text);
 }
 
 const struct doctor_check doctor_daemon[] = {
 	{ "service", daemon_service, "one dtd for all users and clients" },
-	{ "program", daemon_program, "what dt starts where no service is" },
+	{ "program", daemon_program, "started by dt if there is no service" },
 	{ "open", daemon_open, "everything" },
 	{ "rights", daemon_rights,
 	    "TRACE_ALL: all probes; PROFILE: clock probes; TRACE_OWN: your own "
@@ -178,7 +175,7 @@ tried_failed(struct doctor *doc, const struct doctor_check *dc,
 		return 0;
 	if (!tr->tr_isopen || te->tre_errno == 0)
 		doctor_say(doc, dc, OUT_MISSING, NULL,
-		    "it did not come to this");
+		    "not tried, because an earlier step failed");
 	else
 		doctor_say(doc, dc, OUT_MISSING,
 		    doctor_advice(&doc->do_facts, te->tre_errno, 1), "%s",
@@ -212,7 +209,7 @@ tried_names(struct doctor *doc, const struct doctor_check *dc)
 		return;
 	if ((tr->tr_rights & (RIGHT_TRACE_ALL | RIGHT_PROFILE)) == 0)
 		doctor_say(doc, dc, OUT_FACT, NULL,
-		    "addresses of the kernel are not for TRACE_OWN");
+		    "TRACE_OWN does not include kernel addresses");
 	else if (tr->tr_nframes == 0)
 		doctor_say(doc, dc, OUT_WARNING, "see kptr_restrict above",
 		    "the stack of a call has no frame of the kernel");
@@ -238,8 +235,8 @@ tried_user(struct doctor *doc, const struct doctor_check *dc)
 		return;
 	if (tr->tr_user[0] == '\0')
 		doctor_say(doc, dc, OUT_WARNING,
-		    "is dt-symbolizer installed? it stands beside dtd, or in "
-		    "libexec",
+		    "check that dt-symbolizer is installed, in the folder of "
+		    "dtd or in libexec",
 		    "no name for an address of this process: %s",
 		    tr->tr_nouser.tre_text);
 	else if (ss->dtss_nprocs == 0) /* hidden from this client */
@@ -264,8 +261,8 @@ tried_profile(struct doctor *doc, const struct doctor_check *dc)
 	if (tried_failed(doc, dc, TRIAL_PROFILE))
 		return;
 	doctor_say(doc, dc, OUT_OK, NULL,
-	    "%llu ticks of a clock of 1000 Hz came in %.1f ms of work "
-	    "(enable %.1f, record %.1f)",
+	    "%llu ticks of a 1000 Hz clock in %.1f ms of work (enable %.1f, "
+	    "record %.1f)",
 	    (unsigned long long)ol->ol_read, ol->ol_event / 1e6,
 	    ol->ol_enable / 1e6, ol->ol_record / 1e6);
 }

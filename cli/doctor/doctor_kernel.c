@@ -23,7 +23,8 @@ kernel_release(struct doctor *doc, const struct doctor_check *dc)
 		return;
 	if (doc->do_facts.fa_old)
 		doctor_say(doc, dc, OUT_MISSING,
-		    "boot Linux 6.1 or later: it is what dt was tested with",
+		    "boot Linux 6.1 or later, the versions that dt is tested "
+		    "with",
 		    "%s %s", un.release, un.machine);
 	else
 		doctor_say(doc, dc, OUT_OK, NULL, "%s %s", un.release,
@@ -37,8 +38,8 @@ kernel_btf(struct doctor *doc, const struct doctor_check *dc)
 		doctor_say(doc, dc, OUT_OK, NULL, "/sys/kernel/btf/vmlinux");
 	else
 		doctor_say(doc, dc, OUT_MISSING,
-		    "boot a kernel with CONFIG_DEBUG_INFO_BTF=y, as those of "
-		    "distributions",
+		    "boot a kernel with CONFIG_DEBUG_INFO_BTF=y, the default "
+		    "of distributions",
 		    "there is no /sys/kernel/btf/vmlinux");
 }
 
@@ -79,8 +80,8 @@ kernel_paranoid(struct doctor *doc, const struct doctor_check *dc)
 		return;
 	if (fa->fa_paranoid > 2 && fa->fa_service >= SERVICE_CLOSED)
 		doctor_say(doc, dc, OUT_OK, NULL,
-		    "%s: perf events take CAP_SYS_ADMIN, which a service "
-		    "leaves to its monitor process",
+		    "%s: perf events require CAP_SYS_ADMIN, which only the "
+		    "monitor process of a service has",
 		    value);
 	else if (fa->fa_paranoid > 2 && !DOCTOR_CAP(fa, CAP_SYS_ADMIN))
 		doctor_say(doc, dc, OUT_FACT, NULL,
@@ -99,10 +100,10 @@ kernel_kptr(struct doctor *doc, const struct doctor_check *dc)
 		return;
 	if (atoi(value) > 1)
 		doctor_say(doc, dc, OUT_WARNING,
-		    "sysctl kernel.kptr_restrict=1 gives names to who has "
-		    "CAP_SYSLOG",
-		    "%s: nobody gets addresses of the kernel, so they have "
-		    "no names",
+		    "set sysctl kernel.kptr_restrict=1, so that CAP_SYSLOG "
+		    "suffices for names",
+		    "%s: the kernel hides its addresses from all users, so "
+		    "they have no names",
 		    value);
 	else
 		doctor_say(doc, dc, OUT_OK, NULL, "%s", value);
@@ -120,7 +121,7 @@ kernel_lockdown(struct doctor *doc, const struct doctor_check *dc)
 		break;
 	case LOCKDOWN_UNKNOWN:
 		doctor_say(doc, dc, OUT_FACT, NULL,
-		    "the kernel does not tell: it has none, or securityfs is "
+		    "unknown: the kernel has no lockdown, or securityfs is "
 		    "not mounted");
 		break;
 	default:
@@ -144,11 +145,11 @@ kernel_mappings(struct doctor *doc, const struct doctor_check *dc)
 	if (atol(value) < each + KERNEL_BASEMAPS)
 		doctor_say(doc, dc, OUT_WARNING,
 		    "sysctl vm.max_map_count=65530",
-		    "%s: too few for an open, which takes %ld (2 a CPU)", value,
-		    each);
+		    "%s: too few for a session, which needs %ld (2 per CPU)",
+		    value, each);
 	else
 		doctor_say(doc, dc, OUT_OK, NULL,
-		    "%s; an open takes %ld (2 a CPU)", value, each);
+		    "%s; a session needs %ld (2 per CPU)", value, each);
 }
 
 static void
@@ -162,7 +163,8 @@ kernel_jit(struct doctor *doc, const struct doctor_check *dc)
 	if (atoi(value) == 0)
 		doctor_say(doc, dc, OUT_WARNING,
 		    "sysctl net.core.bpf_jit_enable=1",
-		    "0: programs are interpreted, and traced calls slow");
+		    "0: BPF programs are interpreted, which slows down "
+		    "traced calls");
 	else
 		doctor_say(doc, dc, OUT_OK, NULL, "%s", value);
 }
@@ -205,14 +207,14 @@ const struct doctor_check doctor_kernel[] = {
 	{ "release", kernel_release, "6.1 or later" },
 	{ "btf", kernel_btf, "fitting the programs to this kernel" },
 	{ "unprivileged_bpf_disabled", kernel_unprivileged,
-	    "bpf(2) of who has no capability" },
+	    "bpf(2) without a capability" },
 	{ "perf_event_paranoid", kernel_paranoid,
-	    "clocks and tracepoints: above 0 they take CAP_PERFMON, above 2 "
-	    "CAP_SYS_ADMIN" },
+	    "clocks and tracepoints: above 0 they require CAP_PERFMON, above "
+	    "2 CAP_SYS_ADMIN" },
 	{ "kptr_restrict", kernel_kptr, "names of the kernel's functions" },
-	{ "lockdown", kernel_lockdown, "what even root may not do" },
-	{ "max_map_count", kernel_mappings, "rings of many CPUs and opens" },
-	{ "bpf_jit_enable", kernel_jit, "the speed of programs" },
+	{ "lockdown", kernel_lockdown, "restrictions that apply to root, too" },
+	{ "max_map_count", kernel_mappings, "rings of many CPUs and sessions" },
+	{ "bpf_jit_enable", kernel_jit, "the speed of BPF programs" },
 	{ "tracefs", kernel_tracefs, "nothing yet: probes of tracepoints" },
 	{ "kprobes", kernel_kprobes,
 	    "the provider kprobe: probes of functions" },

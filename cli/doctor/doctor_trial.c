@@ -145,7 +145,7 @@ trial_stop(struct trial *tr, struct dt *dt, enum trial_probe which,
 		tr->tr_probes[which].ol_read++;
 	if (r == 0)
 		return trial_wrong(te, ETIMEDOUT,
-		    "the end of the recording does not come");
+		    "the end of the recording did not arrive");
 	if (errno != ENODATA || dt_ledger(dt, &dl) == -1 ||
 	    dt_ioctl(dt, DTIOCPRBDISABLE, rq) == -1)
 		return trial_failed(te, dt);
@@ -247,8 +247,7 @@ trial_syscall(struct trial *tr, struct dt *dt, uint64_t begin)
 	ol->ol_works = ol->ol_read == ol->ol_made;
 	trial_user(tr, dt); /* makes calls, which would be counted */
 	if (!ol->ol_works)
-		(void)trial_wrong(te, EIO,
-		    "not as many events as there were calls");
+		(void)trial_wrong(te, EIO, "fewer events than calls");
 }
 
 /*
@@ -287,7 +286,7 @@ trial_profile(struct trial *tr, struct dt *dt)
 	ol->ol_works = ol->ol_read > 0;
 	if (!ol->ol_works)
 		(void)trial_wrong(&tr->tr_errors[TRIAL_PROFILE], EIO,
-		    "no tick has come");
+		    "no tick arrived");
 }
 
 static void
@@ -398,7 +397,7 @@ trial_watch(struct trial *tr, pid_t pid)
 		continue;
 	close(pidfd);
 	if (late)
-		trial_broken(tr, ETIMEDOUT, "no answer while");
+		trial_broken(tr, ETIMEDOUT, "no reply while");
 	else if (status != 0)
 		trial_broken(tr, EIO, "it crashed while");
 }

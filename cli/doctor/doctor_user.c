@@ -41,11 +41,11 @@ user_userns(struct doctor *doc, const struct doctor_check *dc)
 {
 	if (doc->do_facts.fa_userns)
 		doctor_say(doc, dc, OUT_MISSING,
-		    "run dt outside of it: root and capabilities count in "
-		    "the user namespace of the machine only",
-		    "one of its own");
+		    "run dt in the initial user namespace: only there do "
+		    "root and capabilities count",
+		    "not the initial one");
 	else
-		doctor_say(doc, dc, OUT_OK, NULL, "that of the machine");
+		doctor_say(doc, dc, OUT_OK, NULL, "the initial one");
 }
 
 static void
@@ -53,9 +53,9 @@ user_pidns(struct doctor *doc, const struct doctor_check *dc)
 {
 	if (doc->do_facts.fa_pidns)
 		doctor_say(doc, dc, OUT_FACT, NULL,
-		    "one of its own: dt sees the processes in it");
+		    "not the initial one: dt sees the processes in it");
 	else
-		doctor_say(doc, dc, OUT_OK, NULL, "that of the machine");
+		doctor_say(doc, dc, OUT_OK, NULL, "the initial one");
 }
 
 static void
@@ -63,7 +63,7 @@ user_seccomp(struct doctor *doc, const struct doctor_check *dc)
 {
 	doctor_say(doc, dc, doc->do_facts.fa_seccomp ? OUT_FACT : OUT_OK, NULL,
 	    "%s",
-	    doc->do_facts.fa_seccomp ? "a filter, as containers have it"
+	    doc->do_facts.fa_seccomp ? "a filter, as usual in containers"
 				     : "no filter");
 }
 
@@ -93,12 +93,12 @@ user_cap(struct doctor *doc, const struct doctor_check *dc,
 		    "effective in its user namespace only");
 	else if (user_has_service(doc))
 		doctor_say(doc, dc, OUT_FACT, NULL,
-		    "no; it is the service that needs it");
+		    "no; only the service needs it");
 	else if (!uc->uc_needed)
 		doctor_say(doc, dc, OUT_FACT, NULL, "no");
 	else if (DOCTOR_CAP(fa, CAP_SYS_ADMIN))
 		doctor_say(doc, dc, OUT_OK, NULL,
-		    "no, but CAP_SYS_ADMIN stands in for it");
+		    "no, but CAP_SYS_ADMIN includes it");
 	else
 		doctor_say(doc, dc, OUT_MISSING, doctor_advice(fa, EPERM, 1),
 		    "no");
@@ -129,31 +129,30 @@ user_descriptors(struct doctor *doc, const struct doctor_check *dc)
 		return;
 	if (rl.rlim_max >= ncpu + USER_BASEFDS || user_has_service(doc))
 		doctor_say(doc, dc, OUT_OK, NULL,
-		    "%llu at most; a clock takes %lu (one a CPU)",
+		    "%llu at most; a clock needs %lu (one per CPU)",
 		    (unsigned long long)rl.rlim_max, ncpu);
 	else
 		doctor_say(doc, dc, OUT_WARNING,
 		    "raise the hard limit (ulimit -Hn, LimitNOFILE)",
-		    "%llu at most, while a clock takes %lu (one a CPU)",
+		    "%llu at most, but a clock needs %lu (one per CPU)",
 		    (unsigned long long)rl.rlim_max, ncpu);
 }
 
 const struct doctor_check doctor_user[] = {
 	{ "user", user_user, "root has all rights" },
 	{ "user-namespace", user_userns,
-	    "bpf(2) asks for capabilities of the machine's" },
-	{ "pid-namespace", user_pidns,
-	    "whose processes are seen, and by which numbers" },
-	{ "seccomp", user_seccomp, "it may deny bpf(2), perf_event_open(2)" },
-	{ "CAP_BPF", user_named_cap, "loading programs and making maps" },
+	    "bpf(2) requires capabilities of the initial one" },
+	{ "pid-namespace", user_pidns, "visible processes, and their numbers" },
+	{ "seccomp", user_seccomp, "may deny bpf(2) and perf_event_open(2)" },
+	{ "CAP_BPF", user_named_cap, "loading BPF programs and creating maps" },
 	{ "CAP_PERFMON", user_named_cap,
-	    "programs that read the kernel's memory, and clocks" },
+	    "BPF programs that read kernel memory, and clocks" },
 	{ "CAP_SYS_ADMIN", user_named_cap,
-	    "in place of both; clocks and tracepoints where "
-	    "perf_event_paranoid is 3; what tracing costs" },
+	    "replaces both; clocks and tracepoints if perf_event_paranoid is "
+	    "3; the cost of tracing" },
 	{ "CAP_SYSLOG", user_named_cap, "names of the kernel's functions" },
 	{ "CAP_SYS_PTRACE", user_named_cap,
-	    "a service: the namespaces of its clients" },
-	{ "descriptors", user_descriptors, "clocks, and making rings" },
+	    "for a service: the namespaces of its clients" },
+	{ "descriptors", user_descriptors, "clocks, and creating rings" },
 	{ 0 },
 };

@@ -107,7 +107,7 @@ block_check_hdr(const struct block_reader *r)
 	int first = r->brd_nheads == 0;
 
 	if (first && h->bh_type == __builtin_bswap32(BLOCK_HEAD))
-		return "was recorded on a machine of the other byte order";
+		return "was recorded on a machine with another byte order";
 	if (first && h->bh_type != BLOCK_HEAD)
 		return "is not a recording of dt";
 	if (first && h->bh_version != BLOCK_VERSION)
@@ -115,11 +115,11 @@ block_check_hdr(const struct block_reader *r)
 	if (!first && h->bh_type == BLOCK_HEAD)
 		return "a second recording begins here";
 	if (r->brd_isclosed)
-		return "something follows the end";
+		return "there is data after the end";
 	if (r->brd_isstopped && h->bh_type != BLOCK_LEDGER)
-		return "something follows where the file was stopped";
+		return "there is data after the block of the stop";
 	if (h->bh_length > BLOCK_MAXLEN)
-		return "the block is longer than any can be";
+		return "the block is longer than the maximum";
 	return NULL;
 }
 
@@ -127,8 +127,7 @@ static int
 block_cut(struct block_reader *r, size_t want, size_t got)
 {
 	return block_bad(r,
-	    "the file was cut off, %zu bytes before the end "
-	    "of a block",
+	    "the file is cut off %zu bytes before the end of a block",
 	    want - got);
 }
 
@@ -505,8 +504,7 @@ block_next(struct block_reader *r, struct block_item *it)
 	r->brd_end = 1;
 	if (!r->brd_isclosed)
 		block_bad(r,
-		    "the recording has no end: it was cut off, or "
-		    "still goes on");
+		    "the recording has no end: it was cut off, or continues");
 	r->brd_end = 1;
 	return 0;
 }

@@ -77,13 +77,13 @@ run_refuse(const struct run *rn, const struct kio_price *kp)
 {
 	char secs[32];
 
-	warnx("%u functions, which is much: up to %s to attach them, and some "
-	      "%d ns for each call of any of them, on the whole machine",
+	warnx("%u functions are too many: attaching takes up to %s, and each "
+	      "call of one, on the whole machine, about %d ns",
 	    kp->kp_nfuncs,
 	    attach_cost_span(kp->kp_attachms / 1000.0, secs, sizeof(secs)),
 	    ATTACH_COST_HIT);
 	dt_close(rn->rn_dt);
-	errx(1, "a pattern that means fewer is better; --force does it");
+	errx(1, "use a narrower pattern, or --force to attach anyway");
 }
 
 /*
@@ -161,14 +161,14 @@ run_names(struct run *rn)
 	uint64_t pc = (uintptr_t)run_names;
 
 	if ((rn->rn_names = dt_open(NULL, 0)) == NULL) {
-		warnx("there will be no names: %s", dt_error(NULL));
+		warnx("names will be missing: %s", dt_error(NULL));
 		return;
 	}
 	if (!run_isuser(rn))
 		return;
 	if (dt_symbolize(rn->rn_names, rn->rn_command.cd_pid, 0, &pc, 1, 0,
 		&frames) == -1)
-		warnx("there may be no names: %s", dt_error(rn->rn_names));
+		warnx("names may be missing: %s", dt_error(rn->rn_names));
 	else
 		dt_frames_free(&frames);
 }
@@ -205,8 +205,8 @@ run_before(struct kcov_places *kp, const struct kcov_opts *o)
 	kcov_file_read(kp, o->kco_diff);
 	if (kp->kpl_n > 0 && kp->kpl_list[0].oa_iscmp != o->kco_cmp)
 		errx(1, "%s: %s", o->kco_diff,
-		    o->kco_cmp ? "it is not of --cmp"
-			       : "it is of --cmp, and this is not");
+		    o->kco_cmp ? "it was written without --cmp"
+			       : "it was written with --cmp");
 }
 
 static void
@@ -369,12 +369,12 @@ kcov_run(const struct kcov_opts *o)
 		warnx("output: %s", strerror(error));
 	kcov_account(&ok);
 	if (ok.ok_stat.ks_stopped > 0)
-		warnx("dtd stopped it, as it took too much of the machine: "
-		      "cost-limit in dtd.conf(5); fewer functions take less, "
-		      "--no-limit lifts it");
+		warnx("dtd stopped the recording because its cost exceeded "
+		      "cost-limit, see dtd.conf(5); use fewer functions, or "
+		      "--no-limit");
 	if (ok.ok_isuser && ok.ok_read == 0)
-		warnx("%s has recorded nothing: is it made with "
-		      "-fsanitize-coverage and libdtkcov.a, see dtkcov(3)?",
+		warnx("%s recorded nothing; build it with "
+		      "-fsanitize-coverage and libdtkcov.a, see dtkcov(3)",
 		    o->kco_common.o_command[0]);
 	munmap(rn.rn_drain.kd_buf, KCOV_BUF_MAX * KCOV_ENTRY_SIZE);
 	kcov_drain_free(&rn.rn_drain);

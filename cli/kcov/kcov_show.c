@@ -117,8 +117,8 @@ kcov_account(const struct out_kcov *ok)
 	buf_str(&b, ok->ok_read == 1 ? " record" : " records");
 	if (ok->ok_isgone)
 		buf_str(&b,
-		    " came; the service has ended, and this recording with "
-		    "it: how many more there were is not known");
+		    " were read; dtd exited, so the number of other records "
+		    "is unknown");
 	else if (kcov_lost(ok) == 0)
 		buf_str(&b, ", none lost");
 	account_one(&b, ks->ks_dropped, " dropped: the memory was full");
@@ -128,11 +128,10 @@ kcov_account(const struct out_kcov *ok)
 		buf_str(&b, "; stopped before the end");
 	if (ok->ok_isuser && ok->ok_islate && ok->ok_nfull > 0)
 		buf_str(&b,
-		    "; the memory was full for too long, and some may be "
-		    "lost");
-	account_one(&b, ks->ks_interrupt, " in interrupts left out");
+		    "; the memory was full for too long, so some may be lost");
+	account_one(&b, ks->ks_interrupt, " excluded: in interrupts");
 	account_one(&b, ok->ok_nothers,
-	    " of places that there was no room for");
+	    " of functions beyond the limit of the table");
 	buf_c(&b, '\n');
 	buf_flush(&b);
 	buf_free(&b);

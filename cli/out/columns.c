@@ -127,7 +127,9 @@ columns_unknown(const char *name, size_t len)
 		names[i] = columns[i].cl_name;
 	snprintf(word, sizeof(word), "%.*s", (int)len, name);
 	near = suggest_word(word, names, NCOLUMNS);
-	n = snprintf(why, sizeof(why), "there is no column '%s'%s%s%s; all are",
+	n = snprintf(why, sizeof(why),
+	    "there is no column '%s'%s%s%s; "
+	    "columns are",
 	    word, near != NULL ? ", did you mean " : "",
 	    near != NULL ? near : "", near != NULL ? "?" : "");
 	for (i = 0; i < NCOLUMNS && n < sizeof(why); i++)
@@ -152,7 +154,7 @@ columns_add(struct columns *cs, const char *list)
 		if (i == NCOLUMNS)
 			return columns_unknown(list, len);
 		if (cs->cs_n == COLUMNS_MAX)
-			return "there are too many";
+			return "has too many columns";
 		cs->cs_index[cs->cs_n++] = i;
 		if (list[len] == '\0')
 			return NULL;

@@ -81,11 +81,11 @@ ledger_newest(struct buf *b, const struct ledger_newest *ln, const char *file)
 	ledger_n(b, ln->ln_kept, "event", "events");
 	if (ln->ln_letgo != 0) {
 		buf_str(b, "; ");
-		ledger_n(b, ln->ln_letgo, "older one was", "older ones were");
-		buf_str(b, " let go");
+		ledger_n(b, ln->ln_letgo, "older one", "older ones");
+		buf_str(b, " discarded");
 	}
 	if (ln->ln_memory != 0) {
-		buf_printf(b, ", as %llu MB did not hold ",
+		buf_printf(b, "; %llu MB did not suffice for ",
 		    (unsigned long long)ln->ln_memory >> 20);
 		ledger_nsecs(b, ln->ln_wanted);
 		buf_str(b, " (--memory)");
@@ -165,8 +165,8 @@ ledger_dropped(struct buf *b, const struct dt_ledger *dl,
 	if (dl->dl_dropped == 0)
 		return;
 	buf_printf(b,
-	    "dt: %llu dropped: the ring was full, as this reader "
-	    "was too slow",
+	    "dt: %llu dropped: the ring buffer was full because dt read too "
+	    "slowly",
 	    (unsigned long long)dl->dl_dropped);
 	if (!lr->lr_isreport) {
 		buf_str(b, "; try ");
@@ -186,27 +186,26 @@ ledger_others(struct buf *b, const struct dt_ledger *dl,
 
 	if (dl->dl_recursed > 0)
 		buf_printf(b,
-		    "dt: %llu nested: they came while another event "
-		    "of that CPU was being recorded%s\n",
+		    "dt: %llu recursed: the CPU was recording another event%s\n",
 		    (unsigned long long)dl->dl_recursed,
 		    lr->lr_hasstacks && !lr->lr_isreport
-			? "; without stacks fewer are"
+			? "; fewer do without stacks"
 			: "");
 	if (dl->dl_missed > 0)
 		buf_printf(b,
-		    "dt: %llu missed: the kernel skipped its probe, "
-		    "as it does inside of another one, and when too "
-		    "many threads are in a function whose return is "
-		    "wanted%s\n",
+		    "dt: %llu missed: the kernel skips probes inside other "
+		    "probes, and returns of a function that too many threads "
+		    "execute%s\n",
 		    (unsigned long long)dl->dl_missed,
 		    dl->dl_missed > dl->dl_read && !lr->lr_isreport
-			? "; of functions, enable at most " LEDGER_NFEXIT
-			  " probes, or entries only (kprobe:NAME:entry)"
+			? "; enable at most " LEDGER_NFEXIT
+			  " probes of functions, or entries only "
+			  "(kprobe:NAME:entry)"
 			: "");
 	if (dl->dl_flags & DT_LEDGER_RETURNS_UNKNOWN)
 		buf_printf(b,
-		    "dt: returns may be missing: this kernel skips them, and "
-		    "does not count them, while many threads are in a "
+		    "dt: returns may be missing: this kernel skips returns, "
+		    "without counting them, while many threads execute a "
 		    "function%s\n",
 		    lr->lr_isreport ? ""
 				    : "; with at most " LEDGER_NFEXIT
@@ -215,18 +214,19 @@ ledger_others(struct buf *b, const struct dt_ledger *dl,
 		buf_str(b, "dt: ");
 		ledger_n(b, dl->dl_unpaired, "event", "events");
 		buf_printf(b,
-		    " found no room to wait for the second of a pair%s\n",
+		    " unpaired: no space to keep the first hit until the "
+		    "second%s\n",
 		    lr->lr_isreport ? ""
-				    : "; fewer do with a filter (-p, --if), or "
-				      "a larger pair-max of dtd.conf");
+				    : "; use a filter (-p, --if), or a "
+				      "larger pair-max in dtd.conf");
 	}
 	if (skipped > 0) {
 		buf_str(b, "dt: ");
 		ledger_n(b, skipped, "clock tick", "clock ticks");
 		buf_printf(b,
-		    " did not come: the CPU had interrupts off, or "
-		    "its machine stood still%s\n",
-		    lr->lr_isreport ? "" : "; a lower rate (-F) loses fewer");
+		    " skipped: the CPU had interrupts disabled, or the "
+		    "virtual machine was paused%s\n",
+		    lr->lr_isreport ? "" : "; a lower rate (-F) skips fewer");
 	}
 }
 
@@ -237,7 +237,7 @@ ledger_leftout(struct buf *b, const struct dt_ledger *dl,
 	if (dl->dl_excluded > 0) {
 		buf_str(b, "dt: ");
 		ledger_n(b, dl->dl_excluded, "event", "events");
-		buf_printf(b, " of dt itself %s left out%s\n",
+		buf_printf(b, " of dt itself %s excluded%s\n",
 		    dl->dl_excluded == 1 ? "was" : "were",
 		    lr->lr_isreport ? "" : " (--self records them)");
 	}
@@ -262,13 +262,13 @@ ledger_filtered(struct buf *b, const struct ledger_run *lr)
 		return;
 	buf_str(b, "dt: ");
 	ledger_n(b, lr->lr_filtered, "event", "events");
-	buf_printf(b, " %s left out here by --path\n",
+	buf_printf(b, " %s excluded by --path\n",
 	    lr->lr_filtered == 1 ? "was" : "were");
 	if (lr->lr_untold == 0)
 		return;
 	buf_str(b, "dt: among them ");
 	ledger_n(b, lr->lr_untold, "event", "events");
-	buf_str(b, " whose path could not be determined\n");
+	buf_str(b, " with an unknown path\n");
 }
 
 /* Prints events that are out of order, though not lost. */
@@ -279,8 +279,8 @@ ledger_late(struct buf *b, const struct ledger_run *lr)
 		return;
 	buf_str(b, "dt: ");
 	ledger_n(b, lr->lr_late, "event", "events");
-	buf_printf(b, " late: %s out of order, behind younger ones\n",
-	    lr->lr_late == 1 ? "it stands" : "they stand");
+	buf_printf(b, " late: %s newer ones\n",
+	    lr->lr_late == 1 ? "it follows" : "they follow");
 }
 
 const char *
@@ -313,8 +313,8 @@ ledger_cost(struct buf *b, const struct dt_ledger *dl,
 		esc_str(b, why);
 		if (!lr->lr_isreport)
 			buf_str(b,
-			    "; fewer probes or no stacks cost less, "
-			    "--no-limit goes on whatever it costs");
+			    "; use fewer probes or no stacks, or --no-limit "
+			    "to continue at any cost");
 		buf_c(b, '\n');
 	}
 }
@@ -325,8 +325,8 @@ ledger_ended(struct buf *b, const struct dt_ledger *dl)
 {
 	if (dl->dl_flags & DT_LEDGER_ENDED)
 		buf_str(b,
-		    "dt: the service has ended, and this recording with it; "
-		    "all until then is accounted for\n");
+		    "dt: dtd exited, which ended the recording; earlier "
+		    "events are accounted for\n");
 }
 
 void
@@ -335,8 +335,8 @@ ledger_broken(struct buf *b, uint64_t n)
 	buf_str(b, "dt: ");
 	ledger_n(b, n, "event", "events");
 	buf_str(b,
-	    " came; the ledger is lost: how many more there were is "
-	    "not known\n");
+	    " read; the ledger is missing, so the number of other events is "
+	    "unknown\n");
 }
 
 void
@@ -357,9 +357,11 @@ ledger_text(struct buf *b, const struct dt_ledger *dl,
 	if (dl->dl_flags & DT_LEDGER_FINAL)
 		return;
 	if (dl->dl_flags & DT_LEDGER_NEWEST)
-		buf_str(b, "dt: the recording went on when this was written\n");
+		buf_str(b,
+		    "dt: the recording continued after this was "
+		    "written\n");
 	else
 		buf_str(b,
-		    "dt: these numbers are not final: the recording "
-		    "did not end by itself\n");
+		    "dt: these numbers are not final: the recording did not "
+		    "end normally\n");
 }

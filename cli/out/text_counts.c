@@ -200,11 +200,11 @@ text_counts(struct out *out, const struct out_counts *ot)
 	n = text_rows(out, ot, &tr, widths);
 	if (n < ot->ot_n)
 		buf_printf(b,
-		    "%12s %zu more rows (--top N shows so many, -j all)\n",
+		    "%12s %zu more rows (--top N prints N rows, -j all)\n",
 		    "and", ot->ot_n - n);
 	if (ot->ot_nothers > 0) {
 		text_numbers(b, ot, ot->ot_nothers, ot->ot_othersum);
-		buf_printf(b, "  all others: there was room for %zu rows\n",
+		buf_printf(b, "  all others: the table is full (%zu rows)\n",
 		    ot->ot_n);
 	}
 	if (ot->ot_isinterval)

@@ -65,7 +65,7 @@ text_doctor(struct out *out, const struct out_doctor *od)
 	text_colour(out, od->od_works ? TEXT_GREEN : TEXT_RED);
 	buf_str(b,
 	    od->od_works ? "dt works here"
-			 : "dt does not work here, or not in full");
+			 : "dt does not work here, or only in part");
 	text_colour(out, TEXT_OFF);
 	buf_c(b, '\n');
 }

@@ -47,10 +47,10 @@ text_hists(struct out *out, const struct out_counts *ot, size_t nrows)
 		buf_line(b);
 	}
 	if (nrows < ot->ot_n)
-		buf_printf(b, "and %zu more (--top N shows so many, -j all)\n",
+		buf_printf(b, "and %zu more (--top N prints N, -j all)\n",
 		    ot->ot_n - nrows);
 	if (ot->ot_nothers > 0)
 		buf_printf(b,
-		    "%llu events of all others: there was room for %zu keys\n",
+		    "%llu events of all others: the table is full (%zu keys)\n",
 		    (unsigned long long)ot->ot_nothers, ot->ot_n);
 }

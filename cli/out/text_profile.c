@@ -63,7 +63,7 @@ text_funcs(struct out *out, const struct out_profile *op)
 		buf_c(b, '\n');
 	}
 	if (i < op->opr_nfuncs)
-		buf_printf(b, "%34s  and %zu more (--top shows more)\n", "",
+		buf_printf(b, "%34s  and %zu more (--top prints more)\n", "",
 		    op->opr_nfuncs - i);
 }
 
@@ -118,8 +118,8 @@ text_profile(struct out *out, const struct out_profile *op)
 	    op->opr_total + op->opr_idle == 1 ? "" : "s");
 	if (op->opr_idle > 0)
 		buf_printf(b,
-		    ", %llu of them [idle] and left out (--idle "
-		    "shows them)",
+		    ", %llu of them [idle] and excluded (--idle includes "
+		    "them)",
 		    (unsigned long long)op->opr_idle);
 	if (op->opr_judged > 0) {
 		buf_str(b, "\n");

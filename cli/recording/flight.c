@@ -42,7 +42,7 @@ flight_begin(struct out *out)
 	struct stat st;
 
 	if (lstat(o->o_file.ofi_name, &st) == 0 && !S_ISREG(st.st_mode))
-		errx(1, "%s: is there, and is no plain file",
+		errx(1, "%s: exists and is not a regular file",
 		    o->o_file.ofi_name);
 	if ((fl = calloc(1, sizeof(*fl))) == NULL ||
 	    asprintf(&fl->fli_name, "%s.tmp%d", o->o_file.ofi_name, getpid()) ==

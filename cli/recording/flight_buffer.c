@@ -14,7 +14,7 @@
 _Static_assert(sizeof(struct flight_item) == 8, "alignment of items");
 _Static_assert(2 * (sizeof(struct flight_item) + UINT16_MAX) <
 	FLIGHT_BUFFER_CHUNK,
-    "a chunk has room for any record");
+    "a chunk can hold any record");
 
 static const struct flight_item *
 flight_buffer_at(const struct flight_chunk *nc, size_t pos)

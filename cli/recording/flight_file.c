@@ -292,7 +292,7 @@ flight_tell(const struct out *out, int error)
 	struct buf b;
 
 	if (error != 0) {
-		warnx("%s: %s; the recording goes on",
+		warnx("%s: %s; the recording continues",
 		    out->out_opts->o_file.ofi_name, strerror(error));
 		return;
 	}

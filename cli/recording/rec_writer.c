@@ -446,20 +446,21 @@ rec_writer_tell_stop(const struct out *out, const struct block_stop *stop)
 
 	if (stop->bs_unwritten > 0)
 		snprintf(rest, sizeof(rest),
-		    "; %llu events came after that and were not written",
+		    "; %llu later events were not written",
 		    (unsigned long long)stop->bs_unwritten);
 	if (stop->bs_why == BLOCK_STOP_ERROR)
-		warnx("%s: %s, after %llu bytes, which can be read%s", name,
+		warnx("%s: %s; the first %llu bytes can be read%s", name,
 		    strerror(f->fi_errno),
 		    (unsigned long long)f->fi_sink.sk_size, rest);
 	else
-		warnx("%s is full: it has %.1f of %.1f MB%s, and the recording "
-		      "ended%s",
+		warnx("%s is full: it has %.1f of %.1f MB%s, so the "
+		      "recording ended%s",
 		    name, f->fi_sink.sk_size / 1048576.0,
 		    f->fi_sink.sk_max / 1048576.0,
 		    out->out_opts->o_file.ofi_max != 0
 			? " (--max-size)"
-			: ", a tenth of what was free (--max-size changes it)",
+			: ", a tenth of the free space (--max-size changes "
+			  "it)",
 		    rest);
 }
 
@@ -472,8 +473,8 @@ rec_writer_tell_parts(const struct out *out)
 	unsigned int n = f->fi_part + 1, keep = out->out_opts->o_file.ofi_n;
 
 	if (n > keep)
-		warnx("%u files were written, the newest %u are there: %s.%u "
-		      "to %s.1, then %s",
+		warnx("%u files were written, of which the newest %u remain: "
+		      "%s.%u to %s.1, then %s",
 		    n, keep, name, keep - 1, name, name);
 	else
 		warnx("%u files were written: %s.%u to %s.1, then %s", n, name,

@@ -123,7 +123,7 @@ replay_room(struct replay *rp)
 	if (dt_order_room(rp->rp_order))
 		return 1;
 	if (rp->rp_isfull)
-		errx(1, "memory for sorting is missing");
+		errx(1, "out of memory for sorting");
 	rp->rp_isfull = 1;
 	return 0;
 }

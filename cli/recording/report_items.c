@@ -84,10 +84,10 @@ report_verify(void *arg, const struct dt_rec *rec)
 	struct dt_event ev;
 
 	if (pr == NULL)
-		return "an event is of a probe that the file doesn't describe";
+		return "an event has a probe that the file does not describe";
 	if (dt_decode(rec, rec->dr_length, pr->pr_desc.pd_info.dtpi_nargs,
 		&ev) == -1)
-		return "an event contradicts itself";
+		return "an event is inconsistent";
 	return NULL;
 }
 

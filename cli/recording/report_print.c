@@ -78,7 +78,7 @@ report_print_next(const struct report *rp, const char *name)
 {
 	char *next = report_next(name);
 
-	warnx("%s has %llu events, and the recording goes on in %s", name,
+	warnx("%s has %llu events; the recording continues in %s", name,
 	    (unsigned long long)rp->rpt_nevents,
 	    next != NULL ? next : "another file");
 	free(next);
@@ -92,7 +92,7 @@ report_print_stop(const struct report *rp, const char *name)
 
 	if (stop->bs_unwritten > 0)
 		snprintf(rest, sizeof(rest),
-		    "; %llu events that came after that are not in it",
+		    "; %llu later events are not in it",
 		    (unsigned long long)stop->bs_unwritten);
 	switch (stop->bs_why) {
 	case 0:
@@ -104,13 +104,12 @@ report_print_stop(const struct report *rp, const char *name)
 		warnx("%s was full (--max-size)%s", name, rest);
 		break;
 	case BLOCK_STOP_ERROR:
-		warnx("%s could be written no further: %s%s", name,
-		    strerror(stop->bs_errno), rest);
+		warnx("writing %s failed: %s%s", name, strerror(stop->bs_errno),
+		    rest);
 		break;
 	default:
-		warnx("%s ends early, for a reason that this dt doesn't "
-		      "know%s",
-		    name, rest);
+		warnx("%s ends early, for a reason unknown to this dt%s", name,
+		    rest);
 	}
 }
 
@@ -121,8 +120,8 @@ report_damage(const char *name, const char *bad, uint64_t offset,
 	if (offset == 0)
 		warnx("%s: %s", name, bad);
 	else
-		warnx("%s: at byte %llu: %s; all before it was printed "
-		      "(%llu events)",
+		warnx("%s: at byte %llu: %s; the %llu events before it were "
+		      "printed",
 		    name, (unsigned long long)offset, bad,
 		    (unsigned long long)nevents);
 }

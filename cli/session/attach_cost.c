@@ -102,14 +102,14 @@ attach_cost_refuse(struct dt *dt, const char *pattern, size_t nfuncs)
 
 	attach_cost_estimate(dt, nfuncs, remark, sizeof(remark), &attach,
 	    &detach);
-	warnx("%s: %zu functions, which is much: up to %s to attach them and "
-	      "%s for the kernel to let go of them, and some %d ns for each "
-	      "call of any of them, on the whole machine",
+	warnx("%s: %zu functions are too many: attaching takes up to %s, "
+	      "detaching %s, and each call of one, on the whole machine, about "
+	      "%d ns",
 	    pattern, nfuncs, attach_cost_span(attach, in, sizeof(in)),
 	    attach_cost_span(detach, out, sizeof(out)), ATTACH_COST_HIT);
 	if (*remark != '\0')
-		warnx("here they are attached %s", remark);
-	errx(1, "a pattern that means fewer is better; --force does it");
+		warnx("attach method: %s", remark);
+	errx(1, "use a narrower pattern, or --force to attach anyway");
 }
 
 static void *
@@ -130,9 +130,9 @@ attach_cost_run(void *arg)
 			fprintf(stderr,
 			    n <= many_seconds + 1
 				? "\rAttaching %zu functions: %u s of up to "
-				  "%s; Ctrl-C ends "
+				  "%s; Ctrl-C stops "
 				: "\rAttaching %zu functions: %u s, more than "
-				  "the %s expected; Ctrl-C ends ",
+				  "the %s expected; Ctrl-C stops ",
 			    many_nfuncs, n, most);
 		ts.tv_sec++;
 		(void)pthread_cond_timedwait(&many_cond, &many_mtx, &ts);

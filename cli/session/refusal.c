@@ -39,7 +39,7 @@ refusal_service(unsigned int rights)
 	char text[128] = "", number[16];
 
 	rights_text(rights & ~RIGHT_LIST, " and ", text, sizeof(text));
-	warnx("%s%s; the administrator can put you into group dt, or set "
+	warnx("%s%s; the administrator can add you to group dt, or set "
 	      "'allow = %s to user %s' in /etc/dt/dtd.conf, see dtd.conf(5); "
 	      "or run dt as root (sudo dt ...)",
 	    text[0] != '\0' ? "your rights with the service dtd are LIST and "
@@ -80,9 +80,9 @@ refusal_open(const char *path, int flags)
 	error = errno;
 	warnx("cannot open dt: %s", dt_error(NULL));
 	if (error == EACCES)
-		warnx("the service dtd is not for everybody here: run dt as "
-		      "root (sudo dt ...), or ask the administrator who may "
-		      "reach its socket");
+		warnx("the service dtd does not admit all users: run dt as "
+		      "root (sudo dt ...), or request access from the "
+		      "administrator to its socket");
 	else if (error == EPERM || (error == ECHILD && geteuid() != 0))
 		refusal_advice(error == ECHILD, 0);
 	exit(1);

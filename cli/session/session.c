@@ -156,7 +156,7 @@ session_start(struct session *ss)
 	command_go(&ss->ss_command);
 	names_ahead(&ss->ss_names);
 	if (o->o_command == NULL && o->o_duration == 0 && isatty(STDERR_FILENO))
-		fprintf(stderr, "Recording... Ctrl-C ends\n");
+		fprintf(stderr, "Recording... Ctrl-C stops\n");
 }
 
 /* The daemon may have stopped it already, and then everything was read. */
@@ -174,7 +174,7 @@ session_stop(struct session *ss)
 	if (!ss->ss_ended)
 		session_drain(ss);
 	if (!ss->ss_broken && dt_ledger(ss->ss_dt, &ss->ss_ledger) == -1)
-		errx(1, "no ledger came: %s", dt_error(ss->ss_dt));
+		errx(1, "no ledger: %s", dt_error(ss->ss_dt));
 }
 
 void

@@ -28,9 +28,8 @@ session_note_interval(struct session *ss, const struct dtioc_probe_info *pi)
 	    o->o_cgroup == NULL)
 		return;
 	if (pi->dtpi_flags & DTPI_ANYTASK)
-		warnx("ticks of interval come whatever runs: they are not "
-		      "chosen by process, user, name or cgroup (profile's "
-		      "are)");
+		warnx("interval ticks are not filtered by process, user, "
+		      "name or cgroup (profile ticks are)");
 }
 
 int
@@ -208,8 +207,8 @@ session_enable_all(struct session *ss, const char *pattern, int isuntil)
 			    dt_error(ss->ss_dt));
 	}
 	if (nfailed > 0)
-		warnx("%zd of the %zd probes of '%s' were left out, the first "
-		      "was %s",
+		warnx("%zd of the %zd probes of '%s' cannot be enabled; the "
+		      "first is %s",
 		    nfailed, n, pattern, why);
 	free(pi);
 }

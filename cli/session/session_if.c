@@ -36,7 +36,7 @@ session_cond_open(struct session *ss)
 	    !ss->ss_opts->o_pair.opa_isslower &&
 	    ss->ss_opts->o_pair.opa_from == NULL) {
 		cond_fail(&er, cn->cn_begin, cn->cn_end,
-		    "the hit of a probe has no duration");
+		    "a hit has no duration; use --slower or --from");
 		session_cond_bad(ss, &er);
 	}
 }
@@ -75,8 +75,8 @@ session_cond_note(struct session *ss, const struct probe *pr)
 	if (name == NULL || ss->ss_condnoted)
 		return;
 	ss->ss_condnoted = 1;
-	warnx("--if: %s is that of the thread; the argument of %s is args.%s",
-	    name, pr->pr_full, name);
+	warnx("--if: %s is the thread's; the argument of %s is args.%s", name,
+	    pr->pr_full, name);
 }
 
 int
@@ -101,8 +101,7 @@ session_cond_make(struct session *ss, const struct dtioc_probe_info *pi,
 	if ((cn = cond_uses(ss->ss_cond, "retval")) == NULL)
 		cn = cond_uses(ss->ss_cond, "errno");
 	cond_fail(&er, cn->cn_begin, cn->cn_end,
-	    "%s does not know it yet; ask for %s:%s:return, or for the call, "
-	    "%s:%s",
+	    "not available at %s; use %s:%s:return, or the call %s:%s",
 	    pr->pr_full, pi->dtpi_prov, pi->dtpi_func, pi->dtpi_prov,
 	    pi->dtpi_func);
 	session_cond_bad(ss, &er);

@@ -75,8 +75,8 @@ session_ledger_print(const struct session *ss, const struct ledger_run *lr)
 	if (ss->ss_opts->o_strict &&
 	    ss->ss_ledger.dl_flags & DT_LEDGER_MISSED_UNKNOWN)
 		buf_str(&b,
-		    "dt: --strict: this kernel does not tell how many "
-		    "events it skipped itself; none of them count\n");
+		    "dt: --strict: this kernel does not report how many "
+		    "events it skipped, so they are not counted\n");
 	buf_flush(&b);
 	buf_free(&b);
 }

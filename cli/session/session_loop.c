@@ -82,8 +82,7 @@ session_batch(struct session *ss)
 		if (n == -1 && errno == ENODATA)
 			return -1;
 		if (n == -1) {
-			warnx("the recording broke off: %s",
-			    dt_error(ss->ss_dt));
+			warnx("the recording failed: %s", dt_error(ss->ss_dt));
 			ss->ss_broken = 1;
 			return -1;
 		}
@@ -276,8 +275,7 @@ session_drain(struct session *ss)
 	 * an END
 	 */
 	if (dt_ioctl(ss->ss_dt, DTIOCRECORD, &off) == -1 && errno != EPIPE)
-		errx(1, "the recording can't be stopped: %s",
-		    dt_error(ss->ss_dt));
+		errx(1, "cannot stop the recording: %s", dt_error(ss->ss_dt));
 	ss->ss_stop = session_now();
 	while ((n = session_batch(ss)) != -1)
 		sigs_poll(&pfd, 1, n == 0 ? -1 : 0);

@@ -238,8 +238,8 @@ pair_nocalls(const char *pattern)
 	esc_str(&b, pattern);
 	buf_c(&b, '\0');
 	errx(1,
-	    "%s: only calls, which have an entry and a return, take time; "
-	    "--from and --to measure from one probe to another",
+	    "%s: only calls, which have an entry and a return, have a "
+	    "duration; use --from and --to for other probes",
 	    b.b_data);
 }
 
@@ -270,8 +270,8 @@ session_pair_calls(struct session *ss, const char *pattern)
 	if (nfailed == npairs)
 		errx(1, "%s", why);
 	if (nfailed > 0)
-		warnx("%zu of the %zu calls of '%s' were left out, the first "
-		      "was %s",
+		warnx("%zu of the %zu calls of '%s' cannot be enabled; the "
+		      "first is %s",
 		    nfailed, npairs, pattern, why);
 	free(pi);
 }
@@ -304,7 +304,7 @@ pair_find(struct session *ss, const char *opt, const char *pattern,
 		n = 1;
 	}
 	if (n != 1)
-		errx(1, "%s wants one probe; this means %zd", opt, n);
+		errx(1, "%s needs one probe; this matches %zd", opt, n);
 	return pi;
 }
 
@@ -320,20 +320,17 @@ pair_operand(struct session *ss, const struct dtioc_probe_info *pi,
 
 	if (cond_operand(pr, entry, name, &co) == -1) {
 		near = cond_nearest(pr, entry, NULL, name);
-		errx(1, "--key %s: %s has nothing of that name%s%s%s", name,
+		errx(1, "--key %s: %s has no such value%s%s%s", name,
 		    pr->pr_full, near != NULL ? "; did you mean " : "",
 		    near != NULL ? near : "", near != NULL ? "?" : "");
 	}
 	if (!co.cop_isnumber)
-		errx(1,
-		    "--key %s: is a text; what two hits have in common "
-		    "has to be a number",
-		    name);
+		errx(1, "--key %s: is a string; a key must be a number", name);
 	if (co.cop_opd.op_kind == DT_OPD_DURATION)
-		errx(1, "--key %s: is what the pair is for", name);
+		errx(1, "--key %s: the duration is the result of a pair", name);
 	if (cond_shadows(pr, name))
-		warnx("--key %s: is that of the thread that hits %s; the "
-		      "probe's own is args.%s",
+		warnx("--key %s: is the thread's at the hit of %s; the "
+		      "argument is args.%s",
 		    name, pr->pr_full, name);
 	return co.cop_opd;
 }

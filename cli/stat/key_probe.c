@@ -227,7 +227,7 @@ key_unknown(const struct keys *by, const char *name, int issum, struct buf *b)
 	esc_str(b, name);
 	buf_str(b,
 	    issum ? ": these probes have no such argument"
-		  : ": is no key, and these probes have no such argument");
+		  : ": is neither a key nor an argument of these probes");
 	if ((near = suggest_word(name, names, n)) != NULL) {
 		buf_str(b, "; did you mean ");
 		esc_str(b, near);

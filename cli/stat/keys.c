@@ -88,8 +88,8 @@ keys_parse(struct keys *by, const char *keys, char *why, size_t nwhy)
 		len = strcspn(keys, ",");
 		if (len == 0 || len >= DTNAMESIZE)
 			return keys_bad(why, nwhy,
-			    "--by: should be names with commas between them, "
-			    "as comm,errno");
+			    "--by: should be names separated by commas, for "
+			    "example comm,errno");
 		if (by->ky_n == KEY_MAXKEYS)
 			return keys_bad(why, nwhy,
 			    "--by: takes %u keys at most", KEY_MAXKEYS);
@@ -98,7 +98,7 @@ keys_parse(struct keys *by, const char *keys, char *why, size_t nwhy)
 		if (bi->ki_kind == &key_argument &&
 		    key_where(keys, len, &prefix) != KEY_HIT)
 			return keys_bad(why, nwhy,
-			    "--by %s: from. and to. are for probe, pid, tid, "
+			    "--by %s: from. and to. precede probe, pid, tid, "
 			    "comm, cpu, uid, ppid and cgroup; arguments of the "
 			    "first hit are args.NAME",
 			    bi->ki_name);
@@ -106,7 +106,7 @@ keys_parse(struct keys *by, const char *keys, char *why, size_t nwhy)
 			if (bi->ki_kind == by->ky_items[i].ki_kind &&
 			    strcmp(bi->ki_name, by->ky_items[i].ki_name) == 0)
 				return keys_bad(why, nwhy,
-				    "--by: %s is there twice", bi->ki_name);
+				    "--by: %s is given twice", bi->ki_name);
 		}
 		by->ky_n++;
 		if (keys[len] == '\0')

@@ -133,7 +133,7 @@ find_walk(struct find *fd)
 		    "container below %s",
 		    fd->fd_name, fd->fd_mount);
 	if (fd->fd_n > 1)
-		errx(1, "--cgroup %s: means %u cgroups: %s%s", fd->fd_name,
+		errx(1, "--cgroup %s: matches %u cgroups: %s%s", fd->fd_name,
 		    fd->fd_n, fd->fd_said.b_data,
 		    fd->fd_n > FIND_MAXSAID ? " and others" : "");
 }
@@ -158,7 +158,7 @@ find_path(struct find *fd)
 	if (stat(b.b_data, &st) == -1)
 		err(1, "--cgroup %s: looked for %s", fd->fd_name, b.b_data);
 	if (!S_ISDIR(st.st_mode))
-		errx(1, "--cgroup %s: is a file, no cgroup", fd->fd_name);
+		errx(1, "--cgroup %s: is a file, not a cgroup", fd->fd_name);
 	fd->fd_id = st.st_ino;
 	fd->fd_level = find_level(path);
 	buf_free(&b);

@@ -23,10 +23,10 @@ struct frames_key {
 static const char *const frames_whys[DTFR_NREASON] = {
 	[DTFR_NAMED] = "no name",
 	[DTFR_NOSYM] = "no symbol",
-	[DTFR_NOPROC] = "process not known",
+	[DTFR_NOPROC] = "unknown process",
 	[DTFR_NOMAP] = "no code was mapped there",
 	[DTFR_NOFILE] = NULL,
-	[DTFR_OTHER] = "its file is another one now",
+	[DTFR_OTHER] = "its file was replaced",
 	[DTFR_NOTELF] = "its file has no symbols",
 	[DTFR_WORKER] = "its file could not be read",
 	[DTFR_ANON] = "code without a file",

@@ -108,7 +108,7 @@ walk_check(struct walk *wk, int fd, const char *name, struct statx *sx)
 	    (error = mount_type(sx->stx_mnt_id, type, sizeof(type))) != 0)
 		return error;
 	if (sx->stx_mnt_id != wk->wk_mount && type_refused(type))
-		return walk_refuse(wk, name, "is on no local file system");
+		return walk_refuse(wk, name, "is not on a local file system");
 	if (geteuid() != 0 && sx->stx_uid != 0 && sx->stx_uid != geteuid())
 		return walk_refuse(wk, name, "belongs to another user");
 	return 0;

@@ -296,8 +296,8 @@ rec_symbols_dt(struct rec_symbols *um)
 		um->rs_istried = 1;
 		um->rs_dt = dt_open(NULL, DT_OPEN_PRIVATE);
 		if (um->rs_dt == NULL)
-			warnx("names of programs: %s (--no-lookup does "
-			      "without them)",
+			warnx("names of programs are missing: %s "
+			      "(--no-lookup omits them)",
 			    dt_error(NULL));
 	}
 	return um->rs_dt;
@@ -333,7 +333,7 @@ rec_symbols_path(struct rec_symbols *um, const struct rec_file *uf, char *path,
 		return 0;
 	}
 	if (why[0] != '\0' && !um->rs_isrefused)
-		warnx("%s is not read, nor others like it: %s (see --symfs)",
+		warnx("%s and similar files are not read: %s (see --symfs)",
 		    uf->rf_path, why);
 	um->rs_isrefused |= why[0] != '\0';
 	return error;

@@ -74,21 +74,21 @@ static const struct {
 	double factor;
 	const char *text;
 } ratios[] = {
-	{ "instructions", "cycles", 1, "instructions a cycle" },
+	{ "instructions", "cycles", 1, "instructions per cycle" },
 	{ "cache-misses", "instructions", 1000,
-	    "cache misses a thousand instructions" },
+	    "cache misses per thousand instructions" },
 	{ "branch-misses", "instructions", 1000,
-	    "branch misses a thousand instructions" },
+	    "branch misses per thousand instructions" },
 	{ "L1-dcache-load-misses", "instructions", 1000,
-	    "L1 data misses a thousand instructions" },
+	    "L1 data misses per thousand instructions" },
 	{ "LLC-load-misses", "instructions", 1000,
-	    "LLC misses a thousand instructions" },
+	    "LLC misses per thousand instructions" },
 	{ "dTLB-load-misses", "instructions", 1000,
-	    "data TLB misses a thousand instructions" },
+	    "data TLB misses per thousand instructions" },
 	{ "cache-misses", "cache-references", 100, "% of cache references" },
 	{ "branch-misses", "branches", 100, "% of branches" },
 	{ "migrations", "context-switches", 1000,
-	    "migrations a thousand switches" },
+	    "migrations per thousand switches" },
 };
 
 /*

@@ -53,7 +53,7 @@ reading_check(void *arg, const struct dt_rec *rec)
 
 	(void)arg;
 	if (dt_decode(rec, rec->dr_length, 0, &ev) == -1)
-		return "an event contradicts itself";
+		return "an event is inconsistent";
 	return NULL;
 }
 
@@ -143,11 +143,10 @@ static const char *
 reading_doubt(const tprof_sample_t *s)
 {
 	if (s->s_pid == BLOCK_HEAD)
-		return "is a recording, which has the names of the file that "
-		       "is called so without " TPROF_SUFFIX
-		       ": analyze takes that";
+		return "is a recording; pass the file of monitor, whose name "
+		       "has no " TPROF_SUFFIX;
 	if ((s->s_flags & ~SAMPLE_FLAGS) != 0)
-		return "is no file of dt tprof monitor";
+		return "is not a file of dt tprof monitor";
 	return NULL;
 }
 
@@ -159,7 +158,7 @@ reading_raw(struct tprof_reading *rd, FILE *f)
 	size_t n;
 
 	if ((rd->rd_dt = dt_open(NULL, 0)) == NULL)
-		warnx("there will be no names: %s", dt_error(NULL));
+		warnx("names will be missing: %s", dt_error(NULL));
 	names_init(&rd->rd_names, rd->rd_dt);
 	while ((n = fread(&s, 1, sizeof(s), f)) == sizeof(s) &&
 	    (rd->rd_bad = reading_doubt(&s)) == NULL) {
@@ -167,7 +166,7 @@ reading_raw(struct tprof_reading *rd, FILE *f)
 		rd->rd_fn(rd->rd_arg, &s, reading_sym(rd, &s, 0));
 	}
 	if (n > 0 && n < sizeof(s))
-		rd->rd_bad = "was cut off in a sample";
+		rd->rd_bad = "is cut off in a sample";
 }
 
 struct tprof_reading *
@@ -190,8 +189,8 @@ tprof_file_read(const char *name, tprof_sample_fn *fn, void *arg)
 			    rd->rd_n * sizeof(tprof_sample_t), rd->rd_bad);
 	} else if (rd->rd_n * sizeof(tprof_sample_t) != (uint64_t)st.st_size)
 		errx(1,
-		    "%s has other samples than %s" TPROF_SUFFIX
-		    ": without that, it has no names",
+		    "%s and %s" TPROF_SUFFIX " have different samples; remove "
+		    "the latter to print addresses",
 		    name, name);
 	if (rd->rd_n == 0 && rd->rd_bad == NULL)
 		warnx("%s: has no samples", name);

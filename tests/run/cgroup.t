@@ -70,7 +70,7 @@ STATUS	1
 ERR	^dt: --cgroup nosuchunit: there is no such cgroup, unit or container below /
 RUN	dt stat --cgroup /cgroup.procs syscall:getuid -- true
 STATUS	1
-ERR	is a file, no cgroup$
+ERR	is a file, not a cgroup$
 
 NAME	a profile of a cgroup has the clock samples of that cgroup
 NEEDS	root tp_btf cgroup2 perf_event jq

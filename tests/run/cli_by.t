@@ -119,13 +119,13 @@ RUN	dt stat -j --max-keys 30 --by path syscall:openat:entry -- \
 	(.[:-1] | map(.count) | add)' j; dt stat --max-keys 30 --by path \
 	syscall:openat:entry -- keys names 500
 OUT	^true$
-OUT	^ +4[0-9]{2} +[0-9.]+  all others: there was room for 30 rows$
+OUT	^ +4[0-9]{2} +[0-9.]+  all others: the table is full \(30 rows\)$
 
 NAME	--top prints N rows and reports how many there are
 NEEDS	root tp_btf
 RUN	dt stat --top 3 --by path syscall:openat:entry -- keys names 50 >o;
 	cat o; wc -l <o
-OUT	^ +and (4[7-9]|[5-9][0-9]) more rows \(--top N shows so many, -j all\)$
+OUT	^ +and (4[7-9]|[5-9][0-9]) more rows \(--top N prints N rows, -j all\)$
 OUT	^5$
 RUN	dt stat --by path syscall:openat:entry -- keys names 50 |
 	grep -c name0000
@@ -148,7 +148,7 @@ NAME	an unknown key is reported with the nearest name, all keys and arguments
 NEEDS	root tp_btf
 RUN	dt stat --by erno syscall:openat -- keys calls
 STATUS	1
-ERR	--by erno: is no key, .* did you mean errno\? Keys are probe, pid, .*; arguments are dfd, filename, flags and mode
+ERR	--by erno: is neither a key .* did you mean errno\? Keys are probe, pid, .*; arguments are dfd, filename, flags and mode
 RUN	dt stat --by fnilename syscall:openat -- keys calls
 STATUS	1
 ERR	did you mean filename\?
@@ -157,7 +157,7 @@ STATUS	1
 ERR	--sum fd: these probes have no such argument
 RUN	dt stat --by pid,,tid syscall:getppid -- keys calls
 STATUS	1
-ERR	should be names with commas between them
+ERR	should be names separated by commas
 NOOUT	.
 
 NAME	calls that have not returned by the end are counted

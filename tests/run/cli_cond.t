@@ -67,7 +67,7 @@ NAME	a condition on the result of an entry fails and names the return probe
 NEEDS	root tp_btf
 RUN	dt record --if 'fd == 3 && retval < 0' syscall:close:entry -- true
 STATUS	1
-ERR	^dt: --if: syscall:close:entry does not know it yet; ask for syscall:close:return, or for the call, syscall:close$
+ERR	^dt: --if: not available at syscall:close:entry; use syscall:close:return, or the call syscall:close$
 ERR	^    fd == 3 && retval < 0$
 ERR	^               \^{6}$
 
@@ -116,7 +116,7 @@ ERR	^          \^{4}$
 NAME	pid is the process; dt notes if an argument has the same name
 NEEDS	root tp_btf
 RUN	dt record -d 0.1 --if 'pid == 1' syscall:kill
-ERR	^dt: --if: pid is that of the thread; the argument of syscall:kill:entry is args.pid$
+ERR	^dt: --if: pid is the thread's; the argument of syscall:kill:entry is args.pid$
 RUN	dt stat --if 'args.pid == 0 && sig == 0' syscall:kill:entry -- \
 	sh -c 'kill -0 0; kill -0 $$'
 OUT	^ +1 .*syscall:kill:entry$
@@ -125,7 +125,7 @@ NAME	duration without a pair is refused, since it needs two hits
 NEEDS	root tp_btf
 RUN	dt record --if 'duration > 1ms' syscall:close -- true
 STATUS	1
-ERR	^dt: --if: the hit of a probe has no duration$
+ERR	^dt: --if: a hit has no duration; use --slower or --from$
 
 NAME	--if given twice is refused with advice, and so is --if for interval
 NEEDS	root tp_btf

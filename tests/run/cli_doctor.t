@@ -7,7 +7,7 @@ NEEDS	root tp_btf perf_event
 RUN	dt doctor
 OUT	^The daemon$
 OUT	^  ok +program +/.*/dtd
-OUT	^  ok +open +a dtd of its own, release [0-9.]+, after [0-9.]+ ms$
+OUT	^  ok +open +a private daemon, release [0-9.]+, after [0-9.]+ ms$
 OUT	^  ok +CAP_BPF +effective$
 OUT	^  ok +btf +/sys/kernel/btf/vmlinux$
 OUT	^  ok +syscall +[1-9][0-9]* probes
@@ -59,7 +59,7 @@ OUT	^  - +user +65534
 OUT	^  missing +CAP_BPF +no$
 OUT	^  missing +CAP_PERFMON +no$
 OUT	^  missing +syscall +.*Operation not permitted
-OUT	^ +-> run dt as root .*, or ask the administrator
+OUT	^ +-> run dt as root .*, or have the administrator
 OUT	^dt does not work here
 NOERR	.
 
@@ -87,7 +87,7 @@ NAME	root of a user namespace is reported as unprivileged
 NEEDS	root userns unshare
 RUN	unshare -U -r dt doctor
 STATUS	1
-OUT	^  missing +user-namespace +one of its own$
+OUT	^  missing +user-namespace +not the initial one$
 OUT	^  - +CAP_BPF +effective in its user namespace only$
 OUT	^  missing +syscall +.*Operation not permitted
 OUT	^ +-> capabilities of a user namespace do not count
@@ -95,7 +95,7 @@ OUT	^ +-> capabilities of a user namespace do not count
 NAME	a pid namespace is reported as a fact, and dt works in it
 NEEDS	root tp_btf perf_event unshare
 RUN	unshare -p -f --mount-proc dt doctor
-OUT	^  - +pid-namespace +one of its own
+OUT	^  - +pid-namespace +not the initial one
 OUT	^  ok +syscall +100 of 100
 OUT	^dt works here$
 
@@ -103,7 +103,7 @@ NAME	with the service, checks use it and require nothing of the user
 NEEDS	root tp_btf perf_event mounts
 SERVICE
 RUN	DT_DTD=/nonexistent dt doctor
-OUT	^  ok +service +/run/dt/dt: it is there, and dt uses it$
+OUT	^  ok +service +/run/dt/dt: running, and dt uses it$
 OUT	^  - +program +/nonexistent \(\$DT_DTD\): No such file
 OUT	^  ok +open +the service, release
 OUT	^  ok +rights +LIST STATS PROFILE TRACE_OWN TRACE_ALL ADMIN$
@@ -117,10 +117,10 @@ SERVICE
 RUN	setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all \
 	dt doctor
 STATUS	1
-OUT	^  missing +rights +LIST: probes may be listed, not recorded$
-OUT	^  - +CAP_BPF +no; it is the service that needs it$
+OUT	^  missing +rights +LIST: may list probes, but not record$
+OUT	^  - +CAP_BPF +no; only the service needs it$
 OUT	^  missing +syscall +.*65534 lacks the right .*TRACE_ALL$
-OUT	^ +-> ask the administrator for the right: group dt, or 'allow = trace-own to user NAME' in .*; or run dt as root
+OUT	^ +-> request the right from the administrator: group dt, or 'allow = trace-own to user NAME' in .*; or run dt as root
 
 NAME	a service that refuses is reported, and nothing else is tried
 NEEDS	root mounts jq
@@ -129,7 +129,7 @@ RUN	dt doctor -j >j; echo $?; dt doctor
 STATUS	1
 OUT	^1$
 OUT	^  missing +open +the configuration says allowdt = no$
-OUT	^ +-> the service has to let you in: allowdt
+OUT	^ +-> the service must admit you \(setting allowdt\)
 RUN	jq -e '.works == false and .trials == [] and (.checks[] |
 	select(.check == "open") | .verdict == "missing" and .section ==
 	"daemon" and .advice != "")' j
@@ -140,7 +140,7 @@ NEEDS	root tp_btf perf_event mounts
 RUN	echo "directory = $T/run" >c; dtd -c c & pid=$!;
 	until [ -S run/dt ]; do sleep 0.02; done; kill -9 $pid; wait $pid;
 	dt doctor
-OUT	^  warning +service +/run/dt/dt: a socket that nobody listens at
+OUT	^  warning +service +/run/dt/dt: a socket without a listener
 OUT	^dt works here$
 
 NAME	a $DT_DTD that does not exist, or is not dtd, is reported
@@ -148,7 +148,7 @@ RUN	DT_DTD=/nonexistent dt doctor
 STATUS	1
 OUT	^  missing +program +/nonexistent \(\$DT_DTD\): No such file
 OUT	^  missing +open +.*/nonexistent: No such file
-OUT	^ +-> \$DT_DTD has to name dtd: unset or correct it$
+OUT	^ +-> \$DT_DTD must be the path of dtd: unset or correct it$
 RUN	DT_DTD=/bin/false dt doctor
 STATUS	1
 OUT	^  missing +open +the private dtd ended at once, status 1$
@@ -159,7 +159,7 @@ TIMEOUT	60
 RUN	printf '#!/bin/sh\necho $$ >%s/pid\nexec sleep 1000\n' "$T" >d;
 	chmod +x d; DT_DTD=./d dt doctor; echo $?; p=/proc/$(cat pid)/status;
 	[ ! -e $p ] || grep '^State:.Z' $p
-OUT	^  missing +open +no answer while opening the device$
+OUT	^  missing +open +no reply while opening the device$
 OUT	^1$
 
 NAME	a service that hangs is reported
@@ -168,7 +168,7 @@ TIMEOUT	60
 SERVICE
 RUN	kill -STOP $DTD_PID; dt doctor; s=$?; kill -CONT $DTD_PID; exit $s
 STATUS	1
-OUT	^  missing +open +no answer while opening the device$
+OUT	^  missing +open +no reply while opening the device$
 OUT	^ +-> the service hangs
 
 NAME	it leaves no service running and needs no writable folder

@@ -14,7 +14,7 @@ RUN	dt record --last 3s -o f.dt syscall:process_vm_readv:entry -- sh -c '
 	length)'
 EXPECT	0 300 40
 ERR	^dt: 2340 events \(340 kept\), none lost$
-ERR	^dt: f.dt has the last 3.0 s: 340 events; 2000 older ones were let go$
+ERR	^dt: f.dt has the last 3.0 s: 340 events; 2000 older ones discarded$
 ERR	^dt: 2340 events \(340 shown\), none lost$
 ERR	^dt: only the newest events were kept \(--last\); 2000 are not in the file$
 
@@ -51,7 +51,7 @@ RUN	dt record --last 1h --memory 1M -o f.dt syscall:process_vm_readv:entry \
 	$l.read == 101000 and $l.kept > 1000 and $l.kept == length - 1'
 OUT	^true$
 ERR	^dt: 101000 events \([0-9]+ kept\), none lost$
-ERR	^dt: f.dt has the last [0-9.]+ m?s: [0-9]+ events; [0-9]+ older ones were let go, as 1 MB did not hold 3600.0 s \(--memory\)$
+ERR	^dt: f.dt has the last [0-9.]+ m?s: [0-9]+ events; [0-9]+ older ones discarded; 1 MB did not suffice for 3600.0 s \(--memory\)$
 
 NAME	memory is bounded, however many events arrive
 NEEDS	root tp_btf memory
@@ -76,7 +76,7 @@ RUN	ask until done call getuid 1 & a=$!;
 	[ $(first one) = $(first two) ] && [ $(first two) = $(first f.dt) ] &&
 	echo same; [ $(wc -l <one.j) -lt $(wc -l <two.j) ] &&
 	[ $(wc -l <two.j) -lt $(wc -l <f.dt.j) ] && echo more; ls f.dt*;
-	grep -c 'went on' one.err two.err f.dt.err; cat err
+	grep -c 'continued after' one.err two.err f.dt.err; cat err
 OUT	^status 0$
 OUT	^same$
 OUT	^more$
@@ -167,7 +167,7 @@ RUN	dt record --last 10ms -o f.dt syscall:process_vm_readv:entry -- sh -c '
 	ask call process_vm_readv 9; sleep 0.5'; dt report f.dt
 NOOUT	.
 ERR	^dt: 9 events \(0 kept\), none lost$
-ERR	^dt: f.dt has the last 10 ms: 0 events; 9 older ones were let go$
+ERR	^dt: f.dt has the last 10 ms: 0 events; 9 older ones discarded$
 
 NAME	kill -9 leaves a complete file or none
 NEEDS	root tp_btf full
@@ -188,7 +188,7 @@ STATUS	1
 ERR	nosuch/f: No such file
 RUN	mkdir d; dt record --last 1s -o d syscall:getuid -- true
 STATUS	1
-ERR	d: is there, and is no plain file
+ERR	d: exists and is not a regular file
 RUN	dt record --last 1s syscall:getuid -- true
 STATUS	2
 ERR	--last needs the name of a file: -o FILE.dt
@@ -198,10 +198,10 @@ NEEDS	root tp_btf
 RUN	mkdir d; ask until done call getuid 1 & a=$!;
 	dt record --last 1h -p $a -o d/f.dt syscall:getuid:entry 2>err & d=$!;
 	until grep -q '^SigCgt:.*[2367abef]..$' /proc/$d/status; do sleep 0.02;
-	done; mv d e; kill -USR1 $d; until grep -q 'goes on' err; do sleep 0.02;
+	done; mv d e; kill -USR1 $d; until grep -q 'continues' err; do sleep 0.02;
 	done; mv e d; kill -TERM $d; wait $d; echo "status $?"; touch done;
 	wait $a; cat err; ls d; dt report d/f.dt | grep -c getuid
-OUT	^dt: d/f.dt: No such file or directory; the recording goes on$
+OUT	^dt: d/f.dt: No such file or directory; the recording continues$
 OUT	^status 0$
 OUT	^f.dt$
 OUT	^[1-9][0-9]*$

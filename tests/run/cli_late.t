@@ -6,7 +6,7 @@ NAME	record prints late events and reports their number
 RUN	DT_DTD=$B/tests/late dt record -n 3 test:late:hit
 OUT	test:late:hit
 ERR	^dt: 3 events, none lost$
-ERR	^dt: 1 event late: it stands out of order, behind younger ones$
+ERR	^dt: 1 event late: it follows newer ones$
 
 NAME	the JSON ledger counts late events, which are printed as they arrived
 RUN	DT_DTD=$B/tests/late dt record -j -n 3 test:late:hit |

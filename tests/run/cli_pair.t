@@ -37,7 +37,7 @@ OUT	^ +7 .* syscall:getuid:return$
 NOOUT	entry
 RUN	dt record --slower 1ms profile:hz:97 -- true
 STATUS	1
-ERR	^dt: profile:hz:97: only calls, which have an entry and a return, take time; --from and --to measure from one probe to another$
+ERR	^dt: profile:hz:97: only calls, which have an entry and a return, have a duration; use --from and --to for other probes$
 RUN	dt record --slower 1 syscall:getuid -- true
 STATUS	2
 ERR	--slower 1: should be a time with its unit, for example 1ms, 200us or 0\.5s
@@ -71,15 +71,15 @@ NEEDS	root tp_btf
 RUN	dt record --from syscall:read:entry --to syscall:close:entry --key df=fd \
 	-- true
 STATUS	1
-ERR	^dt: --key df: syscall:read:entry has nothing of that name; did you mean fd\?$
+ERR	^dt: --key df: syscall:read:entry has no such value; did you mean fd\?$
 RUN	dt record --from syscall:read:entry --to syscall:close:entry --key \
 	tid,fd=fdd -- true
 STATUS	1
-ERR	^dt: --key fdd: syscall:close:entry has nothing of that name; did you mean fd\?$
+ERR	^dt: --key fdd: syscall:close:entry has no such value; did you mean fd\?$
 RUN	dt record --from syscall:read:entry --to syscall:close:entry --key comm \
 	-- true
 STATUS	1
-ERR	^dt: --key comm: is a text; what two hits have in common has to be a number$
+ERR	^dt: --key comm: is a string; a key must be a number$
 RUN	dt record --from syscall:read:entry --to syscall:close:entry -- true
 STATUS	2
 ERR	--from and --to need --key, values common to both hits, for example tid
@@ -91,7 +91,7 @@ STATUS	2
 ERR	--key needs --from and --to
 RUN	dt record --from 'syscall:re*' --to syscall:close:entry --key tid -- true
 STATUS	1
-ERR	^dt: --from wants one probe; this means [0-9]+$
+ERR	^dt: --from needs one probe; this matches [0-9]+$
 RUN	dt record --from syscall:read:entry --to syscall:read:entry --key tid \
 	-- true
 STATUS	1
@@ -99,7 +99,7 @@ ERR	^dt: --from and --to are the same probe$
 RUN	dt record --from syscall:read:entry --to syscall:close --key duration \
 	-- true
 STATUS	1
-ERR	^dt: --key duration: is what the pair is for$
+ERR	^dt: --key duration: the duration is the result of a pair$
 RUN	dt record --from syscall:read:entry --to syscall:close --key a,b,c -- true
 STATUS	2
 ERR	--key a,b,c: should be values common to both hits
@@ -153,7 +153,7 @@ RUN	dt stat --slower 0ns --if 'duration >= 20ms' syscall:nanosleep -- sh -c 'ask
 OUT	^ +3 .* syscall:nanosleep:return$
 RUN	dt stat --if 'duration > 1ms' syscall:nanosleep -- true
 STATUS	1
-ERR	the hit of a probe has no duration
+ERR	a hit has no duration
 
 # The two threads wait for each other: every second wake-up is dtwaker waking
 # dtwoken.  sched_waking fires in the thread that wakes, whatever CPU the other
@@ -219,8 +219,8 @@ OUT	^dt stat: --by cgroup: a pair
 OUT	^dt stat: --by cpu: a pair
 OUT	^dt: --if: a pair has two threads; say from\.comm
 OUT	^    prio > 1 && comm == "x"$
-OUT	^dt: --if: this looks at both hits of the pair
-OUT	^dt: --by from\.prio: from\. and to\. are for probe,
+OUT	^dt: --if: this uses both hits of the pair
+OUT	^dt: --by from\.prio: from\. and to\. precede probe,
 OUT	^0$
 OUT	^dt: [0-9]+ events?, none lost$
 RUN	dt stat --by comm --from tracepoint:sched:sched_wakeup --to \

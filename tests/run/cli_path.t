@@ -41,7 +41,7 @@ RUN	mkdir d; echo x >d/a; echo y >b; dt stat --path "$PWD/d/a" --by probe \
 EXPECT	100 syscall:read:entry 100 syscall:read:return
 	50 syscall:close:entry 50 syscall:close:return
 	50 syscall:openat:entry 50 syscall:openat:return
-NOERR	could not be determined
+NOERR	with an unknown path
 
 NAME	one probe is enough for --path
 CORE
@@ -69,7 +69,7 @@ RUN	mkdir d; echo x >d/a; echo y >b; cat >load <<'END'
 	grep -c 'read(fd=3<.*/d/a>' text; dt report --stat --by path f.dt |
 	awk '/\/d\/a/ { print $1 }'
 EXPECT	50 50 50 50 100
-NOERR	could not be determined
+NOERR	with an unknown path
 
 NAME	--path knows descriptors that were opened before the recording
 CORE
@@ -91,7 +91,7 @@ NAME	paths that cannot be determined are counted
 NEEDS	root tp_btf jq
 RUN	printf '%s\0' "$PWD/a" >name; echo x >a; cp name warm; dt record \
 	--no-join --path "$PWD/a" syscall:openat:entry -- steps opencold name
-ERR	among them [0-9]+ events? whose path could not be determined
+ERR	among them [0-9]+ events? with an unknown path
 RUN	dt stat -j --path "$PWD/a" syscall:openat:entry -- \
 	steps opencold name | jq -e 'select(has("ledger")) |
 	.ledger.path_unknown == .ledger.filtered and .ledger.filtered > 0'
@@ -100,7 +100,7 @@ RUN	dt stat --path "$PWD/a" --by probe syscall:openat -- \
 	steps opencold name | awk '/openat/ { print $1, $3 }'
 OUT	1 syscall:openat:entry
 OUT	1 syscall:openat:return
-NOERR	could not be determined
+NOERR	with an unknown path
 
 NAME	--by path of a call with a descriptor is the path of the descriptor
 CORE

@@ -203,7 +203,7 @@ NAME	--top shows N functions and reports how many more there are
 NEEDS	root perf_event
 RUN	dt profile --no-limit -F 2000 --top 1 -- sh -c 'i=0; while [ $i -lt 300 ]; do
 	i=$((i+1)); : >x; done'
-OUT	and [0-9]+ more \(--top shows more\)
+OUT	and [0-9]+ more \(--top prints more\)
 
 NAME	the exit status is the command's
 NEEDS	root perf_event

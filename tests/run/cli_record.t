@@ -134,7 +134,7 @@ RUN	q=q$$; cp "$B/tests/ask" $q;
 	{ until [ -e go ]; do sleep 0.02; done; cat >/dev/null; }; cat st
 EXPECT	3
 ERR	^dt: [0-9]+ events, [0-9]+ lost \([0-9.]+ %\)$
-ERR	^dt: [0-9]+ dropped: the ring was full.*--buffer
+ERR	^dt: [0-9]+ dropped: the ring buffer was full.*--buffer
 
 NAME	--strict without a loss is status 0, and the command's status wins
 NEEDS	root tp_btf
@@ -160,7 +160,7 @@ RUN	q=q$$; cp "$B/dt" $q;
 	./$q stat -i 0.05 -d 0.5 --comm $q syscall:ppoll:entry
 NOOUT	ppoll
 ERR	^dt: 0 events, none lost$
-ERR	^dt: [0-9]+ events? of dt itself (was|were) left out \(--self records
+ERR	^dt: [0-9]+ events? of dt itself (was|were) excluded \(--self records
 
 NAME	names of processes are escaped on the terminal
 NEEDS	root tp_btf jq
@@ -186,10 +186,10 @@ NAME	-o refuses links and files that are not regular
 NEEDS	root tp_btf
 RUN	mkdir d; dt record -o d syscall:getuid -- true
 STATUS	1
-ERR	d: is there, and is no plain file
+ERR	d: exists and is not a regular file
 RUN	echo precious >t; ln -s t l; dt record -o l syscall:getuid -- true
 STATUS	1
-ERR	l: is there, and is no plain file
+ERR	l: exists and is not a regular file
 RUN	cat t; ls t.old l.old 2>/dev/null
 STATUS	2
 EXPECT	precious
@@ -205,9 +205,9 @@ RUN	dt record -o r.dt syscall:getuid -- true; echo precious >t;
 	dt report --profile -o s.svg r.dt; echo $?;
 	dt profile -o p.svg -- true; echo $?; cat t
 EXPECT	1 1 1 precious
-ERR	^dt: n\.dt: is there, and is no plain file$
-ERR	^dt: s\.svg: is there, and is no plain file$
-ERR	^dt: p\.svg: is there, and is no plain file$
+ERR	^dt: n\.dt: exists and is not a regular file$
+ERR	^dt: s\.svg: exists and is not a regular file$
+ERR	^dt: p\.svg: exists and is not a regular file$
 
 NAME	-o - writes the recording to stdout
 NEEDS	root tp_btf

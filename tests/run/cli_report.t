@@ -51,7 +51,7 @@ RUN	dt record -g -o f.dt syscall:getuid:entry -- ask call getuid 2;
 OUT	^        do_syscall_64\+0x[0-9a-f]+$|^        (el0_svc|invoke_syscall).*$
 OUT	^        libc.so.6\+0x[0-9a-f]+$
 OUT	^        \[incomplete: outermost frame has no name\]$
-ERR	^dt: names of programs: .*/nonexistent.*--no-lookup
+ERR	^dt: names of programs are missing: .*/nonexistent.*--no-lookup
 
 # share has no library and all its symbols; its file is looked up by build id.
 NAME	user symbols come from the file of the same build id, or the recording
@@ -79,10 +79,10 @@ RUN	chmod 755 .; mkdir d away; cp $B/tests/share d/share; chown 65533 d/share;
 	rm d/share; mount -t proc nodev d; n dt; umount d;
 	mkdir -p "sys/$PWD/d"; cp away/s "sys/$PWD/d/s"; ln -s "$PWD/d/s" "sys/$PWD/d/share";
 	n dt; symfs="--symfs sys"; n dt;
-	grep -o ' is not read.*' errs | sort -u >&2
+	grep -o ' and similar files are not read.*' errs | sort -u >&2
 EXPECT	2 0 2 2 2 0 0 0 2
-ERR	^ is not read, nor others like it: share belongs to another user \(see --symfs\)$
-ERR	^ is not read, nor others like it: d is on no local file system \(see --symfs\)$
+ERR	^ and similar files are not read: share belongs to another user \(see --symfs\)$
+ERR	^ and similar files are not read: d is not on a local file system \(see --symfs\)$
 RUN	dt report --symfs nosuch f.dt
 STATUS	2
 ERR	^dt report: --symfs nosuch: No such file or directory$
@@ -126,7 +126,7 @@ RUN	q=q$$; cp "$B/tests/ask" $q;
 	dt report --strict f.dt >/dev/null; echo $?
 EXPECT	0 3
 ERR	^dt: [0-9]+ events, [0-9]+ lost
-ERR	^dt: [0-9]+ dropped: the ring was full
+ERR	^dt: [0-9]+ dropped: the ring buffer was full
 
 NAME	a truncated recording is printed up to the cut, status 1
 NEEDS	root tp_btf
@@ -135,7 +135,7 @@ RUN	dt record -o f.dt syscall:getuid -- ask call getuid 1000;
 	head -c $((n - 100)) f.dt >cut; dt report cut >/dev/null;
 	echo $?; head -c 10 f.dt >cut2; dt report cut2; echo $?
 EXPECT	2000 1 1
-ERR	cut: at byte [0-9]+: .*; all before it was printed \([0-9]+ events\)
+ERR	cut: at byte [0-9]+: .*; the [0-9]+ events before it were printed
 
 NAME	a damaged recording is printed up to the damage, status 1
 NEEDS	root tp_btf
@@ -144,7 +144,7 @@ RUN	dt record -o f.dt syscall:getuid -- ask call getuid 1000;
 	printf '\377\377\377\377' | dd of=bad bs=1 seek=$n conv=notrunc \
 	2>/dev/null; dt report bad >o; echo $?; wc -l <o
 EXPECT	1 0..1999
-ERR	bad: at byte [0-9]+: .*; all before it was printed
+ERR	bad: at byte [0-9]+: .*; the [0-9]+ events before it were printed
 
 NAME	a corrupt byte at any offset is detected without a crash
 NEEDS	root tp_btf
@@ -252,7 +252,7 @@ NEEDS	root tp_btf
 RUN	dt record -o f.dt syscall:getppid -- keys threads 1;
 	dt report --stat --by fd f.dt
 STATUS	1
-ERR	--by fd: is no key, and these probes have no such argument
+ERR	--by fd: is neither a key nor an argument of these probes
 
 NAME	views show a damaged recording up to the damage
 NEEDS	root tp_btf
@@ -262,7 +262,7 @@ RUN	dt record -g -o f.dt syscall:getppid:entry -- keys threads 200;
 OUT	getppid:entry$
 OUT	^[1-9][0-9]* samples$
 OUT	^1$
-ERR	cut: at byte [0-9]+: .*; all before it was printed
+ERR	cut: at byte [0-9]+: .*; the [0-9]+ events before it were printed
 
 NAME	views also detect a corrupt byte at any offset without a crash
 NEEDS	root tp_btf

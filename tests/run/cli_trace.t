@@ -132,7 +132,7 @@ RUN	mkdir d; echo x >d/a; echo y >b; dt record --path "$PWD/d/" \
 	open a open ../b >o; grep -c openat o; grep -c '= [3-9]' o
 EXPECT	3 3
 ERR	^dt: [0-9]+ events \([0-9]+ shown\), none lost$
-ERR	^dt: [0-9]+ events were left out here by --path$
+ERR	^dt: [0-9]+ events were excluded by --path$
 
 NAME	--path tracks copied and reused descriptors, and those of threads
 NEEDS	root tp_btf
@@ -200,7 +200,7 @@ RUN	echo x >a; dt record -o f.dt syscall:openat syscall:read -- \
 OUT	openat\(
 OUT	read\(fd=3
 NOOUT	libc
-ERR	left out here by --path
+ERR	excluded by --path
 
 NAME	a path that was unreadable at the entry is taken from the return
 CORE

@@ -66,4 +66,4 @@ RUN	echo "directory = $T/run" >c; dtd -v -c c 2>log &
 	kill -9 $d; wait $d; timeout 20 tail --pid=$t -f /dev/null;
 	wait $t; echo "status $?"; cat e >&2
 OUT	^status 1$
-ERR	^dt: the recording broke off: the daemon closed the connection$
+ERR	^dt: the recording failed: the daemon closed the connection$

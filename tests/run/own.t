@@ -84,7 +84,7 @@ SERVICE	allow = trace-own to user 65534
 	trace-own-despite-lsm = yes
 RUN	setpriv --reuid 65534 --regid 65534 --clear-groups dt doctor
 OUT	rights +LIST TRACE_OWN: system calls and clocks of your own processes
-OUT	names +addresses of the kernel are not for TRACE_OWN
+OUT	names +TRACE_OWN does not include kernel addresses
 
 NAME	a mistake in an allow setting is reported with its position
 NEEDS	root

@@ -74,7 +74,7 @@ RUN	ask until done call getuid 100 & a=$!;
 	dt report f.dt >r; echo $?; wc -l <r;
 	perl $S/tests/run/second.pl f.dt 2>&1 >/dev/null | tail -n 1
 EXPECT	0 size 0 10000..30000 whole
-ERR	^dt: f.dt is full: it has [01]\.[0-9] of 1\.0 MB \(--max-size\), and the recording ended
+ERR	^dt: f.dt is full: it has [01]\.[0-9] of 1\.0 MB \(--max-size\), so the recording ended
 ERR	^dt: f.dt was full \(--max-size\)
 
 NAME	events after the size limit are in the file or counted
@@ -86,7 +86,7 @@ RUN	dt record --no-limit --max-size 1M -o f.dt syscall:getuid:entry -- \
 	sed -n 's/^stop 2 0 //p' >stop; read in out <stop;
 	[ $(jq -s '.[-1].ledger.read' j) -eq $((in + out)) ] && echo sum;
 	[ $(($(wc -l <j) - 1)) -eq $in ] && echo in;
-	grep -c "; $out events" e e2; grep -c "($in shown)" e e2
+	grep -c "; $out later events" e e2; grep -c "($in shown)" e e2
 EXPECT	sum in e:1 e2:1 e:1 e2:1
 
 NAME	the command continues when the file is full, and its status counts
@@ -107,9 +107,9 @@ RUN	dt record -g --no-limit --max-size 1M --rotate 3 -o f.dt \
 	echo names; perl $S/tests/run/second.pl $f 2>&1 >/dev/null |
 	tail -n 1; done; dt report f.dt >r; echo $?
 EXPECT	0 f.dt f.dt.1 f.dt.2 size 0 names goes on elsewhere size 0 names goes on elsewhere 0
-ERR	^dt: [0-9]+ files were written, the newest 3 are there: f.dt.2 to f.dt.1, then f.dt$
-ERR	^dt: f.dt.2 has [0-9]+ events, and the recording goes on in f.dt.1$
-ERR	^dt: f.dt.1 has [0-9]+ events, and the recording goes on in f.dt$
+ERR	^dt: [0-9]+ files were written, of which the newest 3 remain: f.dt.2 to f.dt.1, then f.dt$
+ERR	^dt: f.dt.2 has [0-9]+ events; the recording continues in f.dt.1$
+ERR	^dt: f.dt.1 has [0-9]+ events; the recording continues in f.dt$
 ERR	^dt: [0-9]+ events \([0-9]+ shown\), none lost$
 
 NAME	--rotate loses no event between the files
@@ -184,8 +184,8 @@ RUN	mkdir m; mount -t tmpfs -o size=1500k tmpfs m;
 	read in out all <n; [ $all -eq $((in + out)) ] && echo sum;
 	[ $(wc -l <r) -eq $in ] && echo in
 EXPECT	1 0 whole sum in
-ERR	^dt: m/f.dt: No space left on device, after [0-9]+ bytes, which can be read; [0-9]+ events came after that and were not written$
-ERR	^dt: f.dt could be written no further: No space left on device; [0-9]+ events
+ERR	^dt: m/f.dt: No space left on device; the first [0-9]+ bytes can be read; [0-9]+ later events were not written$
+ERR	^dt: writing f.dt failed: No space left on device; [0-9]+ later events
 
 NAME	a disk that is full at the start is reported before the command runs
 NEEDS	root tp_btf mounts
@@ -213,7 +213,7 @@ RUN	sh -c 'ulimit -f 2000; exec dt record --no-limit -o f.dt syscall:getuid:entr
 	-- ask call getuid 40000'; echo $?; dt report f.dt >r; echo $?;
 	perl $S/tests/run/second.pl f.dt 2>&1 >/dev/null | tail -n 1
 EXPECT	1 0 whole
-ERR	^dt: f.dt: File too large, after [0-9]+ bytes
+ERR	^dt: f.dt: File too large; the first [0-9]+ bytes
 
 NAME	a recording on stdout that cannot be written is an error
 NEEDS	root tp_btf
@@ -234,7 +234,7 @@ RUN	n=6; [ -z "${DT_FULL:-}" ] || n=100; ask until done call getuid 100 & a=$!;
 	dt report f.dt >r 2>e; s=$?;
 	NOSUM=1 perl $S/tests/run/second.pl f.dt 2>/dev/null >r2;
 	[ $s -eq 1 ] && [ $(wc -l <e) -eq 1 ] && grep -q \
-	'^dt: f.dt: at byte [0-9]*: .* was cut off.*all before it was printed' e &&
+	'^dt: f.dt: at byte [0-9]*: .* cut off.*before it were printed' e &&
 	[ $(wc -l <r) -eq $(wc -l <r2) ] || { bad=$((bad + 1)); cat e; }; done;
 	touch done; wait $a; echo "$bad of $n bad"
 OUT	^0 of (6|100) bad$
@@ -250,7 +250,7 @@ RUN	n=4; [ -z "${DT_FULL:-}" ] || n=100; ask until done call getuid 100 & a=$!;
 	perl -e 'select undef, undef, undef, rand 0.1'; kill -9 $d; wait $d;
 	f=f.dt.2; [ -e $f ] || f=f.dt.1; n1=$(ls f.dt* | wc -l) n2=0;
 	while [ -n "$f" ]; do n2=$((n2 + 1)); dt report $f >r 2>e; s=$?;
-	f=$(sed -n 's/.*the recording goes on in //p' e); done;
+	f=$(sed -n 's/.*the recording continues in //p' e); done;
 	[ $s -eq 1 ] && grep -q 'cut off' e && [ $n1 -eq $n2 ] ||
 	{ bad=$((bad + 1)); ls f.dt*; cat e; }; done;
 	touch done; wait $a; echo "$bad of $n bad"
@@ -267,7 +267,7 @@ RUN	ask until done call getuid 100 & a=$!;
 	dt record --no-limit -p $a -o f.dt --max-size 1M --rotate 3 \
 	syscall:getuid:entry; f=f.dt.2; [ -e $f ] || f=f.dt.1;
 	[ -e $f ] || f=f.dt; while [ -n "$f" ]; do printf "$f "; dt report $f >r 2>e;
-	f=$(sed -n 's/.*the recording goes on in //p' e); done;
+	f=$(sed -n 's/.*the recording continues in //p' e); done;
 	grep -o 'cut off' e; done; touch done; wait $a
 OUT	^f.dt f.dt.next cut off$
 OUT	^f.dt.1 f.dt.next cut off$
@@ -297,11 +297,11 @@ RUN	ulimit -v 900000; for k in liar toolong nopbn nonsense strings sum later \
 	$B/tests/forge probes 3000000 | timeout 60 dt report - >o; echo $?;
 	cat *.e >&2
 EXPECT	liar 1 0 toolong 1 0 nopbn 1 1 nonsense 1 0 strings 1 0 sum 1 0 later 1 0 magic 1 0 1
-ERR	liar: at byte [0-9]+: the file was cut off, 1048492 bytes before the end of a block
-ERR	toolong: at byte [0-9]+: the block is longer than any can be
-ERR	nopbn: at byte [0-9]+: an event is of a probe that the file doesn't describe; all before it was printed \(1 events\)
-ERR	nonsense: at byte [0-9]+: an event contradicts itself
-ERR	strings: at byte [0-9]+: an event contradicts itself
+ERR	liar: at byte [0-9]+: the file is cut off 1048492 bytes before the end of a block
+ERR	toolong: at byte [0-9]+: the block is longer than the maximum
+ERR	nopbn: at byte [0-9]+: an event has a probe that the file does not describe; the 1 events before it were printed
+ERR	nonsense: at byte [0-9]+: an event is inconsistent
+ERR	strings: at byte [0-9]+: an event is inconsistent
 ERR	sum: at byte [0-9]+: the checksum of the block is wrong
 ERR	later: was recorded by another version of dt
 ERR	magic: is not a recording of dt

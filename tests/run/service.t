@@ -67,7 +67,7 @@ RUN	manager -l run/dt dtd 2>log >m & m=$!;
 	touch done; wait $a; kill $m; wait $m; cat e m l
 OUT	^record 1$
 OUT	^dt: [1-9][0-9]* events?, none lost$
-OUT	^dt: the service has ended, and this recording with it
+OUT	^dt: dtd exited, which ended the recording
 NOOUT	broke off
 OUT	getpid
 
@@ -80,7 +80,7 @@ RUN	manager -l run/dt dtd 2>log >m & m=$!;
 	echo "record $?"; touch done; wait $a; dt list syscall:getpid:entry;
 	kill $m; wait $m; cat e; grep -c getuid o
 OUT	^record 1$
-OUT	^dt: [1-9][0-9]* events? came; the ledger is lost
+OUT	^dt: [1-9][0-9]* events? read; the ledger is missing
 OUT	getpid
 OUT	^[1-9][0-9]*$
 

@@ -197,7 +197,7 @@ RUN	dt tprof monitor -e page-faults -o f true 2>/dev/null;
 	dt tprof analyze g; echo $?; rm g.dt; dt tprof analyze g | wc -l
 OUT	^ *[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ 1 ffff
 OUT	^1$
-ERR	^dt: g has other samples than g\.dt
+ERR	^dt: g and g\.dt have different samples
 
 NAME	invalid and truncated monitor files are reported with the position
 NEEDS	root perf_event
@@ -208,11 +208,11 @@ RUN	dt tprof monitor -e page-faults -o f true 2>/dev/null;
 	dt tprof analyze f >/dev/full; echo "full $?";
 	dt tprof top -n 3 -i 0.1 >/dev/full; echo "full $?";
 	dt tprof count -e page-faults true 2>/dev/full; echo "full $?"
-OUT	^dt: f\.dt: at byte 0: is a recording, which has the names of the file
+OUT	^dt: f\.dt: at byte 0: is a recording; pass the file of monitor
 OUT	^f\.dt 1 0$
-OUT	^dt: cut: at byte 96: was cut off in a sample$
+OUT	^dt: cut: at byte 96: is cut off in a sample$
 OUT	^cut 1 [1-4]$
-OUT	^dt: text: at byte 0: is no file of dt tprof monitor$
+OUT	^dt: text: at byte 0: is not a file of dt tprof monitor$
 OUT	^text 1 0$
 OUT	^dt: none: has no samples$
 OUT	^none 0 0$
@@ -227,18 +227,18 @@ NEEDS	root perf_event
 RUN	umask 0; echo precious >t; chmod 644 t; ln -s t tprof.out;
 	dt tprof monitor -e page-faults true; echo $?; cat t
 EXPECT	1 precious
-ERR	^dt: tprof\.out: is there, and is no plain file$
+ERR	^dt: tprof\.out: exists and is not a regular file$
 RUN	rm tprof.out; ln -s nosuch tprof.out; dt tprof monitor -e page-faults true;
 	echo $?; ls nosuch; rm tprof.out; ln -s t f.dt;
 	dt tprof monitor -e page-faults -o f true; echo $?; cat t
 EXPECT	1 1 precious
 ERR	nosuch.*: No such file or directory$
-ERR	^dt: f\.dt: is there, and is no plain file$
+ERR	^dt: f\.dt: exists and is not a regular file$
 RUN	mkfifo p; dt tprof monitor -e page-faults -o p true; echo $?;
 	ln t g; dt tprof monitor -e page-faults -o g true 2>/dev/null; cat t g.old;
 	stat -c '%a %h %n' g g.dt g.old
 EXPECT	1 precious precious 600 1 g 600 1 g.dt 644 2 g.old
-ERR	^dt: p: is there, and is no plain file$
+ERR	^dt: p: exists and is not a regular file$
 
 NAME	on a full disk monitor names the file
 NEEDS	root perf_event mounts
@@ -249,7 +249,7 @@ RUN	mkdir m; mount -t tmpfs -o size=64k nodev m; head -c 60k /dev/zero >m/z;
 OUT	^1$
 NOOUT	^[^1]
 ERR	^dt: m/f: No space left on device$
-ERR	^dt: f\.dt: is there, and is no plain file$
+ERR	^dt: f\.dt: exists and is not a regular file$
 
 NAME	a recording with mappings in any order is read at once
 RUN	n=40000; $B/tests/forge maps $n >f.dt; head -c $((24 * n)) /dev/zero >f;
@@ -314,9 +314,9 @@ RUN	dt tprof list >l; grep -q 'the default of -e is cycles' l && echo hardware;
 	    tprofcounts spin 2>&1 | tee c;
 	awk '$1 == "all" { c = $2; i = $3; if ($4 + $5 > .9 * c && $4 + $5 < 1.1 * c)
 	    print "user and kernel are all" }
-	/instructions a cycle/ { if ($1 > i / c - .01 && $1 < i / c + .01) print "their ratio" }' c
+	/instructions per cycle/ { if ($1 > i / c - .01 && $1 < i / c + .01) print "their ratio" }' c
 OUT	^hardware$
-OUT	^[0-9.]+ instructions a cycle$
+OUT	^[0-9.]+ instructions per cycle$
 OUT	^their ratio$
 OUT	^user and kernel are all$
 

@@ -316,7 +316,7 @@ say(uint32_t type, uint32_t version, const void *data, uint32_t len)
 	return words;
 }
 
-#define CUT "0 the recording has no end: it was cut off, or still goes on"
+#define CUT "0 the recording has no end: it was cut off, or continues"
 
 static void
 unknown_blocks_are_skipped(void **state)
@@ -439,7 +439,7 @@ what_is_no_recording_is_told(void **state)
 	    "is not a recording of dt");
 	h.bh_type = __builtin_bswap32(BLOCK_HEAD);
 	assert_string_equal(say_first(&h, sizeof(h)),
-	    "was recorded on a machine of the other byte order");
+	    "was recorded on a machine with another byte order");
 	h.bh_type = BLOCK_HEAD;
 	h.bh_version = 2;
 	assert_string_equal(say_first(&h, sizeof(h)),
@@ -447,10 +447,10 @@ what_is_no_recording_is_told(void **state)
 	h.bh_version = 1;
 	h.bh_length = UINT32_MAX;
 	assert_string_equal(say_first(&h, sizeof(h)),
-	    "the block is longer than any can be");
+	    "the block is longer than the maximum");
 	h.bh_length = 192;
 	assert_string_equal(say_first(&h, sizeof(h)),
-	    "the file was cut off, 192 bytes before the end of a block");
+	    "the file is cut off 192 bytes before the end of a block");
 }
 
 static void
@@ -555,12 +555,12 @@ say_behind(uint32_t why, uint32_t type)
 static void
 a_file_that_goes_on_elsewhere_has_an_end(void **state)
 {
-	const char *behind = "-1 something follows where the file was stopped";
+	const char *behind = "-1 there is data after the block of the stop";
 
 	(void)state;
 	assert_string_equal(say_behind(BLOCK_STOP_NEXT, 0), "0 well");
 	assert_string_equal(say_behind(BLOCK_STOP_NEXT, BLOCK_LEDGER),
-	    "-1 something follows the end");
+	    "-1 there is data after the end");
 	assert_string_equal(say_behind(BLOCK_STOP_SIZE, 0), CUT);
 	assert_string_equal(say_behind(BLOCK_STOP_SIZE, BLOCK_LEDGER),
 	    "0 well");

@@ -116,9 +116,9 @@ wrong_lists_are_told(void **state)
 
 	(void)state;
 	assert_non_null(strstr(columns_parse(&cs, "comn"),
-	    "'comn', did you mean comm?; all are time, "));
+	    "'comn', did you mean comm?; columns are time, "));
 	assert_non_null(
-	    strstr(columns_parse(&cs, "xyzzy"), "'xyzzy'; all are time, "));
+	    strstr(columns_parse(&cs, "xyzzy"), "'xyzzy'; columns are time, "));
 	assert_non_null(columns_parse(&cs, ""));
 	assert_non_null(columns_parse(&cs, "+"));
 	assert_non_null(columns_parse(&cs, "pid,"));

@@ -49,7 +49,8 @@ a_refusal_of_bpf_has_many_reasons(void **state)
 	fa.fa_userns = 1;
 	assert_advice(&fa, EPERM, 1, "user namespace");
 	fa.fa_service = SERVICE_THERE;
-	assert_advice(&fa, EPERM, 1, "ask the administrator for the right");
+	assert_advice(&fa, EPERM, 1,
+	    "request the right from the administrator");
 }
 
 static void
@@ -114,7 +115,7 @@ a_device_that_does_not_open(void **state)
 	assert_advice(&fa, ENOENT, 0, "$DT_DTD");
 	assert_advice(&fa, ETIMEDOUT, 0, "$DT_DTD");
 	fa.fa_service = SERVICE_CLOSED;
-	assert_advice(&fa, EACCES, 0, "who may reach the socket");
+	assert_advice(&fa, EACCES, 0, "request access from the administrator");
 	fa.fa_service = SERVICE_THERE;
 	assert_advice(&fa, ETIMEDOUT, 0, "service hangs");
 	assert_advice(&fa, EPERM, 0, "allowdt");
@@ -181,7 +182,7 @@ the_daemons_words_are_escaped(void **state)
 	    "  warning  open                      a\\x1b[2J\"b\n"
 	    "                                     for: all\n"
 	    "                                     -> do\n"
-	    "\ndt does not work here, or not in full\n");
+	    "\ndt does not work here, or only in part\n");
 	out.out_format = &out_json;
 	out_doctor(&out, &od);
 	assert_buf(&out.out_buf,

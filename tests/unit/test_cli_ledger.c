@@ -33,13 +33,13 @@ all_is_well_in_one_line(void **state)
 	ledger_text(&b, &dl, &lr);
 	assert_buf(&b,
 	    "dt: 10 events (4 shown), none lost\n"
-	    "dt: 6 events were left out here by --path\n");
+	    "dt: 6 events were excluded by --path\n");
 	lr.lr_untold = 1;
 	ledger_text(&b, &dl, &lr);
 	assert_buf(&b,
 	    "dt: 10 events (4 shown), none lost\n"
-	    "dt: 6 events were left out here by --path\n"
-	    "dt: among them 1 event whose path could not be determined\n");
+	    "dt: 6 events were excluded by --path\n"
+	    "dt: among them 1 event with an unknown path\n");
 }
 
 static void
@@ -65,14 +65,14 @@ losses_tell_why_and_what_to_do(void **state)
 	ledger_text(&b, &dl, &lr);
 	assert_buf(&b,
 	    "dt: 750 events, 500 lost (40.0 %)\n"
-	    "dt: 200 dropped: the ring was full, as this reader was too slow; "
+	    "dt: 200 dropped: the ring buffer was full because dt read too "
+	    "slowly; "
 	    "try a larger buffer (--buffer 32768k), fewer probes or a filter "
 	    "(-p, -u, --comm), or no stacks\n"
-	    "dt: 50 nested: they came while another event of that CPU was "
-	    "being recorded; without stacks fewer are\n"
-	    "dt: 250 missed: the kernel skipped its probe, as it does inside "
-	    "of another one, and when too many threads are in a function "
-	    "whose return is wanted\n");
+	    "dt: 50 recursed: the CPU was recording another event; fewer do "
+	    "without stacks\n"
+	    "dt: 250 missed: the kernel skips probes inside other probes, "
+	    "and returns of a function that too many threads execute\n");
 }
 
 static void
@@ -94,14 +94,16 @@ the_largest_buffer_is_not_advised(void **state)
 	ledger_text(&b, &dl, &lr);
 	assert_buf(&b,
 	    "dt: 99999 events, 1 lost (less than 0.1 %)\n"
-	    "dt: 1 dropped: the ring was full, as this reader was too slow; "
+	    "dt: 1 dropped: the ring buffer was full because dt read too "
+	    "slowly; "
 	    "try fewer probes or a filter (-p, -u, --comm)\n");
 	/* there is no remedy for a file */
 	lr.lr_isreport = 1;
 	ledger_text(&b, &dl, &lr);
 	assert_buf(&b,
 	    "dt: 99999 events, 1 lost (less than 0.1 %)\n"
-	    "dt: 1 dropped: the ring was full, as this reader was too slow\n");
+	    "dt: 1 dropped: the ring buffer was full because dt read too "
+	    "slowly\n");
 }
 
 static void
@@ -122,7 +124,7 @@ what_was_left_out_is_no_loss(void **state)
 	ledger_text(&b, &dl, &lr);
 	assert_buf(&b,
 	    "dt: 5 events, none lost\n"
-	    "dt: 3 events of dt itself were left out (--self records them)\n"
+	    "dt: 3 events of dt itself were excluded (--self records them)\n"
 	    "dt: 1 system call of 32-bit programs was not recorded (syscall32 "
 	    "records them)\n"
 	    "dt: 2 processes could not be followed: there were too many\n");
@@ -130,7 +132,7 @@ what_was_left_out_is_no_loss(void **state)
 	ledger_text(&b, &dl, &lr);
 	assert_buf(&b,
 	    "dt: 5 events, none lost\n"
-	    "dt: 3 events of dt itself were left out\n"
+	    "dt: 3 events of dt itself were excluded\n"
 	    "dt: 1 system call of 32-bit programs was not recorded\n"
 	    "dt: 2 processes could not be followed: there were too many\n");
 }
@@ -149,13 +151,12 @@ late_events_are_no_loss(void **state)
 	ledger_text(&b, &dl, &lr);
 	assert_buf(&b,
 	    "dt: 5 events, none lost\n"
-	    "dt: 1 event late: it stands out of order, behind younger ones\n");
+	    "dt: 1 event late: it follows newer ones\n");
 	lr.lr_late = 3;
 	ledger_text(&b, &dl, &lr);
 	assert_buf(&b,
 	    "dt: 5 events, none lost\n"
-	    "dt: 3 events late: they stand out of order, behind younger "
-	    "ones\n");
+	    "dt: 3 events late: they follow newer ones\n");
 }
 
 static void
@@ -177,8 +178,8 @@ idle_ticks_are_no_loss(void **state)
 	ledger_text(&b, &dl, &lr);
 	assert_buf(&b,
 	    "dt: 5 events, none lost\n"
-	    "dt: 2 clock ticks did not come: the CPU had interrupts off, or "
-	    "its machine stood still; a lower rate (-F) loses fewer\n");
+	    "dt: 2 clock ticks skipped: the CPU had interrupts disabled, or "
+	    "the virtual machine was paused; a lower rate (-F) skips fewer\n");
 }
 
 static void
@@ -191,8 +192,8 @@ a_ledger_that_is_not_final_says_so(void **state)
 	ledger_text(&b, &dl, &lr);
 	assert_buf(&b,
 	    "dt: 5 events, none lost\n"
-	    "dt: these numbers are not final: the recording did not end by "
-	    "itself\n");
+	    "dt: these numbers are not final: the recording did not end "
+	    "normally\n");
 }
 
 static void
@@ -226,8 +227,8 @@ the_cost_is_told_if_it_is_known(void **state)
 	ledger_text(&b, &dl, &lr);
 	assert_buf(&b,
 	    "dt: 5 events, none lost\n"
-	    "dt: dtd stopped the recording: too much\\x0a; fewer probes or no "
-	    "stacks cost less, --no-limit goes on whatever it costs\n");
+	    "dt: dtd stopped the recording: too much\\x0a; use fewer probes "
+	    "or no stacks, or --no-limit to continue at any cost\n");
 	lr.lr_note = NULL;
 	lr.lr_isreport = 1;
 	ledger_text(&b, &dl, &lr);
@@ -250,16 +251,16 @@ the_end_of_dtd_is_told(void **state)
 	ledger_text(&b, &dl, &lr);
 	assert_buf(&b,
 	    "dt: 5 events, none lost\n"
-	    "dt: the service has ended, and this recording with it; all until "
-	    "then is accounted for\n");
+	    "dt: dtd exited, which ended the recording; earlier events are "
+	    "accounted for\n");
 	ledger_broken(&b, 1);
 	assert_buf(&b,
-	    "dt: 1 event came; the ledger is lost: how many more there were "
-	    "is not known\n");
+	    "dt: 1 event read; the ledger is missing, so the number of other "
+	    "events is unknown\n");
 }
 
 #define ADVICE \
-	"; of functions, enable at most 32 probes, or entries only " \
+	"; enable at most 32 probes of functions, or entries only " \
 	"(kprobe:NAME:entry)"
 
 /*
@@ -270,9 +271,8 @@ static void
 skipped_returns_are_explained(void **state)
 {
 	static const char missed[] =
-	    "missed: the kernel skipped its probe, as it does inside of another "
-	    "one, and when too many threads are in a function whose return is "
-	    "wanted";
+	    "missed: the kernel skips probes inside other probes, and "
+	    "returns of a function that too many threads execute";
 	struct dt_ledger dl = {
 		.dl_read = 2,
 		.dl_missed = 3,
@@ -296,8 +296,9 @@ skipped_returns_are_explained(void **state)
 	ledger_text(&b, &dl, &lr);
 	assert_buf(&b,
 	    "dt: 2 events, none known to be lost\n"
-	    "dt: returns may be missing: this kernel skips them, and does not "
-	    "count them, while many threads are in a function; with at most 32 "
+	    "dt: returns may be missing: this kernel skips returns, without "
+	    "counting them, while many threads execute a function; with at "
+	    "most 32 "
 	    "probes of functions it skips none\n");
 }
 
@@ -324,8 +325,7 @@ what_was_let_go_is_no_loss(void **state)
 	ledger_text(&b, &dl, &lr);
 	assert_buf(&b,
 	    "dt: 9 events (8 kept), none lost\n"
-	    "dt: a\\x1bb has the last 30.0 s: 8 events; 1 older one was let "
-	    "go\n");
+	    "dt: a\\x1bb has the last 30.0 s: 8 events; 1 older one discarded\n");
 	lr.lr_newest.ln_nsecs = 12000000;
 	lr.lr_newest.ln_kept = 1;
 	lr.lr_newest.ln_letgo = 8;
@@ -333,8 +333,8 @@ what_was_let_go_is_no_loss(void **state)
 	ledger_text(&b, &dl, &lr);
 	assert_buf(&b,
 	    "dt: 9 events (1 kept), none lost\n"
-	    "dt: a\\x1bb has the last 12 ms: 1 event; 8 older ones were let "
-	    "go, as 16 MB did not hold 30.0 s (--memory)\n");
+	    "dt: a\\x1bb has the last 12 ms: 1 event; 8 older ones "
+	    "discarded; 16 MB did not suffice for 30.0 s (--memory)\n");
 	lr = (struct ledger_run){ .lr_shown = 1, .lr_isreport = 1 };
 	dl.dl_flags = DT_LEDGER_NEWEST;
 	ledger_text(&b, &dl, &lr);
@@ -342,7 +342,7 @@ what_was_let_go_is_no_loss(void **state)
 	    "dt: 9 events (1 shown), none lost\n"
 	    "dt: only the newest events were kept (--last); 8 are not in the "
 	    "file\n"
-	    "dt: the recording went on when this was written\n");
+	    "dt: the recording continued after this was written\n");
 	assert_int_equal(ledger_lost(&dl), 0);
 }
 
@@ -386,7 +386,8 @@ rings_that_grew_need_a_larger_maximum(void **state)
 	ledger_text(&b, &dl, &lr);
 	assert_buf(&b,
 	    "dt: 1 event, 1 lost (50.0 %)\n"
-	    "dt: 1 dropped: the ring was full, as this reader was too slow; try "
+	    "dt: 1 dropped: the ring buffer was full because dt read too "
+	    "slowly; try "
 	    "a larger buffer (--buffer-max 256M), fewer probes or a filter (-p, "
 	    "-u, --comm)\n");
 }

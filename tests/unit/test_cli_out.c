@@ -268,7 +268,7 @@ stacks_have_names_and_ends(void **state)
 	    "22:13:20.123456 003 sh              12/13   "
 	    "      profile:hz:97\n"
 	    "        vfs_open+0x10\n        0xffffffff82000000\n"
-	    "        [12: process not known]\n"
+	    "        [12: unknown process]\n"
 	    "        [incomplete: limit of 1 frames]\n");
 	check(&out_json, 3, &ev,
 	    "{\"time\":1700000000123456789,"
@@ -276,7 +276,7 @@ stacks_have_names_and_ends(void **state)
 	    "\"comm\":\"sh\",\"kstack\":[\"vfs_open\","
 	    "\"0xffffffff82000000\"],\"ustack\":[\"0x5500\"],"
 	    "\"uframes\":[{\"pc\":\"0x5500\","
-	    "\"name\":\"[12: process not known]\"}],"
+	    "\"name\":\"[12: unknown process]\"}],"
 	    "\"ustack_end\":\"limit\",\"complete\":false,"
 	    "\"incomplete\":\"limit of 1 frames\"}\n");
 }

@@ -246,7 +246,7 @@ what_is_not_named_says_why(void **state)
 		{ { .df_module = "//anon", .df_why = DTFR_ANON },
 		    "[7: code without a file]" },
 		{ { .df_why = DTFR_NOPROC, .df_error = 3 },
-		    "[7: process not known]" },
+		    "[7: unknown process]" },
 		{ { .df_why = DTFR_NOFILE, .df_error = 13 },
 		    "[7: Permission denied]" },
 		{ { .df_why = 4711 }, "[7: no name]" },
@@ -297,7 +297,7 @@ text_has_functions_then_stacks(void **state)
 	    "\n 10.00%      100  sh (8)\n"
 	    "        vfs_read\n        libc.so+0x20\n"
 	    "        [incomplete: no frame pointer]\n"
-	    "\n1007 samples, 7 of them [idle] and left out (--idle shows "
+	    "\n1007 samples, 7 of them [idle] and excluded (--idle includes "
 	    "them)\n"
 	    "90 % of 1,000 user stacks complete by frame pointers; 100: no "
 	    "frame pointer\n");

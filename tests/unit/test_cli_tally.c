@@ -429,8 +429,8 @@ keys_without_room_are_one_row(void **state)
 	out.out_format = &out_text;
 	printed("       COUNT       RATE/s     TID\n"
 		"           1          1.0       0\n"
-		"           4          4.0  all others: there was room for 1 "
-		"rows\n");
+		"           4          4.0  all others: the table is full (1 "
+		"rows)\n");
 }
 
 static void
@@ -449,7 +449,7 @@ top_cuts_the_table(void **state)
 	printed("       COUNT       RATE/s     TID\n"
 		"           1          1.0       0\n"
 		"           1          1.0       1\n"
-		"         and 3 more rows (--top N shows so many, -j all)\n");
+		"         and 3 more rows (--top N prints N rows, -j all)\n");
 }
 
 static void
@@ -478,7 +478,7 @@ wrong_keys_are_told(void **state)
 		{ "", NULL, "should be names" },
 		{ "pid,", NULL, "should be names" },
 		{ ",pid", NULL, "should be names" },
-		{ "pid,tid,pid", NULL, "pid is there twice" },
+		{ "pid,tid,pid", NULL, "pid is given twice" },
 		{ "a,b,c,d,e,f,g,h,i", NULL, "8 keys at most" },
 		{ "pid", "", "should be retval, duration, or" },
 		{ "pid", "a,b", "should be retval, duration, or" },

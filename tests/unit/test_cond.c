@@ -342,23 +342,25 @@ static const struct {
 	{ "openat", "  ", 0, 0, "a condition is missing" },
 	{ "openat", "flags &", 7, 7, "something is missing at the end" },
 	{ "openat", "flags && ", 9, 9, "something is missing at the end" },
-	{ "openat", "== 3", 0, 2, "a name, a number or a text is missing" },
+	{ "openat", "== 3", 0, 2, "a name, a number or a string is missing" },
 	{ "openat", "flags = 3", 6, 7, "a comparison is ==" },
-	{ "openat", "flags == 3 dfd", 11, 14, "nothing joins this" },
-	{ "openat", "flags $ 3", 6, 7, "this means nothing here" },
+	{ "openat", "flags == 3 dfd", 11, 14, "&& or || is missing" },
+	{ "openat", "flags $ 3", 6, 7, "unknown character" },
 	{ "openat", "(flags", 0, 1, "this parenthesis is not closed" },
 	{ "openat", "flags)", 5, 6, "this parenthesis was not opened" },
-	{ "openat", "1 < dfd < 3", 8, 9, "two things are compared" },
-	{ "openat", "filename == \"x", 12, 14, "the text has no end" },
-	{ "openat", "filename == \"x\\\"", 12, 16, "the text has no end" },
-	{ "openat", "filename == \"\\q\"", 13, 15, "\\ goes before" },
-	{ "openat", "filename == \"\\x0\"", 13, 15, "\\ goes before" },
-	{ "openat", "filename == \"\\x00\"", 13, 15, "\\ goes before" },
-	{ "openat", "filename == \"a*b\"", 14, 15, "a * stands at the end" },
-	{ "openat", "filename == \"*\"", 12, 15, "this is any text" },
-	{ "openat", "filename == \"" A64 "a\"", 12, 79, "a text of 64 bytes" },
-	{ "openat", "filename < \"x\"", 0, 14, "texts are compared by" },
-	{ "openat", "filename & 3 == \"x\"", 11, 12, "texts have no bits" },
+	{ "openat", "1 < dfd < 3", 8, 9, "a comparison has two operands" },
+	{ "openat", "filename == \"x", 12, 14, "the closing quote" },
+	{ "openat", "filename == \"x\\\"", 12, 16, "the closing quote" },
+	{ "openat", "filename == \"\\q\"", 13, 15, "unknown escape" },
+	{ "openat", "filename == \"\\x0\"", 13, 15, "unknown escape" },
+	{ "openat", "filename == \"\\x00\"", 13, 15, "unknown escape" },
+	{ "openat", "filename == \"a*b\"", 14, 15,
+	    "a * is allowed at the end" },
+	{ "openat", "filename == \"*\"", 12, 15, "this matches every string" },
+	{ "openat", "filename == \"" A64 "a\"", 12, 79,
+	    "a string can have at most 64 bytes" },
+	{ "openat", "filename < \"x\"", 0, 14, "compare strings by" },
+	{ "openat", "filename & 3 == \"x\"", 11, 12, "strings have no bits" },
 	{ "openat", "dfd == 0x", 7, 9, "digits are missing" },
 	{ "openat", "dfd == 08", 7, 9, "a number that begins with 0" },
 	{ "openat", "dfd == 99999999999999999999", 7, 27,
@@ -367,13 +369,14 @@ static const struct {
 	    "this does not fit into the 32" },
 	{ "openat", "dfd < 0x80000000", 6, 16, "this does not fit" },
 	{ "openat", "dfd == -2147483649", 7, 18, "this does not fit" },
-	{ "openat", "dfd == 3q", 7, 9, "q is no unit of numbers" },
-	{ "openat", "dfd == 3abcd", 7, 12, "this is no number" },
+	{ "openat", "dfd == 3q", 7, 9, "unknown unit q of numbers" },
+	{ "openat", "dfd == 3abcd", 7, 12, "this is not a number" },
 	{ "openat", "dfd == 1.5", 7, 10, "dfd has no fractions" },
 	{ "openat", "flags < -1", 8, 10, "flags is never negative" },
-	{ "openat", "flags & O_RDONLY", 8, 16, "these are no bits" },
-	{ "openat", "flags & 3 == 4", 13, 14, "these bits are not all" },
-	{ "openat", "flags & O_CREAT|O_TRUNC", 0, 23, "bits that are tested" },
+	{ "openat", "flags & O_RDONLY", 8, 16, "these are not bits" },
+	{ "openat", "flags & 3 == 4", 13, 14, "some of these bits" },
+	{ "openat", "flags & O_CREAT|O_TRUNC", 0, 23,
+	    "write bits that are tested" },
 	{ "openat", "flgs & 3", 0, 4,
 	    "syscall:openat:entry has no flgs; did you mean flags?" },
 	{ "openat", "flags & O_CRAT", 8, 14,
@@ -383,20 +386,21 @@ static const struct {
 	{ "openat", "arg4 == 3", 0, 4, "syscall:openat:entry has no arg4" },
 	{ "openat", "flags == dfd", 9, 12,
 	    "flags is compared with a constant" },
-	{ "openat", "flags == (dfd == 3)", 10, 18, "this holds or not" },
-	{ "openat", "3 == 3", 0, 6, "nothing of the probe" },
+	{ "openat", "flags == (dfd == 3)", 10, 18, "this is a truth value" },
+	{ "openat", "3 == 3", 0, 6, "this comparison has no operand" },
 	{ "openat", "O_CREAT", 0, 7, "syscall:openat:entry has no O_CREAT" },
-	{ "openat", "\"x\"", 0, 3, "nothing of the probe" },
+	{ "openat", "\"x\"", 0, 3, "this comparison has no operand" },
 	{ "openat", "flags == \"x\"", 9, 12, "flags is a number" },
-	{ "openat", "comm == 3", 0, 9, "comm is a text" },
-	{ "openat", "comm", 0, 4, "comm is a text" },
-	{ "openat", "comm == \"1234567890123456\"", 8, 26, "comm has 15" },
-	{ "openat", "uid == \"nosuchuser-x\"", 7, 21, "this is no user" },
+	{ "openat", "comm == 3", 0, 9, "comm is a string" },
+	{ "openat", "comm", 0, 4, "comm is a string" },
+	{ "openat", "comm == \"1234567890123456\"", 8, 26,
+	    "comm has at most 15" },
+	{ "openat", "uid == \"nosuchuser-x\"", 7, 21, "unknown user" },
 	{ "return", "retval == -ENOENT", 10, 17,
-	    "a call that fails returns -1; its error is in errno: "
+	    "a failed call returns -1; compare errno: "
 	    "errno == ENOENT" },
 	{ "return", "duration > 100", 11, 14, "a time needs a unit" },
-	{ "return", "duration > 1k", 11, 13, "k is no unit of time" },
+	{ "return", "duration > 1k", 11, 13, "unknown unit k of time" },
 	{ "renameat2", "path == \"x\"", 0, 4,
 	    "syscall:renameat2:entry has no" },
 };
@@ -441,7 +445,7 @@ what_is_too_long_is_told(void **state)
 		strcat(text, " || fd == 1");
 	assert_int_equal(compile("close", "entry", text, &co, &er), -1);
 	assert_string_equal(er.er_why,
-	    "this is one too many: a condition has 16 comparisons");
+	    "one too many: a condition has at most 16 comparisons");
 	assert_int_equal(er.er_begin, 16 * 11);
 	for (; i < 300; i++)
 		strcat(text, " || fd == 1");
@@ -460,7 +464,7 @@ what_is_too_long_is_told(void **state)
 		strcat(text, " || path == \"" A64 "\"");
 	assert_int_equal(compile("openat", "entry", text, &co, &er), -1);
 	assert_string_equal(er.er_why,
-	    "there is room for texts of 256 bytes together");
+	    "all strings together can have at most 256 bytes");
 }
 
 static void
