@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Ways of attaching to functions, see attach.h.
+ * Attaches to kernel functions by perf events, kprobe.multi, sessions of it, or
+ * fentry.
  *
- * What the table rests on was measured in the guests of tests/vm, by programs
- * that do nothing, in ns that a hit adds and ms for one function:
+ * Costs measured in the guests of tests/vm with empty programs: ns that a hit
+ * adds, and ms to attach and detach one function:
  *
  *			6.1		6.12
  *	perf, entry	820, 16, 44	1580, 17, 50	added, attach, detach
@@ -14,13 +15,13 @@
  *	fentry		310, 41, 33	490, 23, 34
  *	fexit		520, 40, 35	550, 20, 200
  *
- * So fentry and fexit cost less than half of a perf event at each hit; but a
- * program has to be verified for each function, another 95 ms there (6.1), and
- * what kprobe.multi does in 53 ms for 76 functions takes them 1,300 ms, and
- * 10 s to detach.  They are for a few probes where kprobe.multi is not: where
- * it is, one link of any number of functions costs an entry the same.  Not so a
- * return, which has to be prepared at the entry: counted in instructions, 541
- * by kprobe.multi and 195 by fexit, and a quick program adds 390.
+ * A hit by fentry or fexit costs less than half of one by a perf event.  But a
+ * program is verified for each function, another 95 ms there (6.1), and 76
+ * functions take 1,300 ms, and 10 s to detach; kprobe.multi attaches them in 53
+ * ms.  So fentry is used for a few probes where kprobe.multi is unavailable.
+ * With kprobe.multi, an entry costs the same for any number of functions in a
+ * link.  A return costs more, since it is prepared at the entry: 541
+ * instructions by kprobe.multi and 195 by fexit; a quick program adds 390.
  *
  * Returns by all methods but fexit may come from a pool (attach_haspool()).
  * When 50 threads slept in one function of 6.12, on 2 CPUs, its own pool of 4
@@ -56,7 +57,7 @@
 #define TRACE_KPROBE_SESSION  56
 #define F_KPROBE_MULTI_RETURN 1
 
-/* Bytes of bpf_link_info that tell what was missed, as 6.7 has them. */
+/* The bytes of bpf_link_info up to the number of missed hits, as in 6.7. */
 struct link_info {
 	uint32_t li_type, li_id, li_progid, li_pad;
 	union {
@@ -75,7 +76,7 @@ struct link_info {
 	};
 };
 
-#define LINK_INFO_MISSED 56 /* so long it is where it tells that, or longer */
+#define LINK_INFO_MISSED 56 /* least length with that number */
 #define LINK_TRACING	 2  /* BPF_LINK_TYPE_* */
 #define LINK_PERF_EVENT	 7
 #define LINK_MULTI	 8
@@ -97,8 +98,10 @@ multi_prog(unsigned int type)
 	    sizeof(insns) / sizeof(insns[0]), &opts);
 }
 
-/* libbpf of before sessions refuses to ask for one.  A descriptor, or an
- * errno, negative. */
+/*
+ * Makes the system call, since a libbpf older than sessions refuses to.
+ * Returns a descriptor, or a negative errno.
+ */
 static int
 multi_create(int progfd, unsigned int type, unsigned int flags, size_t n,
     const void *addrs, const uint64_t *cookies)
@@ -117,7 +120,7 @@ multi_create(int progfd, unsigned int type, unsigned int flags, size_t n,
 	return fd < 0 ? -errno : fd;
 }
 
-/* A list of functions that cannot be read: EFAULT where it is looked at. */
+/* Passes an unreadable list: a kernel with this method returns EFAULT. */
 static const char *
 multi_try(unsigned int type, const char *why)
 {
@@ -295,10 +298,10 @@ fentry_lacks(void)
 {
 	return access("/sys/kernel/btf/vmlinux", R_OK) == 0
 	    ? NULL
-	    : "this kernel does not tell its types (CONFIG_DEBUG_INFO_BTF)";
+	    : "this kernel does not report its types (CONFIG_DEBUG_INFO_BTF)";
 }
 
-/* progfd is not used: each function has a program of its own. */
+/* Ignores progfd, since fentry needs one program per function. */
 static int
 fentry_attach(struct attach_links *kl, int progfd __attribute__((unused)),
     enum attach_kind which, const struct attach_func *km, size_t n)
@@ -428,7 +431,7 @@ attach_method(enum attach_kind which, size_t nprobes, const char **why)
 	size_t i;
 
 	pthread_once(&once, methods_try);
-	*why = isnamed ? "kprobe-attach says so" : NULL;
+	*why = isnamed ? "kprobe-attach does not allow it" : NULL;
 	for (i = 0; i < NMETHODS; i++) {
 		if (!method_isallowed(&methods[i], which, nprobes, isnamed))
 			continue;
@@ -460,7 +463,7 @@ attach_funcs(const struct attach_method *km, struct attach_links *kl,
 	return 0;
 }
 
-/* Of a link whose program is its own. */
+/* Returns the misses of a program that one link uses, or -1. */
 static int64_t
 prog_missed(uint32_t id)
 {

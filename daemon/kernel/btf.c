@@ -39,18 +39,18 @@
 #define BTF_TYPEDEF  "btf_trace_" /* how the types begin that hooks have */
 #define BTF_FUNCTION "bpf_iter_"
 
-/* The kernel's list, while it is looked at. */
+/* The kernel's types, while they are read. */
 struct kernel {
 	void *ke_file; /* mapped */
 	size_t ke_size;
 	const char *ke_types, *ke_strings;
 	uint32_t ke_typelen;
 	uint32_t *ke_offset; /* of a type, by its number */
-	uint32_t *ke_new;    /* its number in our list, 0: none */
-	uint32_t ke_n;	     /* types; 0 is none */
+	uint32_t *ke_new;    /* a type's number in our list, 0: missing */
+	uint32_t ke_n;	     /* types, from number 1 */
 };
 
-/* Bytes that get more. */
+/* A growing array of bytes. */
 struct bytes {
 	char *by_data;
 	size_t by_n, by_max;
@@ -64,7 +64,7 @@ struct ours {
 	struct bytes ou_strings;
 };
 
-/* What programs are attached to: a number and a name, one after the other. */
+/* Functions that programs attach to: number, name, and so on. */
 static struct bytes hooks; /* by the first call, then constant */
 static char path[32];
 
@@ -101,12 +101,12 @@ kernel_name(const struct kernel *ke, const struct btf_type *t)
 	return ke->ke_strings + t->name_off;
 }
 
-/* Bytes of a type in a list; 0: it is none that we know. */
+/* Returns the bytes of a type in a list; 0: unknown kind. */
 static size_t
 type_size(const struct btf_type *t)
 {
 	static const struct {
-		uint8_t fixed, each; /* behind it, and for each of vlen */
+		uint8_t fixed, each; /* after the type; for each member */
 	} sizes[] = {
 		[BTF_KIND_INT] = { sizeof(uint32_t), 0 },
 		[BTF_KIND_ARRAY] = { sizeof(struct btf_array), 0 },
@@ -131,7 +131,7 @@ type_size(const struct btf_type *t)
  * The kernel's list
  */
 
-/* Kernels before 6.16 let nobody map it. */
+/* Reads the file, which kernels before 6.16 do not allow to map. */
 static void *
 kernel_read(int fd, size_t size)
 {
@@ -253,7 +253,7 @@ hook_add(uint32_t id, const char *name)
 	bytes_add(&hooks, name, strlen(name) + 1);
 }
 
-/* What a pass over the kernel's list does with a type. */
+/* Takes a type of the kernel's list if programs use it. */
 static void
 ours_look(struct kernel *ke, struct ours *ou, uint32_t id)
 {
@@ -308,7 +308,7 @@ ours_string(struct kernel *ke, struct ours *ou, uint32_t name)
 	return name == 0 ? 0 : bytes_add(&ou->ou_strings, s, strlen(s) + 1);
 }
 
-/* Gives what is behind the type at p our numbers. */
+/* Translates the numbers in the members of a type into ours. */
 static void
 ours_members(struct kernel *ke, struct ours *ou, struct btf_type *t)
 {
@@ -382,7 +382,7 @@ ours_write(struct kernel *ke, struct ours *ou, uint32_t id)
 	return 0;
 }
 
-/* Writes all that the queue has, and what comes to it by that. */
+/* Writes all types in the queue, to which their members are added. */
 static int
 ours_make(struct kernel *ke, struct ours *ou)
 {

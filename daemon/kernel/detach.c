@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Detaches links on a thread of its own, since the kernel needs 75 ms and more
+ * Detaches links on a separate thread, since the kernel takes 75 ms and more
  * for a single kprobe (6.1).  If dtd exits meanwhile, a child process inherits
- * the rest, and only has to exit.
+ * the other links and detaches them by exiting.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -13,7 +13,7 @@
 
 #include "daemon/kernel/attach.h"
 
-#define RELEASE_LOOK 100000000 /* ns: so late a client's end is seen */
+#define RELEASE_LOOK 100000000 /* ns between checks of cancel */
 
 int
 attach_links_add(struct attach_links *kl, int fd)

@@ -20,14 +20,14 @@
 #include "daemon/kernel/func_read.h"
 #include "daemon/kernel/func_table.h"
 
-#define MAXSINGLE 3 /* names; whoever wants more gets all in one go */
+#define MAXSINGLE 3 /* names read singly before the whole list is read */
 
 /* All by refresh_mtx. */
 static pthread_mutex_t refresh_mtx = PTHREAD_MUTEX_INITIALIZER;
-static int isread;	      /* something has been */
-static int iswhole;	      /* all of it has been */
-static unsigned int nsingle;  /* single names that have been */
-static uint64_t modules_then; /* that were there */
+static int isread;	      /* the table has entries */
+static int iswhole;	      /* it has all functions */
+static unsigned int nsingle;  /* names that were read singly */
+static uint64_t modules_then; /* func_read_modules() at the last read */
 
 /* only: a name, or NULL for all of them. */
 static int
@@ -61,14 +61,14 @@ refresh(const char *only, struct reason *rs)
 
 	if (isread && now != modules_then) {
 		func_proto_forget();
-		only = NULL; /* whatever is known may have gone */
+		only = NULL; /* any entry may be outdated */
 	}
 	if ((error = table_refresh(only)) != 0)
 		return reason_fail(rs, error,
 		    "the functions of the kernel: %s%s", strerror(error),
 		    error == EPERM
 			? " (addresses are hidden: "
-			  "kernel.kptr_restrict, or CAP_SYSLOG lacks)"
+			  "kernel.kptr_restrict, or CAP_SYSLOG is missing)"
 			: "");
 	isread = 1;
 	iswhole |= only == NULL;
@@ -89,7 +89,7 @@ func_refresh(struct reason *rs)
 	return error;
 }
 
-/* The name that all functions have that match, if that can be told. */
+/* Copies the function name of a pattern that can match only one name. */
 static int
 only_name(const char *pattern, char *name)
 {
@@ -146,8 +146,10 @@ func_count(void)
 	return n;
 }
 
-/* Writes the name that probes have and returns its length; one that has no
- * room for its number is cut, and still no other's. */
+/*
+ * Writes the name of a function's probes and returns its length.  A name that
+ * is too long with its number is cut before the number, so it stays unique.
+ */
 static size_t
 entry_name(const struct func_entry *e, char *buf)
 {
@@ -166,7 +168,7 @@ entry_name(const struct func_entry *e, char *buf)
 	return len + n;
 }
 
-/* Whether nobody else in the kernel itself has its name: it has the first. */
+/* Returns whether the kernel itself has no other function of this name. */
 static int
 entry_is_only(uint32_t index)
 {
@@ -217,7 +219,7 @@ int
 func_match(const char *pattern, uint32_t **listp, size_t *np, struct reason *rs)
 {
 	static const char *const probes[] = { ":entry", ":return" };
-	/* what all that match begin with, as far as it is a name */
+	/* length of the common beginning of all matches */
 	size_t prefix = strcspn(pattern, "*?[\\:@"), max = 0, n = 0, s, len;
 	char name[DTNAMESIZE + sizeof(":return")];
 	const struct func_entry *e;

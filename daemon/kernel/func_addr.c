@@ -28,7 +28,7 @@ group(const struct func_list *li, size_t i)
 	return n;
 }
 
-/* Gives the names that ftrace told their addresses.  Both are sorted. */
+/* Adds addresses to the names that ftrace lists.  Both lists are sorted. */
 static void
 list_locate(struct func_list *li, const struct func_list *syms)
 {
@@ -55,9 +55,9 @@ list_locate(struct func_list *li, const struct func_list *syms)
 }
 
 /*
- * Where functions begin.  What ftrace has is the place of its call, which in
- * some comes behind an instruction of 4 bytes (endbr, bti); links know their
- * functions by the address that kallsyms has.
+ * Start addresses of functions.  ftrace lists the address of its call, which
+ * follows an instruction of 4 bytes (endbr, bti) in some functions; links take
+ * the address of kallsyms.
  */
 struct starts {
 	const char *sts_only; /* as li_only */
@@ -78,8 +78,7 @@ starts_has(const struct starts *st, uint64_t addr, size_t *at)
 	return 0;
 }
 
-/* Only addresses are looked at: there are 100,000 lines and more.  The thread
- * of list_read_addrs(). */
+/* The thread of list_read_addrs().  Parses addresses only, of 100,000 lines. */
 static void *
 starts_read(void *arg)
 {
@@ -149,8 +148,10 @@ begins(const struct func_list *syms, uint64_t *addr)
 	return 0;
 }
 
-/* The first of a name is the one without a number: what is behind it in the
- * lists is not read. */
+/*
+ * The first function of a name has no number, so the lists are read only up to
+ * it.
+ */
 static int
 one_read_addrs(struct func_list *li)
 {
@@ -173,7 +174,7 @@ one_read_addrs(struct func_list *li)
 	return error;
 }
 
-/* Without addresses, kallsyms has to say first how many there are. */
+/* Without addresses from ftrace, kallsyms determines how many there are. */
 static int
 one_read(struct func_list *li)
 {
@@ -196,10 +197,10 @@ one_read(struct func_list *li)
 }
 
 /*
- * All of them
+ * All functions
  */
 
-/* The kernel takes its time to write either list: both at once. */
+/* Reads both lists at the same time, since the kernel is slow to write them. */
 static int
 list_read_addrs(struct func_list *li)
 {

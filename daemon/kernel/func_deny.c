@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Lists functions that are never probed, and why: those that dtd's programs run
- * through themselves, where a probe would count its own work; those that have
- * hung machines; and those of the kernel's own list, which the kernel enforces
- * for single kprobes only: kprobe.multi ignores it.
+ * Lists functions that are never probed, and why: functions that dtd's programs
+ * call, where a probe would count its own work; functions that have hung
+ * machines; and the kernel's own list, which the kernel enforces for single
+ * kprobes only, not for kprobe.multi.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -18,10 +18,9 @@
 #include "daemon/base/timer.h"
 #include "daemon/kernel/func_proto.h"
 
-#define TYPES_KEPT 60 /* s without anybody who has use for them */
+#define TYPES_KEPT 60 /* s for which unused types are kept */
 
-/* A list of types with the functions in it; that of a module stands on the
- * kernel's. */
+/* The types of the kernel or of a module; a module's refer to the kernel's. */
 struct types {
 	struct types *ty_next;
 	char ty_module[DTNAMESIZE]; /* "" for the kernel itself */
@@ -34,7 +33,7 @@ struct types {
 static pthread_mutex_t types_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct types *types_list;
 static unsigned int types_users;
-static struct timer types_timer; /* rings when they may go */
+static struct timer types_timer; /* frees unused types */
 
 static uint32_t
 hash_of(const char *s)
@@ -169,7 +168,7 @@ bare(const struct btf *btf, uint32_t id)
 	return t;
 }
 
-/* A text that must fit; what does not is cut, and ends with ... */
+/* Appends to a text; a text that is too long is cut and ends with "...". */
 static void
 text_add(char *text, const char *s)
 {
@@ -183,7 +182,7 @@ text_add(char *text, const char *s)
 	strcpy(text + DTNAMESIZE - sizeof("..."), "...");
 }
 
-/* The base type with what stands before its stars. */
+/* Writes the base type with its keyword, without asterisks. */
 static void
 text_base(const struct btf *btf, const struct btf_type *t, char *text)
 {
@@ -216,7 +215,7 @@ type_text(const struct btf *btf, uint32_t id, char *text)
 	for (; t != NULL; t = btf__type_by_id(btf, t->type)) {
 		if (btf_is_ptr(t))
 			stars++;
-		else if (btf_is_const(t)) /* of a pointer: says nothing here */
+		else if (btf_is_const(t)) /* of a pointer: omitted */
 			text_add(text, stars > 0 ? "const " : "");
 		else if (!btf_is_volatile(t) && !btf_is_restrict(t) &&
 		    btf_kind(t) != BTF_KIND_TYPE_TAG)
@@ -239,7 +238,7 @@ type_text(const struct btf *btf, uint32_t id, char *text)
 		text_add(text, "*");
 }
 
-/* What is to be done with a register that has it. */
+/* Returns how to read a register with a value of the type. */
 static uint8_t
 type_how(const struct btf *btf, uint32_t id)
 {
@@ -277,8 +276,8 @@ type_ret(const struct btf *btf, uint32_t id)
 }
 
 /*
- * Whether the register numbers of the arguments are what their order says: a
- * struct by value takes none, or two.
+ * Returns whether each argument is in one register, in order.  A struct by
+ * value takes none or two.
  */
 static int
 is_plain(const struct btf *btf, const struct btf_param *p, unsigned int n)
@@ -411,7 +410,7 @@ func_proto_hold(void)
 	pthread_mutex_unlock(&types_mtx);
 }
 
-/* Those of modules stand on the kernel's, which is the first. */
+/* Frees the last first: types of modules refer to the kernel's, the first. */
 static void
 types_free_all(struct types *ty)
 {
@@ -421,7 +420,7 @@ types_free_all(struct types *ty)
 	types_free(ty);
 }
 
-/* Whoever has the lock may be reading them, which takes its time. */
+/* Tries again later if a thread holds the lock, as reading types is slow. */
 static void
 types_timeout(void)
 {

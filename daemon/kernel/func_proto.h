@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Argument and result types of kernel functions from BTF, including that of
- * modules.  It is read on demand; any thread that may block in the kernel.
+ * Argument and result types of functions of the kernel and its modules, from
+ * BTF, which is read on demand.  For threads that may block in the kernel.
  */
 #ifndef DAEMON_KERNEL_FUNC_PROTO_H
 #define DAEMON_KERNEL_FUNC_PROTO_H

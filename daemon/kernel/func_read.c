@@ -78,7 +78,7 @@ list_add(struct func_list *li, uint64_t addr, const char *name,
 		 sizeof(*ln))) != 0)
 		return error;
 	ln = &li->li_lines[li->li_n];
-	/* modules come in a row, and so do their names */
+	/* the functions of a module are consecutive */
 	if (li->li_n > 0 &&
 	    strcmp(li->li_names + ln[-1].kn_module, module) == 0)
 		same = ln[-1].kn_module;
@@ -121,14 +121,14 @@ module_word(char **line)
 	return s + 1;
 }
 
-/* A list without lines is none, but of one name. */
+/* An empty list is an error unless one name was wanted. */
 static int
 func_read_none(const struct func_list *li)
 {
 	return li->li_n == 0 && li->li_only == NULL ? ENOENT : 0;
 }
 
-/* Modules come behind the kernel itself. */
+/* Returns whether the first match was found; modules follow the kernel. */
 static int
 func_read_will_do(const struct func_list *li)
 {
@@ -183,7 +183,7 @@ func_read_kallsyms(struct func_list *li)
 		p = line;
 		addr = strtoull(word(&p), NULL, 16);
 		if (li->li_last != 0 && addr > li->li_last)
-			break; /* they ascend, those of modules behind */
+			break; /* addresses ascend, then modules follow */
 		type = word(&p);
 		name = word(&p);
 		module = module_word(&p);
@@ -199,7 +199,7 @@ func_read_kallsyms(struct func_list *li)
 	return error != 0 ? error : func_read_none(li);
 }
 
-static const struct func_list *by_list; /* of the sort under way */
+static const struct func_list *by_list; /* the list being sorted */
 
 static int
 line_cmp(const void *a, const void *b)
@@ -249,7 +249,7 @@ func_read_modules(void)
 	if (f == NULL)
 		return 1;
 	while (fgets(buf, sizeof(buf), f) != NULL) {
-		/* who uses it, and how often, is not what it is */
+		/* skips the number and names of the module's users */
 		for (p = buf; *p != '\0' && *p != ' '; p++)
 			sum = (sum ^ (unsigned char)*p) * 1099511628211ULL;
 		if ((p = strrchr(buf, 'x')) != NULL)

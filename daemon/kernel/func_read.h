@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Reads the kernel's lists of functions: what ftrace can trace and what
- * kallsyms marks as code.  Does not depend on the table made of them
+ * Reads the kernel's lists of functions: traceable functions from ftrace, code
+ * from kallsyms.  Does not depend on the table made of them
  * (daemon/kernel/func.c).
  */
 #ifndef DAEMON_KERNEL_FUNC_READ_H
@@ -19,7 +19,7 @@ struct func_name {
 	uint32_t kn_order;	     /* position in its list */
 };
 
-/* A list of all functions, or of those of one name. */
+/* A list of all functions, or of the functions with one name. */
 struct func_list {
 	const char *li_only; /* the one name, NULL: all functions */
 	int li_isfirst;	     /* stop at the kernel's own first match */

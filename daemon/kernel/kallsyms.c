@@ -10,8 +10,8 @@
  *    a BPF program that was hit after the table was read;
  *  - for an address that is in no known function;
  *
- * at most once per second, or five times after a module event.  Entries that a
- * newer table lacks are kept with the time when that was noticed
+ * at most once per second, or five times after a module event.  Entries that
+ * are missing from a newer table are kept with the time of that table
  * (kallsyms_gone.c).
  */
 #include <errno.h>
@@ -38,11 +38,11 @@
 #define KALLSYMS_NSPANS 64	      /* changes whose time is kept */
 #define KALLSYMS_BPF	4096	      /* numbers that are looked at */
 
-/* What there is of BPF; two that differ mean that something came or went. */
+/* Numbers of BPF programs and links; they differ after a load or unload. */
 struct bpf_mark {
 	uint32_t bm_nprogs, bm_lastprog;
 	uint32_t bm_nlinks, bm_lastlink;
-	int bm_error; /* it cannot be asked */
+	int bm_error; /* errno if they cannot be read */
 };
 
 /* All by kallsyms_mtx. */
@@ -56,7 +56,7 @@ static int read_error;			/* of the last try */
 static uint64_t spans[KALLSYMS_NSPANS]; /* when the table became another */
 static uint64_t nspans;
 static uint64_t nreads;
-static atomic_int changed; /* a module came or went since, by no lock */
+static atomic_int changed; /* without the lock: modules have changed */
 
 static void
 table_drop(void)
@@ -179,7 +179,7 @@ table_read(void)
 	bpf_seen = bpf_mark();
 	if ((read_error = table_load(&kt)) != 0)
 		return read_error;
-	/* what was read is older than now, and newer than when it began */
+	/* the table is at least as new as the start of the read */
 	table_replace(kt, tried_at);
 	read_at = tried_at;
 	nreads++;
@@ -275,7 +275,7 @@ lookup(const uint64_t *pcs, size_t npcs, uint64_t nsecs, struct ksym *out,
 		fresh = 1;
 	}
 	if (!fresh && nsecs >= read_at && table_stale()) {
-		(void)table_read(); /* what was read is better than nothing */
+		(void)table_read(); /* on failure the old table is used */
 		fresh = 1;
 	}
 	if (find_all(pcs, npcs, nsecs, out) > 0 && !fresh) {
@@ -353,7 +353,7 @@ kallsyms_why(int error, struct reason *rs)
 		reason_set(rs, "%s: %s", KALLSYMS_PATH, strerror(error));
 	else if (restrict_ >= 2)
 		reason_set(rs,
-		    "the kernel hides its addresses from everybody "
+		    "the kernel hides its addresses from all users "
 		    "(kernel.kptr_restrict is %d): sysctl "
 		    "kernel.kptr_restrict=1 shows them to root",
 		    restrict_);

@@ -6,15 +6,14 @@
 #include "daemon/kernel/kallsyms_gone.h"
 
 struct gone_func {
-	struct kallsyms_range
-	    g_func; /* its strings are one block, at kra_name */
+	struct kallsyms_range g_func; /* all strings: a block at kra_name */
 	uint64_t g_until;
 };
 
 struct kallsyms_gone {
 	struct gone_func *kg_ring; /* KALLSYMS_GONE_MAX */
 	size_t kg_n;
-	size_t kg_next;	  /* where the next one goes */
+	size_t kg_next;	  /* index of the next entry */
 	uint64_t kg_last; /* until of the youngest */
 };
 

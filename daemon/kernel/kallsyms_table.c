@@ -13,7 +13,7 @@
 
 #define KSYM_MAX     (1U << 20)	 /* symbols, against a broken kernel */
 #define KSYM_MAXMOD  4096	 /* modules */
-#define KSYM_UNKNOWN (64U << 10) /* bytes of code whose size nobody tells */
+#define KSYM_UNKNOWN (64U << 10) /* most bytes of code of unknown size */
 
 struct kallsyms_entry {
 	uint64_t e_addr;
@@ -24,7 +24,7 @@ struct kallsyms_entry {
 
 struct module {
 	char md_name[64]; /* with brackets */
-	uint64_t md_base; /* 0: not told */
+	uint64_t md_base; /* 0: unknown */
 	uint64_t md_end;
 };
 
@@ -35,10 +35,10 @@ struct kallsyms_table {
 	size_t kst_nbytes, kst_maxbytes;
 	struct module *kst_mods; /* the first is the kernel */
 	size_t kst_nmods, kst_maxmods;
-	size_t kst_lastmod; /* symbols of a module come together */
+	size_t kst_lastmod; /* symbols of a module are consecutive */
 };
 
-/* Makes room for n more of size in a growing array. */
+/* Grows an array for n more elements of this size. */
 static int
 grow(void *pp, size_t have, size_t n, size_t *max, size_t size)
 {
@@ -112,8 +112,8 @@ module_find(struct kallsyms_table *kt, const char *name, uint16_t *modp)
 }
 
 /*
- * Of several names of one function: a global one before a local one, a weak
- * one last, few underscores first, then the longer; as perf(1) has it.
+ * Orders the names of one address as perf(1) does: global, local, weak; then
+ * fewer leading underscores; then the longer name.
  */
 static int16_t
 entry_rank(char type, const char *name)
@@ -240,8 +240,7 @@ entry_tell(const struct kallsyms_table *kt, size_t i, struct kallsyms_range *kf)
 	const struct module *md = &kt->kst_mods[e->e_mod];
 	uint64_t end = md->md_end;
 
-	/* the kernel's own text has code behind its end while it starts, and
-	 * a module more than one region */
+	/* code outside: the kernel's start code, or a module's other regions */
 	if (end == 0 || e->e_addr >= end || e->e_addr < md->md_base)
 		end = e->e_addr + KSYM_UNKNOWN;
 	while (++i < kt->kst_n && kt->kst_entries[i].e_addr == e->e_addr)

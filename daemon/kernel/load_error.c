@@ -9,7 +9,7 @@
 #define REFUSED_BTF	 "/sys/kernel/btf/vmlinux"
 #define REFUSED_LOCKDOWN "/sys/kernel/security/lockdown"
 
-/* Under lockdown=confidentiality nobody may read the kernel by a program. */
+/* lockdown=confidentiality forbids programs to read kernel memory. */
 int
 dt_is_locked_down(void)
 {
@@ -28,7 +28,7 @@ const char *
 dt_refused(int error)
 {
 	if (access(REFUSED_BTF, R_OK) == -1)
-		return "it does not tell its types: there is no " REFUSED_BTF
+		return "it does not report its types: there is no " REFUSED_BTF
 		       " (CONFIG_DEBUG_INFO_BTF)";
 	if (dt_is_locked_down())
 		return "it is locked down (confidentiality)";

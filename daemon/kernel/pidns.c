@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Translates thread ids between pid namespaces.  BPF programs see ids of the
- * initial namespace only; a client or daemon in another namespace uses those of
- * its own.  The lookup is a BPF program (bpf/dt_pidns.bpf.c); it takes
+ * initial namespace only; a client or daemon in another namespace uses ids of
+ * that namespace.  The lookup is a BPF program (bpf/dt_pidns.bpf.c); it takes
  * microseconds and reads nothing in /proc.
  */
 #include <errno.h>

@@ -12,8 +12,8 @@ struct reason;
 
 struct pidns_of {
 	uint32_t no_kpid;  /* pid in the initial namespace */
-	uint32_t no_level; /* depth of its own namespace */
-	uint32_t no_inum;  /* inode of its own; 0: it is the initial one */
+	uint32_t no_level; /* depth of the namespace */
+	uint32_t no_inum;  /* inode of the namespace; 0: initial */
 	uint64_t no_ns;	   /* kernel address for lookups; 0: dtd's own */
 };
 

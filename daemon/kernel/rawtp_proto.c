@@ -15,7 +15,7 @@
 
 #define RAW_FUNCTION "__traceiter_"
 
-/* What is only another name for a type goes. */
+/* Returns the type without qualifiers, typedefs and tags. */
 static const struct btf_type *
 raw_bare(const struct btf *btf, uint32_t id)
 {

@@ -6,7 +6,7 @@
  * may call them.
  *
  * A 32-bit program has other call numbers than a 64-bit one, so each function
- * takes the ABI.  Those of x32 are unknown here.
+ * takes the ABI.  Calls of x32 are unknown here.
  */
 #ifndef DAEMON_KERNEL_SYSCALLS_H
 #define DAEMON_KERNEL_SYSCALLS_H

@@ -27,12 +27,11 @@ static const struct syscall_fetch rows[] = {
 #include "daemon/kernel/syscalls_fetch_mem.h"
 };
 
-/* Of an argument that is a path. */
+/* The row for all arguments that are paths. */
 static const struct syscall_fetch path_row = { "", "", DT_FETCH_PATH,
 	DT_EVT_STRINGS, FETCH_ALWAYS, FETCH_BOTH, NULL, 0, 0 };
 
-/* Numbers that have all the 64 bits of a register; what is above the others
- * is no part of the argument. */
+/* Types with all 64 bits of a register; others have undefined upper bits. */
 static const char *const wide[] = { "size_t", "const size_t", "unsigned long",
 	"long", "u64", "__u64", "loff_t", "off_t", "aio_context_t" };
 
@@ -66,7 +65,7 @@ fetch_argn(const struct syscall_desc *sd, const char *name)
 	return DT_FETCH_NOARG;
 }
 
-/* Which outcomes of a call a row is for, in this direction: 0, none. */
+/* Returns the outcomes of a call for which a row is used in this direction. */
 static uint8_t
 fetch_outcomes(const struct syscall_fetch *sf, int dir)
 {
@@ -160,7 +159,7 @@ fetch_is_of(const struct syscall_fetch *sf, enum syscall_abi abi,
 	    strcmp(sf->sf_arg, sd->args[argn].name) == 0;
 }
 
-/* Of an argument: the rows that name it, then that of a path. */
+/* Returns the next row of an argument: rows that name it, then path_row. */
 static const struct syscall_fetch *
 fetch_next(enum syscall_abi abi, const struct syscall_desc *sd,
     unsigned int argn, const struct syscall_fetch *after)
@@ -183,9 +182,9 @@ fetch_next(enum syscall_abi abi, const struct syscall_desc *sd,
 }
 
 /*
- * For which outcomes a row's memory, when the call returns, still is what it
- * was at the entry: where nothing is read at the return, as the call fills that
- * in.  Nor after an execve, whose program has gone.
+ * Returns the outcomes after which a row's memory is unchanged when the call
+ * returns: all for which no row reads it at the return, since such a call
+ * writes to it.  None after an execve, which replaces the memory.
  */
 static uint8_t
 fetch_kept(const struct syscall_fetch *sf, enum syscall_abi abi,

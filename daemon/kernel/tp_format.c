@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Parses formats, see tp_format.h.  A line of a field is
+ * Parses the text of events/SUBSYSTEM/NAME/format.  The line of a field is
  *
  *	field:TYPE NAME;	offset:8;	size:4;	signed:1;
  *
- * where TYPE may begin with __data_loc or __rel_loc (the record has a word that
- * says where the field is), and an array's length stands behind NAME, or
- * behind TYPE of those two.
+ * where TYPE may begin with __data_loc or __rel_loc (the record has a word with
+ * the field's position).  An array's length follows NAME, or with these two
+ * TYPE.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -23,7 +23,7 @@
 #define TP_DATALOC    "__data_loc "
 #define TP_RELLOC     "__rel_loc "
 
-/* What a line tells, before it is looked at. */
+/* The values of a line, unparsed. */
 struct tpline {
 	char ln_decl[TP_MAXDECL]; /* TYPE NAME */
 	unsigned long ln_off, ln_size, ln_signed;
@@ -35,7 +35,7 @@ begins(const char *s, const char *with)
 	return strncmp(s, with, strlen(with)) == 0;
 }
 
-/* A number behind "WORD:", up to ';'. */
+/* Parses the number between "WORD:" and ';'. */
 static int
 line_number(const char *line, const char *end, const char *word,
     unsigned long *vp)
@@ -105,7 +105,7 @@ decl_name(const char *decl, size_t *atp, size_t *lenp)
 	return 0;
 }
 
-/* Splits a declaration: what is not the name is the type. */
+/* Splits a declaration into the name and the type, which is the rest. */
 static int
 decl_split(const char *decl, struct tfm_format_field *tf)
 {
@@ -122,7 +122,7 @@ decl_split(const char *decl, struct tfm_format_field *tf)
 	return 0;
 }
 
-/* The words of a type that say nothing of its kind go. */
+/* Copies a type without words that do not affect its kind. */
 static void
 type_plain(const char *type, char *plain, size_t size)
 {
@@ -191,7 +191,7 @@ field_make(const struct tpline *ln, int issyscall, struct tfm_format_field *tf)
 	return 0;
 }
 
-/* A field's line, from behind "field:". */
+/* Parses a field's line after "field:". */
 static int
 format_field(const char *line, const char *end, int issyscall,
     struct tp_format *tp)

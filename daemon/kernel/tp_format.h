@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The format of a tracepoint's record, as the kernel tells it in text
- * (events/SUBSYSTEM/NAME/format of tracefs): which fields it has, and where.
- * Pure code: a text in, a struct out.
+ * The fields of a tracepoint's record and their positions, from the kernel's
+ * text (events/SUBSYSTEM/NAME/format of tracefs).  Does not read files.
  */
 #ifndef DAEMON_KERNEL_TP_FORMAT_H
 #define DAEMON_KERNEL_TP_FORMAT_H
@@ -22,20 +21,20 @@ struct tfm_format_field {
 };
 
 struct tp_format {
-	uint32_t tfm_id;      /* the kernel's number of it */
+	uint32_t tfm_id;      /* the kernel's number of the tracepoint */
 	unsigned int tfm_n;   /* fields */
-	unsigned int tfm_cut; /* and those for which there was no room */
+	unsigned int tfm_cut; /* further fields, beyond DT_TP_FIELDS */
 	unsigned int
 	    tfm_bytes; /* of the record, up to the last of all fields */
 	struct tfm_format_field tfm_fields[DT_TP_FIELDS];
 };
 
 /*
- * Parses a text that ends with NUL.  issyscall: of the subsystem syscalls,
- * whose pointers are those of the process; their records end behind the six
- * arguments, what else the text may tell is not there.  The fields that all
- * records have (common_*) are left out.  0, or EINVAL: the text is none that we
- * know, and *tp is worthless.
+ * Parses a text that ends with NUL.  issyscall: the tracepoint is of the
+ * subsystem syscalls; its pointers are user addresses, and its record ends
+ * after the six arguments, even if the text has more fields.  The fields of all
+ * records (common_*) are omitted.  Returns 0, or EINVAL: the text is invalid
+ * and *tp undefined.
  */
 int tp_format_parse(const char *text, int issyscall, struct tp_format *tp);
 

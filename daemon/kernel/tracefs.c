@@ -19,9 +19,9 @@ static const char *const tracefs_dirs[] = { "/sys/kernel/tracing",
 	"/sys/kernel/debug/tracing" };
 
 static pthread_mutex_t tracefs_mtx = PTHREAD_MUTEX_INITIALIZER;
-static int tracefs_fd = -1; /* its root; by tracefs_mtx */
+static int tracefs_fd = -1; /* root of tracefs; by tracefs_mtx */
 
-/* A folder that is the root of a tracefs, and not the empty one below it. */
+/* Opens a folder if it is the root of a tracefs, not an empty mount point. */
 static int
 tracefs_open(const char *dir, int *fdp)
 {
@@ -38,7 +38,7 @@ tracefs_open(const char *dir, int *fdp)
 	return 0;
 }
 
-/* A mount that is part of no namespace: it goes with the descriptor. */
+/* Mounts tracefs in no namespace; closing the descriptor unmounts it. */
 static int
 tracefs_mount(int *fdp)
 {
@@ -60,7 +60,7 @@ tracefs_mount(int *fdp)
 	return 0;
 }
 
-/* Finds it once.  What cannot be had now may be mounted later. */
+/* Finds tracefs once.  Tries again after a failure: it may be mounted later. */
 static int
 tracefs_root(int *fdp)
 {
@@ -79,7 +79,7 @@ tracefs_root(int *fdp)
 	return *fdp == -1 ? error : 0;
 }
 
-/* Files of the kernel tell no length. */
+/* Reads a whole file; files of the kernel report no length. */
 static int
 tracefs_slurp(int fd, char **textp, size_t *lenp)
 {

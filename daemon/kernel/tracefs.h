@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Files of tracefs, where the kernel tells of its tracepoints.  If nobody has
- * mounted it, it is mounted for this process alone, and seen nowhere.
+ * Files of tracefs, in which the kernel describes its tracepoints.  If tracefs
+ * is not mounted, it is mounted for this process only, in no namespace.
  */
 #ifndef DAEMON_KERNEL_TRACEFS_H
 #define DAEMON_KERNEL_TRACEFS_H
@@ -9,12 +9,12 @@
 #include <stddef.h>
 
 /*
- * The whole of a file, by its path in there, as a string for free(3).  Returns
- * 0 or errno: of the file; EACCES, EPERM, ENODEV: tracefs is not to be had.
+ * Reads a whole file, by its path in tracefs, as a string for free(3).  Returns
+ * 0 or the errno of the file; EACCES, EPERM, ENODEV: tracefs is unavailable.
  */
 int tracefs_read(const char *path, char **textp, size_t *lenp);
 
-/* Finds it, or mounts it, while there is the right to do so. */
+/* Finds or mounts tracefs, before dtd drops the capability to mount. */
 void tracefs_early(void);
 
 #endif /* DAEMON_KERNEL_TRACEFS_H */
