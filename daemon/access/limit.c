@@ -88,7 +88,7 @@ LIST_HEAD(limit_users, limit_user);
 static pthread_mutex_t limit_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct limit_users users = LIST_HEAD_INITIALIZER(users);
 static uint64_t all[LIMIT_N];
-static uint64_t roots[LIMIT_N]; /* part of all that exempt users hold */
+static uint64_t roots[LIMIT_N]; /* of all: held by exempt users */
 static atomic_uint_fast64_t refusals[REFUSED_N];
 
 /* Finds a user's row.  Under the lock. */

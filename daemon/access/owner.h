@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The right TRACE_OWN: who may have it, and which processes are the user's
- * own.  At a hit, BPF programs check the process (bpf/dt_owner.bpf.h); this
- * file checks at open, and when symbols are requested.
+ * The right TRACE_OWN: checks whether a client may have it, and whether a
+ * process is the client's own, at open and when symbols are requested.  At a
+ * hit, BPF programs check the process (bpf/dt_owner.bpf.h).
  */
 #ifndef DAEMON_ACCESS_OWNER_H
 #define DAEMON_ACCESS_OWNER_H

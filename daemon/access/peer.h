@@ -14,10 +14,7 @@ struct reason;
 
 #define OWNER_NGROUPS 32
 
-/*
- * The identity that decides which processes are a client's own, for TRACE_OWN;
- * see daemon/access/owner.h.
- */
+/* The identity that a client's own processes share with it, for TRACE_OWN. */
 struct owner {
 	uid_t onr_uid; /* 0: unset, no process is the client's own */
 	gid_t onr_gid;
@@ -36,8 +33,8 @@ struct peer {
 	gid_t pr_gid;
 	char pr_comm[16];	/* command name at open, or "" */
 	unsigned int pr_rights; /* RIGHT_* */
-	int pr_pidns_initial;	/* its pid namespace is the initial one */
-	int pr_pidns_own;	/* its pid namespace is that of dtd */
+	int pr_pidns_initial;	/* is in the initial pid namespace */
+	int pr_pidns_own;	/* is in dtd's pid namespace */
 	struct owner pr_owner;	/* with TRACE_OWN, and not TRACE_ALL */
 	char pr_noown[120];	/* reason why TRACE_OWN was refused, or "" */
 };
@@ -46,11 +43,11 @@ struct peer {
  * uid belongs to.  Returns errno. */
 int peer_get(struct peer *, int sock);
 /*
- * Compares the descriptors that a client sent, of its pid and user namespaces,
- * with the namespaces of the process behind the socket, which an inspector
- * reported in ic; NULL: the client started this daemon and is in the same
- * namespaces.  Sets pr_pidns_*, and *own_userns if the user namespace is the
- * daemon's.  Returns EINVAL or EPERM with a text if they differ.
+ * Compares the pid and user namespaces whose descriptors a client sent with the
+ * namespaces of the connected process, which an inspector reported in ic; NULL:
+ * the client started this daemon and is in the same namespaces.  Sets
+ * pr_pidns_*, and *own_userns if the user namespace is the daemon's.  Returns
+ * EINVAL or EPERM with a text if they differ.
  */
 int peer_identify(struct peer *, int sock, const int *fds, int nfds,
     const struct inspect_client *ic, int *own_userns, struct reason *);

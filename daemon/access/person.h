@@ -12,9 +12,9 @@
 #define PERSON_FILE "/etc/subuid"
 
 /*
- * Replaces the known ranges by those of a file, see subuid(5).  A missing file
- * has no ranges.  Malformed lines are skipped.  Returns their number, or -1
- * with errno and the ranges unchanged.  Control thread, at start-up and at
+ * Replaces the known ranges by the ranges in a file, see subuid(5).  A missing
+ * file has no ranges.  Malformed lines are skipped.  Returns their number, or
+ * -1 with errno and the ranges unchanged.  Control thread, at start-up and at
  * SIGHUP.
  */
 int person_read(const char *path);

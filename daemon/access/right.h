@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Rights of clients.  A right is a bit of dtvar.h; an ioctl lists rights of
- * which one is required (struct ioctl_desc), a provider the rights that its
- * probes require.
+ * Rights of clients, as bits of dtvar.h.  An ioctl lists rights of which one is
+ * required (struct ioctl_desc), a provider the rights that its probes require.
  *
- * The configuration gives rights to users, groups and everybody.  Names are
- * looked up when it is read, so that an open does not wait for a name service.
- * Control thread only.
+ * The configuration gives rights to users, groups and all users ("everybody").
+ * Names are looked up when it is read, so that an open does not wait for a name
+ * service. Control thread only.
  */
 #ifndef DAEMON_ACCESS_RIGHT_H
 #define DAEMON_ACCESS_RIGHT_H
@@ -21,8 +20,8 @@ struct reason;
 
 /*
  * Replace the table of rights: begin an empty one, add to it, then commit or
- * abort it.  Besides what the table states, group dt has TRACE_ALL and group
- * dt-stats STATS, if these groups exist, and everybody has LIST.
+ * abort it.  In addition, group dt has TRACE_ALL and group dt-stats STATS, if
+ * these groups exist, and all users have LIST.
  */
 void right_begin(void);
 /*
@@ -43,10 +42,11 @@ right_find(uid_t uid, const gid_t *gids, size_t ngids, int own_userns);
 
 /*
  * Fills pr_rights and the fields that depend on it.  Uid 0 of the daemon's own
- * user namespace has all rights; other users have those of the table, and users
- * of another user namespace those of everybody.  The client of a private daemon
- * (ic NULL) has all rights, since the daemon has no more privileges than its
- * client. Returns an errno if the peer has exited or memory runs out.
+ * user namespace has all rights; other users have the rights in the table,
+ * users of another user namespace only the rights of "everybody".  The client
+ * of a private daemon (ic NULL) has all rights, since the daemon has no more
+ * privileges than its client. Returns an errno if the peer has exited or memory
+ * runs out.
  */
 int right_grant(struct peer *, int sock, int own_userns,
     const struct inspect_client *ic);
@@ -54,7 +54,8 @@ int right_grant(struct peer *, int sock, int own_userns,
 /*
  * Returns 0 if the peer has one of these rights, else EPERM: the text states
  * the missing rights, and why a configured one was withheld; the refusal is
- * counted. what (may be NULL): the object that requires them.
+ * counted.  The argument what, unless NULL, names the object that requires
+ * them.
  */
 int right_check(const struct peer *, unsigned int rights, const char *what,
     struct reason *);

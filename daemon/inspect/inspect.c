@@ -305,8 +305,9 @@ inspector_make(struct inspector **inp)
 }
 
 /*
- * Forks inspectors up to the initial number of usable ones, so that a request
- * waits for no fork.  A private daemon may never need one.  Under the lock.
+ * Forks inspectors up to the initial number of usable ones, so that requests
+ * need not wait for a fork.  A private daemon may never need one.  Under the
+ * lock.
  */
 static void
 refill(void)

@@ -13,8 +13,8 @@
  * - dtd forks a forker before it has threads, sockets or maps; the forker forks
  *   inspectors.  An inspector has only its socket and the descriptors of its
  *   request, so a hanging inspector keeps no object of dtd alive.
- * - dtd receives O_PATH descriptors only: their close(2) does not block.  A
- *   descriptor for reading goes from the inspector to the symbolizer.
+ * - dtd receives O_PATH descriptors only: their close(2) does not block.  The
+ *   inspector sends descriptors for reading to the symbolizer.
  * - An inspector that does not reply in time is stuck.  It remains until it
  *   replies or ends.  While it is stuck on a process or file, requests for the
  *   same one fail at once.  A user whose processes and files block

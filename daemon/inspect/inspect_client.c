@@ -61,8 +61,8 @@ userns_open(const char *who, ino_t *ino)
 }
 
 /*
- * Who made the outermost namespace below this one (own), from fd, which is
- * closed, outwards.
+ * Returns the owner of the outermost namespace below own, starting from fd,
+ * which is closed.
  */
 static uid_t
 userns_owner(int fd, ino_t own)
@@ -97,7 +97,7 @@ read_userns(const char *who, struct inspect_client *ic)
 	ic->icl_owner = userns_owner(fd, own);
 }
 
-/* Each part may be missing; what decides on a missing one is dtd's. */
+/* Fills in all parts that can be read; dtd decides about missing ones. */
 int
 inspect_client(struct inspect_call *call)
 {

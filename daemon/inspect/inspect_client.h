@@ -26,7 +26,7 @@ struct inspect_client {
 	char icl_comm[16];
 	int32_t icl_crederror; /* errno; icl_cred is then empty */
 	struct proccred icl_cred;
-	char icl_confined[CLIENT_WHY]; /* what confines ptrace, or "" */
+	char icl_confined[CLIENT_WHY]; /* restriction of ptrace, or "" */
 };
 
 /*

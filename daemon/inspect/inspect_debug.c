@@ -2,8 +2,8 @@
 /*
  * Finds debug files in an inspector: in the root of the process that maps the
  * file, then in dtd's own.  The names come from an untrusted file, so links and
- * dots stay inside the root, and only regular files that everybody may read are
- * opened: their symbols are shown to any user who traces the process.
+ * dots stay inside the root, and only regular files that are readable by all
+ * are opened: their symbols are shown to any user who traces the process.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -100,7 +100,7 @@ find_try(struct find *fi, int fd, enum find_where where)
 		fi->fi_an->fn_where = where;
 	} else if (fd >= 0)
 		close(fd);
-	/* that it is another file tells more than that there is none */
+	/* ESTALE, for another file, is more precise than ENOENT */
 	if (fi->fi_error != ESTALE || error == 0)
 		fi->fi_error = error;
 }
@@ -212,7 +212,7 @@ inspect_find(struct inspect_call *ic)
 	return error;
 }
 
-/* A list of access, so that the mode is not all that decides. */
+/* Returns whether the file has an access control list besides its mode. */
 static int
 has_acl(int fd)
 {
@@ -280,15 +280,14 @@ jitmap_check(const struct find_jitmap *fj, int fd)
 		return errno;
 	if (!S_ISREG(sb.st_mode))
 		return EINVAL;
-	/* what only root may read, somebody else may have put there */
+	/* another user may have linked a secret file of root here */
 	if ((sb.st_uid != fj->fj_uid &&
 		(sb.st_uid != 0 || (sb.st_mode & S_IROTH) == 0)) ||
 	    (sb.st_mode & (S_IWGRP | S_IWOTH)))
 		return EPERM;
 	if (sb.st_size > JITMAP_MAX)
 		return EFBIG;
-	/* of another process that had this number before; the time of files
-	 * goes in ticks */
+	/* an older file is of an earlier process; file times are in ticks */
 	if (fj->fj_from != 0 &&
 	    sb.st_mtim.tv_sec * SECOND + sb.st_mtim.tv_nsec + SECOND <
 		fj->fj_from)

@@ -22,15 +22,15 @@
 #define FIND_KEY(dev, ino) (1ULL << 63 | ((uint64_t)(dev) << 40 ^ (ino)))
 
 /*
- * What the kernel reported of a mapped file, and where to search for it: in the
- * root directory of fnr_pid, by its mapping, in fnr_root and in dtd's own root.
+ * A mapped file as the kernel reported it.  It is searched for in the root
+ * directory of fnr_pid, by its mapping, in fnr_root and in dtd's own root.
  */
 struct find_request {
 	uint64_t fnr_dev, fnr_ino;
 	int64_t fnr_btime;    /* birth time, ns; 0: unknown */
 	uint32_t fnr_pid;     /* process whose root directory is searched */
 	uint32_t fnr_deleted; /* the file had no name: omit that search */
-	uint64_t fnr_start, fnr_end; /* its mapping; fnr_end 0: unknown */
+	uint64_t fnr_start, fnr_end; /* a mapping; fnr_end 0: unknown */
 	struct root_dir_id fnr_root; /* a root directory, with its descriptor */
 	/* name in these roots and in dtd's own */
 	char fnr_path[FIND_PATH];

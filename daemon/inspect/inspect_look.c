@@ -18,7 +18,7 @@
 #include "daemon/inspect/inspect_root.h"
 #include "daemon/inspect/inspector.h"
 
-#define STATUS_TEXT 4096       /* bytes; what we look for is in the first 500 */
+#define STATUS_TEXT 4096       /* bytes; the values are in the first 500 */
 #define MAPS_TEXT   (48 << 10) /* bytes; a line is shorter than 5000 */
 
 /* A piece in the making. */
@@ -97,7 +97,7 @@ read_status(struct look_piece *lk)
 	return 0;
 }
 
-/* Which namespaces the numbers are of: its own one, and the parents. */
+/* Reads the inodes of the process's pid namespace and of its parents. */
 static void
 read_nsinums(struct look_piece *lk)
 {
@@ -150,7 +150,7 @@ send_piece(const struct inspect_call *ic, struct looked *lo, size_t *len)
 	return error;
 }
 
-/* EFBIG: they are longer than max.  EPIPE: nobody listens. */
+/* EFBIG: longer than max.  EPIPE: dtd has closed the socket. */
 static int
 read_lines(const struct inspect_call *ic, struct looked *lo, int fd,
     uint64_t max, size_t *len)
@@ -187,7 +187,7 @@ read_maps(const struct inspect_call *ic, struct looked *lo, uint64_t max,
 	if (fd < 0)
 		return -fd;
 	error = read_lines(ic, lo, fd, max, len);
-	/* those of a process that is about to end, end anywhere */
+	/* the list of an exiting process may be cut off */
 	if (error == 0 && pread(fd, &byte, 1, 0) != 1)
 		error = ESRCH;
 	close(fd);
@@ -299,7 +299,7 @@ inspect_look_ask(struct look_request *lq, unsigned int msecs, int *rootfd,
 {
 	struct look_asked as = { fn, arg };
 	struct inspect_ask ia = { .ia_op = INSPECT_LOOK,
-		.ia_uid = (uid_t)-1, /* inspect_next() says who */
+		.ia_uid = (uid_t)-1, /* inspect_next() sets it */
 		.ia_key = lq->lq_npids == 1 ? lq->lq_pids[0] : 0,
 		.ia_msecs = msecs,
 		.ia_in = lq,

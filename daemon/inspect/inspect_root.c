@@ -69,8 +69,7 @@ inspect_root(uint32_t pid, struct root_dir_id *si, int *fdp)
 int
 inspect_root_open(int rootfd, const char *path, int flags)
 {
-	/* The kernel reports names without links; what has become a link
-	 * since then is another file. */
+	/* the kernel reports names without links: a link is another file */
 	struct open_how how = { .flags = flags | O_CLOEXEC,
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS |
 		    RESOLVE_NO_MAGICLINKS };

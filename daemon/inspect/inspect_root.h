@@ -19,10 +19,7 @@ const struct root_dir_id *inspect_root_own(void);
  * links or leaving the root.  Returns a descriptor or a negative errno.
  */
 int inspect_root_open(int rootfd, const char *path, int flags);
-/*
- * Opens a file by its O_PATH descriptor and sends it to a symbolizer: see
- * inspect_find.c.
- */
+/* Opens a file by its O_PATH descriptor and sends it to a symbolizer. */
 int
 inspect_send(struct inspect_call *, int pathfd, int channel, uint64_t serial);
 

@@ -31,7 +31,7 @@ waste_find(uid_t uid, int64_t now)
 	return NULL;
 }
 
-/* An old row, or that of who has wasted least. */
+/* Returns an old row, or the row with the least wasted time. */
 static struct waster *
 waste_room(int64_t now)
 {

@@ -36,9 +36,9 @@ clock_msecs(void)
 }
 
 /*
- * For how long this process has waited so far, in ms, except for a CPU: on a
- * machine that is busy nobody shall be blamed for it.  Only differences mean
- * something.
+ * Returns for how long this process has waited so far, in ms, except for a CPU,
+ * since no user is to blame for a busy machine.  Only differences are
+ * meaningful.
  */
 static int64_t
 waited_msecs(void)
@@ -74,8 +74,8 @@ inspect_piece(const struct inspect_call *ic, const void *piece, size_t len)
 }
 
 /*
- * How long the operation has waited since the last BEGUN.  A short time is none:
- * to find out costs as much as a look at a process.
+ * Returns how long the operation has waited since the last BEGUN.  Short times
+ * count as 0, since measuring costs as much as inspecting a process.
  */
 static uint32_t
 call_waited(struct inspect_call *ic)
@@ -144,7 +144,7 @@ close_all(int *fds, unsigned int n)
 		close(fds[--n]);
 }
 
-/* What was sent for reading may make its close wait, so the answer goes first. */
+/* Replies before it closes descriptors for reading, whose close may block. */
 static int
 call_run(struct inspect_call *ic, const struct inspect_request *iq)
 {

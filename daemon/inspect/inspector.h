@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The inspector's side of inspect.h: the messages on its socket, and its
- * operations.  Operations run in the inspector and may block forever.  They use
- * only state of dtd from before the forker was forked: no tables, no log, no
- * locks.
+ * The inspector process: messages on its socket, and operations, which dtd
+ * requests by inspect.h.  Operations run in the inspector and may block
+ * forever. They use only state of dtd from before the forker was forked: no
+ * tables, no log, no locks.
  */
 #ifndef DAEMON_INSPECT_INSPECTOR_H
 #define DAEMON_INSPECT_INSPECTOR_H

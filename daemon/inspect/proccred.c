@@ -17,7 +17,7 @@
 
 #define STATUS_TEXT 8192 /* bytes; long lists of groups are in it */
 
-/* What stands behind a word at the beginning of a line. */
+/* Returns the text after a word that begins a line. */
 static const char *
 status_word(const char *text, const char *word)
 {

@@ -40,7 +40,7 @@ has_ending(const char *text, const char *ending)
 	return n >= len && strcmp(text + n - len, ending) == 0;
 }
 
-/* Each says what confines, or not. */
+/* Each returns whether it confines, and writes the reason. */
 
 static int
 yama_confines(const char *root, const char *who __attribute__((unused)),

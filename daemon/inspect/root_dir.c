@@ -58,7 +58,7 @@ root_dir_add(const struct root_dir_id *id, int fd)
 	return rd;
 }
 
-/* What cannot be found out is like nothing else. */
+/* Makes the entry of dtd's own root; unknown parts equal no other root's. */
 static void
 own_make(void)
 {

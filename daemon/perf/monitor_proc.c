@@ -140,7 +140,7 @@ monitor_reply(int sock, uint32_t seq, int fd)
 	return n == -1 ? -1 : 0;
 }
 
-/* Requests have no room for descriptors, so the kernel closes attached ones. */
+/* Receives requests without descriptors: the kernel closes attached ones. */
 void
 monitor_serve(int sock)
 {

@@ -129,7 +129,7 @@ attr_clock(struct perf_event_attr *attr, const struct perf_want *pw)
 }
 
 /*
- * An event that counts nothing, for its side-band records.  A half-full ring
+ * A dummy event, for its side-band records.  A half-full ring
  * wakes the reader.  Without build ids: if one event requests them, the kernel
  * (5.12 to 6.18 at least) marks the records of all events as having one, and
  * perf script crashes.
