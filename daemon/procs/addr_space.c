@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Stores mappings by address and time, see addr_space.h. Current ones are in
- * struct mappings; past ones in a circular buffer that overwrites the oldest.
- * Each holds one count of its file.
+ * Stores the mappings of an address space by address and time.  Current ones
+ * are in struct mappings; past ones in a circular buffer that overwrites the
+ * oldest. Each holds one count of its file.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -172,7 +172,7 @@ mapping_add(struct addr_space *as, const struct mapping *mg)
 	return error;
 }
 
-/* A part of a mapping, with a count of its own. */
+/* Returns a part of a mapping, for which it counts the file again. */
 static struct mapping
 mapping_part(const struct mapping *mg, uint64_t start, uint64_t end)
 {
@@ -235,7 +235,7 @@ gone_since(const struct addr_space *as, uint64_t start, uint64_t end,
 	const struct gone_mapping *sg;
 	size_t i;
 
-	/* what is mapped now is newer than all of them */
+	/* the mapping is newer than all past ones */
 	if (as->as_ngone == 0 ||
 	    gone_nth(as, as->as_ngone - 1)->gm_until <= from)
 		return from;

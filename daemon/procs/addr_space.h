@@ -29,14 +29,14 @@ struct gone_mapping {
 struct addr_space {
 	unsigned int as_refs;
 	int as_iswhole; /* known from its exec on, or by a snapshot */
-	/* What it is a copy of, while that was not known: */
+	/* the original, if that was unknown when the copy was made */
 	struct addr_space *as_base;
 	uint64_t as_asof;
 	uint64_t as_snapped; /* when the last snapshot of it was begun */
 	uint64_t as_serial;
-	uint64_t as_forgot; /* what went before is not all remembered */
+	uint64_t as_forgot; /* time before which past mappings are incomplete */
 	struct mappings as_mappings;
-	struct gone_mapping *as_gone; /* by the time they went, in a circle */
+	struct gone_mapping *as_gone; /* past mappings: circular, by time */
 	size_t as_gonehead, as_ngone, as_gonemax;
 	size_t as_charged; /* bytes, as counted in addr_space_sum */
 };
@@ -52,8 +52,8 @@ void addr_space_free(struct addr_space *); /* one reference; NULL is fine */
 /* Returns a new address space with the contents of this one at a time. */
 struct addr_space *addr_space_copy(struct addr_space *, uint64_t asof);
 /*
- * The range is mapped from the file now; ends what was there.  Takes over one
- * count of mapped_file_map().  Without room it is dropped, and counted.
+ * Adds a mapping and ends earlier ones in its range.  Takes over one count of
+ * mapped_file_map().  Beyond the limit it is dropped and counted.
  */
 void addr_space_map(struct addr_space *, const struct mapping *);
 /*

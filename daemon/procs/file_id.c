@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Compares identities of files, see file_id.h. */
+/* Derives the identity of a mapped file, and compares it with known files. */
 #include <string.h>
 
 #include "daemon/procs/file_id.h"

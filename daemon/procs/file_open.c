@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Finds a mapped file, see file_open.h.
+ * Finds a mapped file and determines who may use the result.
  *
  * Any user can map a file of the system in a private mount namespace, next to
  * other debug files, or put a similar file in its place. So a result holds for
- * all processes only if device and inode are those that the kernel reported and
+ * all processes only if device and inode are as the kernel reported and
  * the file has its name in our own root directory, where its debug files are
  * then searched. Otherwise the result holds for processes of the root directory
  * in which the file was found; one found only by its mapping, and not exactly

@@ -13,12 +13,12 @@ struct opened_file {
 	int64_t of_btime; /* ns; 0: the file system does not report it */
 	/*
 	 * Processes of this root only (counted), and if of_pid is not 0, this
-	 * one; NULL: all that have it mapped.
+	 * one; NULL: all processes that map it.
 	 */
 	struct root_dir *of_root;
 	uint32_t of_pid;
 	uid_t of_uid; /* user to blame if reading hangs; -1 */
-	/* its debug files are in our own root, else in of_root */
+	/* debug files are in dtd's own root, else in of_root */
 	int of_isours;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Implements the thread that finds files, see file_opener.h. It waits only a
- * short time for each inspector, so one thread is enough.
+ * A queue of files, and the thread that finds them.  It waits only a short time
+ * for each inspector, so one thread is enough.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -12,8 +12,8 @@
 #include "daemon/procs/proc_status.h"
 
 #define FILE_OPENER_QUEUE 1024
-#define FILE_OPENER_IDLE  5	     /* seconds until the thread goes */
-#define FILE_OPENER_WAIT  100000000L /* ns, for room */
+#define FILE_OPENER_IDLE  5	     /* seconds until the thread exits */
+#define FILE_OPENER_WAIT  100000000L /* ns, for space in the queue */
 #define FILE_OPENER_MSECS 100	     /* for a file */
 
 struct job {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Finds the files of processes when they are first seen, so that no thread that
- * follows processes waits for an inspector. Uses a thread of its own, which
- * starts when there is work and then exits.
+ * follows processes waits for an inspector.  The thread for this starts when
+ * there is work and then exits.
  */
 #ifndef DAEMON_PROCS_FILE_OPENER_H
 #define DAEMON_PROCS_FILE_OPENER_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Manages the files that code was mapped from, see mapped_file.h.
+ * The table of files that code was mapped from.
  *
  * A file is identified by device, inode and name as the kernel reports them,
  * and by generation where reported: users choose names and build ids. While it
@@ -43,7 +43,7 @@ mapped_file_key(const struct mapped_file *mf)
 	return FIND_KEY(mf->mf_dev, mf->mf_ino);
 }
 
-/* Of a root each file may have others. */
+/* The debug files depend on the root, so each variant has its key. */
 uint64_t
 mapped_file_debugkey(const struct mapped_file *mf)
 {
@@ -329,7 +329,7 @@ variant_alloc(struct mapped_file *base, struct root_dir *root, uint32_t pid)
 	return mf;
 }
 
-/* The oldest failure goes when there are many. */
+/* Frees the oldest failure if there are too many. */
 static void
 variant_trim(struct mapped_file *base)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Files that code was mapped from: known by what the kernel reports of them,
- * kept once, counted, and found at first sight, so that they can be read
- * when process and name have gone.  How many are open at a time is bounded:
- * the one that was needed longest ago is closed, and found again when it is
- * needed, if it is still there.
+ * Files that code was mapped from.  They are identified by the kernel's
+ * reports, stored once, counted, and found at first sight, so that they can be
+ * read after the process has exited and the name was removed.  The number of
+ * open files is limited: the least recently used one is closed, and found again
+ * on demand if it still exists.
  *
- * What the kernel reports may be another file, or one with other debug files,
- * in each root directory (file_open.h): then there is one for each, which
- * mapped_file_find() returns in the place of the one that is mapped.
+ * In each root directory, the same report may mean another file, or one with
+ * other debug files (file_open.h).  Then each root has a variant, which
+ * mapped_file_find() returns instead of the mapped file.
  *
- * Letters: I constant; t under the table's lock; u constant while somebody
- * outside of the table holds what mapped_file_find() has returned.
+ * Letters: I constant; t under the table's lock; u constant while code outside
+ * of the table holds the result of mapped_file_find().
  */
 #ifndef DAEMON_PROCS_MAPPED_FILE_H
 #define DAEMON_PROCS_MAPPED_FILE_H
@@ -33,11 +33,11 @@ enum mapped_file_kind {
 	MAPPED_FILE_ANON, /* memory without a file: made at run time */
 };
 
-/* Where it was seen: what is needed to find it. */
+/* Where a file was seen, in order to find it. */
 struct sighting {
 	uint32_t sg_pid;
-	uid_t sg_uid;		   /* whose fault it is if it takes long; -1 */
-	uint64_t sg_start, sg_end; /* a mapping of it */
+	uid_t sg_uid;		   /* user to blame if it takes long; -1 */
+	uint64_t sg_start, sg_end; /* a mapping of the file */
 	struct root_dir *sg_root;  /* of the process, or its parent, or NULL */
 };
 
@@ -53,28 +53,28 @@ struct mapped_file {
 	char *mf_path; /* [I] as the process saw it, "[vdso]", "//anon" */
 	int mf_rootfd; /* [u] O_PATH, where debug files are; -1: our own root */
 
-	/* the table's */
-	uint64_t mf_dev, mf_ino, mf_gen; /* [I] 0: not told */
+	/* for the table only */
+	uint64_t mf_dev, mf_ino, mf_gen; /* [I] 0: not reported */
 	int64_t mf_btime;		 /* [t] when it was made, ns; 0 */
-	struct mapped_file *mf_base;	 /* [I] the one that is mapped; NULL */
-	LIST_HEAD(, mapped_file) mf_variants; /* [t] of it */
+	struct mapped_file *mf_base;	 /* [I] of a variant: the mapped file */
+	LIST_HEAD(, mapped_file) mf_variants; /* [t] of the mapped file */
 	LIST_ENTRY(mapped_file) mf_variant;   /* [t] */
 	struct root_dir *mf_root; /* [I] of a variant: for processes of it */
 	uint32_t mf_pid;	  /* [I] and, not 0: for this one only */
-	uid_t mf_uid;		  /* [u] whose fault it is if it hangs; -1 */
+	uid_t mf_uid;		  /* [u] user to blame if it hangs; -1 */
 	int mf_isours;		  /* [u] debug files are in our own root */
 	int mf_islisted;	  /* [t] of a variant: others find it */
-	unsigned int mf_refs;	  /* [t] all */
-	unsigned int mf_maps;	  /* [t] of them, those of mappings */
+	unsigned int mf_refs;	  /* [t] all references */
+	unsigned int mf_maps;	  /* [t] references by mappings */
 	uint64_t mf_hash;	  /* [I] */
-	uint8_t mf_isread;	  /* [t] the build id it has is known, */
+	uint8_t mf_isread;	  /* [t] mf_buildid is known */
 	uint8_t mf_buildid[MAPPED_FILE_BUILDID]; /* [t] as the worker read it */
 	uint32_t mf_buildidlen;			 /* [t] 0: it has none */
-	LIST_ENTRY(mapped_file) mf_entry;	 /* [t] of its hash line */
-	TAILQ_ENTRY(mapped_file) mf_lru; /* [t] of those that are open */
+	LIST_ENTRY(mapped_file) mf_entry;	 /* [t] in its hash bucket */
+	TAILQ_ENTRY(mapped_file) mf_lru; /* [t] in the list of open files */
 };
 
-/* What inspectors are stuck on if it hangs, and if its debug files do. */
+/* Keys for inspectors that hang on the file, or on its debug files. */
 uint64_t mapped_file_key(const struct mapped_file *);
 uint64_t mapped_file_debugkey(const struct mapped_file *);
 
@@ -82,25 +82,25 @@ uint64_t mapped_file_debugkey(const struct mapped_file *);
 struct mapped_file *mapped_file_hold(struct mapped_file *);
 void mapped_file_release(struct mapped_file *); /* NULL is fine */
 /*
- * A file that somebody named by its path (dt report): regular, or an errno.
- * The build id, if len is not 0, is what it must have.
+ * Opens a regular file by a path from a client (dt report); else an errno.  If
+ * len is not 0, the file must have this build id.
  */
 int mapped_file_open(const char *path, const uint8_t *buildid, size_t len,
     uid_t, struct mapped_file **);
-/* Whether an error may be another one, or none, at the next time. */
+/* Returns whether another attempt may succeed after this error. */
 int mapped_file_ispassing(int error);
-/* What somebody has read in it, once: its build id, or that it has none. */
+/* Sets the build id that a symbolizer has read; len 0: it has none. */
 void
 mapped_file_setid(struct mapped_file *, const uint8_t *buildid, size_t len);
-/* Whether that is known; *len 0: it has none. */
+/* Returns whether the build id is known; *len 0: it has none. */
 int mapped_file_getid(const struct mapped_file *,
     uint8_t buildid[MAPPED_FILE_BUILDID], uint32_t *len);
 
 /*
  * For proc_watch.c.
  *
- * The file of an identity, made if it is new, and counted for a mapping, which
- * is32 if it is below 4 GB; NULL: no memory.
+ * Returns the file of an identity, created if it is new, and counts a mapping
+ * of it; is32: the mapping is below 4 GB.  NULL: out of memory.
  */
 struct mapped_file *
 mapped_file_map(const struct inode_id *, int is32, int *isnew);
@@ -108,8 +108,9 @@ struct mapped_file *
 mapped_file_mapped(struct mapped_file *); /* one more mapping */
 void mapped_file_unmap(struct mapped_file *);
 /*
- * The file that is meant by a mapping of it, held, and open unless mf_error
- * says why not; NULL: no memory.  Waits for an inspector, msecs at most.
+ * Returns the variant of a mapped file for a process, held; it is open unless
+ * mf_error is set.  NULL: out of memory.  Waits for an inspector, msecs at
+ * most.
  */
 struct mapped_file *mapped_file_find(struct mapped_file *,
     const struct sighting *, unsigned int msecs);

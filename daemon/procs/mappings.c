@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Maintains mappings sorted by address, see mappings.h. */
+/* Inserts and removes mappings in chunks; a full chunk is split in two. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +71,7 @@ chunk_resize(struct mappings *ms, struct mapping_chunk *mc, uint32_t max)
 	return new;
 }
 
-/* A new chunk before that of a number. */
+/* Inserts an empty chunk before the chunk of this index. */
 static struct mapping_chunk *
 chunk_new(struct mappings *ms, size_t at, uint32_t max)
 {
@@ -124,7 +124,7 @@ place_room(struct mappings *ms, struct mapping_pos *mp)
 
 	if (ms->ms_nchunks == 0)
 		return chunk_new(ms, 0, CHUNK_MIN) == NULL ? ENOMEM : 0;
-	if (mp->mp_chunk == ms->ms_nchunks) { /* after all of them */
+	if (mp->mp_chunk == ms->ms_nchunks) { /* after the last chunk */
 		mp->mp_chunk--;
 		mp->mp_index = ms->ms_chunks[mp->mp_chunk]->mc_n;
 	}

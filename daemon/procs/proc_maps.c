@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Parses /proc/PID/maps, see proc_maps.h. The kernel writes a newline in a path
- * as \012; this is decoded, so that the path is the same as in the side-band.
+ * Parses /proc/PID/maps.  The kernel writes a newline in a path as \012; this
+ * is decoded, so that the path is the same as in the side-band.
  */
 #include <string.h>
 #include <sys/sysmacros.h>
 
 #include "daemon/procs/proc_maps.h"
 
-/* A number, and the character behind it; base 10 or 16. */
+/* Parses a number of base 10 or 16, and the character after it. */
 static int
 proc_maps_number(const char **pp, const char *end, unsigned int base,
     char after, uint64_t *v)
@@ -49,7 +49,7 @@ proc_maps_parse(const char *p, const char *end, struct sideband_event *se)
 	    !proc_maps_number(&p, end, 16, ':', &major) ||
 	    !proc_maps_number(&p, end, 16, ' ', &minor) || start >= stop)
 		return;
-	/* behind the inode: blanks and a path, or a newline at once */
+	/* after the inode: blanks and a path, or only a newline */
 	if (!proc_maps_number(&p, end, 10, ' ', &ino)) {
 		if (!proc_maps_number(&p, end, 10, '\n', &ino))
 			return;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Opens a process's perf map file and translates its pids in pid namespaces.
- * See proc_watch.h.
  *
  * The file is in a folder that every user may write, so it is inspected before
  * it is opened, and used only if it is the process's own.
@@ -20,11 +19,11 @@
 #include "daemon/procs/proc_watch.h"
 #include "daemon/procs/proc_watch_impl.h"
 
-/* What has to be known of the process. */
+/* Attributes of the process, which the file must match. */
 struct perf_map_proc {
 	uid_t pmp_uid;
-	uint32_t pmp_nspid; /* as it calls itself */
-	uint64_t pmp_from;  /* its fork, CLOCK_MONOTONIC; 0: not known */
+	uint32_t pmp_nspid; /* pid in its own pid namespace */
+	uint64_t pmp_from;  /* time of the fork, CLOCK_MONOTONIC; 0: unknown */
 	struct root_dir *pmp_root;
 };
 

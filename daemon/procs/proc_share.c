@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Sums what users have in the process table, see proc_share.h. */
+/* Sums the use of the process table by share, and drops mappings of a share. */
 #include <stdlib.h>
 
 #include "daemon/procs/proc_share.h"

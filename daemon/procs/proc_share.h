@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Shares of the process table by user, so that a user with many processes or
- * mappings loses his own names and nobody else's.  Call all functions under the
- * lock of proc_table.h.
+ * mappings loses names only for processes of that user.  Call all functions
+ * under the lock of proc_table.h.
  */
 #ifndef DAEMON_PROCS_PROC_SHARE_H
 #define DAEMON_PROCS_PROC_SHARE_H
@@ -16,7 +16,7 @@
  * for each 65536 ids, as a user may own a range of subordinate ids.
  */
 uint32_t proc_share_of(uid_t);
-/* What a process uses: bytes; 1 if it has ended. */
+/* Return the use of a process: its bytes; 1 if it has ended. */
 uint64_t proc_share_bytes(const struct process *);
 uint64_t proc_share_ended(const struct process *);
 /*

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Snapshot of all processes' mappings, see proc_snapshot.h.
+ * Reads the mappings of all processes in passes over /proc.
  *
- * A process with very many of them does not keep the others waiting: what is
- * longer than SNAP_SMALL is left, and read when all others are known.  So is
- * one that does not answer in SNAP_MSECS.  Passes are repeated, as children may
- * come whose parents ended before they were read.
+ * A process with more than SNAP_SMALL of text, or one that cannot be read
+ * within SNAP_MSECS, is read after all others, so that these need not wait.
+ * Passes are repeated, since a child may appear after the pass and its parent
+ * exit before.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -28,7 +28,7 @@
 #define SNAP_MSECS  300	 /* for a process, at first */
 #define SNAP_LATER  1000 /* when the others are known */
 
-/* What was read of a process. */
+/* A process that was read. */
 struct snapped {
 	size_t sd_first, sd_n; /* of sn_spots */
 	struct look_piece sd_look;
@@ -36,15 +36,15 @@ struct snapped {
 
 /* A pass. */
 struct snap {
-	struct mapping *sn_spots;      /* of those that have been read */
-	size_t sn_n, sn_max, sn_first; /* the first of the one under way */
+	struct mapping *sn_spots;      /* of all processes read so far */
+	size_t sn_n, sn_max, sn_first; /* first one of the current process */
 	struct snapped sn_procs[LOOK_PIDS];
 	size_t sn_nprocs;
-	uint32_t *sn_left; /* those that were left */
+	uint32_t *sn_left; /* processes to be read later */
 	size_t sn_nleft;
 	uint64_t sn_since;
-	const atomic_int *sn_stop; /* NULL: nobody stops it */
-	/* The request, and how far the answer has come. */
+	const atomic_int *sn_stop; /* set to stop the pass; or NULL */
+	/* the request, and the progress of the reply */
 	struct look_request sn_ask;
 	size_t sn_ndone;
 	int sn_error; /* of the last process that was done */
@@ -107,7 +107,7 @@ snap_mapping(struct snap *sn, const struct look_piece *lk,
 		snap_file(mg->mg_file, lk, se);
 }
 
-/* Back to n mappings: the rest is not all, or of nobody. */
+/* Removes the mappings after the first n, since they are incomplete. */
 static void
 snap_forget(struct snap *sn, size_t n)
 {
@@ -144,8 +144,10 @@ snap_lines(struct snap *sn, const struct look_piece *lk, const char *text,
 			snap_mapping(sn, lk, &se);
 }
 
-/* A piece of the answer; not all of it when another inspector had to begin
- * again. */
+/*
+ * Handles a piece of the reply.  A reply is incomplete if another inspector had
+ * to start again.
+ */
 static void
 snap_piece(void *arg, const struct look_piece *lk, const char *text, size_t len)
 {
@@ -198,8 +200,8 @@ snap_enter(struct snap *sn, const struct snapped *sd)
 }
 
 /*
- * What was read goes into the table.  What the side-band has told by then is
- * read first: a mapping that it does not know of is older than all of it.
+ * Enters the processes that were read into the table.  Applies the side-band's
+ * records up to then first: a mapping that is in none of them is older.
  */
 static void
 snap_flush(struct snap *sn)
@@ -210,7 +212,7 @@ snap_flush(struct snap *sn)
 		(void)proc_watch_sync(sn->sn_procs[n - 1].sd_look.lk_done);
 	for (i = 0; i < n; i++) {
 		proc_table_lock();
-		if (snap_isstopped(sn)) /* the table is somebody else's */
+		if (snap_isstopped(sn)) /* another thread clears the table */
 			snap_forget(sn, sn->sn_procs[i].sd_first);
 		else
 			snap_enter(sn, &sn->sn_procs[i]);
@@ -220,8 +222,8 @@ snap_flush(struct snap *sn)
 }
 
 /*
- * Asks for the processes of the list, of which sn_ndone are done then; *nread:
- * of these, how many could be read.
+ * Requests the processes of the list.  Afterwards sn_ndone are done, of which
+ * *nread could be read.
  */
 static int
 snap_ask(struct snap *sn, uint64_t maxtext, unsigned int msecs,

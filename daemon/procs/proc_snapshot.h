@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Reads the current mappings of processes from /proc. What the side-band has
- * reported since is newer and takes precedence.
+ * Reads the current mappings of processes from /proc.  Later records of the
+ * side-band take precedence.
  */
 #ifndef DAEMON_PROCS_PROC_SNAPSHOT_H
 #define DAEMON_PROCS_PROC_SNAPSHOT_H
@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 /*
- * Inspectors read.  All processes whose mappings are not known, or, when
- * records were lost (since; else 0), all.  Ends early when *stop is set, and
- * enters nothing from then on: who sets it clears the table after that.
+ * Reads, by inspectors, all processes with unknown mappings, or all processes
+ * if records were lost (since; else 0).  Ends early when *stop is set, and
+ * enters nothing from then on: the thread that sets it clears the table.
  */
 void proc_snapshot_all(uint64_t since, const atomic_int *stop);
 /* Reads one process, if it is alive: ESRCH, or another errno of inspect(). */

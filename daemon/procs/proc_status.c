@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Reads user, pids and root directory of a process, see proc_status.h. */
+/* Requests user, pids and root directory of a process from an inspector. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

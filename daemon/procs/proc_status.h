@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What /proc reports of a process besides its mappings: user, numbers in pid
- * namespaces, root directory.  An inspector looks while the process lives, once
- * for each program that it executes.
+ * User, pids in pid namespaces and root directory of a process, from /proc.  An
+ * inspector reads them while the process lives, once for each program that it
+ * executes.
  */
 #ifndef DAEMON_PROCS_PROC_STATUS_H
 #define DAEMON_PROCS_PROC_STATUS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Finds processes by pid and time, see proc_table.h.
+ * Finds processes by pid and time, and applies the events of the side-band.
  *
  * A fork shares its parent's address space as of that time, by reference and
  * time: later mappings of the parent are ignored, and a mapping by the child
@@ -70,8 +70,10 @@ proc_free(struct process *ps)
 	free(ps);
 }
 
-/* Puts one before that at *where, which is the next older.  Takes the image
- * over; NULL is no memory, as is a failure. */
+/*
+ * Inserts a span before the one at *where, which is the next older one.  Takes
+ * over the image; NULL: out of memory.  Returns NULL on failure.
+ */
 static struct proc_span *
 span_put(struct proc_span **where, uint64_t from, uint64_t asof,
     struct addr_space *as)
@@ -92,7 +94,7 @@ span_put(struct proc_span **where, uint64_t from, uint64_t asof,
 	return sn;
 }
 
-/* The newest one of a process. */
+/* Adds the newest span of a process. */
 static struct proc_span *
 span_add(struct process *ps, uint64_t from, uint64_t asof,
     struct addr_space *as)
@@ -100,7 +102,7 @@ span_add(struct process *ps, uint64_t from, uint64_t asof,
 	return span_put(&ps->ps_spans, from, asof, as);
 }
 
-/* One that begins with sn and takes its place; an exec may be behind it. */
+/* Replaces span sn by one with the same start; newer spans may follow. */
 static struct proc_span *
 span_replace(struct process *ps, struct proc_span *sn, struct addr_space *as)
 {
@@ -193,7 +195,7 @@ event_fork(const struct sideband_event *se, proc_table_newfn *fn)
 		return; /* a thread, or a process outside of our pid
 			 * namespace */
 	ps = proc_last(se->se_pid);
-	if (ps != NULL && ps->ps_end == 0) /* its end was lost */
+	if (ps != NULL && ps->ps_end == 0) /* the record of its end was lost */
 		proc_end(ps, se->se_time);
 	if (se->se_ppid == 0) { /* parent is outside of our pid namespace */
 		(void)proc_add(se->se_pid, se->se_time, UINT64_MAX,
@@ -234,7 +236,7 @@ event_exit(const struct sideband_event *se)
 {
 	struct process *ps = proc_last(se->se_pid);
 
-	/* Behind the leader's end there may be that of other threads. */
+	/* other threads may end after the leader */
 	if (ps != NULL && (se->se_tid == se->se_pid || ps->ps_end != 0))
 		proc_end(ps, se->se_time);
 }
@@ -252,7 +254,7 @@ event_mmap(const struct sideband_event *se, proc_table_newfn *fn)
 	if (ps == NULL)
 		return;
 	sn = ps->ps_spans;
-	if (sn->pn_asof != UINT64_MAX) { /* its own from now on */
+	if (sn->pn_asof != UINT64_MAX) { /* no longer shares its parent's */
 		as = addr_space_copy(sn->pn_image, sn->pn_asof);
 		if ((sn = span_add(ps, se->se_time, UINT64_MAX, as)) == NULL)
 			return;

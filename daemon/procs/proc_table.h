@@ -23,11 +23,11 @@
 #define PROC_TABLE_ENDED 16384
 #define PROC_TABLE_AGE	 (600 * 1000000000ULL)
 #define PROC_TABLE_BYTES (32UL << 20)
-#define PROC_TABLE_HUGE	 (2UL << 20) /* an address space that goes first */
+#define PROC_TABLE_HUGE	 (2UL << 20) /* address spaces that are dropped first */
 
 struct root_dir;
 
-/* What a process had mapped from a time on. */
+/* The address space of a process from a time on. */
 struct proc_span {
 	struct proc_span *pn_older;
 	uint64_t pn_from;
@@ -38,12 +38,12 @@ struct proc_span {
 /* All fields under the lock. */
 struct process {
 	LIST_ENTRY(process) ps_entry;  /* of its hash line, newest first */
-	TAILQ_ENTRY(process) ps_queue; /* of those that have ended */
+	TAILQ_ENTRY(process) ps_queue; /* in the list of ended processes */
 	uint32_t ps_pid, ps_ppid;
 	uint64_t ps_from;	    /* time of its fork; 0: before monitoring */
 	uint64_t ps_end;	    /* 0: it is alive */
 	struct proc_span *ps_spans; /* newest first */
-	struct root_dir *ps_root;   /* its root directory; NULL: unknown */
+	struct root_dir *ps_root;   /* root directory; NULL: unknown */
 	uid_t ps_uid;		    /* -1: unknown */
 	uint8_t ps_waslooked;	/* proc_status_get() is done or in progress */
 	uint8_t ps_nnums;	/* 0: unknown */
@@ -59,8 +59,10 @@ struct proc_table_stat {
 void proc_table_lock(void);
 void proc_table_unlock(void);
 
-/* Who is told of a new file, or of memory without one, and of who mapped it
- * where; and of a new process, with NULL. */
+/*
+ * Called for a new file or memory without a file, with the process and its
+ * mapping; and for a new process, with NULL.
+ */
 typedef void proc_table_newfn(struct process *, struct mapped_file *,
     const struct sideband_event *);
 /* Applies an event. */
@@ -69,14 +71,15 @@ void proc_table_event(const struct sideband_event *, proc_table_newfn *);
 struct process *proc_table_find(uint32_t pid, uint64_t nsecs);
 /* The span of that time, never NULL. */
 struct proc_span *proc_table_span(const struct process *, uint64_t nsecs);
-/* A process that lives and nobody told of yet; the one that is known, or
- * NULL: no memory. */
+/* Returns a live process, added if it is unknown; NULL: out of memory. */
 struct process *proc_table_seen(uint32_t pid);
-/* Whether its mappings of now are known from somewhere. */
+/* Returns whether all current mappings of the process are known. */
 int proc_table_iswhole(const struct process *);
-/* Takes a snapshot of a process, begun at nsecs, ended at done; and the files'
- * counts.  Returns the process; NULL, and nothing has happened, if it was
- * another program by then. */
+/*
+ * Enters a snapshot of a process, begun at nsecs, ended at done, and takes over
+ * the files' counts.  Returns the process; or NULL, without effect, if it has
+ * executed another program since.
+ */
 struct process *proc_table_snapshot(uint32_t pid, const struct mapping *,
     size_t n, uint64_t nsecs, uint64_t done, uint64_t from);
 /* Removes what is too old or exceeds the limits. */

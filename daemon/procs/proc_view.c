@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Returns the mappings of a process at a time, see proc_watch.h. */
+/* Copies the mappings that a process had at a time, with their files open. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +81,7 @@ view_sort(struct proc_view *pv)
 	pv->pv_nmaps = last == NULL ? 0 : last + 1 - pv->pv_maps;
 }
 
-/* Under the table's lock.  until: what was read. */
+/* Under the table's lock.  until: time up to which records were read. */
 static int
 view_make(const struct process *ps, uint64_t nsecs, uint64_t until,
     struct proc_view **svp)
@@ -166,7 +166,7 @@ view_ask(uint32_t pid, uint64_t nsecs)
 	if (islive && !iswhole)
 		error = proc_snapshot_one(pid, 0);
 	else if (!iswhole)
-		proc_watch_settle(); /* its parent's mappings are its own */
+		proc_watch_settle(); /* it has its parent's mappings */
 	if (islive && !waslooked && error == 0)
 		error = proc_status_get(pid);
 	return error;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Follows processes while there is a user of that, see proc_watch.h.
+ * Follows processes while at least one user holds it.
  *
  * The thread polls the rings every few milliseconds while records arrive, less
  * often otherwise, and at once when a ring is half full: a wake-up per record
@@ -34,20 +34,20 @@
 /* After lost records all is read again, in at most this share of the time. */
 #define SNAP_SHARE 20 /* one part of */
 #define SYNC_TRIES 20 /* passes over the rings to wait for the latest records */
-#define SNAP_WAIT  2  /* seconds, for one that is under way */
+#define SNAP_WAIT  2  /* seconds, for a pass in progress */
 
 static pthread_mutex_t hold_mtx = PTHREAD_MUTEX_INITIALIZER;
 static unsigned int nholds; /* under hold_mtx */
 static char why[160];	    /* the same */
 static pthread_t thread;
 
-/* A thread that has /proc read. It frees this itself; no thread joins it. */
+/* A thread that reads /proc.  It frees this itself; no thread joins it. */
 struct snapper {
 	atomic_int snp_stop;
 	uint64_t snp_since;
 };
 
-/* The one whose reading counts; NULL: none is at it. */
+/* The thread whose results are used; NULL: none runs. */
 static struct snapper *snapper; /* under snap_mtx */
 static pthread_mutex_t snap_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t snap_cond = PTHREAD_COND_INITIALIZER;
@@ -60,11 +60,13 @@ static uint64_t readuntil;	/* under ring_mtx */
 
 static atomic_int stopping;
 static atomic_uint_fast64_t nsnaps, snapnsecs, snapend;
-static atomic_uint_fast64_t lostsince; /* what is known is older; 0: all is */
+static atomic_uint_fast64_t lostsince; /* records lost since then; 0: none */
 atomic_int proc_status_wantnums;
 
-/* Something new: it is opened before it goes, unless its owner does nothing
- * but make new files. */
+/*
+ * Queues a new file to be opened at once, unless its process maps too many new
+ * files.
+ */
 static void
 proc_watch_new(struct process *ps, struct mapped_file *mf,
     const struct sideband_event *se)
@@ -116,7 +118,7 @@ proc_watch_drain(size_t *np)
 		readuntil = sideband_read(proc_watch_event, np);
 		proc_table_trim(readuntil);
 		proc_table_unlock();
-		/* what was lost came after what was read before */
+		/* records were lost after the previous read */
 		if (lastlost != 0)
 			atomic_compare_exchange_strong(&lostsince, &none,
 			    before);
@@ -227,7 +229,7 @@ snap_start(struct snapper *sn)
 	return error;
 }
 
-/* Has /proc read, in a thread of its own.  None is at it. */
+/* Starts a thread that reads /proc, if none runs. */
 static void
 proc_watch_snap(void)
 {
@@ -378,7 +380,7 @@ proc_watch_cpu(unsigned int cpu)
 	pthread_mutex_unlock(&ring_mtx);
 }
 
-/* Of the thread that reads the rings; there is one. */
+/* Returns the CPU time of the thread that reads the rings, which runs. */
 static uint64_t
 proc_watch_cputime(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Processes: which files their code was mapped from, at any time since
- * somebody asked for it.  While it is held, a thread follows the kernel's
- * own events (sideband.h); what was there before is read from /proc once.
+ * The files that the code of processes was mapped from, by time, from the first
+ * proc_watch_hold() on.  While it is held, a thread follows the kernel's events
+ * (sideband.h); earlier mappings are read from /proc once.
  *
  * All functions may wait for the kernel or a file system, so they are for
  * workers; any of them.  pid is a number of dtd's own pid namespace.
@@ -26,8 +26,8 @@ struct proc_mapping {
 /* The executable mappings of a process as they were at a time, sorted. */
 struct proc_view {
 	uint64_t pv_from, pv_until; /* CLOCK_MONOTONIC: the same in between */
-	uint64_t pv_gen;	    /* another when they are others */
-	uid_t pv_uid;		    /* as far as known, else -1 */
+	uint64_t pv_gen;	    /* changes when the mappings change */
+	uid_t pv_uid;		    /* -1: unknown */
 	uint32_t pv_pid;
 	int pv_error; /* why not all of its mappings may be known, or 0 */
 	int pv_isnow; /* it lives, and has run no other program since */
@@ -41,7 +41,7 @@ struct proc_watch_stat {
 	uint64_t pws_ended;	/* processes known that have exited */
 	uint64_t pws_images;	/* address spaces */
 	uint64_t pws_maps;	/* mappings, also past ones */
-	uint64_t pws_bytes;	/* of all of these */
+	uint64_t pws_bytes;	/* of processes and mappings */
 	uint64_t pws_files;	/* files known */
 	uint64_t pws_open;	/* files open */
 	uint64_t pws_records;	/* of the side-band, so far */
@@ -53,38 +53,41 @@ struct proc_watch_stat {
 	uint64_t pws_snapnsecs; /* ns that the last pass took */
 	uint64_t pws_unopened;	/* files that could not be opened, so far */
 	uint64_t
-	    pws_cpunsecs; /* of the thread that follows; 0: nobody holds it */
+	    pws_cpunsecs; /* of the thread that follows; 0: it is not held */
 };
 
-/* The first attaches, and has the rest read in the background: an errno, and
- * proc_watch_why() tells more. */
+/*
+ * The first call attaches, and reads /proc in the background.  Returns an
+ * errno, for which proc_watch_why() is the text.
+ */
 int proc_watch_hold(void);
-/* The last detaches; what is known is forgotten a while later. */
+/* The last call detaches; the table is cleared a while later. */
 void proc_watch_release(void);
 const char *proc_watch_why(void);
-/* A CPU came online or went offline. */
+/* Handles a CPU that came online or went offline. */
 void proc_watch_cpu(unsigned int cpu);
-/* The clock of the kernel's records goes by steps of up to this many ns, so a
- * change this soon after a moment is taken for an earlier one. */
+/*
+ * Resolution of the clock of the kernel's records, ns: a change up to this long
+ * after a time counts as earlier.
+ */
 #define PROC_WATCH_SLACK 5000
 /* Returns the mappings of a process at a moment; reads pending records of the
  * kernel first.  ESRCH: unknown; ENOMEM; an errno of inspect(). */
 int proc_view_get(uint32_t pid, uint64_t nsecs, struct proc_view **);
-/* Leaves out mappings of files that keep() does not like, of those that are
- * open: addresses in there are in no mapping. */
+/* Removes the mappings of open files for which keep() returns 0. */
 void proc_watch_view_keep(struct proc_view *,
     int (*keep)(const struct find_stat *, void *arg), void *arg);
 void proc_watch_view_free(struct proc_view *);
 /*
- * The perf map file (/tmp/perf-PID.map) of a process that makes code at run
- * time, in its own mount namespace: a regular file of its user or root, that
- * nobody else may write, not too large, and younger than the process.  fd:
+ * Opens the perf map file (/tmp/perf-PID.map) of a process that generates code,
+ * in the process's mount namespace: a regular file of its user or root, that no
+ * other user may write, not too large, and younger than the process.  fd:
  * O_PATH.
  */
 int proc_perf_map_open(uint32_t pid, uint64_t nsecs, int *fd);
 /*
- * The number here of a process that is nspid in the pid namespace nsinum, at
- * depth level: ESRCH.
+ * Finds the pid, in dtd's namespace, of the process that is nspid in the pid
+ * namespace nsinum at depth level.  Returns 0 or ESRCH.
  */
 int proc_perf_map_translate(uint32_t nsinum, uint32_t level, uint32_t nspid,
     uint64_t nsecs, uint32_t *pid);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Rings of perf's side-band, see sideband.h.
+ * Reads the rings of perf's side-band in order of time.
  *
- * Order.  A fork is told on one CPU, what the child does on another.  Records
- * are taken up to a time T that was read before the rings' heads: what led to
- * one of them was told before it, so it is in its ring, and comes before.  A
- * record has its time a moment before it is in the ring, so T is a little in
+ * A fork is recorded on one CPU, the child's first actions on another.  Records
+ * are read up to a time T that was taken before the rings' heads: the record of
+ * a cause is older than that of its effect, so it is in its ring and read
+ * first.  A record enters the ring shortly after its time, so T is slightly in
  * the past.
  */
 #include <errno.h>
@@ -33,7 +33,7 @@ size_t sideband_bytes;
 static struct sideband_ring *rings;
 static unsigned int nrings;
 static int epfd = -1, wakefd = -1;
-static struct sideband_ring **heap; /* those that have records, by time */
+static struct sideband_ring **heap; /* rings with records, by time */
 static unsigned int nheap;
 static struct sideband_stat sum;
 
@@ -131,7 +131,7 @@ sideband_open(void)
 	int error;
 
 	error = sideband_init();
-	/* without CAP_IPC_LOCK there is less room (perf_event_mlock_kb) */
+	/* without CAP_IPC_LOCK, memory is limited (perf_event_mlock_kb) */
 	while (error == 0 && (error = sideband_startall()) == EPERM &&
 	    sideband_bytes > SIDEBAND_MIN) {
 		sideband_bytes /= 2;
@@ -161,8 +161,8 @@ sideband_close(void)
 }
 
 /*
- * The event of a CPU that went does not come back with it.  That it cannot be
- * opened tells that the CPU went; the old ring may still have something.
+ * The event of a CPU that went offline is not restored with it, so a new one is
+ * opened.  If that fails, the CPU is offline; its ring may still have records.
  */
 void
 sideband_cpu(unsigned int cpu)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The side-band of perf events: what processes map, execute and fork, as the
- * kernel tells it, in a ring for each CPU; read here in the order of time.
+ * The side-band of perf events: the kernel's records of mappings, executions
+ * and forks, in a ring per CPU, read in order of time.
  *
- * A file is told by device and inode, never by its build id: anybody can write
- * one into a file, and a listener that asks the kernel for them spoils what
- * others hear (perf_direct.c).
+ * Files are identified by device and inode, never by build id: any user can put
+ * any build id into a file, and requesting them changes the records of other
+ * listeners (perf_direct.c).
  *
- * One thread at a time, but for sideband_wake().
+ * For one thread at a time, except for sideband_wake().
  */
 #ifndef DAEMON_PROCS_SIDEBAND_H
 #define DAEMON_PROCS_SIDEBAND_H
 
 #include "daemon/procs/sideband_event.h"
 
-#define SIDEBAND_LAG 50000 /* ns: how much later than its time one is read */
+#define SIDEBAND_LAG 50000 /* ns between a record's time and its read */
 
 struct sideband_stat {
 	uint64_t rs_records, rs_bad;

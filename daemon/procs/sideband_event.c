@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Parses records of perf's side-band, see sideband_event.h. They come from the
- * kernel but are checked nevertheless: a wrong length drops the record.
+ * Parses records of perf's side-band.  They come from the kernel but are
+ * checked nevertheless: a wrong length drops the record.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -11,7 +11,7 @@
 
 #include "daemon/procs/sideband_event.h"
 
-/* linux/perf_event.h tells of these only in a comment. */
+/* linux/perf_event.h describes these only in a comment. */
 struct rec_mmap2 {
 	struct perf_event_header rm_hdr;
 	uint32_t rm_pid, rm_tid;
@@ -52,10 +52,10 @@ sideband_event_mmap(const void *rec, size_t nbytes, struct sideband_event *se)
 	if (!(rm->rm_prot & PROT_EXEC))
 		return 0;
 	/*
-	 * PERF_RECORD_MISC_MMAP_BUILD_ID means nothing: the kernel writes a
-	 * build id in the place of the inode only for an event that asked for
-	 * it, and ours did not, but leaves the flag on for all who hear of the
-	 * mapping after one that did (5.12 to 6.18 at least).
+	 * Ignores PERF_RECORD_MISC_MMAP_BUILD_ID: the kernel replaces the inode
+	 * by a build id only for events that request it, unlike ours, but also
+	 * sets the flag for the events after such an event (5.12 to 6.18 at
+	 * least).
 	 */
 	ii->ii_dev = makedev(rm->rm_major, rm->rm_minor);
 	ii->ii_ino = rm->rm_ino;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SIDEBAND_TRAILER 16 /* pid, tid, time behind each record */
+#define SIDEBAND_TRAILER 16 /* pid, tid, time at each record's end */
 
 enum sideband_event_type {
 	SIDEBAND_OTHER, /* nothing that we follow */
@@ -36,7 +36,7 @@ struct sideband_event {
 	uint32_t se_ppid;	 /* FORK: who forked */
 	uint64_t se_lost;	 /* LOST: records */
 	uint64_t se_start, se_end, se_off;
-	struct inode_id se_id; /* its text is the record's */
+	struct inode_id se_id; /* with strings in the record */
 };
 
 /* Parses a record of nbytes: 0, or EINVAL. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Reads the records of one side-band ring, see sideband.h. */
+/* Reads the records of one side-band ring. */
 #include <linux/perf_event.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,7 +29,7 @@ sideband_size(struct sideband_ring *sbr, struct sideband_stat *rs)
 	if (hdr->size >= sizeof(*hdr) + SIDEBAND_TRAILER &&
 	    hdr->size % 8 == 0 && hdr->size <= sbr->sbr_head - sbr->sbr_tail)
 		return hdr->size;
-	/* cannot be: what follows is not found any more */
+	/* an impossible length: later records cannot be found */
 	rs->rs_bad++;
 	sbr->sbr_tail = sbr->sbr_head;
 	__atomic_store_n(&sbr->sbr_page->data_tail, sbr->sbr_tail,
