@@ -4,8 +4,8 @@
  * dt(1): symbols of addresses, keys of stat, stacks of profile.  Entries are
  * never removed.  Not locked; the owner locks it.
  *
- * dt stat looks up four million keys of 24 bytes per second, so the table hashes
- * word by word and compares hashes before it reads a key.
+ * dt stat looks up four million keys of 24 bytes per second, so the table
+ * hashes word by word and compares hashes before it reads a key.
  */
 #ifndef COMMON_HASH_H
 #define COMMON_HASH_H
