@@ -23,7 +23,7 @@
 #include "daemon/base/timer.h"
 #include "daemon/device/runstats.h"
 #include "daemon/device/sums.h"
-#include "daemon/dt/dt_cost.h"
+#include "daemon/dt/dt_softc.h"
 #include "daemon/dt/dt_interval_timer.h"
 #include "daemon/dt/dt_maps.h"
 
@@ -271,8 +271,8 @@ cost_sum_now(void)
 	unsigned int i, n = 0;
 	uint64_t bits = 0;
 
-	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
-		bits |= sc->ds_progs;
+	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry)
+		bits |= sc->ds_cost.dco_progs;
 	pthread_mutex_lock(&cost_mtx);
 	for (i = 0; i < cost_nprogs; i++)
 		n += (bits & (1ULL << cost_progs[i].kind)) != 0;
@@ -332,11 +332,11 @@ cost_done(struct work *w)
 	charge_period(cost_last - cost_from);
 	cost_sum_window(dw);
 	cost_sum_now();
-	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
+	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry) {
 		if (dw->dw_slots[sc->ds_slot].sl_gen != sc->ds_gen)
 			continue;
-		sc->ds_costsum += cost_now;
-		sc->ds_ncosts++;
+		sc->ds_cost.dco_sum += cost_now;
+		sc->ds_cost.dco_nwindows++;
 	}
 	dt_cost_judge(dw, cost_now);
 }
@@ -347,9 +347,9 @@ cost_measure(struct dt_window *dw)
 	const struct dt_softc *sc;
 
 	memset(dw, 0, sizeof(*dw));
-	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
+	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry) {
 		dw->dw_slots[sc->ds_slot].sl_gen = sc->ds_gen;
-		dw->dw_used |= sc->ds_progs;
+		dw->dw_used |= sc->ds_cost.dco_progs;
 	}
 	pthread_mutex_lock(&cost_mtx);
 	dw->dw_nprogs = cost_nprogs; /* static: those entries do not change */
@@ -367,7 +367,7 @@ cost_tick(void)
 	struct dt_softc *sc;
 
 	cost_set(clock_monotonic() + COST_PERIOD);
-	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
+	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry)
 		dt_pair_tick(sc);
 	if (!cost_busy)
 		cost_measure(&cost_window);
@@ -429,13 +429,13 @@ dt_cost_add(struct dt_softc *sc)
 		dt_cost_limit_reset();
 		charge_reset();
 	}
-	TAILQ_INSERT_HEAD(&dt_costed, sc, ds_costed);
-	sc->ds_iscosted = 1;
-	sc->ds_progs = cost_uses(sc);
-	sc->ds_hasstacks = cost_has_stacks(sc);
-	sc->ds_costsum = 0;
-	sc->ds_ncosts = 0;
-	sc->ds_overs = 0;
+	TAILQ_INSERT_HEAD(&dt_costed, sc, ds_cost.dco_entry);
+	sc->ds_cost.dco_islisted = 1;
+	sc->ds_cost.dco_progs = cost_uses(sc);
+	sc->ds_cost.dco_hasstacks = cost_has_stacks(sc);
+	sc->ds_cost.dco_sum = 0;
+	sc->ds_cost.dco_nwindows = 0;
+	sc->ds_cost.dco_overs = 0;
 	cost_sum_now();
 	if (due < cost_last + COST_APART)
 		due = cost_last + COST_APART;
@@ -446,10 +446,10 @@ dt_cost_add(struct dt_softc *sc)
 void
 dt_cost_del(struct dt_softc *sc)
 {
-	if (!sc->ds_iscosted)
+	if (!sc->ds_cost.dco_islisted)
 		return;
-	sc->ds_iscosted = 0;
-	TAILQ_REMOVE(&dt_costed, sc, ds_costed);
+	sc->ds_cost.dco_islisted = 0;
+	TAILQ_REMOVE(&dt_costed, sc, ds_cost.dco_entry);
 	cost_sum_now();
 	if (TAILQ_EMPTY(&dt_costed))
 		cost_set(0);
@@ -475,10 +475,11 @@ dt_cost_tell(const struct dt_softc *sc, struct dtioc_fullstat *fs)
 	if (TAILQ_EMPTY(&dt_costed) && !cost_refused)
 		fs->dtfs_cost = 0;
 	fs->dtfs_costrun = DT_COST_UNKNOWN;
-	if (sc->ds_ncosts != 0)
-		fs->dtfs_costrun = sc->ds_costsum / sc->ds_ncosts;
+	if (sc->ds_cost.dco_nwindows != 0)
+		fs->dtfs_costrun = sc->ds_cost.dco_sum /
+		    sc->ds_cost.dco_nwindows;
 	fs->dtfs_costlimit = dt_softc_isnamed(sc) ? dt_cost_limit_named()
 						  : conf.cf_costlimit;
-	if (sc->ds_nolimit)
+	if (sc->ds_cost.dco_nolimit)
 		fs->dtfs_costlimit = 0;
 }

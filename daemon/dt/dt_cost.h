@@ -7,14 +7,26 @@
 #ifndef DAEMON_DT_DT_COST_H
 #define DAEMON_DT_DT_COST_H
 
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/queue.h>
+#include <sys/types.h>
+
+#include "bpf/dt_shared.h"
 #include "daemon/base/workers.h"
-#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_hottest.h"
+#include "wire/wire.h"
+
+struct dt_provider;
+struct dt_softc;
+struct dtioc_fullstat;
+struct sums;
 
 /*
  * Programs have kinds: all those of one provider, or of hooks, that are
  * attached for the same sessions.
  */
-#define DT_COST_MAXKIND 32 /* one bit of ds_progs each */
+#define DT_COST_MAXKIND 32 /* one bit of ds_cost.dco_progs each */
 #define DT_COST_UNKNOWN UINT64_MAX
 #define DT_COST_ALL	1000000 /* the whole machine */
 
@@ -44,11 +56,55 @@ struct dt_window {
 	} dw_slots[DT_MAXSESS];
 };
 
+/* Why a recording is stopped: cost in millionths of the machine. */
+struct dt_limit_why {
+	const char *lw_setting;	  /* name of the limit */
+	uint64_t lw_limit;	  /* value of the setting */
+	uint64_t lw_cost;	  /* cost that the limit applies to */
+	uid_t lw_person;	  /* user with the largest part of the cost */
+	uint64_t lw_part;	  /* that part, including lw_cpu */
+	uint64_t lw_cpu;	  /* CPU time of commands and symbol lookups */
+	unsigned int lw_nsession; /* sessions of the user; 0: limit of one
+				   * session */
+};
+
+/* The costs of a session. Letters as in dt_softc.h. */
+struct dt_costs {
+	TAILQ_ENTRY(dt_softc) dco_entry; /* [c] recording sessions */
+	int dco_islisted;		 /* [c] it is in that list */
+	uint64_t dco_progs;	/* [c] kinds of programs it keeps attached */
+	int dco_hasstacks;	/* [c] a probe records stacks */
+	uint64_t dco_sum;	/* [c] sum of this run's windows */
+	uint64_t dco_nwindows;	/* [c] number of those windows */
+	uint64_t dco_bill;	/* [c] cost in the last window */
+	uint64_t dco_billother; /* [c] without hits of named processes */
+	unsigned int dco_overs; /* [c] a bit per window, 1: over */
+	struct dt_limit_why dco_why; /* [c] why it is stopped */
+	int dco_nolimit;	     /* [c] DTIOCNOLIMIT */
+	atomic_int dco_limited;	     /* [a] the daemon stopped this run */
+	char dco_note[WIRE_MAXNOTE]; /* [c] reason; d after ds_stopped */
+	struct dt_hottest dco_votes; /* [a] d votes, c reads */
+};
+
 /* Recording sessions, newest first. Control thread. */
 TAILQ_HEAD(dt_costed, dt_softc);
 extern struct dt_costed dt_costed;
 
 int dt_cost_init(void);
+/*
+ * Registers a loaded program; the descriptor stays open. Sessions with a probe
+ * of prov (if not NULL), or with one of these hooks (bits), keep it attached.
+ * Any thread.
+ */
+void dt_cost_watch(int fd, const struct dt_provider *prov, unsigned int hooks);
+/* A session starts recording; it stops (no effect if it did not record). c */
+void dt_cost_add(struct dt_softc *);
+void dt_cost_del(struct dt_softc *);
+/* Fills dtfs_cost*.  c */
+void dt_cost_tell(const struct dt_softc *, struct dtioc_fullstat *);
+/* Stores cost and run time of the programs. Any thread. */
+void dt_cost_sums(struct sums *);
+
 /*
  * The limit of all tracing, including hits of named processes, in millionths of
  * the machine; 0: none.

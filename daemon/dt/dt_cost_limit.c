@@ -32,7 +32,7 @@
 #include "daemon/base/conf.h"
 #include "daemon/base/log.h"
 #include "daemon/device/cost_limit.h"
-#include "daemon/dt/dt_cost.h"
+#include "daemon/dt/dt_softc.h"
 
 /* A hit's price, in runs of a program that finds nothing to record: about 110
  * ns, and 1900 with stacks, to 5 to 50 as it is far from or near to a hit. */
@@ -62,26 +62,26 @@ dt_limit_share(unsigned int kind, uint64_t runs)
 	struct dt_softc *sc;
 	unsigned int n = 0, nfree = 0;
 
-	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
-		if ((sc->ds_progs & (1ULL << kind)) == 0)
+	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry) {
+		if ((sc->ds_cost.dco_progs & (1ULL << kind)) == 0)
 			continue;
 		n++;
-		nfree += sc->ds_nolimit != 0;
+		nfree += sc->ds_cost.dco_nolimit != 0;
 	}
-	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
-		if ((sc->ds_progs & (1ULL << kind)) == 0)
+	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry) {
+		if ((sc->ds_cost.dco_progs & (1ULL << kind)) == 0)
 			continue;
 		if (nfree == 0)
-			sc->ds_bill += runs / n;
-		else if (sc->ds_nolimit)
-			sc->ds_bill += runs / nfree;
+			sc->ds_cost.dco_bill += runs / n;
+		else if (sc->ds_cost.dco_nolimit)
+			sc->ds_cost.dco_bill += runs / nfree;
 	}
 }
 
 static unsigned int
 dt_limit_price(const struct dt_softc *sc)
 {
-	return sc->ds_hasstacks ? COST_LIMIT_STACKS : COST_LIMIT_HIT;
+	return sc->ds_cost.dco_hasstacks ? COST_LIMIT_STACKS : COST_LIMIT_HIT;
 }
 
 /* Returns the bill of a slot for its hits, and for its part of what the threads
@@ -105,15 +105,15 @@ dt_limit_hits(const struct dt_window *dw, const struct dt_softc *sc)
 static void
 dt_limit_bill_session(struct dt_softc *sc, const struct dt_window *dw)
 {
-	uint64_t fired = 0, runs = sc->ds_bill;
+	uint64_t fired = 0, runs = sc->ds_cost.dco_bill;
 
 	if (dw->dw_slots[sc->ds_slot].sl_gen == sc->ds_gen) {
 		fired = dw->dw_slots[sc->ds_slot].sl_fired;
-		sc->ds_bill += dt_limit_hits(dw, sc);
+		sc->ds_cost.dco_bill += dt_limit_hits(dw, sc);
 	}
-	sc->ds_billother = sc->ds_bill;
+	sc->ds_cost.dco_billother = sc->ds_cost.dco_bill;
 	if (dt_softc_isnamed(sc))
-		sc->ds_billother -= fired * dt_limit_price(sc) +
+		sc->ds_cost.dco_billother -= fired * dt_limit_price(sc) +
 		    (runs < fired ? runs : fired);
 }
 
@@ -125,19 +125,20 @@ dt_limit_bill(const struct dt_window *dw, uint64_t cost)
 	uint64_t all = 0;
 	unsigned int i;
 
-	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
-		sc->ds_bill = 0;
+	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry)
+		sc->ds_cost.dco_bill = 0;
 	for (i = 0; i < dw->dw_nkinds; i++)
 		dt_limit_share(i, dw->dw_kinds[i].ki_runs);
-	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
+	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry) {
 		dt_limit_bill_session(sc, dw);
-		all += sc->ds_bill;
+		all += sc->ds_cost.dco_bill;
 	}
-	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
+	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry) {
 		if (all != 0) {
-			sc->ds_bill = (double)cost * sc->ds_bill / all;
-			sc->ds_billother = (double)cost * sc->ds_billother /
-			    all;
+			sc->ds_cost.dco_bill = (double)cost *
+			    sc->ds_cost.dco_bill / all;
+			sc->ds_cost.dco_billother = (double)cost *
+			    sc->ds_cost.dco_billother / all;
 		}
 	}
 }
@@ -152,12 +153,15 @@ dt_limit_choose_over(void)
 	struct dt_softc *sc, *most = NULL;
 	int over;
 
-	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
-		over = conf.cf_costlimit_open != 0 && !sc->ds_nolimit &&
-		    sc->ds_bill > conf.cf_costlimit_open;
-		sc->ds_overs = COST_LIMIT_NEXT(sc->ds_overs, over);
-		if (COST_LIMIT_DUE(sc->ds_overs) &&
-		    (most == NULL || sc->ds_bill > most->ds_bill))
+	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry) {
+		over = conf.cf_costlimit_open != 0 &&
+		    !sc->ds_cost.dco_nolimit &&
+		    sc->ds_cost.dco_bill > conf.cf_costlimit_open;
+		sc->ds_cost.dco_overs = COST_LIMIT_NEXT(sc->ds_cost.dco_overs,
+		    over);
+		if (COST_LIMIT_DUE(sc->ds_cost.dco_overs) &&
+		    (most == NULL ||
+			sc->ds_cost.dco_bill > most->ds_cost.dco_bill))
 			most = sc;
 	}
 	return most;
@@ -175,7 +179,7 @@ struct cost_limit {
 static uint64_t
 dt_limit_part(const struct dt_softc *sc, const struct cost_limit *bl)
 {
-	return bl->cl_all ? sc->ds_bill : sc->ds_billother;
+	return bl->cl_all ? sc->ds_cost.dco_bill : sc->ds_cost.dco_billother;
 }
 
 /* Returns whether no earlier session in the list belongs to the user. */
@@ -184,8 +188,8 @@ dt_limit_isfirst(const struct dt_softc *sc)
 {
 	const struct dt_softc *other;
 
-	TAILQ_FOREACH(other, &dt_costed, ds_costed)
-		if (!other->ds_nolimit &&
+	TAILQ_FOREACH(other, &dt_costed, ds_cost.dco_entry)
+		if (!other->ds_cost.dco_nolimit &&
 		    other->ds_peer.pr_person == sc->ds_peer.pr_person)
 			break;
 	return other == sc;
@@ -200,8 +204,9 @@ dt_limit_sum_person(uid_t person, const struct cost_limit *bl)
 
 	bw.lw_cpu = (double)charge_of(person) * DT_COST_ALL / 1e9 / bl->cl_ncpu;
 	bw.lw_part = bw.lw_cpu;
-	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
-		if (!sc->ds_nolimit && sc->ds_peer.pr_person == person) {
+	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry)
+		if (!sc->ds_cost.dco_nolimit &&
+		    sc->ds_peer.pr_person == person) {
 			bw.lw_part += dt_limit_part(sc, bl);
 			bw.lw_nsession++;
 		}
@@ -219,8 +224,8 @@ dt_limit_sum_people(struct cost_limit *bl)
 	const struct dt_softc *sc;
 
 	bl->cl_cost = 0;
-	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
-		if (sc->ds_nolimit || !dt_limit_isfirst(sc))
+	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry) {
+		if (sc->ds_cost.dco_nolimit || !dt_limit_isfirst(sc))
 			continue;
 		bw = dt_limit_sum_person(sc->ds_peer.pr_person, bl);
 		bl->cl_cost += bw.lw_part;
@@ -241,12 +246,14 @@ dt_limit_choose(uid_t person, const struct cost_limit *bl)
 	struct dt_softc *sc;
 	uint64_t most = 0;
 
-	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
-		if (!sc->ds_nolimit && sc->ds_peer.pr_person == person &&
+	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry)
+		if (!sc->ds_cost.dco_nolimit &&
+		    sc->ds_peer.pr_person == person &&
 		    dt_limit_part(sc, bl) > most)
 			most = dt_limit_part(sc, bl);
-	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
-		if (!sc->ds_nolimit && sc->ds_peer.pr_person == person &&
+	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry)
+		if (!sc->ds_cost.dco_nolimit &&
+		    sc->ds_peer.pr_person == person &&
 		    COST_LIMIT_EQUAL(dt_limit_part(sc, bl), most))
 			break;
 	return sc;
@@ -262,7 +269,7 @@ dt_limit_probe(const struct dt_softc *sc, char *name, size_t size)
 	const struct dt_pcb *dp, *most = TAILQ_FIRST(&sc->ds_pcbs);
 	unsigned int n = 0;
 	uint32_t pbn;
-	int voted = dt_hottest_top(&sc->ds_votes, &pbn);
+	int voted = dt_hottest_top(&sc->ds_cost.dco_votes, &pbn);
 
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext) {
 		n++;
@@ -298,7 +305,7 @@ dt_limit_note_person(const struct dt_limit_why *bw, char *text, size_t size)
 static void
 dt_limit_note(struct dt_softc *sc)
 {
-	const struct dt_limit_why *bw = &sc->ds_why;
+	const struct dt_limit_why *bw = &sc->ds_cost.dco_why;
 	char probe[120], person[80] = "", text[WIRE_MAXNOTE];
 	size_t n;
 
@@ -310,10 +317,10 @@ dt_limit_note(struct dt_softc *sc)
 	    bw->lw_nsession == 0 ? "this recording" : "tracing",
 	    bw->lw_cost * 1e2 / DT_COST_ALL, sysconf(_SC_NPROCESSORS_ONLN),
 	    bw->lw_limit * 1e2 / DT_COST_ALL, bw->lw_setting, person);
-	memset(sc->ds_note, 0, sizeof(sc->ds_note));
-	n = strnlen(probe, sizeof(sc->ds_note) - strlen(text) - 1);
-	memcpy(sc->ds_note, probe, n);
-	memcpy(sc->ds_note + n, text, strlen(text));
+	memset(sc->ds_cost.dco_note, 0, sizeof(sc->ds_cost.dco_note));
+	n = strnlen(probe, sizeof(sc->ds_cost.dco_note) - strlen(text) - 1);
+	memcpy(sc->ds_cost.dco_note, probe, n);
+	memcpy(sc->ds_cost.dco_note + n, text, strlen(text));
 }
 
 static int
@@ -321,7 +328,7 @@ dt_limit_run(struct op *op)
 {
 	struct dt_softc *sc = op->op_sc;
 
-	atomic_store(&sc->ds_limited, 1);
+	atomic_store(&sc->ds_cost.dco_limited, 1);
 	dt_sums_limited();
 	dt_record_stop(sc);
 	return 0;
@@ -334,7 +341,7 @@ dt_limit_done(struct op *op, int error)
 
 	sc->ds_recording = 0;
 	dt_cost_del(sc);
-	if (sc->ds_symheld)
+	if (sc->ds_sym.dsu_held)
 		dt_sym_used(sc);
 	return error;
 }
@@ -352,14 +359,14 @@ dt_limit_job(struct op *op)
 	if (!conf.cf_private) /* the client of a private daemon reports it */
 		log_notice("open %u: process %d of user %u is stopped: %s",
 		    sc->ds_slot, (int)sc->ds_peer.pr_pid,
-		    (unsigned)sc->ds_peer.pr_uid, sc->ds_note);
+		    (unsigned)sc->ds_peer.pr_uid, sc->ds_cost.dco_note);
 	return op_later(op, dt_limit_run, dt_limit_done, dt_softc_isslow(sc));
 }
 
 static void
 dt_limit_stop(struct dt_softc *sc, const struct dt_limit_why *bw)
 {
-	sc->ds_why = *bw;
+	sc->ds_cost.dco_why = *bw;
 	op_request(sc->ds_queue, dt_limit_job);
 }
 
@@ -380,7 +387,7 @@ dt_limit_stop_person(const struct cost_limit *bl, const struct dt_limit_why *bw)
 			break;
 		excess -= dt_limit_part(sc, bl);
 		dt_limit_stop(sc, bw);
-		sc->ds_bill = sc->ds_billother = 0;
+		sc->ds_cost.dco_bill = sc->ds_cost.dco_billother = 0;
 	}
 }
 
@@ -413,7 +420,7 @@ dt_cost_judge(const struct dt_window *dw, uint64_t cost)
 
 	dt_limit_bill(dw, cost);
 	if ((sc = dt_limit_choose_over()) != NULL) {
-		bw.lw_cost = sc->ds_bill;
+		bw.lw_cost = sc->ds_cost.dco_bill;
 		dt_limit_stop(sc, &bw);
 	}
 	stopped = sc != NULL;

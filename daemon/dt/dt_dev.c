@@ -18,7 +18,6 @@
 #include "daemon/base/workers.h"
 #include "daemon/device/slot.h"
 #include "daemon/device/stream.h"
-#include "daemon/dt/dt_cost.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/kernel/tracefs.h"
@@ -123,8 +122,8 @@ dt_dev_open(struct op *op, const struct peer *pr, struct stream *st, void **scp)
 	sc->ds_stream = st;
 	sc->ds_mode = wo->wo_mode;
 	sc->ds_ordered = (wo->wo_flags & WIRE_OPEN_ORDERED) != 0;
-	sc->ds_budget = DT_BUDGET;
-	sc->ds_clockgen = stream_clockgen();
+	sc->ds_rings.drg_budget = DT_BUDGET;
+	sc->ds_send.dsn_clockgen = stream_clockgen();
 	sc->ds_sumsfd = -1;
 	TAILQ_INIT(&sc->ds_pcbs);
 	TAILQ_INSERT_TAIL(&dt_softcs, sc, ds_entry);
@@ -146,7 +145,7 @@ dt_close_run(struct op *op)
 		dt_record_stop(sc);
 	stream_free(sc->ds_stream);
 	dt_stream_discard(sc);
-	dt_ledger_sum(sc, &sc->ds_end);
+	dt_ledger_sum(sc, &sc->ds_send.dsn_end);
 	dt_sums_del(sc);
 	dt_rings_free(sc);
 	dt_provs_close(sc);
@@ -160,7 +159,7 @@ dt_softc_free(struct dt_softc *sc)
 {
 	dt_pcb_purge(sc);
 	dt_pair_free(sc);
-	dt_uncharge(sc);
+	dt_rings_uncharge(sc);
 	TAILQ_REMOVE(&dt_softcs, sc, ds_entry);
 	slot_give(&dt_slots, sc->ds_peer.pr_person, sc->ds_slot);
 	dt_nopen--;
@@ -173,7 +172,7 @@ static int
 dt_close_done(struct op *op, int error)
 {
 	struct dt_softc *sc = op->op_sc;
-	const struct dt_ledger *dl = &sc->ds_end;
+	const struct dt_ledger *dl = &sc->ds_send.dsn_end;
 	const struct audit_sums as = { dl->dl_fired, dl->dl_read,
 		dl->dl_dropped, dl->dl_recursed };
 
@@ -245,24 +244,6 @@ dt_sessions_of(uid_t person)
 	TAILQ_FOREACH(sc, &dt_softcs, ds_entry)
 		n += sc->ds_peer.pr_person == person;
 	return n;
-}
-
-int
-dt_charge(struct dt_softc *sc, uint64_t nbytes, struct reason *rs)
-{
-	int error = limit_take(sc->ds_peer.pr_person, LIMIT_RINGBYTES, nbytes,
-	    rs);
-
-	if (error == 0)
-		sc->ds_charged = nbytes;
-	return error;
-}
-
-void
-dt_uncharge(struct dt_softc *sc)
-{
-	limit_give(sc->ds_peer.pr_person, LIMIT_RINGBYTES, sc->ds_charged);
-	sc->ds_charged = 0;
 }
 
 const struct cdevsw dt_cdevsw = {

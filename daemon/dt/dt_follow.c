@@ -91,8 +91,8 @@ follow_enter(struct dt_softc *sc)
 
 	*fq = (struct dt_followquery){ .fq_slot = sc->ds_slot,
 		.fq_pid = sc->ds_filter.dtfi_pid,
-		.fq_level = sc->ds_nslevel,
-		.fq_inum = sc->ds_nsinum,
+		.fq_level = sc->ds_pidns.dpn_level,
+		.fq_inum = sc->ds_pidns.dpn_inum,
 		.fq_onexec = (sc->ds_filter.dtfi_set & DTFI_ONEXEC) != 0 };
 	for (i = 0; i < FOLLOW_MAXPASS; i++) {
 		fq->fq_nadded = fq->fq_nlost = 0;
@@ -102,7 +102,7 @@ follow_enter(struct dt_softc *sc)
 		if (fq->fq_nadded == 0)
 			break;
 	}
-	sc->ds_unfollowed += fq->fq_nlost;
+	sc->ds_counted.dcn_unfollowed += fq->fq_nlost;
 	return 0;
 }
 

@@ -13,11 +13,9 @@
 
 #include "daemon/access/limit.h"
 #include "daemon/access/right.h"
-#include "daemon/base/conf.h"
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
 #include "daemon/device/grace.h"
-#include "daemon/device/ring_grow.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 
@@ -196,7 +194,7 @@ dt_enable_first(struct op *op)
 			op->op_reason = parts[i].ep_reason;
 	}
 	if (error == 0)
-		atomic_store(&sc->ds_hasrings, 1);
+		atomic_store(&sc->ds_rings.drg_isready, 1);
 	else
 		dt_rings_free(sc);
 	return error;
@@ -215,7 +213,7 @@ dt_enable_prepare(struct op *op)
 		    error == EPERM
 			? " (it needs root, or CAP_BPF and CAP_PERFMON)"
 			: "");
-	if (sc->ds_rings.ri_rings == NULL) {
+	if (sc->ds_rings.drg_rings.ri_rings == NULL) {
 		if ((error = dt_pidns_resolve(sc, &op->op_reason)) != 0)
 			return error;
 		return dt_enable_first(op);
@@ -244,15 +242,15 @@ dt_enable_commit(struct dt_softc *sc, int error, struct reason *rs)
 		error = dt_cond_set(dp, dp->dp_cond, rs);
 	if (error == 0) {
 		TAILQ_INSERT_TAIL(&sc->ds_pcbs, dp, dp_snext);
-		atomic_fetch_or(&sc->ds_tallies,
+		atomic_fetch_or(&sc->ds_counted.dcn_tallies,
 		    1U << dp->dp_dtp->dtp_prov->prov_tally);
 		audit_probe(&sc->ds_audit, dp->dp_dtp->dtp_prov->prov_name,
 		    dp->dp_dtp->dtp_func, dp->dp_dtp->dtp_name);
 		sc->ds_enabled[pbn / 64] |= 1ULL << (pbn % 64);
 	} else {
 		dt_pcb_free(dp);
-		if (sc->ds_rings.ri_rings == NULL)
-			dt_uncharge(sc);
+		if (sc->ds_rings.drg_rings.ri_rings == NULL)
+			dt_rings_uncharge(sc);
 	}
 	sc->ds_pcb = NULL;
 	return error;
@@ -263,7 +261,7 @@ dt_enable_done(struct op *op, int error)
 {
 	struct dt_softc *sc = op->op_sc;
 
-	if (sc->ds_symheld)
+	if (sc->ds_sym.dsu_held)
 		dt_sym_used(sc);
 	return dt_enable_commit(sc, error, &op->op_reason);
 }
@@ -369,10 +367,10 @@ dt_pcb_enable(struct op *op, const struct dtioc_req *rq,
 	    (error = dt_pcb_alloc(sc, dtp, rq, co, bits, &sc->ds_pcb,
 		 &op->op_reason)) != 0)
 		return error;
-	if (sc->ds_rings.ri_rings != NULL && dt_probe_ready(dtp))
+	if (sc->ds_rings.drg_rings.ri_rings != NULL && dt_probe_ready(dtp))
 		return dt_enable_commit(sc, 0, &op->op_reason);
-	if (sc->ds_rings.ri_rings == NULL &&
-	    (error = dt_charge(sc, dt_ring_size(sc->ds_budget) * dt_ncpu,
+	if (sc->ds_rings.drg_rings.ri_rings == NULL &&
+	    (error = dt_rings_charge(sc, dt_rings_size(sc->ds_rings.drg_budget) * dt_ncpu,
 		 &op->op_reason)) != 0)
 		return dt_enable_commit(sc, error, &op->op_reason);
 	return op_later(op, dt_enable_run, dt_enable_done, dt_softc_isslow(sc));
@@ -450,47 +448,4 @@ dt_ioctl_probe_disable(struct op *op)
 	const struct dtioc_req *rq = op->op_arg;
 
 	return dt_pcb_disable(op, rq->dtrq_pbn);
-}
-
-/*
- * The rings of an open, see ring.h
- */
-
-size_t
-dt_ring_size(uint64_t budget)
-{
-	return ring_size(budget, dt_ncpu);
-}
-
-int
-dt_rings_alloc(struct dt_softc *sc)
-{
-	int error;
-
-	sc->ds_rings = (struct rings){
-		.ri_map = dt_maps.dtm_rings,
-		/* a private daemon's map ends with it, right away */
-		.ri_noring = conf.cf_private ? -1 : dt_maps.dtm_noring,
-		.ri_key = sc->ds_slot * dt_ncpu,
-		.ri_ncpu = dt_ncpu,
-		.ri_size = dt_ring_size(sc->ds_budget),
-	};
-	if ((error = rings_alloc(&sc->ds_rings, sc->ds_stream)) != 0)
-		return error;
-	/* they also work without growth */
-	if ((error = ring_grow_start(&sc->ds_rings, sc->ds_stream,
-		 sc->ds_peer.pr_person, sc->ds_maxbudget)) != 0)
-		log_warnx("open %u: its rings cannot grow: %s", sc->ds_slot,
-		    strerror(error));
-	return 0;
-}
-
-void
-dt_rings_free(struct dt_softc *sc)
-{
-	if (rings_free(&sc->ds_rings) != 0)
-		log_warnx("open %u: its rings stay in the map until the "
-			  "slot is used again",
-		    sc->ds_slot);
-	atomic_store(&sc->ds_hasrings, 0);
 }

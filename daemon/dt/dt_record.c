@@ -46,7 +46,7 @@ dt_bypid_write(const struct dt_softc *sc)
 	unsigned int i;
 	int follows = dt_follow_isneeded(sc);
 	/* Pids of other namespaces do not match the bits that BPF checks. */
-	int all = (fi->dtfi_set & DTFI_PID) == 0 || sc->ds_nsinum != 0;
+	int all = (fi->dtfi_set & DTFI_PID) == 0 || sc->ds_pidns.dpn_inum != 0;
 
 	for (i = 0; i < DT_BYPID; i++) {
 		word = &dt_maps.dtm_table->t_bypid[i][sc->ds_slot / 64];
@@ -123,11 +123,11 @@ dt_table_write(const struct dt_softc *sc)
 	idmask = DT_ID((uint32_t)filter_mask(fi, follows ? 0 : DTFI_PID),
 	    (uint32_t)filter_mask(fi, DTFI_TID));
 	o->ses_id = id;
-	o->ses_idmask = sc->ds_nsinum == 0 ? idmask : 0;
+	o->ses_idmask = sc->ds_pidns.dpn_inum == 0 ? idmask : 0;
 	o->ses_nsid = id;
 	o->ses_nsidmask = idmask;
-	o->ses_nsinum = sc->ds_nsinum;
-	o->ses_nslevel = sc->ds_nslevel;
+	o->ses_nsinum = sc->ds_pidns.dpn_inum;
+	o->ses_nslevel = sc->ds_pidns.dpn_level;
 	o->ses_uid = fi->dtfi_uid;
 	o->ses_uidmask = filter_mask(fi, DTFI_UID);
 	if ((sc->ds_peer.pr_rights & RIGHT_TRACE) == RIGHT_TRACE_OWN &&
@@ -229,7 +229,7 @@ dt_quiesce(struct dt_softc *sc)
 	dt_pair_stop(sc);
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
 		dp->dp_started = 0;
-	dt_exclude_del(sc->ds_kpid, dt_level(sc));
+	dt_exclude_del(sc->ds_pidns.dpn_kpid, dt_level(sc));
 }
 
 void
@@ -250,9 +250,9 @@ dt_start_run(struct op *op)
 
 	/* A pending END of the last run would be late. */
 	atomic_store(&sc->ds_stopped, 0);
-	atomic_store(&sc->ds_limited, 0);
-	dt_hottest_clear(&sc->ds_votes);
-	if ((error = dt_exclude_add(sc->ds_kpid, dt_level(sc))) != 0)
+	atomic_store(&sc->ds_cost.dco_limited, 0);
+	dt_hottest_clear(&sc->ds_cost.dco_votes);
+	if ((error = dt_exclude_add(sc->ds_pidns.dpn_kpid, dt_level(sc))) != 0)
 		return op_fail(op, error, "cannot leave the client out: %s",
 		    strerror(error));
 	dt_table_write(sc);
@@ -297,7 +297,7 @@ dt_stop_done(struct op *op, int error)
 
 	sc->ds_recording = 0;
 	dt_cost_del(sc);
-	if (sc->ds_symheld)
+	if (sc->ds_sym.dsu_held)
 		dt_sym_used(sc);
 	return error;
 }

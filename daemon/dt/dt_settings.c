@@ -31,7 +31,7 @@ dt_ioctl_nolimit(struct op *op)
 	if (sc->ds_recording)
 		return EBUSY;
 	memcpy(&on, op->op_arg, sizeof(on));
-	sc->ds_nolimit = on != 0;
+	sc->ds_cost.dco_nolimit = on != 0;
 	return 0;
 }
 
@@ -96,7 +96,7 @@ dt_budget_set(const struct dt_softc *sc, uint64_t *budget, struct op *op)
 	if (nbytes == 0 || nbytes > DT_BUDGET_MAX)
 		return op_fail(op, EINVAL, "a budget is 1 byte to %llu",
 		    DT_BUDGET_MAX);
-	if (sc->ds_rings.ri_rings != NULL)
+	if (sc->ds_rings.drg_rings.ri_rings != NULL)
 		return EBUSY;
 	*budget = nbytes;
 	return 0;
@@ -107,7 +107,7 @@ dt_ioctl_set_budget(struct op *op)
 {
 	struct dt_softc *sc = op->op_sc;
 
-	return dt_budget_set(sc, &sc->ds_budget, op);
+	return dt_budget_set(sc, &sc->ds_rings.drg_budget, op);
 }
 
 int
@@ -115,5 +115,5 @@ dt_ioctl_set_maxbudget(struct op *op)
 {
 	struct dt_softc *sc = op->op_sc;
 
-	return dt_budget_set(sc, &sc->ds_maxbudget, op);
+	return dt_budget_set(sc, &sc->ds_rings.drg_maxbudget, op);
 }

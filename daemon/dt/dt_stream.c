@@ -76,8 +76,8 @@ dt_tally_add(atomic_uint_fast64_t sums[DT_NTALLY], const uint64_t n[DT_NTALLY],
 static void
 dt_block_done(struct dt_softc *sc)
 {
-	unsigned int tallies = atomic_load(&sc->ds_tallies);
-	const struct dt_span *sp = &sc->ds_span;
+	unsigned int tallies = atomic_load(&sc->ds_counted.dcn_tallies);
+	const struct dt_span *sp = &sc->ds_send.dsn_span;
 	struct cpuring *r = sp->spn_ring;
 	uint64_t n[DT_NTALLY];
 
@@ -85,9 +85,10 @@ dt_block_done(struct dt_softc *sc)
 		return;
 	if ((tallies & (tallies - 1)) != 0) {
 		dt_tally_span(ring_head(r), sp->spn_nbytes, n);
-		dt_tally_add(sc->ds_read, n, 1);
+		dt_tally_add(sc->ds_counted.dcn_read, n, 1);
 	} else if (tallies != 0)
-		atomic_fetch_add(&sc->ds_read[__builtin_ctz(tallies)],
+		atomic_fetch_add(&sc->ds_counted
+				      .dcn_read[__builtin_ctz(tallies)],
 		    sp->spn_nrec);
 	r->cr_pos += sp->spn_nbytes;
 	__atomic_store_n(r->cr_cons, r->cr_pos, __ATOMIC_RELEASE);
@@ -97,7 +98,7 @@ dt_block_done(struct dt_softc *sc)
 static int
 dt_block_send(struct dt_softc *sc, struct stream *st)
 {
-	int n = block_sender_send(&sc->ds_block, st);
+	int n = block_sender_send(&sc->ds_send.dsn_block, st);
 
 	if (n == 1)
 		dt_block_done(sc);
@@ -108,7 +109,8 @@ static int
 dt_block_put(struct dt_softc *sc, struct stream *st, uint32_t kind,
     uint32_t cpu, const void *data, size_t nbytes, uint64_t lowwater)
 {
-	block_sender_set(&sc->ds_block, kind, cpu, data, nbytes, lowwater);
+	block_sender_set(&sc->ds_send.dsn_block, kind, cpu, data, nbytes,
+	    lowwater);
 	return dt_block_send(sc, st);
 }
 
@@ -120,7 +122,7 @@ dt_ring_vote(struct dt_softc *sc, const void *block)
 	const struct dt_rec *rec = (const struct dt_rec *)(rh + 1);
 
 	if ((rh->rh_len & DT_RING_DISCARD) == 0)
-		dt_hottest_add(&sc->ds_votes, rec->dr_pbn);
+		dt_hottest_add(&sc->ds_cost.dco_votes, rec->dr_pbn);
 }
 
 static unsigned long
@@ -155,7 +157,7 @@ dt_ring_drain(struct dt_softc *sc, struct stream *st, unsigned int cpu,
 		*found += span == 0 ? 1 : nrec;
 		if (span == 0)
 			break;
-		sc->ds_span = (struct dt_span){ r, span, nrec };
+		sc->ds_send.dsn_span = (struct dt_span){ r, span, nrec };
 		block = ring_head(r);
 		dt_ring_vote(sc, block);
 		n = dt_block_put(sc, st, WIRE_BLOCK_DATA, cpu, block, span,
@@ -164,7 +166,7 @@ dt_ring_drain(struct dt_softc *sc, struct stream *st, unsigned int cpu,
 			return n;
 	}
 	if (r->cr_pos < prod && r->cr_pos >= end)
-		sc->ds_behind = 1;
+		sc->ds_send.dsn_behind = 1;
 	return 1;
 }
 
@@ -183,7 +185,7 @@ static int
 dt_cpu_drain(struct dt_softc *sc, struct stream *st, unsigned int cpu,
     uint64_t fired, uint64_t lowwater, uint64_t *found)
 {
-	struct rings *ri = &sc->ds_rings;
+	struct rings *ri = &sc->ds_rings.drg_rings;
 	struct cpuring *r, *next;
 	int n, isretired;
 
@@ -209,7 +211,7 @@ static int
 dt_note(struct dt_softc *sc, struct stream *st, uint32_t kind, const void *data,
     size_t nbytes, uint64_t lowwater)
 {
-	sc->ds_span.spn_ring = NULL;
+	sc->ds_send.dsn_span.spn_ring = NULL;
 	return dt_block_put(sc, st, kind, 0, data, nbytes, lowwater);
 }
 
@@ -218,12 +220,12 @@ dt_send_clock(struct dt_softc *sc, struct stream *st)
 {
 	unsigned int gen = stream_clockgen();
 
-	if (gen == sc->ds_clockgen)
+	if (gen == sc->ds_send.dsn_clockgen)
 		return 1;
-	sc->ds_clockgen = gen;
-	sc->ds_clockoff = clock_offset();
-	return dt_note(sc, st, WIRE_BLOCK_CLOCK, &sc->ds_clockoff,
-	    sizeof(sc->ds_clockoff), stream_clockset());
+	sc->ds_send.dsn_clockgen = gen;
+	sc->ds_send.dsn_clockoff = clock_offset();
+	return dt_note(sc, st, WIRE_BLOCK_CLOCK, &sc->ds_send.dsn_clockoff,
+	    sizeof(sc->ds_send.dsn_clockoff), stream_clockset());
 }
 
 /* Sends, once and before END, why the daemon stopped the run, if it did. */
@@ -232,12 +234,14 @@ dt_send_note(struct dt_softc *sc, struct stream *st)
 {
 	unsigned int run = atomic_load(&sc->ds_runs);
 
-	if (!atomic_load(&sc->ds_limited) || sc->ds_noted == run)
+	if (!atomic_load(&sc->ds_cost.dco_limited) ||
+	    sc->ds_send.dsn_noted == run)
 		return 1;
-	sc->ds_noted = run;
-	memcpy(sc->ds_endnote, sc->ds_note, sizeof(sc->ds_endnote));
-	return dt_note(sc, st, WIRE_BLOCK_NOTE, sc->ds_endnote,
-	    sizeof(sc->ds_endnote), 0);
+	sc->ds_send.dsn_noted = run;
+	memcpy(sc->ds_send.dsn_endnote, sc->ds_cost.dco_note,
+	    sizeof(sc->ds_send.dsn_endnote));
+	return dt_note(sc, st, WIRE_BLOCK_NOTE, sc->ds_send.dsn_endnote,
+	    sizeof(sc->ds_send.dsn_endnote), 0);
 }
 
 /*
@@ -251,19 +255,19 @@ dt_send_end(struct dt_softc *sc, struct stream *st)
 
 	if ((n = dt_send_note(sc, st)) != 1)
 		return n;
-	dt_ledger_sum(sc, &sc->ds_end);
+	dt_ledger_sum(sc, &sc->ds_send.dsn_end);
 	if (!atomic_compare_exchange_strong(&sc->ds_stopped, &stopped, 0))
 		return 1;
-	sc->ds_end.dl_flags |= DT_LEDGER_FINAL;
-	return dt_note(sc, st, WIRE_BLOCK_END, &sc->ds_end, sizeof(sc->ds_end),
-	    0);
+	sc->ds_send.dsn_end.dl_flags |= DT_LEDGER_FINAL;
+	return dt_note(sc, st, WIRE_BLOCK_END, &sc->ds_send.dsn_end,
+	    sizeof(sc->ds_send.dsn_end), 0);
 }
 
 /* Returns the hits on a CPU so far, of all probes of the session. */
 static uint64_t
 dt_fired_on(const struct dt_softc *sc, unsigned int cpu)
 {
-	unsigned int tallies = atomic_load(&sc->ds_tallies);
+	unsigned int tallies = atomic_load(&sc->ds_counted.dcn_tallies);
 	const struct dt_count *c;
 	uint64_t fired = 0;
 
@@ -283,7 +287,7 @@ dt_fired_on(const struct dt_softc *sc, unsigned int cpu)
 static uint64_t
 dt_cpu_oldest(const struct dt_softc *sc, unsigned int cpu, uint64_t begin)
 {
-	const struct cpuring *r = sc->ds_rings.ri_rings[cpu];
+	const struct cpuring *r = sc->ds_rings.drg_rings.ri_rings[cpu];
 	const struct dt_ringhdr *rh;
 	uint32_t len;
 
@@ -318,10 +322,10 @@ dt_oldest(const struct dt_softc *sc, uint64_t begin)
 static int
 dt_cpu_isahead(struct dt_softc *sc, unsigned int cpu)
 {
-	if (sc->ds_oldest == 0 ||
-	    dt_cpu_oldest(sc, cpu, 0) <= sc->ds_oldest + DT_PASS_SKEW)
+	if (sc->ds_send.dsn_oldest == 0 ||
+	    dt_cpu_oldest(sc, cpu, 0) <= sc->ds_send.dsn_oldest + DT_PASS_SKEW)
 		return 0;
-	sc->ds_behind = 1;
+	sc->ds_send.dsn_behind = 1;
 	return 1;
 }
 
@@ -342,9 +346,9 @@ dt_drain(struct dt_softc *sc, struct stream *st, uint64_t lowwater, int all,
 	int n;
 
 	for (i = 1; i <= dt_ncpu; i++) {
-		cpu = (sc->ds_lastcpu + i) % dt_ncpu;
+		cpu = (sc->ds_send.dsn_lastcpu + i) % dt_ncpu;
 		fired = dt_fired_on(sc, cpu);
-		r = sc->ds_rings.ri_rings[cpu];
+		r = sc->ds_rings.drg_rings.ri_rings[cpu];
 		if (fired == r->cr_fired && !all &&
 		    atomic_load(&r->cr_next) == NULL)
 			continue;
@@ -352,11 +356,11 @@ dt_drain(struct dt_softc *sc, struct stream *st, uint64_t lowwater, int all,
 			continue;
 		n = dt_cpu_drain(sc, st, cpu, fired, lowwater, found);
 		if (n != 1) {
-			sc->ds_lastcpu = cpu;
+			sc->ds_send.dsn_lastcpu = cpu;
 			return n;
 		}
 	}
-	sc->ds_lastcpu = (sc->ds_lastcpu + 1) % dt_ncpu;
+	sc->ds_send.dsn_lastcpu = (sc->ds_send.dsn_lastcpu + 1) % dt_ncpu;
 	return 1;
 }
 
@@ -364,7 +368,7 @@ dt_drain(struct dt_softc *sc, struct stream *st, uint64_t lowwater, int all,
 static int
 dt_is_lone(const struct dt_softc *sc)
 {
-	return sc->ds_awake <= DT_TRICKLE;
+	return sc->ds_send.dsn_awake <= DT_TRICKLE;
 }
 
 /*
@@ -378,16 +382,17 @@ dt_send_pass(struct dt_softc *sc, struct stream *st, uint64_t begin, int found)
 	    (dt_is_lone(sc) ? DT_LONEWATER : DT_LOWWATER);
 
 	if (found) {
-		sc->ds_passdue = sc->ds_ordered;
-		sc->ds_lastdata = begin;
-	} else if (lowwater < sc->ds_lastdata)
+		sc->ds_send.dsn_passdue = sc->ds_ordered;
+		sc->ds_send.dsn_lastdata = begin;
+	} else if (lowwater < sc->ds_send.dsn_lastdata)
 		return 1;
-	if (!sc->ds_passdue)
+	if (!sc->ds_send.dsn_passdue)
 		return 1;
-	sc->ds_passdue = found;
-	if (lowwater > sc->ds_passed)
-		sc->ds_passed = lowwater;
-	return dt_note(sc, st, WIRE_BLOCK_PASS, NULL, 0, sc->ds_passed);
+	sc->ds_send.dsn_passdue = found;
+	if (lowwater > sc->ds_send.dsn_passed)
+		sc->ds_send.dsn_passed = lowwater;
+	return dt_note(sc, st, WIRE_BLOCK_PASS, NULL, 0,
+	    sc->ds_send.dsn_passed);
 }
 
 /*
@@ -397,10 +402,11 @@ dt_send_pass(struct dt_softc *sc, struct stream *st, uint64_t begin, int found)
 static int
 dt_send_behind(struct dt_softc *sc, struct stream *st)
 {
-	if (sc->ds_oldest < sc->ds_passed + 2 * DT_LOWWATER)
+	if (sc->ds_send.dsn_oldest < sc->ds_send.dsn_passed + 2 * DT_LOWWATER)
 		return 1;
-	sc->ds_passed = sc->ds_oldest - DT_LOWWATER;
-	return dt_note(sc, st, WIRE_BLOCK_PASS, NULL, 0, sc->ds_passed);
+	sc->ds_send.dsn_passed = sc->ds_send.dsn_oldest - DT_LOWWATER;
+	return dt_note(sc, st, WIRE_BLOCK_PASS, NULL, 0,
+	    sc->ds_send.dsn_passed);
 }
 
 /* Runs one pass. Returns as dt_block_send(). */
@@ -415,21 +421,22 @@ dt_pass(struct dt_softc *sc, struct stream *st, uint64_t *found)
 	int stopped = atomic_load(&sc->ds_stopped), n;
 
 	*found = 0;
-	if (sc->ds_block.bs_busy && (n = dt_block_send(sc, st)) != 1)
+	if (sc->ds_send.dsn_block.bs_busy && (n = dt_block_send(sc, st)) != 1)
 		return n;
 	if ((n = dt_send_clock(sc, st)) != 1)
 		return n;
-	sc->ds_oldest = sc->ds_behind && sc->ds_ordered ? dt_oldest(sc, begin)
-							: 0;
+	sc->ds_send.dsn_oldest = sc->ds_send.dsn_behind && sc->ds_ordered
+	    ? dt_oldest(sc, begin)
+	    : 0;
 	if ((n = dt_send_behind(sc, st)) != 1)
 		return n;
-	sc->ds_behind = 0;
+	sc->ds_send.dsn_behind = 0;
 	n = dt_drain(sc, st, begin - DT_LOWWATER, stopped, found);
-	sc->ds_awake += *found;
-	sc->ds_behind |= n != 1;
-	if (sc->ds_behind) {
-		sc->ds_passdue = sc->ds_ordered;
-		sc->ds_lastdata = begin;
+	sc->ds_send.dsn_awake += *found;
+	sc->ds_send.dsn_behind |= n != 1;
+	if (sc->ds_send.dsn_behind) {
+		sc->ds_send.dsn_passdue = sc->ds_ordered;
+		sc->ds_send.dsn_lastdata = begin;
 		return n;
 	}
 	if ((n = dt_send_pass(sc, st, begin, *found != 0)) != 1)
@@ -444,9 +451,9 @@ dt_pass(struct dt_softc *sc, struct stream *st, uint64_t *found)
 static void
 dt_arm(struct dt_softc *sc, int on)
 {
-	if (!on && !sc->ds_armed)
+	if (!on && !sc->ds_send.dsn_armed)
 		return;
-	sc->ds_armed = on;
+	sc->ds_send.dsn_armed = on;
 	__atomic_store_n(&dt_sess_of(sc)->ses_armed, on, __ATOMIC_SEQ_CST);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
@@ -461,20 +468,20 @@ dt_mayarm(struct dt_softc *sc)
 {
 	uint64_t now = clock_monotonic();
 
-	if (now - sc->ds_wakesince >= DT_WAKETIME) {
-		sc->ds_wakesince = now;
-		sc->ds_wakes = 0;
+	if (now - sc->ds_send.dsn_wakesince >= DT_WAKETIME) {
+		sc->ds_send.dsn_wakesince = now;
+		sc->ds_send.dsn_wakes = 0;
 	}
-	return sc->ds_wakes++ < DT_WAKES;
+	return sc->ds_send.dsn_wakes++ < DT_WAKES;
 }
 
 /* No data now: returns until when the thread may sleep. */
 static enum stream_state
 dt_stream_wait(struct dt_softc *sc)
 {
-	if (sc->ds_passdue)
+	if (sc->ds_send.dsn_passdue)
 		return dt_is_lone(sc) ? STREAM_SOON : STREAM_FLOWING;
-	sc->ds_awake = 0;
+	sc->ds_send.dsn_awake = 0;
 	return STREAM_IDLE;
 }
 
@@ -485,13 +492,13 @@ dt_stream(void *arg, struct stream *st)
 	uint64_t found;
 	int n;
 
-	if (!atomic_load(&sc->ds_hasrings))
+	if (!atomic_load(&sc->ds_rings.drg_isready))
 		return STREAM_IDLE;
 	n = dt_pass(sc, st, &found);
 	if (n == 1 && found <= DT_TRICKLE && dt_mayarm(sc)) {
 		dt_arm(sc, 1);
 		n = dt_pass(sc, st, &found);
-		if (n == 1 && found == 0 && !sc->ds_behind)
+		if (n == 1 && found == 0 && !sc->ds_send.dsn_behind)
 			return dt_stream_wait(sc);
 	}
 	dt_arm(sc, 0);
@@ -506,16 +513,16 @@ dt_stalled(void *arg)
 	unsigned int cpu;
 	int cangrow = 0;
 
-	if (!atomic_load(&sc->ds_hasrings))
+	if (!atomic_load(&sc->ds_rings.drg_isready))
 		return 0;
 	for (cpu = 0; cpu < dt_ncpu; cpu++) {
 		fired += dt_fired_on(sc, cpu);
-		cangrow |= ring_grow_check(&sc->ds_rings, cpu);
+		cangrow |= ring_grow_check(&sc->ds_rings.drg_rings, cpu);
 	}
 	if (!cangrow)
 		return 0;
-	if (fired != sc->ds_stallfired) {
-		sc->ds_stallfired = fired;
+	if (fired != sc->ds_send.dsn_stallfired) {
+		sc->ds_send.dsn_stallfired = fired;
 		return 1;
 	}
 	dt_arm(sc, 1);
@@ -526,14 +533,14 @@ dt_stalled(void *arg)
 static size_t
 dt_block_taken(const struct dt_softc *sc)
 {
-	const struct block_sender *ob = &sc->ds_block;
+	const struct block_sender *ob = &sc->ds_send.dsn_block;
 	const uint8_t *p = ob->bs_data;
 	size_t taken = 0, off = 0, span;
 	uint32_t len;
 
 	if (ob->bs_sent > sizeof(ob->bs_hdr))
 		taken = ob->bs_sent - sizeof(ob->bs_hdr);
-	while (off < sc->ds_span.spn_nbytes) {
+	while (off < sc->ds_send.dsn_span.spn_nbytes) {
 		memcpy(&len, p + off, sizeof(len));
 		span = DT_RING_SPAN(len);
 		if (off + span > taken)
@@ -553,7 +560,7 @@ dt_ring_discard(struct dt_softc *sc, struct cpuring *r)
 	    (span = ring_scan(r, __atomic_load_n(r->cr_prod, __ATOMIC_ACQUIRE),
 		 DT_BLOCK_MAX, &nrec)) != 0) {
 		dt_tally_span(ring_head(r), span, n);
-		dt_tally_add(sc->ds_discarded, n, 1);
+		dt_tally_add(sc->ds_counted.dcn_discarded, n, 1);
 		r->cr_pos += span;
 	}
 }
@@ -565,15 +572,17 @@ dt_stream_discard(struct dt_softc *sc)
 	uint64_t n[DT_NTALLY];
 	unsigned int cpu;
 
-	if (!atomic_load(&sc->ds_hasrings))
+	if (!atomic_load(&sc->ds_rings.drg_isready))
 		return;
-	if (sc->ds_block.bs_busy && sc->ds_span.spn_ring != NULL) {
-		dt_tally_span(sc->ds_block.bs_data, dt_block_taken(sc), n);
-		dt_tally_add(sc->ds_read, n, 1);
-		dt_tally_add(sc->ds_discarded, n, -1);
+	if (sc->ds_send.dsn_block.bs_busy &&
+	    sc->ds_send.dsn_span.spn_ring != NULL) {
+		dt_tally_span(sc->ds_send.dsn_block.bs_data, dt_block_taken(sc),
+		    n);
+		dt_tally_add(sc->ds_counted.dcn_read, n, 1);
+		dt_tally_add(sc->ds_counted.dcn_discarded, n, -1);
 	}
 	for (cpu = 0; cpu < dt_ncpu; cpu++)
-		for (r = sc->ds_rings.ri_rings[cpu]; r != NULL;
+		for (r = sc->ds_rings.drg_rings.ri_rings[cpu]; r != NULL;
 		     r = atomic_load(&r->cr_next))
 			dt_ring_discard(sc, r);
 }

@@ -22,7 +22,6 @@
 #include "daemon/base/reason.h"
 #include "daemon/device/ring_grow.h"
 #include "daemon/device/sums.h"
-#include "daemon/dt/dt_cost.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/sym/symbolizer.h"
@@ -121,7 +120,7 @@ sums_settle(struct sums_session *so)
 	int t;
 
 	for (t = 0; t < DT_NTALLY; t++)
-		if (atomic_load(&so->so_sc->ds_tallies) >> t & 1)
+		if (atomic_load(&so->so_sc->ds_counted.dcn_tallies) >> t & 1)
 			sums_settle_tally(so, t);
 }
 
@@ -195,9 +194,9 @@ sums_see_rings(struct sums_now *sn, const struct dt_softc *sc)
 {
 	struct ring_usage ru;
 
-	if (!atomic_load(&sc->ds_hasrings))
+	if (!atomic_load(&sc->ds_rings.drg_isready))
 		return;
-	rings_usage(&sc->ds_rings, &ru);
+	rings_usage(&sc->ds_rings.drg_rings, &ru);
 	sn->smn_bytes += ru.ru_bytes;
 	sn->smn_used += ru.ru_used;
 	if (ru.ru_fill > sn->smn_fill)

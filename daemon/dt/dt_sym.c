@@ -16,7 +16,6 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/reason.h"
 #include "daemon/dt/dt_softc.h"
-#include "daemon/dt/dt_sym_open.h"
 #include "daemon/dt/dt_sym_reply.h"
 #include "daemon/kernel/kallsyms.h"
 #include "daemon/sym/resolve.h"
@@ -60,9 +59,9 @@ dt_sym_local(struct dt_softc *sc, uint32_t pid, uint64_t nsecs, uint32_t *local)
 	}
 	if ((error = dt_pidns_resolve(sc, NULL)) != 0)
 		return error;
-	if (sc->ds_nsinum != 0 &&
-	    proc_perf_map_translate(sc->ds_nsinum, sc->ds_nslevel, pid, nsecs,
-		local) == 0)
+	if (sc->ds_pidns.dpn_inum != 0 &&
+	    proc_perf_map_translate(sc->ds_pidns.dpn_inum,
+		sc->ds_pidns.dpn_level, pid, nsecs, local) == 0)
 		return 0;
 	if ((error = dt_pidns_local(sc, pid, &found)) == 0)
 		*local = found;
@@ -273,21 +272,22 @@ dt_maps_entry(struct dt_sym_reply *sr, const struct proc_mapping *sm)
 	return 0;
 }
 
-/* Uses the snapshot being listed, or takes a new one: ds_view. */
+/* Uses the snapshot being listed, or takes a new one: ds_sym.dsu_view. */
 static int
 dt_maps_view(struct dt_softc *sc, const struct wire_maps *wm)
 {
 	int error;
 
-	if (wm->wm_first != 0 && sc->ds_view != NULL &&
-	    sc->ds_viewpid == wm->wm_pid && sc->ds_viewtime == wm->wm_time)
+	if (wm->wm_first != 0 && sc->ds_sym.dsu_view != NULL &&
+	    sc->ds_sym.dsu_viewpid == wm->wm_pid &&
+	    sc->ds_sym.dsu_viewtime == wm->wm_time)
 		return 0;
-	proc_watch_view_free(sc->ds_view);
-	sc->ds_view = NULL;
-	error = dt_sym_view(sc, wm->wm_pid, wm->wm_time, &sc->ds_view,
-	    &sc->ds_viewhead);
-	sc->ds_viewpid = wm->wm_pid;
-	sc->ds_viewtime = wm->wm_time;
+	proc_watch_view_free(sc->ds_sym.dsu_view);
+	sc->ds_sym.dsu_view = NULL;
+	error = dt_sym_view(sc, wm->wm_pid, wm->wm_time, &sc->ds_sym.dsu_view,
+	    &sc->ds_sym.dsu_viewhead);
+	sc->ds_sym.dsu_viewpid = wm->wm_pid;
+	sc->ds_sym.dsu_viewtime = wm->wm_time;
 	return error;
 }
 
@@ -308,16 +308,16 @@ dt_maps_run(struct op *op)
 		    strerror(error));
 	if ((error = dt_sym_reply_init(&sr, sizeof(struct wire_map))) != 0)
 		return error;
-	pv = sc->ds_view;
+	pv = sc->ds_sym.dsu_view;
 	for (i = wm->wm_first; i < pv->pv_nmaps && sr.syr_n < wm->wm_max; i++)
 		if (!dt_maps_entry(&sr, &pv->pv_maps[i]))
 			break;
 	dt_sym_trim_leave();
-	dt_sym_reply_send(&sr, pv->pv_nmaps, &sc->ds_viewhead, op);
+	dt_sym_reply_send(&sr, pv->pv_nmaps, &sc->ds_sym.dsu_viewhead, op);
 	dt_sym_reply_free(&sr);
 	if (i == pv->pv_nmaps) { /* the last page */
-		proc_watch_view_free(sc->ds_view);
-		sc->ds_view = NULL;
+		proc_watch_view_free(sc->ds_sym.dsu_view);
+		sc->ds_sym.dsu_view = NULL;
 	}
 	return 0;
 }

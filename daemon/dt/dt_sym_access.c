@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Decides which processes a session may resolve, see dt_sym_open.h. */
+/* Decides which processes a session may resolve, see dt_sym.h. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 #include "daemon/access/peer.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
-#include "daemon/dt/dt_sym_open.h"
+#include "daemon/procs/proc_watch.h"
 
 /* Rights with which an open may record stacks of any process. */
 #define SYM_ANYBODY (RIGHT_TRACE_ALL | RIGHT_PROFILE)

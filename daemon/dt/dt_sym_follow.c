@@ -9,7 +9,6 @@
 #include "daemon/base/conf.h"
 #include "daemon/base/workers.h"
 #include "daemon/dt/dt_softc.h"
-#include "daemon/dt/dt_sym_open.h"
 #include "daemon/kernel/kallsyms.h"
 #include "daemon/sym/resolve.h"
 #include "daemon/sym/symbolizer.h"
@@ -20,17 +19,17 @@ dt_sym_follow(struct dt_softc *sc)
 {
 	int error = 0;
 
-	if (!sc->ds_symheld && (error = proc_watch_hold()) == 0)
-		sc->ds_symheld = 1;
+	if (!sc->ds_sym.dsu_held && (error = proc_watch_hold()) == 0)
+		sc->ds_sym.dsu_held = 1;
 	return error;
 }
 
 void
 dt_sym_kernel(struct dt_softc *sc)
 {
-	if (!sc->ds_ksymheld)
+	if (!sc->ds_sym.dsu_kheld)
 		kallsyms_hold();
-	sc->ds_ksymheld = 1;
+	sc->ds_sym.dsu_kheld = 1;
 }
 
 /* Reads what all sessions share; no client waits for it. */
@@ -52,18 +51,18 @@ dt_sym_idle_run(struct op *op)
 {
 	struct dt_softc *sc = op->op_sc;
 
-	proc_watch_view_free(sc->ds_view);
-	sc->ds_view = NULL;
+	proc_watch_view_free(sc->ds_sym.dsu_view);
+	sc->ds_sym.dsu_view = NULL;
 	proc_watch_release();
-	sc->ds_symheld = 0;
+	sc->ds_sym.dsu_held = 0;
 	return 0;
 }
 
 static int
 dt_sym_isidle(const struct dt_softc *sc)
 {
-	return sc->ds_symheld && !sc->ds_recording &&
-	    clock_monotonic() - sc->ds_symused >
+	return sc->ds_sym.dsu_held && !sc->ds_recording &&
+	    clock_monotonic() - sc->ds_sym.dsu_used >
 	    conf.cf_namesidle * 1000000000ULL;
 }
 
@@ -88,7 +87,7 @@ dt_sym_tick(struct dt_softc *sc)
 void
 dt_sym_used(struct dt_softc *sc)
 {
-	sc->ds_symused = clock_monotonic();
+	sc->ds_sym.dsu_used = clock_monotonic();
 	dt_sym_trim_ask();
 }
 
@@ -111,7 +110,7 @@ dt_sym_start(struct dt_softc *sc)
 	if (flags & DT_EVT_USTACK)
 		(void)dt_sym_follow(sc); /* repeats what ENABLE did, or could
 					  * not do */
-	if ((flags & DT_EVT_KSTACK) == 0 || sc->ds_ksymheld)
+	if ((flags & DT_EVT_KSTACK) == 0 || sc->ds_sym.dsu_kheld)
 		return;
 	dt_sym_kernel(sc);
 	if ((w = calloc(1, sizeof(*w))) == NULL)
@@ -153,13 +152,13 @@ dt_sym_cpu(unsigned int cpu)
 void
 dt_sym_close(struct dt_softc *sc)
 {
-	proc_watch_view_free(sc->ds_view);
-	sc->ds_view = NULL;
-	if (sc->ds_symheld)
+	proc_watch_view_free(sc->ds_sym.dsu_view);
+	sc->ds_sym.dsu_view = NULL;
+	if (sc->ds_sym.dsu_held)
 		proc_watch_release();
-	if (sc->ds_ksymheld)
+	if (sc->ds_sym.dsu_kheld)
 		kallsyms_release();
-	sc->ds_symheld = sc->ds_ksymheld = 0;
+	sc->ds_sym.dsu_held = sc->ds_sym.dsu_kheld = 0;
 }
 
 void

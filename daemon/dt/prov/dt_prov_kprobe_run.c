@@ -176,16 +176,16 @@ account(struct dt_softc *sc)
 	int which;
 
 	if (missed == -1) {
-		sc->ds_missed_unknown = 1;
-		sc->ds_returns_unknown |= ks->kpr_links.al_nkret > 0;
+		sc->ds_counted.dcn_missed_unknown = 1;
+		sc->ds_counted.dcn_returns_unknown |= ks->kpr_links.al_nkret >
+		    0;
 		return;
 	}
-	sc->ds_missed[DT_TALLY_KPROBE] += missed;
+	sc->ds_counted.dcn_missed[DT_TALLY_KPROBE] += missed;
 	for (which = 0; which < ATTACH_NPROG; which++)
 		if (ks->kpr_attached & (1U << which))
-			sc->ds_missed[DT_TALLY_KPROBE] += kprobe_load_missed(
-							      which) -
-			    ks->kpr_missed0[which];
+			sc->ds_counted.dcn_missed[DT_TALLY_KPROBE] +=
+			    kprobe_load_missed(which) - ks->kpr_missed0[which];
 }
 
 void

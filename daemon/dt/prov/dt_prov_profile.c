@@ -39,6 +39,49 @@ static struct dt_req *profile_req; /* by slot; mapped, NULL before load */
 static int profile_gapfd = -1;
 static int profile_exact; /* the programs know how long a CPU was idle */
 
+/* "cpuN user nice system idle iowait ...": the line's CPU, and its idle. */
+static int
+idle_parse(const char *line, unsigned int *cpu, unsigned long long *ticks)
+{
+	unsigned long long idle, iowait;
+
+	if (sscanf(line, "cpu%u %*u %*u %*u %llu %llu", cpu, &idle, &iowait) !=
+	    3)
+		return -1;
+	*ticks = idle + iowait;
+	return 0;
+}
+
+static uint64_t
+idle_unit(void)
+{
+	return 1000000000ULL / sysconf(_SC_CLK_TCK);
+}
+
+/*
+ * Stores the idle time of each CPU in ns, from /proc/stat, for kernels that do
+ * not provide it to BPF programs. Its unit is a hundredth of a second.
+ */
+static int
+idle_read(uint64_t *nsecs)
+{
+	unsigned long long ticks;
+	unsigned int cpu;
+	char *line = NULL;
+	size_t size = 0;
+	FILE *f;
+
+	memset(nsecs, 0, dt_ncpu * sizeof(*nsecs));
+	if ((f = fopen("/proc/stat", "re")) == NULL)
+		return errno;
+	while (getline(&line, &size, f) > 0 && strncmp(line, "cpu", 3) == 0)
+		if (idle_parse(line, &cpu, &ticks) == 0 && cpu < dt_ncpu)
+			nsecs[cpu] = ticks * idle_unit();
+	free(line);
+	fclose(f);
+	return 0;
+}
+
 static int
 dt_prov_profile_init(const struct dt_provider *prov,
     char *reason __attribute__((unused)), size_t size __attribute__((unused)))
@@ -149,7 +192,7 @@ profile_idle(void)
 		return NULL;
 	if ((nsecs = malloc(dt_ncpu * sizeof(*nsecs))) == NULL)
 		return NULL;
-	if ((error = dt_idle_read(nsecs)) != 0) {
+	if ((error = idle_read(nsecs)) != 0) {
 		log_warnx("/proc/stat: %s", strerror(error));
 		free(nsecs);
 		return NULL;
@@ -186,7 +229,7 @@ profile_settle(struct dt_count *c, uint64_t period, uint64_t idle)
 	uint64_t n = 0;
 
 	if (idle > c->dc_idle0)
-		n = (idle - c->dc_idle0 + dt_idle_unit()) / period;
+		n = (idle - c->dc_idle0 + idle_unit()) / period;
 	n = n > c->dc_idleticks ? n - c->dc_idleticks : 0;
 	if (n > c->dc_unknown)
 		n = c->dc_unknown;
@@ -283,7 +326,7 @@ dt_prov_profile_start(struct dt_softc *sc, struct dt_pcb *dp)
 	dt_maps.dtm_table->t_sess[sc->ds_slot].ses_period = dp->dp_nsecs;
 	/* What the kernel's perf skips it does not count; ticks that are
 	 * missing show as skipped. */
-	sc->ds_missed_unknown = 1;
+	sc->ds_counted.dcn_missed_unknown = 1;
 	for (cpu = 0; cpu < dt_ncpu; cpu++) {
 		error = profile_start_cpu(sc, dp, cpu, idle);
 		if (error == 0)

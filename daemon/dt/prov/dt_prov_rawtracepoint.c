@@ -225,7 +225,7 @@ dt_prov_rawtracepoint_stop(struct dt_softc *sc, struct dt_pcb *dp)
 {
 	struct rawtp *rt = &rawtps[dp->dp_dtp->dtp_sysnum];
 
-	sc->ds_missed[DT_TALLY_RAWTRACEPOINT] += raw_missed(rt) -
+	sc->ds_counted.dcn_missed[DT_TALLY_RAWTRACEPOINT] += raw_missed(rt) -
 	    dp->dp_missed0;
 	dt_tp_stop(sc, dp, &rt->rt_tp);
 }

@@ -9,8 +9,12 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/personality.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -72,11 +76,59 @@ dt_prov_syscall_init(const struct dt_provider *prov,
 	return syscall_add(prov, SYSCALL_ABI_64, 0);
 }
 
+#if defined(__x86_64__)
+#define GETPID_I386 20
+
+static void
+abi32_refused(int sig __attribute__((unused)))
+{
+	_exit(1);
+}
+
+/*
+ * Returns whether the kernel, which may be built or booted without them, runs
+ * system calls of 32-bit programs. A child makes a call without side effects:
+ * the kernel refuses it by SIGSEGV. SIGSYS is from a filter of this process
+ * only, so it does not count.
+ */
+static int
+syscall_has_abi32(void)
+{
+	pid_t pid;
+	int status;
+
+	if ((pid = fork()) == -1)
+		return 1; /* not known: let it be tried */
+	if (pid == 0) {
+		signal(SIGSEGV, abi32_refused);
+		__asm__ volatile("int $0x80"
+				 :
+				 : "a"((long)GETPID_I386)
+				 : "r8", "r9", "r10", "r11", "memory");
+		_exit(0);
+	}
+	return waitpid(pid, &status, 0) != pid || !WIFEXITED(status) ||
+	    WEXITSTATUS(status) == 0;
+}
+#else
+/* Makes no call: the kernel has the personality of 32-bit programs or not. */
+static int
+syscall_has_abi32(void)
+{
+	int old = personality(0xffffffff);
+
+	if (old == -1 || personality(PER_LINUX32) == -1)
+		return 0;
+	personality((unsigned long)old);
+	return 1;
+}
+#endif
+
 static int
 dt_prov_syscall32_init(const struct dt_provider *prov, char *reason,
     size_t size)
 {
-	if (!dt_has_abi32()) {
+	if (!syscall_has_abi32()) {
 		snprintf(reason, size,
 		    "this kernel does not run 32-bit programs");
 		return 0;

@@ -16,6 +16,8 @@
 #include "daemon/base/spawn_lock.h"
 #include "daemon/dt/dt_softc.h"
 
+#define DT_HOOK_NPROG 32 /* programs of a hook */
+
 static struct {
 	pthread_mutex_t mtx;
 	struct bpf_program *prog; /* set before it is used, if isours */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: ISC */
+/* Hooks that all sessions share, see dt_hook_share.c. */
+#ifndef DAEMON_DT_DT_HOOK_SHARE_H
+#define DAEMON_DT_DT_HOOK_SHARE_H
+
+#include <stdint.h>
+
+struct bpf_program;
+struct dt_softc;
+
+/* Hooks that all sessions share; one bit of ds_hooks each. */
+enum dt_hook {
+	DT_HOOK_SYS_ENTRY,
+	DT_HOOK_SYS_RETURN,
+	DT_HOOK_FORK,	    /* fork of followed processes */
+	DT_HOOK_EXEC,	    /* exec of awaited processes */
+	DT_HOOK_FREE,	    /* free of a process; detached last */
+	DT_HOOK_TRACEPOINT, /* attached by its provider */
+	DT_NHOOK
+};
+
+/* w, except dt_hook_set_prog() and dt_hook_name() */
+const char *dt_hook_name(enum dt_hook); /* constant; any thread */
+void dt_hook_set_prog(enum dt_hook, struct bpf_program *);
+/* Adds a program of a hook that its provider attaches; it stays loaded. */
+void dt_hook_add_prog(enum dt_hook, int fd);
+/* Marks a hook whose skipped hits the kernel does not count. */
+void dt_hook_set_uncounted(enum dt_hook);
+/* Attaches the hook unless it is attached; sets its bit in ds_hooks. */
+int dt_hook_get(struct dt_softc *, enum dt_hook);
+/* Detaches those hooks of the mask that no session uses any more. */
+void dt_hook_put(unsigned int bits);
+/* Returns the hits that the kernel skipped so far; -1: not counted. */
+int64_t dt_hook_missed(enum dt_hook);
+
+#endif /* DAEMON_DT_DT_HOOK_SHARE_H */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: ISC */
+/* The rings of a session, and their memory. */
+#ifndef DAEMON_DT_DT_RINGS_H
+#define DAEMON_DT_DT_RINGS_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/device/ring.h"
+
+struct dt_softc;
+struct reason;
+
+/* Letters as in dt_softc.h. */
+struct dt_rings {
+	uint64_t drg_budget;	/* [c] bytes of all rings */
+	uint64_t drg_maxbudget; /* [c] limit of growth, 0: none */
+	uint64_t drg_charged;	/* [c] bytes charged to limits */
+	struct rings drg_rings; /* [co] made before drg_isready */
+	atomic_int drg_isready; /* [a] data thread may read them */
+};
+
+/*
+ * w. The data thread reads rings once drg_isready is set; those are freed only
+ * after its stream has ended.
+ */
+int dt_rings_alloc(struct dt_softc *);
+void dt_rings_free(struct dt_softc *);
+/* Returns the size of one ring for a budget of all CPUs. */
+size_t dt_rings_size(uint64_t budget);
+/* Charges bytes for rings to the limits: ENOMEM with a text. */
+int dt_rings_charge(struct dt_softc *, uint64_t nbytes, struct reason *);
+void dt_rings_uncharge(struct dt_softc *);
+
+#endif /* DAEMON_DT_DT_RINGS_H */

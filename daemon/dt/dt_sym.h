@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: ISC */
+/* Symbols that a session resolves, and what is followed for it. */
+#ifndef DAEMON_DT_DT_SYM_H
+#define DAEMON_DT_DT_SYM_H
+
+#include <stdint.h>
+
+#include <dev/dt/dtvar.h>
+
+#include "wire/wire.h"
+
+struct dt_softc;
+struct proc_view;
+
+/* Letters as in dt_softc.h. */
+struct dt_symuse {
+	int dsu_held;		       /* [c] processes are followed for it */
+	uint64_t dsu_used;	       /* [c] last use of that, ns */
+	int dsu_kheld;		       /* [c] it holds the kernel's symbols */
+	struct proc_view *dsu_view;    /* [co] snapshot being listed, or NULL */
+	struct wire_syms dsu_viewhead; /* [c] head of its reply */
+	uint32_t dsu_viewpid;	       /* [c] pid that dsu_view describes */
+	uint64_t dsu_viewtime;	       /* [c] time that dsu_view describes */
+};
+
+/* dt_sym_access.c: what a session may resolve */
+/* Returns whether it may resolve symbols of all processes. */
+int dt_sym_mayall(const struct dt_softc *);
+/* w: removes from a snapshot what the session may not see: EPERM. */
+int dt_sym_confine(struct dt_softc *, uint64_t nsecs, struct proc_view **);
+
+/* dt_sym_follow.c: what is followed for a session */
+/* Follows processes for it from now on. An errno. */
+int dt_sym_follow(struct dt_softc *);
+/* Keeps the kernel's symbols for it from now on. */
+void dt_sym_kernel(struct dt_softc *);
+/* w: follows processes from ENABLE on, so that RECORD need not wait. */
+void dt_sym_enable(struct dt_softc *);
+/* c: notes that the session used symbols; tick releases what is unused. */
+void dt_sym_used(struct dt_softc *);
+void dt_sym_tick(struct dt_softc *);
+/* w: before probes start: sessions that record stacks will need symbols. */
+void dt_sym_start(struct dt_softc *);
+void dt_sym_close(struct dt_softc *);	  /* w */
+void dt_sym_stat(struct dtioc_symstat *); /* w */
+void dt_sym_cpu(unsigned int cpu);	  /* c: it came online or went
+					   * offline */
+
+/*
+ * dt_sym_trim.c: c: after symbol requests, releases their memory after a delay.
+ */
+int dt_sym_trim_init(void);
+void dt_sym_trim_ask(void);
+/* w: excludes the symbolizer, if one runs, from recordings. */
+void dt_sym_trim_leave(void);
+
+#endif /* DAEMON_DT_DT_SYM_H */
