@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Finds debug files, see debugfile.h. */
+/* Finds a debug file: requests candidates from dtd until one matches. */
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #define MAXTRIES  16	      /* candidates of one name */
 #define MAXSUMMED (2LL << 30) /* bytes of all candidates, for checksums */
 
-/* What a candidate must match: a build id, else a checksum. */
+/* Criterion for a candidate: a build id, else a checksum. */
 struct want {
 	const void *wa_buildid;
 	size_t wa_buildidlen;
@@ -27,7 +27,7 @@ has_buildid(const struct elffile *ef, const struct want *wa)
 	    memcmp(ef->ef_buildid, wa->wa_buildid, wa->wa_buildidlen) == 0;
 }
 
-/* Reads it by small pieces: mapped, all of it would count as ours. */
+/* Reads small pieces: the mapped file would count as memory of this process. */
 static int
 has_crc(int fd, struct want *wa)
 {

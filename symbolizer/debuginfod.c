@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Runs debuginfod-find, see symbolizer/debuginfod.h. It connects to a server,
- * so it runs as another user if dtd may change that, without capabilities, and
- * exits after a time limit or with its parent. It is a foreign program, so
+ * Runs debuginfod-find. It connects to a server, so it runs as another user if
+ * dtd may change that, without capabilities, and exits after a time limit or
+ * with its parent. It is a foreign program, so
  * there is no filter of system calls.
  */
 #include <err.h>

@@ -5,8 +5,8 @@
 
 /*
  * Becomes debuginfod-find, which gets the debug file of a build id
- * (hexadecimal) into the folder that the environment names; files get no larger
- * than so many bytes.  Exits with 127 if it is not installed.
+ * (hexadecimal) into the folder that the environment names; files have at most
+ * nbytes.  Exits with 127 if it is not installed.
  */
 void fetch_exec(const char *id, const char *nbytes) __attribute__((noreturn));
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Names of symbols, see demangle.h.  libiberty demangles.  A short mangled name
- * may stand for one of gigabytes, so its output is taken by piece, and left in
- * the middle when there is enough of it: on that way it holds nothing in the
- * heap but what a Rust identifier in punycode needs, which is lost then.
+ * Demangles names with libiberty.  A short mangled name may stand for one of
+ * gigabytes, so a callback receives the output in pieces and leaves libiberty
+ * with longjmp() when the buffer is full.  At that point libiberty has
+ * allocated only the buffer of a Rust identifier in punycode, which leaks.
  */
 #include <libiberty/demangle.h>
 #include <setjmp.h>

@@ -11,7 +11,7 @@
 
 /*
  * Without the version (memcpy@@GLIBC_2.14) and demangled (C++, Rust), of at
- * most SYMREQ_NAME bytes with its NUL; what is longer ends with "...".
+ * most SYMREQ_NAME bytes with its NUL; longer names end with "...".
  */
 void demangle_name(const char *raw, size_t len, char out[SYMREQ_NAME]);
 

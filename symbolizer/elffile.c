@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Opens ELF files with libelf, see elffile.h. */
+/* Opens ELF files with libelf, and finds their loaded parts and sections. */
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <string.h>

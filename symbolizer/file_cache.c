@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Caches the files requested last, see file_cache.h. Heap and address space of
- * all are limited; the file unused for the longest time is removed first.
+ * Caches the files requested last. The heap and address space of all files are
+ * limited; the file unused for the longest time is removed first.
  */
 #include <errno.h>
 #include <malloc.h>

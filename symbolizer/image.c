@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Maps or allocates the bytes of a file, see image.h. A file that is truncated
- * while it is mapped ends this process by SIGBUS, which affects no other
- * process.
+ * Maps or allocates the bytes of a file. A file that is truncated while it is
+ * mapped ends this process by SIGBUS, which affects no other process.
  */
 #include <errno.h>
 #include <stdlib.h>

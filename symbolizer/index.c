@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Functions of a file by address, see index.h.
+ * Finds the functions of a file by address.
  *
- * Of symbols at one address the best is taken, by the rules of perf(1): one
- * with a size, with a type, not weak, global, with fewer underscores in front,
- * longer.  Another one stays below it if it covers more.  One of no size ends
- * where the next begins, or its section ends.  One of no type in the middle of
- * a function is a label, and left out.
+ * The best symbol of an address is used, by the rules of perf(1): a symbol with
+ * a size, with a type, not weak, global, with fewer leading underscores,
+ * longer. Another symbol stays below it if it covers more.  A symbol without a
+ * size ends where the next begins, or at the end of its section.  A symbol
+ * without a type inside of a function is a label, and excluded.
  *
  * While tables are added, the start of a range is its distance from the lowest
  * code, and has the symbol's rank above it; that is what is sorted.
@@ -51,7 +51,7 @@ has_marks(const struct elffile *ef)
 	    ef->ef_ehdr.e_machine == EM_RISCV;
 }
 
-/* Labels are functions only where nothing says that they are not. */
+/* Returns whether a symbol without a type is a label and not a function. */
 static int
 is_label(const struct elffile *ef, const GElf_Sym *sym, const char *name,
     size_t room)
@@ -92,7 +92,7 @@ rank(const GElf_Sym *sym)
 	return r;
 }
 
-/* Where addresses are counted from, so that there is room for the rank. */
+/* Returns the base of the stored addresses, which leaves bits for the rank. */
 static uint64_t
 lowest(const struct elffile *main)
 {
@@ -120,7 +120,7 @@ add_symbol(struct index *ix, const struct elffile *main,
 	    !is_label(ef, sym, names + sym->st_name, size - sym->st_name))
 		return 0;
 	if (ef->ef_ehdr.e_machine == EM_ARM)
-		addr &= ~1ULL; /* says Thumb */
+		addr &= ~1ULL; /* this bit marks Thumb code */
 	if (elffile_ataddr(main, addr) == NULL ||
 	    addr - lowest(main) > START_MASK)
 		return 0;
@@ -212,7 +212,7 @@ underscores(const char *name, size_t len)
 	return n;
 }
 
-/* Of two at one address and of one rank: whether a is the better one. */
+/* Returns whether a is better than b, at the same address and rank. */
 static int
 better_name(const struct index *ix, const struct range *a,
     const struct range *b)
@@ -243,7 +243,7 @@ symbol_cmp(const void *a, const void *b)
 }
 
 /*
- * Of the n symbols at one address, moves the best to the front, followed by the
+ * Moves the best of n symbols at one address to the front, followed by the
  * largest that covers more. Returns how many remain.
  */
 static size_t
@@ -349,8 +349,11 @@ fill_sizes(struct ranges *rs, const struct elffile *main)
 	free(v);
 }
 
-/* Of the n at one address those that stay, in front, with their start alone;
- * typed: where the functions before them end. */
+/*
+ * Moves the symbols to be used, of n at one address, to the front, and removes
+ * the rank from their start.  Returns their number.  typed: where the functions
+ * before them end.
+ */
 static size_t
 settle(const struct index *ix, struct range *v, size_t n, uint64_t *typed)
 {

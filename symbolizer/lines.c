@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Finds source lines with libdw, see lines.h. libdw keeps what it has read
- * until it is closed, and walks a whole unit to find the functions of an
- * address. So there are two indexes: of all units, kept, and of the functions
- * of the unit used last. Sorted addresses need one walk of each unit. When
+ * Finds source lines with libdw, which keeps all data that it has read until it
+ * is closed, and walks a whole unit to find the functions of an address. So
+ * there are two indexes: of all units, kept, and of the functions of the unit
+ * used last. Sorted addresses need one walk of each unit. When
  * libdw uses too much memory it is closed and opened again.
  */
 #include <dwarf.h>
@@ -220,7 +220,7 @@ lines_trim(struct lines *li)
 		image_drop(&li->li_alt.ef_image);
 }
 
-/* The functions below an entry that is none: a unit, a namespace. */
+/* Adds the functions of a unit, a namespace or a module. */
 static int
 add_subs(struct lines *li, Dwarf_Die *parent, int depth)
 {
@@ -284,8 +284,8 @@ enter_unit(struct lines *li, uint32_t unit)
 }
 
 /*
- * Returns the mangled name, if there is one; an instance without a name has
- * that of its origin.
+ * Returns the mangled name, if there is one.  An instance without a name has
+ * its origin's.
  */
 static const char *
 die_name(Dwarf_Die *die)
@@ -387,7 +387,7 @@ innermost(struct lines *li, uint64_t addr, struct lines_hit *lh)
 		lh->lh_line[0] = n;
 }
 
-/* The function and all that is inlined where the address is. */
+/* Stores the function at the address, and the functions inlined there. */
 static void
 fill_hit(struct lines *li, uint64_t addr, const struct range *sub,
     struct lines_hit *lh)

@@ -10,7 +10,9 @@
 
 struct lines;
 
-/* Functions at an address, innermost first.  Strings stay until the next call. */
+/*
+ * Functions at an address, innermost first.  Strings stay until the next call.
+ */
 struct lines_hit {
 	size_t lh_n;			  /* 0: nothing is known */
 	const char *lh_func[LINES_DEPTH]; /* NULL: unknown; may be mangled */
@@ -22,8 +24,10 @@ struct lines_hit {
 	uint64_t lh_end;
 };
 
-/* Opens the DWARF of ef, which has that of main, and stays the caller's.
- * ENOENT: it has none; ENOMEM. */
+/*
+ * Opens the DWARF that ef contains about main.  ef stays the caller's.  ENOENT:
+ * it has none; ENOMEM.
+ */
 int lines_open(const struct elffile *main, struct elffile *ef, debugfile_ask *,
     struct lines **);
 /* Call before the addresses of a request: limits the work for all of them

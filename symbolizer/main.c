@@ -2,8 +2,8 @@
 /*
  * dt-symbolizer: resolves addresses in files of any user.
  *
- * dtd starts it with a socket as its only connection, passes it open files and
- * addresses, and receives symbols, see wire/symbolizer.h. It parses untrusted
+ * dtd starts it with a socket as its only connection (wire/symbolizer.h),
+ * passes it open files and addresses, and receives symbols. It parses untrusted
  * files with libraries that were not made for these, so it has no rights,
  * little memory and little time. A crash affects only the file being parsed.
  *
@@ -23,8 +23,10 @@
 #include "symbolizer/proto.h"
 #include "symbolizer/sandbox.h"
 
-/* How much longer than dtd it works on a request, ms: for when dtd has ended, or
- * may not kill it. */
+/*
+ * How much longer than dtd it works on a request, ms: for when dtd has ended,
+ * or may not kill it.
+ */
 #define LATE_MSECS 1000
 
 static struct request request;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Unpacks MiniDebugInfo with liblzma, see minidebug.h: libdw does so only as a
- * part of libdwfl, and without a limit.
+ * Unpacks MiniDebugInfo with liblzma. libdw does this only as a part of
+ * libdwfl, and without a limit.
  */
 #include <errno.h>
 #include <lzma.h>

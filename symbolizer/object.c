@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Resolves addresses of one file, see object.h. Functions come from .symtab and
- * .dynsym; without .symtab, from that of the debug file, else from
+ * Resolves addresses of one file. Functions are read from .symtab and .dynsym.
+ * A file without .symtab uses the .symtab of its debug file, else
  * MiniDebugInfo.
  */
 #include <errno.h>
@@ -20,8 +20,8 @@ struct object {
 	struct elffile ob_main;
 	struct elffile ob_debug; /* ef_elf NULL: none */
 	struct elffile ob_mini;	 /* the same */
-	int ob_asked;		 /* for the debug file, */
-	int ob_islate;		 /* which may be there later */
+	int ob_asked;		 /* the debug file was requested */
+	int ob_islate;		 /* it may become available */
 	debugfile_ask *ob_ask;
 	int ob_isindexed;
 	struct index ob_index;
@@ -40,7 +40,7 @@ has_debug(struct object *ob)
 	return ob->ob_debug.ef_elf != NULL;
 }
 
-/* The symbols that were stripped.  That there are none is no error. */
+/* Adds the stripped symbols.  Returns 0 if there are none. */
 static int
 add_stripped(struct object *ob)
 {

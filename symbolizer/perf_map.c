@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Perf maps, see perf_map.h.  Such a file only grows: where code was made in
- * the place of other code, the later line holds.  Lines that are none are
- * passed over.  There is a limit to lines and to names, behind which the file
- * is not read.
+ * Reads perf maps.  Such a file only grows: if new code replaces old code, the
+ * later line holds.  Malformed lines are skipped.  Reading ends at a limit of
+ * lines and of bytes of names.
  */
 #include <errno.h>
 #include <stdlib.h>

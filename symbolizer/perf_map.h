@@ -15,7 +15,7 @@ struct jit;
 
 /* Reads the file; it stays the caller's.  ENOMEM. */
 int jit_open(int fd, struct jit **);
-/* The same of text that comes in pieces. */
+/* The same for text in pieces: alloc, text for each piece, seal. */
 struct jit *jit_alloc(void);
 int jit_text(struct jit *, const char *, size_t);
 int jit_seal(struct jit *);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Stubs of the procedure linkage table, see plt.h.  They have no symbols: each
- * jumps to where a slot of the global offset table says, and a relocation
- * names whose address is put there.  So their code is read for the slot, which
- * does not depend on the order of the stubs, or on which linker made them.
+ * Finds the stubs of the procedure linkage table.  They have no symbols.  Each
+ * jumps to the address in a slot of the global offset table, and a relocation
+ * has the name of the function whose address the slot gets.  The slot is read
+ * from the stub's code, which works for any order of stubs and any linker.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -48,8 +48,10 @@ get32(const uint8_t *p)
 	return p[0] | p[1] << 8 | p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* How many bytes the jump through a slot takes, jmp *disp(%rip), with endbr64
- * and bnd in front where they are; 0: this is none. */
+/*
+ * Returns the length of a jump through a slot, jmp *disp(%rip), with endbr64
+ * and bnd before it if they exist; 0: other code.
+ */
 static size_t
 x86_64_jump(const uint8_t *code, size_t n)
 {

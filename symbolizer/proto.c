@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Implements the symbolizer's side of the socket, see proto.h. dtd is trusted:
- * a malformed message, or a closed socket, ends the process.
+ * Receives requests from dtd and sends replies. dtd is trusted: a malformed
+ * message, or a closed socket, ends the process.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Implements the symbolizer's side of the socket: see wire/symbolizer.h. */
+/* Implements the symbolizer's side of the protocol in wire/symbolizer.h. */
 #ifndef SYMBOLIZER_PROTO_H
 #define SYMBOLIZER_PROTO_H
 

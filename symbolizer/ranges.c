@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Ranges of addresses, see ranges.h.  The way from the range that begins last
- * before an address to the one that holds it leads over rs_up: each step ends
- * later than the one before, and what is passed over ends before the address.
- * Ranges rarely overlap, so there is hardly ever a step; but a file may be made
- * to have a million of them, so rs_jump skips steps: with jumps of the lengths
- * 1, 3, 7, 15, ... in the order of a skew binary number, a way of n steps takes
- * O(log n) of them (Myers, An applicative random-access stack, 1983).
+ * Finds ranges of addresses.  A search begins at the last range that starts
+ * before the address, and follows rs_up to the range that contains the address:
+ * each step leads to a range with a later end, and skips only ranges that end
+ * before the address.  Ranges rarely overlap, so most searches take no step;
+ * but a file may be made to need a million steps, so rs_jump skips steps: with
+ * jumps of the lengths 1, 3, 7, 15, ... in the order of a skew binary number, n
+ * steps take O(log n) jumps (Myers, An applicative random-access stack, 1983).
  */
 #include <errno.h>
 #include <stdlib.h>

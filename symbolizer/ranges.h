@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Finds address ranges, each with a value, by address. Of several that contain
- * an address, the one that begins last (the innermost) is returned.
+ * Finds address ranges, each with a value, by address. If several contain an
+ * address, the result is the one that begins last (the innermost).
  */
 #ifndef SYMBOLIZER_RANGES_H
 #define SYMBOLIZER_RANGES_H

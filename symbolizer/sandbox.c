@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Rights and limits of the worker, see sandbox.h: another user where dtd may
- * change that, no capability, and of all system calls the few that reading a
- * file that is already open takes.
+ * Limits the worker: it runs as another user where dtd may change that, without
+ * capabilities, and with the few system calls that reading an open file takes.
  *
  * libdw opens files by names that it finds in others (split DWARF, dwz); such
  * calls fail, as if there were no file.  Everything else ends the process.
  *
- * There is no PR_SET_PDEATHSIG: it speaks of the thread of dtd that started the
- * worker, which may end before dtd does.  When dtd is gone the socket says so,
- * and who is busy then has an alarm.
+ * PR_SET_PDEATHSIG is not used: it reports the end of the thread of dtd that
+ * started the worker, which may end before dtd does.  A worker reads the end of
+ * the socket after dtd has exited; an alarm ends a busy worker.
  */
 #include <err.h>
 #include <errno.h>

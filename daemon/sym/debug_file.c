@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Finds debug files, see debug_file.h: an inspector searches (inspect_debug.c),
- * then a server is queried if there is one.
+ * Finds debug files: an inspector searches (inspect_debug.c), then a server is
+ * queried if there is one.
  */
 #include <errno.h>
 #include <libgen.h>
@@ -15,7 +15,7 @@
 #include "daemon/sym/debuginfod.h"
 #include "daemon/sym/symbolizer_process.h"
 
-/* The last candidate, if it is asked for by build id. */
+/* Opens the last candidate for a build id: the server's file. */
 static int
 fetched(const struct symrep_ask *sa, uint32_t skip, int *fd)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Fetches debug files from a server, see debuginfod.h: keeps track of pending
- * fetches and of files that do not exist.
+ * Fetches debug files from a server, keeps track of pending fetches and
+ * remembers which files do not exist.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -155,7 +155,10 @@ fetch_start(struct fetch *fe)
 		free(id);
 }
 
-/* What is in the folder.  It has been used now: bound() of debuginfod_run.c. */
+/*
+ * Opens a file that was fetched before, and updates its times: bound() of
+ * debuginfod_run.c removes the file unused for the longest time.
+ */
 static int
 open_kept(const char *id)
 {

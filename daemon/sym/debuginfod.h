@@ -28,8 +28,9 @@ int debuginfod_open(const uint8_t *id, uint32_t len, int *fd);
 /* Begins this thread's requests about another file. */
 void debuginfod_begin(void);
 /*
- * Has fetched what this thread was told EAGAIN for, and waits a while.  0: it
- * is there; ENOENT: nothing is, or was asked for; EAGAIN: not yet.
+ * Fetches the files for which this thread got EAGAIN, and waits up to the
+ * limit. 0: a file has arrived; ENOENT: none exists, or none was requested;
+ * EAGAIN: not yet.
  */
 int debuginfod_wait(void);
 /* Limits the total time of this thread's waits from now on. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Fetches one debug file, see debuginfod.h. The fetching process (another user
- * if dtd may change that, symbolizer/debuginfod.c) starts in a folder and
- * writes there. All users may write to that folder, since dtd may be unable to
- * change its owner, but its parent admits no other user. The result is copied,
- * so that only dtd can write to what is kept; a second process of that user
- * removes all else, since the folders in it belong to that user.
+ * Fetches one debug file. The fetching process (another user if dtd may change
+ * that, symbolizer/debuginfod.c) starts in a folder and writes there. All users
+ * may write to that folder, since dtd may be unable to change its owner, but
+ * its parent admits no other user. The result is copied, so that only dtd can
+ * write to what is kept; a second process of that user removes all else, since
+ * the folders in it belong to that user.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -27,7 +27,7 @@
 #include "daemon/sym/symbolizer_spawn.h"
 
 #define FETCH_SHARE 2	 /* a file has at most this part of the folder */
-#define LEFT_SECS   3600 /* what others have left is as old as this */
+#define LEFT_SECS   3600 /* age of leftovers of other processes */
 #define SUFFIX	    ".debug"
 #define FETCHING    "fetch-" /* and a number: a folder of one that runs */
 #define WITHIN	    "in"     /* and in it, where that one is */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Collects frames, see frame_buf.h. */
+/* Collects frames, their spans and their strings in growing arrays. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Resolves addresses to symbols, see resolve.h. */
+/* Resolves addresses, file by file. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,8 +103,8 @@ place_cmp(const void *a, const void *b)
 }
 
 /*
- * Passes frames to their addresses, and to rl, which frees them. Each address
- * gets those of its index in pl.
+ * Passes frames to their addresses, by index in pl, and to rl, which frees
+ * them.
  */
 static int
 names_give(struct resolved_list *rl, const struct symbol_frames *sy,
@@ -219,7 +219,7 @@ names_of_places(struct resolved_list *rl, const struct proc_view *pv,
 	return error;
 }
 
-/* Where an address is: whether there is anything to ask for. */
+/* Stores the file and offset of an address. Returns 0 if nothing is mapped. */
 static int
 view_place(const struct proc_view *pv, uint64_t pc, struct resolved *re,
     struct place *pl)

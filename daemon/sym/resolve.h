@@ -9,7 +9,7 @@
 #include "daemon/procs/proc_watch.h"
 #include "daemon/sym/symbolizer.h"
 
-/* What is known of an address. */
+/* The result for an address. */
 struct resolved {
 	const struct mapped_file *re_file; /* of the view; NULL: none there */
 	uint64_t re_off;		   /* in it */

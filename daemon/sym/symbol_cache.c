@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Caches the symbolizer's replies, see symbol_cache.h. A file has two tables,
- * with and without lines; a table is sorted, and its entries are ranges of
- * offsets with one reply: a function, or with lines one address. Above the size
- * limit, the file unused for the longest time is removed.
+ * Caches the symbolizer's replies. A file has two tables, with and without
+ * lines; a table is sorted, and its entries are ranges of offsets with one
+ * reply: a function, or with lines one address. Above the size limit, the file
+ * unused for the longest time is removed.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -278,7 +278,7 @@ entry_make(struct symbol_entry *en, const struct frame_buf *sb, size_t first,
 	return 1;
 }
 
-/* The entries for frames, those that the table lacks, and none twice. */
+/* Makes an entry for each address that the table does not have, once. */
 static size_t
 make_entries(const struct table *ta, int lines, const uint64_t *offs,
     const struct frame_buf *sb, size_t first, uint32_t base,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Caches the symbolizer's replies by file. A file is identified as the kernel
- * reports it; a build id is not enough, since any user can put one into a file
- * with other symbols. Any thread.
+ * reports it, not by its build id, which any user can put into a file with
+ * other symbols. Any thread.
  */
 #ifndef DAEMON_SYM_SYMBOL_CACHE_H
 #define DAEMON_SYM_SYMBOL_CACHE_H
@@ -11,8 +11,10 @@
 
 #define SYMCACHE_BYTES (16 << 20)
 
-/* Device and inode are also those of links to the file: beside each there may
- * be other debug files, as in each root directory. */
+/*
+ * The path is a part of the key because links share device and inode, but have
+ * different debug files next to them. So has each root directory.
+ */
 struct symbol_key {
 	uint64_t sk_dev;
 	uint64_t sk_ino;
@@ -37,9 +39,12 @@ void
 symbol_cache_put(const struct symbol_key *, int lines, const uint64_t *offs,
     const struct frame_buf *, size_t first, uint32_t base);
 
-/* Files that were the worker's end, or no files for it; the last 1024. */
+/*
+ * Remembers a file with which the worker crashed, or that it cannot read.  The
+ * last 1024 are remembered.
+ */
 void symbol_cache_bad(const struct symbol_key *, int lines, int error);
-/* Returns its errno; 0: it may be read. */
+/* Returns the errno remembered for a file; 0: it may be read. */
 int symbol_cache_isbad(const struct symbol_key *, int lines);
 
 /* Removes symbols that no request has used for this many seconds. */

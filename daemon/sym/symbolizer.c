@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Resolves addresses in files, see symbolizer.h: requests what is not in the
- * cache from a symbolizer process, in batches, sorted, each offset once.
+ * Resolves addresses in files: requests offsets that are not cached from a
+ * symbolizer process, in batches, sorted, each offset once.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -25,8 +25,8 @@
 /* A requested offset. */
 struct frames_want {
 	uint64_t fwt_off;
-	uint32_t fwt_pc;    /* its index */
-	uint32_t fwt_first; /* its first frame in the buffer, if resolved */
+	uint32_t fwt_pc;    /* index of the offset */
+	uint32_t fwt_first; /* first frame in the buffer, if resolved */
 };
 
 /* A call, and what it has found so far. */
@@ -84,7 +84,7 @@ call_free(struct call *cl)
 	frame_buf_free(&cl->scl_frames);
 }
 
-/* The last of the wants with the offset of this one, and one. */
+/* Returns the index after the last want with the same offset. */
 static size_t
 behind(const struct call *cl, size_t i)
 {
@@ -122,7 +122,9 @@ look_up(struct call *cl)
 	pthread_mutex_unlock(&counts.co_mtx);
 }
 
-/* The frames of answers are in the order of the wants that have none. */
+/*
+ * Assigns the frames of replies, which are in order, to wants without frames.
+ */
 static void
 place(struct call *cl, size_t first)
 {
@@ -151,8 +153,8 @@ send_file(const struct call *cl, struct symreq *rq)
 }
 
 /*
- * A batch, from the i-th; again if what the worker lacked could be fetched.
- * *islate: not yet.
+ * Requests a batch, from the i-th offset; again if a file that the worker
+ * requested could be fetched.  *islate: it could not be fetched yet.
  */
 static int
 ask_batch(struct call *cl, struct symreq *rq, size_t i, int *islate)
@@ -177,7 +179,7 @@ ask_batch(struct call *cl, struct symreq *rq, size_t i, int *islate)
 	return error;
 }
 
-/* Without an offset it is for the build id. */
+/* Requests all offsets in batches; without offsets, only the build id. */
 static int
 ask_all(struct call *cl, struct symreq *rq)
 {
@@ -202,7 +204,7 @@ ask_all(struct call *cl, struct symreq *rq)
 	return error;
 }
 
-/* The file as slow_files.h knows it. */
+/* Returns the key of the file for slow_files.h. */
 static struct slow_file
 slow_file(const struct call *cl)
 {
@@ -257,7 +259,7 @@ run(const struct frame_buf *sb, size_t first)
 	return n - first;
 }
 
-/* By index: where the frames of each are. */
+/* Returns the first frame of each offset, by index. */
 static uint32_t *
 order(const struct call *cl, size_t *nframes)
 {
@@ -278,7 +280,7 @@ order(const struct call *cl, size_t *nframes)
 	return firsts;
 }
 
-/* Frames and strings in one piece. */
+/* Stores frames and strings in one allocation. */
 static int
 make_frames(const struct call *cl, struct symbol_frames *out)
 {
@@ -334,9 +336,8 @@ call_run(struct call *cl, struct symreq *rq, const uint64_t *offs, size_t n,
 }
 
 /*
- * A file that has to have a build id is another one in the cache than without
- * that: only the worker knows whether it has, and what it said of one id is
- * nothing about another.  FNV-1a.
+ * Mixes the required build id into the key, by FNV-1a. Only the worker can
+ * check the id, so its reply for one id does not hold for another, or for none.
  */
 static void
 key_expect(struct symbol_key *sk, const struct mapped_file *mf)

@@ -30,24 +30,24 @@ struct symbol_frames {
 };
 
 /*
- * Names of offsets into a file, in any order.  Returns 0 also if there are no
- * names, or an errno: what the file's own mf_error is; EIO, the worker died or
- * took too long over this file, which is not asked again; ENOEXEC, not an ELF
- * file; ESTALE, not the one of this build id; E2BIG, too many; ECHILD, there is
- * no worker (see the log); ETIMEDOUT, the limit of symbolizer_begin().
+ * Resolves offsets in a file, in any order.  Returns 0, also without symbols,
+ * or an errno: the file's mf_error; EIO, the worker crashed or took too long
+ * with this file, which is not read again; ENOEXEC, not an ELF file; ESTALE,
+ * another build id; E2BIG, too many; ECHILD, no worker (see the log);
+ * ETIMEDOUT, the limit of symbolizer_begin().
  */
 int symbolizer_names(struct mapped_file *, const uint64_t *offs, size_t n,
     unsigned int flags, struct symbol_frames *);
 /*
- * The build id that it has, read once; *len 0: none, or there is an errno, as
- * above.
+ * Stores the file's build id, which is read once.  *len is 0 if there is none,
+ * or if it returns an errno as above.
  */
 int symbolizer_buildid(struct mapped_file *, uint8_t id[MAPPED_FILE_BUILDID],
     uint32_t *len);
 /*
- * Names by a perf map (O_PATH), "START SIZE name" a line; of which user the
- * process is; id: of its image.
- * Nothing of it is kept here, for code that is made at run time changes.
+ * Resolves addresses by a perf map (O_PATH), whose lines are "START SIZE name".
+ * The uid is the process's, id its image's.  The result is not cached, since
+ * code that is made at run time changes.
  */
 int symbolizer_jit(int mapfd, uid_t, uint64_t id, const uint64_t *pcs, size_t n,
     struct symbol_frames *);

@@ -8,8 +8,8 @@
  * CPU time recently.  One process is kept for root.  Threads that wait are
  * served in turn by person: first who has the fewest processes at work, then
  * who used the least CPU time recently.  An idle process serves the same person
- * again, or is replaced: one that a file has taken over sees no other person's
- * files.
+ * again, or is replaced, so a process that a file has taken over cannot read
+ * another person's files.
  *
  * Nothing waits for a process to exit: a process that was killed may hang in
  * the kernel while it closes a file.  It is counted until it can be reaped.

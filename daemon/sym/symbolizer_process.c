@@ -237,8 +237,8 @@ cpu_nsecs(pid_t pid)
 }
 
 /*
- * Returns how long a process has waited for a CPU so far, in ms: on a busy
- * machine that is no file's fault.  0 if the kernel does not count it.
+ * Returns how long a process has waited for a CPU so far, in ms; the machine
+ * causes this time, not a file.  0 if the kernel does not count it.
  */
 static int64_t
 queued_msecs(pid_t pid)

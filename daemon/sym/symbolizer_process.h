@@ -32,17 +32,21 @@ struct symbolizer_process_stat {
 	pid_t sw_pids[SYMBOLIZER_POOL_MAX]; /* that run */
 };
 
-/* All requests of this thread from now on are for this person, and take this
- * long together at most. */
+/*
+ * Sets the person for whom this thread sends requests from now on, and the time
+ * limit of all of them together.
+ */
 void symbolizer_process_begin(int msecs, uid_t person);
 /*
- * This thread's requests from now on are about a file of this owner ((uid_t)-1:
- * unknown), which is to blame if a process hangs, and take this long at most
- * each (0: SYMBOLIZER_PROCESS_MSECS).
+ * Sets the owner of the files of this thread's requests from now on ((uid_t)-1:
+ * unknown), who is blamed if a process hangs, and the time limit of each
+ * request (0: SYMBOLIZER_PROCESS_MSECS).
  */
 void symbolizer_process_file(uid_t owner, int msecs);
-/* The time of all requests of this thread so far, ms; waiting for a process
- * does not count. */
+/*
+ * Returns the time of all requests of this thread so far, in ms, without waits
+ * for a process.
+ */
 int64_t symbolizer_process_took(void);
 /*
  * Waits for the person's turn and takes a process that runs, for this thread.
@@ -50,19 +54,19 @@ int64_t symbolizer_process_took(void);
  * over files of this owner; ENOMEM.
  */
 int symbolizer_process_take(void);
-/* Gives it back; none taken is fine. */
+/* Returns the process to the pool; no effect if this thread has none. */
 void symbolizer_process_give(void);
 /*
- * The sending end of the channel of the process that this thread has taken; it
- * stays the process's.  A file is sent there in a message of 8 bytes, its
- * serial, with one descriptor.  Do not wait while sending.
+ * Returns the sending end of the channel of this thread's process, which owns
+ * it.  A file is sent there in a message of 8 bytes, its serial, with one
+ * descriptor.  Do not wait while sending.
  */
 int symbolizer_process_channel(void);
-/* A new serial for that channel. */
+/* Returns a new serial for that channel. */
 uint64_t symbolizer_process_serial(void);
 /*
  * Sends a request (of at most SYMREQ_MAXPCS) to the process that this thread
- * has taken, and adds the frames of the answer to the book, whose wf_pc count
+ * has taken, and adds the frames of the reply to the buffer, whose wf_pc count
  * from base.  The file is the descriptor, or has been sent through the channel
  * with srq_serial.  Debug files that the process requests belong to mf (may be
  * NULL).  Returns the errno of the reply; EIO if the process ended or took too
@@ -71,10 +75,12 @@ uint64_t symbolizer_process_serial(void);
  */
 int symbolizer_process_ask(const struct symreq *, const uint64_t *pcs, int fd,
     const struct mapped_file *mf, uint32_t base, struct frame_buf *);
-/* dtd ends: kills all processes.  Threads that wait for one get an error at
- * once, also if it cannot be killed. */
+/*
+ * dtd exits: kills all processes.  Threads that wait for a process get an error
+ * at once, even if it cannot be killed.
+ */
 void symbolizer_process_end(void);
-/* Ends the processes that have been idle for this long. */
+/* Ends the processes that have been idle for this many seconds. */
 void symbolizer_process_trim(int seconds);
 void symbolizer_process_stat(struct symbolizer_process_stat *);
 
