@@ -23,10 +23,10 @@ STATUS	1
 ERR	^dt: f: is not a recording of dt;
 RUN	head -c -8 $S/tests/fuzz/corpus/kcov/kernel >f; dt kcov --diff f -- true
 STATUS	1
-ERR	^dt: f: the file was cut off, 8 bytes before the end of a block;
+ERR	^dt: f: the file is cut off 8 bytes before the end of a block;
 RUN	head -c 208 $S/tests/fuzz/corpus/kcov/kernel >f; dt kcov --diff f -- true
 STATUS	1
-ERR	^dt: f: the recording has no end: it was cut off, or still goes on;
+ERR	^dt: f: the recording has no end: it was cut off, or continues;
 RUN	dt kcov --diff . -- true
 STATUS	1
 ERR	^dt: \.: cannot be read: Is a directory;
@@ -38,7 +38,7 @@ NAME	dt report prints a file of dt kcov as dt kcov would have
 RUN	dt report $S/tests/fuzz/corpus/kcov/kernel
 OUT	^ +COUNT  FUNCTION$
 OUT	^ +12  vfs_read$
-ERR	^dt: 13 records, none lost; 2 in interrupts left out$
+ERR	^dt: 13 records, none lost; 2 excluded: in interrupts$
 RUN	dt report -j $S/tests/fuzz/corpus/kcov/kernel
 OUT	^\{"func":"vfs_read","count":12,"first":[0-9]+\}$
 OUT	^\{"kcov":\{"read":13,"full":0,"recorded":13,"dropped":0,"interrupt":2,"missed":0,"stopped":0\}\}$
@@ -91,8 +91,8 @@ CORE
 NEEDS	root kprobe_multi
 RUN	dt kcov -f '*' -- true
 STATUS	1
-ERR	^dt: [0-9]+ functions, which is much: up to
-ERR	--force does it$
+ERR	^dt: [0-9]+ functions are too many: attaching takes up to
+ERR	--force to attach anyway$
 
 NAME	a command that makes more records than fit loses none
 NEEDS	root kprobe full
@@ -116,7 +116,7 @@ RUN	dt kcov --user -- sh -c 'exit 5'
 STATUS	5
 NOOUT	.
 ERR	^dt: 0 records, none lost$
-ERR	^dt: sh has recorded nothing: is it made with
+ERR	^dt: sh recorded nothing; build it with
 
 NAME	it lists a program's own code with source lines, in both orders
 NEEDS	root cc
@@ -148,7 +148,7 @@ OUT	^  +3 +4  often \(reached\)
 OUT	^  +1 +1  compared \(reached\)
 RUN	dt kcov --cmp --diff one -- ./reached 1
 STATUS	1
-ERR	^dt: one: it is not of --cmp$
+ERR	^dt: one: it was written without --cmp$
 RUN	dt kcov -o one -- ./reached 4; for f in one one.old; do
 	dt report -j $f 2>/dev/null | grep -c '"often"'; done
 EXPECT	1 1
