@@ -38,10 +38,10 @@ profiling_write(void *arg, const struct dt_event *ev)
 {
 	struct profiling *pg = arg;
 	struct session *ss = &pg->pg_session;
-	struct out_event oe = { .oe_ev = ev };
+	struct call cl = { .cal_ev = ev };
 
-	oe.oe_probe = names_probe(&ss->ss_names, ev->ev_rec->dr_pbn);
-	return oe.oe_probe != NULL ? out_event(&ss->ss_out, &oe) : 0;
+	cl.cal_probe = names_probe(&ss->ss_names, ev->ev_rec->dr_pbn);
+	return cl.cal_probe != NULL ? out_event(&ss->ss_out, &cl) : 0;
 }
 
 static uint64_t

@@ -17,9 +17,9 @@ call_join_entry_ends(struct calls *tr, const struct calls_probe *tb,
 	call_pending_count(tr, verdict);
 	if (verdict == PATH_FILTER_YES)
 		call_pending_line_entry(tr, tb, ev,
-		    tr->ca_joins && tb->tb_ispaired ? OUT_NORETURN : 0);
+		    tr->ca_joins && tb->tb_ispaired ? CALL_NORETURN : 0);
 	if (tb->tb_ends == EFFECTS_EXITALL && pid != 0) {
-		call_pending_drop_all(tr, pid, NULL, OUT_NORETURN);
+		call_pending_drop_all(tr, pid, NULL, CALL_NORETURN);
 		procs_exit(tr->ca_procs, pid);
 	}
 }
@@ -81,7 +81,7 @@ call_join_find_exec(struct calls *tr, const struct calls_probe *tb,
 			break;
 	}
 	/* all other threads have ended */
-	call_pending_drop_all(tr, pid, pa, OUT_NORETURN);
+	call_pending_drop_all(tr, pid, pa, CALL_NORETURN);
 	return pa;
 }
 
@@ -131,55 +131,44 @@ call_join_forking(struct calls *tr, const struct dt_event *ev)
 	return found;
 }
 
-static void
-call_join_settle(struct procs *pr, void *arg)
-{
-	effects_do(pr, arg);
-}
-
 /*
- * The format applies the effects of the call between its arguments and its
- * result, since a recording has them in that order.
+ * Determines the effects of a call.  Returns 0 if it has none, or has not
+ * returned.
  */
-static void
-call_join_follow(struct calls *tr, const struct calls_probe *tb,
-    const struct dt_event *entry, const struct dt_event *ev)
+static int
+call_join_effects(struct calls *tr, const struct calls_probe *tb,
+    const struct dt_event *entry, const struct dt_event *ev,
+    struct effects_call *fc)
 {
-	struct effects_call *fc = &tr->ca_done;
-
 	if (tb->tb_follow == NULL || ev->ev_ret == NULL)
-		return;
+		return 0;
 	fc->ec_follow = tb->tb_follow;
 	fc->ec_entry = entry;
 	fc->ec_ret = ev;
 	if (tb->tb_ends == EFFECTS_FORK && ev->ev_ret->drr_retval == 0 &&
 	    entry == NULL)
 		fc->ec_entry = call_join_forking(tr, ev);
-	procs_later(tr->ca_procs, call_join_settle, fc);
-	if (tr->ca_sink.tk_hasfiles)
-		procs_settle(tr->ca_procs);
+	return 1;
 }
 
-static void
-call_join_line_return(struct calls *tr, const struct calls_probe *tb,
-    const struct table_call *pa, const struct dt_event *ev)
+static struct call
+call_join_made(const struct calls_probe *tb, const struct table_call *pa,
+    const struct dt_event *ev)
 {
-	struct out_event oe = {
-		.oe_probe = tb->tb_probe,
-		.oe_ev = ev,
-		.oe_eprobe = tb->tb_entry,
-		.oe_procs = tr->ca_procs,
-		.oe_shape = &tb->tb_shape,
+	struct call cl = {
+		.cal_probe = tb->tb_probe,
+		.cal_ev = ev,
+		.cal_eprobe = tb->tb_entry,
 	};
 
 	if (pa != NULL) {
-		oe.oe_entry = &pa->tc_ev;
+		cl.cal_entry = &pa->tc_ev;
 		if (pa->tc_flags & CALLS_CUT)
-			oe.oe_flags = OUT_RESUMED;
+			cl.cal_flags = CALL_RESUMED;
 		else if ((pa->tc_flags & CALLS_HELD) == 0)
-			oe.oe_flags = OUT_APART;
+			cl.cal_flags = CALL_APART;
 	}
-	call_pending_line(tr, &oe);
+	return cl;
 }
 
 /*
@@ -212,6 +201,9 @@ call_join_return(struct calls *tr, const struct calls_probe *tb,
 {
 	struct table_call *pa = call_join_find(tr, tb, ev);
 	enum path_filter_verdict verdict;
+	struct effects_call fc;
+	struct call cl;
+	int has;
 
 	if (pa == NULL && tr->ca_within.pft_n != 0 && ev->ev_strings == NULL)
 		verdict = call_join_orphan(tr, tb);
@@ -225,10 +217,13 @@ call_join_return(struct calls *tr, const struct calls_probe *tb,
 		verdict = call_pending_verdict(pa);
 	}
 	call_pending_count(tr, verdict);
-	call_join_follow(tr, tb, pa != NULL ? &pa->tc_ev : NULL, ev);
-	if (verdict == PATH_FILTER_YES)
-		call_join_line_return(tr, tb, pa, ev);
-	procs_settle(tr->ca_procs);
+	has = call_join_effects(tr, tb, pa != NULL ? &pa->tc_ev : NULL, ev,
+	    &fc);
+	if (verdict == PATH_FILTER_YES) {
+		cl = call_join_made(tb, pa, ev);
+		call_pending_line(tr, &cl, &tb->tb_shape, has ? &fc : NULL);
+	} else if (has)
+		effects_do(tr->ca_procs, &fc);
 	if (pa != NULL)
 		call_table_drop(&tr->ca_pairs, pa);
 	return verdict;
@@ -240,6 +235,8 @@ call_join_paired(struct calls *tr, const struct calls_probe *tb,
 {
 	const struct calls_probe *first = calls_probe(tr, ev->ev_first);
 	enum path_filter_verdict verdict;
+	struct effects_call fc;
+	int has;
 
 	if (first == NULL)
 		return PATH_FILTER_NOT;
@@ -247,17 +244,17 @@ call_join_paired(struct calls *tr, const struct calls_probe *tb,
 	verdict = path_filter_call(&tr->ca_within, &first->tb_shape,
 	    &pd->kpr_first, &pd->kpr_second);
 	call_pending_count(tr, verdict);
-	call_join_follow(tr, tb, &pd->kpr_first, &pd->kpr_second);
+	has = call_join_effects(tr, tb, &pd->kpr_first, &pd->kpr_second, &fc);
 	if (verdict == PATH_FILTER_YES)
 		call_pending_line(tr,
-		    &(struct out_event){ .oe_probe = tb->tb_probe,
-			.oe_ev = ev,
-			.oe_eprobe = first->tb_probe,
-			.oe_entry = &pd->kpr_first,
-			.oe_second = &pd->kpr_second,
-			.oe_flags = OUT_PAIRED,
-			.oe_procs = tr->ca_procs,
-			.oe_shape = &first->tb_shape });
-	procs_settle(tr->ca_procs);
+		    &(struct call){ .cal_probe = tb->tb_probe,
+			.cal_ev = ev,
+			.cal_eprobe = first->tb_probe,
+			.cal_entry = &pd->kpr_first,
+			.cal_second = &pd->kpr_second,
+			.cal_flags = CALL_PAIRED },
+		    &first->tb_shape, has ? &fc : NULL);
+	else if (has)
+		effects_do(tr->ca_procs, &fc);
 	return verdict;
 }

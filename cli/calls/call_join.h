@@ -6,6 +6,7 @@
 #ifndef CLI_CALLS_CALL_JOIN_H
 #define CLI_CALLS_CALL_JOIN_H
 
+#include "cli/calls/call_resolve.h"
 #include "cli/calls/call_table.h"
 #include "cli/calls/calls.h"
 #include "cli/calls/kernel_pair.h"
@@ -51,7 +52,7 @@ struct calls {
 	void *ca_latearg;
 	int ca_failed; /* the output has failed */
 	struct call_table ca_pairs;
-	struct effects_call ca_done; /* for procs_later() */
+	struct call_texts ca_texts; /* of the printed call */
 	struct calls_probe *ca_probes[CALLS_NPBN];
 	struct hash ca_others; /* pbn -> struct calls_probe */
 };
@@ -61,7 +62,12 @@ const struct calls_probe *calls_probe(struct calls *, uint32_t pbn);
 
 /* call_pending.c */
 void call_pending_count(struct calls *tr, enum path_filter_verdict verdict);
-void call_pending_line(struct calls *tr, const struct out_event *oe);
+/*
+ * Passes a call to the output, resolved as far as the output prints it.  fc:
+ * the effects of the call, which are applied in any case; NULL: none.
+ */
+void call_pending_line(struct calls *tr, struct call *cl,
+    const struct call_paths *shape, const struct effects_call *fc);
 /* Prints an output line up to the entry of a call. */
 void call_pending_line_entry(struct calls *tr, const struct calls_probe *tb,
     const struct dt_event *ev, unsigned int flags);

@@ -17,10 +17,23 @@ call_pending_count(struct calls *tr, enum path_filter_verdict verdict)
 }
 
 void
-call_pending_line(struct calls *tr, const struct out_event *oe)
+call_pending_line(struct calls *tr, struct call *cl,
+    const struct call_paths *shape, const struct effects_call *fc)
 {
+	struct call_texts *cts = &tr->ca_texts;
+	int prints = tr->ca_hassink && !tr->ca_sink.tk_israw;
+
+	if (prints)
+		call_resolve_entry(cts, cl, tr->ca_procs);
+	if (prints && tr->ca_sink.tk_wantspaths)
+		call_resolve_paths(cts, cl, tr->ca_procs, shape);
+	if (fc != NULL)
+		effects_do(tr->ca_procs, fc);
+	if (prints)
+		call_resolve_return(cts, cl, tr->ca_procs,
+		    tr->ca_sink.tk_joins && cl->cal_flags & CALL_APART);
 	if (tr->ca_hassink &&
-	    tr->ca_sink.tk_event(tr->ca_sink.tk_arg, oe) == -1)
+	    tr->ca_sink.tk_event(tr->ca_sink.tk_arg, cl) == -1)
 		tr->ca_failed = 1;
 }
 
@@ -29,11 +42,10 @@ call_pending_line_entry(struct calls *tr, const struct calls_probe *tb,
     const struct dt_event *ev, unsigned int flags)
 {
 	call_pending_line(tr,
-	    &(struct out_event){ .oe_probe = tb->tb_probe,
-		.oe_ev = ev,
-		.oe_flags = flags,
-		.oe_procs = tr->ca_procs,
-		.oe_shape = &tb->tb_shape });
+	    &(struct call){ .cal_probe = tb->tb_probe,
+		.cal_ev = ev,
+		.cal_flags = flags },
+	    &tb->tb_shape, NULL);
 }
 
 enum path_filter_verdict
@@ -76,9 +88,9 @@ call_pending_show(struct calls *tr, struct table_call *pa, unsigned int flags)
 		return;
 	if (pa->tc_flags & CALLS_HELD)
 		call_pending_line_entry(tr, tb, &pa->tc_ev, flags);
-	else if (pa->tc_flags & CALLS_CUT && flags & OUT_NORETURN)
+	else if (pa->tc_flags & CALLS_CUT && flags & CALL_NORETURN)
 		call_pending_line_entry(tr, tb, &pa->tc_ev,
-		    OUT_RESUMED | flags);
+		    CALL_RESUMED | flags);
 }
 
 void
@@ -111,7 +123,7 @@ call_pending_age(struct calls *tr, uint64_t before)
 	    pa->tc_ev.ev_rec->dr_time < before) {
 		/* undecided calls wait for their return */
 		if (call_pending_verdict(pa) != PATH_FILTER_UNREAD) {
-			call_pending_show(tr, pa, OUT_UNFINISHED);
+			call_pending_show(tr, pa, CALL_UNFINISHED);
 			if (pa->tc_flags & CALLS_HELD)
 				pa->tc_flags ^= CALLS_HELD | CALLS_CUT;
 		}

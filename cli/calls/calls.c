@@ -52,6 +52,7 @@ calls_open(const struct opts *opts, struct names *names,
 		tr->ca_hassink = 1;
 		tr->ca_sink = *sink;
 	}
+	buf_init(&tr->ca_texts.cts_buf, -1);
 	tr->ca_procs = procs_alloc();
 	tr->ca_joins = tr->ca_sink.tk_joins && !opts->o_print.opi_nojoin;
 	if (opts->o_path != NULL)
@@ -73,6 +74,7 @@ calls_close(struct calls *tr)
 	for (i = 0; i < CALLS_NPBN; i++)
 		free(tr->ca_probes[i]);
 	call_table_free(&tr->ca_pairs);
+	buf_free(&tr->ca_texts.cts_buf);
 	procs_free(tr->ca_procs);
 	free(tr);
 }
@@ -215,8 +217,8 @@ calls_event(struct calls *tr, const struct dt_event *ev)
 	if (tb->tb_isplain) {
 		tr->ca_shown++;
 		return tr->ca_sink.tk_event(tr->ca_sink.tk_arg,
-			   &(struct out_event){ .oe_probe = tb->tb_probe,
-			       .oe_ev = ev }) == -1
+			   &(struct call){ .cal_probe = tb->tb_probe,
+			       .cal_ev = ev }) == -1
 		    ? -1
 		    : 1;
 	}
@@ -257,6 +259,6 @@ calls_idle(struct calls *tr, uint64_t now)
 int
 calls_end(struct calls *tr)
 {
-	call_pending_drop_all(tr, 0, NULL, OUT_UNFINISHED);
+	call_pending_drop_all(tr, 0, NULL, CALL_UNFINISHED);
 	return tr->ca_failed ? -1 : 0;
 }

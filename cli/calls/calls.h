@@ -15,17 +15,18 @@
 
 #include "cli/opts/opts.h"
 #include "cli/procs/procs.h"
-#include "cli/result/event.h"
+#include "cli/result/call.h"
 #include "cli/sym/names.h"
 
 struct calls;
 
 /* Receiver of the events, usually an output. */
 struct calls_sink {
-	int tk_joins;	 /* wants entry and return joined */
-	int tk_hasfiles; /* records the meaning of descriptors */
+	int tk_joins;	   /* wants entry and return joined */
+	int tk_israw;	   /* records events, without the texts of calls */
+	int tk_wantspaths; /* wants absolute paths of arguments */
 	/* returns 0, or -1 after a failure */
-	int (*tk_event)(void *arg, const struct out_event *);
+	int (*tk_event)(void *arg, const struct call *);
 	int (*tk_file)(void *arg, uint32_t pid, int fd, const char *path);
 	void *tk_arg;
 };

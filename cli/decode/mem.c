@@ -310,16 +310,6 @@ mem_out_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 		arg_put_ptr(b, v);
 }
 
-/* The descriptors exist only once the call has returned. */
-void
-mem_made_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
-    uint64_t v, const struct arg_kind *ak)
-{
-	if (ac->ac_procs != NULL)
-		procs_settle(ac->ac_procs);
-	mem_out_text(b, ac, argn, v, ak);
-}
-
 void
 mem_change_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)

@@ -127,8 +127,6 @@ void mem_in_text(struct buf *, const struct arg_call *, unsigned int, uint64_t,
 void mem_out_text(struct buf *, const struct arg_call *, unsigned int, uint64_t,
     const struct arg_kind *);
 /* descriptors that the call creates; the table is mem_fds */
-void mem_made_text(struct buf *, const struct arg_call *, unsigned int,
-    uint64_t, const struct arg_kind *);
 /* a number that the call changes: "[5]", "[128 => 16]" */
 void mem_change_text(struct buf *, const struct arg_call *, unsigned int,
     uint64_t, const struct arg_kind *);
@@ -172,7 +170,7 @@ void mem_cmd_text(struct buf *, const struct arg_call *, unsigned int, uint64_t,
 #define ARG_CMDS(cmds)	 ARG_KIND(mem_cmd_text, &(cmds))
 #define ARG_IN(type)	 ARG_KIND(mem_in_text, &(type))
 #define ARG_OUT(type)	 ARG_KIND(mem_out_text, &(type))
-#define ARG_MADE	 ARG_KIND(mem_made_text, &mem_fds)
+#define ARG_MADE	 ARG_KIND(mem_out_text, &mem_fds)
 #define ARG_CHANGE(type) ARG_KIND(mem_change_text, &(type))
 #define ARG_TEXT	 ARG_FUNC(mem_text_text)
 #define ARG_DATA	 ARG_FUNC(mem_data_text)

@@ -59,7 +59,7 @@ json_field(struct buf *b, const char *key, const char *s)
 }
 
 /* json_event.c */
-void json_event(struct out *out, const struct out_event *oe);
+void json_event(struct out *out, const struct call *cl);
 
 /* json_stacks.c: the stacks of an event, or of a profile. */
 void json_stacks(struct out *, const struct dt_event *);
@@ -70,12 +70,12 @@ void json_kcov(struct out *, const struct out_kcov *);
 
 /* json_decoded.c: decoded values of an event, a member each */
 /* The strings of an event, and the bytes of --data. */
-void json_strings(struct out *out, const struct out_event *oe, const char *key,
+void json_strings(struct out *out, const struct call *cl, const char *key,
     int isdata);
 /* The list of strings that were cut. */
-void json_cut(struct out *out, const struct out_event *oe);
+void json_cut(struct out *out, const struct call *cl);
 /* The absolute paths of the path arguments of an event. */
-void json_paths(struct out *out, const struct out_event *oe);
-void json_words(struct out *out, const struct out_event *oe);
+void json_paths(struct out *out, const struct call *cl);
+void json_words(struct out *out, const struct call *cl);
 
 #endif /* CLI_OUT_JSON_H */

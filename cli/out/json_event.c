@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Prints an event as an object. */
 #include "cli/out/json.h"
-#include "cli/procs/procs.h"
 
 static void
 json_args(struct buf *b, const struct probe *pr, const struct dt_event *ev)
@@ -47,27 +46,27 @@ json_who(struct out *out, const struct dt_rec_who *who, const char *side)
 
 /* Prints the first hit of a pair: its probe, and its thread if recorded. */
 static void
-json_first(struct out *out, const struct out_event *oe)
+json_first(struct out *out, const struct call *cl)
 {
-	const struct dt_rec_first *rf = dt_first(oe->oe_ev);
+	const struct dt_rec_first *rf = dt_first(cl->cal_ev);
 	struct buf *b = &out->out_buf;
 
-	json_field(b, "from", oe->oe_eprobe->pr_full);
+	json_field(b, "from", cl->cal_eprobe->pr_full);
 	if (rf == NULL)
 		return;
 	json_u64(b, "from.cpu", rf->drf_cpu);
 	json_u64(b, "from.pid", rf->drf_pid);
 	json_u64(b, "from.tid", rf->drf_tid);
 	json_field(b, "from.comm", rf->drf_comm);
-	if (oe->oe_ev->ev_who != NULL)
+	if (cl->cal_ev->ev_who != NULL)
 		json_who(out, &rf->drf_who, "from.");
 }
 
 void
-json_event(struct out *out, const struct out_event *oe)
+json_event(struct out *out, const struct call *cl)
 {
-	const struct probe *pr = oe->oe_probe;
-	const struct dt_event *ev = oe->oe_ev;
+	const struct probe *pr = cl->cal_probe;
+	const struct dt_event *ev = cl->cal_ev;
 	struct buf *b = &out->out_buf;
 
 	buf_c(b, '{');
@@ -83,29 +82,28 @@ json_event(struct out *out, const struct out_event *oe)
 		json_field(b, "comm", ev->ev_comm);
 	if (ev->ev_who != NULL)
 		json_who(out, ev->ev_who, "");
-	if (oe->oe_flags & OUT_PAIRED) {
-		json_first(out, oe);
+	if (cl->cal_flags & CALL_PAIRED) {
+		json_first(out, cl);
 		json_u64(b, "duration", *ev->ev_duration);
 	}
 	if (ev->ev_args != NULL)
-		json_args(b, oe->oe_flags & OUT_PAIRED ? oe->oe_eprobe : pr,
+		json_args(b, cl->cal_flags & CALL_PAIRED ? cl->cal_eprobe : pr,
 		    ev);
 	if (ev->ev_strings != NULL)
-		json_paths(out, oe); /* from where the call was made */
+		json_paths(out, cl); /* from where the call was made */
 	if (ev->ev_ret != NULL) {
 		if (!pr->pr_isvoid) {
 			json_key(b, "retval");
 			buf_s64(b, ev->ev_ret->drr_retval);
 		}
 		json_u64(b, "errno", ev->ev_ret->drr_error);
-		procs_settle(oe->oe_procs);
 	}
 	if (ev->ev_args != NULL || ev->ev_ret != NULL)
-		json_words(out, oe);
+		json_words(out, cl);
 	if (ev->ev_strings != NULL) {
-		json_strings(out, oe, "strings", 0);
-		json_strings(out, oe, "data", 1);
-		json_cut(out, oe);
+		json_strings(out, cl, "strings", 0);
+		json_strings(out, cl, "data", 1);
+		json_cut(out, cl);
 	}
 	json_stacks(out, ev);
 	buf_mem(b, "}\n", 2);

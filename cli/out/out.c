@@ -123,9 +123,9 @@ out_open(struct out *out, const struct opts *opts, struct names *names)
 }
 
 static int
-out_trace_event(void *arg, const struct out_event *oe)
+out_trace_event(void *arg, const struct call *cl)
 {
-	return out_event(arg, oe);
+	return out_event(arg, cl);
 }
 
 static int
@@ -139,7 +139,8 @@ out_trace(struct out *out)
 {
 	const struct calls_sink tk = {
 		.tk_joins = out->out_format->f_joins,
-		.tk_hasfiles = out->out_format->f_file != NULL,
+		.tk_israw = out->out_format->f_file != NULL,
+		.tk_wantspaths = out->out_format == &out_json,
 		.tk_event = out_trace_event,
 		.tk_file = out_trace_file,
 		.tk_arg = out,
@@ -244,11 +245,11 @@ out_cgroups(struct out *out, const struct dt_event *ev)
 }
 
 int
-out_event(struct out *out, const struct out_event *oe)
+out_event(struct out *out, const struct call *cl)
 {
-	out_cgroups(out, oe->oe_ev);
+	out_cgroups(out, cl->cal_ev);
 	if (out->out_format->f_event != NULL)
-		out->out_format->f_event(out, oe);
+		out->out_format->f_event(out, cl);
 	return out_status(out);
 }
 

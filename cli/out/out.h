@@ -20,7 +20,7 @@
 #include "cli/out/ledger.h"
 #include "cli/result/counts.h"
 #include "cli/result/doctor.h"
-#include "cli/result/event.h"
+#include "cli/result/call.h"
 #include "cli/result/kcov.h"
 #include "cli/result/profile.h"
 #include "cli/stat/keys.h"
@@ -38,7 +38,7 @@ struct out_format {
 	void (*f_probe)(struct out *, const struct probe *);
 	void (*f_prov)(struct out *, const struct dtioc_prov_info *);
 	void (*f_enabled)(struct out *, const struct probe *);
-	void (*f_event)(struct out *, const struct out_event *);
+	void (*f_event)(struct out *, const struct call *);
 	/*
 	 * meaning of numbers in records: the path of a descriptor (AT_FDCWD: of
 	 * the working directory), of a cgroup
@@ -121,7 +121,7 @@ int out_isover(const struct out *);
 int out_probe(struct out *, const struct probe *);
 int out_prov(struct out *, const struct dtioc_prov_info *);
 int out_enabled(struct out *, uint32_t pbn);
-int out_event(struct out *, const struct out_event *);
+int out_event(struct out *, const struct call *);
 int out_file_path(struct out *, uint32_t pid, int fd, const char *path);
 int out_cgroup_path(struct out *, uint64_t id, const char *path);
 int out_counts(struct out *, const struct out_counts *);

@@ -5,10 +5,8 @@
 
 #include "cli/base/esc.h"
 #include "cli/calls/kernel_pair.h"
-#include "cli/decode/args.h"
 #include "cli/out/out.h"
 #include "cli/out/text.h"
-#include "cli/procs/procs.h"
 #include "cli/sym/stack.h"
 #include "cli/sym/user_symbols.h"
 
@@ -124,38 +122,46 @@ text_prov(struct out *out, const struct dtioc_prov_info *pv)
  * record
  */
 
-static void
-text_args(struct out *out, const struct arg_call *ac, int isunfinished)
+/* Returns the probe that declares the arguments of a call. */
+static const struct probe *
+text_argprobe(const struct call *cl)
 {
-	struct buf *b = &out->out_buf;
-	unsigned int i, n = 0;
+	return cl->cal_entry != NULL ? cl->cal_eprobe : cl->cal_probe;
+}
 
-	buf_c(b, '(');
-	for (i = 0; i < ac->ac_entry->ev_nargs && i < DT_REC_NARGS; i++) {
-		if (!arg_shown(ac, i))
+/* Prints the arguments of a mask, each after a separator. */
+static void
+text_args(struct buf *b, const struct call *cl, uint32_t mask, const char *sep)
+{
+	const struct probe *pr = text_argprobe(cl);
+	const struct call_text *ct = cl->cal_args;
+	unsigned int i;
+
+	for (i = 0; mask >> i != 0; i++) {
+		if ((mask >> i & 1) == 0)
 			continue;
-		if (n++ > 0)
-			buf_mem(b, ", ", 2);
-		esc_str(b, ac->ac_probe->pr_desc.pd_names[i].dtan_name);
+		buf_str(b, sep);
+		sep = ", ";
+		esc_str(b, pr->pr_desc.pd_names[i].dtan_name);
 		buf_c(b, '=');
-		arg_text(b, ac, i);
+		buf_mem(b, cl->cal_text + ct[i].clt_from, ct[i].clt_len);
 	}
-	buf_str(b, isunfinished ? " <unfinished ...>" : ")");
 }
 
 static void
-text_return(struct out *out, const struct arg_call *ac)
+text_return(struct out *out, const struct call *cl,
+    const struct dt_rec_ret *ret)
 {
-	const struct dt_rec_ret *ret = ac->ac_ret->ev_ret;
 	struct buf *b = &out->out_buf;
 	const char *name = val_errname(ret->drr_error);
 	const char *desc = val_errdesc(ret->drr_error);
 
-	if (ac->ac_rprobe->pr_isvoid)
+	if (cl->cal_probe->pr_isvoid)
 		return;
 	buf_mem(b, " = ", 3);
-	if (ret->drr_error == 0) {
-		arg_ret_text(b, ac);
+	if (cl->cal_hasret) {
+		buf_mem(b, cl->cal_text + cl->cal_ret.clt_from,
+		    cl->cal_ret.clt_len);
 		return;
 	}
 	text_colour(out, TEXT_RED);
@@ -220,33 +226,6 @@ text_ustack(struct out *out, const struct dt_event *ev)
 	user_symbols_free(&us);
 }
 
-/*
- * Prints a call that was printed unfinished: only the arguments that its return
- * has read.
- */
-static void
-text_resumed(struct out *out, const struct arg_call *ac)
-{
-	const struct dt_rec_string *s = NULL;
-	struct buf *b = &out->out_buf;
-	const char *sep = " ";
-	int last = -1;
-
-	while (ac->ac_ret != NULL && ac->ac_entry != NULL &&
-	    (s = dt_string(ac->ac_ret, s)) != NULL) {
-		if (s->drt_argn == last || s->drt_argn >= DT_REC_NARGS ||
-		    s->drt_argn >= ac->ac_entry->ev_nargs)
-			continue;
-		last = s->drt_argn;
-		buf_str(b, sep);
-		esc_str(b, ac->ac_probe->pr_desc.pd_names[last].dtan_name);
-		buf_c(b, '=');
-		arg_text(b, ac, last);
-		sep = ", ";
-	}
-	buf_c(b, ')');
-}
-
 static void
 text_name(struct out *out, const struct probe *pr)
 {
@@ -278,40 +257,45 @@ text_thread(struct out *out, const struct dt_event *ev,
  * describes the second.
  */
 static void
-text_second(struct out *out, const struct out_event *oe, struct arg_call *ac)
+text_second(struct out *out, const struct call *cl)
 {
 	buf_mem(&out->out_buf, " -> ", 4);
-	text_name(out, oe->oe_probe);
-	text_thread(out, oe->oe_second, oe->oe_entry);
-	ac->ac_probe = oe->oe_probe;
-	ac->ac_ret = oe->oe_second;
-	ac->ac_entry = NULL;
+	text_name(out, cl->cal_probe);
+	text_thread(out, cl->cal_second, cl->cal_entry);
 }
 
-/* Prints the name of the call and its arguments. */
+/*
+ * Prints the name of the call and its arguments; of one that was printed
+ * unfinished, those that its return has read.
+ */
 static void
-text_call(struct out *out, const struct out_event *oe,
-    const struct arg_call *ac)
+text_call(struct out *out, const struct call *cl, int isalone)
 {
 	struct buf *b = &out->out_buf;
 
-	if (oe->oe_flags & OUT_RESUMED)
+	if (cl->cal_flags & CALL_RESUMED)
 		buf_mem(b, "<... ", 5);
 	text_name(out,
-	    oe->oe_flags & OUT_PAIRED ? oe->oe_eprobe : oe->oe_probe);
-	if (oe->oe_flags & OUT_RESUMED) {
+	    cl->cal_flags & CALL_PAIRED ? cl->cal_eprobe : cl->cal_probe);
+	if (cl->cal_flags & CALL_RESUMED) {
 		buf_mem(b, " resumed>", 9);
-		text_resumed(out, ac);
-	} else if (ac->ac_entry != NULL && text_has_args(ac->ac_probe))
-		text_args(out, ac, oe->oe_flags & OUT_UNFINISHED);
+		text_args(b, cl, cl->cal_hasargs, " ");
+		buf_c(b, ')');
+	} else if (!isalone && text_has_args(text_argprobe(cl))) {
+		buf_c(b, '(');
+		text_args(b, cl, cl->cal_inuse, "");
+		buf_str(b,
+		    cl->cal_flags & CALL_UNFINISHED ? " <unfinished ...>"
+						    : ")");
+	}
 }
 
 /* Prints the duration of a call in seconds, as strace(1) -T does. */
 static void
-text_duration(struct buf *b, const struct out_event *oe)
+text_duration(struct buf *b, const struct call *cl)
 {
-	uint64_t nsecs = oe->oe_ev->ev_rec->dr_time -
-	    oe->oe_entry->ev_rec->dr_time;
+	uint64_t nsecs = cl->cal_ev->ev_rec->dr_time -
+	    cl->cal_entry->ev_rec->dr_time;
 
 	buf_mem(b, " <", 2);
 	buf_u64(b, nsecs / 1000000000);
@@ -322,36 +306,29 @@ text_duration(struct buf *b, const struct out_event *oe)
 
 /* A joined call has the time of its entry, and the stacks of its entry. */
 static void
-text_event(struct out *out, const struct out_event *oe)
+text_event(struct out *out, const struct call *cl)
 {
-	int ispaired = (oe->oe_flags & OUT_PAIRED) != 0;
-	const struct dt_event *ev = ispaired ? oe->oe_second : oe->oe_ev;
-	const struct dt_event *entry = oe->oe_entry;
-	struct arg_call ac = { .ac_procs = oe->oe_procs };
+	int ispaired = (cl->cal_flags & CALL_PAIRED) != 0;
+	const struct dt_event *ev = ispaired ? cl->cal_second : cl->cal_ev;
+	const struct dt_event *entry = cl->cal_flags & CALL_APART
+	    ? NULL
+	    : cl->cal_entry;
+	const struct dt_rec_ret *ret = ev->ev_ret;
 	struct buf *b = &out->out_buf;
-	int isother = ispaired &&
-	    !kernel_pair_iscall(oe->oe_eprobe, oe->oe_probe);
 
-	if (oe->oe_flags & OUT_APART)
-		entry = NULL;
-	ac.ac_probe = entry != NULL ? oe->oe_eprobe : oe->oe_probe;
-	ac.ac_entry = entry == NULL && ev->ev_ret == NULL ? ev : entry;
-	ac.ac_ret = ev->ev_ret == NULL || isother ? NULL : ev;
-	ac.ac_rprobe = oe->oe_probe;
-	if (entry != NULL && (oe->oe_flags & OUT_RESUMED) == 0)
+	if (entry != NULL && (cl->cal_flags & CALL_RESUMED) == 0)
 		ev = entry;
 	columns_text(out, ev);
-	text_call(out, oe, &ac);
-	if (isother)
-		text_second(out, oe, &ac);
-	procs_settle(oe->oe_procs);
-	if (ac.ac_ret != NULL && ac.ac_ret->ev_ret != NULL)
-		text_return(out, &ac);
-	else if (oe->oe_flags & OUT_NORETURN)
+	text_call(out, cl, entry == NULL && ret != NULL);
+	if (ispaired && !kernel_pair_iscall(cl->cal_eprobe, cl->cal_probe))
+		text_second(out, cl);
+	if (ret != NULL)
+		text_return(out, cl, ret);
+	else if (cl->cal_flags & CALL_NORETURN)
 		buf_mem(b, " = ?", 4);
 	if (entry != NULL)
-		text_duration(b, oe);
-	if ((oe->oe_flags & OUT_RESUMED) == 0) {
+		text_duration(b, cl);
+	if ((cl->cal_flags & CALL_RESUMED) == 0) {
 		text_kstack(out, ev->ev_kstack);
 		text_ustack(out, ev);
 	}

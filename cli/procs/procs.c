@@ -218,22 +218,3 @@ procs_event(struct procs *pr, uint64_t time)
 	pr->pcs_seq++;
 	pr->pcs_time = time;
 }
-
-void
-procs_later(struct procs *pr, void (*later)(struct procs *, void *), void *arg)
-{
-	pr->pcs_later = later;
-	pr->pcs_laterarg = arg;
-}
-
-void
-procs_settle(struct procs *pr)
-{
-	void (*later)(struct procs *, void *);
-
-	if (pr == NULL || pr->pcs_later == NULL)
-		return;
-	later = pr->pcs_later;
-	pr->pcs_later = NULL;
-	later(pr, pr->pcs_laterarg);
-}

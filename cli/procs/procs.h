@@ -95,13 +95,7 @@ void procs_fork(struct procs *, uint32_t parent, uint32_t child, int ischild,
 void procs_exec(struct procs *, uint32_t pid);
 void procs_exit(struct procs *, uint32_t pid);
 
-/*
- * Starts the event of this time (CLOCK_MONOTONIC, ns).  The effects of the call
- * are applied at procs_settle(): a printer calls it between the arguments and
- * the result; otherwise the end of the event does.
- */
+/* Starts the event of this time (CLOCK_MONOTONIC, ns). */
 void procs_event(struct procs *, uint64_t time);
-void procs_later(struct procs *, void (*)(struct procs *, void *), void *);
-void procs_settle(struct procs *); /* NULL is allowed */
 
 #endif /* CLI_PROCS_PROCS_H */

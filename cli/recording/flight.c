@@ -80,11 +80,11 @@ flight_enabled(struct out *out, const struct probe *pr)
 }
 
 static void
-flight_event(struct out *out, const struct out_event *oe)
+flight_event(struct out *out, const struct call *cl)
 {
 	struct flight *fl = out->out_priv;
 
-	flight_buffer_record(&fl->fli_newest, oe->oe_ev);
+	flight_buffer_record(&fl->fli_newest, cl->cal_ev);
 }
 
 static void

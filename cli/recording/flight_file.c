@@ -211,7 +211,7 @@ flight_put_record(struct flight_file *ff, const struct flight_item *it)
 {
 	const struct dt_rec *rec = (const void *)(it + 1);
 	int64_t nsecs = ff->ff_reader.nr_clock + (int64_t)rec->dr_time;
-	struct out_event oe = { 0 };
+	struct call cl = { 0 };
 	struct dt_event ev;
 
 	if (flight_decode(ff->ff_out.out_names, it, &ev) == -1)
@@ -220,9 +220,9 @@ flight_put_record(struct flight_file *ff, const struct flight_item *it)
 	ev.ev_cpu = it->it_cpu;
 	ev.ev_realtime.tv_sec = nsecs / 1000000000;
 	ev.ev_realtime.tv_nsec = nsecs % 1000000000;
-	oe.oe_probe = names_probe(ff->ff_out.out_names, rec->dr_pbn);
-	oe.oe_ev = &ev;
-	out_event(&ff->ff_out, &oe);
+	cl.cal_probe = names_probe(ff->ff_out.out_names, rec->dr_pbn);
+	cl.cal_ev = &ev;
+	out_event(&ff->ff_out, &cl);
 	ff->ff_newest.ln_kept++;
 }
 

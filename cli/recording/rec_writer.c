@@ -351,9 +351,9 @@ rec_writer_put(struct out *out)
 
 /* Entries and returns are separate events; dt report joins them. */
 static void
-rec_writer_event(struct out *out, const struct out_event *oe)
+rec_writer_event(struct out *out, const struct call *cl)
 {
-	const struct dt_event *ev = oe->oe_ev;
+	const struct dt_event *ev = cl->cal_ev;
 	struct rec_writer *f = out->out_priv;
 	int64_t clock = ev->ev_realtime.tv_sec * INT64_C(1000000000) +
 	    ev->ev_realtime.tv_nsec - (int64_t)ev->ev_rec->dr_time;

@@ -119,15 +119,15 @@ tprof_file_sample(struct tprof_file *tf, const struct dt_tprof_sample *ts)
 		.ev_kstack = inkernel ? &sr.sr_stack : NULL,
 		.ev_ustack = inkernel ? NULL : &sr.sr_stack,
 	};
-	struct out_event oe = { .oe_ev = &ev };
+	struct call cl = { .cal_ev = &ev };
 
 	if (fwrite(s, sizeof(*s), 1, tf->tf_raw) != 1)
 		err(1, "%s", tf->tf_name);
 	tf->tf_n++;
-	oe.oe_probe = names_probe(&tf->tf_names, sr.sr_rec.dr_pbn);
+	cl.cal_probe = names_probe(&tf->tf_names, sr.sr_rec.dr_pbn);
 	file_realtime(&ev.ev_realtime, ts->ts_time);
-	if (oe.oe_probe != NULL)
-		(void)out_event(&tf->tf_out, &oe); /* out_close() reports
+	if (cl.cal_probe != NULL)
+		(void)out_event(&tf->tf_out, &cl); /* out_close() reports
 						    * errors */
 }
 

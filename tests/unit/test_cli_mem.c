@@ -166,7 +166,7 @@ static const struct mem_case cases[] = {
 static void
 put_arg(struct buf *b, const struct mem_case *mc, size_t len, size_t truelen)
 {
-	struct call ca;
+	struct mem_call ca;
 	size_t i;
 
 	call_init(&ca, "syscall", mc->call, mc->retval);
@@ -233,7 +233,7 @@ static void
 test_absent(void **state)
 {
 	static const uint8_t bytes[64];
-	struct call ca;
+	struct mem_call ca;
 	struct buf b;
 
 	(void)state;
@@ -258,7 +258,7 @@ test_absent(void **state)
 static void
 test_both(void **state)
 {
-	struct call ca;
+	struct mem_call ca;
 	struct buf b;
 
 	(void)state;
@@ -302,7 +302,7 @@ static void
 test_data(void **state)
 {
 	static const uint8_t bytes[] = "0\0001\0018\377\33[m\t\"\\";
-	struct call ca;
+	struct mem_call ca;
 	struct buf b;
 
 	(void)state;
@@ -319,7 +319,7 @@ test_data(void **state)
 static void
 test_buffers(void **state)
 {
-	struct call ca;
+	struct mem_call ca;
 	struct buf b;
 
 	(void)state;
@@ -374,7 +374,7 @@ static void
 test_paths(void **state)
 {
 	struct procs *pr = procs_alloc();
-	struct call ca;
+	struct mem_call ca;
 	struct buf b;
 
 	(void)state;
@@ -398,7 +398,7 @@ test_paths(void **state)
 static void
 test_layout32(void **state)
 {
-	struct call ca;
+	struct mem_call ca;
 	struct buf b;
 
 	(void)state;
@@ -434,7 +434,7 @@ hostile_call(const char *prov, const char *name, unsigned int nargs,
 		DT_STR_DATA | DT_STR_RETURN };
 	uint8_t bytes[DT_REC_MAXMEMORY];
 	unsigned int argn, i;
-	struct call ca;
+	struct mem_call ca;
 	struct buf b;
 	size_t at;
 

@@ -25,7 +25,7 @@ struct call_event {
 	struct dt_rec_strings *ce_strings; /* of its exact length */
 };
 
-struct call {
+struct mem_call {
 	struct probe ca_probe;
 	uint64_t ca_args[SYSCALL_MAXARGS];
 	struct call_event ca_entry, ca_return;
@@ -71,7 +71,7 @@ call_elsewhere(const char *name)
 
 /* A call that returned retval; its kinds are those of the entry's probe. */
 static inline void
-call_init(struct call *ca, const char *prov, const char *name, int64_t retval)
+call_init(struct mem_call *ca, const char *prov, const char *name, int64_t retval)
 {
 	int is32 = strcmp(prov, "syscall32") == 0;
 	enum syscall_abi abi = is32 ? SYSCALL_ABI_32 : SYSCALL_ABI_64;
@@ -112,7 +112,7 @@ call_init(struct call *ca, const char *prov, const char *name, int64_t retval)
  * allocation, so that a sanitizer detects reads past it.
  */
 static inline void
-call_add(struct call *ca, unsigned int argn, unsigned int flags,
+call_add(struct mem_call *ca, unsigned int argn, unsigned int flags,
     const void *bytes, size_t len, size_t truelen)
 {
 	struct call_event *ce = flags & DT_STR_RETURN ? &ca->ca_return
@@ -143,7 +143,7 @@ call_add(struct call *ca, unsigned int argn, unsigned int flags,
 }
 
 static inline void
-call_free(struct call *ca)
+call_free(struct mem_call *ca)
 {
 	free(ca->ca_entry.ce_strings);
 	free(ca->ca_return.ce_strings);

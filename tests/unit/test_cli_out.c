@@ -7,6 +7,7 @@
 
 #include "tests/unit/test_cli_print.h"
 
+#include "cli/calls/call_resolve.h"
 #include "cli/procs/procs.h"
 
 static struct dt_probe_desc entry = {
@@ -37,6 +38,17 @@ static struct dt_probe_desc entry = {
 	},
 };
 
+static struct call_texts texts;
+
+/* Prints a call of a process without known descriptors. */
+static void
+print_call(struct call *cl)
+{
+	call_resolve_entry(&texts, cl, NULL);
+	call_resolve_return(&texts, cl, NULL, 0);
+	out_event(&out, cl);
+}
+
 /* A stack with space after its header. */
 struct stack {
 	struct dt_rec_stack st;
@@ -50,6 +62,7 @@ setup(void **state)
 	setenv("TZ", "UTC", 1);
 	tzset();
 	print_open(NULL);
+	buf_init(&texts.cts_buf, -1);
 	names_add_probe(&names, &entry);
 	names_add_probe(&names, &back);
 	names_add_probe(&names, &tick);
@@ -63,6 +76,7 @@ static int
 teardown(void **state)
 {
 	(void)state;
+	buf_free(&texts.cts_buf);
 	print_close();
 	return 0;
 }
@@ -83,9 +97,8 @@ check(const struct out_format *format, uint32_t pbn, struct dt_event *ev,
 	ev->ev_realtime.tv_sec = 1700000000;
 	ev->ev_realtime.tv_nsec = 123456789;
 	out.out_format = format;
-	out_event(&out,
-	    &(struct out_event){ .oe_probe = names_probe(&names, pbn),
-		.oe_ev = ev });
+	print_call(&(struct call){ .cal_probe = names_probe(&names, pbn),
+	    .cal_ev = ev });
 	assert_buf(&out.out_buf, want);
 }
 
@@ -144,18 +157,12 @@ a_return_tells_failures_apart(void **state)
 	out.out_colour = 0;
 }
 
+/*
+ * Arguments are as of the entry, the result is as of the return: in between,
+ * the call creates a descriptor.
+ */
 static void
-remember(struct procs *pr, void *arg)
-{
-	(void)pr;
-	buf_c(&out.out_buf, '\0');
-	*(char **)arg = strdup(out.out_buf.b_data);
-	out.out_buf.b_len--;
-}
-
-/* Targets of descriptors are printed after the arguments, before the result. */
-static void
-calls_are_joined_and_settled_between(void **state)
+calls_are_joined_and_resolved(void **state)
 {
 	static const uint64_t args[] = { 0xffffff9c, 0x7f00, 0644 };
 	struct dt_rec erec = { .dr_time = 1000, .dr_pid = 12, .dr_tid = 13 };
@@ -163,29 +170,25 @@ calls_are_joined_and_settled_between(void **state)
 	struct dt_rec_ret ret = { .drr_retval = 3 };
 	struct dt_event e = { .ev_rec = &erec, .ev_nargs = 3, .ev_args = args };
 	struct dt_event ev = { .ev_rec = &rec, .ev_ret = &ret };
-	struct out_event oe = { .oe_probe = names_probe(&names, 2),
-		.oe_ev = &ev,
-		.oe_eprobe = names_probe(&names, 1),
-		.oe_entry = &e,
-		.oe_procs = procs_alloc() };
-	char *before = NULL;
+	struct call cl = { .cal_probe = names_probe(&names, 2),
+		.cal_ev = &ev,
+		.cal_eprobe = names_probe(&names, 1),
+		.cal_entry = &e };
+	struct procs *procs = procs_alloc();
 
 	(void)state;
 	out.out_format = &out_text;
-	procs_later(oe.oe_procs, remember, &before);
-	out_event(&out, &oe);
+	procs_set(procs, 12, PROCS_CWD, "/before");
+	call_resolve_entry(&texts, &cl, procs);
+	procs_set(procs, 12, PROCS_CWD, "/after");
+	procs_set(procs, 12, 3, "/new");
+	call_resolve_return(&texts, &cl, procs, 0);
+	out_event(&out, &cl);
 	assert_buf(&out.out_buf,
 	    "00:00:00.000000 000                 12/13         "
-	    "openat(dfd=AT_FDCWD, filename=0x7f00, arg2=0644) = 3 <1.500000>\n");
-	assert_string_equal(before + strlen(before) - 12, ", arg2=0644)");
-	free(before);
-	out.out_format = &out_json;
-	procs_later(oe.oe_procs, remember, &before);
-	out_event(&out, &oe);
-	out.out_buf.b_len = 0;
-	assert_non_null(before);
-	free(before);
-	procs_free(oe.oe_procs);
+	    "openat(dfd=AT_FDCWD</before>, filename=0x7f00, arg2=0644) = "
+	    "3</new> <1.500000>\n");
+	procs_free(procs);
 }
 
 /* A record's strings. */
@@ -234,9 +237,8 @@ strings_are_in_json_as_they_are(void **state)
 	put_string(&ss, 200, 0, 0, "none", 4);
 	out.out_format = &out_json;
 	ev.ev_rec = &(struct dt_rec){ .dr_pbn = 1 };
-	out_event(&out,
-	    &(struct out_event){ .oe_probe = names_probe(&names, 1),
-		.oe_ev = &ev });
+	print_call(&(
+	    struct call){ .cal_probe = names_probe(&names, 1), .cal_ev = &ev });
 	buf_c(&out.out_buf, '\0');
 	text = strstr(out.out_buf.b_data, "\"strings\"");
 	assert_non_null(text);
@@ -413,7 +415,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_entry_names_its_arguments),
 		cmocka_unit_test(a_return_tells_failures_apart),
-		cmocka_unit_test(calls_are_joined_and_settled_between),
+		cmocka_unit_test(calls_are_joined_and_resolved),
 		cmocka_unit_test(strings_are_in_json_as_they_are),
 		cmocka_unit_test(stacks_have_names_and_ends),
 		cmocka_unit_test(counts_are_a_table),

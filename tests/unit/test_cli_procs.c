@@ -139,28 +139,6 @@ children_have_copies_or_share(void **state)
 }
 
 static void
-settle(struct procs *p, void *arg)
-{
-	(void)p;
-	++*(int *)arg;
-}
-
-static void
-what_a_call_does_is_done_once(void **state)
-{
-	int n = 0;
-
-	(void)state;
-	procs_settle(NULL);
-	procs_settle(pr);
-	procs_later(pr, settle, &n);
-	assert_int_equal(n, 0);
-	procs_settle(pr);
-	procs_settle(pr);
-	assert_int_equal(n, 1);
-}
-
-static void
 count(void *arg, uint32_t pid, int fd, const char *path)
 {
 	(void)pid;
@@ -350,7 +328,6 @@ main(void)
 		T(what_a_recording_tells_is_kept),
 		T(ranges_and_exec_close),
 		T(children_have_copies_or_share),
-		T(what_a_call_does_is_done_once),
 		T(memory_is_bounded),
 		T(proc_is_asked_for_what_is_not_known),
 		T(what_is_followed_is_believed),

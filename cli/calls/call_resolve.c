@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Resolves a call: what its arguments were at the entry, and its result and the
+ * memory that it has written at the return.  In between, calls.c applies the
+ * effects of the call on descriptors and directories.
+ */
+#include "cli/calls/call_resolve.h"
+#include "cli/calls/kernel_pair.h"
+#include "cli/decode/args.h"
+#include "cli/procs/path.h"
+
+/* The event of the return, or of a call without one. */
+static const struct dt_event *
+resolve_event(const struct call *cl)
+{
+	return cl->cal_flags & CALL_PAIRED ? cl->cal_second : cl->cal_ev;
+}
+
+/* Returns whether the hits of a pair are not the two ends of a call. */
+static int
+resolve_isother(const struct call *cl)
+{
+	return cl->cal_flags & CALL_PAIRED &&
+	    !kernel_pair_iscall(cl->cal_eprobe, cl->cal_probe);
+}
+
+static struct arg_call
+resolve_call(const struct call *cl, struct procs *procs)
+{
+	const struct dt_event *ev = resolve_event(cl);
+	struct arg_call ac = {
+		.ac_probe = cl->cal_entry != NULL ? cl->cal_eprobe
+						  : cl->cal_probe,
+		.ac_rprobe = cl->cal_probe,
+		.ac_entry = cl->cal_entry,
+		.ac_procs = procs,
+	};
+
+	if (ev->ev_ret == NULL && ac.ac_entry == NULL)
+		ac.ac_entry = ev;
+	if (ev->ev_ret != NULL && !resolve_isother(cl))
+		ac.ac_ret = ev;
+	return ac;
+}
+
+/* Returns the arguments whose memory the event has: any, or what it wrote. */
+static uint32_t
+resolve_filled(const struct dt_event *ev, int any)
+{
+	const struct dt_rec_string *s = NULL;
+	uint32_t mask = 0;
+
+	while (ev != NULL && (s = dt_string(ev, s)) != NULL)
+		if (s->drt_argn < DT_REC_NARGS &&
+		    (any || s->drt_flags & (DT_STR_MEMORY | DT_STR_DATA)))
+			mask |= 1U << s->drt_argn;
+	return mask;
+}
+
+/* Returns the arguments that outputs print. */
+static uint32_t
+resolve_wanted(const struct call *cl, const struct arg_call *ac)
+{
+	uint32_t all;
+
+	if (ac->ac_entry == NULL || ac->ac_entry->ev_args == NULL)
+		return 0;
+	all = ac->ac_entry->ev_nargs < DT_REC_NARGS
+	    ? (1U << ac->ac_entry->ev_nargs) - 1
+	    : (1U << DT_REC_NARGS) - 1;
+	if (cl->cal_flags & CALL_APART)
+		return all & resolve_filled(ac->ac_ret, 0);
+	if (cl->cal_flags & CALL_RESUMED)
+		return all & resolve_filled(ac->ac_ret, 1);
+	return all;
+}
+
+static void
+resolve_args(struct call_texts *cts, struct call *cl, const struct arg_call *ac,
+    uint32_t mask)
+{
+	struct buf *b = &cts->cts_buf;
+	unsigned int i;
+
+	cl->cal_hasargs |= mask;
+	for (i = 0; mask >> i != 0; i++) {
+		if ((mask >> i & 1) == 0)
+			continue;
+		cts->cts_args[i].clt_from = b->b_len;
+		arg_text(b, ac, i);
+		cts->cts_args[i].clt_len = b->b_len - cts->cts_args[i].clt_from;
+		if (arg_shown(ac, i))
+			cl->cal_inuse |= 1U << i;
+	}
+}
+
+void
+call_resolve_entry(struct call_texts *cts, struct call *cl, struct procs *procs)
+{
+	struct arg_call ac = resolve_call(cl, procs);
+
+	cts->cts_buf.b_len = 0;
+	cl->cal_args = cts->cts_args;
+	cl->cal_paths = cts->cts_paths;
+	resolve_args(cts, cl, &ac,
+	    resolve_wanted(cl, &ac) & ~resolve_filled(ac.ac_ret, 0));
+}
+
+void
+call_resolve_paths(struct call_texts *cts, struct call *cl, struct procs *procs,
+    const struct call_paths *shape)
+{
+	const struct dt_event *ev = cl->cal_ev;
+	const struct call_paths_call sc = {
+		.sc_procs = procs,
+		.sc_entry = ev->ev_ret != NULL ? cl->cal_entry : ev,
+		.sc_ret = ev->ev_ret != NULL ? ev : NULL,
+	};
+	struct buf *b = &cts->cts_buf;
+	char path[PATH_JOINED];
+	unsigned int argn, i;
+	size_t n;
+
+	if (ev->ev_strings == NULL)
+		return;
+	for (i = 0; i < shape->cph_npaths; i++) {
+		argn = shape->cph_paths[i];
+		n = call_paths_path(&sc, argn, shape->cph_dirs[i], path,
+		    sizeof(path));
+		if (n == 0 || !call_paths_iswhole(call_paths_string(&sc, argn)))
+			continue;
+		cts->cts_paths[argn] = (struct call_text){ b->b_len, n };
+		buf_mem(b, path, n);
+		cl->cal_haspaths |= 1U << argn;
+	}
+}
+
+void
+call_resolve_return(struct call_texts *cts, struct call *cl,
+    struct procs *procs, int isalone)
+{
+	const struct dt_event *ev = resolve_event(cl);
+	struct arg_call ac = resolve_call(cl, procs);
+	struct buf *b = &cts->cts_buf;
+
+	resolve_args(cts, cl, &ac,
+	    resolve_wanted(cl, &ac) & resolve_filled(ac.ac_ret, 0));
+	if (ev->ev_ret != NULL && ev->ev_ret->drr_error == 0 &&
+	    !cl->cal_probe->pr_isvoid) {
+		if (isalone || resolve_isother(cl)) {
+			ac.ac_probe = cl->cal_probe;
+			ac.ac_entry = NULL;
+		}
+		ac.ac_ret = ev;
+		cl->cal_hasret = 1;
+		cl->cal_ret.clt_from = b->b_len;
+		arg_ret_text(b, &ac);
+		cl->cal_ret.clt_len = b->b_len - cl->cal_ret.clt_from;
+	}
+	cl->cal_text = b->b_data;
+}
