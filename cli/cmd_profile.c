@@ -3,7 +3,9 @@
 #include <time.h>
 
 #include "cli/opts/cmd.h"
+#include "cli/out/out.h"
 #include "cli/profile/profile.h"
+#include "cli/recording/recorder.h"
 #include "cli/session/session.h"
 
 #define PROFILE_PROBE "profile:hz:97" /* the request sets the rate */
@@ -16,6 +18,8 @@ struct profile_opts {
 
 struct profiling {
 	struct session pg_session;
+	struct out pg_out;	     /* unless it records */
+	struct recorder pg_recorder; /* with -o FILE.dt */
 	struct profile pg_profile;
 	struct timespec pg_start; /* CLOCK_REALTIME */
 };
@@ -37,11 +41,8 @@ static int
 profiling_write(void *arg, const struct dt_event *ev)
 {
 	struct profiling *pg = arg;
-	struct session *ss = &pg->pg_session;
-	struct call cl = { .cal_ev = ev };
 
-	cl.cal_probe = names_probe(&ss->ss_names, ev->ev_rec->dr_pbn);
-	return cl.cal_probe != NULL ? out_event(&ss->ss_out, &cl) : 0;
+	return recorder_event(&pg->pg_recorder, ev);
 }
 
 static uint64_t
@@ -61,7 +62,7 @@ profiling_print(struct profiling *pg, const struct opts *opts)
 	op->opr_period = 1000000000 / opts->o_hz;
 	op->opr_nsecs = ss->ss_stop - ss->ss_start;
 	op->opr_start = pg->pg_start;
-	out_profile(&ss->ss_out,
+	out_profile(&pg->pg_out,
 	    profile_result(&pg->pg_profile, opts->o_print.opi_top));
 	profile_end(&pg->pg_profile);
 }
@@ -76,6 +77,7 @@ profile_run(struct opts *opts)
 		.so_idle = profiling_idle,
 	};
 	struct profiling pg = { 0 };
+	struct consumer consumer;
 	struct session *ss = &pg.pg_session;
 	int isrecording = opts->o_file.ofi_name != NULL &&
 	    opts->o_file.ofi_kind == FILE_DT;
@@ -87,8 +89,16 @@ profile_run(struct opts *opts)
 		ops.so_event = profiling_write;
 	}
 	session_open(ss, opts, &ops, &pg);
+	if (isrecording) {
+		recorder_open(&pg.pg_recorder, opts, &ss->ss_names, ss->ss_dt);
+		consumer = recorder_consumer(&pg.pg_recorder);
+	} else {
+		out_open(&pg.pg_out, opts, &ss->ss_names);
+		consumer = out_consumer(&pg.pg_out);
+	}
+	session_consume(ss, &consumer);
 	profile_begin(&pg.pg_profile, &ss->ss_names,
-	    ss->ss_out.out_format->f_isexact,
+	    !isrecording && pg.pg_out.out_format->f_isexact,
 	    ((struct profile_opts *)opts)->pfo_idle);
 	session_enable(ss, PROFILE_PROBE);
 	clock_gettime(CLOCK_REALTIME, &pg.pg_start);

@@ -5,7 +5,9 @@
 #include "cli/calls/calls.h"
 #include "cli/opts/cmd.h"
 #include "cli/out/columns.h"
+#include "cli/out/out.h"
 #include "cli/recording/flight_buffer.h"
+#include "cli/recording/recorder.h"
 #include "cli/session/session.h"
 
 /*
@@ -24,6 +26,8 @@ struct record_opts {
 
 struct record {
 	struct session rc_session;
+	struct out rc_out;	     /* without -o */
+	struct recorder rc_recorder; /* with -o */
 	struct calls *rc_trace;
 	uint64_t rc_count; /* events to print; 0: no limit */
 };
@@ -70,6 +74,27 @@ record_openflags(const struct opts *opts)
 	    : DT_OPEN_ORDERED;
 }
 
+/* Opens the output, and passes events to it by way of rc_trace. */
+static void
+record_consume(struct record *rc, const struct opts *opts)
+{
+	int isfile = opts->o_file.ofi_name != NULL;
+	struct session *ss = &rc->rc_session;
+	struct consumer consumer;
+
+	if (isfile) {
+		recorder_open(&rc->rc_recorder, opts, &ss->ss_names, ss->ss_dt);
+		consumer = recorder_consumer(&rc->rc_recorder);
+	} else {
+		out_open(&rc->rc_out, opts, &ss->ss_names);
+		consumer = out_consumer(&rc->rc_out);
+	}
+	session_consume(ss, &consumer);
+	rc->rc_trace = calls_open(opts, &ss->ss_names, &consumer);
+	if (isfile)
+		recorder_follow(&rc->rc_recorder, rc->rc_trace);
+}
+
 static int
 record_run(struct opts *opts)
 {
@@ -95,13 +120,14 @@ record_run(struct opts *opts)
 	columns_parse(&cs, opts->o_print.opi_columns);
 	ops.so_evtflags |= columns_evtflags(&cs);
 	session_open(ss, opts, &ops, &rc);
-	rc.rc_trace = out_trace(&ss->ss_out);
+	record_consume(&rc, opts);
 	session_enable_args(ss);
 	session_run(ss);
 	calls_end(rc.rc_trace);
 	ss->ss_filtered = calls_filtered(rc.rc_trace);
 	ss->ss_untold = calls_untold(rc.rc_trace, ledger_lost(&ss->ss_ledger));
-	out_trace_close(&ss->ss_out, rc.rc_trace);
+	recorder_follow(&rc.rc_recorder, NULL);
+	calls_close(rc.rc_trace);
 	return session_end(ss);
 }
 

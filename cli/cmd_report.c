@@ -106,8 +106,8 @@ report_run(struct opts *opts)
 		    ledger_lost(&rp.rpt_ledger));
 	}
 	lr.lr_shown = rp.rpt_nevents - lr.lr_filtered;
-	out_trace_close(&rp.rpt_out, rp.rpt_trace);
-	lr.lr_late = rp.rpt_out.out_late;
+	calls_close(rp.rpt_trace);
+	lr.lr_late = rp.rpt_late;
 	report_print_kcov(&rp, &rk, opts);
 	if (rp.rpt_hasledger)
 		out_ledger(&rp.rpt_out, &rp.rpt_ledger, &lr);

@@ -23,6 +23,7 @@ struct stat_opts {
 struct stat_run {
 	struct session sta_session;
 	struct session_ops sta_ops;
+	struct out sta_out;
 	struct count sta_tally;
 	struct calls *sta_trace; /* state for paths; NULL without --path */
 };
@@ -56,7 +57,7 @@ stat_print(void *arg, uint64_t nsecs)
 	if (st->sta_session.ss_stop != 0)
 		count_end(&st->sta_tally);
 	count_result(&st->sta_tally, &ot, nsecs, st->sta_ops.so_nsecs != 0);
-	out_counts(&st->sta_session.ss_out, &ot);
+	out_counts(&st->sta_out, &ot);
 	count_next(&st->sta_tally, &ot);
 }
 
@@ -190,6 +191,7 @@ stat_session(struct stat_run *st, const struct stat_opts *so, struct keys *by)
 {
 	const struct opts *opts = &so->sto_common;
 	struct session *ss = &st->sta_session;
+	struct consumer consumer;
 
 	st->sta_ops = (struct session_ops){
 		.so_event = stat_event,
@@ -202,6 +204,9 @@ stat_session(struct stat_run *st, const struct stat_opts *so, struct keys *by)
 		!stat_haspairs(opts)))
 		st->sta_ops.so_openflags = DT_OPEN_ORDERED;
 	session_open(ss, opts, &st->sta_ops, st);
+	out_open(&st->sta_out, opts, &ss->ss_names);
+	consumer = out_consumer(&st->sta_out);
+	session_consume(ss, &consumer);
 	stat_patterns(opts, by);
 	stat_flags(st, by);
 	session_enable_args(ss);

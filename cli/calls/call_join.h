@@ -39,8 +39,7 @@ struct calls_probe {
 struct calls {
 	const struct opts *ca_opts;
 	struct names *ca_names;
-	int ca_hassink; /* 0: no output */
-	struct calls_sink ca_sink;
+	struct consumer ca_consumer; /* cns_ops NULL: none */
 	struct procs *ca_procs;
 	int ca_joins;
 	struct path_filter ca_within; /* --path */
@@ -63,8 +62,8 @@ const struct calls_probe *calls_probe(struct calls *, uint32_t pbn);
 /* call_pending.c */
 void call_pending_count(struct calls *tr, enum path_filter_verdict verdict);
 /*
- * Passes a call to the output, resolved as far as the output prints it.  fc:
- * the effects of the call, which are applied in any case; NULL: none.
+ * Resolves a call if the consumer prints it, and passes it on.  fc: the effects
+ * of the call, which are applied in between; NULL: none.
  */
 void call_pending_line(struct calls *tr, struct call *cl,
     const struct call_paths *shape, const struct effects_call *fc);

@@ -21,19 +21,20 @@ call_pending_line(struct calls *tr, struct call *cl,
     const struct call_paths *shape, const struct effects_call *fc)
 {
 	struct call_texts *cts = &tr->ca_texts;
-	int prints = tr->ca_hassink && !tr->ca_sink.tk_israw;
+	const struct consumer *cn = &tr->ca_consumer;
+	int prints = cn->cns_ops != NULL && !(cn->cns_flags & CONSUMER_RAW);
 
 	if (prints)
 		call_resolve_entry(cts, cl, tr->ca_procs);
-	if (prints && tr->ca_sink.tk_wantspaths)
+	if (prints && cn->cns_flags & CONSUMER_PATHS)
 		call_resolve_paths(cts, cl, tr->ca_procs, shape);
 	if (fc != NULL)
 		effects_do(tr->ca_procs, fc);
 	if (prints)
 		call_resolve_return(cts, cl, tr->ca_procs,
-		    tr->ca_sink.tk_joins && cl->cal_flags & CALL_APART);
-	if (tr->ca_hassink &&
-	    tr->ca_sink.tk_event(tr->ca_sink.tk_arg, cl) == -1)
+		    cn->cns_flags & CONSUMER_JOINS &&
+			cl->cal_flags & CALL_APART);
+	if (cn->cns_ops != NULL && cn->cns_ops->cso_call(cn->cns_arg, cl) == -1)
 		tr->ca_failed = 1;
 }
 

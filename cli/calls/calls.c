@@ -22,25 +22,18 @@
 /* Start */
 
 static void
-calls_told(void *arg, uint32_t pid, int fd, const char *path)
+calls_found(void *arg, uint32_t pid, int fd, const char *path)
 {
 	struct calls *tr = arg;
+	const struct consumer *cn = &tr->ca_consumer;
 
-	if (tr->ca_sink.tk_file(tr->ca_sink.tk_arg, pid, fd, path) == -1)
+	if (cn->cns_ops->cso_file(cn->cns_arg, pid, fd, path) == -1)
 		tr->ca_failed = 1;
-}
-
-void
-calls_again(void *arg)
-{
-	struct calls *tr = arg;
-
-	procs_each(tr->ca_procs, calls_told, tr);
 }
 
 struct calls *
 calls_open(const struct opts *opts, struct names *names,
-    const struct calls_sink *sink)
+    const struct consumer *consumer)
 {
 	struct calls *tr;
 
@@ -48,18 +41,17 @@ calls_open(const struct opts *opts, struct names *names,
 		err(1, NULL);
 	tr->ca_opts = opts;
 	tr->ca_names = names;
-	if (sink != NULL) {
-		tr->ca_hassink = 1;
-		tr->ca_sink = *sink;
-	}
+	if (consumer != NULL)
+		tr->ca_consumer = *consumer;
 	buf_init(&tr->ca_texts.cts_buf, -1);
 	tr->ca_procs = procs_alloc();
-	tr->ca_joins = tr->ca_sink.tk_joins && !opts->o_print.opi_nojoin;
+	tr->ca_joins = tr->ca_consumer.cns_flags & CONSUMER_JOINS &&
+	    !opts->o_print.opi_nojoin;
 	if (opts->o_path != NULL)
 		tr->ca_within = (struct path_filter){ opts->o_path,
 			strlen(opts->o_path), tr->ca_procs };
-	if (sink != NULL)
-		procs_watch(tr->ca_procs, calls_told, tr);
+	if (consumer != NULL && consumer->cns_ops->cso_file != NULL)
+		procs_watch(tr->ca_procs, calls_found, tr);
 	return tr;
 }
 
@@ -173,8 +165,8 @@ calls_learn(struct calls *tr, const struct probe *pr)
 	tb->tb_entry = tb->tb_isreturn ? other : pr;
 	if (tb->tb_entry != NULL)
 		call_paths_find(&tb->tb_shape, tb->tb_entry);
-	tb->tb_isplain = tr->ca_opts->o_file.ofi_name != NULL &&
-	    !tr->ca_joins && tr->ca_within.pft_n == 0 &&
+	tb->tb_isplain = tr->ca_consumer.cns_flags & CONSUMER_RAW &&
+	    tr->ca_within.pft_n == 0 &&
 	    tb->tb_follow == NULL && tb->tb_shape.cph_nfds == 0 &&
 	    tb->tb_shape.cph_npaths == 0;
 	/* a thread is in one system call at a time */
@@ -216,9 +208,10 @@ calls_event(struct calls *tr, const struct dt_event *ev)
 		return 0;
 	if (tb->tb_isplain) {
 		tr->ca_shown++;
-		return tr->ca_sink.tk_event(tr->ca_sink.tk_arg,
-			   &(struct call){ .cal_probe = tb->tb_probe,
-			       .cal_ev = ev }) == -1
+		return tr->ca_consumer.cns_ops
+			    ->cso_call(tr->ca_consumer.cns_arg,
+				&(struct call){ .cal_probe = tb->tb_probe,
+				    .cal_ev = ev }) == -1
 		    ? -1
 		    : 1;
 	}

@@ -15,33 +15,17 @@
 
 #include "cli/opts/opts.h"
 #include "cli/procs/procs.h"
-#include "cli/result/call.h"
+#include "cli/result/consumer.h"
 #include "cli/sym/names.h"
 
 struct calls;
 
-/* Receiver of the events, usually an output. */
-struct calls_sink {
-	int tk_joins;	   /* wants entry and return joined */
-	int tk_israw;	   /* records events, without the texts of calls */
-	int tk_wantspaths; /* wants absolute paths of arguments */
-	/* returns 0, or -1 after a failure */
-	int (*tk_event)(void *arg, const struct call *);
-	int (*tk_file)(void *arg, uint32_t pid, int fd, const char *path);
-	void *tk_arg;
-};
-
 /*
- * Copies the sink.  NULL: no output; the result of calls_event() is what --path
+ * Copies the consumer.  NULL: none; the result of calls_event() is what --path
  * passes.  Exits if memory runs out.
  */
 struct calls *
-calls_open(const struct opts *, struct names *, const struct calls_sink *);
-/*
- * Calls tk_file for each known descriptor, which a new file has to repeat.  The
- * argument is a struct calls.
- */
-void calls_again(void *);
+calls_open(const struct opts *, struct names *, const struct consumer *);
 void calls_close(struct calls *);
 
 /*

@@ -1,31 +1,19 @@
 /* SPDX-License-Identifier: ISC */
 /* Implements the writer of out.h: selects a format and passes values to it. */
 #include <err.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/base/file_sink.h"
-#include "cli/calls/calls.h"
 #include "cli/out/out.h"
 #include "cli/profile/profile_funcs.h"
-
-static int
-out_wants_flight(const struct opts *o)
-{
-	return o->o_file.ofi_last != 0;
-}
 
 static int
 out_is_file(const struct opts *o, enum opts_filekind kind)
 {
 	return o->o_file.ofi_name != NULL && o->o_file.ofi_kind == kind;
-}
-
-static int
-out_wants_file(const struct opts *o)
-{
-	return out_is_file(o, FILE_DT);
 }
 
 static int
@@ -70,8 +58,6 @@ static const struct {
 	const struct out_format *format;
 	int (*wanted)(const struct opts *);
 } out_formats[] = {
-	{ &out_flight, out_wants_flight },
-	{ &out_file, out_wants_file },
 	{ &out_folded, out_wants_folded },
 	{ &out_svg, out_wants_svg },
 	{ &out_html, out_wants_html },
@@ -116,60 +102,17 @@ out_open(struct out *out, const struct opts *opts, struct names *names)
 	for (i = 0; !out_formats[i].wanted(opts); i++)
 		;
 	out->out_format = out_formats[i].format;
-	if (opts->o_file.ofi_name != NULL && opts->o_file.ofi_kind != FILE_DT)
+	if (opts->o_file.ofi_name != NULL)
 		out_try(opts);
 	if (out->out_format->f_begin != NULL)
 		out->out_format->f_begin(out);
 }
 
 static int
-out_trace_event(void *arg, const struct call *cl)
-{
-	return out_event(arg, cl);
-}
-
-static int
-out_trace_file(void *arg, uint32_t pid, int fd, const char *path)
-{
-	return out_file_path(arg, pid, fd, path);
-}
-
-struct calls *
-out_trace(struct out *out)
-{
-	const struct calls_sink tk = {
-		.tk_joins = out->out_format->f_joins,
-		.tk_israw = out->out_format->f_file != NULL,
-		.tk_wantspaths = out->out_format == &out_json,
-		.tk_event = out_trace_event,
-		.tk_file = out_trace_file,
-		.tk_arg = out,
-	};
-	struct calls *tr = calls_open(out->out_opts, out->out_names, &tk);
-
-	out->out_again = calls_again;
-	out->out_againarg = tr;
-	return tr;
-}
-
-void
-out_trace_close(struct out *out, struct calls *tr)
-{
-	out->out_again = NULL;
-	calls_close(tr);
-}
-
-int
-out_isover(const struct out *out)
-{
-	return out->out_isfull || out->out_buf.b_error != 0;
-}
-
-static int
 out_status(struct out *out)
 {
 	buf_line(&out->out_buf);
-	return out_isover(out) ? -1 : 0;
+	return out->out_buf.b_error != 0 ? -1 : 0;
 }
 
 static void
@@ -204,68 +147,10 @@ out_prov(struct out *out, const struct dtioc_prov_info *pv)
 }
 
 int
-out_enabled(struct out *out, uint32_t pbn)
+out_call(struct out *out, const struct call *cl)
 {
-	const struct probe *pr;
-
-	if (out->out_format->f_enabled != NULL &&
-	    (pr = names_probe(out->out_names, pbn)) != NULL)
-		out->out_format->f_enabled(out, pr);
-	return out_status(out);
-}
-
-/* Prints the path of a cgroup before its first event. */
-static void
-out_cgroup(struct out *out, uint64_t id)
-{
-	struct hash_entry *e;
-	const char *path;
-
-	if (id == out->out_lastcgroup)
-		return;
-	out->out_lastcgroup = id;
-	e = hash_get(&out->out_cgroups, &id, sizeof(id));
-	if (e->he_count++ > 0)
-		return;
-	if ((path = cgroups_path(&out->out_names->nm_cgroups, id)) != NULL)
-		out_cgroup_path(out, id, path);
-}
-
-/* A pair has a cgroup for each hit. */
-static void
-out_cgroups(struct out *out, const struct dt_event *ev)
-{
-	const struct dt_rec_first *rf;
-
-	if (ev->ev_who == NULL || out->out_format->f_cgroup == NULL)
-		return;
-	if ((rf = dt_first(ev)) != NULL)
-		out_cgroup(out, rf->drf_who.drw_cgroup);
-	out_cgroup(out, ev->ev_who->drw_cgroup);
-}
-
-int
-out_event(struct out *out, const struct call *cl)
-{
-	out_cgroups(out, cl->cal_ev);
-	if (out->out_format->f_event != NULL)
-		out->out_format->f_event(out, cl);
-	return out_status(out);
-}
-
-int
-out_file_path(struct out *out, uint32_t pid, int fd, const char *path)
-{
-	if (out->out_format->f_file != NULL)
-		out->out_format->f_file(out, pid, fd, path);
-	return out_status(out);
-}
-
-int
-out_cgroup_path(struct out *out, uint64_t id, const char *path)
-{
-	if (out->out_format->f_cgroup != NULL)
-		out->out_format->f_cgroup(out, id, path);
+	if (out->out_format->f_call != NULL)
+		out->out_format->f_call(out, cl);
 	return out_status(out);
 }
 
@@ -343,43 +228,94 @@ out_ledger(struct out *out, const struct dt_ledger *ledger,
 }
 
 int
-out_save(struct out *out, const struct dt_ledger *ledger,
-    const struct ledger_run *lr)
-{
-	if (out->out_format->f_save != NULL)
-		out->out_format->f_save(out, ledger, lr);
-	else if (out->out_format->f_flush != NULL)
-		out->out_format->f_flush(out, 1);
-	buf_flush(&out->out_buf);
-	return out_status(out);
-}
-
-int
-out_idle(struct out *out)
-{
-	int kept = 0;
-
-	if (out->out_format->f_flush != NULL)
-		kept = out->out_format->f_flush(out, 0);
-	buf_flush(&out->out_buf);
-	return kept;
-}
-
-int
 out_close(struct out *out)
 {
 	int error;
 
 	if (out->out_format == NULL)
 		return 0;
-	if (out->out_format->f_flush != NULL)
-		out->out_format->f_flush(out, 1);
 	buf_flush(&out->out_buf);
-	if (out->out_format->f_free != NULL)
-		out->out_format->f_free(out);
 	error = out->out_buf.b_error;
 	buf_free(&out->out_buf);
-	hash_clear(&out->out_cgroups);
 	out->out_format = NULL;
 	return error;
+}
+
+/*
+ * As a consumer
+ */
+
+static int
+consumer_call(void *arg, const struct call *cl)
+{
+	return out_call(arg, cl);
+}
+
+static int
+consumer_save(void *arg, const struct dt_ledger *ledger,
+    const struct ledger_run *lr)
+{
+	struct out *out = arg;
+
+	(void)ledger;
+	(void)lr;
+	buf_flush(&out->out_buf);
+	return out_status(out);
+}
+
+static int
+consumer_ledger(void *arg, const struct dt_ledger *ledger,
+    const struct ledger_run *lr)
+{
+	return out_ledger(arg, ledger, lr);
+}
+
+static int
+consumer_idle(void *arg)
+{
+	buf_flush(&((struct out *)arg)->out_buf);
+	return 0;
+}
+
+static int
+consumer_isover(const void *arg)
+{
+	return ((const struct out *)arg)->out_buf.b_error != 0;
+}
+
+static int
+consumer_fd(const void *arg)
+{
+	return ((const struct out *)arg)->out_buf.b_fd;
+}
+
+static void
+consumer_hangup(void *arg)
+{
+	((struct out *)arg)->out_buf.b_error = EPIPE;
+}
+
+static int
+consumer_close(void *arg, struct ledger_run *lr, int *isreported)
+{
+	(void)lr;
+	*isreported = 0;
+	return out_close(arg);
+}
+
+struct consumer
+out_consumer(struct out *out)
+{
+	static const struct consumer_ops ops = {
+		.cso_call = consumer_call,
+		.cso_save = consumer_save,
+		.cso_ledger = consumer_ledger,
+		.cso_idle = consumer_idle,
+		.cso_isover = consumer_isover,
+		.cso_fd = consumer_fd,
+		.cso_hangup = consumer_hangup,
+		.cso_close = consumer_close,
+	};
+
+	return (struct consumer){ &ops, out, out->out_format->f_flags };
 }

@@ -178,7 +178,7 @@ json_ledger(struct out *out, const struct dt_ledger *dl,
 		buf_u64(b, dl->dl_missed);
 	json_u64(b, "excluded", dl->dl_excluded);
 	json_u64(b, "skipped", ledger_skipped(dl));
-	json_u64(b, "late", out->out_late);
+	json_u64(b, "late", lr->lr_late);
 	if (dl->dl_unpaired != 0)
 		json_u64(b, "unpaired", dl->dl_unpaired);
 	if (out->out_opts->o_path != NULL) {
@@ -201,10 +201,11 @@ json_ledger(struct out *out, const struct dt_ledger *dl,
 
 const struct out_format out_json = {
 	.f_name = "json",
+	.f_flags = CONSUMER_PATHS,
 	.f_isexact = 1,
 	.f_probe = json_probe,
 	.f_prov = json_prov,
-	.f_event = json_event,
+	.f_call = json_event,
 	.f_counts = json_counts,
 	.f_profile = json_profile,
 	.f_kcov = json_kcov,

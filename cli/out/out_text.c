@@ -338,10 +338,10 @@ text_event(struct out *out, const struct call *cl)
 const struct out_format out_text = {
 	.f_name = "text",
 	.f_begin = text_begin,
-	.f_joins = 1,
+	.f_flags = CONSUMER_JOINS,
 	.f_probe = text_probe,
 	.f_prov = text_prov,
-	.f_event = text_event,
+	.f_call = text_event,
 	.f_counts = text_counts,
 	.f_profile = text_profile,
 	.f_kcov = text_kcov,

@@ -3,8 +3,7 @@
  * The flight recorder (dt record --last): keeps the newest events
  * (flight_buffer.c), and writes a recording of them on request and at the end.
  *
- * The file is written through the format "file" (rec_writer.c), which alone
- * implements it, under a temporary name, and then renamed.  During the
+ * The file is written by a recorder of all events (rec_writer.c), under a temporary name, and then renamed.  During the
  * recording a thread writes it, since a disk may be slow while events keep
  * arriving.
  *
@@ -26,7 +25,7 @@
 #define FLIGHT_MAXCGROUPS 16384	     /* paths kept at a time */
 
 /*
- * The functions of the format
+ * The functions of the recorder
  */
 
 static const struct flight_ops flight_ops = {
@@ -35,9 +34,9 @@ static const struct flight_ops flight_ops = {
 };
 
 static void
-flight_begin(struct out *out)
+flight_begin(struct recorder *rcd)
 {
-	const struct opts *o = out->out_opts;
+	const struct opts *o = rcd->rcd_opts;
 	struct flight *fl;
 	struct stat st;
 
@@ -52,19 +51,18 @@ flight_begin(struct out *out)
 		err(1, "%s", o->o_file.ofi_name);
 	flight_buffer_init(&fl->fli_newest,
 	    o->o_file.ofi_memory ? o->o_file.ofi_memory : FLIGHT_MEMORY,
-	    o->o_file.ofi_last, &flight_ops, out);
+	    o->o_file.ofi_last, &flight_ops, rcd);
 	pthread_mutex_init(&fl->fli_lock, NULL);
 	pthread_cond_init(&fl->fli_moves, NULL);
-	fl->fli_before = calls_open(&fl->fli_opts, out->out_names, NULL);
-	out->out_priv = fl;
-	buf_init(&out->out_buf, -1); /* no output on stdout */
+	fl->fli_before = calls_open(&fl->fli_opts, rcd->rcd_names, NULL);
+	rcd->rcd_priv = fl;
 }
 
 static void
-flight_enabled(struct out *out, const struct probe *pr)
+flight_enabled(struct recorder *rcd, const struct probe *pr)
 {
 	const struct dtioc_probe_info *pi = &pr->pr_desc.pd_info;
-	struct flight *fl = out->out_priv;
+	struct flight *fl = rcd->rcd_priv;
 
 	if (fl->fli_npbns == fl->fli_maxpbns) {
 		fl->fli_maxpbns = fl->fli_maxpbns ? fl->fli_maxpbns * 2 : 256;
@@ -80,17 +78,17 @@ flight_enabled(struct out *out, const struct probe *pr)
 }
 
 static void
-flight_event(struct out *out, const struct call *cl)
+flight_event(struct recorder *rcd, const struct dt_event *ev)
 {
-	struct flight *fl = out->out_priv;
+	struct flight *fl = rcd->rcd_priv;
 
-	flight_buffer_record(&fl->fli_newest, cl->cal_ev);
+	flight_buffer_record(&fl->fli_newest, ev);
 }
 
 static void
-flight_path(struct out *out, uint32_t pid, int fd, const char *path)
+flight_path(struct recorder *rcd, uint32_t pid, int fd, const char *path)
 {
-	struct flight *fl = out->out_priv;
+	struct flight *fl = rcd->rcd_priv;
 
 	flight_buffer_file(&fl->fli_newest, pid, fd, path);
 }
@@ -101,9 +99,9 @@ flight_path(struct out *out, uint32_t pid, int fd, const char *path)
  * as numbers.
  */
 static void
-flight_cgroup(struct out *out, uint64_t id, const char *path)
+flight_cgroup(struct recorder *rcd, uint64_t id, const char *path)
 {
-	struct flight *fl = out->out_priv;
+	struct flight *fl = rcd->rcd_priv;
 	struct hash_entry *e;
 
 	if (fl->fli_cgroups.ha_n >= FLIGHT_MAXCGROUPS)
@@ -114,53 +112,53 @@ flight_cgroup(struct out *out, uint64_t id, const char *path)
 }
 
 static void
-flight_save(struct out *out, const struct dt_ledger *ledger,
+flight_save(struct recorder *rcd, const struct dt_ledger *ledger,
     const struct ledger_run *lr)
 {
-	struct flight *fl = out->out_priv;
+	struct flight *fl = rcd->rcd_priv;
 	int error;
 
 	flight_join(fl); /* of the previous file */
-	if ((error = flight_open(out, ledger, lr)) != 0)
-		flight_tell(out, error);
-	else if (pthread_create(&fl->fli_thread, NULL, flight_main, out) == 0)
+	if ((error = flight_open(rcd, ledger, lr)) != 0)
+		flight_tell(rcd, error);
+	else if (pthread_create(&fl->fli_thread, NULL, flight_main, rcd) == 0)
 		fl->fli_ison = 1;
 	else
-		flight_tell(out, flight_write(out));
+		flight_tell(rcd, flight_write(rcd));
 }
 
 /* Writes the last file; the session prints its result. */
 static void
-flight_ledger(struct out *out, const struct dt_ledger *ledger,
+flight_ledger(struct recorder *rcd, const struct dt_ledger *ledger,
     const struct ledger_run *lr)
 {
-	struct flight *fl = out->out_priv;
+	struct flight *fl = rcd->rcd_priv;
 	int error;
 
 	flight_join(fl);
 	fl->fli_isdone = 1;
-	if ((error = flight_open(out, ledger, lr)) == 0)
-		error = flight_write(out);
+	if ((error = flight_open(rcd, ledger, lr)) == 0)
+		error = flight_write(rcd);
 	if (error == 0)
-		out->out_newest = fl->fli_file.ff_newest;
-	out->out_buf.b_error = error;
+		rcd->rcd_newest = fl->fli_file.ff_newest;
+	rcd->rcd_buf.b_error = error;
 }
 
 static int
-flight_flush(struct out *out, int urgent)
+flight_flush(struct recorder *rcd, int urgent)
 {
 	static const struct ledger_run none;
-	struct flight *fl = out->out_priv;
+	struct flight *fl = rcd->rcd_priv;
 
 	if (urgent && !fl->fli_isdone)
-		flight_ledger(out, NULL, &none); /* the daemon has exited */
+		flight_ledger(rcd, NULL, &none); /* the daemon has exited */
 	return 0;
 }
 
 static void
-flight_free(struct out *out)
+flight_free(struct recorder *rcd)
 {
-	struct flight *fl = out->out_priv;
+	struct flight *fl = rcd->rcd_priv;
 
 	flight_buffer_free(&fl->fli_newest);
 	calls_close(fl->fli_before);
@@ -171,18 +169,17 @@ flight_free(struct out *out)
 	free(fl->fli_name);
 	free(fl->fli_pbns);
 	free(fl);
-	out->out_priv = NULL;
+	rcd->rcd_priv = NULL;
 }
 
-const struct out_format out_flight = {
-	.f_name = "flight",
-	.f_begin = flight_begin,
-	.f_enabled = flight_enabled,
-	.f_event = flight_event,
-	.f_file = flight_path,
-	.f_cgroup = flight_cgroup,
-	.f_save = flight_save,
-	.f_flush = flight_flush,
-	.f_ledger = flight_ledger,
-	.f_free = flight_free,
+const struct recorder_kind recorder_flight = {
+	.rk_begin = flight_begin,
+	.rk_enabled = flight_enabled,
+	.rk_event = flight_event,
+	.rk_file = flight_path,
+	.rk_cgroup = flight_cgroup,
+	.rk_save = flight_save,
+	.rk_flush = flight_flush,
+	.rk_ledger = flight_ledger,
+	.rk_free = flight_free,
 };

@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 #include "cli/calls/calls.h"
-#include "cli/out/out.h"
+#include "cli/recording/recorder.h"
 #include "cli/procs/effects.h"
 #include "cli/recording/flight_buffer.h"
 
@@ -15,10 +15,10 @@
  * fli_lock; the rest belongs to the writing thread.
  */
 struct flight_file {
-	struct opts ff_opts;	 /* options of ff_out */
-	struct out ff_out;	 /* the format "file" */
-	struct names ff_names;	 /* names of ff_out, in a thread */
-	struct calls *ff_before; /* state before the first record; NULL once
+	struct opts ff_opts;	     /* options of ff_recorder */
+	struct recorder ff_recorder; /* of kind recorder_file */
+	struct names ff_names;	     /* names of ff_recorder, in a thread */
+	struct calls *ff_before;     /* state before the first record; NULL once
 				  * written */
 	struct flight_reader ff_reader;
 	const struct flight_chunk *ff_chunk; /* [l] read next, or NULL */
@@ -55,7 +55,7 @@ void flight_forget(struct flight *fl);
 /* For flight_buffer.h */
 void flight_gone(void *arg, const struct flight_item *it);
 /* Reports the result of a file while the recording continues. */
-void flight_tell(const struct out *out, int error);
+void flight_tell(const struct recorder *rcd, int error);
 /*
  * The writing thread.  Signals are blocked in it, as they are outside of
  * sigs_poll().  The thread that reads events has priority.
@@ -66,9 +66,9 @@ void flight_join(struct flight *fl);
 /* Returns whether the oldest chunk may be dropped, for flight_buffer.h. */
 int flight_leaves(void *arg, const struct flight_chunk *nc, int wait);
 /* Writes an open file.  Returns 0 or an errno. */
-int flight_write(struct out *out);
+int flight_write(struct recorder *rcd);
 /* Starts a file.  Returns 0 or an errno. */
-int flight_open(struct out *out, const struct dt_ledger *ledger,
+int flight_open(struct recorder *rcd, const struct dt_ledger *ledger,
     const struct ledger_run *lr);
 
 #endif /* CLI_RECORDING_FLIGHT_H */

@@ -55,9 +55,9 @@ flight_try(const char *name)
 
 /* Sets the start of the file, as far back as the memory permits. */
 static void
-flight_window(struct out *out)
+flight_window(struct recorder *rcd)
 {
-	struct flight *fl = out->out_priv;
+	struct flight *fl = rcd->rcd_priv;
 	struct flight_file *ff = &fl->fli_file;
 	struct ledger_newest *ln = &ff->ff_newest;
 	uint64_t end = ff->ff_run.lr_end, from;
@@ -65,7 +65,7 @@ flight_window(struct out *out)
 	if (end == 0)
 		end = fl->fli_newest.fb_time; /* the daemon has exited */
 	memset(ln, 0, sizeof(*ln));
-	ln->ln_wanted = out->out_opts->o_file.ofi_last;
+	ln->ln_wanted = rcd->rcd_opts->o_file.ofi_last;
 	ln->ln_letgo = fl->fli_newest.fb_letgo;
 	from = end > ln->ln_wanted ? end - ln->ln_wanted : 0;
 	ff->ff_from = from;
@@ -94,8 +94,8 @@ flight_put_cgroups(struct flight *fl)
 	size_t i;
 
 	for (i = 0; i < fl->fli_cgroups.ha_n; i++)
-		out_cgroup_path(&fl->fli_file.ff_out, list[i]->he_key[0],
-		    list[i]->he_ptr);
+		recorder_file.rk_cgroup(&fl->fli_file.ff_recorder,
+		    list[i]->he_key[0], list[i]->he_ptr);
 	free(list);
 }
 
@@ -136,10 +136,10 @@ flight_follow(const struct flight *fl, struct calls *before,
 void
 flight_gone(void *arg, const struct flight_item *it)
 {
-	struct out *out = arg;
-	struct flight *fl = out->out_priv;
+	struct recorder *rcd = arg;
+	struct flight *fl = rcd->rcd_priv;
 
-	flight_follow(fl, fl->fli_before, out->out_names, it);
+	flight_follow(fl, fl->fli_before, rcd->rcd_names, it);
 }
 
 static void
@@ -148,19 +148,13 @@ flight_copy_path(void *arg, uint32_t pid, int fd, const char *path)
 	procs_set(arg, pid, fd, path);
 }
 
-static void
-flight_put_path(void *arg, uint32_t pid, int fd, const char *path)
-{
-	out_file_path(arg, pid, fd, path);
-}
-
 /* Writes the state before the file's first record. */
 static void
 flight_put_before(struct flight_file *ff)
 {
 	if (ff->ff_before == NULL)
 		return;
-	procs_each(calls_procs(ff->ff_before), flight_put_path, &ff->ff_out);
+	procs_each(calls_procs(ff->ff_before), recorder_path, &ff->ff_recorder);
 	calls_close(ff->ff_before);
 	ff->ff_before = NULL;
 }
@@ -170,17 +164,17 @@ flight_put_before(struct flight_file *ff)
  */
 
 int
-flight_open(struct out *out, const struct dt_ledger *ledger,
+flight_open(struct recorder *rcd, const struct dt_ledger *ledger,
     const struct ledger_run *lr)
 {
-	struct flight *fl = out->out_priv;
+	struct flight *fl = rcd->rcd_priv;
 	struct flight_file *ff = &fl->fli_file;
 	size_t i;
 
 	if (flight_try(fl->fli_name) == -1)
 		return errno;
-	ff->ff_opts = *out->out_opts;
-	ff->ff_opts.o_file.ofi_last = 0; /* selects the format "file" */
+	ff->ff_opts = *rcd->rcd_opts;
+	ff->ff_opts.o_file.ofi_last = 0; /* selects recorder_file */
 	ff->ff_opts.o_file.ofi_name = fl->fli_name;
 	ff->ff_opts.o_file.ofi_max = INT64_MAX; /* the memory is the limit */
 	ff->ff_hasledger = ledger != NULL;
@@ -189,18 +183,21 @@ flight_open(struct out *out, const struct dt_ledger *ledger,
 		ff->ff_ledger.dl_flags |= DT_LEDGER_NEWEST;
 	}
 	ff->ff_run = *lr;
-	flight_window(out);
+	flight_window(rcd);
 	flight_buffer_read(&fl->fli_newest, &ff->ff_reader);
 	ff->ff_chunk = ff->ff_reader.nr_chunk;
-	names_init(&ff->ff_names, out->out_names->nm_dt);
-	out_open(&ff->ff_out, &ff->ff_opts,
-	    fl->fli_isdone ? out->out_names : &ff->ff_names);
-	ff->ff_out.out_istold = 1; /* reported by flight_tell() or by the
+	names_init(&ff->ff_names, rcd->rcd_names->nm_dt);
+	recorder_open(&ff->ff_recorder, &ff->ff_opts,
+	    fl->fli_isdone ? rcd->rcd_names : &ff->ff_names, NULL);
+	ff->ff_recorder
+	    .rcd_isreported = 1; /* reported by flight_tell() or by the
 				    * session */
 	for (i = 0; i < fl->fli_npbns; i++)
-		out_enabled(&ff->ff_out, fl->fli_pbns[i]);
+		recorder_enabled(&ff->ff_recorder,
+		    names_probe(ff->ff_recorder.rcd_names, fl->fli_pbns[i]));
 	flight_put_cgroups(fl);
-	ff->ff_before = calls_open(&fl->fli_opts, ff->ff_out.out_names, NULL);
+	ff->ff_before = calls_open(&fl->fli_opts, ff->ff_recorder.rcd_names,
+	    NULL);
 	procs_each(calls_procs(fl->fli_before), flight_copy_path,
 	    calls_procs(ff->ff_before));
 	return 0;
@@ -211,18 +208,15 @@ flight_put_record(struct flight_file *ff, const struct flight_item *it)
 {
 	const struct dt_rec *rec = (const void *)(it + 1);
 	int64_t nsecs = ff->ff_reader.nr_clock + (int64_t)rec->dr_time;
-	struct call cl = { 0 };
 	struct dt_event ev;
 
-	if (flight_decode(ff->ff_out.out_names, it, &ev) == -1)
+	if (flight_decode(ff->ff_recorder.rcd_names, it, &ev) == -1)
 		return;
 	flight_put_before(ff);
 	ev.ev_cpu = it->it_cpu;
 	ev.ev_realtime.tv_sec = nsecs / 1000000000;
 	ev.ev_realtime.tv_nsec = nsecs % 1000000000;
-	cl.cal_probe = names_probe(ff->ff_out.out_names, rec->dr_pbn);
-	cl.cal_ev = &ev;
-	out_event(&ff->ff_out, &cl);
+	recorder_event(&ff->ff_recorder, &ev);
 	ff->ff_newest.ln_kept++;
 }
 
@@ -240,25 +234,25 @@ flight_put(struct flight *fl, const struct flight_item *it)
 	if (it->it_kind == FLIGHT_BUFFER_RECORD && !isold)
 		flight_put_record(ff, it);
 	else if (ff->ff_before != NULL)
-		flight_follow(fl, ff->ff_before, ff->ff_out.out_names, it);
+		flight_follow(fl, ff->ff_before, ff->ff_recorder.rcd_names, it);
 	else if (!isold)
-		out_file_path(&ff->ff_out, nf->ffd_pid, nf->ffd_fd,
+		recorder_path(&ff->ff_recorder, nf->ffd_pid, nf->ffd_fd,
 		    (const char *)(nf + 1));
 }
 
 /* Ends a file, complete or failed.  Returns 0 or its errno. */
 static int
-flight_close(struct out *out)
+flight_close(struct recorder *rcd)
 {
-	struct flight *fl = out->out_priv;
+	struct flight *fl = rcd->rcd_priv;
 	struct flight_file *ff = &fl->fli_file;
 	int error;
 
 	if (ff->ff_hasledger)
-		out_ledger(&ff->ff_out, &ff->ff_ledger, &ff->ff_run);
-	error = out_close(&ff->ff_out);
+		recorder_ledger(&ff->ff_recorder, &ff->ff_ledger, &ff->ff_run);
+	error = recorder_close(&ff->ff_recorder);
 	if (error == 0 &&
-	    flight_rename(fl->fli_name, out->out_opts->o_file.ofi_name))
+	    flight_rename(fl->fli_name, rcd->rcd_opts->o_file.ofi_name))
 		error = errno;
 	if (error != 0)
 		unlink(fl->fli_name);
@@ -267,9 +261,9 @@ flight_close(struct out *out)
 }
 
 int
-flight_write(struct out *out)
+flight_write(struct recorder *rcd)
 {
-	struct flight *fl = out->out_priv;
+	struct flight *fl = rcd->rcd_priv;
 	struct flight_file *ff = &fl->fli_file;
 	const struct flight_item *it;
 
@@ -282,23 +276,23 @@ flight_write(struct out *out)
 		pthread_mutex_unlock(&fl->fli_lock);
 	}
 	flight_put_before(ff);
-	return flight_close(out);
+	return flight_close(rcd);
 }
 
 void
-flight_tell(const struct out *out, int error)
+flight_tell(const struct recorder *rcd, int error)
 {
-	struct flight *fl = out->out_priv;
+	struct flight *fl = rcd->rcd_priv;
 	struct buf b;
 
 	if (error != 0) {
 		warnx("%s: %s; the recording continues",
-		    out->out_opts->o_file.ofi_name, strerror(error));
+		    rcd->rcd_opts->o_file.ofi_name, strerror(error));
 		return;
 	}
 	buf_init(&b, STDERR_FILENO);
 	ledger_newest(&b, &fl->fli_file.ff_newest,
-	    out->out_opts->o_file.ofi_name);
+	    rcd->rcd_opts->o_file.ofi_name);
 	buf_flush(&b);
 	buf_free(&b);
 }
@@ -306,10 +300,10 @@ flight_tell(const struct out *out, int error)
 void *
 flight_main(void *arg)
 {
-	struct out *out = arg;
+	struct recorder *rcd = arg;
 
 	(void)setpriority(PRIO_PROCESS, gettid(), FLIGHT_NICE);
-	flight_tell(out, flight_write(out));
+	flight_tell(rcd, flight_write(rcd));
 	return NULL;
 }
 
@@ -324,7 +318,7 @@ flight_join(struct flight *fl)
 int
 flight_leaves(void *arg, const struct flight_chunk *nc, int wait)
 {
-	struct flight *fl = ((struct out *)arg)->out_priv;
+	struct flight *fl = ((struct recorder *)arg)->rcd_priv;
 	int may;
 
 	if (!fl->fli_ison)

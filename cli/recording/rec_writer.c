@@ -19,8 +19,8 @@
 #include "cli/dtfile/block.h"
 
 #include "cli/base/file_sink.h"
-#include "cli/out/out.h"
 #include "cli/recording/rec_symbols_write.h"
+#include "cli/recording/recorder.h"
 #include "cli/sym/names.h"
 #include "cli/sym/stack.h"
 
@@ -83,18 +83,18 @@ rec_writer_head(struct rec_writer *f)
 }
 
 static void
-rec_writer_begin(struct out *out)
+rec_writer_begin(struct recorder *rcd)
 {
-	const struct opts *o = out->out_opts;
+	const struct opts *o = rcd->rcd_opts;
 	struct timespec ts;
 	struct rec_writer *f;
 
 	if ((f = calloc(1, sizeof(*f))) == NULL)
 		err(1, NULL);
 	file_sink_open(&f->fi_sink, o->o_file.ofi_name, o->o_file.ofi_n,
-	    o->o_file.ofi_max, &out->out_buf);
-	out->out_priv = f;
-	f->fi_user.uw_names = out->out_names;
+	    o->o_file.ofi_max, &rcd->rcd_buf);
+	rcd->rcd_priv = f;
+	f->fi_user.uw_names = rcd->rcd_names;
 	f->fi_user.uw_embeds = o->o_file.ofi_embed;
 	if ((f->fi_writer = block_writer_alloc(rec_writer_write, f)) == NULL)
 		err(1, NULL);
@@ -130,9 +130,9 @@ rec_writer_probe(struct rec_writer *f, const struct probe *pr)
 }
 
 static void
-rec_writer_enabled(struct out *out, const struct probe *pr)
+rec_writer_enabled(struct recorder *rcd, const struct probe *pr)
 {
-	struct rec_writer *f = out->out_priv;
+	struct rec_writer *f = rcd->rcd_priv;
 
 	if (f->fi_nprobes == f->fi_maxprobes) {
 		f->fi_maxprobes = f->fi_maxprobes ? f->fi_maxprobes * 2 : 256;
@@ -175,16 +175,16 @@ rec_writer_note(struct rec_writer *f, const struct dt_rec_stack *st)
 
 /* Resolves the collected addresses, before the records that need them. */
 static void
-rec_writer_name(struct out *out)
+rec_writer_name(struct recorder *rcd)
 {
-	struct rec_writer *f = out->out_priv;
+	struct rec_writer *f = rcd->rcd_priv;
 	const char *name;
 	uint64_t off;
 	size_t i;
 
-	names_prefetch(out->out_names, f->fi_pcs, f->fi_npcs);
+	names_prefetch(rcd->rcd_names, f->fi_pcs, f->fi_npcs);
 	for (i = 0; i < f->fi_npcs; i++) {
-		name = names_ksym(out->out_names, f->fi_pcs[i], &off);
+		name = names_ksym(rcd->rcd_names, f->fi_pcs[i], &off);
 		if (name != NULL)
 			block_ksym(f->fi_writer, f->fi_pcs[i], name, off);
 	}
@@ -196,38 +196,38 @@ rec_writer_name(struct out *out)
 
 /* Ends writing, except for the last blocks. */
 static void
-rec_writer_stop(struct out *out, uint32_t why)
+rec_writer_stop(struct recorder *rcd, uint32_t why)
 {
-	struct rec_writer *f = out->out_priv;
+	struct rec_writer *f = rcd->rcd_priv;
 
 	f->fi_why = why;
 	f->fi_unwritten += f->fi_waiting;
 	f->fi_waiting = 0;
 	block_discard(f->fi_writer);
-	out->out_isfull = 1;
+	rcd->rcd_isfull = 1;
 	if (why == BLOCK_STOP_ERROR)
-		out->out_buf.b_error = f->fi_errno;
+		rcd->rcd_buf.b_error = f->fi_errno;
 }
 
 /* Collects the addresses of a record again, which moves to the next file. */
 static void
 rec_writer_renote(void *arg, const struct dt_rec *rec)
 {
-	struct out *out = arg;
-	const struct probe *pr = names_probe(out->out_names, rec->dr_pbn);
+	struct recorder *rcd = arg;
+	const struct probe *pr = names_probe(rcd->rcd_names, rec->dr_pbn);
 	struct dt_event ev;
 
 	if (pr != NULL &&
 	    dt_decode(rec, rec->dr_length, pr->pr_desc.pd_info.dtpi_nargs,
 		&ev) == 0)
-		rec_writer_note(out->out_priv, ev.ev_kstack);
+		rec_writer_note(rcd->rcd_priv, ev.ev_kstack);
 }
 
 /* Writes everything that precedes records. */
 static void
-rec_writer_again(struct out *out)
+rec_writer_again(struct recorder *rcd)
 {
-	struct rec_writer *f = out->out_priv;
+	struct rec_writer *f = rcd->rcd_priv;
 	struct hash_entry **list = hash_sorted(&f->fi_cgroups);
 	size_t i;
 
@@ -235,15 +235,15 @@ rec_writer_again(struct out *out)
 		block_cgroup(f->fi_writer, list[i]->he_key[0], list[i]->he_ptr);
 	free(list);
 	f->fi_isagain = 1;
-	if (out->out_again != NULL)
-		out->out_again(out->out_againarg);
+	if (rcd->rcd_calls != NULL)
+		procs_each(calls_procs(rcd->rcd_calls), recorder_path, rcd);
 	f->fi_isagain = 0;
 	hash_clear(&f->fi_named);
 	f->fi_npcs = 0;
 	rec_symbols_write_again(&f->fi_user);
 	f->fi_hasuser = 1;
-	block_each(f->fi_writer, rec_writer_renote, out);
-	rec_writer_name(out);
+	block_each(f->fi_writer, rec_writer_renote, rcd);
+	rec_writer_name(rcd);
 }
 
 /* Writes the head of the next file.  Returns 0 or -1. */
@@ -270,9 +270,9 @@ rec_writer_next(struct rec_writer *f)
  * ends once the next one has its start: on a full disk it stays the last one.
  */
 static int
-rec_writer_turn(struct out *out)
+rec_writer_turn(struct recorder *rcd)
 {
-	struct rec_writer *f = out->out_priv;
+	struct rec_writer *f = rcd->rcd_priv;
 	struct block_stop stop = {
 		.bs_why = BLOCK_STOP_NEXT,
 		.bs_written = f->fi_written,
@@ -293,11 +293,11 @@ rec_writer_turn(struct out *out)
 			file_sink_drop(&f->fi_sink);
 		}
 		f->fi_part = part;
-		rec_writer_stop(out, BLOCK_STOP_ERROR);
+		rec_writer_stop(rcd, BLOCK_STOP_ERROR);
 		return -1;
 	}
 	f->fi_written = f->fi_last = 0;
-	rec_writer_again(out);
+	rec_writer_again(rcd);
 	return 0;
 }
 
@@ -306,26 +306,26 @@ rec_writer_turn(struct out *out)
  * one.
  */
 static int
-rec_writer_room(struct out *out)
+rec_writer_room(struct recorder *rcd)
 {
-	struct rec_writer *f = out->out_priv;
+	struct rec_writer *f = rcd->rcd_priv;
 
 	if (file_sink_fits(&f->fi_sink,
 		block_pending(f->fi_writer) + FILE_TAIL))
 		return 1;
-	if (out->out_opts->o_file.ofi_n == 0) {
-		rec_writer_stop(out, BLOCK_STOP_SIZE);
+	if (rcd->rcd_opts->o_file.ofi_n == 0) {
+		rec_writer_stop(rcd, BLOCK_STOP_SIZE);
 		return 0;
 	}
 	/* too much for an empty file is too much for the next one, too */
-	return f->fi_written == 0 || rec_writer_turn(out) == 0;
+	return f->fi_written == 0 || rec_writer_turn(rcd) == 0;
 }
 
 /* Writes symbols, then records. */
 static void
-rec_writer_put(struct out *out)
+rec_writer_put(struct recorder *rcd)
 {
-	struct rec_writer *f = out->out_priv;
+	struct rec_writer *f = rcd->rcd_priv;
 	struct timespec ts;
 
 	if (f->fi_why != 0) {
@@ -334,12 +334,13 @@ rec_writer_put(struct out *out)
 		block_discard(f->fi_writer);
 		return;
 	}
-	rec_writer_name(out);
-	block_pass(f->fi_writer, out->out_lowwater);
-	if (!rec_writer_room(out))
+	rec_writer_name(rcd);
+	block_pass(f->fi_writer,
+	    rcd->rcd_stream != NULL ? dt_lowwater(rcd->rcd_stream) : 0);
+	if (!rec_writer_room(rcd))
 		return;
 	if (block_flush(f->fi_writer) == -1) {
-		rec_writer_stop(out, BLOCK_STOP_ERROR);
+		rec_writer_stop(rcd, BLOCK_STOP_ERROR);
 		return;
 	}
 	f->fi_written += f->fi_waiting;
@@ -351,22 +352,21 @@ rec_writer_put(struct out *out)
 
 /* Entries and returns are separate events; dt report joins them. */
 static void
-rec_writer_event(struct out *out, const struct call *cl)
+rec_writer_event(struct recorder *rcd, const struct dt_event *ev)
 {
-	const struct dt_event *ev = cl->cal_ev;
-	struct rec_writer *f = out->out_priv;
+	struct rec_writer *f = rcd->rcd_priv;
 	int64_t clock = ev->ev_realtime.tv_sec * INT64_C(1000000000) +
 	    ev->ev_realtime.tv_nsec - (int64_t)ev->ev_rec->dr_time;
 
 	if (__builtin_expect(!f->fi_hasclock || clock != f->fi_clock, 0)) {
-		rec_writer_put(out);
+		rec_writer_put(rcd);
 		block_clock(f->fi_writer, clock);
 		f->fi_clock = clock;
 		f->fi_hasclock = 1;
 	}
 	if (__builtin_expect(block_full(f->fi_writer, ev->ev_rec->dr_length),
 		0))
-		rec_writer_put(out);
+		rec_writer_put(rcd);
 	if (ev->ev_kstack != NULL)
 		rec_writer_note(f, ev->ev_kstack);
 	if (ev->ev_ustack != NULL)
@@ -376,21 +376,21 @@ rec_writer_event(struct out *out, const struct call *cl)
 }
 
 static void
-rec_writer_path(struct out *out, uint32_t pid, int fd, const char *path)
+rec_writer_path(struct recorder *rcd, uint32_t pid, int fd, const char *path)
 {
-	struct rec_writer *f = out->out_priv;
+	struct rec_writer *f = rcd->rcd_priv;
 
 	/* earlier records have other descriptors */
 	if (f->fi_waiting > 0 && !f->fi_isagain)
-		rec_writer_put(out);
+		rec_writer_put(rcd);
 	block_file(f->fi_writer, pid, fd, path);
 }
 
 /* The id of a cgroup is never reused. */
 static void
-rec_writer_cgroup(struct out *out, uint64_t id, const char *path)
+rec_writer_cgroup(struct recorder *rcd, uint64_t id, const char *path)
 {
-	struct rec_writer *f = out->out_priv;
+	struct rec_writer *f = rcd->rcd_priv;
 	struct hash_entry *e = hash_get(&f->fi_cgroups, &id, sizeof(id));
 
 	if (e->he_ptr != NULL)
@@ -401,9 +401,9 @@ rec_writer_cgroup(struct out *out, uint64_t id, const char *path)
 }
 
 static int
-rec_writer_flush(struct out *out, int urgent)
+rec_writer_flush(struct recorder *rcd, int urgent)
 {
-	struct rec_writer *f = out->out_priv;
+	struct rec_writer *f = rcd->rcd_priv;
 	struct timespec ts;
 
 	if (block_pending(f->fi_writer) == 0)
@@ -411,7 +411,7 @@ rec_writer_flush(struct out *out, int urgent)
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	if (!urgent && ts.tv_sec < f->fi_flushed + FILE_KEEP)
 		return 1;
-	rec_writer_put(out);
+	rec_writer_put(rcd);
 	return 0;
 }
 
@@ -438,9 +438,9 @@ rec_writer_tail(struct rec_writer *f, struct block_stop *stop,
 }
 
 static void
-rec_writer_tell_stop(const struct out *out, const struct block_stop *stop)
+rec_writer_tell_stop(const struct recorder *rcd, const struct block_stop *stop)
 {
-	const struct rec_writer *f = out->out_priv;
+	const struct rec_writer *f = rcd->rcd_priv;
 	const char *name = f->fi_sink.sk_name;
 	char rest[96] = "";
 
@@ -457,7 +457,7 @@ rec_writer_tell_stop(const struct out *out, const struct block_stop *stop)
 		      "recording ended%s",
 		    name, f->fi_sink.sk_size / 1048576.0,
 		    f->fi_sink.sk_max / 1048576.0,
-		    out->out_opts->o_file.ofi_max != 0
+		    rcd->rcd_opts->o_file.ofi_max != 0
 			? " (--max-size)"
 			: ", a tenth of the free space (--max-size changes "
 			  "it)",
@@ -466,11 +466,11 @@ rec_writer_tell_stop(const struct out *out, const struct block_stop *stop)
 
 /* Prints how many files were written, and which of them were kept. */
 static void
-rec_writer_tell_parts(const struct out *out)
+rec_writer_tell_parts(const struct recorder *rcd)
 {
-	const struct rec_writer *f = out->out_priv;
+	const struct rec_writer *f = rcd->rcd_priv;
 	const char *name = f->fi_sink.sk_name;
-	unsigned int n = f->fi_part + 1, keep = out->out_opts->o_file.ofi_n;
+	unsigned int n = f->fi_part + 1, keep = rcd->rcd_opts->o_file.ofi_n;
 
 	if (n > keep)
 		warnx("%u files were written, of which the newest %u remain: "
@@ -482,14 +482,14 @@ rec_writer_tell_parts(const struct out *out)
 }
 
 static void
-rec_writer_end(struct out *out, const struct dt_ledger *ledger,
+rec_writer_end(struct recorder *rcd, const struct dt_ledger *ledger,
     const struct ledger_run *lr)
 {
-	struct rec_writer *f = out->out_priv;
+	struct rec_writer *f = rcd->rcd_priv;
 	struct block_stop stop;
 
 	f->fi_isended = 1;
-	rec_writer_put(out);
+	rec_writer_put(rcd);
 	stop = (struct block_stop){
 		.bs_why = f->fi_why,
 		.bs_errno = f->fi_why == BLOCK_STOP_ERROR ? f->fi_errno : 0,
@@ -499,7 +499,7 @@ rec_writer_end(struct out *out, const struct dt_ledger *ledger,
 	if (f->fi_why == 0) {
 		if (block_end(f->fi_writer, NULL, ledger) == 0)
 			goto told;
-		rec_writer_stop(out, BLOCK_STOP_ERROR);
+		rec_writer_stop(rcd, BLOCK_STOP_ERROR);
 		stop.bs_why = f->fi_why;
 		stop.bs_errno = f->fi_errno;
 	}
@@ -507,34 +507,27 @@ rec_writer_end(struct out *out, const struct dt_ledger *ledger,
 	if (ledger != NULL && ledger->dl_read > lr->lr_shown)
 		stop.bs_unwritten += ledger->dl_read - lr->lr_shown;
 	rec_writer_tail(f, &stop, ledger);
-	out->out_unwritten = f->fi_unwritten;
-	if (f->fi_errno != EPIPE && !out->out_istold)
-		rec_writer_tell_stop(out, &stop);
-	out->out_istold = 1;
+	rcd->rcd_unwritten = f->fi_unwritten;
+	if (f->fi_errno != EPIPE && !rcd->rcd_isreported)
+		rec_writer_tell_stop(rcd, &stop);
+	rcd->rcd_isreported = 1;
 told:
 	if (f->fi_part > 0)
-		rec_writer_tell_parts(out);
-}
-
-static void
-rec_writer_ledger(struct out *out, const struct dt_ledger *ledger,
-    const struct ledger_run *lr)
-{
-	rec_writer_end(out, ledger, lr);
+		rec_writer_tell_parts(rcd);
 }
 
 /* A late error of close(2) (a full disk on an NFS server) counts as well. */
 static void
-rec_writer_free(struct out *out)
+rec_writer_free(struct recorder *rcd)
 {
-	struct rec_writer *f = out->out_priv;
+	struct rec_writer *f = rcd->rcd_priv;
 	int error;
 
 	if (!f->fi_isended)
-		rec_writer_end(out, NULL, NULL); /* the daemon has exited */
+		rec_writer_end(rcd, NULL, NULL); /* the daemon has exited */
 	if ((error = file_sink_close(&f->fi_sink)) != 0 &&
-	    out->out_buf.b_error == 0)
-		out->out_buf.b_error = error;
+	    rcd->rcd_buf.b_error == 0)
+		rcd->rcd_buf.b_error = error;
 	block_writer_free(f->fi_writer);
 	hash_free(&f->fi_cgroups);
 	hash_clear(&f->fi_named);
@@ -542,17 +535,16 @@ rec_writer_free(struct out *out)
 	free(f->fi_probes);
 	free(f->fi_pcs);
 	free(f);
-	out->out_priv = NULL;
+	rcd->rcd_priv = NULL;
 }
 
-const struct out_format out_file = {
-	.f_name = "file",
-	.f_begin = rec_writer_begin,
-	.f_enabled = rec_writer_enabled,
-	.f_event = rec_writer_event,
-	.f_file = rec_writer_path,
-	.f_cgroup = rec_writer_cgroup,
-	.f_flush = rec_writer_flush,
-	.f_ledger = rec_writer_ledger,
-	.f_free = rec_writer_free,
+const struct recorder_kind recorder_file = {
+	.rk_begin = rec_writer_begin,
+	.rk_enabled = rec_writer_enabled,
+	.rk_event = rec_writer_event,
+	.rk_file = rec_writer_path,
+	.rk_cgroup = rec_writer_cgroup,
+	.rk_flush = rec_writer_flush,
+	.rk_ledger = rec_writer_end,
+	.rk_free = rec_writer_free,
 };

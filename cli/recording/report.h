@@ -51,6 +51,7 @@ struct report {
 	struct out rpt_out;
 	struct calls *rpt_trace;
 	uint64_t rpt_nevents;
+	uint64_t rpt_late;   /* events that follow younger ones */
 	uint64_t rpt_oldest; /* CLOCK_MONOTONIC time of the first event */
 	uint64_t rpt_youngest;
 	struct timespec rpt_start; /* CLOCK_REALTIME start of the recording */

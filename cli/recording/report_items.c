@@ -140,7 +140,7 @@ report_record(struct report *rp, const struct block_item *it)
 	if (rp->rpt_nevents++ == 0)
 		rp->rpt_oldest = rec->dr_time;
 	if (rec->dr_time < rp->rpt_youngest)
-		rp->rpt_out.out_late++; /* was already late when recorded */
+		rp->rpt_late++; /* was already late when recorded */
 	else
 		rp->rpt_youngest = rec->dr_time;
 	return rp->rpt_view->rv_event(rp, &ev);

@@ -9,8 +9,9 @@
 static void
 report_record_begin(struct report *rp, const struct report_opts *ro)
 {
-	(void)ro;
-	rp->rpt_trace = out_trace(&rp->rpt_out);
+	struct consumer consumer = out_consumer(&rp->rpt_out);
+
+	rp->rpt_trace = calls_open(&ro->rpo_common, &rp->rpt_names, &consumer);
 }
 
 static int

@@ -17,7 +17,7 @@ struct call_text {
 
 /*
  * An event, or the joined entry and return of a call.  Its texts are valid
- * until the output returns; a recorder gets none.
+ * until the output returns, and exist for printers only.
  */
 struct call {
 	const struct probe *cal_probe;	/* probe of cal_ev */
@@ -36,7 +36,7 @@ struct call {
 	 */
 	const struct call_text *cal_args;
 	uint32_t cal_hasargs;	  /* bits: arguments in cal_args */
-	uint32_t cal_inuse;	  /* of these, arguments that the call uses */
+	uint32_t cal_inuse;	  /* bits: arguments in use by the call */
 	struct call_text cal_ret; /* escaped result, as of the return */
 	int cal_hasret;		  /* 0: none, or the call has failed */
 	/* raw absolute paths of arguments, as of the entry */

@@ -10,7 +10,7 @@
  * kills dt (sigs.c).
  *
  * With -o, SIGUSR1 writes the events up to it and the recording continues, see
- * f_save of out.h.  Without -o, SIGUSR1 has its default action.
+ * cso_save of consumer.h.  Without -o, SIGUSR1 has its default action.
  */
 #include <err.h>
 #include <errno.h>
@@ -132,7 +132,12 @@ session_open(struct session *ss, const struct opts *opts,
 	session_filter(ss);
 	names_init(&ss->ss_names, ss->ss_dt);
 	ss->ss_names.nm_symflags = opts->o_print.opi_lines ? DT_SYM_LINES : 0;
-	out_open(&ss->ss_out, opts, &ss->ss_names);
+}
+
+void
+session_consume(struct session *ss, const struct consumer *consumer)
+{
+	ss->ss_consumer = *consumer;
 }
 
 static void
@@ -238,17 +243,15 @@ session_status(const struct session *ss, int outerror)
 int
 session_end(struct session *ss)
 {
+	const struct consumer *cn = &ss->ss_consumer;
 	struct ledger_run lr = session_ledger_run(ss);
-	int error;
+	int error, isreported;
 
-	ss->ss_out.out_late = lr.lr_late;
 	if (!ss->ss_broken)
-		out_ledger(&ss->ss_out, &ss->ss_ledger, &lr);
-	if ((error = out_close(&ss->ss_out)) != 0 && error != EPIPE &&
-	    !ss->ss_out.out_istold)
+		cn->cns_ops->cso_ledger(cn->cns_arg, &ss->ss_ledger, &lr);
+	error = cn->cns_ops->cso_close(cn->cns_arg, &lr, &isreported);
+	if (error != 0 && error != EPIPE && !isreported)
 		warnx("output: %s", strerror(error));
-	lr.lr_newest = ss->ss_out.out_newest;
-	lr.lr_shown -= ss->ss_out.out_unwritten;
 	if (!ss->ss_broken)
 		session_ledger_print(ss, &lr);
 	else

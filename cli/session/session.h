@@ -55,7 +55,7 @@ struct session {
 					   * ss_ops */
 	struct dt *ss_dt;		  /* [c] */
 	struct names ss_names;
-	struct out ss_out;
+	struct consumer ss_consumer;
 	struct command ss_command;
 	struct cond_expr *ss_cond;	/* [c] --if, or NULL */
 	int ss_condnoted;		/* the note on its names was printed */
@@ -143,7 +143,11 @@ session_other(const struct dtioc_probe_info *, size_t n, size_t i);
 int session_enable_one(struct session *, const struct dtioc_probe_info *,
     uint64_t period, int hidden);
 
-/* These print and exit on failure. */
+/*
+ * These print and exit on failure.  session_consume() follows session_open(),
+ * and copies the consumer.
+ */
+void session_consume(struct session *, const struct consumer *);
 void session_open(struct session *, const struct opts *,
     const struct session_ops *, void *);
 void session_run(struct session *);

@@ -42,6 +42,7 @@ session_enable_one(struct session *ss, const struct dtioc_probe_info *pi,
 					: ss->ss_ops->so_evtflags,
 		.dtrq_nsecs = period_of(pi, ss->ss_opts->o_hz, period),
 	};
+	const struct probe *pr;
 
 	if (ss->ss_ops->so_moreflags != NULL && !hidden)
 		rq.dtrq_evtflags |= ss->ss_ops->so_moreflags(ss->ss_arg, pi);
@@ -50,7 +51,10 @@ session_enable_one(struct session *ss, const struct dtioc_probe_info *pi,
 	ss->ss_nenabled++;
 	session_note_interval(ss, pi);
 	names_add_info(&ss->ss_names, pi);
-	out_enabled(&ss->ss_out, pi->dtpi_pbn);
+	if (ss->ss_consumer.cns_ops->cso_enabled != NULL &&
+	    (pr = names_probe(&ss->ss_names, pi->dtpi_pbn)) != NULL)
+		ss->ss_consumer.cns_ops->cso_enabled(ss->ss_consumer.cns_arg,
+		    pr);
 	return 1;
 }
 

@@ -53,7 +53,6 @@ session_event(struct session *ss, const struct dt_event *ev)
 	int hidden;
 
 	ss->ss_lasttime = ev->ev_rec->dr_time;
-	ss->ss_out.out_lowwater = dt_lowwater(ss->ss_dt);
 	if (session_triggers(ss, ev, &hidden))
 		ss->ss_full = 1;
 	if (hidden)
@@ -141,8 +140,7 @@ session_idle(struct session *ss)
 
 	if (ss->ss_ops->so_idle != NULL)
 		idle = ss->ss_ops->so_idle(ss->ss_arg, now);
-	ss->ss_out.out_lowwater = dt_lowwater(ss->ss_dt);
-	kept = out_idle(&ss->ss_out);
+	kept = ss->ss_consumer.cns_ops->cso_idle(ss->ss_consumer.cns_arg);
 	return session_timeout(ss, now, idle, kept);
 }
 
@@ -155,20 +153,21 @@ session_wait(struct session *ss, int busy)
 {
 	/* first: the output may switch to another file (--rotate) */
 	int64_t nsecs = busy ? 0 : session_idle(ss);
+	const struct consumer *cn = &ss->ss_consumer;
 	struct pollfd pfd[] = {
 		{ .fd = busy ? -1 : dt_fd(ss->ss_dt), .events = POLLIN },
 		{ .fd = ss->ss_command.cd_pidfd, .events = POLLIN },
-		{ .fd = ss->ss_full ? -1 : ss->ss_out.out_buf.b_fd },
+		{ .fd = ss->ss_full ? -1 : cn->cns_ops->cso_fd(cn->cns_arg) },
 	};
 
-	if (out_isover(&ss->ss_out))
+	if (cn->cns_ops->cso_isover(cn->cns_arg))
 		ss->ss_full = 1;
 	if (sigs_poll(pfd, 3, ss->ss_full ? 0 : nsecs) == -1)
 		return;
 	/* a pipe without a reader reports it before a write */
 	if (pfd[2].revents & (POLLERR | POLLHUP | POLLNVAL)) {
 		ss->ss_full = 1;
-		ss->ss_out.out_buf.b_error = EPIPE;
+		cn->cns_ops->cso_hangup(cn->cns_arg);
 	}
 	if (pfd[1].revents != 0)
 		command_wait(&ss->ss_command, 0);
@@ -213,7 +212,8 @@ session_save(struct session *ss, int busy)
 	lr = session_ledger_run(ss);
 	lr.lr_end = ss->ss_saveat;
 	ss->ss_saveat = 0;
-	if (out_save(&ss->ss_out, &dl, &lr) == -1)
+	if (ss->ss_consumer.cns_ops->cso_save(ss->ss_consumer.cns_arg, &dl,
+		&lr) == -1)
 		ss->ss_full = 1;
 }
 

@@ -16,6 +16,7 @@
 #include <libdt.h>
 
 #include "cli/out/out.h"
+#include "cli/recording/recorder.h"
 #include "cli/sym/names.h"
 
 #define TPROF_FILE   "tprof.out"
@@ -135,7 +136,7 @@ struct tprof_file {
 	struct dt *tf_dt; /* source of symbols, NULL: none */
 	struct opts tf_opts;
 	struct names tf_names;
-	struct out tf_out;
+	struct recorder tf_recorder;
 };
 
 /*

@@ -41,7 +41,8 @@ file_probes(struct tprof_file *tf, const struct tprof_events *tv)
 		snprintf(pd.pd_info.dtpi_name, sizeof(pd.pd_info.dtpi_name),
 		    "%u", i);
 		names_add_probe(&tf->tf_names, &pd);
-		out_enabled(&tf->tf_out, i);
+		recorder_enabled(&tf->tf_recorder,
+		    names_probe(&tf->tf_names, i));
 	}
 }
 
@@ -78,7 +79,7 @@ tprof_file_open(struct tprof_file *tf, const char *name,
 	tf->tf_opts.o_file.ofi_name = tf->tf_dtname;
 	tf->tf_opts.o_file.ofi_embed = 1;
 	names_init(&tf->tf_names, tf->tf_dt);
-	out_open(&tf->tf_out, &tf->tf_opts, &tf->tf_names);
+	recorder_open(&tf->tf_recorder, &tf->tf_opts, &tf->tf_names, NULL);
 	file_probes(tf, tv);
 }
 
@@ -119,22 +120,19 @@ tprof_file_sample(struct tprof_file *tf, const struct dt_tprof_sample *ts)
 		.ev_kstack = inkernel ? &sr.sr_stack : NULL,
 		.ev_ustack = inkernel ? NULL : &sr.sr_stack,
 	};
-	struct call cl = { .cal_ev = &ev };
 
 	if (fwrite(s, sizeof(*s), 1, tf->tf_raw) != 1)
 		err(1, "%s", tf->tf_name);
 	tf->tf_n++;
-	cl.cal_probe = names_probe(&tf->tf_names, sr.sr_rec.dr_pbn);
 	file_realtime(&ev.ev_realtime, ts->ts_time);
-	if (cl.cal_probe != NULL)
-		(void)out_event(&tf->tf_out, &cl); /* out_close() reports
-						    * errors */
+	/* recorder_close() reports errors */
+	(void)recorder_event(&tf->tf_recorder, &ev);
 }
 
 void
 tprof_file_idle(struct tprof_file *tf)
 {
-	(void)out_idle(&tf->tf_out);
+	(void)recorder_idle(&tf->tf_recorder);
 }
 
 int
@@ -150,8 +148,8 @@ tprof_file_close(struct tprof_file *tf)
 	if (fclose(tf->tf_raw) == EOF)
 		err(1, "%s", tf->tf_name);
 	/* marks the recording as complete */
-	out_ledger(&tf->tf_out, &dl, &lr);
-	if ((error = out_close(&tf->tf_out)) != 0)
+	recorder_ledger(&tf->tf_recorder, &dl, &lr);
+	if ((error = recorder_close(&tf->tf_recorder)) != 0)
 		warnx("%s: %s; without it, %s has no names", tf->tf_dtname,
 		    strerror(error), tf->tf_name);
 	names_free(&tf->tf_names);

@@ -46,7 +46,7 @@ print_call(struct call *cl)
 {
 	call_resolve_entry(&texts, cl, NULL);
 	call_resolve_return(&texts, cl, NULL, 0);
-	out_event(&out, cl);
+	out_call(&out, cl);
 }
 
 /* A stack with space after its header. */
@@ -183,7 +183,7 @@ calls_are_joined_and_resolved(void **state)
 	procs_set(procs, 12, PROCS_CWD, "/after");
 	procs_set(procs, 12, 3, "/new");
 	call_resolve_return(&texts, &cl, procs, 0);
-	out_event(&out, &cl);
+	out_call(&out, &cl);
 	assert_buf(&out.out_buf,
 	    "00:00:00.000000 000                 12/13         "
 	    "openat(dfd=AT_FDCWD</before>, filename=0x7f00, arg2=0644) = "
@@ -369,7 +369,7 @@ the_ledger_is_the_last_line(void **state)
 
 	(void)state;
 	out.out_format = &out_json;
-	out.out_late = 8;
+	lr.lr_late = 8;
 	out_ledger(&out, &dl, &lr);
 	assert_buf(&out.out_buf,
 	    "{\"ledger\":{\"fired\":1,\"read\":2,"

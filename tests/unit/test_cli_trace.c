@@ -49,6 +49,14 @@ add(const char *prov, const char *func, const char *name, int pbn)
 	names_add_probe(&names, &pd);
 }
 
+static void
+trace_open(void)
+{
+	struct consumer consumer = out_consumer(&out);
+
+	tr = calls_open(&opts, &names, &consumer);
+}
+
 static int
 setup(void **state)
 {
@@ -61,7 +69,7 @@ setup(void **state)
 		add(funcs[i].prov, funcs[i].func, "return", funcs[i].pbn + 1);
 	}
 	add("syscall", "lone", "entry", LONE);
-	tr = out_trace(&out);
+	trace_open();
 	now = 1000 * MS;
 	return 0;
 }
@@ -70,7 +78,7 @@ static int
 teardown(void **state)
 {
 	(void)state;
-	out_trace_close(&out, tr);
+	calls_close(tr);
 	print_close();
 	return 0;
 }
@@ -256,9 +264,9 @@ static void
 apart_there_is_nothing_to_wait_for(void **state)
 {
 	(void)state;
-	out_trace_close(&out, tr);
+	calls_close(tr);
 	opts.o_print.opi_nojoin = 1;
-	tr = out_trace(&out);
+	trace_open();
 	event(POLL, 1, 1, -1);
 	check("1/1 poll()\n");
 	assert_int_equal(calls_idle(tr, now + 1000 * MS), 0);

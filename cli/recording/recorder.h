@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A recorder: writes the raw events of a session to recordings.  rec_writer.c
+ * writes all events, flight.c the newest ones.
+ */
+#ifndef CLI_RECORDING_RECORDER_H
+#define CLI_RECORDING_RECORDER_H
+
+#include <libdt.h>
+
+#include "cli/base/buf.h"
+#include "cli/base/hash.h"
+#include "cli/calls/calls.h"
+#include "cli/opts/opts.h"
+#include "cli/out/ledger.h"
+#include "cli/result/consumer.h"
+#include "cli/sym/names.h"
+
+struct recorder;
+
+/* The functions of a kind of recorder; rk_save may be NULL. */
+struct recorder_kind {
+	void (*rk_begin)(struct recorder *);
+	void (*rk_enabled)(struct recorder *, const struct probe *);
+	void (*rk_event)(struct recorder *, const struct dt_event *);
+	/*
+	 * meaning of numbers in records: the path of a descriptor (AT_FDCWD: of
+	 * the working directory), of a cgroup
+	 */
+	void (*rk_file)(struct recorder *, uint32_t pid, int fd,
+	    const char *path);
+	void (*rk_cgroup)(struct recorder *, uint64_t id, const char *path);
+	/*
+	 * makes the events so far durable while the recording continues; the
+	 * ledger is a snapshot
+	 */
+	void (*rk_save)(struct recorder *, const struct dt_ledger *,
+	    const struct ledger_run *);
+	/* writes what it has collected; may return 1 to keep it, unless urgent */
+	int (*rk_flush)(struct recorder *, int urgent);
+	void (*rk_ledger)(struct recorder *, const struct dt_ledger *,
+	    const struct ledger_run *);
+	void (*rk_free)(struct recorder *);
+};
+
+struct recorder {
+	const struct recorder_kind *rcd_kind;
+	const struct opts *rcd_opts;
+	struct names *rcd_names;
+	struct dt *rcd_stream;	 /* source of the events; NULL: in order */
+	struct calls *rcd_calls; /* known descriptors, or NULL */
+	struct hash rcd_cgroups; /* ids whose path was written */
+	uint64_t rcd_lastcgroup; /* cgroup of the last event */
+	struct buf rcd_buf;	 /* of the file */
+	struct ledger_newest rcd_newest; /* statistics of --last */
+	uint64_t rcd_unwritten; /* events that were accepted, but not written */
+	int rcd_isfull;		/* no more events are accepted */
+	int rcd_isreported;	/* it, or its user, has printed why */
+	void *rcd_priv;		/* of the kind */
+};
+
+extern const struct recorder_kind recorder_file, recorder_flight;
+
+/*
+ * Creates the recording of -o; exits if it cannot.  stream: the session whose
+ * events are unsorted; NULL: they arrive in order.
+ */
+void recorder_open(struct recorder *, const struct opts *, struct names *,
+    struct dt *stream);
+struct consumer recorder_consumer(struct recorder *);
+/*
+ * Sets the source of known descriptors, which each new file repeats; NULL:
+ * none.
+ */
+void recorder_follow(struct recorder *, struct calls *);
+void recorder_enabled(struct recorder *, const struct probe *);
+/* These return 0, or -1 when the recording is full or has failed. */
+int recorder_event(struct recorder *, const struct dt_event *);
+int recorder_ledger(struct recorder *, const struct dt_ledger *,
+    const struct ledger_run *);
+/* Called when no event is pending.  Returns 1 if it wants another call soon. */
+int recorder_idle(struct recorder *);
+/* Returns 0, or the errno of a failure. */
+int recorder_close(struct recorder *);
+
+/* Implements rk_file for procs_each(): the argument is a struct recorder. */
+void recorder_path(void *, uint32_t pid, int fd, const char *path);
+
+#endif /* CLI_RECORDING_RECORDER_H */
