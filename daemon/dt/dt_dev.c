@@ -11,7 +11,6 @@
 
 #include <bpf/libbpf.h>
 
-#include "daemon/access/limit.h"
 #include "daemon/base/conf.h"
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"

@@ -29,7 +29,7 @@
 
 #define KPROBE_CHUNK 256 /* probes */
 
-/* A probe that somebody has asked for, with its name. */
+/* A probe that a client has looked up, with its name. */
 struct made {
 	struct dt_probe mde_probe; /* first: a probe is made */
 	char mde_func[DTNAMESIZE];
@@ -59,8 +59,7 @@ dt_prov_kprobe_init(const struct dt_provider *prov __attribute__((unused)),
 	return unavailable ? 0 : func_proto_init();
 }
 
-/* Only one of the ways of attaching takes perf events, each for one
- * function. */
+/* Only one method attaches by perf events, one for each function. */
 static const char *
 dt_prov_kprobe_lacks(void)
 {
@@ -73,7 +72,7 @@ dt_prov_kprobe_lacks(void)
 	return am->am_piece == 1 && am->am_few == 0 ? lacks : NULL;
 }
 
-/* Which way of attaching is taken, and why. */
+/* States how functions are attached, and why. */
 static unsigned int
 dt_prov_kprobe_remark(char *remark, size_t size)
 {
@@ -137,8 +136,7 @@ dt_prov_kprobe_find(uint32_t pbn)
 	return (struct dt_probe *)(*chunk)[n % KPROBE_CHUNK];
 }
 
-/* The types stay as long as the open, at least: they are asked for again and
- * again. */
+/* Keeps the types until the session is closed, since it requests them often. */
 static void
 kprobe_hold(struct dt_softc *sc)
 {
@@ -192,7 +190,7 @@ dt_prov_kprobe_info(uint32_t pbn, struct dtioc_probe_info *dtpi)
 	func_proto_get(fu.fu_symbol, fu.fu_module, &kp, NULL);
 	dtpi->dtpi_nargs = KPROBE_DIR(n) == ATTACH_ENTRY
 	    ? kp.fpr_nargs
-	    : kp.fpr_ret != DT_KRET_NONE; /* its type, in place of one */
+	    : kp.fpr_ret != DT_KRET_NONE; /* type of the result */
 }
 
 static unsigned int
@@ -235,7 +233,7 @@ dt_prov_kprobe_refuse(const struct dt_probe *dtp, struct reason *rs)
 	    dtp->dtp_func, why);
 }
 
-/* How many arguments there are, the client knows; others are 0. */
+/* The client knows the number of arguments; further ones read as 0. */
 static int
 dt_prov_kprobe_operand(const struct dt_probe *dtp, const struct dt_opd *op,
     struct dt_look *lo)
@@ -256,7 +254,7 @@ dt_prov_kprobe_alloc(struct dt_softc *sc, struct dt_pcb *dp,
 	return 0;
 }
 
-/* Which programs an open needs, of many, is known when it records. */
+/* The programs of a session are loaded when it records. */
 static int
 dt_prov_kprobe_load(unsigned int part __attribute__((unused)),
     struct reason *rs)
@@ -280,7 +278,7 @@ dt_prov_kprobe_attach(struct dt_softc *sc, struct reason *rs)
 	return kprobe_attach(sc, rs);
 }
 
-/* All of it is attached by what comes when all have started. */
+/* Nothing to do: kprobe_attach() attaches all functions together. */
 static int
 dt_prov_kprobe_start(struct dt_softc *sc __attribute__((unused)),
     struct dt_pcb *dp __attribute__((unused)))

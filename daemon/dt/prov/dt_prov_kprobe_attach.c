@@ -34,7 +34,7 @@ shape(const struct dt_pcb *dp, const struct func_proto *kp,
 		kl->kl_req.rq_evtflags &= ~DT_EVT_STRINGS;
 }
 
-/* A function that an open wants something of. */
+/* A function with enabled probes of a session. */
 struct kprobe_want {
 	uint32_t kpw_index;
 	uint64_t kpw_addr;
@@ -51,7 +51,7 @@ want_cmp(const void *a, const void *b)
 	return x->kpw_index < y->kpw_index ? -1 : x->kpw_index > y->kpw_index;
 }
 
-/* Entry and return of a function become one; returns how many are left. */
+/* Joins entry and return of each function. Returns the number of functions. */
 static size_t
 want_join(struct kprobe_want *list, size_t n)
 {
@@ -70,7 +70,7 @@ want_join(struct kprobe_want *list, size_t n)
 	return out;
 }
 
-/* All functions of the open.  *np: how many. */
+/* Returns all functions of the session, *np of them. */
 static struct kprobe_want *
 want_all(const struct dt_softc *sc, size_t *np)
 {
@@ -92,9 +92,11 @@ want_all(const struct dt_softc *sc, size_t *np)
 	return list;
 }
 
-/* Whether entry and return of a function share a program.  A session may skip
- * calls that wait, so returns get the method without a pool where that serves
- * this number of probes. */
+/*
+ * Returns whether entry and return of a function share a program.  Sessions of
+ * the kernel may skip calls that wait, so returns use the method without a pool
+ * if that is for this number of probes.
+ */
 static int
 want_session(const struct dt_softc *sc, const struct attach_method *many)
 {
@@ -105,7 +107,7 @@ want_session(const struct dt_softc *sc, const struct attach_method *many)
 		attach_method(ATTACH_RETURN, sc->ds_nslow, &why) == many);
 }
 
-/* Finds where the function is, and gives its probes their lines. */
+/* Finds the address of the function, and the entries of its probes. */
 static int
 want_prepare(struct dt_softc *sc, struct kprobe_want *wa, int session,
     struct reason *rs)
@@ -137,7 +139,7 @@ want_prepare(struct dt_softc *sc, struct kprobe_want *wa, int session,
 	return 0;
 }
 
-/* Which program serves a direction of it, if this one does: 1. */
+/* Returns 1 if this program serves a direction of the function. */
 static int
 want_is(const struct kprobe_want *wa, enum attach_kind which, int session)
 {
@@ -148,7 +150,7 @@ want_is(const struct kprobe_want *wa, enum attach_kind which, int session)
 	return !both && wa->kpw_pcb[which] != NULL;
 }
 
-/* Whether the quick programs do for all. */
+/* Returns whether the fast programs suffice for all functions. */
 static int
 want_quick(const struct dt_softc *sc, const struct kprobe_want *list, size_t n)
 {
@@ -167,7 +169,7 @@ want_quick(const struct dt_softc *sc, const struct kprobe_want *list, size_t n)
 	return 1;
 }
 
-/* What a program is attached to; returns how many members. */
+/* Fills the list of functions of a program. Returns their number. */
 static size_t
 want_members(const struct dt_softc *sc, enum attach_kind which, int session,
     const struct kprobe_want *list, size_t nlist, struct attach_func *members)
@@ -189,11 +191,13 @@ want_members(const struct dt_softc *sc, enum attach_kind which, int session,
 }
 
 /*
- * Attaching.  All of a program's in one way, or as far as possible in one that
- * is for a few.
+ * Attaching: all functions of a program by one method, or as many as possible
+ * by the method for a few
  */
 
-/* Those that can be attached in the way for a few are, and leave the list. */
+/*
+ * Attaches functions by the method for a few, and removes them from the list.
+ */
 static int
 attach_few(struct dt_softc *sc, enum attach_kind which,
     const struct attach_method *am, struct attach_func *members, size_t *np)
@@ -243,7 +247,7 @@ attach_many(struct dt_softc *sc, enum attach_kind which,
 	return error;
 }
 
-/* many: the way for any number. */
+/* many: the method for any number. */
 static int
 attach_one(struct dt_softc *sc, enum attach_kind which,
     const struct attach_method *many, const struct kprobe_want *list,
@@ -301,7 +305,7 @@ kprobe_attach(struct dt_softc *sc, struct reason *rs)
 	size_t n;
 	int error;
 
-	/* modules may have been loaded anew, at other addresses */
+	/* modules may have been loaded again, at other addresses */
 	if ((error = func_refresh(rs)) != 0)
 		return error;
 	if ((list = want_all(sc, &n)) == NULL)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Programs of one function each: fentry and fexit are called by a trampoline,
- * which is the cheapest way to a program that the kernel has, but the function
- * is a part of what is loaded.
+ * Loads programs for one function each: a trampoline calls fentry and fexit,
+ * which is the kernel's cheapest way to call a program, but a loaded program
+ * contains the number of its function.
  *
- * libbpf makes the program once, and instead of loading it we keep it, as it
- * would have been given to the kernel; an empty one takes its place.  Of what
- * was kept, a copy is loaded with the number of each function.
+ * libbpf prepares the program once. Instead of loading it, this file keeps the
+ * instructions, and libbpf loads an empty program. A copy of the instructions
+ * is loaded with the number of each function.
  *
- * What a program costs is watched by a descriptor that stays (dt_cost.c): as
- * many as there may be, each of the program of the moment, or of an empty one.
+ * dt_cost.c watches programs by descriptors that stay open: one per possible
+ * program, of the current program or of an empty one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@ extern const struct dt_provider dt_prov_kprobe;
 struct fentry_kept {
 	struct bpf_insn *fkp_insns;
 	size_t fkp_n;
-	void *fkp_funcs; /* what BTF has of its functions */
+	void *fkp_funcs; /* function records of its BTF */
 	uint32_t fkp_nfuncs, fkp_funcsize;
 	int fkp_btffd; /* the object's */
 };
@@ -61,7 +61,7 @@ static int watched[KFENTRY_MAX] = { [0 ... KFENTRY_MAX - 1] = -1 };
 static uint32_t used; /* slots */
 static int emptyfd = -1;
 
-/* Takes the program away from libbpf. */
+/* Keeps the instructions, and gives libbpf an empty program. */
 static int
 prog_keep(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long which)
 {
@@ -113,7 +113,7 @@ keep_all(void)
 	return 0;
 }
 
-/* Under the lock.  The sections have no meaning for others. */
+/* Under the lock. */
 static int
 keep(void)
 {
@@ -143,7 +143,7 @@ keep(void)
 	return error;
 }
 
-/* A slot that has a program from now on, or an errno, negative. */
+/* Returns a slot that now has a program, or a negative errno. */
 static int
 slot_take(int progfd)
 {

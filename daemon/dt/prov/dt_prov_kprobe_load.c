@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Loads the programs of the kprobe provider, see dt_prov_kprobe_load.h, for
- * entries, returns and sessions (kprobe.session), and fast ones, each when it
- * is needed.
+ * Loads the programs of the kprobe provider for entries, returns and sessions
+ * (kprobe.session), and fast ones, each on first use.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -78,7 +77,7 @@ kprobe_load_init(void)
 	return error;
 }
 
-/* The table is all that the objects have in .bss. */
+/* The .bss of the objects consists of the table. */
 int
 kprobe_load_share(const struct bpf_object_skeleton *skel, struct bpf_map *bss,
     struct bpf_map *holes)
@@ -92,7 +91,7 @@ kprobe_load_share(const struct bpf_object_skeleton *skel, struct bpf_map *bss,
 	return dt_maps_share(*skel->obj, DT_TALLY_KPROBE);
 }
 
-/* Entry or return.  The program is kept, the object is not. */
+/* Loads entry or return. The program stays, its object does not. */
 static int
 load_single(enum attach_kind which, const struct attach_method *am)
 {
@@ -124,7 +123,7 @@ load_single(enum attach_kind which, const struct attach_method *am)
 	return error;
 }
 
-/* The same for both in one. */
+/* Loads the program for both. */
 static int
 load_session(enum attach_kind which, const struct attach_method *am)
 {

@@ -29,8 +29,8 @@ int kprobe_load_fd(enum attach_kind); /* -1: not loaded */
 uint64_t kprobe_load_missed(enum attach_kind);
 
 /*
- * Gives both maps, and those of all programs, to an object that is open and not
- * loaded. Under kprobe_load_lock().
+ * Lets an object that is open and not loaded use both maps, and the maps that
+ * all programs share. Under kprobe_load_lock().
  */
 int kprobe_load_share(const struct bpf_object_skeleton *, struct bpf_map *table,
     struct bpf_map *holes);

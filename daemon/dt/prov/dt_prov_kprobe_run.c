@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Manages runs and entries of the programs' table, see dt_prov_kprobe_run.h. A
- * link delivers hits only while its run is valid in the table, so a halt takes
- * effect at once although detaching is slow.
+ * Manages runs and entries of the programs' table. A link delivers hits only
+ * while its run is valid in the table, so a halt takes effect at once although
+ * detaching is slow.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -67,8 +67,7 @@ kprobe_run_entry(struct kprobe_run *ks, const struct dt_kprobe_entry *kl,
 	return 0;
 }
 
-/* A new number for a run of the slot: not that of one whose links are still
- * there. */
+/* Returns a number for a run of the slot, unused by links that remain. */
 static uint32_t
 run_alloc(void)
 {
@@ -95,7 +94,7 @@ kprobe_run_free(struct kprobe_run *ks)
 	free(ks);
 }
 
-/* Which run of the open counts; 0: none. */
+/* Sets the run of the session whose hits count; 0: none. */
 static void
 set_run(const struct dt_softc *sc, uint32_t run)
 {
@@ -132,7 +131,7 @@ kprobe_run_halt(struct dt_softc *sc)
 	sc->ds_kset->kpr_run = 0;
 }
 
-/* Its link stays, and brings nothing any more. */
+/* The link stays, but delivers no more hits. */
 static void
 hole(struct dt_softc *sc, const struct dt_pcb *dp)
 {
@@ -150,7 +149,7 @@ hole(struct dt_softc *sc, const struct dt_pcb *dp)
 	if (holes == NULL ||
 	    bpf_map_update_elem(kprobe_load_holesfd(), &key, &one, BPF_ANY) !=
 		0) {
-		/* no room to leave this one out: nothing more, then */
+		/* the map is full: disable all probes */
 		log_warnx("kprobe: no room for one more disabled probe");
 		kprobe_run_halt(sc);
 		return;
@@ -167,7 +166,7 @@ kprobe_run_disable(struct dt_softc *sc, const struct dt_pcb *dp)
 		hole(sc, dp);
 }
 
-/* What the kernel skipped, if it counts that. */
+/* Adds the hits that the kernel skipped, if it counts them. */
 static void
 account(struct dt_softc *sc)
 {

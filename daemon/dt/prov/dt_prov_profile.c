@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The profile provider: a clock on every CPU that is online, as a perf event
- * of its software clock whose overflow runs a BPF program.  The event belongs
- * to one open; its link carries the open, its generation and what it wants
- * as a cookie.
+ * The profile provider: a clock on every online CPU, made of a perf event of
+ * the CPU's software clock whose overflow runs a BPF program.  The event
+ * belongs to one session; the cookie of its link has the session's slot, its
+ * generation and the requested parts of a record.
  *
- * The program counts the ticks that do not come (bpf/dt_clock.bpf.h).  So
- * that the time before the first and after the last counts, too, a second
- * program opens and closes the account of a CPU, on that CPU.
+ * The program counts missing ticks (bpf/dt_clock.bpf.h).  A second program, run
+ * on each CPU, opens and closes the CPU's account, so that the time before the
+ * first and after the last tick also counts.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -39,7 +39,7 @@ static struct dt_req *profile_req; /* by slot; mapped, NULL before load */
 static int profile_gapfd = -1;
 static int profile_exact; /* the programs know how long a CPU was idle */
 
-/* "cpuN user nice system idle iowait ...": the line's CPU, and its idle. */
+/* Parses a line "cpuN user nice system idle iowait ...". */
 static int
 idle_parse(const char *line, unsigned int *cpu, unsigned long long *ticks)
 {
@@ -180,8 +180,10 @@ profile_count(const struct dt_softc *sc, unsigned int cpu)
 	return &dt_counts_of(sc->ds_slot, DT_TALLY_PROFILE)[cpu];
 }
 
-/* Idle time of all CPUs, if the programs do not know it and /proc does.  NULL
- * otherwise; to be freed. */
+/*
+ * Returns the idle time of all CPUs from /proc if the programs do not know it,
+ * otherwise NULL. The caller frees it.
+ */
 static uint64_t *
 profile_idle(void)
 {
@@ -219,9 +221,9 @@ profile_gap(const struct dt_softc *sc, unsigned int cpu, int open)
 }
 
 /*
- * Missing ticks of which the programs do not know whether the CPU was idle:
- * idle are those that its idle time (rounded up: it comes in hundredths of a
- * second) would have brought, less those that came in it.
+ * Counts missing ticks of unknown cause as idle: the number of periods in the
+ * CPU's idle time, rounded up since its unit is a hundredth of a second, less
+ * the ticks that occurred in it.
  */
 static void
 profile_settle(struct dt_count *c, uint64_t period, uint64_t idle)
@@ -260,8 +262,9 @@ profile_start_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu,
 		close(fd);
 		return -link;
 	}
-	/* Idle time since boot is not that of this clock: where it is not known
-	 * by now, no missing tick may count as idle. */
+	/*
+	 * Without the idle time at the start, no missing tick counts as idle.
+	 */
 	if (!profile_exact)
 		profile_count(sc, cpu)->dc_idle0 = idle != NULL &&
 			idle[cpu] != 0
@@ -279,7 +282,7 @@ profile_start_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu,
 	return 0;
 }
 
-/* No tick comes any more, and what is missing up to now is counted. */
+/* Stops the clock of a CPU, and counts the ticks that are missing so far. */
 static void
 profile_stop_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu,
     const uint64_t *idle)
@@ -324,8 +327,7 @@ dt_prov_profile_start(struct dt_softc *sc, struct dt_pcb *dp)
 
 	profile_req[sc->ds_slot] = dp->dp_req;
 	dt_maps.dtm_table->t_sess[sc->ds_slot].ses_period = dp->dp_nsecs;
-	/* What the kernel's perf skips it does not count; ticks that are
-	 * missing show as skipped. */
+	/* perf does not count the ticks that it skips; they count as missing */
 	sc->ds_counted.dcn_missed_unknown = 1;
 	for (cpu = 0; cpu < dt_ncpu; cpu++) {
 		error = profile_start_cpu(sc, dp, cpu, idle);
@@ -343,7 +345,7 @@ dt_prov_profile_start(struct dt_softc *sc, struct dt_pcb *dp)
 	return error;
 }
 
-/* Whatever the CPU was before, its clock begins anew if it is online. */
+/* Restarts the clock of the CPU if it is online. */
 static void
 dt_prov_profile_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu)
 {

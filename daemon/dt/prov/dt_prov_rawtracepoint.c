@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The provider rawtracepoint: the hooks below the kernel's tracepoints, with
- * the arguments of their prototypes instead of the fields of a record.  They
- * are had from the kernel's types, need neither tracefs nor perf events, and
- * cost less, as no record is made.  A program is loaded for each when it is
- * attached first, and stays; so does its line of the table, whose number it
- * has in it.
+ * The rawtracepoint provider: the hooks of the kernel's tracepoints, with the
+ * arguments of their prototypes instead of the fields of a record.  The
+ * kernel's types describe them.  They need neither tracefs nor perf events, and
+ * cost less, since the kernel makes no record.  Each has a program, loaded when
+ * it is first attached, and an entry of the table, whose number the program
+ * contains. Both stay.
  *
- * Who may enable them may see addresses of the kernel, so arguments that are
- * pointers are not hidden from anybody.
+ * RIGHT_TRACE_ALL permits kernel addresses, so pointers are not hidden.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -40,7 +39,7 @@ static struct rawtp *rawtps; /* at their dtp_sysnum */
 static unsigned int nrawtps;
 
 /*
- * What there is
+ * List of hooks
  */
 
 static int raw_attach(struct dt_tp *tp, const struct dt_probe *dtp);
@@ -51,7 +50,7 @@ raw_add(const char *name, void *arg)
 {
 	struct rawtp *rt, **list = arg;
 
-	if ((nrawtps & (nrawtps - 1)) == 0) { /* room for as many again */
+	if ((nrawtps & (nrawtps - 1)) == 0) { /* double its size */
 		rt = realloc(*list, (2 * nrawtps + 1) * sizeof(*rt));
 		if (rt == NULL)
 			return ENOMEM;
@@ -103,7 +102,7 @@ dt_prov_rawtracepoint_init(const struct dt_provider *prov, char *reason,
  * Arguments
  */
 
-/* A rawtp_proto_each() function.  Both lists have the same order, mostly. */
+/* A rawtp_proto_each() function. Both lists have nearly the same order. */
 static void
 raw_keep(const char *name, const struct tp_format *tf, void *arg)
 {
@@ -120,7 +119,7 @@ raw_keep(const char *name, const struct tp_format *tf, void *arg)
 	}
 }
 
-/* One at a time, see dt_probe_learn(). */
+/* dt_probe_learn() calls it once at a time. */
 static int
 dt_prov_rawtracepoint_learn(struct dt_probe *dtp, struct reason *rs)
 {
@@ -169,7 +168,7 @@ dt_prov_rawtracepoint_alloc(struct dt_softc *sc, struct dt_pcb *dp,
  * Attaching
  */
 
-/* Programs are loaded when it is known for which line. */
+/* Programs are loaded when their entries are known. */
 static int
 dt_prov_rawtracepoint_load(unsigned int part __attribute__((unused)),
     struct reason *rs)
@@ -197,7 +196,7 @@ raw_attach(struct dt_tp *tp, const struct dt_probe *dtp)
 	return 0;
 }
 
-/* Hits that the kernel skipped, as the program was running on that CPU. */
+/* Returns the hits skipped because the program was running on that CPU. */
 static uint64_t
 raw_missed(const struct rawtp *rt)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The providers syscall and syscall32: entry and return of every system call
- * of this architecture, by name; those of 64-bit programs and those of 32-bit
- * ones, which have other numbers.  Two programs, one at each of the kernel's
- * two hooks, serve all probes of all opens: enabling is a line in a table, and
- * recording a bit in a mask.  The two providers differ in their lines, and in
- * whose calls an open that has only the other is told to have missed.
+ * The syscall and syscall32 providers: entry and return of every system call,
+ * of 64-bit programs and of 32-bit programs, whose calls have other numbers.
+ * Two programs, one at each of the kernel's two hooks, serve all probes of all
+ * sessions: enabling sets an entry of a table, recording a bit in a mask.  The
+ * providers differ in their entries.  A session with probes of syscall only
+ * counts calls of 32-bit programs as compat.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -27,7 +27,7 @@
 #include "daemon/kernel/syscalls_fetch.h"
 #include "dt_prov_syscall.skel.h"
 
-/* What the seed's syscall provider lets through, and ours. */
+/* Flags that the BSD original supports, and ours. */
 #define SYSCALL_EVTFLAGS \
 	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_FUNCARGS | \
 	    DTEVT_WHO | DTEVT_STRINGS | DTEVT_MEMORY | DTEVT_DATA)
@@ -98,7 +98,7 @@ syscall_has_abi32(void)
 	int status;
 
 	if ((pid = fork()) == -1)
-		return 1; /* not known: let it be tried */
+		return 1; /* unknown: try it */
 	if (pid == 0) {
 		signal(SIGSEGV, abi32_refused);
 		__asm__ volatile("int $0x80"
@@ -157,7 +157,7 @@ dt_prov_syscall_args(const struct dt_probe *dtp, unsigned int n,
 	*flags = a->is_path ? DTAN_PATH : 0;
 }
 
-/* The arguments are there at the return, too. */
+/* Returns have the arguments, too. */
 static int
 dt_prov_syscall_operand(const struct dt_probe *dtp, const struct dt_opd *op,
     struct dt_look *lo)
@@ -177,7 +177,7 @@ dt_prov_syscall_alloc(struct dt_softc *sc __attribute__((unused)),
 	return 0;
 }
 
-/* Tells the programs how to get what arguments of the call point to. */
+/* Stores how the programs read the memory that arguments point to. */
 static void
 systable_fetches(unsigned int line, unsigned int dir)
 {
@@ -196,7 +196,7 @@ syscall_isexec(const struct dt_probe *dtp)
 	    strcmp(dtp->dtp_func, "execveat") == 0;
 }
 
-/* Tells the programs each call's probes and arguments. */
+/* Stores each call's probes and arguments for the programs. */
 static void
 systable_fill(void)
 {
@@ -220,8 +220,8 @@ systable_fill(void)
 }
 
 /*
- * Both programs have one table.  It is made here, as libbpf would write the
- * zeros of it, 2 MB, into the map that it makes.
+ * Creates the table of both programs. libbpf would write the zeros of its 2 MB
+ * into the map that it creates.
  */
 static int
 systable_share(struct dt_prov_syscall_bpf *skel)
@@ -235,7 +235,7 @@ systable_share(struct dt_prov_syscall_bpf *skel)
 	return fd < 0 ? -fd : -bpf_map__reuse_fd(skel->maps.bss, fd);
 }
 
-/* An object has both programs: only one of them is loaded from it. */
+/* Loads one of the two programs of an object. */
 static int
 syscall_load(unsigned int dir, struct reason *rs)
 {
@@ -279,7 +279,7 @@ syscall_load(unsigned int dir, struct reason *rs)
 	return 0;
 }
 
-/* Both providers have the same programs: who comes first loads them. */
+/* Both providers share the programs; the first use loads them. */
 static int
 dt_prov_syscall_load(unsigned int dir, struct reason *rs)
 {
@@ -300,8 +300,8 @@ slot_bit(const struct dt_softc *sc)
 }
 
 /*
- * What the programs are told of a request.  A call that has nothing to fetch
- * takes the short way into the ring, whatever was asked for.
+ * Returns a request as the programs read it.  A call without memory to fetch
+ * takes the fast path into the ring, whatever the request has.
  */
 static struct dt_req
 syscall_req(const struct dt_softc *sc, const struct dt_pcb *dp,
@@ -316,7 +316,7 @@ syscall_req(const struct dt_softc *sc, const struct dt_pcb *dp,
 		    sc->ds_path.dtph_prefix[0] != '\0')
 			r.rq_bits |= DT_REQ_PATHS;
 	}
-	/* would be taken for what the first's arguments point to */
+	/* programs would store it as memory of the first hit's arguments */
 	if ((r.rq_bits & DT_REQ_TO) &&
 	    (dp->dp_other->dp_dtp->dtp_prov != dp->dp_dtp->dtp_prov ||
 		SYSNUM_LINE(dp->dp_other->dp_dtp->dtp_sysnum) !=
@@ -328,8 +328,10 @@ syscall_req(const struct dt_softc *sc, const struct dt_pcb *dp,
 	return r;
 }
 
-/* The open's filter by path, as the programs compare it.  Each probe's start
- * writes the same, in one go: others of the open may be at work already. */
+/*
+ * Stores the session's filter by path as the programs compare it.  Each probe's
+ * start writes the same bytes, since other probes may record already.
+ */
 static void
 syscall_prefix(const struct dt_softc *sc)
 {
@@ -367,7 +369,7 @@ dt_prov_syscall_start(struct dt_softc *sc, struct dt_pcb *dp)
 	return 0;
 }
 
-/* Whether a probe of 64-bit calls still records for the open. */
+/* Returns whether a probe of 64-bit calls still records for the session. */
 static int
 syscall_active(const struct dt_softc *sc)
 {

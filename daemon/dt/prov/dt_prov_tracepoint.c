@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The provider tracepoint, after the seed's static one: all tracepoints of the
- * kernel that have a record, SUBSYSTEM:NAME in the kernel's order.  One program
- * serves all of them and all opens; what a tracepoint's record consists of is
- * read when somebody asks for it or enables it, and told to the program by a
- * line of its table when it is attached (dt_prov_tracepoint_attach.c).
+ * The tracepoint provider, after the static one of the BSD original: all
+ * tracepoints of the kernel that have a record, SUBSYSTEM:NAME in the kernel's
+ * order.  One program serves all tracepoints and sessions.  The format of a
+ * record is read when a client requests or enables the probe, and stored in an
+ * entry of the program's table when it is attached
+ * (dt_prov_tracepoint_attach.c).
  *
- * Who may enable them may see addresses of the kernel, so fields that are
- * pointers are not hidden from anybody.
+ * RIGHT_TRACE_ALL permits kernel addresses, so pointers are not hidden.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ extern const struct dt_provider dt_prov_tracepoint;
 static int tracepoint_attach(struct dt_tp *, const struct dt_probe *);
 
 /*
- * What there is
+ * List of tracepoints
  */
 
 /* EACCES or EPERM: perf events are not for us. */
@@ -95,7 +95,7 @@ tp_of(const struct dt_probe *dtp)
 	return dtp->dtp_own;
 }
 
-/* Reads a file of a tracepoint, into memory that the caller frees. */
+/* Reads a file of a tracepoint into memory that the caller frees. */
 static int
 tracepoint_read(const struct dt_probe *dtp, const char *file, char **textp)
 {
@@ -107,7 +107,7 @@ tracepoint_read(const struct dt_probe *dtp, const char *file, char **textp)
 	return tracefs_read(path, textp, &len);
 }
 
-/* EINVAL: the kernel's description is none that is known. */
+/* Reads the format of the record. EINVAL: unknown syntax. */
 static int
 tracepoint_format(const struct dt_probe *dtp, struct tp_format *tf)
 {
@@ -177,9 +177,8 @@ dt_prov_tracepoint_load(unsigned int part __attribute__((unused)),
 }
 
 /*
- * A program attached to a tracepoint's perf event runs on all CPUs, whichever
- * CPU the event is of, and whether that counts or not; so one event suffices,
- * and it is never enabled.  It is one of the first CPU that is online.
+ * Opens a perf event of the first online CPU.  A program attached to it runs on
+ * all CPUs, even if the event is not enabled, so one event suffices.
  */
 static int
 perf_open(uint32_t id, int *fdp)
@@ -199,14 +198,15 @@ perf_open(uint32_t id, int *fdp)
 }
 
 /*
- * Whether the kernel counts hits that it skips as a program was running on
- * that CPU.  It does since it tells the same of kprobes: by then its struct of
- * a link had grown, and no byte of what it knows is refused.
+ * Returns whether the kernel counts hits that it skips because a program was
+ * running on that CPU.  Kernels that count them also report them for kprobes,
+ * in new members of struct bpf_link_info; older kernels refuse nonzero bytes
+ * there.
  */
 static int
 counts_skipped(int link)
 {
-	/* up to the end of what was told before */
+	/* size of the struct in older kernels */
 	const size_t before = offsetof(struct bpf_link_info, raw_tracepoint) +
 	    32;
 	char info[256] = { 0 };
@@ -217,8 +217,9 @@ counts_skipped(int link)
 }
 
 /*
- * The kernel's number of it: another than when the fields were learnt if it
- * has gone meanwhile, and come again.  ESTALE: with other fields.
+ * Updates the kernel's number of the tracepoint, which changes if its module
+ * was loaded again since its fields were read.  ESTALE: it has other fields
+ * now.
  */
 static int
 tracepoint_number(struct dt_tp *tp, const struct dt_probe *dtp)
@@ -259,11 +260,11 @@ tracepoint_attach(struct dt_tp *tp, const struct dt_probe *dtp)
 		return error;
 	link = bpf_link_create(dt_tp_prog(tp->tp_format), tp->tp_link.tpl_slow,
 	    BPF_PERF_EVENT, &opts);
-	if (link == -EACCES) /* its record is shorter than its format tells */
+	if (link == -EACCES) /* the record is shorter than its format */
 		link = bpf_link_create(dt_tp_prog(NULL), tp->tp_link.tpl_slow,
 		    BPF_PERF_EVENT, &opts);
 	if (link == -EINVAL)
-		return EOPNOTSUPP; /* an event that somebody has defined */
+		return EOPNOTSUPP; /* a dynamic event of a user */
 	if (link < 0)
 		return -link;
 	tp->tp_link.tpl_link = link;

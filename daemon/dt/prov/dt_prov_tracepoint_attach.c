@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Attaches tracepoints, see dt_prov_tracepoint_attach.h.
+ * Attaches tracepoints, and detaches them later on a worker.
  *
  * Closing a perf event is slow: the kernel waits until no CPU is in any
  * tracepoint, under a lock that attaching needs, too. One worker closes what is
@@ -68,7 +68,7 @@ tp_entry_free(struct dt_tplink *tl)
 	tl->tpl_entry = -1;
 }
 
-/* Closes what is due and not wanted again. */
+/* Closes the links that are due and unused. */
 static void
 tp_close_run(struct work *w __attribute__((unused)))
 {
@@ -96,7 +96,7 @@ tp_close_run(struct work *w __attribute__((unused)))
 	pthread_mutex_unlock(&tp_mtx);
 }
 
-/* With the lock held: nobody uses it any more. */
+/* With the lock held: no session uses the link any more. */
 static void
 tp_close_later(struct dt_tplink *tl)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Implements what tracepoint and rawtracepoint share, see
- * dt_prov_tracepoint_common.h: fields, the programs' table, start and stop.
+ * Functions shared by the providers tracepoint and rawtracepoint: fields, the
+ * programs' table, start and stop.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -84,7 +84,7 @@ dt_tp_operand(const struct tp_format *tf, const struct dt_opd *op,
 		return EINVAL;
 	lo->lo_how = DT_LOOK_RAW;
 	lo->lo_off = f->fld_off;
-	if (lo->lo_size > f->fld_size) { /* by its type it could have more */
+	if (lo->lo_size > f->fld_size) { /* the type would allow more */
 		lo->lo_size = f->fld_size;
 		lo->lo_issigned = f->fld_signed;
 	}
@@ -107,7 +107,7 @@ dt_tp_keep(struct dt_tp *tp, const struct tp_format *tf)
  * The program's table
  */
 
-/* How the program cuts a value out of a word; 0: it does not lie in one. */
+/* Returns how the program extracts a value from a word; 0: not in one word. */
 static int
 fast_make(const struct dt_field *f, struct dt_tpfast *ft)
 {
@@ -125,7 +125,7 @@ fast_make(const struct dt_field *f, struct dt_tpfast *ft)
 	return 1;
 }
 
-/* Whether the quick program can read all fields. */
+/* Returns whether the fast program can read all fields. */
 static int
 line_isquick(const struct tp_format *tp)
 {
@@ -150,7 +150,7 @@ line_isexec(const struct dt_tp *tr, const struct dt_probe *dtp)
 		   "sched_process_exec") == 0;
 }
 
-/* Nobody looks at this line. */
+/* Fills an entry that no program reads yet. */
 static void
 line_fill(const struct dt_tp *tr, const struct dt_probe *dtp)
 {
@@ -171,7 +171,7 @@ line_fill(const struct dt_tp *tr, const struct dt_probe *dtp)
 	}
 }
 
-/* What the program is told of a request. */
+/* Returns a request as the program reads it. */
 static struct dt_req
 tp_req(const struct dt_pcb *dp, const struct tp_format *tp)
 {
@@ -188,7 +188,7 @@ tp_req(const struct dt_pcb *dp, const struct tp_format *tp)
 	return r;
 }
 
-/* Words of the record that have the values of the first fields, at least 1. */
+/* Returns the number of words with the first fields, at least 1. */
 static unsigned int
 tp_nwords(const struct dt_tp_entry *tl)
 {
@@ -200,8 +200,10 @@ tp_nwords(const struct dt_tp_entry *tl)
 	return n;
 }
 
-/* Whether an open wants fields: in events, for its condition, or to keep them
- * for the second of a pair. */
+/*
+ * Returns whether a session needs fields: for events, for its condition, or for
+ * the second hit of a pair.
+ */
 static int
 req_reads(const struct dt_req *r)
 {
@@ -209,8 +211,10 @@ req_reads(const struct dt_req *r)
 	    (r->rq_bits & (DT_REQ_FROM | DT_REQ_TO));
 }
 
-/* One open more, or less, with this request: of those who want fields, and
- * of those whom the quick program serves. */
+/*
+ * Updates the counts of sessions that need fields, and of those that the fast
+ * program serves, for one session more or less.
+ */
 static void
 tp_count(const struct dt_softc *sc, struct dt_tp *tp, const struct dt_req *r,
     int change)
@@ -237,7 +241,7 @@ static int
 tp_attach(struct dt_tplink *tl, int isnew, void *arg)
 {
 	const struct dt_pcb *dp = arg;
-	struct dt_tp *tp = (struct dt_tp *)tl; /* its first */
+	struct dt_tp *tp = (struct dt_tp *)tl; /* first member */
 
 	if (isnew)
 		line_fill(tp, dp->dp_dtp);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Lists tracepoints, see dt_prov_tracepoint_common.h: creates probes from the
- * kernel's list, at the start and when a client looks for more.
+ * Creates probes from the kernel's list of tracepoints, at the start and when a
+ * client looks up an unknown one.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ line_name(char *line)
 	return name;
 }
 
-/* The names stay where they are. */
+/* The probe points to the names. */
 static int
 list_add(const struct dt_provider *prov, const char *sub, const char *name,
     dt_tp_attach_fn *attach)
@@ -77,8 +77,10 @@ list_next(const struct dt_provider *prov, struct dt_probe *dtp)
 	return dtp;
 }
 
-/* Whether one is known.  It is looked for from *lastp on, a known one: both
- * lists have nearly the same order. */
+/*
+ * Returns whether a tracepoint is known.  Searches from *lastp on, a known one,
+ * because both lists have nearly the same order.
+ */
 static int
 list_isknown(const struct dt_provider *prov, const char *sub, const char *name,
     struct dt_probe **lastp)

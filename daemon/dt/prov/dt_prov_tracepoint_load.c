@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The programs of tracepoints and raw tracepoints, see
- * dt_prov_tracepoint_common.h, and the table that all of them have.  To a
- * tracepoint is attached bpf/dt_prov_tracepoint_fast.bpf.c, loaded once for
- * each length of records, which hands over what it cannot do.  Programs of
- * tracepoints stay loaded.
+ * Loads the programs of tracepoints and raw tracepoints, which share a table.
+ * A tracepoint gets bpf/dt_prov_tracepoint_fast.bpf.c, loaded once for each
+ * length of records, which tail-calls the complete program if necessary.
+ * Programs of tracepoints stay loaded.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -94,7 +93,8 @@ table_share(struct dt_prov_tracepoint_bpf *skel)
 }
 
 /*
- * The program of all lines, or of one raw tracepoint if line is not negative.
+ * Loads the program of all entries, or of one raw tracepoint if line is not
+ * negative.
  */
 static int
 skel_load(int line, unsigned int nargs, struct dt_prov_tracepoint_bpf **skelp,
@@ -110,7 +110,7 @@ skel_load(int line, unsigned int nargs, struct dt_prov_tracepoint_bpf **skelp,
 		return reason_fail(rs, errno, "its BPF object does not open");
 	bpf_program__set_autoload(skel->progs.dt_tracepoint, line < 0);
 	bpf_program__set_autoload(skel->progs.dt_rawtracepoint, line >= 0);
-	dt_maps_unseen(skel->skeleton, skel->maps.bss); /* we have mapped it */
+	dt_maps_unseen(skel->skeleton, skel->maps.bss); /* the daemon maps it */
 	skel->rodata->dt_ncpu = dt_ncpu;
 	skel->rodata->dt_line = line < 0 ? 0 : line;
 	skel->rodata->dt_nargs = nargs;
@@ -128,8 +128,11 @@ skel_load(int line, unsigned int nargs, struct dt_prov_tracepoint_bpf **skelp,
 	return 0;
 }
 
-/* Where the quick programs find that of all.  A program of this table goes
- * when nobody has the table open. */
+/*
+ * Creates the map through which fast programs call the complete one.  The
+ * kernel frees the programs in it when the last descriptor of the map is
+ * closed.
+ */
 static int
 rest_make(void)
 {
@@ -168,7 +171,7 @@ dt_tp_load(struct reason *rs)
 }
 
 /*
- * Quick programs
+ * Fast programs
  */
 
 unsigned int
