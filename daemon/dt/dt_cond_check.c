@@ -91,8 +91,8 @@ cond_operand(struct cond_check *cc, const struct dt_opd *op, struct dt_look *lo)
 		    ck->cdk_name);
 	if (op->op_size > ck->cdk_size || (op->op_size & (op->op_size - 1)) ||
 	    (op->op_size == 0 && ck->cdk_size != 0))
-		return cond_bad(cc, "op_size %u is no size of %s", op->op_size,
-		    ck->cdk_name);
+		return cond_bad(cc, "op_size %u is not a size of %s",
+		    op->op_size, ck->cdk_name);
 	*lo = (struct dt_look){
 		.lo_how = ck->cdk_how,
 		.lo_size = op->op_size,
@@ -176,10 +176,11 @@ cond_jump(struct cond_check *cc, unsigned int to)
 	if (to == DT_COND_PASS || to == DT_COND_FAIL)
 		return 0;
 	if (to <= cc->cc_insn)
-		return cond_bad(cc, "goes on at %u, which is not behind it",
+		return cond_bad(cc, "continues at %u, which does not follow it",
 		    to);
 	if (to >= cc->cc_co->co_ninsn)
-		return cond_bad(cc, "goes on at %u, where nothing is", to);
+		return cond_bad(cc,
+		    "continues at %u, after the last instruction", to);
 	return 0;
 }
 

@@ -27,7 +27,8 @@ condline_hash(const struct dt_cond_entry *cl)
 	uint64_t h = 0xcbf29ce484222325ULL, word;
 	size_t i;
 
-	_Static_assert(sizeof(*cl) % sizeof(word) == 0, "a line in words");
+	_Static_assert(sizeof(*cl) % sizeof(word) == 0,
+	    "an entry consists of words");
 
 	for (i = 0; i < sizeof(*cl) / sizeof(word); i++) {
 		memcpy(&word, (const char *)cl + i * sizeof(word),

@@ -98,7 +98,7 @@ dt_cost_watch(int fd, const struct dt_provider *prov, unsigned int hooks)
 		cost_progs[cost_nprogs++] = (struct cost_prog){ .fd = fd,
 			.kind = kind };
 	else
-		log_warnx("what one more program costs is not measured");
+		log_warnx("too many programs: the cost of one is not measured");
 	pthread_mutex_unlock(&cost_mtx);
 }
 

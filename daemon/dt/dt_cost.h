@@ -23,14 +23,14 @@ struct dtioc_fullstat;
 struct sums;
 
 /*
- * Programs have kinds: all those of one provider, or of hooks, that are
- * attached for the same sessions.
+ * Programs have kinds. A kind has all programs of one provider, or of hooks,
+ * that are attached for the same sessions.
  */
 #define DT_COST_MAXKIND 32 /* one bit of ds_cost.dco_progs each */
 #define DT_COST_UNKNOWN UINT64_MAX
 #define DT_COST_ALL	1000000 /* the whole machine */
 
-/* One window: what was measured, by kind of program and by session slot. */
+/* Measurements of one window, by kind of program and by session slot. */
 struct dt_window {
 	struct work dw_work; /* first: the work is the window */
 	int dw_error;	     /* errno if measuring failed */

@@ -3,8 +3,8 @@
  * The cost limit: stops a session when tracing takes too much of the machine.
  *
  * When: by the rules of cost_limit.h, so a lasting excess is stopped after 1 to
- * 3 seconds, and one that has ended is ignored. Two limits are checked: that of
- * each session against its own bill, and that of all together. A window stops
+ * 3 seconds, and one that has ended is ignored. Two limits are checked: each
+ * session against its own bill, and all sessions together. A window stops
  * sessions of one user only; the next window shows whether that was enough.
  *
  * Which: each session is billed for its hits and for its share of the runs of

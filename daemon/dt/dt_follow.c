@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Sessions that follow a process and its descendants, see bpf/dt_follow.bpf.c.
- * The hooks of fork and exit are attached while such a session exists. At start
- * it first adds future children, then existing processes, by passes over all
- * tasks. Workers only.
+ * Follows a process and its descendants, with the programs of
+ * bpf/dt_follow.bpf.c. The hooks of fork and exit are attached while such a
+ * session exists. At start it first adds future children, then existing
+ * processes, by passes over all tasks. Workers only.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Hooks that all sessions share: a program is attached when the first session
- * that uses it records, and detached with the last, so an idle daemon costs
- * nothing. Attaching soon after a detach takes the kernel up to 30 ms, so all
- * of this runs on workers, with one lock per hook.
+ * Attaches the programs of hooks that all sessions share: with the first
+ * session that uses a hook and records, until the last one stops. Attaching
+ * soon after a detach takes the kernel up to 30 ms, so this runs on workers,
+ * with one lock per hook.
  */
 #include <errno.h>
 #include <pthread.h>

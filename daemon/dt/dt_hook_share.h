@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Hooks that all sessions share, see dt_hook_share.c. */
+/* Hooks that all sessions share, and their programs. */
 #ifndef DAEMON_DT_DT_HOOK_SHARE_H
 #define DAEMON_DT_DT_HOOK_SHARE_H
 

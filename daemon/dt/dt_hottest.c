@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Counts votes for the probe that is hit most, see dt_hottest.h. */
+/* Counts votes for the probe that is hit most. */
 #include "daemon/dt/dt_hottest.h"
 
 #define VOTES(c) ((uint32_t)(c))

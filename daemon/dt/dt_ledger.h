@@ -18,8 +18,8 @@ struct dt_counted {
 	uint64_t dcn_missed0[DT_NHOOK]; /* [c] at start */
 	uint64_t dcn_missed[DT_NTALLY]; /* [c] sum of earlier runs */
 	int dcn_missed_unknown;		/* [c] */
-	int dcn_returns_unknown; /* [c] missed returns, see dt_ledger.c */
-	uint64_t dcn_unfollowed; /* [c] besides those that BPF counts */
+	int dcn_returns_unknown;	/* [c] of missed returns */
+	uint64_t dcn_unfollowed;	/* [c] besides those that BPF counts */
 	atomic_uint dcn_tallies; /* [a] one bit per tally that it enabled */
 	/* [a] records that the socket took; records of a disconnected client */
 	atomic_uint_fast64_t dcn_read[DT_NTALLY];

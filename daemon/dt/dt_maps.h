@@ -37,9 +37,9 @@ struct dt_maps {
 	int dtm_noring;			   /* placeholder for slots without a
 					    * ring */
 	int dtm_excluded;		   /* hash */
-	int dtm_followed;		   /* hash, see bpf/dt_follow.bpf.c */
+	int dtm_followed;		   /* hash (bpf/dt_follow.bpf.c) */
 	int dtm_owned;			   /* map of struct dt_owned */
-	int dtm_pairs;			   /* map of hashes, see dt_pair.c */
+	int dtm_pairs;			   /* map of hashes (dt_pair.c) */
 	int dtm_keeps;			   /* the same, of struct dt_keep */
 	struct dt_pairdesc *dtm_pairdescs; /* mapped, DT_PAIRDESC() */
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * DTIOCSPAIR: two enabled probes become one event, see bpf/dt_pair.bpf.h. A
+ * DTIOCSPAIR: two enabled probes become one event (bpf/dt_pair.bpf.h). A
  * session with pairs has its own hash of first hits that wait for their second;
  * it is created with the first pair and stays until the session is closed.
- * Entries left by a run are removed when it ends, and those of threads that
- * have exited, periodically.
+ * Entries left by a run are removed when it ends; entries of threads that have
+ * exited are removed periodically.
  */
 #include <signal.h>
 
@@ -131,7 +131,7 @@ pair_sweep(const struct dt_pairs *ps, int all)
 }
 
 /*
- * What is asked
+ * Requests
  */
 
 static struct dt_pairdesc *
@@ -408,7 +408,7 @@ pair_sweep_job(struct op *op)
 }
 
 /*
- * Thread ids are those of the initial namespace: in another, dtd cannot check
+ * Thread ids belong to the initial namespace: in another, dtd cannot check
  * them.
  */
 void

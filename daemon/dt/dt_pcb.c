@@ -67,12 +67,12 @@ dt_pcb_evtflags(uint64_t flags)
 		DT_EVT_USTACK == DTEVT_USTACK &&
 		DT_EVT_KSTACK == DTEVT_KSTACK &&
 		DT_EVT_FUNCARGS == DTEVT_FUNCARGS,
-	    "the seed's flags are the low bits of both");
+	    "the flags of the BSD original are the low bits of both");
 	_Static_assert(DT_EVT_WHO == DTEVT_WHO >> 4 &&
 		DT_EVT_STRINGS == DTEVT_STRINGS >> 4 &&
 		DT_EVT_MEMORY == DTEVT_MEMORY >> 4 &&
 		DT_EVT_DATA == DTEVT_DATA >> 4,
-	    "ours come behind them");
+	    "our flags are the next bits");
 
 	return (flags & 0xf) | (flags >> 4 & 0xf0);
 }

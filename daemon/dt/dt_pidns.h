@@ -12,8 +12,8 @@ struct reason;
 /* Letters as in dt_softc.h. */
 struct dt_pidns {
 	uint32_t dpn_kpid;  /* [c] peer in the initial pid namespace */
-	uint32_t dpn_inum;  /* [c] its pid namespace, 0: not known yet */
-	uint32_t dpn_level; /* [c] depth of that namespace */
+	uint32_t dpn_inum;  /* [c] inode of the namespace, 0: not known yet */
+	uint32_t dpn_level; /* [c] depth of the namespace */
 	uint64_t dpn_ns;    /* [c] address of the namespace; 0: dtd's */
 };
 

@@ -157,8 +157,8 @@ struct dt_probe {
 	uint32_t dtp_sysnum;		    /* [I] the provider's own number */
 	void *dtp_own;			    /* [I] the provider's own data */
 	uint8_t dtp_nargs;		    /* [I], or set with dtp_learnt */
-	uint8_t dtp_part;		    /* [I] part to load for it */
-	atomic_uchar dtp_learnt;	    /* [a] pva_learn has succeeded */
+	uint8_t dtp_part;	 /* [I] part of the provider to load */
+	atomic_uchar dtp_learnt; /* [a] pva_learn has succeeded */
 };
 
 TAILQ_HEAD(dt_probe_list, dt_probe);
@@ -181,9 +181,9 @@ void dt_provider_merge(const struct dt_provider *, void *); /* c */
 #define DT_PBN_KPROBE 0x10000
 /* Call the functions of all providers. attach stops at the first failure. */
 int dt_provs_attach(struct dt_softc *, struct reason *); /* w */
-void dt_provs_halt(struct dt_softc *);		    /* w */
-void dt_provs_detach(struct dt_softc *);	    /* w */
-void dt_provs_close(struct dt_softc *);		    /* w */
+void dt_provs_halt(struct dt_softc *);			 /* w */
+void dt_provs_detach(struct dt_softc *);		 /* w */
+void dt_provs_close(struct dt_softc *);			 /* w */
 void dt_provs_fini(int private);
 /* Returns the provider of this name, or NULL. */
 const struct dt_provider *dt_provider_named(const char *name, size_t len);

@@ -35,7 +35,7 @@ filter_mask(const struct dtioc_filter *fi, uint32_t bit)
 
 /*
  * Writes the processes of the session's filter, by the low bits of their pids.
- * A following session adds those of each process that it adds.
+ * A following session does this for each process that it adds.
  */
 static void
 dt_bypid_write(const struct dt_softc *sc)

@@ -59,7 +59,7 @@ struct dt_pcb {
 	struct interval_clock *dp_interval; /* [c] while it records */
 	int dp_started;			    /* [c] */
 	uid_t dp_person;     /* [I] user charged in the limit of probes */
-	uint64_t dp_missed0; /* [c] of its own program, at start */
+	uint64_t dp_missed0; /* [c] hits that its program missed, at start */
 };
 
 TAILQ_HEAD(dt_pcb_list, dt_pcb);

@@ -14,21 +14,31 @@
 #include "daemon/dt/dt_softc.h"
 
 #define DT_BLOCK_MAX (128UL << 10) /* bytes of a DATA block */
-/* Bytes of a pass, shared by the CPUs: a reader that sorts would else have to
- * keep all of one CPU's large ring before it gets the others'. */
+/*
+ * Bytes of a pass, shared by the CPUs. Without this limit, a client that sorts
+ * would have to store one CPU's large ring before it gets the other rings.
+ */
 #define DT_PASS_MAX (1UL << 20)
 #define DT_PASS_MIN (64UL << 10) /* of a CPU */
-/* How much younger than the oldest record a CPU's are that a pass sends while
- * the rings have more than it sends. */
+/*
+ * Maximum age difference between the oldest record and the records that a pass
+ * sends, while the rings have more than it sends.
+ */
 #define DT_PASS_SKEW 20000000ULL /* ns */
-/* A hit takes its time before it takes its place in the ring: what is
- * older than this when a pass begins is in the rings. */
+/*
+ * A hit reads the clock before it reserves its record: records older than this
+ * when a pass begins are in the rings.
+ */
 #define DT_LOWWATER 2000000ULL /* ns */
-/* The same of a record that comes alone, after silence: what shall take longer
- * between the two has to meet with another hit just then. */
+/*
+ * The same for a single record after silence. A longer delay between the two
+ * steps takes another hit at this moment.
+ */
 #define DT_LONEWATER 250000ULL
-/* A pass that finds no more than this asks for a wake-up: what comes every
- * millisecond or less is not worth waiting for. */
+/*
+ * A pass that finds at most this many records requests a wake-up, since polling
+ * for one record per millisecond is a waste.
+ */
 #define DT_TRICKLE 1
 /* Maximum wake-ups requested within a millisecond. */
 #define DT_WAKES    4
@@ -245,8 +255,8 @@ dt_send_note(struct dt_softc *sc, struct stream *st)
 }
 
 /*
- * The sums are taken before the word is: a RECORD 1 that comes in between
- * takes it first, and then the two runs have one END, the later one's.
+ * Computes the ledger before it clears ds_stopped: if a RECORD 1 in between
+ * clears it first, the two runs have one END, which the later run sends.
  */
 static int
 dt_send_end(struct dt_softc *sc, struct stream *st)
@@ -330,11 +340,10 @@ dt_cpu_isahead(struct dt_softc *sc, unsigned int cpu)
 }
 
 /*
- * All rings, beginning behind the one that was served last.  A ring's page is
- * seldom in the cache, so where no hit was counted since it was found empty,
- * there is no look: a place is taken before the hit is counted, or the record
- * is complete by then, and who counts looks for ses_armed after that.  The look
- * before END goes everywhere.
+ * Sends from all rings, beginning after the one that was served last.  A ring's
+ * page is seldom in the CPU's cache, so a ring is skipped if no hit was counted
+ * since it was found empty: a program reserves the record before it counts the
+ * hit, and reads ses_armed after that.  The last pass before END skips no ring.
  */
 static int
 dt_drain(struct dt_softc *sc, struct stream *st, uint64_t lowwater, int all,
@@ -445,8 +454,8 @@ dt_pass(struct dt_softc *sc, struct stream *st, uint64_t *found)
 }
 
 /*
- * The next hit wakes the data thread, or none does.  Between the word and the
- * look that follows stands a barrier: see bpf/dt_emit.bpf.h.
+ * Sets whether the next hit wakes the data thread.  A barrier is between this
+ * store and the next read of the rings (bpf/dt_emit.bpf.h).
  */
 static void
 dt_arm(struct dt_softc *sc, int on)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The stream of a session: what the data thread sends. */
+/* The stream of a session, which the data thread sends. */
 #ifndef DAEMON_DT_DT_STREAM_H
 #define DAEMON_DT_DT_STREAM_H
 
@@ -21,7 +21,7 @@ struct dt_span {
 	uint64_t spn_nrec;
 };
 
-/* What the data thread has sent. Only this thread may touch it. */
+/* State of sending. Only the data thread may touch it. */
 struct dt_sending {
 	struct block_sender dsn_block;
 	struct dt_span dsn_span;	/* part of a ring in that block */

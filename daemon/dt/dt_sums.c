@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The sums of the dt device (sums.h): what its sessions count, by provider, and
- * what they hold now. BPF counts by session and CPU, for each provider in a
- * separate map (enum dt_tally), which gives the provider's row. System calls of
- * both ABIs share programs: a session that records both has a row of its own.
+ * The sums of the dt device (sums.h): counters of its sessions, by provider,
+ * and their current use of memory. BPF counts by session and CPU, for each
+ * provider in a separate map (enum dt_tally), which gives the provider's row.
+ * System calls of both ABIs share programs: sessions that record both have a
+ * separate row.
  *
  * The requesting thread reads the counters itself. A lock, held for one session
  * at a time, keeps that session from ending meanwhile.
@@ -92,9 +93,9 @@ dt_sums_init(void)
 }
 
 /*
- * Tells the row what has come since.  While a client goes, what it did not take
- * is counted as dropped a little too low at first: nothing falls here.  Under
- * the lock.
+ * Adds the increase since the last call to the row.  While a session is closed,
+ * its dropped records are undercounted at first, so a sum never decreases.
+ * Under the lock.
  */
 static void
 sums_settle_tally(struct sums_session *so, enum dt_tally tally)

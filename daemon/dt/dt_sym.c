@@ -3,8 +3,8 @@
  * Symbol requests: DTIOCSYM, DTIOCGMAPS, DTIOCSYMFILE. Finds the process that a
  * pid means; daemon/sym resolves.
  *
- * All of it may wait for the kernel, a file system or the symbolizer, so each
- * request has a thread of its own: a client that sends such requests
+ * These requests may wait for the kernel, a file system or the symbolizer, so
+ * each runs on a separate thread: a client that sends such requests
  * continuously, or for files that take seconds, blocks no worker.
  */
 #include <errno.h>
@@ -33,7 +33,7 @@ dt_sym_done(struct op *op, int error)
 	return error;
 }
 
-/* Runs a command on a thread of its own. */
+/* Runs a command on a separate thread. */
 static int
 dt_sym_later(struct op *op, int (*run)(struct op *))
 {
@@ -69,9 +69,9 @@ dt_sym_local(struct dt_softc *sc, uint32_t pid, uint64_t nsecs, uint32_t *local)
 }
 
 /*
- * The code that a process had at a time; 0 is now.  What is so now is told to
- * be so until now, for nobody knows how it goes on.  EPERM: not the client's to
- * know; ESRCH and others: it is not known.
+ * Stores the code that a process had at a time; 0 is now.  The current code
+ * holds until now, since it may change at once.  EPERM: the client may not know
+ * it; ESRCH and others: the code is unknown.
  */
 static int
 dt_sym_view(struct dt_softc *sc, uint32_t pid, uint64_t nsecs,

@@ -14,7 +14,7 @@ struct proc_view;
 
 /* Letters as in dt_softc.h. */
 struct dt_symuse {
-	int dsu_held;		       /* [c] processes are followed for it */
+	int dsu_held;		       /* [c] the session follows processes */
 	uint64_t dsu_used;	       /* [c] last use of that, ns */
 	int dsu_kheld;		       /* [c] it holds the kernel's symbols */
 	struct proc_view *dsu_view;    /* [co] snapshot being listed, or NULL */
@@ -23,13 +23,13 @@ struct dt_symuse {
 	uint64_t dsu_viewtime;	       /* [c] time that dsu_view describes */
 };
 
-/* dt_sym_access.c: what a session may resolve */
+/* dt_sym_access.c: rights to resolve */
 /* Returns whether it may resolve symbols of all processes. */
 int dt_sym_mayall(const struct dt_softc *);
 /* w: removes from a snapshot what the session may not see: EPERM. */
 int dt_sym_confine(struct dt_softc *, uint64_t nsecs, struct proc_view **);
 
-/* dt_sym_follow.c: what is followed for a session */
+/* dt_sym_follow.c */
 /* Follows processes for it from now on. An errno. */
 int dt_sym_follow(struct dt_softc *);
 /* Keeps the kernel's symbols for it from now on. */
@@ -43,8 +43,7 @@ void dt_sym_tick(struct dt_softc *);
 void dt_sym_start(struct dt_softc *);
 void dt_sym_close(struct dt_softc *);	  /* w */
 void dt_sym_stat(struct dtioc_symstat *); /* w */
-void dt_sym_cpu(unsigned int cpu);	  /* c: it came online or went
-					   * offline */
+void dt_sym_cpu(unsigned int cpu);	  /* c: it changed its state */
 
 /*
  * dt_sym_trim.c: c: after symbol requests, releases their memory after a delay.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Decides which processes a session may resolve, see dt_sym.h. */
+/* Decides which processes a session may resolve. */
 #include <errno.h>
 #include <stdio.h>
 

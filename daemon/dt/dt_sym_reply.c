@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Builds replies with symbols, see dt_sym_reply.h. */
+/* Builds replies with symbols, in which frames share strings. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

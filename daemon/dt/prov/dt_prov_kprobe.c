@@ -5,8 +5,8 @@
  * in the table of daemon/kernel/func.c, and a struct dt_probe is created at
  * ENABLE.
  *
- * Links belong to one session, and all that it enabled is attached together
- * when it records. Links deliver hits only while the run is valid in the
+ * Links belong to one session. All its probes are attached together when it
+ * records. Links deliver hits only while the run is valid in the
  * programs' table: RECORD 0 and close invalidate it, and need not wait for the
  * kernel to detach.
  */

@@ -119,7 +119,7 @@ want_prepare(struct dt_softc *sc, struct kprobe_want *wa, int session,
 
 	error = func_get(wa->kpw_index, &fu);
 	if (error != 0 || fu.fu_addr == 0)
-		return reason_fail(rs, ENXIO, "%s has gone, with its module",
+		return reason_fail(rs, ENXIO, "%s was unloaded with its module",
 		    fu.fu_name);
 	wa->kpw_addr = fu.fu_addr;
 	wa->kpw_btfid = fu.fu_isonly ? func_proto_btfid(fu.fu_symbol) : 0;
@@ -133,7 +133,7 @@ want_prepare(struct dt_softc *sc, struct kprobe_want *wa, int session,
 		error = kprobe_run_entry(sc->ds_kset, &kl, &wa->kpw_entry[dir]);
 		if (error != 0)
 			return reason_fail(rs, error,
-			    "no room for what is asked of %s: %s", fu.fu_name,
+			    "cannot store the request for %s: %s", fu.fu_name,
 			    strerror(error));
 	}
 	return 0;
@@ -241,7 +241,7 @@ attach_many(struct dt_softc *sc, enum attach_kind which,
 			  ->dp_dtp;
 		reason_set(rs, "cannot attach kprobe:%s:%s%s: %s",
 		    dtp->dtp_func, dtp->dtp_name,
-		    am->am_piece > 1 && n > 1 ? ", or one behind it" : "",
+		    am->am_piece > 1 && n > 1 ? ", or one after it" : "",
 		    perf_event_strerror(error));
 	}
 	return error;

@@ -150,7 +150,8 @@ hole(struct dt_softc *sc, const struct dt_pcb *dp)
 	    bpf_map_update_elem(kprobe_load_holesfd(), &key, &one, BPF_ANY) !=
 		0) {
 		/* the map is full: disable all probes */
-		log_warnx("kprobe: no room for one more disabled probe");
+		log_warnx(
+		    "kprobe: too many disabled probes, disabling the whole session");
 		kprobe_run_halt(sc);
 		return;
 	}

@@ -339,7 +339,7 @@ syscall_prefix(const struct dt_softc *sc)
 	struct dt_prefix px = { 0 };
 
 	_Static_assert(sizeof(px.px_text) == sizeof(sc->ds_path.dtph_prefix),
-	    "a prefix in words");
+	    "a prefix has the size of its words");
 
 	memcpy(px.px_text, prefix, sizeof(px.px_text));
 	memset(px.px_mask, 0xff, strlen(prefix));

@@ -130,8 +130,8 @@ dt_prov_tracepoint_learn(struct dt_probe *dtp, struct reason *rs)
 
 	if (error == EINVAL)
 		reason_set(rs,
-		    "the kernel's description of its fields is none that is "
-		    "known");
+		    "the kernel's description of its fields has an unknown "
+		    "format");
 	else if (error != 0)
 		reason_set(rs, "its fields cannot be read: %s",
 		    strerror(error));

@@ -24,7 +24,7 @@ static char tp_used[DT_TP_ENTRIES];  /* by tp_mtx */
 static unsigned int tp_nused;	     /* by tp_mtx */
 static struct dt_tplink *tp_closing; /* due; by tp_mtx */
 static struct work tp_closer;
-static int tp_isclosing; /* tp_closer is under way; by tp_mtx */
+static int tp_isclosing; /* tp_closer runs; by tp_mtx */
 
 void
 dt_tplink_init(struct dt_tplink *tl)

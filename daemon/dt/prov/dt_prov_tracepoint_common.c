@@ -41,8 +41,10 @@ dt_tp_args(const struct tp_format *tf, unsigned int n, const char **type,
 		*flags |= DTAN_MORE;
 }
 
-/* Texts: how they are looked at, by how the field is read.  The word of those
- * that are elsewhere counts from the record, but that of __rel_loc. */
+/*
+ * Stores how a text is read, by the kind of its field.  The word of a text
+ * outside of its field counts from the record; with __rel_loc, from the word.
+ */
 static int
 operand_text(const struct dt_field *f, unsigned int argn, struct dt_look *lo)
 {

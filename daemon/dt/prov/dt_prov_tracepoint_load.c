@@ -31,9 +31,9 @@
 struct dt_tp_table *dt_tptable;
 
 static pthread_mutex_t prog_mtx = PTHREAD_MUTEX_INITIALIZER;
-static int table_fd = -1; /* by prog_mtx, as all that follows */
+static int table_fd = -1; /* by prog_mtx, as the next three */
 static int all_fd = -1;	  /* the program of all tracepoints */
-static int rest_fd = -1;  /* its place in the quick ones */
+static int rest_fd = -1;  /* map with all_fd, for the fast programs */
 static int quick_fds[QUICK_BYTES / 4 + 1]; /* 0: not loaded, -1: refused */
 
 static int
