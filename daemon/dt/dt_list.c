@@ -1,15 +1,73 @@
 /* SPDX-License-Identifier: ISC */
-/* Lists probes, arguments and providers, page by page. */
+/*
+ * Lists and looks up probes, and lists arguments and providers, page by page.
+ *
+ * A provider with tens of thousands of probes creates them on demand. Looking
+ * them up may wait for the kernel, so it runs on a worker, and the result is
+ * kept while the client reads its pages.
+ */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "daemon/base/globpat.h"
 #include "daemon/base/reason.h"
-#include "daemon/dt/dt_page.h"
+#include "daemon/device/cdevsw.h"
 #include "daemon/dt/dt_softc.h"
 
-void
+/*
+ * Pages
+ */
+
+/*
+ * A page being filled: at most pg_max entries from pg_first on, as many as fit.
+ */
+struct dt_page {
+	struct wire_list *pg_list;
+	uint32_t pg_first;
+	uint32_t pg_max;
+	size_t pg_size; /* of one entry */
+};
+
+static void
+dt_page_init(struct dt_page *pg, struct op *op, uint32_t first, uint32_t max,
+    size_t size)
+{
+	size_t fits = (OP_MAXOUT - sizeof(*pg->pg_list)) / size;
+
+	pg->pg_list = op->op_out;
+	pg->pg_list->wl_total = pg->pg_list->wl_count = 0;
+	pg->pg_first = first;
+	pg->pg_max = max < fits ? max : fits;
+	pg->pg_size = size;
+}
+
+/* Returns the next entry, zeroed, or NULL if it is not on this page. */
+static void *
+dt_page_next(struct dt_page *pg)
+{
+	uint32_t i = pg->pg_list->wl_total++;
+	char *p;
+
+	if (i < pg->pg_first || pg->pg_list->wl_count == pg->pg_max)
+		return NULL;
+	p = (char *)(pg->pg_list + 1) + pg->pg_list->wl_count++ * pg->pg_size;
+	return memset(p, 0, pg->pg_size);
+}
+
+static void
+dt_page_done(const struct dt_page *pg, struct op *op)
+{
+	op->op_outlen = sizeof(*pg->pg_list) +
+	    pg->pg_list->wl_count * pg->pg_size;
+}
+
+/*
+ * Probes
+ */
+
+static void
 dt_probe_info(const struct dt_probe *dtp, struct dtioc_probe_info *dtpi)
 {
 	if (dtpi == NULL)
@@ -123,6 +181,137 @@ reread_done(struct op *op, int error)
 }
 
 /*
+ * Probes that are created on demand
+ */
+
+/* Result of a look-up, and its pattern. */
+struct dt_lookup {
+	char dlu_pattern[WIRE_MAXPATTERN];
+	size_t dlu_n;
+	uint32_t *dlu_pbns;
+};
+
+void
+dt_lookup_free(struct dt_lookup *fo)
+{
+	if (fo == NULL)
+		return;
+	free(fo->dlu_pbns);
+	free(fo);
+}
+
+/* Returns the provider that a pattern names, if it creates probes on demand. */
+static const struct dt_provider *
+found_prov(const char *pattern)
+{
+	const struct dt_provider *prov;
+
+	prov = dt_provider_named(pattern, strcspn(pattern, ":"));
+	return prov != NULL && prov->prov_dyn != NULL ? prov : NULL;
+}
+
+/* Looks up again for a first page or a different pattern. */
+static int
+found_get(struct dt_softc *sc, const struct wire_lookup *wk, struct reason *rs)
+{
+	const struct dt_provider *prov = found_prov(wk->wk_pattern);
+	struct dt_lookup *fo = sc->ds_found;
+	int error;
+
+	if (fo != NULL && wk->wk_first != 0 &&
+	    strcmp(fo->dlu_pattern, wk->wk_pattern) == 0)
+		return 0;
+	dt_lookup_free(fo);
+	sc->ds_found = NULL;
+	if ((fo = calloc(1, sizeof(*fo))) == NULL)
+		return ENOMEM;
+	strcpy(fo->dlu_pattern, wk->wk_pattern);
+	error = prov->prov_dyn->dyn_match(sc, wk->wk_pattern, &fo->dlu_pbns,
+	    &fo->dlu_n, rs);
+	if (error != 0)
+		dt_lookup_free(fo);
+	else
+		sc->ds_found = fo;
+	return error;
+}
+
+static int
+found_lookup_run(struct op *op)
+{
+	struct dt_softc *sc = op->op_sc;
+	const struct wire_lookup *wk = op->op_arg;
+	const struct dt_provider *prov = found_prov(wk->wk_pattern);
+	struct dtioc_probe_info *dtpi;
+	struct dt_page pg;
+	size_t i;
+	int error;
+
+	if ((error = found_get(sc, wk, &op->op_reason)) != 0)
+		return error;
+	dt_page_init(&pg, op, wk->wk_first, wk->wk_max, sizeof(*dtpi));
+	/* those before the page are passed over in one go */
+	pg.pg_list->wl_total = i = wk->wk_first;
+	for (; i < sc->ds_found->dlu_n && (dtpi = dt_page_next(&pg)) != NULL;
+	     i++)
+		prov->prov_dyn->dyn_info(sc->ds_found->dlu_pbns[i], dtpi);
+	pg.pg_list->wl_total = sc->ds_found->dlu_n;
+	dt_page_done(&pg, op);
+	if (pg.pg_first + pg.pg_list->wl_count >= sc->ds_found->dlu_n) {
+		dt_lookup_free(sc->ds_found); /* that was the last page */
+		sc->ds_found = NULL;
+	}
+	return 0;
+}
+
+static int
+found_lookup(struct op *op)
+{
+	return op_later(op, found_lookup_run, NULL, dt_softc_isslow(op->op_sc));
+}
+
+/* The same page for types and for names. */
+static int
+found_args_run(struct op *op)
+{
+	struct dt_softc *sc = op->op_sc;
+	char types[DTMAXFUNCARGS][DTNAMESIZE] = { 0 };
+	char names[DTMAXFUNCARGS][DTNAMESIZE] = { 0 };
+	const struct dt_probe *dtp = sc->ds_asked;
+	struct dtioc_arg_info *dtai;
+	struct dtioc_argname_info *dtan;
+	unsigned int i, n;
+	struct dt_page pg;
+
+	n = dtp->dtp_prov->prov_dyn->dyn_describe(dtp, types, names);
+	if (op->op_cmd == DTIOCGARGS) {
+		dt_page_init(&pg, op, 0, DTMAXFUNCARGS, sizeof(*dtai));
+		for (i = 0; i < n && (dtai = dt_page_next(&pg)) != NULL; i++) {
+			dtai->dtai_pbn = dtp->dtp_pbn;
+			dtai->dtai_argn = i;
+			memcpy(dtai->dtai_argtype, types[i], DTNAMESIZE);
+		}
+	} else {
+		dt_page_init(&pg, op, 0, DTMAXFUNCARGS, sizeof(*dtan));
+		for (i = 0; i < n && (dtan = dt_page_next(&pg)) != NULL; i++) {
+			dtan->dtan_pbn = dtp->dtp_pbn;
+			dtan->dtan_argn = i;
+			memcpy(dtan->dtan_name, names[i], DTNAMESIZE);
+		}
+	}
+	dt_page_done(&pg, op);
+	return 0;
+}
+
+static int
+found_args(struct op *op, struct dt_probe *dtp)
+{
+	struct dt_softc *sc = op->op_sc;
+
+	sc->ds_asked = dtp;
+	return op_later(op, found_args_run, NULL, dt_softc_isslow(sc));
+}
+
+/*
  * Searches again, waiting for the kernel, for an unknown name or a glob if
  * there may be new probes.
  */
@@ -137,8 +326,8 @@ dt_ioctl_lookup(struct op *op)
 		return op_fail(op, EINVAL, "the pattern has no end");
 	if ((error = globpat_compile(&gp, wk->wk_pattern, &op->op_reason)) != 0)
 		return error;
-	if (dt_lookup_wants(wk->wk_pattern))
-		return dt_lookup_lookup(op);
+	if (found_prov(wk->wk_pattern) != NULL)
+		return found_lookup(op);
 	if (lookup_fill(op, &gp) && strpbrk(wk->wk_pattern, "*?[") == NULL)
 		return 0;
 	if (wk->wk_first != 0 || lookup_prov(wk) == NULL)
@@ -228,7 +417,7 @@ dt_ioctl_get_args(struct op *op)
 	if (dtp == NULL)
 		return EINVAL;
 	if (dtp->dtp_prov->prov_dyn != NULL)
-		return dt_lookup_args(op, dtp);
+		return found_args(op, dtp);
 	if (!dt_probe_learnt(dtp)) {
 		sc->ds_asked = dtp;
 		return op_later(op, args_run, args_done, dt_softc_isslow(sc));

@@ -172,13 +172,6 @@ int dt_ioctl_list_probes(struct op *);
 int dt_ioctl_lookup(struct op *);
 int dt_ioctl_get_args(struct op *);
 int dt_ioctl_get_provs(struct op *);
-void dt_probe_info(const struct dt_probe *, struct dtioc_probe_info *);
-
-/* dt_lookup.c: probes that are created when they are looked up */
-/* Returns whether a pattern names such a provider. */
-int dt_lookup_wants(const char *pattern);
-int dt_lookup_lookup(struct op *);
-int dt_lookup_args(struct op *, struct dt_probe *);
 void dt_lookup_free(struct dt_lookup *);
 
 /* dt_settings.c: settings of a session */
