@@ -83,7 +83,7 @@ static const struct opt kcov_opts[] = {
 	    .opt_check = kcov_check_diff },
 	OPT_ROW_VERBOSE("with --diff: print common code, too"),
 	OPT_ROW_TOP("print at most N rows"),
-	OPT_ROW_OUTPUT("FILE", "write a recording to FILE, for --diff and dt report",
+	OPT_ROW_OUTPUT("FILE", "write a recording, for --diff and dt report",
 	    kcov_check_file),
 	OPT_ROW_JSON,
 	OPT_ROW_STRICT("exit with status 3 if records were lost"),

@@ -166,9 +166,8 @@ calls_learn(struct calls *tr, const struct probe *pr)
 	if (tb->tb_entry != NULL)
 		call_paths_find(&tb->tb_shape, tb->tb_entry);
 	tb->tb_isplain = tr->ca_consumer.cns_flags & CONSUMER_RAW &&
-	    tr->ca_within.pft_n == 0 &&
-	    tb->tb_follow == NULL && tb->tb_shape.cph_nfds == 0 &&
-	    tb->tb_shape.cph_npaths == 0;
+	    tr->ca_within.pft_n == 0 && tb->tb_follow == NULL &&
+	    tb->tb_shape.cph_nfds == 0 && tb->tb_shape.cph_npaths == 0;
 	/* a thread is in one system call at a time */
 	if ((pi->dtpi_flags & DTPI_CALL) == 0)
 		tb->tb_kind = 1 +

@@ -120,14 +120,14 @@ file_place(struct kcov_places *kp, const struct block_place *pl)
 	    strlen(pl->bl_module) > BLOCK_MAXPATH ||
 	    strlen(pl->bl_srcfile) > BLOCK_MAXPATH || h->bpl_count == 0 ||
 	    h->bpl_count > INT64_MAX || h->bpl_type > FILE_MAXTYPE)
-		return "a place of kcov makes no sense";
+		return "a place of kcov is invalid";
 	if (name.oa_iscmp) {
 		name.oa_type = h->bpl_type;
 		name.oa_arg1 = h->bpl_arg1;
 		name.oa_arg2 = h->bpl_arg2;
 	}
 	if (kp->kpl_n > 0 && kp->kpl_list[0].oa_iscmp != name.oa_iscmp)
-		return "comparisons and places do not go together";
+		return "comparisons and functions are mixed";
 	oa = kcov_place(kp, &name);
 	if (h->bpl_count > INT64_MAX - oa->oa_count)
 		return "a count of kcov is too large";

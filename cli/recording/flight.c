@@ -173,13 +173,13 @@ flight_free(struct recorder *rcd)
 }
 
 const struct recorder_kind recorder_flight = {
-	.rk_begin = flight_begin,
-	.rk_enabled = flight_enabled,
-	.rk_event = flight_event,
-	.rk_file = flight_path,
-	.rk_cgroup = flight_cgroup,
-	.rk_save = flight_save,
-	.rk_flush = flight_flush,
-	.rk_ledger = flight_ledger,
-	.rk_free = flight_free,
+	.rki_begin = flight_begin,
+	.rki_enabled = flight_enabled,
+	.rki_event = flight_event,
+	.rki_file = flight_path,
+	.rki_cgroup = flight_cgroup,
+	.rki_save = flight_save,
+	.rki_flush = flight_flush,
+	.rki_ledger = flight_ledger,
+	.rki_free = flight_free,
 };

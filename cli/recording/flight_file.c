@@ -94,7 +94,7 @@ flight_put_cgroups(struct flight *fl)
 	size_t i;
 
 	for (i = 0; i < fl->fli_cgroups.ha_n; i++)
-		recorder_file.rk_cgroup(&fl->fli_file.ff_recorder,
+		recorder_file.rki_cgroup(&fl->fli_file.ff_recorder,
 		    list[i]->he_key[0], list[i]->he_ptr);
 	free(list);
 }

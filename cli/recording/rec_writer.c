@@ -539,12 +539,12 @@ rec_writer_free(struct recorder *rcd)
 }
 
 const struct recorder_kind recorder_file = {
-	.rk_begin = rec_writer_begin,
-	.rk_enabled = rec_writer_enabled,
-	.rk_event = rec_writer_event,
-	.rk_file = rec_writer_path,
-	.rk_cgroup = rec_writer_cgroup,
-	.rk_flush = rec_writer_flush,
-	.rk_ledger = rec_writer_end,
-	.rk_free = rec_writer_free,
+	.rki_begin = rec_writer_begin,
+	.rki_enabled = rec_writer_enabled,
+	.rki_event = rec_writer_event,
+	.rki_file = rec_writer_path,
+	.rki_cgroup = rec_writer_cgroup,
+	.rki_flush = rec_writer_flush,
+	.rki_ledger = rec_writer_end,
+	.rki_free = rec_writer_free,
 };

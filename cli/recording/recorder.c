@@ -16,7 +16,7 @@ recorder_open(struct recorder *rcd, const struct opts *opts,
 	rcd->rcd_names = names;
 	rcd->rcd_stream = stream;
 	buf_init(&rcd->rcd_buf, -1);
-	rcd->rcd_kind->rk_begin(rcd);
+	rcd->rcd_kind->rki_begin(rcd);
 }
 
 void
@@ -42,7 +42,7 @@ recorder_status(const struct recorder *rcd)
 void
 recorder_enabled(struct recorder *rcd, const struct probe *pr)
 {
-	rcd->rcd_kind->rk_enabled(rcd, pr);
+	rcd->rcd_kind->rki_enabled(rcd, pr);
 }
 
 /* Writes the path of a cgroup before its first event. */
@@ -59,7 +59,7 @@ recorder_cgroup(struct recorder *rcd, uint64_t id)
 	if (e->he_count++ > 0)
 		return;
 	if ((path = cgroups_path(&rcd->rcd_names->nm_cgroups, id)) != NULL)
-		rcd->rcd_kind->rk_cgroup(rcd, id, path);
+		rcd->rcd_kind->rki_cgroup(rcd, id, path);
 }
 
 int
@@ -73,7 +73,7 @@ recorder_event(struct recorder *rcd, const struct dt_event *ev)
 			recorder_cgroup(rcd, rf->drf_who.drw_cgroup);
 		recorder_cgroup(rcd, ev->ev_who->drw_cgroup);
 	}
-	rcd->rcd_kind->rk_event(rcd, ev);
+	rcd->rcd_kind->rki_event(rcd, ev);
 	return recorder_status(rcd);
 }
 
@@ -82,21 +82,21 @@ recorder_path(void *arg, uint32_t pid, int fd, const char *path)
 {
 	struct recorder *rcd = arg;
 
-	rcd->rcd_kind->rk_file(rcd, pid, fd, path);
+	rcd->rcd_kind->rki_file(rcd, pid, fd, path);
 }
 
 int
 recorder_ledger(struct recorder *rcd, const struct dt_ledger *ledger,
     const struct ledger_run *lr)
 {
-	rcd->rcd_kind->rk_ledger(rcd, ledger, lr);
+	rcd->rcd_kind->rki_ledger(rcd, ledger, lr);
 	return recorder_status(rcd);
 }
 
 int
 recorder_idle(struct recorder *rcd)
 {
-	return rcd->rcd_kind->rk_flush(rcd, 0);
+	return rcd->rcd_kind->rki_flush(rcd, 0);
 }
 
 int
@@ -104,8 +104,8 @@ recorder_close(struct recorder *rcd)
 {
 	int error;
 
-	rcd->rcd_kind->rk_flush(rcd, 1);
-	rcd->rcd_kind->rk_free(rcd);
+	rcd->rcd_kind->rki_flush(rcd, 1);
+	rcd->rcd_kind->rki_free(rcd);
 	error = rcd->rcd_buf.b_error;
 	buf_free(&rcd->rcd_buf);
 	hash_clear(&rcd->rcd_cgroups);
@@ -135,10 +135,10 @@ consumer_save(void *arg, const struct dt_ledger *ledger,
 {
 	struct recorder *rcd = arg;
 
-	if (rcd->rcd_kind->rk_save != NULL)
-		rcd->rcd_kind->rk_save(rcd, ledger, lr);
+	if (rcd->rcd_kind->rki_save != NULL)
+		rcd->rcd_kind->rki_save(rcd, ledger, lr);
 	else
-		rcd->rcd_kind->rk_flush(rcd, 1);
+		rcd->rcd_kind->rki_flush(rcd, 1);
 	return recorder_status(rcd);
 }
 

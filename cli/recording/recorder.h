@@ -18,29 +18,29 @@
 
 struct recorder;
 
-/* The functions of a kind of recorder; rk_save may be NULL. */
+/* The functions of a kind of recorder; rki_save may be NULL. */
 struct recorder_kind {
-	void (*rk_begin)(struct recorder *);
-	void (*rk_enabled)(struct recorder *, const struct probe *);
-	void (*rk_event)(struct recorder *, const struct dt_event *);
+	void (*rki_begin)(struct recorder *);
+	void (*rki_enabled)(struct recorder *, const struct probe *);
+	void (*rki_event)(struct recorder *, const struct dt_event *);
 	/*
 	 * meaning of numbers in records: the path of a descriptor (AT_FDCWD: of
 	 * the working directory), of a cgroup
 	 */
-	void (*rk_file)(struct recorder *, uint32_t pid, int fd,
+	void (*rki_file)(struct recorder *, uint32_t pid, int fd,
 	    const char *path);
-	void (*rk_cgroup)(struct recorder *, uint64_t id, const char *path);
+	void (*rki_cgroup)(struct recorder *, uint64_t id, const char *path);
 	/*
 	 * makes the events so far durable while the recording continues; the
 	 * ledger is a snapshot
 	 */
-	void (*rk_save)(struct recorder *, const struct dt_ledger *,
+	void (*rki_save)(struct recorder *, const struct dt_ledger *,
 	    const struct ledger_run *);
 	/* writes what it has collected; may return 1 to keep it, unless urgent */
-	int (*rk_flush)(struct recorder *, int urgent);
-	void (*rk_ledger)(struct recorder *, const struct dt_ledger *,
+	int (*rki_flush)(struct recorder *, int urgent);
+	void (*rki_ledger)(struct recorder *, const struct dt_ledger *,
 	    const struct ledger_run *);
-	void (*rk_free)(struct recorder *);
+	void (*rki_free)(struct recorder *);
 };
 
 struct recorder {
@@ -83,7 +83,7 @@ int recorder_idle(struct recorder *);
 /* Returns 0, or the errno of a failure. */
 int recorder_close(struct recorder *);
 
-/* Implements rk_file for procs_each(): the argument is a struct recorder. */
+/* Implements rki_file for procs_each(): the argument is a struct recorder. */
 void recorder_path(void *, uint32_t pid, int fd, const char *path);
 
 #endif /* CLI_RECORDING_RECORDER_H */

@@ -56,7 +56,7 @@ RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=dtg$$;
 	dt stat --cgroup docker:$p syscall:getuid -- true && echo one;
 	rmdir $d/$c/*.scope $d/$c
 ERR	--cgroup docker:ab[0-9a-f]+: there is no such cgroup, unit or container
-ERR	--cgroup ab[0-9a-f]+: means 2 cgroups: /dtg[0-9]+/(docker|libpod)-.*, /
+ERR	--cgroup ab[0-9a-f]+: matches 2 cgroups: /dtg[0-9]+/(docker|libpod)-.*, /
 OUT	^none$
 OUT	^one$
 

@@ -56,6 +56,6 @@ OUT	^keys            0        getppid\(\)
 NAME	an unknown column is reported with the nearest name and a list of all
 RUN	dt record --columns time,comn syscall:getppid
 STATUS	2
-ERR	there is no column 'comn', did you mean comm\?; all are time, cpu, comm, pid/tid, pid, tid, ppid, uid, cgroup
+ERR	there is no column 'comn', did you mean comm\?; columns are time, cpu, comm, pid/tid, pid, tid, ppid, uid, cgroup
 RUN	dt record --columns + syscall:getppid
 STATUS	2

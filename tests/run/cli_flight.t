@@ -223,7 +223,7 @@ RUN	ask until done call getuid 1 & a=$!;
 	done; sleep 0.2; kill -9 $(pgrep -P $d -x dtd); wait $d; echo "status $?";
 	touch done; wait $a; cat err; dt report f.dt | grep -c getuid
 OUT	^status 1$
-OUT	broke off
+OUT	the recording failed
 OUT	^[1-9][0-9]*$
 
 NAME	with -o alone, SIGUSR1 has no effect

@@ -68,7 +68,7 @@ RUN	manager -l run/dt dtd 2>log >m & m=$!;
 OUT	^record 1$
 OUT	^dt: [1-9][0-9]* events?, none lost$
 OUT	^dt: dtd exited, which ended the recording
-NOOUT	broke off
+NOOUT	the recording failed
 OUT	getpid
 
 NAME	a killed daemon: received events are printed, the ledger is lost

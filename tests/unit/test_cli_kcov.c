@@ -296,17 +296,17 @@ places_that_make_no_sense_are_refused(void **state)
 		const char *why;
 	} rows[] = {
 		{ { { .bpl_count = 1 }, "", "", "" },
-		    "a place of kcov makes no sense" },
+		    "a place of kcov is invalid" },
 		{ { { .bpl_count = 0 }, "a", "", "" },
-		    "a place of kcov makes no sense" },
+		    "a place of kcov is invalid" },
 		{ { { .bpl_count = UINT64_MAX }, "a", "", "" },
-		    "a place of kcov makes no sense" },
+		    "a place of kcov is invalid" },
 		{ { { .bpl_count = 1, .bpl_iscmp = 1, .bpl_type = 8 }, "a", "",
 		      "" },
-		    "a place of kcov makes no sense" },
+		    "a place of kcov is invalid" },
 		{ { { .bpl_count = 1 }, "a", "", "" }, NULL },
 		{ { { .bpl_count = 1, .bpl_iscmp = 1 }, "a", "", "" },
-		    "comparisons and places do not go together" },
+		    "comparisons and functions are mixed" },
 	};
 	struct out_kcov ok = { 0 };
 	struct block_head head;

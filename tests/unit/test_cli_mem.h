@@ -71,7 +71,8 @@ call_elsewhere(const char *name)
 
 /* A call that returned retval; its kinds are those of the entry's probe. */
 static inline void
-call_init(struct mem_call *ca, const char *prov, const char *name, int64_t retval)
+call_init(struct mem_call *ca, const char *prov, const char *name,
+    int64_t retval)
 {
 	int is32 = strcmp(prov, "syscall32") == 0;
 	enum syscall_abi abi = is32 ? SYSCALL_ABI_32 : SYSCALL_ABI_64;
