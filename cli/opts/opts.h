@@ -126,85 +126,55 @@ struct opt {
 /* opt_offset of a row */
 #define OPT_OF(type, member) .opt_offset = offsetof(type, member)
 #define OPT(member)	     OPT_OF(struct opts, member)
-#define OPT_GROUP(txt) \
-	{ \
-		.opt_type = OPT_HEAD, .opt_help = txt \
-	}
+/* clang-format off */
+#define OPT_GROUP(txt) { .opt_type = OPT_HEAD, .opt_help = txt }
 
 /* Rows that several subcommands have in their tables. */
+#define OPT_ROW_FLAG(name, txt, member) \
+	{ 0, name, NULL, txt, OPT_FLAG, OPT(member) }
 #define OPT_ROW_JSON \
-	{ \
-		'j', "json", NULL, "print JSON, one object per line", \
-		    OPT_FLAG, OPT(o_print.opi_json) \
-	}
+	{ 'j', "json", NULL, "print JSON, one object per line", OPT_FLAG, \
+	    OPT(o_print.opi_json) }
 #define OPT_ROW_VERBOSE(txt) \
-	{ \
-		'v', "verbose", NULL, txt, OPT_FLAG, OPT(o_print.opi_verbose) \
-	}
-#define OPT_ROW_STRICT(txt) \
-	{ \
-		0, "strict", NULL, txt, OPT_FLAG, OPT(o_strict) \
-	}
+	{ 'v', "verbose", NULL, txt, OPT_FLAG, OPT(o_print.opi_verbose) }
+#define OPT_ROW_STRICT(txt) OPT_ROW_FLAG("strict", txt, o_strict)
 #define OPT_ROW_TOP(txt) \
-	{ \
-		0, "top", "N", txt, OPT_UINT, OPT(o_print.opi_top), 1, 1000000 \
-	}
+	{ 0, "top", "N", txt, OPT_UINT, OPT(o_print.opi_top), 1, 1000000 }
 #define OPT_ROW_HZ(txt) \
-	{ \
-		'F', "freq", "HZ", txt, OPT_UINT, OPT(o_hz), 1, OPTS_MAXHZ, \
-		    "should be ticks per second, from 1 to 5000" \
-	}
-#define OPT_ROW_LINES(txt) \
-	{ \
-		0, "lines", NULL, txt, OPT_FLAG, OPT(o_print.opi_lines) \
-	}
+	{ 'F', "freq", "HZ", txt, OPT_UINT, OPT(o_hz), 1, OPTS_MAXHZ, \
+	    "should be ticks per second, from 1 to 5000" }
+#define OPT_ROW_LINES(txt) OPT_ROW_FLAG("lines", txt, o_print.opi_lines)
 #define OPT_ROW_NOJOIN \
-	{ \
-		0, "no-join", NULL, "print a call and its result separately", \
-		    OPT_FLAG, OPT(o_print.opi_nojoin) \
-	}
+	OPT_ROW_FLAG("no-join", "print a call and its result separately", \
+	    o_print.opi_nojoin)
 #define OPT_ROW_PATH \
-	{ \
-		0, "path", "PREFIX", \
-		    "select calls with paths that begin with PREFIX", \
-		    OPT_STRING, OPT(o_path), .opt_check = opts_check_path \
-	}
+	{ 0, "path", "PREFIX", \
+	    "select calls with paths that begin with PREFIX", OPT_STRING, \
+	    OPT(o_path), .opt_check = opts_check_path }
 #define OPT_ROW_FOLDED \
-	{ \
-		'f', "folded", NULL, "print folded stacks, for flame graphs", \
-		    OPT_FLAG, OPT(o_print.opi_folded) \
-	}
+	{ 'f', "folded", NULL, "print folded stacks, for flame graphs", \
+	    OPT_FLAG, OPT(o_print.opi_folded) }
 #define OPT_ROW_FORCE \
-	{ \
-		0, "force", NULL, \
-		    "trace more than 1,000 functions of the kernel", OPT_FLAG, \
-		    OPT(o_force) \
-	}
+	OPT_ROW_FLAG("force", \
+	    "trace more than 1,000 functions of the kernel", o_force)
 #define OPT_ROW_NOLIMIT \
-	{ \
-		0, "no-limit", NULL, \
-		    "continue regardless of the cost (right ADMIN)", OPT_FLAG, \
-		    OPT(o_nolimit) \
-	}
+	OPT_ROW_FLAG("no-limit", \
+	    "continue regardless of the cost (right ADMIN)", o_nolimit)
 #define OPT_ROW_OUTPUT(arg, txt, check) \
-	{ \
-		'o', "output", arg, txt, OPT_STRING, OPT(o_file.ofi_name), \
-		    .opt_check = check \
-	}
+	{ 'o', "output", arg, txt, OPT_STRING, OPT(o_file.ofi_name), \
+	    .opt_check = check }
 /* Rows of the recording that -o writes. */
 #define OPT_ROWS_RECORDING \
 	{ 0, "max-size", "SIZE", \
-		"end when the recording has SIZE bytes, " \
-		"for example 4G", \
-		OPT_SIZE, OPT(o_file.ofi_max), OPTS_MINFILE, 0, \
-		"should be bytes, at least 1M (for example 512M)" }, \
-	    { 0, "rotate", "N", "continue in a new file, and keep the last N", \
-		    OPT_UINT, OPT(o_file.ofi_n), 2, OPTS_MAXFILES, \
-		    "should be a number of files, from 2 to 1000" }, \
-	{ \
-		0, "embed-symbols", NULL, "write the names of user code, too", \
-		    OPT_FLAG, OPT(o_file.ofi_embed) \
-	}
+	    "end when the recording has SIZE bytes, for example 4G", OPT_SIZE, \
+	    OPT(o_file.ofi_max), OPTS_MINFILE, 0, \
+	    "should be bytes, at least 1M (for example 512M)" }, \
+	{ 0, "rotate", "N", "continue in a new file, and keep the last N", \
+	    OPT_UINT, OPT(o_file.ofi_n), 2, OPTS_MAXFILES, \
+	    "should be a number of files, from 2 to 1000" }, \
+	OPT_ROW_FLAG("embed-symbols", "write the names of user code, too", \
+	    o_file.ofi_embed)
+/* clang-format on */
 
 #define OPTS_MINFILE  (1 << 20) /* minimum of --max-size: probes have to fit */
 #define OPTS_MAXFILES 1000

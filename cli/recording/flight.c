@@ -3,9 +3,9 @@
  * The flight recorder (dt record --last): keeps the newest events
  * (flight_buffer.c), and writes a recording of them on request and at the end.
  *
- * The file is written by a recorder of all events (rec_writer.c), under a temporary name, and then renamed.  During the
- * recording a thread writes it, since a disk may be slow while events keep
- * arriving.
+ * The file is written by a recorder of all events (rec_writer.c), under a
+ * temporary name, and then renamed.  During the recording a thread writes it,
+ * since a disk may be slow while events keep arriving.
  *
  * The paths of descriptors at the first event of a file depend on all earlier
  * calls: dropped calls are followed (calls.c), and so are kept calls that are

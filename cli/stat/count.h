@@ -30,26 +30,19 @@ struct count_opts {
 };
 
 /* Their rows; base: offset of struct count_opts. */
+/* clang-format off */
+#define COUNT_OPT(base, member) \
+	.opt_offset = (base) + offsetof(struct count_opts, member)
 #define COUNT_OPT_ROWS(base) \
 	{ 0, "by", "KEY,KEY", "count by these keys (default probe,pid,comm)", \
-		OPT_STRING, \
-		.opt_offset = (base) + offsetof(struct count_opts, cno_by) }, \
-	    { 0, "sum", "ARG", "add up an argument, retval or duration", \
-		    OPT_STRING, \
-		    .opt_offset = (base) + \
-			offsetof(struct count_opts, cno_sum) }, \
-	    { 0, "hist", NULL, \
-		    "print the distribution of durations, or of --sum", \
-		    OPT_FLAG, \
-		    .opt_offset = (base) + \
-			offsetof(struct count_opts, cno_hist) }, \
-	{ \
-		0, "max-keys", "N", "keep at most N rows (default 1000000)", \
-		    OPT_NUMBER, \
-		    .opt_offset = (base) + \
-		    offsetof(struct count_opts, cno_maxkeys), \
-		    1, COUNT_KEYSLIMIT \
-	}
+	    OPT_STRING, COUNT_OPT(base, cno_by) }, \
+	{ 0, "sum", "ARG", "add up an argument, retval or duration", \
+	    OPT_STRING, COUNT_OPT(base, cno_sum) }, \
+	{ 0, "hist", NULL, "print the distribution of durations, or of --sum", \
+	    OPT_FLAG, COUNT_OPT(base, cno_hist) }, \
+	{ 0, "max-keys", "N", "keep at most N rows (default 1000000)", \
+	    OPT_NUMBER, COUNT_OPT(base, cno_maxkeys), 1, COUNT_KEYSLIMIT }
+/* clang-format on */
 
 struct count {
 	struct keys *cnt_by;
