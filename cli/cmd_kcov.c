@@ -58,12 +58,6 @@ kcov_check(const struct opts *o)
 	return NULL;
 }
 
-static int
-kcov_main(struct opts *o)
-{
-	return kcov_run((struct kcov_opts *)o);
-}
-
 static const struct opt kcov_opts[] = {
 	OPT_GROUP("Code"),
 	{ 'f', "func", "GLOB",
@@ -97,7 +91,7 @@ const struct cmd cmd_kcov = {
 	.cmd_name = "kcov",
 	.cmd_args = "[-f GLOB] [--cmp] [--order] [--diff FILE] -- COMMAND",
 	.cmd_what = "print the functions that a command reaches",
-	.cmd_run = kcov_main,
+	.cmd_run = kcov_run,
 	.cmd_size = sizeof(struct kcov_opts),
 	.cmd_opts = kcov_opts,
 	.cmd_flags = CMD_COMMAND,

@@ -127,7 +127,10 @@ uint64_t kcov_lost(const struct out_kcov *);
 /* Prints a line on stderr: the number of records, and of lost records. */
 void kcov_account(const struct out_kcov *);
 
-/* Runs the command and prints the result; returns the exit status. */
-int kcov_run(const struct kcov_opts *);
+/*
+ * Runs the command of struct kcov_opts and prints the result; returns the exit
+ * status.
+ */
+int kcov_run(struct opts *);
 
 #endif /* CLI_KCOV_KCOV_H */

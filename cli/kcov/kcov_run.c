@@ -352,8 +352,9 @@ run_status(const struct run *rn, const struct out_kcov *ok, int outerror)
 }
 
 int
-kcov_run(const struct kcov_opts *o)
+kcov_run(struct opts *opts)
 {
+	const struct kcov_opts *o = (struct kcov_opts *)opts;
 	struct out_kcov ok = { 0 };
 	struct run rn;
 	int error, failed;
