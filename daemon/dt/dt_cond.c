@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "daemon/base/reason.h"
+#include "daemon/dt/dt_cond.h"
 #include "daemon/dt/dt_softc.h"
 
 int

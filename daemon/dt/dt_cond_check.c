@@ -10,7 +10,8 @@
 #include <string.h>
 
 #include "daemon/base/reason.h"
-#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_cond.h"
+#include "daemon/dt/dt_provider.h"
 
 /* Properties of a kind of operand. */
 struct cond_kind {

@@ -11,8 +11,8 @@
 
 #include "daemon/access/limit.h"
 #include "daemon/base/reason.h"
+#include "daemon/dt/dt_cond.h"
 #include "daemon/dt/dt_maps.h"
-#include "daemon/dt/dt_softc.h"
 
 static struct {
 	unsigned int nrefs; /* requests; 0: free */

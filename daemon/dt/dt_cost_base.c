@@ -11,7 +11,7 @@
 
 #include <bpf/bpf.h>
 
-#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_cost.h"
 
 #define EMPTY_TRIES 16 /* the minimum counts: longer runs were interrupted */
 #define EMPTY_RUNS  100

@@ -12,8 +12,8 @@
 
 #include <bpf/bpf.h>
 
+#include "daemon/dt/dt_exclude.h"
 #include "daemon/dt/dt_maps.h"
-#include "daemon/dt/dt_softc.h"
 #include "daemon/kernel/pidns.h"
 
 /*

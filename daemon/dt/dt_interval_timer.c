@@ -32,7 +32,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/log.h"
 #include "daemon/dt/dt_interval_timer.h"
-#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_maps.h"
 
 #define INTERVAL_PROMPT_HZ 1000		/* of all clients without ADMIN */
 #define INTERVAL_STACK	   (64UL << 10) /* bytes, of a thread */

@@ -20,8 +20,8 @@
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
 #include "daemon/device/grace.h"
+#include "daemon/dt/dt_exclude.h"
 #include "daemon/dt/dt_maps.h"
-#include "daemon/dt/dt_softc.h"
 
 enum {
 	MAP_TABLE,

@@ -29,6 +29,8 @@ enum dt_tally {
 	DT_NTALLY
 };
 
+extern unsigned int dt_ncpu; /* possible CPUs */
+
 struct dt_maps {
 	struct dt_table *dtm_table;	   /* mapped */
 	struct dt_cond_entry *dtm_conds;   /* mapped, DT_NCOND */

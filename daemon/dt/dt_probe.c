@@ -11,7 +11,7 @@
 
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
-#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_provider.h"
 
 /* The providers, one row each. */
 #define DT_PROVIDERS(X) \
@@ -255,8 +255,7 @@ dt_provs_attach(struct dt_softc *sc, struct reason *rs)
 
 	for (i = 0; i < NPROVIDERS && error == 0; i++)
 		if (providers[i].prov->prov_set != NULL)
-			error = providers[i].prov->prov_set->pvs_attach(sc,
-			    rs);
+			error = providers[i].prov->prov_set->pvs_attach(sc, rs);
 	return error;
 }
 

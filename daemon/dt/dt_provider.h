@@ -17,6 +17,7 @@
 
 #include "bpf/dt_hit.h"
 #include "bpf/dt_shared.h"
+#include "daemon/dt/dt_maps.h"
 
 struct dt_pcb;
 struct dt_probe;

@@ -16,6 +16,7 @@
 #include "daemon/base/workers.h"
 #include "daemon/device/grace.h"
 #include "daemon/device/stream.h"
+#include "daemon/dt/dt_exclude.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/perf/perf_event.h"

@@ -152,7 +152,6 @@ dt_softc_isslow(const struct dt_softc *sc)
 
 /* dt_dev.c */
 extern const struct cdevsw dt_cdevsw;
-extern unsigned int dt_ncpu;			    /* possible CPUs */
 extern unsigned int dt_nopen;			    /* [c] sessions */
 unsigned int dt_sessions_of(uid_t);		    /* c */
 void dt_softcs_each(void (*fn)(struct dt_softc *)); /* c: all sessions */
@@ -208,32 +207,6 @@ int dt_ioctl_set_condition(struct op *);
  */
 int dt_cond_set(struct dt_pcb *, const struct dt_cond *, struct reason *);
 
-/* dt_cond_check.c */
-/* Checks a condition and compiles it for the programs. */
-int dt_cond_check(const struct dt_probe *, const struct dt_cond *,
-    struct dt_cond_entry *, struct reason *);
-/* Checks an operand: EINVAL with a text. */
-int dt_cond_look(const struct dt_probe *, const struct dt_opd *,
-    struct dt_look *, struct reason *);
-/*
- * For pva_operand of functions and calls: nargs arguments, how their text is
- * read, and whether there is a result.
- */
-int dt_look_call(const struct dt_opd *, unsigned int nargs, int hasresult,
-    enum dt_look_how text, struct dt_look *);
-
-/* For pva_operand: a member of struct dt_hit. */
-#define DT_LOOK_AT(lo, how, member) \
-	((lo)->lo_how = (how), (lo)->lo_off = offsetof(struct dt_hit, member))
-
-/* dt_cond_table.c: c: entries that programs evaluate; the maps exist */
-/*
- * Returns an entry with this content, shared by all users of the same: ENOSPC.
- */
-int dt_cond_table_get(uid_t, const struct dt_cond_entry *, uint16_t *line,
-    struct reason *);
-void dt_cond_table_put(uint16_t line); /* no program reads it; 0 is fine */
-
 /* dt_pair.c: pairs of enabled probes */
 int dt_ioctl_set_pair(struct op *);
 /* Dissolves the probe's pair, if any; neither probe records. */
@@ -273,14 +246,6 @@ void dt_sums_start(struct dt_softc *); /* w: before it records */
 void dt_sums_del(struct dt_softc *);
 void dt_sums_hangup(struct dt_softc *); /* c: the client of sums disconnected */
 void dt_sums_limited(void);
-
-/* dt_exclude.c: excluded processes, by pid in the initial namespace */
-#define EXCLUDE_MAX (2 * DT_MAXSESS + INSPECT_MAX + 2)
-int dt_exclude_add(uint32_t kpid, enum dt_level);
-void dt_exclude_del(uint32_t kpid, enum dt_level);
-/* Excludes the daemon and its inspectors, present and future: errno. */
-int dt_exclude_daemon(void);
-void dt_exclude_forget(void); /* the map has been freed */
 
 /* dt_follow.c: a process and its descendants; w */
 /* Returns whether the session records only processes that it follows. */

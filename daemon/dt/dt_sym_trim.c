@@ -14,8 +14,10 @@
 #include "daemon/base/conf.h"
 #include "daemon/base/timer.h"
 #include "daemon/base/workers.h"
+#include "daemon/dt/dt_exclude.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_sym.h"
 #include "daemon/sym/symbolizer.h"
 
 #define TRIM_PERIOD 5	/* s between two passes */

@@ -15,11 +15,12 @@
 
 #include "cli/cond/cond.h"
 #include "cli/opts/pair_key.h"
-#include "daemon/base/conf.h"
-#include "daemon/dt/dt_maps.h"
-#include "daemon/dt/dt_softc.h"
 #include "daemon/access/limit.h"
 #include "daemon/access/peer.h"
+#include "daemon/base/conf.h"
+#include "daemon/dt/dt_cond.h"
+#include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_softc.h"
 #include "tests/unit/probe_syscall.h"
 
 #define INPUT_ISPAIR 0x80

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/dt/dt_cond.h"
 #include "daemon/dt/dt_softc.h"
 
 /* Replace the maps. */

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "daemon/base/reason.h"
+#include "daemon/dt/dt_cond.h"
 #include "daemon/dt/prov/dt_prov_kprobe_load.h"
 #include "daemon/dt/prov/dt_prov_kprobe_run.h"
 #include "daemon/kernel/func.h"

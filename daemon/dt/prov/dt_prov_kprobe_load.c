@@ -12,8 +12,8 @@
 #include <bpf/libbpf.h>
 
 #include "bpf/dt_kprobe_table.h"
+#include "daemon/dt/dt_cost.h"
 #include "daemon/dt/dt_maps.h"
-#include "daemon/dt/dt_softc.h"
 #include "daemon/dt/prov/dt_prov_kprobe_load.h"
 #include "daemon/kernel/btf.h"
 #include "dt_prov_kprobe.skel.h"

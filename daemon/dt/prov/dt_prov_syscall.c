@@ -20,6 +20,7 @@
 #include <bpf/libbpf.h>
 
 #include "daemon/base/reason.h"
+#include "daemon/dt/dt_cond.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/kernel/btf.h"

@@ -17,10 +17,11 @@
 
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
+#include "daemon/dt/dt_hook_share.h"
 #include "daemon/dt/dt_maps.h"
-#include "daemon/dt/dt_softc.h"
 #include "daemon/dt/prov/dt_prov_tracepoint_common.h"
 #include "daemon/kernel/btf.h"
+#include "daemon/kernel/load_error.h"
 
 /* These need the type of the table. */
 #include "dt_prov_tracepoint.skel.h"
