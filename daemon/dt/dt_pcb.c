@@ -371,7 +371,8 @@ dt_pcb_enable(struct op *op, const struct dtioc_req *rq,
 	if (sc->ds_rings.drg_rings.ri_rings != NULL && dt_probe_ready(dtp))
 		return dt_enable_commit(sc, 0, &op->op_reason);
 	if (sc->ds_rings.drg_rings.ri_rings == NULL &&
-	    (error = dt_rings_charge(sc, dt_rings_size(sc->ds_rings.drg_budget) * dt_ncpu,
+	    (error = dt_rings_charge(sc,
+		 dt_rings_size(sc->ds_rings.drg_budget) * dt_ncpu,
 		 &op->op_reason)) != 0)
 		return dt_enable_commit(sc, error, &op->op_reason);
 	return op_later(op, dt_enable_run, dt_enable_done, dt_softc_isslow(sc));
