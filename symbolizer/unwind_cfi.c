@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Executes call frame instructions, see unwind_cfi.h.  The input is hostile:
+ * Executes call frame instructions.  The input is hostile:
  * each read is checked against the entry's end, and the work is bounded.
  */
 #include <elf.h>
@@ -27,7 +27,7 @@ static const struct registers aarch64 = { 29, 30,
 
 /* A common information entry. */
 struct cie {
-	const uint8_t *ci_at; /* its first byte; NULL: none was read */
+	const uint8_t *ci_at; /* the first byte; NULL: none was read */
 	uint64_t ci_codealign;
 	int64_t ci_dataalign;
 	uint8_t ci_encoding; /* of addresses */
@@ -462,7 +462,7 @@ cie_augmentation(struct run *ru, struct cie *ci, struct cursor *cu,
 	return data.cu_isbad ? EBADMSG : 0;
 }
 
-/* Reads the CIE whose contents behind the identifier are in cu. */
+/* Reads the CIE whose contents after the identifier are in cu. */
 static int
 cie_read(struct run *ru, const uint8_t *at, struct cursor *cu)
 {
@@ -499,7 +499,7 @@ cie_read(struct run *ru, const uint8_t *at, struct cursor *cu)
 	return 0;
 }
 
-/* An entry of the section: the bytes behind its identifier. */
+/* An entry of the section: the bytes after its identifier. */
 struct entry {
 	const uint8_t *en_at;
 	struct cursor en_body;
@@ -580,7 +580,7 @@ function(struct run *ru, struct entry *en)
 	if (cu->cu_isbad || size > UINT64_MAX - start)
 		return EBADMSG;
 	if (start == 0 || start >= ru->ru_to || start + size <= ru->ru_from)
-		return 0; /* the linker has removed it, or nobody asks */
+		return 0; /* removed by the linker, or outside of the request */
 	ru->ru_rule = ru->ru_cie.ci_rule;
 	ru->ru_addr = start;
 	ru->ru_nstates = 0;

@@ -28,7 +28,7 @@ typedef int cfi_rowfn(void *arg, uint64_t addr, const struct unwind_rule *);
 /*
  * Calls fn for the rows of all functions that overlap [from, to), each function
  * in order of address, and then for its end, with UNWIND_CFA_NONE.  Functions
- * come in the section's order.  Returns 0, fn's errno, EBADMSG for a malformed
+ * have the section's order.  Returns 0, fn's errno, EBADMSG for a malformed
  * section or E2BIG for one that would take too long; rows before that are valid.
  */
 int cfi_rows(const struct cfi *, uint64_t from, uint64_t to, cfi_rowfn *,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Reads DWARF expressions of unwind information, see unwind_expr.h. */
+/* Reads DWARF expressions of unwind information. */
 #include <dwarf.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ cursor_uint(struct cursor *cu, unsigned int nbytes)
 	return v;
 }
 
-/* Reads a LEB128 number; *end is the shift behind its last byte. */
+/* Reads a LEB128 number; *end is the shift after its last byte. */
 static uint64_t
 leb(struct cursor *cu, unsigned int *shift, uint8_t *last)
 {
@@ -98,7 +98,7 @@ breg(struct cursor *cu, uint8_t *reg, int64_t *off)
 /*
  * Entries of the procedure linkage table push a word after some bytes:
  *	((ip & 15) >= bytes) << 3) + sp + 8
- * The rest of the expression, behind sp + 8; returns the bytes, or 0.
+ * Reads the rest of the expression, after sp + 8; returns the bytes, or 0.
  */
 static unsigned int
 plt(struct cursor *cu)

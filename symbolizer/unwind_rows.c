@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Builds unwind tables from call frame information, see unwind_rows.h. */
+/* Builds unwind tables from call frame information. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ rule_line(const struct unwind_table *ut, const struct unwind_rule *un)
 	return &ut->ut_lines[h];
 }
 
-/* Doubles the room for rules; the hash is at most half full. */
+/* Doubles the array of rules; the hash is at most half full. */
 static int
 rules_grow(struct unwind_table *ut)
 {

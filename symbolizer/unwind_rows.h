@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Builds the unwind table of a part of a file's code, see wire/unwind.h. */
+/* Builds the unwind table (wire/unwind.h) of a part of a file's code. */
 #ifndef SYMBOLIZER_UNWIND_ROWS_H
 #define SYMBOLIZER_UNWIND_ROWS_H
 

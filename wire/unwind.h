@@ -4,7 +4,7 @@
  *
  * Code is divided into pages of 64 KiB, by its address in the ELF file.  A page
  * has rows, sorted by address; a row applies from its address to the next row's.
- * Its rule stands in a table of the file.
+ * Its rule is in a table of the file.
  *
  * A rule computes the canonical frame address (CFA, the stack pointer before
  * the call, see DWARF 5, 6.4), the return address, and the caller's frame
@@ -27,7 +27,7 @@ enum unwind_cfa {
 	UNWIND_CFA_NONE,	/* no table covers the address */
 	UNWIND_CFA_UNSUPPORTED, /* an expression that no rule can hold */
 	UNWIND_CFA_REG,		/* un_reg + un_cfaoff */
-	UNWIND_CFA_MEM,		/* what is at un_reg + un_cfaoff */
+	UNWIND_CFA_MEM,		/* the word at un_reg + un_cfaoff */
 	/*
 	 * an entry of the procedure linkage table: 8 more than REG from byte
 	 * un_raoff of its 16 on
