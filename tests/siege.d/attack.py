@@ -60,41 +60,32 @@ def write(path, text):
         f.write(text)
 
 
-def wait_for_exec(pid):
-    """
-    Waits until execve(2) has given a process an empty address space.  Reads
-    "status", because "stat" hangs with the process.
-    """
-    def size(pid):
-        with open("/proc/%s/status" % pid) as f:
-            return int(f.read().partition("VmSize:")[2].split()[0])
-
-    while size(pid) > size("self") // 4:
-        time.sleep(0.01)
-
-
 # Rows 1 and 3 run in a mount namespace in which the file system FOLDER/.debug
-# does not reply: see fusehang.c.
+# does not reply.  Standard input has a byte for each request that it got: see
+# fusehang.c.
 
 def hung_client(n=8):
     """
     Clients whose processes hang in execve(2), because a file of theirs is on
     FUSE, while a child sends OPEN: dtd looks at the process.
     """
-    def send_open(session, parent):
-        wait_for_exec(parent)
+    def send_open(session, hung):
+        os.read(hung, 1)
         session.send_open()
         signal.pause()
 
-    def peer():
+    def peer(hung):
         session = client.Session(sock, opened=False)
-        fork(send_open, session, os.getpid())
+        fork(send_open, session, hung)
         os.open(os.path.join(folder, ".debug", "file"),
                 os.O_RDWR | os.O_CLOEXEC)
         os.execl("/bin/true", "true")
 
-    for pid in [fork(peer) for _ in range(n)]:
-        wait_for_exec(pid)
+    for _ in range(n):
+        hung, tell = os.pipe()
+        fork(peer, hung)
+        os.read(0, 1)  # execve(2) closes the file, which hangs
+        os.write(tell, b"x")
     begun("%d clients hang" % n)
     signal.pause()
 

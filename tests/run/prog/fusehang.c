@@ -6,7 +6,9 @@
  *   fusehang exec|maps DIR   a process of another user hangs in execve(2), or
  *                            with its mappings locked (Linux before 6.16)
  *   fusehang link DIR CMD    runs a command of another user, in whose mount
- *                            namespace a lookup of a *.debug file in DIR hangs
+ *                            namespace a lookup of a *.debug file in DIR
+ *                            hangs; its standard input gets a byte for each
+ *                            request that hangs
  *
  * Prints the number of the process when it hangs, or runs.  Ends with its
  * standard input, and with it all processes that hang.
@@ -244,6 +246,8 @@ hang_maps(char **argv)
 static void
 run_command(char **argv)
 {
+	if (dup2(hung[0], STDIN_FILENO) == -1)
+		err(1, "dup2");
 	execvp(argv[0], argv);
 	err(1, "%s", argv[0]);
 }
