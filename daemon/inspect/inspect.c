@@ -240,13 +240,6 @@ bar_all(struct inspect_request *iq)
 		bar(iq, wasters[i]);
 }
 
-/* Returns the time limit. */
-static int64_t
-ask_nsecs(const struct inspect_ask *ia)
-{
-	return (ia->ia_msecs != 0 ? ia->ia_msecs : INSPECT_MSECS) * MSEC;
-}
-
 static uint64_t
 ask_key(const struct inspect_ask *ia)
 {
@@ -576,25 +569,19 @@ inspector_put(struct inspector *in, enum ended how, int error)
 	pthread_mutex_unlock(&inspect_mtx);
 }
 
-static void
-to_timespec(struct timespec *ts, int64_t nsecs)
-{
-	ts->tv_sec = nsecs / (1000 * MSEC);
-	ts->tv_nsec = nsecs % (1000 * MSEC);
-}
-
 int
 inspect(struct inspect_ask *ia)
 {
-	int64_t nsecs = ask_nsecs(ia);
+	int64_t nsecs = (ia->ia_msecs != 0 ? ia->ia_msecs : INSPECT_MSECS) *
+	    MSEC;
 	int64_t start = clock_monotonic(), deadline = start + nsecs;
 	struct inspect_request iq = { .iq_nbarred = 0 };
 	struct inspector *in = NULL;
-	struct timespec ts;
+	struct timespec ts = { deadline / (1000 * MSEC),
+		deadline % (1000 * MSEC) };
 	enum ended how;
 	int error;
 
-	to_timespec(&ts, deadline);
 	do {
 		if ((error = inspector_take(ia, &ts, &iq, &in)) != 0)
 			return error;
