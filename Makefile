@@ -209,9 +209,9 @@ $(B)/dt-exporter: $(call obj,$(exporter_src)) $(common) $(B)/libdt.a
 # --- test programs and benchmarks --------------------------------------------
 
 # The table of processes, without its requests to other processes.
-symtab_src := $(addprefix daemon/procs/,addr_space.c addr_space_late.c \
-    file_id.c file_open.c mapped_file.c mappings.c proc_maps.c proc_share.c \
-    proc_table.c sideband_event.c) daemon/kernel/vdso.c daemon/base/fdmsg.c \
+symtab_src := $(addprefix daemon/procs/,addr_space.c file_open.c mapped_file.c \
+    mappings.c proc_maps.c proc_share.c proc_table.c sideband_event.c) \
+    daemon/kernel/vdso.c daemon/base/fdmsg.c \
     $(addprefix daemon/inspect/,inspect_debug.c inspect_find.c \
     inspect_find_ask.c inspect_look.c inspect_root.c root_dir.c) \
     tests/unit/inspect_here.c

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 
 #include "daemon/procs/addr_space.h"
-#include "daemon/procs/addr_space_impl.h"
 
 #define GONE_MIN 8
 
 struct addr_space_stat addr_space_sum;
 static uint64_t addr_space_serial;
 
-void
+/* Updates the memory of the address space in addr_space_sum. */
+static void
 addr_space_charge(struct addr_space *as)
 {
 	size_t nbytes = sizeof(*as) + as->as_mappings.ms_nbytes +
@@ -186,7 +186,8 @@ mapping_part(const struct mapping *mg, uint64_t start, uint64_t end)
 	return part;
 }
 
-void
+/* Marks the mapping at a position as past. */
+static void
 addr_space_end(struct addr_space *as, struct mapping_pos mp, uint64_t until)
 {
 	struct mapping mg = *mappings_at(&as->as_mappings, &mp);
@@ -218,7 +219,8 @@ mapping_cut(struct addr_space *as, struct mapping_pos mp, uint64_t start,
 	mapped_file_unmap(old.mg_file);
 }
 
-int
+/* Returns whether a mapping contains another, at the same offset of the file. */
+static int
 addr_space_has(const struct mapping *mg, const struct mapping *part)
 {
 	return mg->mg_file == part->mg_file && mg->mg_start <= part->mg_start &&
@@ -248,7 +250,11 @@ gone_since(const struct addr_space *as, uint64_t start, uint64_t end,
 	return from;
 }
 
-void
+/*
+ * Adds a mapping for each part not covered yet, with its own counts; it does
+ * not begin at mg_from if something else was mapped there.
+ */
+static void
 addr_space_fill(struct addr_space *as, const struct mapping *mg)
 {
 	uint64_t at = mg->mg_start, end;
@@ -348,4 +354,119 @@ addr_space_walk(const struct addr_space *as, uint64_t nsecs,
 	}
 #undef FROM
 #undef UNTIL
+}
+
+/*
+ * What becomes known later, from a snapshot or from the original of a copy
+ */
+
+/* Returns whether some mappings, sorted, cover all of a mapping. */
+static int
+mappings_have(const struct mapping *list, size_t n, const struct mapping *mg)
+{
+	struct mapping rest = *mg;
+	size_t lo = 0, hi = n, mid;
+
+	while (lo < hi) {
+		mid = (lo + hi) / 2;
+		if (list[mid].mg_end <= mg->mg_start)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < n; lo++) {
+		if (addr_space_has(&list[lo], &rest))
+			return 1;
+		if (list[lo].mg_start > rest.mg_start ||
+		    list[lo].mg_end <= rest.mg_start)
+			return 0;
+		rest.mg_end = list[lo].mg_end;
+		if (!addr_space_has(&list[lo], &rest))
+			return 0;
+		rest.mg_off += rest.mg_end - rest.mg_start;
+		rest.mg_start = rest.mg_end;
+		rest.mg_end = mg->mg_end;
+	}
+	return 0;
+}
+
+void
+addr_space_snapshot(struct addr_space *as, const struct mapping *list, size_t n,
+    uint64_t nsecs, uint64_t from)
+{
+	struct mapping_pos mp = { 0, 0 };
+	struct mapping mg;
+	const struct mapping *old;
+	size_t i;
+
+	/* of two that were read at the same time, the later one counts */
+	if (nsecs < as->as_snapped) {
+		for (i = 0; i < n; i++)
+			mapped_file_unmap(list[i].mg_file);
+		return;
+	}
+	as->as_snapped = nsecs;
+	while ((old = mappings_at(&as->as_mappings, &mp)) != NULL) {
+		if (old->mg_from >= nsecs || mappings_have(list, n, old)) {
+			mp.mp_index++;
+			continue;
+		}
+		addr_space_end(as, mp, nsecs);
+	}
+	for (i = 0; i < n; i++) {
+		mg = list[i];
+		mg.mg_from = from;
+		addr_space_fill(as, &mg);
+		mapped_file_unmap(mg.mg_file);
+	}
+	as->as_iswhole = 1;
+	addr_space_charge(as);
+}
+
+static void
+copy_mapping(const struct mapping *mg, void *arg)
+{
+	mapped_file_mapped(mg->mg_file);
+	addr_space_map(arg, mg);
+}
+
+struct addr_space *
+addr_space_copy(struct addr_space *as, uint64_t asof)
+{
+	uint64_t from = 0, until = UINT64_MAX;
+	struct addr_space *copy = addr_space_alloc();
+
+	if (copy == NULL)
+		return NULL;
+	copy->as_iswhole = as->as_iswhole;
+	addr_space_walk(as, asof, copy_mapping, copy, &from, &until);
+	if (!as->as_iswhole) {
+		copy->as_base = addr_space_share(as);
+		copy->as_asof = asof;
+	}
+	return copy;
+}
+
+static void
+settle_mapping(const struct mapping *mg, void *arg)
+{
+	addr_space_fill(arg, mg);
+}
+
+void
+addr_space_settle(struct addr_space *as)
+{
+	uint64_t from = 0, until = UINT64_MAX;
+
+	if (as->as_base == NULL)
+		return;
+	addr_space_settle(as->as_base);
+	if (!as->as_base->as_iswhole)
+		return;
+	addr_space_walk(as->as_base, as->as_asof, settle_mapping, as, &from,
+	    &until);
+	addr_space_free(as->as_base);
+	as->as_base = NULL;
+	as->as_iswhole = 1;
+	addr_space_charge(as);
 }

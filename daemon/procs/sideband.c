@@ -4,9 +4,8 @@
  *
  * A fork is recorded on one CPU, the child's first actions on another.  Records
  * are read up to a time T that was taken before the rings' heads: the record of
- * a cause is older than that of its effect, so it is in its ring and read
- * first.  A record enters the ring shortly after its time, so T is slightly in
- * the past.
+ * a cause is older than its effect, so it is in its ring and read first.  A
+ * record enters the ring shortly after its time, so T is slightly in the past.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -22,14 +21,22 @@
 #include "daemon/base/clock.h"
 #include "daemon/perf/perf_event.h"
 #include "daemon/procs/sideband.h"
-#include "daemon/procs/sideband_impl.h"
 
 /* All rings together, and the bounds of each. */
-#define SIDEBAND_BYTES (16UL << 20)
-#define SIDEBAND_MIN   (64UL << 10)
-#define SIDEBAND_MAX   (512UL << 10)
+#define SIDEBAND_BYTES	(16UL << 20)
+#define SIDEBAND_MIN	(64UL << 10)
+#define SIDEBAND_MAX	(512UL << 10)
 
-size_t sideband_bytes;
+#define SIDEBAND_RECMAX 65536 /* bytes of a record: its length has 16 bits */
+
+struct sideband_ring {
+	int sbr_fd; /* -1: none */
+	struct perf_event_mmap_page *sbr_page;
+	uint64_t sbr_tail, sbr_head; /* range read in this pass */
+	uint64_t sbr_time;	     /* of the record at the tail */
+};
+
+static size_t sideband_bytes; /* of the data of each, a power of two */
 static struct sideband_ring *rings;
 static unsigned int nrings;
 static int epfd = -1, wakefd = -1;
@@ -173,6 +180,78 @@ sideband_cpu(unsigned int cpu)
 		return;
 	sideband_shut(&rings[cpu]);
 	rings[cpu] = sbr;
+}
+
+/*
+ * Records
+ */
+
+static char *
+sideband_at(const struct sideband_ring *sbr, uint64_t pos)
+{
+	return (char *)sbr->sbr_page + getpagesize() +
+	    (pos & (sideband_bytes - 1));
+}
+
+/*
+ * Returns the bytes of the record at the tail; 0: there is none.  Records begin
+ * at a multiple of eight bytes, so their header and their last word are each in
+ * one piece.
+ */
+static size_t
+sideband_size(struct sideband_ring *sbr, struct sideband_stat *rs)
+{
+	const struct perf_event_header *hdr;
+
+	if (sbr->sbr_head - sbr->sbr_tail < sizeof(*hdr))
+		return 0;
+	hdr = (void *)sideband_at(sbr, sbr->sbr_tail);
+	if (hdr->size >= sizeof(*hdr) + SIDEBAND_TRAILER &&
+	    hdr->size % 8 == 0 && hdr->size <= sbr->sbr_head - sbr->sbr_tail)
+		return hdr->size;
+	/* an impossible length: later records cannot be found */
+	rs->rs_bad++;
+	sbr->sbr_tail = sbr->sbr_head;
+	__atomic_store_n(&sbr->sbr_page->data_tail, sbr->sbr_tail,
+	    __ATOMIC_RELEASE);
+	return 0;
+}
+
+/* Returns whether there is a record up to a time. */
+static int
+sideband_peek(struct sideband_ring *sbr, uint64_t until,
+    struct sideband_stat *rs)
+{
+	size_t nbytes = sideband_size(sbr, rs);
+
+	if (nbytes == 0)
+		return 0;
+	memcpy(&sbr->sbr_time, sideband_at(sbr, sbr->sbr_tail + nbytes - 8), 8);
+	return sbr->sbr_time <= until;
+}
+
+/* Takes the record at the tail if it is valid; its path stays until the next. */
+static int
+sideband_take(struct sideband_ring *sbr, struct sideband_event *se,
+    struct sideband_stat *rs)
+{
+	static char copy[SIDEBAND_RECMAX]; /* of a record in two pieces */
+	size_t nbytes = sideband_size(sbr, rs);
+	size_t tail = sbr->sbr_tail & (sideband_bytes - 1),
+	       first = sideband_bytes - tail;
+	const char *rec = sideband_at(sbr, sbr->sbr_tail);
+
+	if (first < nbytes) {
+		memcpy(copy, rec, first);
+		memcpy(copy + first, sideband_at(sbr, 0), nbytes - first);
+		rec = copy;
+	}
+	sbr->sbr_tail += nbytes;
+	rs->rs_records++;
+	if (sideband_event_parse(rec, nbytes, se) == 0)
+		return 1;
+	rs->rs_bad++;
+	return 0;
 }
 
 static void
