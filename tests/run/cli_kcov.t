@@ -38,7 +38,7 @@ NAME	dt report prints a file of dt kcov as dt kcov would have
 RUN	dt report $S/tests/fuzz/corpus/kcov/kernel
 OUT	^ +COUNT  FUNCTION$
 OUT	^ +12  vfs_read$
-ERR	^dt: 13 records, none lost; 2 in interrupts left out$
+ERR	^dt: 13 records, none lost; 2 excluded: in interrupts$
 RUN	dt report -j $S/tests/fuzz/corpus/kcov/kernel
 OUT	^\{"func":"vfs_read","count":12,"first":[0-9]+\}$
 OUT	^\{"kcov":\{"read":13,"full":0,"recorded":13,"dropped":0,"interrupt":2,"missed":0,"stopped":0\}\}$

@@ -26,9 +26,9 @@ RUN	mount -t tmpfs none /sys/kernel/btf; for p in syscall:getpid:entry \
 OUT	^status 1$
 OUT	^tprof 1$
 ERR	there are no probes of rawtracepoint here: the kernel's types cannot be read
-ERR	^dt: syscall:getpid:entry: this kernel refuses the programs: it does not tell its types: there is no /sys/kernel/btf/vmlinux
-ERR	^dt: profile:hz:97: this kernel refuses the program: it does not tell
-ERR	^dt: .*this kernel refuses the program of tprof: it does not tell its types
+ERR	^dt: syscall:getpid:entry: this kernel refuses the programs: it does not report its types: there is no /sys/kernel/btf/vmlinux
+ERR	^dt: profile:hz:97: this kernel refuses the program: it does not report
+ERR	^dt: .*this kernel refuses the program of tprof: it does not report its types
 
 NAME	without kernel types and tracefs the exporter reports it, tprof counts
 NEEDS	root perf_event mounts curl
