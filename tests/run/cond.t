@@ -242,7 +242,7 @@ ASK	open; enable syscall:close:entry;
 	if syscall:close:entry i=arg0,prefix,1,pass,fail; error;
 	if syscall:close:entry i=comm,lt,@x,pass,fail; error;
 	if syscall:close:entry i=arg0,eq,1,pass,fail poke=783:1; error
-EXPECT	0 0 EINVAL instruction_0:_this_probe_has_no_argument_1 EINVAL instruction_0:_this_probe_has_no_return_value EINVAL instruction_0:_this_probe_has_no_errno EINVAL instruction_0:_goes_on_at_0,_which_is_not_behind_it EINVAL instruction_0:_goes_on_at_1,_where_nothing_is EINVAL a_condition_has_16_instructions_at_most EINVAL instruction_0:_op_size_3_is_no_size_of_argument EINVAL instruction_0:_a_number_has_no_prefix EINVAL instruction_0:_texts_are_equal_or_not,_or_have_a_prefix EINVAL bytes_of_the_condition_that_are_not_used_are_not_0
+EXPECT	0 0 EINVAL instruction_0:_this_probe_has_no_argument_1 EINVAL instruction_0:_this_probe_has_no_return_value EINVAL instruction_0:_this_probe_has_no_errno EINVAL instruction_0:_continues_at_0,_which_does_not_follow_it EINVAL instruction_0:_continues_at_1,_after_the_last_instruction EINVAL a_condition_has_16_instructions_at_most EINVAL instruction_0:_op_size_3_is_not_a_size_of_argument EINVAL instruction_0:_a_number_has_no_prefix EINVAL instruction_0:_texts_are_equal_or_not,_or_have_a_prefix EINVAL bytes_of_the_condition_that_are_not_used_are_not_0
 
 NAME	a refused condition leaves the previous one in force
 NEEDS	root tp_btf
