@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Formats the arguments and the result of a call: flags and modes by name,
- * descriptors with their path, memory behind pointers.  Pure functions that
- * append to a buffer; untrusted text is escaped.
+ * descriptors with their path, memory that pointers refer to.  Pure functions
+ * that append to a buffer; untrusted text is escaped.
  */
 #ifndef CLI_DECODE_ARGS_H
 #define CLI_DECODE_ARGS_H

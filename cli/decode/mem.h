@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Formats memory behind pointers: types of the memory, from numbers to structs
- * and arrays, and the kinds of arguments that print them.
+ * Formats memory that pointers refer to: types of the memory, from numbers to
+ * structs and arrays, and the kinds of arguments that print them.
  *
  * Layouts are those of 64-bit Linux.  For 32-bit programs the daemon reads only
  * types with the same layout; for others the record contains no memory, and the
@@ -111,8 +111,8 @@ void mem_put_bytes(struct buf *, const uint8_t *, size_t, int cut);
 int mem_entry(const struct arg_call *, unsigned int argn, struct mem *);
 int mem_return(const struct arg_call *, unsigned int argn, struct mem *);
 /*
- * Memory behind pointers in that memory: buffer number n of a vector, and the
- * vector of a message, from the event that has it.
+ * Memory that pointers in that memory refer to: buffer number n of a vector,
+ * and the vector of a message, from the event that has it.
  */
 int
 mem_buffer(const struct arg_call *, unsigned int argn, size_t n, struct mem *);

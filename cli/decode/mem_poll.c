@@ -168,7 +168,7 @@ poll_select_ret_text(struct buf *b, const struct arg_call *ac,
 	}
 }
 
-/* The signal mask is behind a second pointer. */
+/* A second pointer refers to the signal mask. */
 static const struct mem_field pselect_list[] = {
 	{ "sigmask", 0, &mem_ptr },
 	{ "sigsetsize", 8, &mem_u64 },

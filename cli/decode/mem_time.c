@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Times behind pointers. */
+/* Times that pointers refer to. */
 #include <sys/stat.h>
 #include <sys/timex.h>
 

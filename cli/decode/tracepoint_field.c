@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Fields of tracepoints: text in the record or behind a pointer, arrays,
+ * Fields of tracepoints: text in the record or elsewhere, arrays,
  * network addresses, devices.  Type and name determine the kind; numbers are
  * printed by class, except for a few with names.
  */
