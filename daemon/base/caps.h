@@ -9,8 +9,8 @@
 #define CAPS_BIT(cap) (UINT64_C(1) << (cap))
 
 /*
- * What a program that dtd starts needs to give up all rights: to change its
- * user and to empty its bounding set.
+ * Capabilities with which a program that dtd starts gives up all rights: it
+ * changes its user and empties its bounding set.
  */
 #define CAPS_HEIRS \
 	(CAPS_BIT(CAP_SETUID) | CAPS_BIT(CAP_SETGID) | CAPS_BIT(CAP_SETPCAP))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Parses values of settings, one function per kind: see conf_key.h.  Each
- * checks the whole text before it stores anything.
+ * Parses values of settings, one function per kind.  Each checks the whole text
+ * before it stores anything.
  */
 #include <ctype.h>
 #include <errno.h>

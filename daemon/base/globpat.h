@@ -19,7 +19,7 @@ struct reason;
 struct globpat {
 	unsigned int gp_n;			  /* elements */
 	unsigned int gp_nsets;			  /* used entries of gp_sets */
-	uint16_t gp_elems[GLOBPAT_MAX];		  /* see globpat.c */
+	uint16_t gp_elems[GLOBPAT_MAX];		  /* bytes, ELEM_* and sets */
 	uint32_t gp_sets[GLOBPAT_SETS][256 / 32]; /* bitmap of bytes per
 						   * [...] */
 };

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 
 struct reason {
-	char rsn_text[200]; /* "": the errno says enough */
+	char rsn_text[200]; /* "": the errno suffices */
 };
 
 /*

@@ -30,7 +30,7 @@ struct ioctl_desc {
 #define DEV_CPU_MAX 65535U /* far above the limit of Linux */
 #define DEV_CPU_ALL UINT32_MAX
 
-/* Result of a pass over a stream; see stream.h. */
+/* Result of a pass over a stream (stream.h). */
 enum stream_state {
 	STREAM_IDLE,	/* nothing to send until the next event */
 	STREAM_FLOWING, /* next pass in 1 ms */
@@ -85,10 +85,10 @@ struct cdevsw {
 	const struct ioctl_desc *d_ioctls;
 	size_t d_nioctls;
 	int d_unknown; /* errno for an unknown ioctl; 0: ENOTTY */
-	/* A CPU (DEV_CPU_ALL: any) came online, went offline, or both. */
+	/* A CPU (DEV_CPU_ALL: any) may have come online or gone offline. */
 	void (*d_cpu)(unsigned int cpu);
 	/*
-	 * Updates the device's sums and adds further values: see sums.h.  Any
+	 * Updates the device's sums and adds further values (sums.h).  Any
 	 * thread, one at a time.
 	 */
 	void (*d_sums)(struct sums *);

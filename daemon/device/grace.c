@@ -60,8 +60,10 @@ grace_init(void)
 	return error;
 }
 
-/* The update needs some memory, which may lack for a moment; who goes on
- * without it would count on programs to have ended that have not. */
+/*
+ * The update needs some memory, which may be unavailable for a moment.  To
+ * continue without it would free memory that programs still use.
+ */
 static void
 grace_wait(void)
 {

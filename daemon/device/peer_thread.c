@@ -20,9 +20,7 @@
 
 #define PF_EXITING 0x4 /* in the flags that /proc has */
 
-/*
- * A private dtd: its client is in the same pid namespace
- */
+/* A private dtd, in the pid namespace of its client */
 
 static int
 proc_read(const char *path, char *buf, size_t size)
@@ -48,7 +46,10 @@ proc_isof(pid_t pid, pid_t tid)
 	return access(path, F_OK) == 0;
 }
 
-/* Its process is known only if that is pid, or it is the process. */
+/*
+ * Finds a thread by /proc.  nt_pid is set only if the thread is of process pid,
+ * or is a process itself.
+ */
 static int
 proc_thread(pid_t pid, pid_t tid, struct pidns_thread *nt)
 {
@@ -60,9 +61,11 @@ proc_thread(pid_t pid, pid_t tid, struct pidns_thread *nt)
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)tid);
 	if ((error = proc_read(path, buf, sizeof(buf))) != 0)
 		return error;
-	/* fields 3 on follow the name, which may have any bytes: state, parent
-	 * (4), four numbers, flags (9), ten numbers, threads (20), a number,
-	 * start (22) */
+	/*
+	 * Fields 3 on follow the name, which may contain any byte: state,
+	 * parent (4), four numbers, flags (9), ten numbers, threads (20), a
+	 * number, start (22).
+	 */
 	if ((p = strrchr(buf, ')')) == NULL ||
 	    sscanf(p + 1,
 		" %*c %u %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d "
@@ -71,7 +74,7 @@ proc_thread(pid_t pid, pid_t tid, struct pidns_thread *nt)
 		&found.nt_start) != 4)
 		return ESRCH;
 	found.nt_exits = (flags & PF_EXITING) != 0;
-	/* last, as the number may have been another's before */
+	/* last, since the id may have been reused */
 	if (proc_isof(pid, tid))
 		found.nt_pid = pid;
 	else if (found.nt_nthreads == 1)
@@ -80,9 +83,7 @@ proc_thread(pid_t pid, pid_t tid, struct pidns_thread *nt)
 	return 0;
 }
 
-/*
- * The service
- */
+/* A service */
 
 /* Looks up a thread that the peer named. */
 static int
@@ -101,11 +102,9 @@ ns_thread(const struct peer *pr, pid_t tid, struct pidns_thread *nt,
 	    "this kernel refuses to look up threads: %s", dt_refused(error));
 }
 
-/*
- * Both
- */
+/* Either */
 
-/* ESRCH: there is none, or it exits. */
+/* ESRCH: no such thread, or it is exiting. */
 static int
 thread_get(const struct peer *pr, uint32_t tid, struct pidns_thread *nt,
     struct reason *rs)

@@ -29,8 +29,8 @@
 
 #define RING_MIN      (64UL << 10) /* bytes of one ring */
 #define RING_MAX      (4UL << 20)
-#define RING_NTHREADS 16    /* that make and insert rings at the same time */
-#define RING_PAUSE    50000 /* ns between two looks into the map */
+#define RING_NTHREADS 16    /* threads that create and insert rings */
+#define RING_PAUSE    50000 /* ns between two reads of the map */
 
 size_t
 ring_size(uint64_t budget, unsigned int ncpu)
@@ -89,22 +89,24 @@ ring_map(struct cpuring *r, size_t size)
 	return 0;
 }
 
-/* The rings of some CPUs on their way into the map, by a thread of their own. */
+/* The rings of some CPUs being inserted by a thread. */
 struct ring_part {
 	const struct rings *rp_rings;
-	struct stream *rp_stream; /* whose they will be; NULL: they are there */
-	sem_t *rp_made;		  /* posted when they are there, or never are */
+	struct stream *rp_stream; /* new rings wake this; NULL: they exist */
+	sem_t *rp_made;		  /* posted when they exist, or failed */
 	uint32_t rp_cpu;	  /* the first */
 	uint32_t rp_n;
 	int *rp_fds; /* of the first */
 	pthread_t rp_thread;
 	int rp_started; /* the thread */
-	int rp_error;	/* once rp_done */
+	int rp_error;	/* valid after rp_done */
 	atomic_int rp_done;
 };
 
-/* All rings on their way, into the map and later out of it: for
- * that, too, it has to be there, whether there is memory then or not. */
+/*
+ * The insertion of all rings, and later their removal, which must succeed
+ * without allocating memory.
+ */
 struct ring_insert {
 	struct ring_part di_parts[RING_NTHREADS];
 	int di_n;
@@ -140,7 +142,7 @@ part_insert(struct ring_part *rp)
 	for (i = 0; i < n; i++)
 		keys[i] = ri->ri_key + rp->rp_cpu + i;
 	r = bpf_map_update_batch(ri->ri_map, keys, rp->rp_fds, &n, NULL);
-	/* A kernel without batches for this kind of map: one by one. */
+	/* this kernel has no batches for such maps */
 	for (i = 0; r != 0 && i < rp->rp_n && error == 0; i++)
 		error = -bpf_map_update_elem(ri->ri_map, &keys[i],
 		    &rp->rp_fds[i], BPF_ANY);
@@ -164,9 +166,9 @@ part_run(void *arg)
 }
 
 /*
- * Puts rings into the map: those of di_fds, or new ones of the stream.  Newer
- * kernels wait for one grace period a batch, older ones for one a ring; those
- * that wait at the same time wait for the same.
+ * Inserts rings into the map: those in di_fds, or new ones of the stream.
+ * Newer kernels wait for one grace period per batch, older ones for one per
+ * ring; concurrent calls share a grace period.
  */
 static void
 insert_start(const struct rings *ri, struct stream *st)
@@ -192,7 +194,7 @@ insert_start(const struct rings *ri, struct stream *st)
 	}
 }
 
-/* Waits for the kernel. */
+/* Waits for the end of all insertions. */
 static int
 insert_end(struct ring_insert *di)
 {
@@ -208,7 +210,7 @@ insert_end(struct ring_insert *di)
 	return error;
 }
 
-/* Whether the map has the ring of this descriptor at key. */
+/* Returns whether the map has the ring of this descriptor at key. */
 static int
 insert_isthere(int map, uint32_t key, int fd)
 {
@@ -219,7 +221,7 @@ insert_isthere(int map, uint32_t key, int fd)
 	    bpf_map_lookup_elem(map, &key, &id) == 0 && id == info.id;
 }
 
-/* Returns when programs find new rings, or it is known why they do not. */
+/* Returns when programs find new rings, or with the error. */
 static int
 insert_await(const struct rings *ri)
 {
@@ -231,7 +233,7 @@ insert_await(const struct rings *ri)
 
 	for (i = 0; i < di->di_n; i++)
 		while (sem_wait(&di->di_made) == -1)
-			; /* a signal */
+			; /* interrupted by a signal */
 	for (i = 0; i < di->di_n; i++) {
 		rp = &di->di_parts[i];
 		for (n = 0; n < rp->rp_n && !atomic_load(&rp->rp_done);)
@@ -264,7 +266,7 @@ rings_release(struct rings *ri)
 	ri->ri_size = 0;
 }
 
-/* The rings, not mapped yet, and what it takes to insert them. */
+/* Allocates the rings, not mapped yet, and what their insertion needs. */
 static int
 rings_prepare(struct rings *ri)
 {
@@ -300,17 +302,19 @@ rings_alloc(struct rings *ri, struct stream *st)
 		(void)rings_free(ri);
 		return error;
 	}
-	/* The mappings keep a ring, and epoll's watch over it; descriptors are
-	 * scarce where there are many CPUs. */
+	/*
+	 * The mappings keep the rings and epoll's watch over them.  Descriptors
+	 * are scarce on machines with many CPUs.
+	 */
 	for (cpu = 0; cpu < ri->ri_ncpu; cpu++)
 		ring_close(ri->ri_rings[cpu]);
 	return 0;
 }
 
 /*
- * Entries of the map cannot be taken out in a batch, so a small ring that all
- * share takes the place of each.  Programs may be at work in those: here the
- * grace period is what is waited for.
+ * Entries of the map cannot be deleted in a batch, so each is replaced by a
+ * small shared ring.  Programs may still use the old rings: the update waits
+ * for a grace period.
  */
 static int
 rings_replace(struct rings *ri)

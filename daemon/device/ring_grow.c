@@ -6,8 +6,8 @@
  * grace period.  It links a new ring to the previous one of the CPU, then
  * inserts it into the map of rings.  When the update returns, no program uses
  * the previous ring, which is retired.  The data thread may find records in the
- * new ring before that.  They are younger than those of the previous ring,
- * except for nested hits, whose order a single ring does not keep either.
+ * new ring before that.  These are younger than the records of the previous
+ * ring, except for nested hits, whose order a single ring does not keep either.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -30,16 +30,16 @@
 #include "daemon/device/stream.h"
 
 #define GROW_STEP  4		 /* times as large as the ring before */
-#define GROW_FILL  4		 /* part of a ring that is used then */
+#define GROW_FILL  4		 /* fraction of a ring that triggers growth */
 #define GROW_RETRY 1000000000ULL /* ns after a refusal */
 #define GROW_NICE  (-10)	 /* as the data thread: rings fill meanwhile */
-#define GROW_TRIES 100		 /* of an update without memory */
-#define GROW_PAUSE 2000000	 /* ns between them */
+#define GROW_TRIES 100		 /* attempts if memory is short */
+#define GROW_PAUSE 2000000	 /* ns between two attempts */
 
 /* A CPU of a session.  a: atomic; g: growth thread. */
 struct grow_cpu {
 	atomic_int gc_wanted;	 /* [a] a larger ring is requested */
-	struct cpuring *gc_last; /* [g] that programs use, or will */
+	struct cpuring *gc_last; /* [g] the ring that programs use, or will */
 	struct cpuring *gc_new;	 /* [g] not yet in the map */
 };
 
@@ -52,7 +52,7 @@ struct ring_grow {
 	struct stream *rg_stream; /* [I] */
 	uid_t rg_person;	  /* [I] user whose limit applies */
 	uint64_t rg_max;	  /* [I] bytes of all rings */
-	uint64_t rg_bytes;	  /* [m] that they have */
+	uint64_t rg_bytes;	  /* [m] current bytes of all rings */
 	uint64_t rg_charged;	  /* [m] by growth, taken from the limit */
 	int rg_queued, rg_busy;	  /* [m] */
 	struct cpuring *rg_old;	  /* [m] popped, to be released */
@@ -72,7 +72,7 @@ static int grow_started;				   /* by grow_mtx */
  * The growth thread
  */
 
-/* Under the lock: bytes of the ring after one of this size, 0: none. */
+/* Returns the size of the ring after one of this size, 0: none.  Locked. */
 static uint64_t
 grow_size(const struct ring_grow *rg, uint64_t size)
 {
@@ -84,8 +84,10 @@ grow_size(const struct ring_grow *rg, uint64_t size)
 	return 0;
 }
 
-/* Takes the bytes of a larger ring out of the limits, if as much is left to
- * the user's other sessions.  Returns 0 if it is refused. */
+/*
+ * Charges a larger ring to the limits if as much remains for the user's other
+ * sessions.  Returns its size; 0: refused.
+ */
 static uint64_t
 grow_take(struct ring_grow *rg, uint64_t size)
 {
@@ -137,9 +139,9 @@ grow_make(struct ring_grow *rg, unsigned int cpu)
 }
 
 /*
- * Puts a new ring into the map.  An update needs a little memory, which may be
- * missing for a moment.  Should it never succeed, the new ring stays empty and
- * the old one in use.
+ * Inserts a new ring into the map.  An update needs a little memory, which may
+ * be unavailable for a moment.  If all attempts fail, the new ring stays empty
+ * and the old one in use.
  */
 static int
 grow_insert(const struct rings *ri, uint32_t cpu, int fd)
@@ -157,7 +159,7 @@ grow_insert(const struct rings *ri, uint32_t cpu, int fd)
 	return error;
 }
 
-/* The same for n CPUs, in one grace period where the kernel can. */
+/* Inserts rings of n CPUs, in one grace period where the kernel supports it. */
 static int
 grow_insert_all(const struct rings *ri, const uint32_t *cpus, const int *fds,
     uint32_t n)
@@ -174,7 +176,7 @@ grow_insert_all(const struct rings *ri, const uint32_t *cpus, const int *fds,
 	return error;
 }
 
-/* New rings are linked before any program can find them. */
+/* Links new rings before any program can find them. */
 static void
 grow_publish(struct ring_grow *rg, const uint32_t *cpus, uint32_t n)
 {
@@ -408,7 +410,7 @@ ring_grow_free(struct rings *ri)
 	free(rg);
 }
 
-/* Under the lock: rings of a CPU. */
+/* Adds the rings of a CPU.  Locked. */
 static void
 usage_add(struct ring_usage *ru, const struct cpuring *r)
 {

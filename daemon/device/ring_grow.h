@@ -34,7 +34,7 @@ void ring_grow_free(struct rings *);
 
 /*
  * Data thread: requests a larger ring for a CPU whose newest ring is more than
- * a quarter full.  Returns 0 if rings of a fixed size or a refusal prevent that.
+ * a quarter full.  Returns 0 if the size is fixed or growth was refused.
  */
 int ring_grow_check(struct rings *, unsigned int cpu);
 /* Data thread: the first ring of a CPU is empty and no program uses it. */

@@ -13,7 +13,7 @@
 #define STATS_WINDOW 10000000 /* ns */
 #define STATS_SYSCTL "/proc/sys/kernel/bpf_stats_enabled"
 
-/* Whether the administrator has the kernel count all the time. */
+/* Returns whether the sysctl makes the kernel count all the time. */
 static int
 stats_by_sysctl(void)
 {
@@ -48,8 +48,8 @@ void
 runstats_refused(const char *whose, int error)
 {
 	if (!conf.cf_private)
-		log_notice("what %s cost is not known, and cost-limit does not "
-			   "hold: %s%s",
+		log_notice("the cost of %s is unknown, and cost-limit is not "
+			   "enforced: %s%s",
 		    whose, perf_event_strerror(error),
 		    error == EPERM ? " (it needs CAP_SYS_ADMIN)" : "");
 }

@@ -9,7 +9,7 @@
 #include "daemon/device/cdevsw.h"
 #include "daemon/device/slot.h"
 
-/* Finds a free slot, with as many others as are kept for root, or NULL. */
+/* Finds a free slot beyond those reserved for root; NULL: none. */
 static unsigned char *
 slot_find(struct slots *ss, uid_t person)
 {

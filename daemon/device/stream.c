@@ -2,10 +2,10 @@
 /*
  * The data thread: passes over streams.
  *
- * While data flows, each stream gets a pass per millisecond and its rings wake
- * nobody.  When little arrives, the device enables wakeups and makes one more
- * pass; only if that pass finds nothing either, the thread sleeps without a
- * timeout.
+ * While data flows, each stream gets a pass per millisecond, without wakeups by
+ * its rings.  When little arrives, the device enables wakeups and makes one
+ * more pass; only if that pass finds nothing either, the thread sleeps without
+ * a timeout.
  */
 #include <errno.h>
 #include <poll.h>
@@ -29,11 +29,11 @@
 
 #define STREAM_BATCH  64      /* events fetched at once */
 #define STREAM_PERIOD 1000000 /* ns between two passes while data flows */
-#define STREAM_SHORT  250000  /* the same, where nothing but time is missing */
+#define STREAM_SHORT  250000  /* the same for STREAM_SOON */
 #define STREAM_SNDBUF (1 << 20)
 #define STREAM_NICE   (-10)
 
-/* epoll's data: the number of a stream, or one of these */
+/* data of epoll events: the id of a stream, or one of these */
 #define STREAM_EV_MAIL	UINT64_MAX
 #define STREAM_EV_CLOCK (UINT64_MAX - 1)
 
@@ -44,15 +44,15 @@ struct stream {
 	TAILQ_ENTRY(stream) stm_entry; /* [m] */
 	const struct cdevsw *stm_dev;  /* [I] */
 	void *stm_sc;		       /* [I] after stream_start */
-	uint64_t stm_id;	       /* [I] never used again */
+	uint64_t stm_id;	       /* [I] unique */
 	int stm_sock;		       /* [I] nonblocking */
 	int stm_started;	       /* [m] */
 	int stm_ending;		       /* [m] stream_free waits */
-	int stm_ended;		       /* [m] the data thread has let go */
-	atomic_int stm_kicked;	       /* [a] wants a pass */
+	int stm_ended;		       /* [m] the data thread has released it */
+	atomic_int stm_kicked;	       /* [a] a pass is requested */
 	int stm_asleep;		       /* [d] until something wakes it */
 	int stm_full;		       /* [d] waits for EPOLLOUT */
-	int stm_dead;		       /* [d] the client is gone */
+	int stm_dead;		       /* [d] the client has disconnected */
 };
 
 TAILQ_HEAD(streams, stream);
@@ -64,8 +64,8 @@ static uint64_t stream_nextid; /* by stream_mtx */
 static int stream_epfd = -1;
 static int stream_mailfd = -1;
 static int stream_clockfd = -1;
-static atomic_uint stream_asked; /* questions whether it lives */
-static atomic_uint stream_lives; /* the last one that was answered */
+static atomic_uint stream_asked; /* requests for a sign of life */
+static atomic_uint stream_lives; /* the last request that was answered */
 static atomic_uint stream_clocks;
 static atomic_uint_fast64_t stream_clocktime; /* MONOTONIC, ns */
 
@@ -83,7 +83,7 @@ stream_clockset(void)
 	return atomic_load(&stream_clocktime);
 }
 
-/* A timer that never rings, but is cancelled when the clock is set. */
+/* Sets a timer that never expires but is cancelled when the clock is set. */
 static void
 stream_clock_arm(void)
 {
@@ -161,8 +161,10 @@ stream_alloc(const struct cdevsw *dev, struct stream **stp, int *clientfd)
 		free(st);
 		return error;
 	}
-	/* Data goes one way: nothing that a client sends may wait here,
-	 * least of all descriptors, whose close we would have to wait for. */
+	/*
+	 * The client must not send: its data, and above all descriptors, whose
+	 * close can block, would be queued here.
+	 */
 	(void)shutdown(sv[0], SHUT_RD);
 	/* Best effort: without CAP_NET_ADMIN the system's limit holds. */
 	if (setsockopt(sv[0], SOL_SOCKET, SO_SNDBUFFORCE, &sndbuf,
@@ -175,7 +177,7 @@ stream_alloc(const struct cdevsw *dev, struct stream **stp, int *clientfd)
 	st->stm_id = stream_nextid++;
 	TAILQ_INSERT_TAIL(&streams, st, stm_entry);
 	pthread_mutex_unlock(&stream_mtx);
-	/* Nothing is waited for until the socket is full. */
+	/* Polled only while the socket is full. */
 	if ((error = stream_epoll_add(st->stm_sock, 0, st->stm_id)) != 0) {
 		close(sv[1]);
 		stream_free(st);
@@ -217,7 +219,7 @@ stream_free(struct stream *st)
 	if (st->stm_started) {
 		st->stm_ending = 1;
 		pthread_mutex_unlock(&stream_mtx);
-		stream_mail(); /* it takes the lock at once */
+		stream_mail(); /* the data thread needs the lock immediately */
 		pthread_mutex_lock(&stream_mtx);
 		while (!st->stm_ended)
 			pthread_cond_wait(&stream_cond, &stream_mtx);
@@ -228,7 +230,10 @@ stream_free(struct stream *st)
 	free(st);
 }
 
-/* Once, or each read of the client would wake the thread. */
+/*
+ * Waits for space, once: otherwise each read of the client would wake the
+ * thread.
+ */
 static void
 stream_wait_room(struct stream *st)
 {
@@ -238,7 +243,7 @@ stream_wait_room(struct stream *st)
 	st->stm_full = 1;
 	if (epoll_ctl(stream_epfd, EPOLL_CTL_MOD, st->stm_sock, &ee) == 0)
 		return;
-	/* nothing would tell us when to go on: the client hears the end */
+	/* no event would continue the stream: end it */
 	log_warn("stream: epoll_ctl");
 	(void)shutdown(st->stm_sock, SHUT_RDWR);
 	st->stm_full = 0;
@@ -257,7 +262,7 @@ stream_send(struct stream *st, const struct iovec *iov, int niov)
 	n = sendmsg(st->stm_sock, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
 	if (n > 0)
 		return n;
-	/* no memory for it, though there is room: the next pass tries again */
+	/* the kernel has no memory: the next pass tries again */
 	if (errno == ENOBUFS || errno == ENOMEM || errno == EINTR)
 		return 0;
 	if (errno == EAGAIN) {
@@ -268,7 +273,7 @@ stream_send(struct stream *st, const struct iovec *iov, int niov)
 	return -1;
 }
 
-/* The stream with this number, which may have ended since. */
+/* Returns the stream with this id; NULL: it has ended. */
 static struct stream *
 stream_find(uint64_t id)
 {
@@ -280,7 +285,7 @@ stream_find(uint64_t id)
 	return NULL;
 }
 
-/* The client closed its end; epoll would say so for ever. */
+/* Stops polling a closed socket, which epoll would report continuously. */
 static void
 stream_hangup(struct stream *st)
 {
@@ -297,7 +302,7 @@ stream_event(const struct epoll_event *ee)
 
 	if (ee->data.u64 == STREAM_EV_MAIL) {
 		if (read(stream_mailfd, &n, sizeof(n)) == -1)
-			return; /* somebody was quicker */
+			return; /* already done */
 	} else if (ee->data.u64 == STREAM_EV_CLOCK) {
 		if (read(stream_clockfd, &n, sizeof(n)) == -1 &&
 		    errno == ECANCELED) {
@@ -316,7 +321,7 @@ stream_event(const struct epoll_event *ee)
 	}
 }
 
-/* One stream's pass.  Returns when another is due, ns; 0: not by the clock. */
+/* Makes a pass over a stream.  Returns the ns until the next; 0: on request. */
 static long
 stream_pass(struct stream *st)
 {
@@ -343,8 +348,10 @@ stream_pass(struct stream *st)
 	    : 0;
 }
 
-/* Passes over all streams, and the end of those that shall end.  Returns as
- * above. */
+/*
+ * Makes a pass over all streams, and ends those that are to end.  Returns as
+ * above.
+ */
 static long
 stream_round(void)
 {
@@ -378,9 +385,12 @@ stream_thread(void *arg __attribute__((unused)))
 	unsigned int asked;
 	int i, n;
 
-	/* It has little to do, but now: rings fill while it waits for a CPU.
-	 * Without the right to (LimitNICE) it is as the others.  Short slices
-	 * (sched.h) would delay it: 35 us from a lone hit to its reader. */
+	/*
+	 * The thread works little but must run promptly: rings fill while it
+	 * waits for a CPU.  Without the permission (LimitNICE) it runs like
+	 * other threads.  Short slices (sched.h) would delay it: 35 us from a
+	 * lone hit to its reader.
+	 */
 	(void)setpriority(PRIO_PROCESS, gettid(), STREAM_NICE);
 	(void)prctl(PR_SET_NAME, "dtd-data", 0, 0, 0);
 	for (;;) {

@@ -17,9 +17,9 @@
 #include "daemon/inspect/inspect.h"
 
 #define SUMS_NROWS   32	     /* providers of all devices */
-#define SUMS_MAX     64	     /* who ask, at once */
-#define SUMS_STACK   131072  /* bytes, of a thread */
-#define SUMS_PAUSE   2000000 /* ns between two answers to the same */
+#define SUMS_MAX     64	     /* clients at once */
+#define SUMS_STACK   131072  /* bytes per thread */
+#define SUMS_PAUSE   2000000 /* ns between two replies to a client */
 #define NSECS_IN_SEC UINT64_C(1000000000)
 
 _Static_assert(DTSM_SKIPTICK - DTSM_FIRED + 1 == NSUM, "sums of a row");
@@ -39,7 +39,7 @@ static pthread_mutex_t rows_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct sums_row rows[SUMS_NROWS];
 static atomic_int nrows; /* grows by rows_mtx */
 
-/* Devices are asked by one thread at a time. */
+/* One thread at a time queries the devices. */
 static pthread_mutex_t sums_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct sums sums;       /* by sums_mtx */
 static uint64_t sums_asked;    /* by sums_mtx */
@@ -72,23 +72,21 @@ sums_row(const char *device, const char *provider)
 }
 
 void
-sums_tell(int row, uint64_t told[NSUM], const uint64_t now[NSUM])
+sums_add(int row, uint64_t added[NSUM], const uint64_t now[NSUM])
 {
 	int i;
 
 	for (i = 0; i < NSUM; i++) {
-		if ((int64_t)(now[i] - told[i]) <= 0)
+		if ((int64_t)(now[i] - added[i]) <= 0)
 			continue;
 		if (row != -1)
 			atomic_fetch_add(&rows[row].srw_sums[i],
-			    now[i] - told[i]);
-		told[i] = now[i];
+			    now[i] - added[i]);
+		added[i] = now[i];
 	}
 }
 
-/*
- * An answer
- */
+/* A reply */
 
 void
 sums_put(struct sums *sm, uint32_t what, const char *device, const char *name,
@@ -120,7 +118,10 @@ sums_put_rows(struct sums *sm)
 			    atomic_load(&rows[i].srw_sums[k]));
 }
 
-/* Seconds since 1970; what /proc tells depends on who set the clock since. */
+/*
+ * Returns seconds since 1970.  The value in /proc changes when the clock is
+ * set.
+ */
 static uint64_t
 sums_started(void)
 {
@@ -188,7 +189,7 @@ sums_put_inspectors(struct sums *sm)
 	sums_put(sm, DTSM_INSPREFUSED, "", NULL, is.is_refused);
 }
 
-/* Under sums_mtx. */
+/* Composes a reply, under sums_mtx. */
 static void
 sums_make(struct sums *sm)
 {
@@ -205,9 +206,7 @@ sums_make(struct sums *sm)
 	sums_put_inspectors(sm);
 }
 
-/*
- * Who asks
- */
+/* Clients */
 
 static uint64_t
 sums_cpu(void)
@@ -219,8 +218,10 @@ sums_cpu(void)
 	return ts.tv_sec * NSECS_IN_SEC + ts.tv_nsec;
 }
 
-/* Returns whether the client is still there; one that does not read gets
- * nothing. */
+/*
+ * Returns whether the client is still connected.  A reply is dropped if its
+ * socket is full.
+ */
 static int
 sums_answer(int fd, uint64_t tag)
 {
@@ -256,7 +257,7 @@ sums_thread(void *arg)
 			break;
 		(void)nanosleep(&pause, NULL);
 	} while (1);
-	(void)shutdown(fd, SHUT_RDWR); /* sums_open() has kept a copy */
+	(void)shutdown(fd, SHUT_RDWR); /* the session has a copy */
 	close(fd);
 	atomic_fetch_sub(&sums_nclients, 1);
 	return NULL;

@@ -34,12 +34,12 @@ struct sums;
  */
 int sums_row(const char *device, const char *provider);
 /*
- * Adds the difference of a session's current counts (now) and those added
- * before (told) to a row (-1 is fine) and sets told to now.  Negative
+ * Adds the difference between a session's current counts (now) and those added
+ * before (added) to a row (-1 is fine), and sets added to now.  Negative
  * differences and values are ignored, as sums never decrease.  Any thread, one
  * at a time per session.
  */
-void sums_tell(int row, uint64_t told[NSUM], const uint64_t now[NSUM]);
+void sums_add(int row, uint64_t added[NSUM], const uint64_t now[NSUM]);
 
 /* For d_sums: adds one more value.  The name may be NULL. */
 void sums_put(struct sums *, uint32_t what, const char *device,

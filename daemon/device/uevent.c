@@ -21,12 +21,12 @@
 #include "daemon/device/uevent.h"
 #include "daemon/kernel/kallsyms.h"
 
-#define UEVENT_GROUP 1	  /* the kernel's own; 2 is that of udev */
+#define UEVENT_GROUP 1	  /* the kernel; 2 is udev */
 #define UEVENT_MAX   8192 /* bytes of a message; the kernel makes 4096 */
-#define UEVENT_BATCH 64	  /* messages before others have their turn */
+#define UEVENT_BATCH 64	  /* messages per wakeup */
 
 static struct event_source uevent_ev;
-static atomic_int uevent_reading; /* a worker reads names */
+static atomic_int uevent_reading; /* a worker is reading */
 
 static void
 uevent_tell(unsigned int cpu)
@@ -46,8 +46,10 @@ uevent_module_run(struct work *w)
 	free(w);
 }
 
-/* Names of what is unloaded are to be read while it is there: a worker does
- * it.  One at a time is enough, as it reads but once a second. */
+/*
+ * Lets a worker read the symbols of modules while they are loaded.  One worker
+ * suffices, since it reads at most once a second.
+ */
 static void
 uevent_module(void)
 {
@@ -64,7 +66,7 @@ uevent_module(void)
 	workers_submit(w);
 }
 
-/* Returns 0 when there is nothing more. */
+/* Reads a message.  Returns 0 if there is none. */
 static int
 uevent_read(int sock)
 {
@@ -94,7 +96,7 @@ uevent_read(int sock)
 		uevent_module();
 	if (!uevent_parse(buf, n, &cpu))
 		return 1;
-	log_info("CPU %u came or went", cpu);
+	log_info("CPU %u came online or went offline", cpu);
 	uevent_tell(cpu);
 	return 1;
 }

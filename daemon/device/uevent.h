@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Receives kernel events (netlink uevents): a CPU came online or went offline,
- * which is passed on to d_cpu; a module was loaded or unloaded, which changes
- * the known symbols.
+ * Receives kernel events (netlink uevents): d_cpu handles CPUs that come online
+ * or go offline; modules that are loaded or unloaded change the known symbols.
  */
 #ifndef DAEMON_DEVICE_UEVENT_H
 #define DAEMON_DEVICE_UEVENT_H
@@ -12,8 +11,7 @@
 /* Starts listening; logs it if that is not permitted. */
 void uevent_init(void);
 /*
- * Returns whether a message of nbytes reports a CPU that came online or went
- * offline, and sets the CPU.
+ * Returns whether a message of nbytes reports a CPU that changed, and sets it.
  */
 int uevent_parse(const char *buf, size_t nbytes, unsigned int *cpu);
 /* Returns whether the message reports a module that was loaded or unloaded. */

@@ -8,8 +8,9 @@
 #include "daemon/device/uevent.h"
 
 /*
- * "online@/devices/system/cpu/cpu1", and variables behind a NUL.  Whether it
- * came or went is not told: what a message says may be over when it is read.
+ * A message begins with "online@/devices/system/cpu/cpu1" and a NUL; variables
+ * follow.  The direction of the change is not returned, since it may be
+ * outdated when the message is read.
  */
 int
 uevent_parse(const char *buf, size_t nbytes, unsigned int *cpu)

@@ -99,8 +99,8 @@ dt_dev_open(struct op *op, const struct peer *pr, struct stream *st, void **scp)
 
 	if (wo->wo_mode != DT_MODE_EVENTS)
 		return op_fail(op, EOPNOTSUPP,
-		    "opens have the mode %d (events), "
-		    "%u is not to be had here",
+		    "a session has the mode %d (events), "
+		    "not %u",
 		    DT_MODE_EVENTS, wo->wo_mode);
 	if ((sc = calloc(1, sizeof(*sc))) == NULL ||
 	    (sc->ds_cpudue = calloc(dt_ncpu, 1)) == NULL) {

@@ -34,9 +34,9 @@
 
 /* A session, while its counters exist. */
 struct sums_session {
-	struct dt_softc *so_sc;		   /* NULL: none */
-	int so_sysrow;			   /* row of its system calls now */
-	uint64_t so_told[DT_NTALLY][NSUM]; /* counted in rows already */
+	struct dt_softc *so_sc;		     /* NULL: none */
+	int so_sysrow;			     /* row of its system calls now */
+	uint64_t so_summed[DT_NTALLY][NSUM]; /* counted in rows already */
 };
 
 /* Sessions of a user with a right. */
@@ -112,7 +112,7 @@ sums_settle_tally(struct sums_session *so, enum dt_tally tally)
 		[SUM_EXCLUDED] = dl.dl_excluded,
 		[SUM_SKIPTICK] = dl.dl_skiptick };
 
-	sums_tell(row, so->so_told[tally], now);
+	sums_add(row, so->so_summed[tally], now);
 }
 
 static void

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The kcov device: which functions of the kernel a thread has entered, as a
- * list in memory that the client maps.  Ioctls and states are those of the BSD
- * original (kcov_dev.c).  There, compiler instrumentation reports each basic
- * block; here, a program is attached to functions' entries (kcov_set.c,
+ * The kcov device: records the kernel functions that a thread enters, as a list
+ * in memory that the client maps.  Ioctls and states follow the BSD original
+ * (kcov_dev.c).  There, compiler instrumentation reports each basic block;
+ * here, a program is attached to functions' entries (kcov_set.c,
  * bpf/kcov.bpf.c), which works on any kernel.  Userland programs record their
  * own coverage; for them the device has only states.
  */
@@ -79,7 +79,7 @@ kcov_close_run(struct op *op)
 	kcov_set_put(kd->kd_set);
 	pthread_mutex_unlock(&kcov_mtx);
 	kcov_buf_free(kd);
-	/* no program is left: the line is as new for who comes next */
+	/* no program uses the entry: clear it for the next session */
 	if ((kl = kcov_line(kd->kd_slot)) != NULL)
 		memset(kl, 0, sizeof(*kl));
 	stream_free(kd->kd_stream);
@@ -91,9 +91,9 @@ kcov_close_done(struct op *op, int error)
 {
 	struct kcov_dev *kd = op->op_sc;
 	const struct audit_sums as = {
-		.aus_fired = kd->kd_told[SUM_FIRED],
-		.aus_read = kd->kd_told[SUM_READ],
-		.aus_dropped = kd->kd_told[SUM_DROPPED],
+		.aus_fired = kd->kd_summed[SUM_FIRED],
+		.aus_read = kd->kd_summed[SUM_READ],
+		.aus_dropped = kd->kd_summed[SUM_DROPPED],
 	};
 
 	audit_close(&kd->kd_audit, &kd->kd_peer, kcov_cdevsw.d_name,

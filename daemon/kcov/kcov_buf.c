@@ -18,7 +18,7 @@
 #include "daemon/device/grace.h"
 #include "daemon/kcov/kcov_softc.h"
 
-/* A descriptor, or an errno, negative. */
+/* Returns a descriptor, or a negative errno. */
 static int
 buf_array(uint32_t nentries)
 {

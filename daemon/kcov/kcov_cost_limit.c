@@ -2,12 +2,12 @@
 /*
  * Stops sessions whose functions take too much of the machine, as
  * dt_cost_limit.c does for dt: every thread that enters a function pays for its
- * coverage.  What a traced thread pays itself does not count: its user chose
- * that, and it slows nobody else.
+ * coverage.  The cost in traced threads does not count: their user accepted it,
+ * and it slows no other user.
  *
- * What the program takes is measured in windows (runstats.h), as for dt_cost.c.
- * The kernel begins to count when it has come to the program; the way there
- * and back takes as long again, about, in the guests of tests/vm.
+ * Run times are measured in windows (runstats.h), as in dt_cost.c.  The kernel
+ * counts from the entry of the program; the way there and back takes about as
+ * long again in the guests of tests/vm.
  *
  * All sets share the program, so a set costs in proportion to its functions,
  * and the sessions that are enabled for it pay equal parts.  Parts are summed
@@ -37,25 +37,25 @@
 
 #define COST_LIMIT_PERIOD TIMER_SEC /* from one window to the next */
 #define COST_LIMIT_WINDOW 10000000  /* ns */
-#define COST_LIMIT_WAY	  2	    /* times what the kernel counts */
+#define COST_LIMIT_WAY	  2	    /* the way there and back, too */
 
-/* What a window has found. */
+/* The result of a window. */
 struct window {
 	uint64_t wi_nsecs, wi_runs;
-	uint64_t wi_own; /* of the runs: in threads that are traced */
+	uint64_t wi_own; /* those in traced threads */
 	int64_t wi_all;	 /* ns of all CPUs */
 };
 
 static struct timer cost_timer;
 static struct work cost_work;		     /* [c] of a window */
 static int cost_busy;			     /* [c] it is under way */
-static uint64_t cost_limit, cost_limit_open; /* by who has the window */
-static int cost_refused;		     /* the same: told already */
-static int cost_running;		     /* [K] the timer is */
+static uint64_t cost_limit, cost_limit_open; /* used by the window */
+static int cost_refused;		     /* likewise; a refusal is logged */
+static int cost_running;		     /* [K] the timer runs */
 static unsigned int cost_past;		     /* [K] windows */
 static atomic_uint_fast64_t cost_stops;
 
-/* K, as all that starts and stops the timer. */
+/* Called with K, like all that starts and stops the timer. */
 void
 kcov_cost_limit_start(void)
 {
@@ -73,11 +73,9 @@ cost_end(void)
 	timer_stop(&cost_timer);
 }
 
-/*
- * The window.  Worker
- */
+/* The window: on a worker */
 
-/* Of all opens that there may be: lines of others do not change. */
+/* Sums over all entries, as counts of closed sessions do not change. */
 static uint64_t
 window_own(void)
 {
@@ -94,7 +92,7 @@ window_own(void)
 	return n;
 }
 
-/* Called twice: the sums at first, then the differences. */
+/* Called twice: stores the sums, then the differences. */
 static void
 window_look(void *arg, int isend __attribute__((unused)))
 {
@@ -110,8 +108,10 @@ window_look(void *arg, int isend __attribute__((unused)))
 	wi->wi_all = clock_monotonic() - wi->wi_all;
 }
 
-/* What others' runs have taken.  An open that was closed meanwhile took its
- * counts with it. */
+/*
+ * Returns the cost in threads of others.  A session that was closed meanwhile
+ * is not counted.
+ */
 static double
 window_others(const struct window *wi)
 {
@@ -120,25 +120,26 @@ window_others(const struct window *wi)
 	return (double)wi->wi_nsecs * (wi->wi_runs - wi->wi_own) / wi->wi_runs;
 }
 
-/*
- * The verdict.  K
- */
+/* The verdict: called with K */
 
-/* What a person pays, in functions. */
+/* The part of a person, in functions. */
 struct payer {
 	uid_t pa_person;
 	double pa_funcs;
 	struct kcov_set *pa_set; /* in which the person pays most; NULL: none */
 };
 
-/* Functions of all sessions, of those that pay, and how many these are. */
+/*
+ * Functions of all sessions, of paying sessions, and the number of the latter.
+ */
 struct bill {
 	double bi_all, bi_paid;
 	unsigned int bi_npaying;
 };
 
 /*
- * A session has lifted the limit: the others that share its set are free, too.
+ * Returns whether a session lifted the limit, which frees the others of its
+ * set.
  */
 static int
 set_isfree(const struct kcov_set *ks)
@@ -175,7 +176,7 @@ cost_bill(void)
 	return bi;
 }
 
-/* What a person pays for a set; NULL: for all sets. */
+/* Returns the part of a person for a set; NULL: for all sets. */
 static double
 person_funcs(uid_t person, const struct kcov_set *ks)
 {
@@ -246,7 +247,7 @@ cost_stop(const struct payer *pa, double share, double limit)
 			continue;
 		atomic_fetch_add(&cost_stops, 1);
 		limit_refused(REFUSED_COST);
-		if (!conf.cf_private) /* whose client says it */
+		if (!conf.cf_private) /* its client reports it */
 			log_notice("kcov: process %d of user %u is stopped: %s",
 			    (int)kd->kd_peer.pr_pid,
 			    (unsigned)kd->kd_peer.pr_uid, why.rsn_text);
@@ -264,7 +265,7 @@ cost_judge(const struct window *wi, const struct bill *bi)
 	double limit = cost_limit, open = cost_limit_open;
 	struct payer pa;
 
-	open *= bi->bi_npaying; /* each has its share */
+	open *= bi->bi_npaying; /* of each session */
 	if (limit == 0 || (open != 0 && open < limit))
 		limit = open;
 	cost_past = COST_LIMIT_NEXT(cost_past, limit != 0 && share > limit);

@@ -2,8 +2,8 @@
 /*
  * The states of a session and their errors, in the order of the BSD original:
  * NONE has no memory, READY has memory, TRACE records for a thread (or, remote,
- * for a process) until it calls DISABLE or ends.  Checks that the original
- * lacks come last.
+ * for a process) until DISABLE or until it ends.  Checks that the original does
+ * not have come last.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,8 +18,10 @@
 pthread_mutex_t kcov_mtx = PTHREAD_MUTEX_INITIALIZER;
 struct kcov_devs kcov_devs = TAILQ_HEAD_INITIALIZER(kcov_devs);
 
-/* Programs know nothing of it any more, but one may be at work.  isgone: a
- * program took the entry away, which may be another's by now. */
+/*
+ * Stops recording; a program may still run for the session.  isgone: a program
+ * removed the key, which another session may have taken.
+ */
 static void
 kd_disarm(struct kcov_dev *kd, int isgone)
 {
@@ -34,7 +36,7 @@ kd_disarm(struct kcov_dev *kd, int isgone)
 	kcov_set_stop(kd->kd_set);
 }
 
-/* Back to READY. */
+/* Returns to the state READY. */
 static void
 kd_end(struct kcov_dev *kd, int isgone)
 {
@@ -47,7 +49,7 @@ kd_end(struct kcov_dev *kd, int isgone)
 	kd->kd_stopped = NULL;
 }
 
-/* What programs tell of its thread: that has ended, or got another number. */
+/* Reads what programs stored about the thread: its end, or its new id. */
 static void
 kd_hear(struct kcov_dev *kd)
 {
@@ -70,7 +72,10 @@ kd_hear(struct kcov_dev *kd)
 		kd_end(kd, 0);
 }
 
-/* One that has begun to exit has ended for who waited for it. */
+/*
+ * A thread that is exiting counts as ended, since other processes may have been
+ * notified of it.
+ */
 void
 kd_settle(struct kcov_dev *kd)
 {
@@ -80,7 +85,7 @@ kd_settle(struct kcov_dev *kd)
 		kd_end(kd, 0);
 }
 
-/* Whether a thread, that lives, has an open enabled. */
+/* Returns whether a session is enabled for the thread, which exists. */
 static int
 thread_busy(const struct peer_thread *th)
 {
@@ -100,7 +105,7 @@ kd_init(struct kcov_dev *kd, uint64_t nentries, struct reason *rs)
 {
 	int error;
 
-	/* what follows is this command's alone: no state but NONE ends here */
+	/* no other operation changes the state NONE */
 	if (kd->kd_state != KCOV_STATE_NONE)
 		return EBUSY;
 	if (nentries == 0 || nentries > KCOV_BUF_MAX)
@@ -117,7 +122,7 @@ kd_init(struct kcov_dev *kd, uint64_t nentries, struct reason *rs)
  * ENABLE
  */
 
-/* Of the kernel: whether this client, and this machine, can. */
+/* Checks whether this client and this machine can record the kernel. */
 static int
 kernel_check(const struct kcov_dev *kd, int mode, struct reason *rs)
 {
@@ -126,7 +131,7 @@ kernel_check(const struct kcov_dev *kd, int mode, struct reason *rs)
 
 	if (mode == KCOV_MODE_TRACE_CMP)
 		return reason_fail(rs, EOPNOTSUPP,
-		    "comparisons are told by the compiler only: "
+		    "only instrumented programs report comparisons: "
 		    "KCOV_MODE_USER");
 	error = right_check(&kd->kd_peer, RIGHT_TRACE_ALL, NULL, rs);
 	if (error != 0)
@@ -158,7 +163,7 @@ mode_check(const struct kcov_dev *kd, int mode, struct reason *rs)
 	return 0;
 }
 
-/* K: programs record for it from now on. */
+/* Lets programs record for the session.  Called with K. */
 static int
 kd_arm(struct kcov_dev *kd, struct reason *rs)
 {
@@ -183,7 +188,7 @@ kd_arm(struct kcov_dev *kd, struct reason *rs)
 	return 0;
 }
 
-/* What takes its time, of this command alone. */
+/* Does the slow part, which affects this session only, without K. */
 static int
 kd_prepare(struct kcov_dev *kd, struct reason *rs)
 {
@@ -197,7 +202,10 @@ kd_prepare(struct kcov_dev *kd, struct reason *rs)
 	return error;
 }
 
-/* K, not all the time: attaches what has to be, and arms it. */
+/*
+ * Attaches the functions and arms the session.  Called with K, which is
+ * released meanwhile.
+ */
 static int
 kd_start(struct kcov_dev *kd, struct reason *rs)
 {
@@ -212,7 +220,7 @@ kd_start(struct kcov_dev *kd, struct reason *rs)
 		kcov_set_stop(kd->kd_set);
 		return error;
 	}
-	/* a thread that ends from now on is told by a program */
+	/* a program reports the end of the thread from now on */
 	if (kd->kd_thread.th_tid != 0 && !peer_thread_lives(&kd->kd_thread))
 		error = ESRCH;
 	return error;
@@ -231,7 +239,7 @@ kd_enable(struct kcov_dev *kd, int mode, const struct peer_thread *th,
 		return ENXIO;
 	if ((error = mode_check(kd, mode, rs)) != 0)
 		return error;
-	/* from here on it has the thread, also while others run */
+	/* the thread is taken from here on, also while K is released */
 	kd->kd_state = KCOV_STATE_TRACE;
 	kd->kd_mode = mode;
 	kd->kd_byother = byother;

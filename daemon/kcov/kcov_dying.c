@@ -10,7 +10,7 @@
 #define NDYING 256
 
 static struct peer_thread dying[NDYING]; /* [K] the latest, in a ring */
-static unsigned int ndying;		 /* [K] ever */
+static unsigned int ndying;		 /* [K] number so far */
 
 void
 kcov_dying_add(const struct peer_thread *th)

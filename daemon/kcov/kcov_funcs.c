@@ -21,16 +21,15 @@
 
 #define PATTERN_LEN    (KIO_FUNCS_LEN + sizeof(":entry"))
 
-#define ATTACH_REFUSED 64   /* one after the other: then all will be */
-#define ATTACH_MANY    1000 /* what others let go of is waited for */
+#define ATTACH_REFUSED 64   /* refusals in a row: gives up */
+#define ATTACH_MANY    1000 /* waits for links being detached */
 
-/* What attaching takes, ms in the guests of tests/vm: see
- * daemon/kernel/attach.c. */
+/* Time of attaching, ms in the guests of tests/vm (daemon/kernel/attach.c). */
 #define MULTI_MSECS_PIECE 100
-#define MULTI_FUNCS_MSEC  10 /* and so many functions add one */
+#define MULTI_FUNCS_MSEC  10 /* functions per additional ms */
 #define KPROBE_MSECS	  16
 
-/* By methods_try, then constant. */
+/* Set by methods_try(), constant afterwards. */
 static const struct attach_method *method;
 static const char *method_lacks;
 
@@ -71,8 +70,10 @@ kfuncs_free(struct kfuncs *kf)
 	kf->kfs_n = 0;
 }
 
-/* Takes the next of the globs, as a pattern of the kprobe provider.  Returns
- * NULL after the last. */
+/*
+ * Takes the next of the globs, as a pattern of the kprobe provider.  NULL: no
+ * more globs.
+ */
 static const char *
 next_pattern(char **pp, char *buf, size_t size)
 {
@@ -99,7 +100,7 @@ kfuncs_check(const char *globs, struct reason *rs)
 	return error;
 }
 
-/* Adds those that one pattern names. */
+/* Adds the functions that match a pattern. */
 static int
 resolve_pattern(struct kfuncs *kf, size_t *max, const char *pattern,
     struct reason *rs)
@@ -158,7 +159,7 @@ resolve(struct kfuncs *kf, const char *globs, struct reason *rs)
 	while (
 	    error == 0 && next_pattern(&p, pattern, sizeof(pattern)) != NULL) {
 		error = resolve_pattern(kf, &max, pattern, rs);
-		sort_unique(kf); /* at once: 500 globs may all be the same */
+		sort_unique(kf); /* immediately: 500 globs may all be equal */
 	}
 	return error;
 }
@@ -178,10 +179,10 @@ kfuncs_resolve(struct kfuncs *kf, const struct attach_method *am,
 		goto failed;
 	if (kf->kfs_n == 0) {
 		error = ENOENT;
-		reason_set(rs, "no function of the kernel is called so");
+		reason_set(rs, "no function of the kernel has this name");
 		goto failed;
 	}
-	if (kf->kfs_n > max) /* elsewhere there may be more of them */
+	if (kf->kfs_n > max) /* of the default, on another kernel */
 		kf->kfs_n = max;
 	if (issingle && kf->kfs_n > KCOV_KPROBE_MAX) {
 		error = E2BIG;
@@ -197,7 +198,7 @@ failed:
 	return error;
 }
 
-/* Too many are told as many. */
+/* Too many functions have a price as well. */
 static int
 price_resolve(struct kfuncs *kf, const struct attach_method *am,
     const char *globs, struct reason *rs)
@@ -237,18 +238,20 @@ kcov_set_price(const char *globs, struct kio_price *kp, struct reason *rs)
  * Attaching
  */
 
-/* Who attaches. */
+/* Attaching in progress. */
 struct attacher {
 	struct kfuncs *at_kf;
 	const struct attach_method *at_km;
 	struct attach_links *at_links;
 	const atomic_int *at_cancel;
-	size_t at_inrow; /* that were refused, since one was not */
-	int at_error;	 /* the first refusal's */
+	size_t at_inrow; /* refusals in a row */
+	int at_error;	 /* of the first refusal */
 };
 
-/* A piece that the kernel refuses is halved until it is known which one that
- * is; what is refused is left out. */
+/*
+ * Halves a piece that the kernel refuses until the refused function is found,
+ * and omits that.
+ */
 static int
 attach_some(struct attacher *at, struct attach_func *list, size_t n)
 {

@@ -61,7 +61,7 @@ do_enablethread(struct op *op)
 	return error;
 }
 
-/* Who is not of the process is not the thread that enabled. */
+/* A thread of another process cannot be the one that enabled. */
 static int
 do_disable(struct op *op)
 {
@@ -94,7 +94,7 @@ do_remoteattach(struct op *op)
 	return error;
 }
 
-/* Globs of dt have a colon between a function and what it does. */
+/* Rejects globs of dt, which have a colon between function and event. */
 static int
 globs_check(const struct kio_funcs *kf, struct reason *rs)
 {
@@ -107,7 +107,7 @@ globs_check(const struct kio_funcs *kf, struct reason *rs)
 	return kfuncs_check(kf->kf_globs, rs);
 }
 
-/* EBUSY it is enabled; EINVAL these are no globs. */
+/* EBUSY: enabled; EINVAL: malformed globs. */
 static int
 do_setfuncs(struct op *op)
 {
@@ -182,9 +182,7 @@ do_nolimit(struct op *op)
 	return 0;
 }
 
-/*
- * Operations that take longer, or concern the journal
- */
+/* Requests with a long or an audited operation */
 
 /* Returns whether enabling attaches functions, which takes seconds. */
 static int
@@ -192,12 +190,11 @@ enable_islong(const struct kcov_dev *kd, const struct op *op)
 {
 	int32_t mode;
 
-	memcpy(&mode, op->op_arg,
-	    sizeof(mode)); /* both structs begin with it */
+	memcpy(&mode, op->op_arg, sizeof(mode)); /* the first field of both */
 	return (mode & KCOV_MODE_USER) == 0 && !kcov_set_isattached(kd->kd_set);
 }
 
-/* The journal names the functions, each choice once. */
+/* Names the functions in the audit message, each choice once. */
 static int
 enable_done(struct op *op, int error)
 {

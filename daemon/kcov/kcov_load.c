@@ -22,7 +22,7 @@
 #include "kcov_hot.skel.h"
 
 static pthread_mutex_t load_mtx = PTHREAD_MUTEX_INITIALIZER;
-/* By load_mtx, then constant.  The table comes last. */
+/* Set under load_mtx, constant afterwards.  The table is set last. */
 static struct bpf_object *object;
 static struct bpf_program *entry;
 static int threadsfd, bufsfd;
@@ -30,7 +30,7 @@ static struct kcov_table *_Atomic table; /* mapped */
 static unsigned int nhooked;		 /* [K] */
 static struct bpf_link *hooks[2];	 /* [K] */
 
-/* An object of bpf/, which takes with it what its skeleton says. */
+/* Opens an object of bpf/ by its skeleton. */
 #define OBJECT(name) \
 	static struct bpf_object_skeleton *open_##name( \
 	    const struct bpf_object_open_opts *opts) \
@@ -48,7 +48,7 @@ static struct bpf_link *hooks[2];	 /* [K] */
 OBJECT(kcov)
 OBJECT(kcov_hot)
 
-/* The memory of .bss, which is the table. */
+/* Returns the memory of .bss, which is the table. */
 static struct kcov_table *
 object_table(const struct bpf_object_skeleton *sk)
 {
@@ -135,8 +135,8 @@ kcov_prog_missed(void)
 }
 
 /*
- * Who is traced.  A bit stands for many numbers, and for a thread as for a
- * process; a program may set one, too, when exec changes a number.
+ * Traced threads and processes.  A bit represents several ids, of threads and
+ * of processes; programs may set one, too, when exec changes an id.
  */
 
 static uint64_t *
@@ -169,8 +169,10 @@ kcov_key_del(uint64_t key)
 	(void)bpf_map_delete_elem(threadsfd, &key);
 }
 
-/* Taken away first, then given back if another wants it: so one that a program
- * sets meanwhile is not lost. */
+/*
+ * Clears the bit, then sets it again if another session needs it, so that a bit
+ * that a program sets meanwhile is kept.
+ */
 void
 kcov_bit_del(uint64_t key)
 {

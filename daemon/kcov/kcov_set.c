@@ -21,16 +21,16 @@
 #include "daemon/kcov/kcov_funcs.h"
 #include "daemon/kcov/kcov_softc.h"
 
-#define SET_LINGER (2 * TIMER_SEC) /* that it stays when nobody is enabled */
+#define SET_LINGER (2 * TIMER_SEC) /* time until an unused set is detached */
 
 LIST_HEAD(kcov_sets, kcov_set);
 
 static struct kcov_sets sets = LIST_HEAD_INITIALIZER(sets); /* [K] */
-static uint32_t set_number;				    /* [K] the last */
+static uint32_t set_number;				    /* [K] the latest */
 static pthread_cond_t set_cond = PTHREAD_COND_INITIALIZER;
-static struct timer set_timer; /* somebody may have lingered */
+static struct timer set_timer; /* when a set may be detached */
 static struct work set_work;   /* [c] */
-static int set_working;	       /* [c] it is under way */
+static int set_working;	       /* [c] work is in progress */
 
 struct kcov_set *
 kcov_set_get(const char *globs)
@@ -44,7 +44,7 @@ kcov_set_get(const char *globs)
 		if ((ks = calloc(1, sizeof(*ks))) == NULL)
 			return NULL;
 		snprintf(ks->kse_globs, sizeof(ks->kse_globs), "%s", globs);
-		if (++set_number == 0) /* that is none */
+		if (++set_number == 0) /* 0 means none */
 			set_number = 1;
 		ks->kse_number = set_number;
 		LIST_INSERT_HEAD(&sets, ks, kse_entry);
@@ -76,7 +76,7 @@ kcov_set_put(struct kcov_set *ks)
  * Attaching
  */
 
-/* Without kcov_mtx. */
+/* Called without K. */
 static int
 set_attach(struct kcov_set *ks, const atomic_int *cancel, struct reason *rs)
 {
@@ -146,9 +146,7 @@ kcov_set_isattached(const struct kcov_set *ks)
 	return r;
 }
 
-/*
- * Letting go
- */
+/* Releasing sets */
 
 void
 kcov_set_stop(struct kcov_set *ks)
@@ -159,7 +157,10 @@ kcov_set_stop(struct kcov_set *ks)
 	timer_start(&set_timer, SET_LINGER);
 }
 
-/* Those that have lingered go; of the others, the timer comes again. */
+/*
+ * Detaches sets that were unused long enough; the timer is set again for the
+ * others.
+ */
 static void
 sets_look(struct work *w __attribute__((unused)))
 {
@@ -190,7 +191,7 @@ sets_looked(struct work *w __attribute__((unused)))
 static void
 on_timer(void)
 {
-	if (set_working) { /* it has begun before this one was due */
+	if (set_working) { /* it began before this set was due */
 		timer_start(&set_timer, SET_LINGER);
 		return;
 	}

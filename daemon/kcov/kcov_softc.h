@@ -26,7 +26,7 @@
 
 struct reason;
 
-/* The states of the BSD original, except DYING, see kcov_dying.c. */
+/* States, as in the BSD original except DYING, which kcov_dying.c replaces. */
 enum kcov_state {
 	KCOV_STATE_NONE,  /* no memory */
 	KCOV_STATE_READY, /* has memory, no thread is traced */
@@ -56,7 +56,7 @@ struct kcov_dev {
 	struct peer kd_peer;		/* [I] */
 	struct stream *kd_stream;	/* [I] never carries data */
 	struct audit kd_audit;		/* [c] */
-	int kd_isaudited;		/* [c] its functions are in kd_audit */
+	int kd_isaudited;		/* [c] kd_audit names the functions */
 	atomic_int kd_cancel;		/* [a] the client has disconnected */
 	enum kcov_state kd_state;	/* [K] */
 	int kd_mode;			/* [K] mode of KIOENABLE; 0: disabled */
@@ -65,7 +65,7 @@ struct kcov_dev {
 	int kd_byother;	  /* [K] KIOENABLETHREAD enabled it */
 	int kd_isclosing; /* [K] the client has closed it */
 	int kd_nolimit;	  /* [K] KIONOLIMIT */
-	double kd_bill;	  /* [K] its share of functions, last window */
+	double kd_bill;	  /* [K] part of the functions, last window */
 	char *
 	    /* [K] why the cost limit stopped it; allocated, or NULL */
 	    kd_stopped;
@@ -80,9 +80,9 @@ struct kcov_dev {
 	int kd_isinserted;	      /* [q] and is in kcov_bufs */
 	uint32_t kd_nentries;	      /* [q] */
 	uint64_t kd_charged;	      /* [qo] bytes charged to the limits */
-	uint64_t kd_missed;	/* [K] value while disarmed, see kd_missed() */
-	uint64_t kd_missed0;	/* [K] the program's count when armed */
-	uint64_t kd_told[NSUM]; /* [K] counts already in sums */
+	uint64_t kd_missed;  /* [K] value while disarmed, see kd_missed() */
+	uint64_t kd_missed0; /* [K] the program's count when armed */
+	uint64_t kd_summed[NSUM]; /* [K] counts already in sums */
 };
 
 TAILQ_HEAD(kcov_devs, kcov_dev);

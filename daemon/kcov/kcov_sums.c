@@ -20,7 +20,7 @@ kcov_sums_settle(struct kcov_dev *kd)
 	now[SUM_FIRED] = now[SUM_READ] + now[SUM_DROPPED];
 	now[SUM_EXCLUDED] = __atomic_load_n(&kl->kcl_interrupt,
 	    __ATOMIC_RELAXED);
-	sums_tell(sums_index, kd->kd_told, now);
+	sums_add(sums_index, kd->kd_summed, now);
 }
 
 void

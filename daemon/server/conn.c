@@ -46,14 +46,17 @@ struct conn {
 	int cn_private;
 	struct peer cn_peer;
 	struct op_queue *cn_queue; /* of the session, NULL before open */
-	int cn_closed;		   /* the peer has gone, or must */
-	int cn_strange;		   /* sent descriptors that it should not */
-	int cn_waiting;		   /* its open waits for another's close */
-	int cn_busy;		   /* a command has not been answered */
+	int cn_closed;		   /* disconnected, or is to be */
+	int cn_strange;		   /* it sent unexpected descriptors */
+	int cn_waiting;		   /* open follows another session's close */
+	int cn_busy;		   /* a request has no reply yet */
 	struct op cn_op;
 	struct msg cn_msg;   /* being read, or being answered */
-	struct work cn_work; /* closes what the client gave us */
-	/* Who it is, as an inspector tells: cn_look's until that is done. */
+	struct work cn_work; /* closes the socket and descriptors */
+	/*
+	 * Identity of the peer, from an inspector.  Used by cn_look until that
+	 * is done.
+	 */
 	struct work cn_look;
 	struct inspect_client cn_client;
 	int cn_lookerror;
@@ -65,7 +68,7 @@ static struct conns conns = TAILQ_HEAD_INITIALIZER(conns);
 
 static void conn_event(struct event_source *, uint32_t);
 
-/* Says why nobody will listen, as far as the socket takes it. */
+/* Sends an error, as much of it as the socket accepts. */
 static void
 refuse(int sock, const struct wire_hdr *asked, int error, const char *why)
 {
@@ -81,14 +84,14 @@ refuse(int sock, const struct wire_hdr *asked, int error, const char *why)
 	(void)sendmsg(sock, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* Whether descriptors kept for root are for this client, too. */
+/* Returns whether the client may use descriptors reserved for root. */
 static int
 conn_isroot(const struct conn *cn)
 {
 	return cn->cn_peer.pr_uid == 0;
 }
 
-/* Why not goes to text. */
+/* Returns an errno with a reason. */
 static int
 conn_new(int sock, const struct cdevsw *dev, int private, struct reason *rs)
 {
@@ -120,8 +123,9 @@ conn_new(int sock, const struct cdevsw *dev, int private, struct reason *rs)
 	return 0;
 }
 
-/* Words for an error that is the daemon's own want, not the client's fault;
- * such are counted. */
+/*
+ * Returns the text for an error that is not the client's fault, and counts it.
+ */
 static const char *
 want_text(int error)
 {
@@ -163,7 +167,7 @@ conn_turn_away(int sock, int error)
 	close_async(&sock, 1, NULL);
 }
 
-/* Nothing of the connection is left. */
+/* Frees a connection whose descriptors are closed. */
 static void
 conn_gone(struct work *w)
 {
@@ -177,8 +181,8 @@ conn_gone(struct work *w)
 }
 
 /*
- * Closes the socket and what came through it.  Until that is done a user's
- * connection counts, so that he cannot make us keep more than his share.
+ * Closes the socket and received descriptors.  The connection counts for its
+ * user until that is done, which bounds what a user can make dtd hold.
  */
 static void
 conn_close(struct conn *cn)
@@ -199,7 +203,7 @@ conn_close(struct conn *cn)
 	conn_gone(&cn->cn_work);
 }
 
-/* Ends the connection; a command under way is waited for. */
+/* Ends the connection, after the request in progress. */
 static void
 conn_free(struct conn *cn)
 {
@@ -211,7 +215,7 @@ conn_free(struct conn *cn)
 			op_queue_hangup(cn->cn_queue);
 	}
 	if (cn->cn_busy)
-		return; /* conn_answer() comes back here */
+		return; /* conn_answer() calls this again */
 	if (cn->cn_queue != NULL)
 		op_queue_close(cn->cn_queue);
 	else if (cn->cn_private)
@@ -250,7 +254,7 @@ conn_drain(void)
 	return n;
 }
 
-/* Flushes, and waits for what the flush waits for. */
+/* Sends the rest of the reply, then waits for the next request. */
 static void
 conn_push(struct conn *cn)
 {
@@ -269,7 +273,7 @@ conn_push(struct conn *cn)
 	}
 }
 
-/* A message that cannot be answered. */
+/* Refuses a message that gets no reply, and disconnects the client. */
 static void
 conn_refuse(struct conn *cn, int error, const char *why)
 {
@@ -279,7 +283,7 @@ conn_refuse(struct conn *cn, int error, const char *why)
 	conn_free(cn);
 }
 
-/* The command under way is done: cn_op has what to send. */
+/* Replies to the request in progress, whose result is in cn_op. */
 static void
 conn_answer(struct conn *cn, int error)
 {
@@ -293,7 +297,7 @@ conn_answer(struct conn *cn, int error)
 	cn->cn_busy = 0;
 	if (conn_isroot(cn))
 		fd_reserve_root_end();
-	mg->msg_outfd = op->op_outfd; /* and goes with the message */
+	mg->msg_outfd = op->op_outfd; /* the message owns it */
 	if (cn->cn_closed) {
 		conn_free(cn);
 		return;
@@ -324,8 +328,10 @@ conn_answer_op(struct op *op, int error)
 	conn_answer((struct conn *)cn, error);
 }
 
-/* Who the peer is, and its rights.  The client of a private daemon has made it,
- * and nobody has looked at it. */
+/*
+ * Determines the peer's identity and rights.  A private daemon, which its
+ * client started, needs no inspector.
+ */
 static int
 conn_identify(struct conn *cn)
 {
@@ -337,13 +343,13 @@ conn_identify(struct conn *cn)
 	    cn->cn_msg.msg_nfds, ic, &ownuser, &cn->cn_op.op_reason);
 	if (error != 0)
 		return error;
-	cn->cn_strange = 0; /* namespaces, whose close waits for nobody */
+	cn->cn_strange = 0; /* files of namespaces close without delay */
 	if (ic != NULL)
 		limit_identify(&cn->cn_peer, ic->icl_owner);
 	return right_grant(&cn->cn_peer, cn->cn_ev.es_fd, ownuser, ic);
 }
 
-/* WIRE_OPEN, and the peer has been looked at. */
+/* Handles WIRE_OPEN after the inspector's report. */
 static int
 conn_admit(struct conn *cn)
 {
@@ -357,8 +363,7 @@ conn_admit(struct conn *cn)
 		return error;
 	if (!conf.cf_allowdt) {
 		limit_refused(REFUSED_ALLOWDT);
-		return op_fail(op, EPERM,
-		    "the configuration says allowdt = no");
+		return op_fail(op, EPERM, "the configuration has allowdt = no");
 	}
 	if ((error = stream_alloc(cn->cn_dev, &st, &clientfd)) != 0)
 		return error;
@@ -415,8 +420,8 @@ conn_look_done(struct work *w)
 }
 
 /*
- * WIRE_OPEN, all else has been checked.  An inspector looks who the peer is,
- * which a thread waits for.
+ * Handles WIRE_OPEN.  An inspector looks at the peer; a separate thread waits
+ * for it.
  */
 static int
 conn_open(struct conn *cn)
@@ -424,7 +429,7 @@ conn_open(struct conn *cn)
 	if (cn->cn_queue != NULL ||
 	    cn->cn_op.op_arglen != sizeof(struct wire_open))
 		return EINVAL;
-	if (cn->cn_msg.msg_cut) /* they came, and the kernel closed them */
+	if (cn->cn_msg.msg_cut) /* the kernel closed them */
 		return EMFILE;
 	if (cn->cn_private)
 		return conn_admit(cn);
@@ -451,7 +456,7 @@ conn_retry(void)
 	}
 }
 
-/* WIRE_MMAP, of a device that has it. */
+/* Handles WIRE_MMAP, of a device with memory. */
 static int
 conn_mmap(struct conn *cn)
 {
@@ -464,7 +469,7 @@ conn_mmap(struct conn *cn)
 	    &cn->cn_op.op_outfd, &wm->wm_nbytes);
 }
 
-/* Unknown, then EPERM, then the length: in this order, and only here. */
+/* The order of errors is: unknown request, EPERM, length. */
 static int
 conn_ioctl(struct conn *cn)
 {
@@ -491,7 +496,7 @@ conn_ioctl(struct conn *cn)
 	return OP_LATER; /* conn_answer() may have been called */
 }
 
-/* A whole message is here. */
+/* Handles a complete message. */
 static void
 conn_msg(struct conn *cn)
 {
@@ -513,7 +518,7 @@ conn_msg(struct conn *cn)
 	if (conn_isroot(cn))
 		fd_reserve_root_begin();
 	cn->cn_strange = mg->msg_nfds > 0;
-	/* Deaf while the command runs; a hang-up is still heard. */
+	/* no input until the reply is sent; hang-ups are still reported */
 	if (event_loop_mod(&cn->cn_ev, 0) != 0)
 		log_warn("conn: epoll_ctl");
 	if (op->op_cmd == WIRE_OPEN)
@@ -528,7 +533,7 @@ conn_msg(struct conn *cn)
 		conn_answer(cn, error);
 }
 
-/* The header is complete.  Returns whether the connection goes on. */
+/* Checks a complete header.  Returns whether the connection continues. */
 static int
 conn_header(struct conn *cn)
 {

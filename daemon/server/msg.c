@@ -27,10 +27,11 @@ msg_reset(struct msg *mg)
 	msg_init(mg);
 }
 
-/* Keeps descriptors that came along.  Those of further pieces of the same
- * message, when there is no room for them, are closed on the spot.  There is
- * room for all that a message can have, so what is cut off is what the
- * kernel had no descriptor for. */
+/*
+ * Stores received descriptors.  Those in later pieces of the message that
+ * exceed the array are closed.  The array has space for all that one piece can
+ * carry, so a truncation means that the kernel had no descriptor left.
+ */
 static void
 msg_takefds(struct msg *mg, struct msghdr *msg)
 {

@@ -16,7 +16,7 @@ struct op_queue {
 	uid_t oq_person;	     /* [I] charged for run() */
 	void (*oq_answer)(struct op *, int); /* [I] */
 	struct op *oq_op;		     /* [c] current, or NULL */
-	int (*oq_run)(struct op *);	     /* [c] its op_later() */
+	int (*oq_run)(struct op *);	     /* [c] of its op_later() */
 	int (*oq_done)(struct op *, int);
 	int oq_error;			       /* [cw] result of oq_run() */
 	struct op oq_own;		       /* [c] a job, or the close */
@@ -153,9 +153,7 @@ op_queue_close(struct op_queue *oq)
 		op_queue_next(oq);
 }
 
-/*
- * For the devices: op.h
- */
+/* Called by devices */
 
 static void
 op_work_run(struct work *w)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The queue of a session's operations, see daemon/device/op.h.  For the control
- * thread.
- */
+/* Runs the operations of a session (daemon/device/op.h).  Control thread. */
 #ifndef DAEMON_SERVER_OP_QUEUE_H
 #define DAEMON_SERVER_OP_QUEUE_H
 

@@ -27,28 +27,28 @@
 #define SERVER_MAXDEV  8
 #define SERVER_BACKLOG 64
 #define SERVER_FIRSTFD 3   /* SD_LISTEN_FDS_START */
-#define SERVER_PAUSE   100 /* ms until the next try when nothing can be had */
+#define SERVER_PAUSE   100 /* ms until the next try if accept(2) fails */
 
 struct server {
 	struct event_source sv_ev; /* first: ev is server */
 	const struct cdevsw *sv_dev;
 	struct sockaddr_un sv_addr;
-	int sv_isgiven; /* by a service manager, whose it stays */
+	int sv_isgiven; /* owned by a service manager */
 };
 
 static struct server servers[SERVER_MAXDEV];
 static int nserver;
 
 /*
- * Out of descriptors, who waits in the queue would wake us for ever.  The
- * spare one is let go of to take a client and tell it; when that is not to be
- * had either, nobody is listened to for a moment.
+ * If descriptors run out, waiting clients would wake this thread continuously.
+ * The spare descriptor is closed to accept a client and send it the error.  If
+ * that fails as well, the sockets are not polled for a while.
  */
 static int server_spare = -1;
-static int server_lacking; /* it has been said */
+static int server_lacking; /* it is logged already */
 static struct timer server_timer;
 
-/* Sockets are listened at, or not. */
+/* Polls the sockets, or stops that. */
 static void
 server_listen_all(int on)
 {
@@ -79,7 +79,7 @@ server_pause(void)
 	server_listen_all(0);
 }
 
-/* accept(2) has failed with this error. */
+/* Handles an error of accept(2). */
 static void
 server_lack(struct server *sv, int error)
 {
@@ -106,7 +106,7 @@ server_accept(struct event_source *ev, uint32_t events __attribute__((unused)))
 	struct server *sv = (struct server *)ev;
 	int sock, error;
 
-	/* a client is known by its descriptor; conn_alloc() refuses others */
+	/* accept for root, too: conn_alloc() refuses other users */
 	fd_reserve_root_begin();
 	sock = accept4(ev->es_fd, NULL, NULL, SOCK_CLOEXEC);
 	error = sock == -1 ? errno : conn_alloc(sock, sv->sv_dev, 0);
@@ -122,7 +122,7 @@ server_accept(struct event_source *ev, uint32_t events __attribute__((unused)))
 		    strerror(error));
 }
 
-/* Whether somebody listens there; what a dead daemon left does not count. */
+/* Returns whether a daemon listens; a dead one leaves its node. */
 static int
 server_alive(const struct sockaddr_un *sun)
 {
@@ -136,7 +136,7 @@ server_alive(const struct sockaddr_un *sun)
 	return r == 0;
 }
 
-/* The socket is there: clients are let in. */
+/* Begins to accept clients. */
 static void
 server_add(struct server *sv, const struct cdevsw *dev)
 {
@@ -183,7 +183,7 @@ server_listen(const struct cdevsw *dev)
 	if (sv->sv_ev.es_fd == -1 ||
 	    bind(sv->sv_ev.es_fd, (struct sockaddr *)sun, sizeof(*sun)) == -1)
 		fatal("%s", sun->sun_path);
-	/* Everybody may knock; rights decide what comes of it. */
+	/* all users may connect; rights are checked later */
 	if (chmod(sun->sun_path, 0666) == -1 ||
 	    listen(sv->sv_ev.es_fd, SERVER_BACKLOG) == -1)
 		fatal("%s", sun->sun_path);
@@ -202,21 +202,23 @@ server_device(const char *name)
 	return NULL;
 }
 
-/* A socket of the service manager.  Its node has the name of its device; where
- * it has another, or none, the manager's name for it has. */
+/*
+ * Takes a socket of the service manager.  The name of its node, or else the
+ * name that the manager gave it, is the device's.
+ */
 static void
 server_adopt(const struct sdlib *sd, int fd, const char *name)
 {
 	struct server *sv = &servers[nserver];
 	struct sockaddr_un *sun = &sv->sv_addr;
-	socklen_t len = sizeof(*sun) - 1; /* a path may have no end */
+	socklen_t len = sizeof(*sun) - 1; /* a path may lack the NUL */
 	const struct cdevsw *dev = NULL;
 	const char *slash;
 
 	if (nserver == SERVER_MAXDEV ||
 	    sd->sl_is_socket_unix(fd, SOCK_STREAM, 1, NULL, 0) <= 0)
-		fatalx("descriptor %d (%s) of the service manager is no "
-		       "socket that dtd could listen at",
+		fatalx("descriptor %d (%s) of the service manager is not a "
+		       "socket for dtd to listen on",
 		    fd, name);
 	if (getsockname(fd, (struct sockaddr *)sun, &len) == -1 ||
 	    fcntl(fd, F_SETFL, O_NONBLOCK) == -1)
@@ -232,7 +234,7 @@ server_adopt(const struct sdlib *sd, int fd, const char *name)
 	server_add(sv, dev);
 }
 
-/* Returns how many sockets were handed over. */
+/* Returns the number of passed sockets. */
 static int
 server_adopt_all(void)
 {
@@ -266,7 +268,7 @@ server_start(void)
 		fatal("%s", conf.cf_directory);
 	for (i = 0; devices[i] != NULL; i++)
 		continue;
-	/* dt's comes last: who has waited for it finds all others, too */
+	/* dt is last: a client that waits for it finds all others */
 	while (--i >= 0)
 		if (is_offered(devices[i]))
 			server_listen(devices[i]);

@@ -20,8 +20,8 @@
 #include "daemon/device/stream.h"
 #include "daemon/server/service.h"
 
-#define SERVICE_MEALS	 3 /* in the time that the manager waits for one */
-#define SERVICE_STATUS_S 1 /* between two texts for the manager */
+#define SERVICE_MEALS	 3 /* notifications per watchdog interval */
+#define SERVICE_STATUS_S 1 /* seconds between two texts for the manager */
 
 static uint64_t service_usecs; /* [I] of the watchdog, 0: none */
 static struct timer service_dog;
@@ -29,8 +29,8 @@ static struct timer service_clock; /* of the status */
 static int service_nopen;
 static int service_told = -1;	      /* opens of the last status */
 static int service_waits;	      /* the clock runs */
-static unsigned int service_mistakes; /* of the last reload */
-static int service_hungry;	      /* said that the dog is not fed */
+static unsigned int service_mistakes; /* mistakes of the last reload */
+static int service_hungry;	      /* a missing notification is logged */
 
 static void __attribute__((format(printf, 1, 2)))
 service_notify(const char *fmt, ...)
@@ -47,9 +47,7 @@ service_notify(const char *fmt, ...)
 	(void)sd->sl_notify(0, text);
 }
 
-/*
- * Its status
- */
+/* Status */
 
 static void
 service_text(char *text, size_t size)
@@ -82,7 +80,7 @@ service_tick(void)
 		service_status();
 }
 
-/* Not more often than it is read: an open may last for a moment. */
+/* Limits the rate of texts: sessions may be short. */
 void
 service_opens(int n)
 {
@@ -93,9 +91,7 @@ service_opens(int n)
 	service_waits = 1;
 }
 
-/*
- * Its watchdog
- */
+/* Watchdog */
 
 static void
 service_feed(void)
@@ -118,9 +114,7 @@ service_watch(void)
 	stream_ask();
 }
 
-/*
- * Its life
- */
+/* Start, reload and stop */
 
 void
 service_init(void)
@@ -156,7 +150,7 @@ service_read_persons(void)
 		    nbad == 1 ? " is" : "s are");
 }
 
-/* What has not been told yet, the manager wants in one piece. */
+/* The manager requires all values in one message. */
 void
 service_reload(void)
 {

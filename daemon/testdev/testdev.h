@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Commands of the tests' own device, see testdev.c.  Not installed. */
+/* Requests of the device for tests.  Not installed. */
 #ifndef DAEMON_TESTDEV_TESTDEV_H
 #define DAEMON_TESTDEV_TESTDEV_H
 

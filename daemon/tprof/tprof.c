@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The tprof device: samples of the program counter.  Names and semantics are
- * those of the BSD original: one session at a time, counters that interrupt
+ * The tprof device: samples of the program counter.  Names and semantics follow
+ * the BSD original: one session at a time, counters that interrupt
  * (tprof_start.c), a program that takes samples (bpf/tprof.bpf.c), buffers that
  * are handed to the reader (tprof_stream.c).
  */
@@ -23,7 +23,7 @@
 struct tprof_softc tprof_softc;
 unsigned int tprof_ncpu;
 
-/* Has all CPUs looked at, while samples are taken. */
+/* Requests passes over all CPUs while samples are taken. */
 static struct timer tprof_callout;
 
 static void
@@ -35,7 +35,7 @@ tprof_kick(void)
 		return;
 	atomic_store(&sc->tps_due, 1);
 	stream_kick(sc->tps_stream);
-	tprof_cost_limit_tick(atomic_exchange(&sc->tps_anew, 0));
+	tprof_cost_limit_tick(atomic_exchange(&sc->tps_begun, 0));
 }
 
 void
@@ -60,8 +60,8 @@ tprof_init(void)
 }
 
 /*
- * EXDEV another minor than 0 (its mode says which); EPERM, as who opens keeps
- * all others out; EBUSY.
+ * EXDEV: a minor other than 0, which is in wo_mode; EPERM: a session keeps all
+ * others out; EBUSY.
  */
 static int
 tprof_open(struct op *op, const struct peer *pr, struct stream *st, void **scp)
@@ -137,9 +137,7 @@ tprof_close(struct op *op)
 	return op_later(op, tprof_close_run, tprof_close_done, 0);
 }
 
-/*
- * The daemon's own stop
- */
+/* Stops by the daemon */
 
 static int
 tprof_end_run(struct op *op)
@@ -176,7 +174,7 @@ tprof_end(const char *note)
 	op_request(sc->tps_queue, tprof_end_job);
 }
 
-/* dtd exits: the reader gets the rest, and the end. */
+/* dtd is exiting: the reader receives the remaining samples and the end. */
 static int
 tprof_drain(void *arg)
 {
@@ -184,13 +182,11 @@ tprof_drain(void *arg)
 
 	if (atomic_load(&sc->tps_running) == 0 && !op_isbusy(sc->tps_queue))
 		return 0;
-	tprof_end("dtd was told to end");
+	tprof_end("dtd is exiting");
 	return 1;
 }
 
-/*
- * CPUs come and go
- */
+/* CPUs that came online or went offline */
 
 static int
 tprof_cpu_run(struct op *op)

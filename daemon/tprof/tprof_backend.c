@@ -14,17 +14,15 @@
 #include "daemon/perf/perf_event.h"
 #include "daemon/tprof/tprof_softc.h"
 
-#define TPROF_HZ 1000 /* samples a second of an event as fast as cycles */
+#define TPROF_HZ 1000 /* samples per second of an event as fast as cycles */
 
-/* The kernel's timers for these have no shorter period. */
+/* The minimum period of the kernel's timers for them. */
 #define CLOCK_MIN_NSECS 10000
 
-/* CPU 0 may be offline one day, but not when dtd asks first. */
+/* CPU 0 may go offline later, after this first use. */
 #define PROBE_CPU 0
 
-/*
- * The kernel itself
- */
+/* The kernel's software events */
 
 static uint32_t
 soft_ident(void)
@@ -38,7 +36,7 @@ soft_ncounters(void)
 	return TPROF_MAXCOUNTERS;
 }
 
-/* Its clocks count nanoseconds. */
+/* The kernel's clocks count nanoseconds. */
 static uint64_t
 soft_estimate_freq(void)
 {
@@ -52,10 +50,10 @@ soft_valid(const struct tprof_param *p, struct reason *rs)
 	    p->p_event <= PERF_COUNT_SW_EMULATION_FAULTS)
 		return 0;
 	if (p->p_unit >= PERF_TYPE_MAX && p->p_unit <= UINT32_MAX)
-		return 0; /* such as msr; perf_event_counter() knows them */
+		return 0; /* for example msr; perf_event_counter() knows them */
 	return reason_fail(rs, EINVAL,
-	    "this machine has no counters of its own: unit %llu is not to be "
-	    "had, nor event %llu",
+	    "this machine has no hardware counters: unit %llu and event %llu "
+	    "are unavailable",
 	    (unsigned long long)p->p_unit, (unsigned long long)p->p_event);
 }
 
@@ -67,15 +65,17 @@ is_clock(const struct tprof_param *p)
 		p->p_event == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-/* Of faults, switches and the like each is a sample: there are few. */
+/* Takes a sample at each fault, switch and the like, which are rare. */
 static uint64_t
 soft_period(const struct tprof_param *p)
 {
 	return is_clock(p) ? soft_estimate_freq() / TPROF_HZ : 1;
 }
 
-/* Only clocks go on whatever is going on; what a processor counts the kernel
- * throttles, which it does not do with these. */
+/*
+ * Returns the rate of clocks, which run whatever the load is.  The kernel
+ * throttles counters of the processor, but not these.
+ */
 static uint64_t
 perf_rate(const struct tprof_param *p, uint64_t period)
 {
@@ -121,15 +121,13 @@ static const struct tprof_backend tprof_soft = {
 	.tb_open_command = perf_open_command,
 };
 
-/*
- * The processor
- */
+/* Counters of the processor */
 
 static pthread_once_t hard_once = PTHREAD_ONCE_INIT;
 static uint32_t hard_id; /* by hard_once */
 static uint64_t hard_freq;
 
-/* The first "vendor_id : NAME" of /proc/cpuinfo. */
+/* Returns the first "vendor_id : NAME" of /proc/cpuinfo. */
 static uint32_t
 hard_vendor(void)
 {
@@ -152,7 +150,7 @@ hard_vendor(void)
 #endif
 }
 
-/* A processor's cycles come at most so often; 1e9 if nothing tells. */
+/* Returns the maximum rate of a processor's cycles; 1e9 if it is unknown. */
 static uint64_t
 hard_khz(void)
 {
@@ -203,7 +201,7 @@ hard_estimate_freq(void)
 	return hard_freq;
 }
 
-/* What the kernel has of it, it says when it is opened. */
+/* The kernel checks the event when the counter is opened. */
 static int
 hard_valid(const struct tprof_param *p, struct reason *rs)
 {
@@ -223,7 +221,7 @@ hard_period(const struct tprof_param *p)
 static const struct tprof_backend tprof_hard = {
 	.tb_name = "hardware",
 	.tb_ident = hard_ident,
-	.tb_ncounters = soft_ncounters, /* the kernel takes turns */
+	.tb_ncounters = soft_ncounters, /* the kernel multiplexes */
 	.tb_estimate_freq = hard_estimate_freq,
 	.tb_valid = hard_valid,
 	.tb_period = hard_period,
@@ -232,7 +230,7 @@ static const struct tprof_backend tprof_hard = {
 	.tb_open_command = perf_open_command,
 };
 
-/* The first that is there. */
+/* In the order of preference. */
 static const struct tprof_backend *const tprof_backends[] = { &tprof_hard,
 	&tprof_soft };
 

@@ -20,15 +20,17 @@
 #include "daemon/device/cost_limit.h"
 #include "daemon/tprof/tprof_softc.h"
 
-#define COST_LIMIT_KICKS 4 /* of a window, which so is half a second */
-/* ns of a CPU that a sample takes: bench/tprof finds 2 to 3 thousand at 10,000
- * a second, and timers of virtual machines take more when there are many. */
+#define COST_LIMIT_KICKS 4 /* per window, so half a second */
+/*
+ * Time of a CPU per sample, ns: bench/tprof measures 2,000 to 3,000 at 10,000
+ * per second, and timers of virtual machines take more when there are many.
+ */
 #define COST_LIMIT_PRICE 5000
 
-/* The window; control thread. */
-static uint64_t cost_from;  /* hits at its begin */
-static int64_t cost_since;  /* CLOCK_MONOTONIC of that */
-static unsigned int cost_n; /* kicks since */
+/* The window.  Control thread. */
+static uint64_t cost_from;  /* hits at the beginning */
+static int64_t cost_since;  /* beginning, CLOCK_MONOTONIC */
+static unsigned int cost_n; /* kicks since then */
 static unsigned int cost_past;
 
 static atomic_uint_fast64_t cost_stops; /* any thread */
@@ -48,7 +50,10 @@ cost_hits(void)
 	return n;
 }
 
-/* Of all tracing, or of an open: there is only one; 0: none. */
+/*
+ * Returns the limit of all tracing or of a session, of which there is only one;
+ * 0: none.
+ */
 static uint64_t
 cost_limit(void)
 {
@@ -71,7 +76,7 @@ cost_stop(double share, uint64_t limit, long ncpu)
 	cost_past = 0;
 	atomic_fetch_add(&cost_stops, 1);
 	limit_refused(REFUSED_COST);
-	if (!conf.cf_private) /* whose client says it */
+	if (!conf.cf_private) /* its client reports it */
 		log_notice("tprof: process %d of user %u is stopped: %s",
 		    (int)sc->tps_peer.pr_pid, (unsigned)sc->tps_peer.pr_uid,
 		    note);
@@ -79,20 +84,20 @@ cost_stop(double share, uint64_t limit, long ncpu)
 }
 
 void
-tprof_cost_limit_tick(int anew)
+tprof_cost_limit_tick(int isfirst)
 {
 	int64_t now = clock_monotonic(), all;
 	uint64_t hits, limit = cost_limit();
 	long ncpu = sysconf(_SC_NPROCESSORS_ONLN);
 	double share;
 
-	if (!anew && ++cost_n < COST_LIMIT_KICKS)
+	if (!isfirst && ++cost_n < COST_LIMIT_KICKS)
 		return;
 	hits = cost_hits();
 	all = (now - cost_since) * ncpu;
 	share = (double)(hits - cost_from) * COST_LIMIT_PRICE * COST_LIMIT_ALL /
 	    all;
-	cost_past = anew
+	cost_past = isfirst
 	    ? 0
 	    : COST_LIMIT_NEXT(cost_past, limit != 0 && share > limit);
 	cost_from = hits;

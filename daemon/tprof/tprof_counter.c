@@ -24,7 +24,10 @@
  * One counter on one CPU
  */
 
-/* As many as there would have been if others had not had their turns. */
+/*
+ * Returns the count, scaled up by the time in which other events had the
+ * counter.
+ */
 static uint64_t
 event_read(int fd)
 {
@@ -55,7 +58,7 @@ tprof_counter_stop_cpu(struct tprof_counter *tc, unsigned int cpu)
 	tc->tcr_events[cpu] = -1;
 }
 
-/* ENODEV, ENXIO: it is offline. */
+/* ENODEV, ENXIO: the CPU is offline. */
 int
 tprof_counter_start_cpu(struct tprof_counter *tc, unsigned int cpu)
 {
@@ -107,7 +110,7 @@ tprof_counter_stop(struct tprof_counter *tc)
 	tc->tcr_running = 0;
 }
 
-/* Names the counter, and where it failed. */
+/* Returns the error; the reason names the counter and where it failed. */
 static int
 counter_fail(const struct tprof_counter *tc, const char *where, int error,
     struct reason *rs)
@@ -119,8 +122,10 @@ counter_fail(const struct tprof_counter *tc, const char *where, int error,
 	    perf_event_strerror(error));
 }
 
-/* Counts the command.  Its number may have become another's by the time that
- * the kernel looks at it, so the thread is checked again. */
+/*
+ * Counts the command.  Its id may have been reused when the kernel looks at it,
+ * so the thread is checked again.
+ */
 static int
 counter_start_command(struct tprof_counter *tc, struct reason *rs)
 {
@@ -197,7 +202,10 @@ tprof_counter_free(struct tprof_counter *tc)
 	memset(tc, 0, sizeof(*tc));
 }
 
-/* A period of 0 is one of 1; what perf takes for a negative one is too long. */
+/*
+ * Converts a period of 0 to 1, and clamps one that perf would consider
+ * negative.
+ */
 static uint64_t
 period_clamp(__uint128_t period)
 {
@@ -206,7 +214,7 @@ period_clamp(__uint128_t period)
 	return period > INT64_MAX ? INT64_MAX : (uint64_t)period;
 }
 
-/* At how many a sample is taken: 0 at none. */
+/* Returns the number of events per sample; 0: takes no samples. */
 static uint64_t
 param_period(const struct tprof_backend *tb, const struct tprof_param *p)
 {
@@ -225,7 +233,7 @@ param_period(const struct tprof_backend *tb, const struct tprof_param *p)
 	}
 }
 
-/* Tries it on a CPU that is online. */
+/* Opens the event on an online CPU, to try it. */
 static int
 param_try(const struct tprof_backend *tb, const struct tprof_param *p,
     uint64_t period, struct reason *rs)
@@ -247,9 +255,9 @@ param_try(const struct tprof_backend *tb, const struct tprof_param *p,
 }
 
 /*
- * EINVAL neither kernel nor user; ENOENT; EINVAL counter; what the backend
- * says.  One that runs is stopped first, but not by a request that fails.  (The
- * seed looks at the counter's number where it means its bit.)
+ * EINVAL: neither kernel nor user; ENOENT; EINVAL: counter; the errno of the
+ * backend.  Stops a running counter first, but not for a request that fails.
+ * (The BSD original uses the counter's number where its bit is meant.)
  */
 int
 tprof_configure(const struct tprof_param *p, struct reason *rs)

@@ -35,7 +35,7 @@ do_getncounters(struct op *op)
 	return op_reply(op, &n, sizeof(n));
 }
 
-/* What the journal tells of it: the numbers of the event. */
+/* The audit message has the numbers of the event. */
 static int
 configure(const struct tprof_param *p, struct reason *rs)
 {
@@ -59,7 +59,7 @@ do_configure_event(struct op *op)
 	return configure(&p, &op->op_reason);
 }
 
-/* The reader learns for which run's end it has to wait. */
+/* Returns the run whose end the reader has to wait for. */
 static int
 started(struct op *op)
 {
@@ -82,8 +82,10 @@ do_start_mask(struct op *op)
 	return error != 0 ? error : started(op);
 }
 
-/* EBUSY it runs; ENOENT; what the backend says.  (The seed keeps a backend in
- * use when a start has failed.) */
+/*
+ * EBUSY: a counter runs; ENOENT; the errno of the backend.  (The BSD original
+ * keeps a backend in use after a failed start.)
+ */
 static int
 do_start_v4(struct op *op)
 {
@@ -143,7 +145,7 @@ do_getcounts(struct op *op)
 	return op_reply(op, &tc, sizeof(tc));
 }
 
-/* EBUSY something runs; ESRCH the peer has no such child with one thread. */
+/* EBUSY: a counter runs; ESRCH: the peer has no such child with one thread. */
 static int
 do_setcommand(struct op *op)
 {

@@ -18,7 +18,7 @@
 #include "daemon/tprof/tprof_softc.h"
 #include "tprof.skel.h"
 
-/* By the worker whose turn it is. */
+/* Used by the current operation. */
 static struct tprof_bpf *tprof_skel;
 static struct tprof_count *tprof_counts; /* mapped */
 static int tprof_noring = -1;

@@ -50,7 +50,7 @@ struct tprof_counter {
 	uint64_t tcr_period;	      /* [w] 0: takes no samples */
 	/* [w] by CPU, -1: not running there; a command's is the first */
 	int *tcr_events;
-	int *tcr_links;	      /* [w] the same; the program */
+	int *tcr_links;	      /* [w] likewise; links of the program */
 	uint64_t *tcr_counts; /* [w] by CPU, counts of closed events */
 };
 
@@ -62,16 +62,17 @@ struct tprof_softc {
 	struct op_queue *tps_queue;	/* [c] operations */
 	char tps_endnote[WIRE_MAXNOTE]; /* [c] reason of a forced stop, or
 					     * "" */
-	atomic_uchar *tps_cpudue;	/* [a] by CPU: went online or
-					     * offline */
+	atomic_uchar *tps_cpudue;	/* [a] by CPU: it changed */
 	struct peer tps_peer;		/* [I] */
-	struct audit tps_audit;		/* [c] and who works for the command */
+	struct audit tps_audit;		/* [c] also of the command */
 	struct audit_sums tps_sums;	/* [c] totals of the closing session */
 	struct stream *tps_stream;	/* [I] */
 	uint32_t tps_gen;		/* [I] generation of the session */
 	struct tprof_counter tps_counters[TPROF_MAXCOUNTERS];
-	/* [w] a child of the peer, whose command is counted; th_tid 0: all CPUs
-	 * are */
+	/*
+	 * [w] child of the peer whose command is counted; th_tid 0: all CPUs
+	 * are
+	 */
 	struct peer_thread tps_command;
 	uint32_t tps_profiling;	 /* [w] counters that are taking samples */
 	atomic_uint tps_running; /* [a] running counters, set by w */
@@ -80,13 +81,13 @@ struct tprof_softc {
 	uint64_t tps_charged;	 /* [w] bytes charged to the limits */
 	atomic_int tps_hasrings; /* [a] the data thread may use tps_rings */
 	atomic_int tps_due;	 /* [a] a pass is requested */
-	atomic_int tps_anew;	 /* [a] a run has begun: tprof_cost_limit.c */
+	atomic_int tps_begun;	 /* [a] a run has begun: tprof_cost_limit.c */
 	uint32_t tps_stoprun;	 /* [L] run that is ending, 0: none */
 	uint32_t tps_endrun;	 /* [L] run whose END is due, 0: none */
 	char tps_note[WIRE_MAXNOTE]; /* [L] why the daemon stopped it, or "" */
 	int tps_noteend;	     /* [L] the note precedes an END */
 	struct tprof_stat tps_stat;  /* [L] */
-	uint64_t tps_told[NSUM];     /* [L] counts already in sums */
+	uint64_t tps_summed[NSUM];   /* [L] counts already in sums */
 	uint64_t tps_read;	     /* [L] */
 	struct tprof_bufs tps_list;  /* [d] oldest first */
 	unsigned int tps_nbuf;	     /* [d] */
@@ -105,7 +106,7 @@ extern unsigned int tprof_ncpu; /* possible CPUs */
 
 /*
  * A source of counts.  Functions are called on the worker, except the first
- * two, and return 0 or errno, with a text if they have one.
+ * two, and return 0 or an errno, some with a reason.
  */
 struct tprof_backend {
 	const char *tb_name;
@@ -172,7 +173,7 @@ uint64_t tprof_counter_read(const struct tprof_counter *, unsigned int cpu);
 /* Starts the counters of the mask. */
 int tprof_start(uint32_t mask, struct reason *);
 void tprof_stop(uint32_t mask);
-/* A CPU went online or offline. */
+/* A CPU came online or went offline. */
 void tprof_cpu_restart(unsigned int cpu);
 /* Stops all counters, and the stream reports why; does nothing if none runs. */
 void tprof_stop_noted(const char *note);
@@ -196,9 +197,9 @@ void tprof_sums_close(void);
 
 /*
  * tprof_cost_limit.c: control thread, every TPROF_KICK_MSECS while samples are
- * taken; anew: a run has begun.
+ * taken; isfirst: a run has begun.
  */
-void tprof_cost_limit_tick(int anew);
+void tprof_cost_limit_tick(int isfirst);
 uint64_t tprof_cost_limit_stops(void); /* so far; any thread */
 /* w: returns EINVAL if this rate per CPU and second would be stopped. */
 int tprof_cost_limit_refuses(uint64_t rate, struct reason *);

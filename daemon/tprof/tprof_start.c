@@ -22,11 +22,12 @@
 #define SAMPLE_BYTES \
 	(sizeof(struct dt_ringhdr) + sizeof(struct wire_tprof_sample))
 
-/*
- * Rings, for who takes samples
- */
+/* Rings of samples */
 
-/* As many as come in two seconds, but not more than the seed's buffers have. */
+/*
+ * Returns the samples of two seconds, at most the capacity of the BSD
+ * original's buffers.
+ */
 static size_t
 samples_per_buf(uint32_t mask)
 {
@@ -39,7 +40,7 @@ samples_per_buf(uint32_t mask)
 		tc = &tprof_softc.tps_counters[i];
 		if ((mask & 1U << i) == 0 || tc->tcr_period == 0)
 			continue;
-		/* how often one comes that is no clock, nobody knows */
+		/* the rate of other events is unknown */
 		freq = tb->tb_period(&tc->tcr_param) == 1
 		    ? TPROF_MAX_SAMPLES_PER_BUF
 		    : tb->tb_estimate_freq() / tc->tcr_period;
@@ -72,7 +73,7 @@ rings_prepare(uint32_t mask, struct reason *rs)
 	if (sc->tps_overflow == NULL &&
 	    (sc->tps_overflow = calloc(tprof_ncpu, sizeof(uint64_t))) == NULL)
 		return ENOMEM;
-	/* what the last open has left */
+	/* counts of the previous session */
 	for (cpu = 0; cpu < tprof_ncpu; cpu++) {
 		memset(tprof_count(cpu), 0, sizeof(struct tprof_count));
 		sc->tps_overflow[cpu] = 0;
@@ -100,8 +101,7 @@ rings_prepare(uint32_t mask, struct reason *rs)
 	return 0;
 }
 
-/* Samples a second that all who take some will take of each CPU, as far as it
- * is known. */
+/* Returns the known samples per second and CPU of the mask's counters. */
 static uint64_t
 start_rate(uint32_t mask)
 {
@@ -118,7 +118,7 @@ start_rate(uint32_t mask)
 	return rate;
 }
 
-/* All that samples need. */
+/* Prepares what samples require. */
 static int
 start_prepare(uint32_t mask, struct reason *rs)
 {
@@ -152,7 +152,7 @@ tprof_running(void)
 	return mask;
 }
 
-/* Of these, those that can be started and take samples. */
+/* Returns the counters of the mask that can start, and which of them sample. */
 static uint32_t
 start_mask(uint32_t mask, uint32_t *profiling)
 {
@@ -190,7 +190,7 @@ tprof_start(uint32_t mask, struct reason *rs)
 		return error;
 	if (profiling != 0 && sc->tps_profiling == 0) {
 		sc->tps_run++;
-		atomic_store(&sc->tps_anew, 1);
+		atomic_store(&sc->tps_begun, 1);
 		tprof_callout_set(1);
 	}
 	sc->tps_profiling |= profiling;
@@ -207,7 +207,7 @@ tprof_start(uint32_t mask, struct reason *rs)
 	return 0;
 }
 
-/* The last samples are handed over, and the reader will be told the end. */
+/* Hands over the last samples; the reader then receives the end. */
 static void
 stop_run(struct tprof_softc *sc)
 {
@@ -237,7 +237,7 @@ tprof_stop(uint32_t mask)
 		stop_run(sc);
 }
 
-/* The note goes before the END, so it is there first. */
+/* Sets the note first, since it precedes END. */
 void
 tprof_stop_noted(const char *note)
 {

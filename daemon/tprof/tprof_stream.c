@@ -17,7 +17,10 @@
 pthread_mutex_t tprof_mtx = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t tprof_cv = PTHREAD_COND_INITIALIZER;
 
-/* Samples of nbytes of a ring, without its headers.  NULL: no memory. */
+/*
+ * Copies the samples of nbytes of a ring, without its headers.  NULL: out of
+ * memory.
+ */
 static struct tprof_buf *
 buf_make(const struct cpuring *r, size_t size, unsigned long nbytes,
     uint64_t nrec)
@@ -41,7 +44,7 @@ buf_make(const struct cpuring *r, size_t size, unsigned long nbytes,
 	return b;
 }
 
-/* What a CPU has, which is nrec samples; all by tprof_mtx. */
+/* Adds the nrec samples of a CPU, under tprof_mtx. */
 static void
 buf_put(struct tprof_softc *sc, unsigned int cpu, unsigned long nbytes,
     uint64_t nrec)
@@ -78,7 +81,7 @@ handover_cpu(struct tprof_softc *sc, unsigned int cpu, int due, int all)
 	prod = __atomic_load_n(r->cr_prod, __ATOMIC_ACQUIRE);
 	if (!due && !all && prod - r->cr_pos < sc->tps_rings.ri_size / 2)
 		return;
-	/* The seed forgets those of a buffer that it drops. */
+	/* the BSD original does not count those of a dropped buffer */
 	sc->tps_stat.ts_overflow += overflow - sc->tps_overflow[cpu];
 	sc->tps_overflow[cpu] = overflow;
 	nbytes = ring_scan(r, prod, r->cr_size, &nrec);
@@ -90,7 +93,9 @@ handover_cpu(struct tprof_softc *sc, unsigned int cpu, int due, int all)
 	__atomic_store_n(r->cr_cons, r->cr_pos, __ATOMIC_RELEASE);
 }
 
-/* All CPUs; the last time of a run, no program is at work any more. */
+/*
+ * Empties the rings of all CPUs.  At the end of a run no program runs any more.
+ */
 static void
 handover(struct tprof_softc *sc)
 {
@@ -108,7 +113,7 @@ handover(struct tprof_softc *sc)
 	pthread_mutex_unlock(&tprof_mtx);
 }
 
-/* The block has been sent. */
+/* Releases a block that has been sent. */
 static void
 sent(struct tprof_softc *sc)
 {
@@ -123,7 +128,7 @@ sent(struct tprof_softc *sc)
 	free(b);
 }
 
-/* Why the daemon stopped, if it did and all before has been sent. */
+/* Prepares the reason of a stop by the daemon, after all samples are sent. */
 static int
 next_note(struct tprof_softc *sc)
 {
@@ -158,8 +163,10 @@ next_end(struct tprof_softc *sc)
 	return 1;
 }
 
-/* The next block: the oldest buffer, and the end behind all of them.  0: there
- * is none. */
+/*
+ * Prepares the next block: the oldest buffer, and the end after all of them.
+ * 0: none.
+ */
 static int
 next_block(struct tprof_softc *sc)
 {
@@ -219,11 +226,13 @@ tprof_clear(void)
 	sc->tps_endrun = 0;
 	sc->tps_note[0] = '\0';
 	memset(&sc->tps_block, 0, sizeof(sc->tps_block));
-	/* and what sums were told of these, at once: whoever asks for sums now
-	 * must not find the same samples new */
+	/*
+	 * and the counts in sums, in the same step: a query must not count the
+	 * same samples again
+	 */
 	pthread_mutex_lock(&tprof_mtx);
 	memset(&sc->tps_stat, 0, sizeof(sc->tps_stat));
 	sc->tps_read = 0;
-	memset(sc->tps_told, 0, sizeof(sc->tps_told));
+	memset(sc->tps_summed, 0, sizeof(sc->tps_summed));
 	pthread_mutex_unlock(&tprof_mtx);
 }

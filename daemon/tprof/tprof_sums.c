@@ -7,9 +7,9 @@
 #include "daemon/device/sums.h"
 #include "daemon/tprof/tprof_softc.h"
 
-static int sums_index = -1; /* of the row */
+static int sums_index = -1; /* its row */
 
-/* Under tprof_mtx: what the open has counted, tells the row what is new. */
+/* Adds the new counts of the session to the row.  Under tprof_mtx. */
 static void
 sums_settle(struct tprof_softc *sc, int isend)
 {
@@ -29,7 +29,7 @@ sums_settle(struct tprof_softc *sc, int isend)
 	now[SUM_READ] = sc->tps_read;
 	now[SUM_DROPPED] = isend ? now[SUM_FIRED] - now[SUM_READ]
 				 : st->ts_overflow + st->ts_dropbuf_sample;
-	sums_tell(sums_index, sc->tps_told, now);
+	sums_add(sums_index, sc->tps_summed, now);
 }
 
 void
@@ -56,9 +56,9 @@ tprof_sums_close(void)
 	pthread_mutex_lock(&tprof_mtx);
 	sums_settle(sc, 1);
 	sc->tps_sums = (struct audit_sums){
-		.aus_fired = sc->tps_told[SUM_FIRED],
-		.aus_read = sc->tps_told[SUM_READ],
-		.aus_dropped = sc->tps_told[SUM_DROPPED],
+		.aus_fired = sc->tps_summed[SUM_FIRED],
+		.aus_read = sc->tps_summed[SUM_READ],
+		.aus_dropped = sc->tps_summed[SUM_DROPPED],
 	};
 	pthread_mutex_unlock(&tprof_mtx);
 }

@@ -128,7 +128,7 @@ SERVICE	allowdt = no
 RUN	dt doctor -j >j; echo $?; dt doctor
 STATUS	1
 OUT	^1$
-OUT	^  missing +open +the configuration says allowdt = no$
+OUT	^  missing +open +the configuration has allowdt = no$
 OUT	^ +-> the service must admit you \(setting allowdt\)
 RUN	jq -e '.works == false and .trials == [] and (.checks[] |
 	select(.check == "open") | .verdict == "missing" and .section ==

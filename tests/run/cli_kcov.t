@@ -78,7 +78,7 @@ RUN	[ -e /sys/bus/event_source/devices/kprobe ] || {
 EXPECT	1
 RUN	dt kcov -f 'nosuch*' -- true
 STATUS	1
-ERR	^dt: nosuch\*: no function of the kernel is called so$
+ERR	^dt: nosuch\*: no function of the kernel has this name$
 RUN	dt kcov -f vfs_read:entry -- true
 STATUS	1
 ERR	^dt: vfs_read:entry: a function is named without a colon, as vfs_read or

@@ -32,7 +32,7 @@ OUT	^dtd-monitor$
 OUT	^dtd: monitor$
 OUT	^1$
 OUT	^[1-9][0-9]* samples
-NOOUT	cost-limit does not hold
+NOOUT	cost-limit is not enforced
 
 NAME	the monitor opens a session's clocks
 NEEDS	root tp_btf perf_event

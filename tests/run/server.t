@@ -30,7 +30,7 @@ NAME	allowdt = no makes open fail with EPERM
 CORE
 SERVICE	allowdt = no
 ASK	open; error; wire connect; wire send fds=ns pad=8; wire recv
-EXPECT	EPERM the_configuration_says_allowdt_=_no 0 0 EPERM
+EXPECT	EPERM the_configuration_has_allowdt_=_no 0 0 EPERM
 
 NAME	every command before open is EBADF, also an unknown one
 NEEDS	root

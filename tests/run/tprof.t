@@ -58,7 +58,7 @@ OUT	^each fault is a sample$
 NAME	when a service ends its tprof reader gets the rest and the reason
 NEEDS	root perf_event
 RUN	tprofends service
-OUT	^dtd was told to end$
+OUT	^dtd is exiting$
 OUT	^all samples are accounted for$
 OUT	^counts are final$
 
@@ -73,7 +73,7 @@ RUN	mkfifo p; w='sh -c "touch go; cat p"';
 	done; dt tprof analyze -sCLP f | wc -l
 OUT	^status 1$
 NOOUT	^status [^1]
-OUT	^dt: dtd stopped: dtd was told to end
+OUT	^dt: dtd stopped: dtd is exiting
 OUT	^	dropbuf_sample 0$
 OUT	^all +[0-9]
 OUT	^[0-9]+$

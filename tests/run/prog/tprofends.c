@@ -37,7 +37,7 @@ ends_child(int sock, void *profiles)
 	check(dt_note(dt) == NULL, "nothing to tell");
 	prog_tell(sock, 'r');
 	if (profiles != NULL)
-		read_end(dt, "dtd was told to end");
+		read_end(dt, "dtd is exiting");
 	while (dt_note(dt) == NULL)
 		(void)dt_tprof_next(dt, &ts, 10);
 	check(dt_ioctl(dt, TPROF_IOC_GETCOUNTS, &tc) == 0 &&
