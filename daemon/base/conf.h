@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The settings of dtd.  Settings of other modules are listed in settings.c.
+ * The settings of dtd.  Settings of other modules are listed in conf_modules.c.
  *
  * Fields that may change while dtd runs are numbers, which the control thread
  * writes in one store; any thread may read them at any time.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Describes settings and the parsers of their values.  Each module's settings
- * are rows of a table, which daemon/settings.c lists.
+ * are rows of a table, which daemon/conf_modules.c lists.
  */
 #ifndef DAEMON_BASE_CONF_KEY_H
 #define DAEMON_BASE_CONF_KEY_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Measures the cost of the daemon's programs, see dt_cost.h, in windows
- * (runstats.h). There is no timer while no session records.
+ * (cost_limit.h). There is no timer while no session records.
  *
  * The measure is the programs' own run time, without what the kernel counts for
  * an empty program. The kernel's time to call a program is not included.
@@ -21,7 +21,7 @@
 #include "daemon/base/conf.h"
 #include "daemon/base/log.h"
 #include "daemon/base/timer.h"
-#include "daemon/device/runstats.h"
+#include "daemon/device/cost_limit.h"
 #include "daemon/device/sums.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/dt/dt_interval_timer.h"
@@ -194,7 +194,7 @@ cost_run(struct work *w)
 	int error;
 
 	dw->dw_ncpu = sysconf(_SC_NPROCESSORS_ONLN);
-	if ((error = runstats_measure(cost_look, dw)) != 0)
+	if ((error = cost_limit_measure(cost_look, dw)) != 0)
 		dw->dw_error = error;
 }
 
@@ -218,7 +218,7 @@ static void
 cost_refuse(int error)
 {
 	if (!cost_refused)
-		runstats_refused("its programs", error);
+		cost_limit_unmeasured("its programs", error);
 	cost_refused = 1;
 	cost_now = DT_COST_UNKNOWN;
 }

@@ -19,7 +19,7 @@
 #include "daemon/base/conf.h"
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
-#include "daemon/device/grace.h"
+#include "daemon/device/grace_period.h"
 #include "daemon/dt/dt_exclude.h"
 #include "daemon/dt/dt_maps.h"
 
@@ -201,7 +201,7 @@ maps_make(void)
 		 DT_MAXSESS * DT_PAIR_NDESCS * sizeof(struct dt_pairdesc))) ==
 		NULL)
 		return errno;
-	if ((error = grace_init()) != 0)
+	if ((error = grace_period_init()) != 0)
 		return error;
 	return dt_exclude_daemon();
 }

@@ -15,7 +15,7 @@
 #include "daemon/access/right.h"
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
-#include "daemon/device/grace.h"
+#include "daemon/device/grace_period.h"
 #include "daemon/dt/dt_cond.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
@@ -395,7 +395,7 @@ dt_disable_run(struct op *op)
 	dp->dp_dtp->dtp_prov->prov_rec->pvr_stop(sc, dp);
 	if (isstarted)
 		other->dp_dtp->dtp_prov->prov_rec->pvr_stop(sc, other);
-	grace();
+	grace_period();
 	dt_pair_part(sc, dp);
 	if (!isstarted)
 		return 0;

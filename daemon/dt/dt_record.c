@@ -14,7 +14,7 @@
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
 #include "daemon/base/workers.h"
-#include "daemon/device/grace.h"
+#include "daemon/device/grace_period.h"
 #include "daemon/device/stream.h"
 #include "daemon/dt/dt_exclude.h"
 #include "daemon/dt/dt_maps.h"
@@ -224,7 +224,7 @@ dt_quiesce(struct dt_softc *sc)
 	dt_provs_halt(sc);
 	dt_stop_pcbs(sc);
 	dt_follow_halt(sc);
-	grace();
+	grace_period();
 	dt_follow_stop(sc);
 	dt_provs_detach(sc);
 	dt_pair_stop(sc);

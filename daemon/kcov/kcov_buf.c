@@ -15,7 +15,7 @@
 #include <bpf/libbpf.h>
 
 #include "daemon/access/limit.h"
-#include "daemon/device/grace.h"
+#include "daemon/device/grace_period.h"
 #include "daemon/kcov/kcov_softc.h"
 
 /* Returns a descriptor, or a negative errno. */
@@ -93,7 +93,7 @@ kcov_buf_free(struct kcov_dev *kd)
 
 	if (kd->kd_isinserted) {
 		(void)bpf_map_delete_elem(kcov_bufsfd(), &slot);
-		grace();
+		grace_period();
 	}
 	if (kd->kd_buf != -1)
 		close(kd->kd_buf);

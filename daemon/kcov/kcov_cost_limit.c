@@ -5,7 +5,7 @@
  * coverage.  The cost in traced threads does not count: their user accepted it,
  * and it slows no other user.
  *
- * Run times are measured in windows (runstats.h), as in dt_cost.c.  The kernel
+ * Run times are measured in windows (cost_limit.h), as in dt_cost.c.  The kernel
  * counts from the entry of the program; the way there and back takes about as
  * long again in the guests of tests/vm.
  *
@@ -32,7 +32,6 @@
 #include "daemon/base/timer.h"
 #include "daemon/base/workers.h"
 #include "daemon/device/cost_limit.h"
-#include "daemon/device/runstats.h"
 #include "daemon/kcov/kcov_softc.h"
 
 #define COST_LIMIT_PERIOD TIMER_SEC /* from one window to the next */
@@ -285,10 +284,10 @@ cost_run(struct work *w __attribute__((unused)))
 {
 	struct window wi = { 0 };
 	struct bill bi;
-	int error = runstats_measure(window_look, &wi);
+	int error = cost_limit_measure(window_look, &wi);
 
 	if (error != 0 && !cost_refused)
-		runstats_refused("functions that kcov records", error);
+		cost_limit_unmeasured("functions that kcov records", error);
 	cost_refused = error != 0;
 	wi.wi_all *= sysconf(_SC_NPROCESSORS_ONLN);
 	pthread_mutex_lock(&kcov_mtx);

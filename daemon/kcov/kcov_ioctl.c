@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "daemon/base/reason.h"
-#include "daemon/device/grace.h"
+#include "daemon/device/grace_period.h"
 #include "daemon/kcov/kcov_funcs.h"
 #include "daemon/kcov/kcov_softc.h"
 #include "wire/kcov.h"
@@ -76,7 +76,7 @@ do_disable(struct op *op)
 	error = kd_disable(kd, &th, &isatwork, &op->op_reason);
 	pthread_mutex_unlock(&kcov_mtx);
 	if (isatwork)
-		grace();
+		grace_period();
 	return error;
 }
 

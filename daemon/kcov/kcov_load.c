@@ -14,7 +14,7 @@
 #include "bpf/kcov_shared.h"
 
 #include "daemon/base/reason.h"
-#include "daemon/device/grace.h"
+#include "daemon/device/grace_period.h"
 #include "daemon/kcov/kcov_softc.h"
 #include "daemon/kernel/btf.h"
 #include "daemon/kernel/load_error.h"
@@ -94,7 +94,7 @@ kcov_load(const struct attach_method *am, struct reason *rs)
 	int error = 0;
 
 	pthread_mutex_lock(&load_mtx);
-	if (table == NULL && (error = grace_init()) == 0 &&
+	if (table == NULL && (error = grace_period_init()) == 0 &&
 	    (error = load_object(am, open_kcov)) != 0)
 		error = load_object(am, open_kcov_hot);
 	pthread_mutex_unlock(&load_mtx);

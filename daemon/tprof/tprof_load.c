@@ -12,7 +12,7 @@
 #include <bpf/libbpf.h>
 
 #include "daemon/base/reason.h"
-#include "daemon/device/grace.h"
+#include "daemon/device/grace_period.h"
 #include "daemon/kernel/btf.h"
 #include "daemon/kernel/load_error.h"
 #include "daemon/tprof/tprof_softc.h"
@@ -69,7 +69,7 @@ load_all(void)
 			return errno;
 		tprof_counts = p;
 	}
-	return grace_init();
+	return grace_period_init();
 }
 
 int

@@ -14,7 +14,7 @@
 #include <dt/evt.h>
 #include "daemon/access/limit.h"
 #include "daemon/base/log.h"
-#include "daemon/device/grace.h"
+#include "daemon/device/grace_period.h"
 #include "daemon/device/stream.h"
 #include "daemon/perf/perf_event.h"
 #include "daemon/tprof/tprof_softc.h"
@@ -212,7 +212,7 @@ static void
 stop_run(struct tprof_softc *sc)
 {
 	tprof_callout_set(0);
-	grace();
+	grace_period();
 	pthread_mutex_lock(&tprof_mtx);
 	sc->tps_stoprun = sc->tps_run;
 	stream_kick(sc->tps_stream);

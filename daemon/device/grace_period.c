@@ -13,7 +13,7 @@
 #include <bpf/bpf.h>
 
 #include "daemon/base/log.h"
-#include "daemon/device/grace.h"
+#include "daemon/device/grace_period.h"
 
 #define GRACE_TRIES 100
 #define GRACE_PAUSE 2 /* ms */
@@ -49,7 +49,7 @@ grace_make(void)
 }
 
 int
-grace_init(void)
+grace_period_init(void)
 {
 	int error = 0;
 
@@ -81,7 +81,7 @@ grace_wait(void)
 }
 
 void
-grace(void)
+grace_period(void)
 {
 	uint64_t mine;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Opens windows in which the kernel counts BPF run times. */
+/* Opens windows in which the kernel counts run times of BPF programs. */
 #include <errno.h>
 #include <stdio.h>
 #include <time.h>
@@ -7,7 +7,7 @@
 
 #include "daemon/base/conf.h"
 #include "daemon/base/log.h"
-#include "daemon/device/runstats.h"
+#include "daemon/device/cost_limit.h"
 #include "daemon/perf/perf_event.h"
 
 #define STATS_WINDOW 10000000 /* ns */
@@ -29,7 +29,7 @@ stats_by_sysctl(void)
 }
 
 int
-runstats_measure(void (*look)(void *arg, int isend), void *arg)
+cost_limit_measure(void (*look)(void *arg, int isend), void *arg)
 {
 	static const struct timespec ts = { .tv_nsec = STATS_WINDOW };
 	int fd = perf_event_stats();
@@ -45,7 +45,7 @@ runstats_measure(void (*look)(void *arg, int isend), void *arg)
 }
 
 void
-runstats_refused(const char *whose, int error)
+cost_limit_unmeasured(const char *whose, int error)
 {
 	if (!conf.cf_private)
 		log_notice("the cost of %s is unknown, and cost-limit is not "
