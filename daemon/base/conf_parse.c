@@ -209,21 +209,12 @@ conf_line(struct conf_line *cl)
 	conf_set(cl, conf_trim(s), conf_trim(eq + 1));
 }
 
-/* Skips the rest of a line that is too long. */
-static void
-conf_skip(FILE *f)
-{
-	int c;
-
-	while ((c = getc(f)) != EOF && c != '\n')
-		;
-}
-
 static unsigned int
 conf_lines(FILE *f, const char *path, char *into)
 {
 	struct conf_line cl = { .cfl_path = path, .cfl_copy = into };
 	size_t len;
+	int c;
 
 	while (fgets(cl.cfl_text, sizeof(cl.cfl_text), f) != NULL) {
 		cl.cfl_lineno++;
@@ -236,7 +227,8 @@ conf_lines(FILE *f, const char *path, char *into)
 			}
 			conf_mistake(&cl, cl.cfl_text + CONF_LINE - 2,
 			    "line is longer than %d characters", CONF_LINE - 2);
-			conf_skip(f);
+			while ((c = getc(f)) != EOF && c != '\n')
+				;
 			continue;
 		}
 		conf_line(&cl);
@@ -304,48 +296,33 @@ conf_apply(const char *new)
 	}
 }
 
-static void
-conf_reload_begin(void)
-{
-	const struct conf_module *cm;
-
-	for (cm = conf_modules; cm->cm_keys != NULL; cm++)
-		if (cm->cm_begin != NULL)
-			cm->cm_begin();
-}
-
-static void
-conf_reload_end(int iswrong)
-{
-	const struct conf_module *cm;
-	void (*fn)(void);
-
-	for (cm = conf_modules; cm->cm_keys != NULL; cm++) {
-		fn = iswrong ? cm->cm_abort : cm->cm_commit;
-		if (fn != NULL)
-			fn();
-	}
-}
-
 unsigned int
 conf_reload(void)
 {
+	const struct conf_module *cm;
 	char *new = malloc(conf_nbytes);
 	unsigned int i, n = 0;
+	void (*fn)(void);
 
 	if (new == NULL) {
 		log_warn("settings");
 		return 1;
 	}
 	memcpy(new, conf_start, conf_nbytes);
-	conf_reload_begin();
+	for (cm = conf_modules; cm->cm_keys != NULL; cm++)
+		if (cm->cm_begin != NULL)
+			cm->cm_begin();
 	for (i = 0; i < conf_nfiles; i++)
 		n += conf_file(conf_files[i], new, 1);
 	if (conf_nfiles == 0)
 		n = conf_file(DT_CONF, new, 0);
 	if (n == 0)
 		conf_apply(new);
-	conf_reload_end(n != 0);
+	for (cm = conf_modules; cm->cm_keys != NULL; cm++) {
+		fn = n != 0 ? cm->cm_abort : cm->cm_commit;
+		if (fn != NULL)
+			fn();
+	}
 	free(new);
 	return n;
 }

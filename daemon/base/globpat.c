@@ -57,12 +57,6 @@ set_add(uint32_t *set, unsigned int byte)
 	set[byte / 32] |= 1U << byte % 32;
 }
 
-static int
-set_has(const uint32_t *set, unsigned int byte)
-{
-	return set[byte / 32] >> byte % 32 & 1;
-}
-
 /*
  * Adds the class at *pp, which points after "[:".  Returns 0 if there is none:
  * the bracket is then an ordinary byte, as in fnmatch(3).
@@ -166,14 +160,6 @@ compile_set(struct globpat *gp, const char **pp, struct reason *rs)
 	return 0;
 }
 
-/* Consecutive stars become one. */
-static void
-compile_star(struct globpat *gp)
-{
-	if (gp->gp_n == 0 || gp->gp_elems[gp->gp_n - 1] != ELEM_STAR)
-		gp->gp_elems[gp->gp_n++] = ELEM_STAR;
-}
-
 static int
 compile_next(struct globpat *gp, const char **pp, struct reason *rs)
 {
@@ -181,7 +167,9 @@ compile_next(struct globpat *gp, const char **pp, struct reason *rs)
 
 	switch (c) {
 	case '*':
-		compile_star(gp);
+		/* consecutive stars become one */
+		if (gp->gp_n == 0 || gp->gp_elems[gp->gp_n - 1] != ELEM_STAR)
+			gp->gp_elems[gp->gp_n++] = ELEM_STAR;
 		return 0;
 	case '?':
 		gp->gp_elems[gp->gp_n++] = ELEM_ANY;
@@ -218,9 +206,9 @@ globpat_compile(struct globpat *gp, const char *pattern, struct reason *rs)
 static int
 elem_takes(const struct globpat *gp, unsigned int elem, unsigned char byte)
 {
-	if (elem < ELEM_ANY)
-		return elem == byte;
-	return elem == ELEM_ANY || set_has(gp->gp_sets[elem - ELEM_SET], byte);
+	if (elem < ELEM_SET)
+		return elem == ELEM_ANY || elem == byte;
+	return gp->gp_sets[elem - ELEM_SET][byte / 32] >> byte % 32 & 1;
 }
 
 int

@@ -285,15 +285,6 @@ stream_find(uint64_t id)
 	return NULL;
 }
 
-/* Stops polling a closed socket, which epoll would report continuously. */
-static void
-stream_hangup(struct stream *st)
-{
-	st->stm_dead = 1;
-	st->stm_full = 0;
-	(void)epoll_ctl(stream_epfd, EPOLL_CTL_DEL, st->stm_sock, NULL);
-}
-
 static void
 stream_event(const struct epoll_event *ee)
 {
@@ -313,8 +304,13 @@ stream_event(const struct epoll_event *ee)
 		TAILQ_FOREACH(st, &streams, stm_entry)
 			atomic_store(&st->stm_kicked, 1);
 	} else if ((st = stream_find(ee->data.u64)) != NULL) {
-		if (ee->events & (EPOLLHUP | EPOLLERR))
-			stream_hangup(st);
+		if (ee->events & (EPOLLHUP | EPOLLERR)) {
+			st->stm_dead = 1;
+			st->stm_full = 0;
+			/* epoll would report it continuously */
+			(void)epoll_ctl(stream_epfd, EPOLL_CTL_DEL,
+			    st->stm_sock, NULL);
+		}
 		if (ee->events & EPOLLOUT)
 			st->stm_full = 0;
 		st->stm_asleep = 0;

@@ -65,13 +65,6 @@ kcov_cost_limit_start(void)
 	timer_repeat(&cost_timer, COST_LIMIT_PERIOD);
 }
 
-static void
-cost_end(void)
-{
-	cost_running = 0;
-	timer_stop(&cost_timer);
-}
-
 /* The window: on a worker */
 
 /* Sums over all entries, as counts of closed sessions do not change. */
@@ -292,9 +285,10 @@ cost_run(struct work *w __attribute__((unused)))
 	wi.wi_all *= sysconf(_SC_NPROCESSORS_ONLN);
 	pthread_mutex_lock(&kcov_mtx);
 	bi = cost_bill();
-	if (bi.bi_all == 0)
-		cost_end();
-	else if (error == 0)
+	if (bi.bi_all == 0) {
+		cost_running = 0;
+		timer_stop(&cost_timer);
+	} else if (error == 0)
 		cost_judge(&wi, &bi);
 	pthread_mutex_unlock(&kcov_mtx);
 }

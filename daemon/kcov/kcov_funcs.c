@@ -198,16 +198,6 @@ failed:
 	return error;
 }
 
-/* Too many functions have a price as well. */
-static int
-price_resolve(struct kfuncs *kf, const struct attach_method *am,
-    const char *globs, struct reason *rs)
-{
-	int error = kfuncs_resolve(kf, am, globs, rs);
-
-	return error == E2BIG ? kfuncs_resolve(kf, NULL, globs, rs) : error;
-}
-
 int
 kcov_set_price(const char *globs, struct kio_price *kp, struct reason *rs)
 {
@@ -216,8 +206,9 @@ kcov_set_price(const char *globs, struct kio_price *kp, struct reason *rs)
 	const struct attach_method *am = kcov_method(&why);
 	int error;
 
-	if ((error = kfuncs_resolve(&all, NULL, "*", rs)) == 0)
-		error = price_resolve(&kf, am, globs, rs);
+	if ((error = kfuncs_resolve(&all, NULL, "*", rs)) == 0 &&
+	    (error = kfuncs_resolve(&kf, am, globs, rs)) == E2BIG)
+		error = kfuncs_resolve(&kf, NULL, globs, rs); /* a price, too */
 	kp->kp_total = all.kfs_n;
 	kp->kp_nfuncs = kf.kfs_n;
 	if (am != NULL && am->am_piece > 1) {

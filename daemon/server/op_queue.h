@@ -19,9 +19,8 @@ struct op_queue *op_queue_alloc(const struct cdevsw *, uid_t person,
     void (*answer)(struct op *, int error));
 /* Frees a queue whose session could not be opened. */
 void op_queue_free(struct op_queue *);
-/* Stores the session, which exists now. */
+/* Set and return the session. */
 void op_queue_open(struct op_queue *, void *sc);
-/* Returns the session; NULL before that. */
 void *op_queue_session(const struct op_queue *);
 /* Runs a request, at once or after the job in progress. */
 void op_queue_run(struct op_queue *, struct op *, const struct ioctl_desc *);

@@ -72,13 +72,6 @@ server_resume(void)
 	server_listen_all(1);
 }
 
-static void
-server_pause(void)
-{
-	timer_start(&server_timer, SERVER_PAUSE * TIMER_MSEC);
-	server_listen_all(0);
-}
-
 /* Handles an error of accept(2). */
 static void
 server_lack(struct server *sv, int error)
@@ -96,8 +89,10 @@ server_lack(struct server *sv, int error)
 			conn_turn_away(sock, error);
 		server_spare_open();
 	}
-	if (sock == -1 || server_spare == -1)
-		server_pause();
+	if (sock == -1 || server_spare == -1) {
+		timer_start(&server_timer, SERVER_PAUSE * TIMER_MSEC);
+		server_listen_all(0);
+	}
 }
 
 static void

@@ -105,15 +105,6 @@ service_feed(void)
 			  "the service manager is not fed");
 }
 
-static void
-service_watch(void)
-{
-	if (service_usecs == 0)
-		return;
-	timer_repeat(&service_dog, service_usecs * 1000 / SERVICE_MEALS);
-	stream_ask();
-}
-
 /* Start, reload and stop */
 
 void
@@ -135,7 +126,10 @@ service_ready(void)
 {
 	service_notify("READY=1");
 	service_status();
-	service_watch();
+	if (service_usecs == 0)
+		return;
+	timer_repeat(&service_dog, service_usecs * 1000 / SERVICE_MEALS);
+	stream_ask();
 }
 
 void
