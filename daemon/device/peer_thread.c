@@ -20,7 +20,9 @@
 
 #define PF_EXITING 0x4 /* in the flags that /proc has */
 
-/* A private dtd, in the pid namespace of its client */
+/*
+ * A private dtd, in the pid namespace of its client
+ */
 
 static int
 proc_read(const char *path, char *buf, size_t size)
@@ -83,7 +85,9 @@ proc_thread(pid_t pid, pid_t tid, struct pidns_thread *nt)
 	return 0;
 }
 
-/* A service */
+/*
+ * A service
+ */
 
 /* Looks up a thread that the peer named. */
 static int
@@ -102,7 +106,9 @@ ns_thread(const struct peer *pr, pid_t tid, struct pidns_thread *nt,
 	    "this kernel refuses to look up threads: %s", dt_refused(error));
 }
 
-/* Either */
+/*
+ * Either
+ */
 
 /* ESRCH: no such thread, or it is exiting. */
 static int

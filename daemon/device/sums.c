@@ -86,7 +86,9 @@ sums_add(int row, uint64_t added[NSUM], const uint64_t now[NSUM])
 	}
 }
 
-/* A reply */
+/*
+ * A reply
+ */
 
 void
 sums_put(struct sums *sm, uint32_t what, const char *device, const char *name,
@@ -206,7 +208,9 @@ sums_make(struct sums *sm)
 	sums_put_inspectors(sm);
 }
 
-/* Clients */
+/*
+ * Clients
+ */
 
 static uint64_t
 sums_cpu(void)

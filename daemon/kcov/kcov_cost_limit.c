@@ -65,7 +65,9 @@ kcov_cost_limit_start(void)
 	timer_repeat(&cost_timer, COST_LIMIT_PERIOD);
 }
 
-/* The window: on a worker */
+/*
+ * The window: on a worker
+ */
 
 /* Sums over all entries, as counts of closed sessions do not change. */
 static uint64_t
@@ -112,7 +114,9 @@ window_others(const struct window *wi)
 	return (double)wi->wi_nsecs * (wi->wi_runs - wi->wi_own) / wi->wi_runs;
 }
 
-/* The verdict: called with K */
+/*
+ * The verdict: called with K
+ */
 
 /* The part of a person, in functions. */
 struct payer {

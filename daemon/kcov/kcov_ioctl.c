@@ -182,7 +182,9 @@ do_nolimit(struct op *op)
 	return 0;
 }
 
-/* Requests with a long or an audited operation */
+/*
+ * Requests with a long or an audited operation
+ */
 
 /* Returns whether enabling attaches functions, which takes seconds. */
 static int

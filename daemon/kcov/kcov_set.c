@@ -146,7 +146,9 @@ kcov_set_isattached(const struct kcov_set *ks)
 	return r;
 }
 
-/* Releasing sets */
+/*
+ * Releasing sets
+ */
 
 void
 kcov_set_stop(struct kcov_set *ks)

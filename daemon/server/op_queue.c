@@ -153,7 +153,9 @@ op_queue_close(struct op_queue *oq)
 		op_queue_next(oq);
 }
 
-/* Called by devices */
+/*
+ * Called by devices
+ */
 
 static void
 op_work_run(struct work *w)

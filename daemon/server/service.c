@@ -47,7 +47,9 @@ service_notify(const char *fmt, ...)
 	(void)sd->sl_notify(0, text);
 }
 
-/* Status */
+/*
+ * Status
+ */
 
 static void
 service_text(char *text, size_t size)
@@ -91,7 +93,9 @@ service_opens(int n)
 	service_waits = 1;
 }
 
-/* Watchdog */
+/*
+ * Watchdog
+ */
 
 static void
 service_feed(void)
@@ -105,7 +109,9 @@ service_feed(void)
 			  "the service manager is not fed");
 }
 
-/* Start, reload and stop */
+/*
+ * Start, reload and stop
+ */
 
 void
 service_init(void)

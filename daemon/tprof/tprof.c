@@ -60,8 +60,8 @@ tprof_init(void)
 }
 
 /*
- * EXDEV: a minor other than 0, which is in wo_mode; EPERM: a session keeps all
- * others out; EBUSY.
+ * EXDEV: a minor other than 0, which is in wo_mode; EPERM: no right, which is
+ * required since a session excludes all others; EBUSY.
  */
 static int
 tprof_open(struct op *op, const struct peer *pr, struct stream *st, void **scp)
@@ -137,7 +137,9 @@ tprof_close(struct op *op)
 	return op_later(op, tprof_close_run, tprof_close_done, 0);
 }
 
-/* Stops by the daemon */
+/*
+ * Stops by the daemon
+ */
 
 static int
 tprof_end_run(struct op *op)
@@ -186,7 +188,9 @@ tprof_drain(void *arg)
 	return 1;
 }
 
-/* CPUs that came online or went offline */
+/*
+ * CPUs that came online or went offline
+ */
 
 static int
 tprof_cpu_run(struct op *op)

@@ -16,13 +16,15 @@
 
 #define TPROF_HZ 1000 /* samples per second of an event as fast as cycles */
 
-/* The minimum period of the kernel's timers for them. */
+/* Minimum period of the kernel's clocks. */
 #define CLOCK_MIN_NSECS 10000
 
 /* CPU 0 may go offline later, after this first use. */
 #define PROBE_CPU 0
 
-/* The kernel's software events */
+/*
+ * The kernel's software events
+ */
 
 static uint32_t
 soft_ident(void)
@@ -121,7 +123,9 @@ static const struct tprof_backend tprof_soft = {
 	.tb_open_command = perf_open_command,
 };
 
-/* Counters of the processor */
+/*
+ * Counters of the processor
+ */
 
 static pthread_once_t hard_once = PTHREAD_ONCE_INIT;
 static uint32_t hard_id; /* by hard_once */

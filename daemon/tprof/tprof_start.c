@@ -22,7 +22,9 @@
 #define SAMPLE_BYTES \
 	(sizeof(struct dt_ringhdr) + sizeof(struct wire_tprof_sample))
 
-/* Rings of samples */
+/*
+ * Rings of samples
+ */
 
 /*
  * Returns the samples of two seconds, at most the capacity of the BSD
