@@ -18,27 +18,24 @@
 static int
 do_setbufsize(struct op *op)
 {
-	struct kcov_dev *kd = op->op_sc;
-	uint64_t nentries;
+	const uint64_t *nentries = op->op_arg;
 
-	memcpy(&nentries, op->op_arg, sizeof(nentries));
-	return kd_init(kd, nentries, &op->op_reason);
+	return kd_init(op->op_sc, *nentries, &op->op_reason);
 }
 
 static int
 do_enable(struct op *op)
 {
 	struct kcov_dev *kd = op->op_sc;
-	struct wire_kcov_enable we;
+	const struct wire_kcov_enable *we = op->op_arg;
 	struct peer_thread th;
 	int error;
 
-	memcpy(&we, op->op_arg, sizeof(we));
-	error = peer_thread_own(&kd->kd_peer, we.we_tid, &th, &op->op_reason);
+	error = peer_thread_own(&kd->kd_peer, we->we_tid, &th, &op->op_reason);
 	if (error != 0)
 		return error;
 	pthread_mutex_lock(&kcov_mtx);
-	error = kd_enable(kd, we.we_mode, &th, 0, &op->op_reason);
+	error = kd_enable(kd, we->we_mode, &th, 0, &op->op_reason);
 	pthread_mutex_unlock(&kcov_mtx);
 	return error;
 }
@@ -47,16 +44,16 @@ static int
 do_enablethread(struct op *op)
 {
 	struct kcov_dev *kd = op->op_sc;
-	struct kio_thread kt;
+	const struct kio_thread *kt = op->op_arg;
 	struct peer_thread th;
 	int error;
 
-	memcpy(&kt, op->op_arg, sizeof(kt));
-	error = peer_thread_other(&kd->kd_peer, kt.kt_tid, &th, &op->op_reason);
+	error = peer_thread_other(&kd->kd_peer, kt->kt_tid, &th,
+	    &op->op_reason);
 	if (error != 0)
 		return error;
 	pthread_mutex_lock(&kcov_mtx);
-	error = kd_enable(kd, kt.kt_mode, &th, 1, &op->op_reason);
+	error = kd_enable(kd, kt->kt_mode, &th, 1, &op->op_reason);
 	pthread_mutex_unlock(&kcov_mtx);
 	return error;
 }
@@ -66,12 +63,11 @@ static int
 do_disable(struct op *op)
 {
 	struct kcov_dev *kd = op->op_sc;
-	struct wire_kcov_disable wd;
+	const struct wire_kcov_disable *wd = op->op_arg;
 	struct peer_thread th = { 0 };
 	int error, isatwork = 0;
 
-	memcpy(&wd, op->op_arg, sizeof(wd));
-	(void)peer_thread_own(&kd->kd_peer, wd.wd_tid, &th, &op->op_reason);
+	(void)peer_thread_own(&kd->kd_peer, wd->wd_tid, &th, &op->op_reason);
 	pthread_mutex_lock(&kcov_mtx);
 	error = kd_disable(kd, &th, &isatwork, &op->op_reason);
 	pthread_mutex_unlock(&kcov_mtx);
@@ -83,13 +79,10 @@ do_disable(struct op *op)
 static int
 do_remoteattach(struct op *op)
 {
-	struct kcov_dev *kd = op->op_sc;
-	struct kio_remote_attach ra;
 	int error;
 
-	memcpy(&ra, op->op_arg, sizeof(ra));
 	pthread_mutex_lock(&kcov_mtx);
-	error = kd_remote_attach(kd, &ra);
+	error = kd_remote_attach(op->op_sc, op->op_arg);
 	pthread_mutex_unlock(&kcov_mtx);
 	return error;
 }
@@ -113,16 +106,15 @@ do_setfuncs(struct op *op)
 {
 	struct kcov_dev *kd = op->op_sc;
 	struct kcov_set *ks = NULL;
-	struct kio_funcs kf;
+	const struct kio_funcs *kf = op->op_arg;
 	int error;
 
-	memcpy(&kf, op->op_arg, sizeof(kf));
 	pthread_mutex_lock(&kcov_mtx);
 	kd_settle(kd);
 	if (kd->kd_state == KCOV_STATE_TRACE)
 		error = EBUSY;
-	else if ((error = globs_check(&kf, &op->op_reason)) == 0 &&
-	    (ks = kcov_set_get(kf.kf_globs)) == NULL)
+	else if ((error = globs_check(kf, &op->op_reason)) == 0 &&
+	    (ks = kcov_set_get(kf->kf_globs)) == NULL)
 		error = ENOMEM;
 	if (error == 0) {
 		kcov_set_put(kd->kd_set);
@@ -173,11 +165,10 @@ static int
 do_nolimit(struct op *op)
 {
 	struct kcov_dev *kd = op->op_sc;
-	int32_t on;
+	const int32_t *on = op->op_arg;
 
-	memcpy(&on, op->op_arg, sizeof(on));
 	pthread_mutex_lock(&kcov_mtx);
-	kd->kd_nolimit = on != 0;
+	kd->kd_nolimit = *on != 0;
 	pthread_mutex_unlock(&kcov_mtx);
 	return 0;
 }
@@ -190,10 +181,10 @@ do_nolimit(struct op *op)
 static int
 enable_islong(const struct kcov_dev *kd, const struct op *op)
 {
-	int32_t mode;
+	const int32_t *mode = op->op_arg; /* the first field of both */
 
-	memcpy(&mode, op->op_arg, sizeof(mode)); /* the first field of both */
-	return (mode & KCOV_MODE_USER) == 0 && !kcov_set_isattached(kd->kd_set);
+	return (*mode & KCOV_MODE_USER) == 0 &&
+	    !kcov_set_isattached(kd->kd_set);
 }
 
 /* Names the functions in the audit message, each choice once. */

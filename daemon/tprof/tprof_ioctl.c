@@ -53,10 +53,7 @@ configure(const struct tprof_param *p, struct reason *rs)
 static int
 do_configure_event(struct op *op)
 {
-	struct tprof_param p;
-
-	memcpy(&p, op->op_arg, sizeof(p));
-	return configure(&p, &op->op_reason);
+	return configure(op->op_arg, &op->op_reason);
 }
 
 /* Returns the run whose end the reader has to wait for. */
@@ -74,11 +71,9 @@ started(struct op *op)
 static int
 do_start_mask(struct op *op)
 {
-	uint32_t mask;
-	int error;
+	const uint32_t *mask = op->op_arg;
+	int error = tprof_start(*mask, &op->op_reason);
 
-	memcpy(&mask, op->op_arg, sizeof(mask));
-	error = tprof_start(mask, &op->op_reason);
 	return error != 0 ? error : started(op);
 }
 
@@ -89,18 +84,17 @@ do_start_mask(struct op *op)
 static int
 do_start_v4(struct op *op)
 {
-	struct tprof_param_v4 v4;
+	const struct tprof_param_v4 *v4 = op->op_arg;
 	struct tprof_param p = { 0 };
 	int error;
 
-	memcpy(&v4, op->op_arg, sizeof(v4));
 	if (tprof_running() != 0)
 		return EBUSY;
 	if (tprof_backend_get() == NULL)
 		return ENOENT;
-	p.p_event = v4.p_event;
-	p.p_unit = v4.p_unit;
-	p.p_flags = (v4.p_flags & (TPROF_PARAM_KERN | TPROF_PARAM_USER)) |
+	p.p_event = v4->p_event;
+	p.p_unit = v4->p_unit;
+	p.p_flags = (v4->p_flags & (TPROF_PARAM_KERN | TPROF_PARAM_USER)) |
 	    TPROF_PARAM_PROFILE;
 	if ((error = configure(&p, &op->op_reason)) != 0 ||
 	    (error = tprof_start(1, &op->op_reason)) != 0)
@@ -111,10 +105,9 @@ do_start_v4(struct op *op)
 static int
 do_stop_mask(struct op *op)
 {
-	uint32_t mask;
+	const uint32_t *mask = op->op_arg;
 
-	memcpy(&mask, op->op_arg, sizeof(mask));
-	tprof_stop(mask);
+	tprof_stop(*mask);
 	return 0;
 }
 
@@ -151,10 +144,9 @@ do_setcommand(struct op *op)
 {
 	struct tprof_softc *sc = &tprof_softc;
 	struct peer_thread th = { 0 };
-	uint32_t pid;
+	uint32_t pid = *(const uint32_t *)op->op_arg;
 	int error;
 
-	memcpy(&pid, op->op_arg, sizeof(pid));
 	if (tprof_running() != 0)
 		return EBUSY;
 	error = pid != 0
