@@ -5,9 +5,9 @@
  * coverage.  The cost in traced threads does not count: their user accepted it,
  * and it slows no other user.
  *
- * Run times are measured in windows (cost_limit.h), as in dt_cost.c.  The kernel
- * counts from the entry of the program; the way there and back takes about as
- * long again in the guests of tests/vm.
+ * Run times are measured in windows (cost_limit.h), as in dt_cost.c.  The
+ * kernel counts from the entry of the program; the way there and back takes
+ * about as long again in the guests of tests/vm.
  *
  * All sets share the program, so a set costs in proportion to its functions,
  * and the sessions that are enabled for it pay equal parts.  Parts are summed

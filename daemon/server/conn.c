@@ -273,7 +273,7 @@ conn_push(struct conn *cn)
 	}
 }
 
-/* Refuses a message that gets no reply, and disconnects the client. */
+/* Sends an error for an invalid message, and disconnects the client. */
 static void
 conn_refuse(struct conn *cn, int error, const char *why)
 {
