@@ -57,7 +57,7 @@ void
 kcov_set_letgo(struct kcov_set *ks)
 {
 	if (ks->kse_isattached)
-		log_debug("kcov: set %u goes", ks->kse_number);
+		log_debug("kcov: set %u is detached", ks->kse_number);
 	attach_release(&ks->kse_links);
 	ks->kse_isattached = 0;
 }
