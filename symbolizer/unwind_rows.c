@@ -222,8 +222,11 @@ unwind_build(struct unwind_table *ut, const struct elffile *ef, uint64_t page,
 	int error;
 
 	error = section_add(&bu, ef, ".eh_frame", 1);
-	if (error == ENOENT || (error == 0 && bu.bu_n == 0))
+	if (error == ENOENT)
 		error = section_add(&bu, ef, ".debug_frame", 0);
+	else if (error == 0 && bu.bu_n == 0 &&
+	    (error = section_add(&bu, ef, ".debug_frame", 0)) == ENOENT)
+		error = 0; /* this part of the code has no functions */
 	if (error == 0) {
 		rows_settle(&bu);
 		error = rows_divide(&bu, npages);

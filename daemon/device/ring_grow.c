@@ -32,6 +32,7 @@
 #define GROW_STEP  4		 /* times as large as the ring before */
 #define GROW_FILL  4		 /* fraction of a ring that triggers growth */
 #define GROW_LEFT  8		 /* fraction left when the next is no larger */
+#define GROW_LEAST 16		 /* fraction of the maximum that one has then */
 #define GROW_RETRY 1000000000ULL /* ns after a refusal */
 #define GROW_NICE  (-10)	 /* as the data thread: rings fill meanwhile */
 #define GROW_TRIES 100		 /* attempts if memory is short */
@@ -83,7 +84,8 @@ grow_size(const struct ring_grow *rg, uint64_t size)
 {
 	uint64_t n;
 
-	for (n = GROW_STEP * size; n >= rg->rg_rings->ri_size; n /= 2)
+	for (n = GROW_STEP * size; n > size || n >= rg->rg_max / GROW_LEAST;
+	     n /= 2)
 		if (n <= (rg->rg_max - rg->rg_bytes) / 2)
 			return n;
 	return 0;
@@ -293,8 +295,8 @@ grow_queue(struct ring_grow *rg)
  */
 
 /*
- * Returns whether a CPU needs its next ring now.  The rest of the newest ring is
- * not used any more then, so a next ring that is no larger comes late.
+ * Returns whether a CPU needs its next ring now.  Programs stop using the rest
+ * of the newest ring then, so one that is no larger has to wait.
  */
 static int
 grow_isdue(const struct ring_grow *rg, const struct cpuring *newest)

@@ -350,7 +350,7 @@ test_bounds(void **state)
 	}
 	proc_table_trim(i);
 	proc_table_stat(&ts);
-	/* a sixteenth more goes than must */
+	/* a sixteenth more is removed than is necessary */
 	assert_int_equal(ts.pt_ended, PROC_TABLE_ENDED / 16 * 15);
 	assert_int_equal(ts.pt_forgotten,
 	    forgotten + PROC_TABLE_ENDED / 16 + 98);

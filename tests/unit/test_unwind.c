@@ -22,11 +22,13 @@
 #define SELF "/proc/self/exe"
 
 #if defined(__x86_64__)
-#define FP 6
-#define RA 16
+#define FP	6
+#define RA	16
+#define MACHINE EM_X86_64
 #else
-#define FP 29
-#define RA 30
+#define FP	29
+#define RA	30
+#define MACHINE EM_AARCH64
 #endif
 
 struct file {
@@ -34,8 +36,10 @@ struct file {
 	struct unwind_table fi_table;
 };
 
-/* Opens a file and builds the tables of all of its code; 0: there is no such
- * file. */
+/*
+ * Opens a file and builds the tables of all of its code; 0: there is no such
+ * file, or it is of another machine.
+ */
 static int
 file_open(struct file *fi, const char *path)
 {
@@ -51,6 +55,10 @@ file_open(struct file *fi, const char *path)
 	assert_int_equal(image_map(fd, &im), 0);
 	close(fd);
 	assert_int_equal(elffile_open(&fi->fi_elf, &im), 0);
+	if (fi->fi_elf.ef_ehdr.e_machine != MACHINE) {
+		elffile_close(&fi->fi_elf);
+		return 0;
+	}
 	assert_in_range(fi->fi_elf.ef_nloads, 1, ELFFILE_LOADS);
 	el = &fi->fi_elf.ef_loads[fi->fi_elf.ef_nloads - 1];
 	first = fi->fi_elf.ef_loads[0].el_addr >> UNWIND_PAGE_SHIFT;
@@ -84,7 +92,7 @@ rule_at(const struct unwind_table *ut, uint64_t addr)
 	return &ut->ut_rules[ur->ur_rule];
 }
 
-/* What libdw says of a register: "cfa+N", "rN+N", "same", "undefined", "?". */
+/* libdw's rule of a register: "cfa+N", "rN+N", "same", "undefined", "?". */
 static void
 dw_register(Dwarf_Frame *frame, int reg, char out[32])
 {
