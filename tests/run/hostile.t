@@ -49,6 +49,7 @@ OUT	^hostile churn: the daemon is as before$
 
 NAME	clients that record everything and never read do no harm
 NEEDS	root tp_btf full
+TIMEOUT	240
 RUN	n=2; [ -z "${DT_FULL:-}" ] || n=40; hostile deaf -n $n
 OUT	^hostile deaf: the daemon is as before$
 
