@@ -348,7 +348,7 @@ read_ticks(struct dt *dt)
 
 /*
  * nested: a session of the clock and one of the calls, which is read all the
- * time; its dropped events are counted.
+ * time (with -g after half a second); its dropped events are counted.
  */
 static void
 conserve_nested(const struct prog_dtd *pd, long nhits, long hz)
@@ -369,6 +369,8 @@ conserve_nested(const struct prog_dtd *pd, long nhits, long hz)
 	prog_enable(clock, "profile:hz:97", stacks, 1000000000 / hz);
 	prog_record(clock, 1);
 	prog_tell(pc.pc_sock, 'g');
+	if (grows)
+		usleep(500000); /* the socket and a part of a ring fill */
 	while (prog_hear(pc.pc_sock) == 'p')
 		calls_read(&rd, calls, 1000, 0);
 	expect_grown(calls, "calls");
