@@ -67,10 +67,11 @@ RUN	for i in 1 2 3; do conserve kill -g -n 400000 || exit; done
 OUT	^at rest: dtd: close [0-9]+: fired 200000,
 OUT	^conserve kill: exact$
 
-NAME	ticks while a record is put together and rings may grow are counted
+NAME	ticks while a record is put together and rings grow are counted
 CORE
 NEEDS	root tp_btf perf_event
 TIMEOUT	240
 RUN	conserve nested -g -n 40000 -f 1000
+OUT	^calls: rings have grown$
 OUT	^calls: fired 40000, read [0-9]+, dropped [0-9]+, recursed 0$
 OUT	^conserve nested: exact$
