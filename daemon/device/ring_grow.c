@@ -31,6 +31,8 @@
 
 #define GROW_STEP  4		 /* times as large as the ring before */
 #define GROW_FILL  4		 /* fraction of a ring that triggers growth */
+#define GROW_LEFT  8		 /* fraction left when the next is no larger */
+#define GROW_LEAST 16		 /* fraction of the maximum that one has then */
 #define GROW_RETRY 1000000000ULL /* ns after a refusal */
 #define GROW_NICE  (-10)	 /* as the data thread: rings fill meanwhile */
 #define GROW_TRIES 100		 /* attempts if memory is short */
@@ -72,15 +74,20 @@ static int grow_started;				   /* by grow_mtx */
  * The growth thread
  */
 
-/* Returns the size of the ring after one of this size, 0: none.  Locked. */
+/*
+ * Returns the size of the ring after one of this size, 0: none.  A ring takes
+ * half of what is left of the maximum at most, so that one CPU leaves room to
+ * the others.  Locked.
+ */
 static uint64_t
 grow_size(const struct ring_grow *rg, uint64_t size)
 {
-	uint64_t step;
+	uint64_t n;
 
-	for (step = GROW_STEP; step > 1; step /= 2)
-		if (rg->rg_bytes + step * size <= rg->rg_max)
-			return step * size;
+	for (n = GROW_STEP * size; n > size || n >= rg->rg_max / GROW_LEAST;
+	     n /= 2)
+		if (n <= (rg->rg_max - rg->rg_bytes) / 2)
+			return n;
 	return 0;
 }
 
@@ -287,6 +294,25 @@ grow_queue(struct ring_grow *rg)
  * The data thread
  */
 
+/*
+ * Returns whether a CPU needs its next ring now.  Programs stop using the rest
+ * of the newest ring then, so one that is no larger has to wait.
+ */
+static int
+grow_isdue(const struct ring_grow *rg, const struct cpuring *newest)
+{
+	uint64_t size = newest->cr_size, next, used;
+
+	used = __atomic_load_n(newest->cr_prod, __ATOMIC_ACQUIRE) -
+	    newest->cr_pos;
+	if (used <= size / GROW_FILL)
+		return 0;
+	pthread_mutex_lock(&grow_mtx);
+	next = grow_size(rg, size);
+	pthread_mutex_unlock(&grow_mtx);
+	return next == 0 || next > size || used > size - size / GROW_LEFT;
+}
+
 int
 ring_grow_check(struct rings *ri, unsigned int cpu)
 {
@@ -299,8 +325,7 @@ ring_grow_check(struct rings *ri, unsigned int cpu)
 		return 1;
 	while ((next = atomic_load(&r->cr_next)) != NULL)
 		r = next;
-	if (__atomic_load_n(r->cr_prod, __ATOMIC_ACQUIRE) - r->cr_pos <=
-	    r->cr_size / GROW_FILL)
+	if (!grow_isdue(rg, r))
 		return 1;
 	if ((uint64_t)clock_monotonic() < atomic_load(&rg->rg_resume))
 		return 0;

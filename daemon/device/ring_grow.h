@@ -4,11 +4,11 @@
  * one: programs write to the new ring, the data thread reads the old one until
  * it is empty, so the order within a CPU is kept.  If a reader makes no
  * progress at all, its CPUs get chains of rings, each larger than the one
- * before.
+ * before; near the maximum also smaller ones.
  *
  * A growth is refused where it would exceed the session's maximum, or use more
  * of a limit of ring memory than must be left to others; the rings then keep
- * their size, and full ones drop records.  Rings never shrink.
+ * their size, and full ones drop records.
  */
 #ifndef DAEMON_DEVICE_RING_GROW_H
 #define DAEMON_DEVICE_RING_GROW_H

@@ -169,9 +169,8 @@ NAME	a burst while the reader sleeps fits into rings that grow
 NEEDS	root tp_btf
 TIMEOUT	120
 # 40 parts with pauses: the rings grow before they are full, even where dtd gets
-# little CPU time.  The whole burst is several times their initial size.  With 64
-# MB, a CPU whose ring has grown to 32 MB leaves too little to the other.
-RUN	dt stat -j --buffer-max 128M syscall:getppid:entry -- sh -c 'kill -STOP $PPID; i=0;
+# little CPU time.  The whole burst is several times their initial size.
+RUN	dt stat -j syscall:getppid:entry -- sh -c 'kill -STOP $PPID; i=0;
 	while [ $((i += 1)) -le 40 ]; do ask call getppid 10000; sleep 0.05; done;
 	kill -CONT $PPID' >j; tail -n 1 j
 OUT	^\{"ledger":\{"fired":4000[0-9]+,"read":4000[0-9]+,"dropped":0,
