@@ -71,12 +71,25 @@ enum dt_stack_end {
 	DT_STACK_DENIED,    /* the client may not see these addresses */
 	DT_STACK_ERRNO,	    /* the kernel refused, with drs_error */
 	DT_STACK_BUSY,	    /* the scratch of this CPU was in use */
+	/* of stacks with DT_STACK_TABLE */
+	DT_STACK_NOTABLE, /* no table has the code, nor a frame pointer */
+	DT_STACK_FAULT,	  /* memory of the stack could not be read */
+	DT_STACK_RULE,	  /* the table needs what is not supported */
+	DT_STACK_NOMAP,	  /* the address is in no mapping */
+	DT_STACK_PENDING, /* the table is being made */
+	DT_STACK_EVICTED, /* the table was dropped, since memory is limited */
+};
+
+/* How user frames were found. */
+enum dt_stack_how {
+	DT_STACK_FP = 0, /* by frame pointers: ENDED is where their chain ends */
+	DT_STACK_TABLE,	 /* by unwind tables: ENDED is the thread's first frame */
 };
 
 struct dt_rec_stack {
 	__u16 drs_count; /* frames that follow, __u64 each */
 	__u8 drs_end;	 /* enum dt_stack_end */
-	__u8 drs_pad;
+	__u8 drs_how;	 /* enum dt_stack_how */
 	__u32 drs_error; /* errno with DT_STACK_ERRNO, else 0 */
 			 /* __u64 pcs[drs_count], innermost first */
 };

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Unwind tables as the BPF programs find them, shared by dtd and the programs.
+ * Layout and constants only.
+ *
+ * Tables are in blocks.  A block is a page's table (wire/unwind.h) or the
+ * mappings of a process.  It lies within one slab: the only element of a
+ * mappable array map, which is in the array of maps unwind_slabs.  dtd writes a
+ * block before any key refers to it, and reuses its memory a grace period after
+ * the last key is gone.  Whatever a slab contains, a program reads no byte
+ * outside of it.
+ *
+ * Letters: D: written by dtd; B: written by BPF.
+ */
+#ifndef BPF_UNWIND_SHARED_H
+#define BPF_UNWIND_SHARED_H
+
+#include <linux/types.h>
+
+#define UNWIND_SLAB_SHIFT 20 /* bytes of a slab, as a power of two */
+#define UNWIND_SLAB	  (1U << UNWIND_SLAB_SHIFT)
+#define UNWIND_MAXSLABS	  256
+/* A block's place: slab << 14 | offset in the slab >> 6; blocks are aligned. */
+#define UNWIND_UNIT_SHIFT 6
+#define UNWIND_PLACE(slab, off) \
+	((slab) << (UNWIND_SLAB_SHIFT - UNWIND_UNIT_SHIFT) | \
+	    (off) >> UNWIND_UNIT_SHIFT)
+#define UNWIND_PLACE_SLAB(place) \
+	((place) >> (UNWIND_SLAB_SHIFT - UNWIND_UNIT_SHIFT))
+#define UNWIND_PLACE_OFF(place) \
+	(((place) << UNWIND_UNIT_SHIFT) & (UNWIND_SLAB - 1))
+
+/*
+ * A page's table: this head, ub_nrows rows (struct unwind_row), then ub_nrules
+ * rules (struct unwind_rule).  Rules are numbered per block.
+ */
+struct unwind_block {
+	__u32 ub_nrows;	 /* [D] */
+	__u32 ub_nrules; /* [D] */
+	__u32 ub_used;	 /* [B] time of the last use, in seconds */
+	__u32 ub_pad;
+};
+
+/*
+ * Key and value of the hash map unwind_pages.  A page is 64 KiB of a file, by
+ * its offset in the file.
+ */
+struct unwind_pagekey {
+	__u32 uk_file; /* number that dtd gave the file */
+	__u32 uk_page; /* offset >> UNWIND_PAGE_SHIFT */
+};
+
+enum unwind_state {
+	UNWIND_READY,
+	UNWIND_PENDING, /* dtd is making the table */
+	UNWIND_EVICTED, /* the limit of memory has taken it; like no key */
+	UNWIND_NONE,	/* has none: its code is unwound by frame pointers */
+};
+
+struct unwind_page {
+	__u32 up_place; /* [D] of its block, with UNWIND_READY */
+	__u32 up_state; /* [D] enum unwind_state */
+};
+
+/*
+ * Value of the hash map unwind_procs, by process id in the initial namespace.
+ * The start time and the exec id are those that a program reported: if they
+ * differ, the entry is another program's.  A child that has not executed a
+ * program yet has its parent's mappings.
+ */
+struct unwind_proc {
+	__u64 pr_start; /* [D] start_time of the thread group leader */
+	__u32 pr_exec;	/* [D] low half of the leader's self_exec_id */
+	__u32 pr_state; /* [D] enum unwind_state, of the mappings */
+	__u32 pr_place; /* [D] of struct unwind_map[], by address */
+	__u32 pr_nmaps; /* [D] at most UNWIND_MAXMAPS */
+	__u32 pr_used;	/* [B] time of the last use, in seconds */
+	__u32 pr_pad;
+};
+
+#define UNWIND_MAXMAPS (1U << 15)
+
+/* An executable mapping. */
+struct unwind_map {
+	__u64 um_start;
+	__u64 um_off;	 /* in the file, of um_start */
+	__u32 um_npages; /* of 4 KiB */
+	__u32 um_file;	 /* 0: memory without a file, e.g. of a JIT compiler */
+};
+
+/*
+ * What a program misses, in the ring unwind_misses.  dtd ignores what it knows
+ * already; a full ring loses misses, and the next sample repeats them.
+ */
+enum unwind_what {
+	UNWIND_MISS_PROC, /* the process is unknown */
+	UNWIND_MISS_MAP,  /* no mapping has ms_addr: perhaps it is new */
+	UNWIND_MISS_PAGE, /* of ms_key */
+};
+
+struct unwind_miss {
+	__u32 ms_what; /* enum unwind_what */
+	__u32 ms_pid;
+	__u64 ms_time;	/* CLOCK_MONOTONIC, ns */
+	__u64 ms_start; /* as pr_start, pr_exec */
+	__u32 ms_exec;
+	__u32 ms_pad;
+	__u64 ms_addr;
+	struct unwind_pagekey ms_key;
+};
+
+_Static_assert(sizeof(struct unwind_block) == 16, "unwind_block");
+_Static_assert(sizeof(struct unwind_proc) == 32, "unwind_proc");
+_Static_assert(sizeof(struct unwind_map) == 24, "unwind_map");
+_Static_assert(sizeof(struct unwind_miss) == 48, "unwind_miss");
+
+#endif /* BPF_UNWIND_SHARED_H */
