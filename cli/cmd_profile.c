@@ -71,7 +71,7 @@ static int
 profile_run(struct opts *opts)
 {
 	struct session_ops ops = {
-		.so_evtflags = DTEVT_EXECNAME | DTEVT_KSTACK | DTEVT_USTACK,
+		.so_evtflags = DTEVT_EXECNAME | opts_stackflags(opts),
 		.so_hidesuntil = 1, /* the event of --until is not a sample */
 		.so_event = profiling_event,
 		.so_idle = profiling_idle,
@@ -121,6 +121,7 @@ static const struct opt profile_opts[] = {
 	OPT_ROW_HZ("take HZ samples per second and CPU (99), up to 5000"),
 	{ 0, "idle", NULL, "include idle CPUs", OPT_FLAG,
 	    OPT_OF(struct profile_opts, pfo_idle) },
+	OPT_ROW_CALLGRAPH,
 	OPT_GROUP("Output"),
 	OPT_ROW_TOP("print at most N functions and N stacks (10)"),
 	OPT_ROW_LINES("print source lines and inlined functions"),

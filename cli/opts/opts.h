@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include <dev/dt/dtvar.h>
+#include <dt/evt.h>
 
 struct cmd;
 
@@ -75,13 +76,14 @@ struct opts {
 	uint64_t o_duration;		    /* -d, ns */
 	const char *o_until[OPTS_MAXUNTIL]; /* --until: patterns */
 	unsigned int o_nuntil;
-	uint64_t o_budget;    /* --buffer, bytes; 0: the default */
-	uint64_t o_maxbudget; /* --buffer-max, bytes; 0: the default */
-	int o_self;	      /* --self */
-	int o_noinherit;      /* --no-inherit */
-	int o_nolimit;	      /* --no-limit */
-	int o_force;	      /* --force */
-	int o_strict;	      /* --strict */
+	uint64_t o_budget;	       /* --buffer, bytes; 0: the default */
+	uint64_t o_maxbudget;	       /* --buffer-max, bytes; 0: the default */
+	int o_self;		       /* --self */
+	int o_noinherit;	       /* --no-inherit */
+	enum dt_stack_how o_callgraph; /* --call-graph */
+	int o_nolimit;		       /* --no-limit */
+	int o_force;		       /* --force */
+	int o_strict;		       /* --strict */
 	struct opts_print o_print;
 	struct opts_file o_file;
 	char **o_args; /* probes, patterns, files */
@@ -143,6 +145,10 @@ struct opt {
 #define OPT_ROW_HZ(txt) \
 	{ 'F', "freq", "HZ", txt, OPT_UINT, OPT(o_hz), 1, OPTS_MAXHZ, \
 	    "should be ticks per second, from 1 to 5000" }
+#define OPT_ROW_CALLGRAPH \
+	{ 0, "call-graph", "HOW", \
+	    "find user frames by fp (frame pointers) or table (unwind tables)", \
+	    OPT_CALL, .opt_check = opts_check_callgraph }
 #define OPT_ROW_LINES(txt) OPT_ROW_FLAG("lines", txt, o_print.opi_lines)
 #define OPT_ROW_NOJOIN \
 	OPT_ROW_FLAG("no-join", "print a call and its result separately", \
@@ -211,6 +217,9 @@ const char *opts_check_file(const struct opts *);
 extern const struct opt opts_filters[], opts_paths[], opts_recording[],
     opts_functions[], opts_pairs[];
 const char *opts_check_path(struct opts *, const char *);
+const char *opts_check_callgraph(struct opts *, const char *);
+/* Returns the DTEVT_* of stacks, by --call-graph. */
+uint64_t opts_stackflags(const struct opts *);
 /*
  * Returns how --slower, --from, --to and --key contradict each other, or NULL;
  * the cmd_check of subcommands with these options.

@@ -105,6 +105,22 @@ opts_check_path(struct opts *o, const char *arg)
 	    : "should be the beginning of absolute paths, for example /etc/";
 }
 
+const char *
+opts_check_callgraph(struct opts *o, const char *arg)
+{
+	if (strcmp(arg, "fp") != 0 && strcmp(arg, "table") != 0)
+		return "should be fp or table";
+	o->o_callgraph = *arg == 'f' ? DT_STACK_FP : DT_STACK_TABLE;
+	return NULL;
+}
+
+uint64_t
+opts_stackflags(const struct opts *o)
+{
+	return DTEVT_KSTACK | DTEVT_USTACK |
+	    (o->o_callgraph == DT_STACK_TABLE ? DTEVT_UTABLE : 0);
+}
+
 const struct opt opts_filters[] = {
 	OPT_GROUP("Filters"),
 	{ 'p', "pid", "PID", "trace this process only", OPT_UINT,

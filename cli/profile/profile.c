@@ -31,7 +31,8 @@ struct profile_key {
 	uint8_t pk_kend, pk_uend;
 	uint16_t pk_kerror, pk_uerror;
 	uint8_t pk_haskernel, pk_hasuser;
-	uint8_t pk_pad[2];
+	uint8_t pk_uhow; /* enum dt_stack_how */
+	uint8_t pk_pad;
 	uint64_t pk_slice;
 	char pk_comm[DT_REC_COMMLEN];
 	uint64_t pk_pcs[2 * DT_REC_MAXFRAMES];
@@ -112,6 +113,8 @@ profile_event(struct profile *pf, const struct dt_event *ev)
 	    &key.pk_kerror, &key.pk_haskernel);
 	key.pk_nupcs = profile_frames(key.pk_pcs + key.pk_nkpcs, ev->ev_ustack,
 	    &key.pk_uend, &key.pk_uerror, &key.pk_hasuser);
+	if (ev->ev_ustack != NULL)
+		key.pk_uhow = ev->ev_ustack->drs_how;
 	e = hash_get(&pf->pf_raw, &key, PROFILE_KEYLEN(&key));
 	if (e->he_count++ == 0)
 		e->he_sum = ev->ev_rec->dr_time;
@@ -294,6 +297,7 @@ profile_fold(struct profile *pf, const struct hash_entry *raw)
 		.se_end = key->pk_uend,
 		.se_error = key->pk_uerror,
 		.se_count = key->pk_nupcs,
+		.se_how = key->pk_uhow,
 	};
 	struct hash_entry *e;
 

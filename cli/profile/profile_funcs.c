@@ -102,7 +102,7 @@ profile_completeness(struct buf *b, const struct out_profile *op)
 	buf_u64(b, op->opr_complete * 100 / op->opr_judged);
 	buf_str(b, " % of ");
 	buf_grouped(b, op->opr_judged);
-	buf_str(b, " user stacks complete by frame pointers");
+	buf_str(b, " user stacks complete");
 	for (i = 0; i < op->opr_nwhys; i++) {
 		buf_str(b, i == 0 ? "; " : ", ");
 		buf_grouped(b, op->opr_whys[i].oy_count);

@@ -28,6 +28,18 @@ static const struct {
 	    "this CPU was being recorded",
 	    "no user stack: another event on this CPU "
 	    "was being recorded" },
+	[DT_STACK_NOTABLE] = { "no table", NULL,
+	    "no unwind table, and no frame pointer" },
+	[DT_STACK_FAULT] = { "unreadable memory", NULL,
+	    "memory of the stack could not be read" },
+	[DT_STACK_RULE] = { "unsupported rule", NULL,
+	    "the unwind table has a rule that dt does not support" },
+	[DT_STACK_NOMAP] = { "no mapping", NULL,
+	    "the return address is in no mapping" },
+	[DT_STACK_PENDING] = { "table not ready", NULL,
+	    "the unwind table was not ready" },
+	[DT_STACK_EVICTED] = { "table evicted", NULL,
+	    "the unwind table was evicted: its memory is limited" },
 };
 
 #define STACK_N (sizeof(stack_ends) / sizeof(stack_ends[0]))
@@ -166,7 +178,11 @@ stack_why(const struct stack_end *se)
 		return why;
 	case DT_STACK_BUSY:
 		return "scratch memory in use";
+	case DT_STACK_NOTABLE:
+		return "no unwind table";
 	default:
+		if (se->se_end < STACK_N)
+			return stack_ends[se->se_end].word;
 		snprintf(why, sizeof(why), "reason %u", se->se_end);
 		return why;
 	}
@@ -199,10 +215,15 @@ stack_incomplete(const struct stack_end *kernel, const struct stack_end *user)
 			return why;
 		}
 	}
-	if (!stack_is_start(user->se_func))
-		return stack_why(user);
-	if (user->se_ishidden)
-		return "no frame pointer in libc";
+	if (user->se_how == DT_STACK_TABLE) {
+		if (user->se_end != DT_STACK_ENDED)
+			return stack_why(user);
+	} else {
+		if (!stack_is_start(user->se_func))
+			return stack_why(user);
+		if (user->se_ishidden)
+			return "no frame pointer in libc";
+	}
 	if (!stack_has_gap(kernel))
 		return NULL;
 	snprintf(why, sizeof(why), "kernel: %s", stack_why(kernel));

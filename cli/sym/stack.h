@@ -28,6 +28,7 @@ struct stack_end {
 	unsigned int se_end;   /* enum dt_stack_end */
 	unsigned int se_error; /* errno with DT_STACK_ERRNO */
 	unsigned int se_count; /* frames */
+	unsigned int se_how;   /* enum dt_stack_how */
 	const char *se_func;   /* symbol of the outermost frame, or NULL */
 	const char *se_noname; /* why it has none, or NULL: no code can be
 			        * there */
@@ -36,12 +37,12 @@ struct stack_end {
 };
 
 /*
- * Returns NULL if the stack of a thread is complete by its frame pointers, else
- * the reason: the outermost frame of a complete stack is the start of a program
- * or a thread, or in the kernel for a kernel thread.  The string is valid until
- * the next call.  kernel may be NULL: not recorded.
+ * Returns NULL if the stack of a thread is complete, else the reason.  The string
+ * is valid until the next call.  kernel may be NULL: not recorded.
  *
- * A stack that ends where libc calls the program contains all of the program,
+ * Unwind tables mark the first frame of a thread.  By frame pointers, a stack is
+ * complete if its outermost frame is the start of a program or a thread, or in
+ * the kernel for a kernel thread.  One that ends where libc calls the program contains all of the program,
  * although libc has no frame pointers there.  A function without a frame may
  * still hide its caller inside of the stack, undetected: gcc omits the frame of
  * leaf functions.

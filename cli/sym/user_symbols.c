@@ -171,6 +171,7 @@ user_symbols_end(const struct dt_rec_stack *st, const char *func)
 		.se_end = st->drs_end,
 		.se_error = st->drs_error,
 		.se_count = st->drs_count,
+		.se_how = st->drs_how,
 		.se_func = func,
 	};
 }
@@ -193,7 +194,8 @@ user_symbols_stack(struct user_symbols *us, struct names *nm, uint32_t pid,
 	end->se_isunmapped = mapped < us->us_n ||
 	    (mapped == 1 && us->us_frames[0].df_why == DTFR_NOMAP);
 	us->us_n = mapped;
-	us->us_n = user_symbols_program(us);
+	if (end->se_how != DT_STACK_TABLE)
+		us->us_n = user_symbols_program(us);
 	end->se_func = user_symbols_last(us);
 	end->se_noname = user_symbols_noname(us);
 	end->se_ishidden = user_symbols_ishidden(us);

@@ -31,7 +31,7 @@ void user_symbols_get(struct user_symbols *, struct names *, uint32_t pid,
     uint64_t nsecs, const uint64_t *pcs, size_t npcs);
 /*
  * Resolves the n addresses of a user stack, innermost first.  The caller sets
- * se_end, se_error and se_count of the end; the function sets the rest.  Cuts
+ * se_end, se_error, se_count and se_how of the end; the function sets the rest.  Cuts
  * the stack before a return address without mapped code.  The innermost address
  * is from a register, and stays.
  */

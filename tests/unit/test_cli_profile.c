@@ -142,6 +142,8 @@ only_a_start_makes_a_stack_complete(void **state)
 		.se_func = (func), .se_noname = (noname), __VA_ARGS__ \
 	}
 #define U(...) V(__VA_ARGS__, .se_ishidden = 0)
+#define T(end, count, func) \
+	V(end, 0, count, func, NULL, .se_how = DT_STACK_TABLE)
 	const struct {
 		const struct stack_end *kernel, *user;
 		const char *want;
@@ -177,6 +179,16 @@ only_a_start_makes_a_stack_complete(void **state)
 		{ NULL, U(DT_STACK_BUSY, 0, 0, NULL, NULL),
 		    "scratch memory in use" },
 		{ NULL, U(77, 0, 0, NULL, NULL), "reason 77" },
+		/* unwind tables mark the first frame, whatever its name */
+		{ NULL, T(DT_STACK_ENDED, 3, "main"), NULL },
+		{ NULL, T(DT_STACK_ENDED, 3, NULL), NULL },
+		{ NULL, T(DT_STACK_NOTABLE, 3, "_start"), "no unwind table" },
+		{ NULL, T(DT_STACK_FAULT, 3, "main"), "unreadable memory" },
+		{ NULL, T(DT_STACK_EVICTED, 3, "main"), "table evicted" },
+		/* found by frame pointers instead */
+		{ NULL, U(DT_STACK_PENDING, 0, 3, "_start", NULL), NULL },
+		{ NULL, U(DT_STACK_PENDING, 0, 3, "main", NULL),
+		    "table not ready" },
 		/* threads of the kernel */
 		{ U(0, 0, 3, "ret_from_fork_asm", NULL),
 		    U(DT_STACK_NOMM, 0, 0, NULL, NULL), NULL },
@@ -299,7 +311,7 @@ text_has_functions_then_stacks(void **state)
 	    "        [incomplete: no frame pointer]\n"
 	    "\n1007 samples, 7 of them [idle] and excluded (--idle includes "
 	    "them)\n"
-	    "90 % of 1,000 user stacks complete by frame pointers; 100: no "
+	    "90 % of 1,000 user stacks complete; 100: no "
 	    "frame pointer\n");
 }
 
@@ -375,7 +387,7 @@ svg_is_as_wide_as_the_samples(void **state)
 	print(&out_svg);
 	has("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg ");
 	has(">1,000 samples in 5.0 s, 100 a second and CPU, without 7 idle "
-	    "ones; 90 % of 1,000 user stacks complete by frame pointers; 100: "
+	    "ones; 90 % of 1,000 user stacks complete; 100: "
 	    "no frame pointer</t");
 	has("<g data-s=\"0 600 4\"><title>&lt;odd&gt; &amp; "
 	    "&quot;x&quot;\\x1b\n600 samples, 60.00 %, itself 600\n/bin/a;b"

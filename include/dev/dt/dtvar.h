@@ -64,6 +64,7 @@ struct dt_evt {
 #define DTEVT_MEMORY  (1 << 10) /* structs that arguments point to */
 #define DTEVT_DATA    (1 << 11) /* the first bytes of data read or written */
 #define DTEVT_PATHS   (1 << 12) /* paths of descriptors, working directories */
+#define DTEVT_UTABLE  (1 << 13) /* user stacks by unwind tables */
 
 struct dtioc_probe_info {
 	uint32_t dtpi_pbn;  /* number of the probe */
