@@ -19,6 +19,7 @@
 #include "daemon/dt/dt_cond.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
+#include "daemon/unwind/unwind.h"
 
 /* Bounds of the newer BSD original: 200 us, and seconds that fit 32 bits. */
 #define PERIOD_MIN 200000ULL
@@ -95,6 +96,8 @@ dt_pcb_free(struct dt_pcb *dp)
 	dt_cond_table_put(dp->dp_req.rq_cond);
 	free(dp->dp_cond);
 	free(dp->dp_links);
+	if (dp->dp_tables == DT_TABLES_HELD)
+		unwind_release();
 	limit_give(dp->dp_person, LIMIT_PROBES, 1);
 	free(dp);
 }
@@ -222,14 +225,30 @@ dt_enable_prepare(struct op *op)
 	return dt_probe_load(sc->ds_pcb->dp_dtp, &op->op_reason);
 }
 
+/* Without unwind tables, stacks are found by frame pointers, and say so. */
+static void
+dt_enable_tables(struct dt_softc *sc)
+{
+	int error = unwind_hold();
+
+	sc->ds_pcb->dp_tables = error == 0 ? DT_TABLES_HELD : DT_TABLES_NONE;
+	if (error != 0)
+		log_warnx("open %u: no unwind tables: %s", sc->ds_slot,
+		    strerror(error));
+}
+
 static int
 dt_enable_run(struct op *op)
 {
+	struct dt_softc *sc = op->op_sc;
 	int error = dt_enable_prepare(op);
 
-	if (error == 0)
-		dt_sym_enable(op->op_sc);
-	return error;
+	if (error != 0)
+		return error;
+	dt_sym_enable(sc);
+	if (sc->ds_pcb->dp_tables == DT_TABLES_WANTED)
+		dt_enable_tables(sc);
+	return 0;
 }
 
 /* Enables what was prepared, or frees it. Returns the result of both. */
@@ -350,6 +369,9 @@ dt_pcb_alloc(struct dt_softc *sc, struct dt_probe *dtp,
 		dt_pcb_free(dp);
 		return error;
 	}
+	if ((rq->dtrq_evtflags & DTEVT_UTABLE) != 0 &&
+	    (dp->dp_req.rq_evtflags & DT_EVT_USTACK) != 0)
+		dp->dp_tables = DT_TABLES_WANTED;
 	*dpp = dp;
 	return 0;
 }
@@ -368,7 +390,8 @@ dt_pcb_enable(struct op *op, const struct dtioc_req *rq,
 	    (error = dt_pcb_alloc(sc, dtp, rq, co, bits, &sc->ds_pcb,
 		 &op->op_reason)) != 0)
 		return error;
-	if (sc->ds_rings.drg_rings.ri_rings != NULL && dt_probe_ready(dtp))
+	if (sc->ds_rings.drg_rings.ri_rings != NULL && dt_probe_ready(dtp) &&
+	    sc->ds_pcb->dp_tables == DT_TABLES_NONE)
 		return dt_enable_commit(sc, 0, &op->op_reason);
 	if (sc->ds_rings.drg_rings.ri_rings == NULL &&
 	    (error = dt_rings_charge(sc,

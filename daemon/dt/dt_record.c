@@ -110,6 +110,18 @@ dt_right_flags(const struct dt_softc *sc)
 	return flags;
 }
 
+/* One of its probes makes all user stacks of a session use tables. */
+static uint32_t
+dt_stack_flags(const struct dt_softc *sc)
+{
+	const struct dt_pcb *dp;
+
+	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+		if (dp->dp_tables == DT_TABLES_HELD)
+			return DT_SESS_TABLE;
+	return 0;
+}
+
 /* Writes the session's entry of the table; no mask has its bit yet. */
 static void
 dt_table_write(const struct dt_softc *sc)
@@ -150,7 +162,7 @@ dt_table_write(const struct dt_softc *sc)
 	o->ses_flags = (sc->ds_self || (fi->dtfi_set & DTFI_PID) ? DT_SESS_SELF
 								 : 0) |
 	    (follows ? DT_SESS_FOLLOW : 0) | (hascgroup ? DT_SESS_CGROUP : 0) |
-	    dt_right_flags(sc);
+	    dt_right_flags(sc) | dt_stack_flags(sc);
 	dt_owner_write(sc);
 	__atomic_store_n(&o->ses_gen, sc->ds_gen, __ATOMIC_SEQ_CST);
 	dt_bypid_write(sc);

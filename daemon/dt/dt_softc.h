@@ -44,6 +44,12 @@ struct dt_pairs;
  * One enabled probe of one session (the BSD original's name; not a control
  * block).
  */
+enum dt_tables {
+	DT_TABLES_NONE, /* frame pointers are used */
+	DT_TABLES_WANTED,
+	DT_TABLES_HELD, /* unwind_hold() */
+};
+
 struct dt_pcb {
 	TAILQ_ENTRY(dt_pcb)
 	dp_snext;			    /* [c] list of the session's
@@ -58,6 +64,7 @@ struct dt_pcb {
 	int *dp_links;			    /* [co] one per CPU, -1 if none */
 	struct interval_clock *dp_interval; /* [c] while it records */
 	int dp_started;			    /* [c] */
+	enum dt_tables dp_tables;	    /* [co] for its user stacks */
 	uid_t dp_person;     /* [I] user charged in the limit of probes */
 	uint64_t dp_missed0; /* [c] hits that its program missed, at start */
 };

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: ISC
-# Programs whose stacks are known (burn.h), as a part of the Makefile.  Whatever
-# CFLAGS are: frame pointers, no tail calls, no sanitizer.  They are not built
+# Programs whose stacks are known (burn.h, sym_frames.c), as a part of the
+# Makefile.  Whatever CFLAGS are: no tail calls, no sanitizer, and frame pointers
+# except in sym_frames*.  They are not built
 # for another machine, where static and C++ libraries may be missing.
 
 sym_src := tests/run/prog/sym
@@ -13,7 +14,9 @@ CXX ?= c++
 RUSTC ?= rustc
 
 sym_names := burn nopie static staticpie other buildid debuglink mini inline \
-	tiny many dl exec after maps churn names vdso whole
+	tiny many dl exec after maps churn names vdso whole \
+	frames frames0 frames3 framesfp framesstatic
+sym_names += $(if $(shell command -v clang),framesclang)
 sym_names += $(if $(filter x86_64,$(ARCH)),jit stray)
 sym_names += $(if $(shell command -v $(CXX)),cxx)
 sym_names += $(if $(shell command -v $(RUSTC)),rust)
@@ -33,6 +36,11 @@ sym_from_buildid := burn
 sym_from_debuglink := burn
 sym_from_mini := burn
 sym_from_after := exec
+sym_from_frames0 := frames
+sym_from_frames3 := frames
+sym_from_framesfp := frames
+sym_from_framesstatic := frames
+sym_from_framesclang := frames
 sym_how_nopie := -fno-pie -no-pie
 sym_how_static := -static
 sym_how_staticpie := -static-pie
@@ -44,6 +52,15 @@ sym_how_inline := -g
 sym_how_exec := -fno-pie -no-pie
 sym_how_after := -DAFTER -fno-pie -no-pie
 sym_how_whole := -nostartfiles
+sym_nofp := -fomit-frame-pointer -momit-leaf-frame-pointer
+sym_how_frames := -O2 $(sym_nofp)
+sym_how_frames0 := -O0 $(sym_nofp)
+sym_how_frames3 := -O3 $(sym_nofp)
+sym_how_framesfp := -O2
+sym_how_framesstatic := -O2 $(sym_nofp) -static-pie
+sym_how_framesclang := -O2 $(sym_nofp) -Wno-unknown-attributes \
+	-Wno-unused-command-line-argument
+sym_cc_framesclang := clang
 
 # How a program is stripped, named after the location of its debug half.
 sym_strip_buildid = d=$(sym_bin)/debug/.build-id; \
@@ -62,7 +79,8 @@ sym_strip_mini = objcopy --only-keep-debug $@ $@.tmp && strip -g $@.tmp && \
 $(sym_bin)/sym_%: $(wildcard $(sym_src)/*.c $(sym_src)/*.h) $(sym_clock)
 	$(call say,CC)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(sym_flags) $(sym_how_$*) $(call sym_of,$*) -o $@
+	$(Q)$(or $(sym_cc_$*),$(CC)) $(sym_flags) $(sym_how_$*) \
+		$(call sym_of,$*) -o $@
 	$(if $(sym_strip_$*),$(Q)$(sym_strip_$*))
 
 $(sym_bin)/libsym_%.so: $(sym_src)/sym_lib.c $(sym_src)/burn.h $(sym_clock)
