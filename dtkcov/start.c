@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include <dt/kcov_runtime.h>
-#include "dtkcov/slot.h"
+#include "dtkcov/thread_slot.h"
 
 #define ENV "DTKCOV"
 

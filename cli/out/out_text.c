@@ -6,7 +6,7 @@
 #include "cli/base/esc.h"
 #include "cli/calls/kernel_pair.h"
 #include "cli/out/out.h"
-#include "cli/out/text.h"
+#include "cli/out/out_text.h"
 #include "cli/sym/stack.h"
 #include "cli/sym/user_symbols.h"
 

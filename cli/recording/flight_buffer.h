@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The newest records, in memory of limited size, for the flight recorder
- * (flight.c).
+ * (flight_recorder.c).
  *
  * Copies of records follow each other in chunks, with the changes between them
  * that they need: of the clock and of the paths of descriptors.  The oldest

@@ -15,7 +15,7 @@
 #include "cli/procs/effects.h"
 #include "cli/session/refusal.h"
 #include "cli/session/session.h"
-#include "cli/stat/keys.h"
+#include "cli/stat/key.h"
 
 /* Two probes and their names. */
 struct session_pair {

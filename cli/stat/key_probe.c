@@ -11,7 +11,7 @@
 #include "cli/base/esc.h"
 #include "cli/base/suggest.h"
 #include "cli/decode/args.h"
-#include "cli/stat/key_table.h"
+#include "cli/stat/key_impl.h"
 
 #define KEY_MAXNAMES 512 /* names of arguments that a message may list */
 
