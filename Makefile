@@ -209,8 +209,9 @@ $(B)/dt-exporter: $(call obj,$(exporter_src)) $(common) $(B)/libdt.a
 # --- test programs and benchmarks --------------------------------------------
 
 # The table of processes, without its requests to other processes.
-symtab_src := $(addprefix daemon/procs/,addr_space.c mapped_file_find.c mapped_file.c \
-    mappings.c proc_maps.c proc_share.c proc_table.c sideband_event.c) \
+symtab_src := $(addprefix daemon/procs/,addr_space.c mapped_file.c \
+    mapped_file_search.c mappings.c proc_maps.c proc_share.c proc_table.c \
+    sideband_event.c) \
     daemon/kernel/vdso.c daemon/base/fdmsg.c \
     $(addprefix daemon/inspect/,inspect_debug.c inspect_file.c \
     inspect_file_request.c inspect_proc.c inspect_root.c root_dir.c) \

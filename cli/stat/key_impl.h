@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * State shared by key_parse.c and key_table.c of cli/stat/: a key is a row of the
- * table in key_table.c, or an argument of a probe.
+ * What the files of keys share: a key is a row of the table in key_table.c, or
+ * an argument of a probe.
  */
 #ifndef CLI_STAT_KEY_IMPL_H
 #define CLI_STAT_KEY_IMPL_H

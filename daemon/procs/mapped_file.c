@@ -17,7 +17,7 @@
 #include "daemon/inspect/inspect_file.h"
 #include "daemon/inspect/root_dir.h"
 #include "daemon/kernel/vdso.h"
-#include "daemon/procs/mapped_file_find.h"
+#include "daemon/procs/mapped_file_search.h"
 #include "daemon/procs/mapped_file.h"
 
 #define MAPPED_FILE_LINES 4096 /* of the hash; a power of two */
@@ -526,7 +526,7 @@ mapped_file_ask(struct mapped_file *base, const struct mapped_file *known,
 	struct opened_file of = { .of_fd = -1 };
 	int error = base->mf_kind == MAPPED_FILE_VDSO
 	    ? mapped_file_vdso(base, &of)
-	    : mapped_file_find(known, sg, msecs, &of);
+	    : mapped_file_search(known, sg, msecs, &of);
 
 	pthread_mutex_lock(&mapped_file_mtx);
 	return error == 0 ? mapped_file_found(base, &of)

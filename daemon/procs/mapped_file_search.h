@@ -3,8 +3,8 @@
  * Finds a mapped file through an inspector (inspect_file.h) and determines for
  * which processes the result holds.
  */
-#ifndef DAEMON_PROCS_MAPPED_FILE_FIND_H
-#define DAEMON_PROCS_MAPPED_FILE_FIND_H
+#ifndef DAEMON_PROCS_MAPPED_FILE_SEARCH_H
+#define DAEMON_PROCS_MAPPED_FILE_SEARCH_H
 
 #include "daemon/procs/mapped_file.h"
 
@@ -23,7 +23,7 @@ struct opened_file {
 };
 
 /* An errno of inspect_find_request(); EMFILE: too many root directories. */
-int mapped_file_find(const struct mapped_file *, const struct sighting *,
+int mapped_file_search(const struct mapped_file *, const struct sighting *,
     unsigned int msecs, struct opened_file *);
 
-#endif /* DAEMON_PROCS_MAPPED_FILE_FIND_H */
+#endif /* DAEMON_PROCS_MAPPED_FILE_SEARCH_H */

@@ -18,7 +18,7 @@
 
 #include "daemon/inspect/inspect_file.h"
 #include "daemon/inspect/root_dir.h"
-#include "daemon/procs/mapped_file_find.h"
+#include "daemon/procs/mapped_file_search.h"
 
 static void
 find_fill(struct find_request *fq, const struct mapped_file *mf,
@@ -54,7 +54,7 @@ found_root(const struct find_answer *fn, const struct sighting *sg, int livefd)
 }
 
 int
-mapped_file_find(const struct mapped_file *mf, const struct sighting *sg,
+mapped_file_search(const struct mapped_file *mf, const struct sighting *sg,
     unsigned int msecs, struct opened_file *of)
 {
 	int fd = -1, livefd = -1, rootfd = -1, error;
