@@ -31,17 +31,17 @@ static const char *const refused_types[] = { "autofs", "fuse*", "virtiofs",
 	"debugfs", "tracefs", "devpts", "mqueue" };
 
 struct walk {
-	int wk_fd;		  /* the folder, O_PATH */
-	uint64_t wk_mount;	  /* of "/" */
-	unsigned int wk_nlinks;	  /* links followed so far */
-	char wk_rest[SYMFS_REST]; /* still to be looked up */
-	char *wk_why;
+	int wlk_fd;		   /* the folder, O_PATH */
+	uint64_t wlk_mount;	   /* of "/" */
+	unsigned int wlk_nlinks;   /* links followed so far */
+	char wlk_rest[SYMFS_REST]; /* still to be looked up */
+	char *wlk_why;
 };
 
 static int
 walk_refuse(struct walk *wk, const char *name, const char *what)
 {
-	snprintf(wk->wk_why, LOCAL_FILE_WHY, "%.30s %s", name, what);
+	snprintf(wk->wlk_why, LOCAL_FILE_WHY, "%.30s %s", name, what);
 	return EACCES;
 }
 
@@ -104,10 +104,10 @@ walk_check(struct walk *wk, int fd, const char *name, struct statx *sx)
 
 	if ((error = walk_stat(fd, sx)) != 0)
 		return error;
-	if (sx->stx_mnt_id != wk->wk_mount &&
+	if (sx->stx_mnt_id != wk->wlk_mount &&
 	    (error = mount_type(sx->stx_mnt_id, type, sizeof(type))) != 0)
 		return error;
-	if (sx->stx_mnt_id != wk->wk_mount && type_refused(type))
+	if (sx->stx_mnt_id != wk->wlk_mount && type_refused(type))
 		return walk_refuse(wk, name, "is not on a local file system");
 	if (geteuid() != 0 && sx->stx_uid != 0 && sx->stx_uid != geteuid())
 		return walk_refuse(wk, name, "belongs to another user");
@@ -124,17 +124,17 @@ walk_link(struct walk *wk, int linkfd)
 
 	if (n == -1)
 		return errno;
-	if (++wk->wk_nlinks > SYMFS_LINKS || n == PATH_MAX ||
-	    (size_t)snprintf(text + n, sizeof(text) - n, "/%s", wk->wk_rest) >=
+	if (++wk->wlk_nlinks > SYMFS_LINKS || n == PATH_MAX ||
+	    (size_t)snprintf(text + n, sizeof(text) - n, "/%s", wk->wlk_rest) >=
 		sizeof(text) - n)
 		return ELOOP;
-	strcpy(wk->wk_rest, text);
+	strcpy(wk->wlk_rest, text);
 	if (text[0] != '/')
 		return 0;
 	if ((fd = open("/", O_PATH | O_CLOEXEC)) == -1)
 		return errno;
-	close(wk->wk_fd);
-	wk->wk_fd = fd;
+	close(wk->wlk_fd);
+	wk->wlk_fd = fd;
 	return 0;
 }
 
@@ -142,15 +142,15 @@ walk_link(struct walk *wk, int linkfd)
 static int
 walk_name(struct walk *wk, char *name, size_t size)
 {
-	size_t skip = strspn(wk->wk_rest, "/");
-	size_t len = strcspn(wk->wk_rest + skip, "/");
+	size_t skip = strspn(wk->wlk_rest, "/");
+	size_t len = strcspn(wk->wlk_rest + skip, "/");
 
 	if (len == 0 || len >= size)
 		return 0;
-	memcpy(name, wk->wk_rest + skip, len);
+	memcpy(name, wk->wlk_rest + skip, len);
 	name[len] = '\0';
-	memmove(wk->wk_rest, wk->wk_rest + skip + len,
-	    strlen(wk->wk_rest + skip + len) + 1);
+	memmove(wk->wlk_rest, wk->wlk_rest + skip + len,
+	    strlen(wk->wlk_rest + skip + len) + 1);
 	return 1;
 }
 
@@ -158,7 +158,7 @@ static int
 walk_next(struct walk *wk, const char *name)
 {
 	int error,
-	    fd = openat(wk->wk_fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	    fd = openat(wk->wlk_fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	struct statx sx;
 
 	if (fd == -1)
@@ -169,30 +169,30 @@ walk_next(struct walk *wk, const char *name)
 		close(fd);
 		return error;
 	}
-	close(wk->wk_fd);
-	wk->wk_fd = fd;
+	close(wk->wlk_fd);
+	wk->wlk_fd = fd;
 	return error;
 }
 
 static int
 walk_all(const char *path, char *why)
 {
-	struct walk wk = { .wk_why = why };
+	struct walk wk = { .wlk_why = why };
 	char name[NAME_MAX + 1];
 	struct statx sx;
 	int error;
 
-	if (snprintf(wk.wk_rest, sizeof(wk.wk_rest), "%s", path) >= PATH_MAX)
+	if (snprintf(wk.wlk_rest, sizeof(wk.wlk_rest), "%s", path) >= PATH_MAX)
 		return ENAMETOOLONG;
-	if ((wk.wk_fd = open("/", O_PATH | O_CLOEXEC)) == -1)
+	if ((wk.wlk_fd = open("/", O_PATH | O_CLOEXEC)) == -1)
 		return errno;
-	if ((error = walk_stat(wk.wk_fd, &sx)) == 0)
-		wk.wk_mount = sx.stx_mnt_id;
+	if ((error = walk_stat(wk.wlk_fd, &sx)) == 0)
+		wk.wlk_mount = sx.stx_mnt_id;
 	while (error == 0 && walk_name(&wk, name, sizeof(name)))
 		error = walk_next(&wk, name);
-	if (error == 0 && wk.wk_rest[strspn(wk.wk_rest, "/")] != '\0')
+	if (error == 0 && wk.wlk_rest[strspn(wk.wlk_rest, "/")] != '\0')
 		error = ENAMETOOLONG;
-	close(wk.wk_fd);
+	close(wk.wlk_fd);
 	return error;
 }
 

@@ -451,14 +451,14 @@ dt_maps_entry(struct sym_reply *sr, const struct proc_mapping *sm)
 
 	if ((wm = reply_entry(sr)) == NULL)
 		return 0;
-	wm->wm_start = sm->pm_start;
-	wm->wm_end = sm->pm_end;
-	wm->wm_offset = sm->pm_off;
-	wm->wm_file = sf->mf_id;
-	wm->wm_kind = kinds[sf->mf_kind];
-	(void)symbolizer_buildid(sf, wm->wm_buildid, &wm->wm_buildidlen);
-	wm->wm_path = reply_string(sr, sf->mf_path);
-	if (wm->wm_path != 0 || sf->mf_path[0] == '\0')
+	wm->wmp_start = sm->pm_start;
+	wm->wmp_end = sm->pm_end;
+	wm->wmp_offset = sm->pm_off;
+	wm->wmp_file = sf->mf_id;
+	wm->wmp_kind = kinds[sf->mf_kind];
+	(void)symbolizer_buildid(sf, wm->wmp_buildid, &wm->wmp_buildidlen);
+	wm->wmp_path = reply_string(sr, sf->mf_path);
+	if (wm->wmp_path != 0 || sf->mf_path[0] == '\0')
 		return 1;
 	sr->syr_n--;
 	return 0;
@@ -470,16 +470,16 @@ dt_maps_view(struct dt_softc *sc, const struct wire_maps *wm)
 {
 	int error;
 
-	if (wm->wm_first != 0 && sc->ds_sym.dsu_view != NULL &&
-	    sc->ds_sym.dsu_viewpid == wm->wm_pid &&
-	    sc->ds_sym.dsu_viewtime == wm->wm_time)
+	if (wm->wms_first != 0 && sc->ds_sym.dsu_view != NULL &&
+	    sc->ds_sym.dsu_viewpid == wm->wms_pid &&
+	    sc->ds_sym.dsu_viewtime == wm->wms_time)
 		return 0;
 	proc_watch_view_free(sc->ds_sym.dsu_view);
 	sc->ds_sym.dsu_view = NULL;
-	error = dt_sym_view(sc, wm->wm_pid, wm->wm_time, &sc->ds_sym.dsu_view,
+	error = dt_sym_view(sc, wm->wms_pid, wm->wms_time, &sc->ds_sym.dsu_view,
 	    &sc->ds_sym.dsu_viewhead);
-	sc->ds_sym.dsu_viewpid = wm->wm_pid;
-	sc->ds_sym.dsu_viewtime = wm->wm_time;
+	sc->ds_sym.dsu_viewpid = wm->wms_pid;
+	sc->ds_sym.dsu_viewtime = wm->wms_time;
 	return error;
 }
 
@@ -496,12 +496,12 @@ dt_maps_run(struct op *op)
 	symbolizer_begin(SYM_MSECS, sc->ds_peer.pr_person);
 	if ((error = dt_maps_view(sc, wm)) != 0)
 		return op_fail(op, error,
-		    "process %u is not known at that time: %s", wm->wm_pid,
+		    "process %u is not known at that time: %s", wm->wms_pid,
 		    strerror(error));
 	if ((error = reply_init(&sr, sizeof(struct wire_map))) != 0)
 		return error;
 	pv = sc->ds_sym.dsu_view;
-	for (i = wm->wm_first; i < pv->pv_nmaps && sr.syr_n < wm->wm_max; i++)
+	for (i = wm->wms_first; i < pv->pv_nmaps && sr.syr_n < wm->wms_max; i++)
 		if (!dt_maps_entry(&sr, &pv->pv_maps[i]))
 			break;
 	dt_sym_trim_leave();
@@ -519,7 +519,7 @@ dt_ioctl_get_maps(struct op *op)
 {
 	const struct wire_maps *wm = op->op_arg;
 
-	if (wm->wm_pid == 0 || wm->wm_reserved != 0)
+	if (wm->wms_pid == 0 || wm->wms_reserved != 0)
 		return op_fail(op, EINVAL, "no such process");
 	return dt_sym_later(op, dt_maps_run);
 }
