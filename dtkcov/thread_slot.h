@@ -24,8 +24,9 @@
  * l: with the lock held; a: by any thread at any time.
  */
 struct dtkcov_slot {
-	const volatile void *_Atomic dks_owner; /* [l] its word; NULL: free */
-	_Atomic uint64_t *dks_buf;		/* [o] memory of the records */
+	const volatile void
+	    *_Atomic dks_owner;	   /* [l] word of the thread; NULL: free */
+	_Atomic uint64_t *dks_buf; /* [o] memory of the records */
 	_Atomic uint64_t dks_max[NMODES]; /* [a] capacity in records, by mode */
 	size_t dks_nbytes;		  /* [l] size of dks_buf */
 	int dks_handle;			  /* [l] handle of kr_end() */

@@ -153,7 +153,7 @@ struct mem_cmds {
 	const struct mem_cmd *mcs_list;
 	size_t mcs_n;
 	unsigned int mcs_argn;		 /* index of the command */
-	uint64_t mcs_mask;		 /* its bits that select the type */
+	uint64_t mcs_mask;		 /* bits of it that select the type */
 	const struct arg_kind *mcs_else; /* kind for other commands, or
 					 * without memory */
 };

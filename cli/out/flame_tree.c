@@ -7,7 +7,7 @@
 #include "cli/base/hash.h"
 #include "cli/out/flame.h"
 
-/* Key of a child: this, then the name.  Pointers are those of frames.h. */
+/* Key of a child: this, then the name.  Pointers come from frames_str(). */
 struct flame_key {
 	const struct module *fk_module;
 	const char *fk_file;

@@ -11,7 +11,7 @@ json_args(struct buf *b, const struct probe *pr, const struct dt_event *ev)
 	buf_c(b, '{');
 	for (i = 0; i < ev->ev_nargs && i < DT_REC_NARGS; i++) {
 		if (pr->pr_args[i] == VAL_NONE)
-			continue; /* its text is in "strings" */
+			continue; /* printed as text in "strings" */
 		if (n++ > 0)
 			buf_c(b, ',');
 		json_str(b, pr->pr_desc.pd_names[i].dtan_name, DTNAMESIZE);

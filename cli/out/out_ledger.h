@@ -13,8 +13,8 @@ struct ledger_newest {
 	uint64_t ln_wanted; /* ns of --last; 0: not such a recording */
 	uint64_t ln_nsecs;  /* ns that the recording covers */
 	uint64_t ln_kept;   /* events in the recording */
-	uint64_t ln_letgo;  /* older events that were discarded, which are no
-			     * losses */
+	uint64_t ln_letgo;  /* older events that were discarded; they do not
+			     * count as lost */
 	uint64_t ln_memory; /* bytes of a memory limit that was too small; 0:
 			     * sufficient */
 };

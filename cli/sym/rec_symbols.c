@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The symbols of rec_symbols.h.  All data comes from an untrusted file: it is
+ * Resolves user addresses from a recording.  All data comes from an untrusted file: it is
  * searched, and never assumed to be sorted.
  */
 #include <err.h>

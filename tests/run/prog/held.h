@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a process holds in the kernel: BPF programs, maps (including those
- * inside a map of maps), links, and descriptors.  All of it is read from the
- * kernel.
+ * Lists the kernel objects that a process holds: BPF programs, maps (including
+ * those inside a map of maps), links, and descriptors.  The kernel reports
+ * them.
  */
 #ifndef HELD_H
 #define HELD_H
@@ -226,7 +226,7 @@ id_exists(enum kind kind, uint32_t id)
 	return fd >= 0;
 }
 
-/* Finds the first object of now that base lacks, and the reverse. */
+/* Finds the first object that only one of now and base has. */
 static int
 held_differs(const struct held *base, const struct held *now, char *what,
     size_t size)
