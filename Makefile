@@ -209,11 +209,12 @@ $(B)/dt-exporter: $(call obj,$(exporter_src)) $(common) $(B)/libdt.a
 # --- test programs and benchmarks --------------------------------------------
 
 # The table of processes, without its requests to other processes.
-symtab_src := $(addprefix daemon/procs/,addr_space.c file_open.c mapped_file.c \
-    mappings.c proc_maps.c proc_share.c proc_table.c sideband_event.c) \
+symtab_src := $(addprefix daemon/procs/,addr_space.c mapped_file.c \
+    mapped_file_search.c mappings.c proc_maps.c proc_share.c proc_table.c \
+    sideband_event.c) \
     daemon/kernel/vdso.c daemon/base/fdmsg.c \
-    $(addprefix daemon/inspect/,inspect_debug.c inspect_find.c \
-    inspect_find_ask.c inspect_look.c inspect_root.c root_dir.c) \
+    $(addprefix daemon/inspect/,inspect_debug.c inspect_file.c \
+    inspect_file_request.c inspect_proc.c inspect_root.c root_dir.c) \
     tests/unit/inspect_here.c
 
 # Modules of the daemon that depend on no others.

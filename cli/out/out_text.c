@@ -6,7 +6,7 @@
 #include "cli/base/esc.h"
 #include "cli/calls/kernel_pair.h"
 #include "cli/out/out.h"
-#include "cli/out/text.h"
+#include "cli/out/out_text.h"
 #include "cli/sym/stack.h"
 #include "cli/sym/user_symbols.h"
 
@@ -253,8 +253,8 @@ text_thread(struct out *out, const struct dt_event *ev,
 }
 
 /*
- * Prints a pair that is not a call: first(arguments) -> second.  What follows
- * describes the second.
+ * Prints a pair that is not a call: first(arguments) -> second.  The rest of
+ * the line describes the second.
  */
 static void
 text_second(struct out *out, const struct call *cl)

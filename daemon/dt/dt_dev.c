@@ -15,7 +15,7 @@
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
 #include "daemon/base/workers.h"
-#include "daemon/device/slot.h"
+#include "daemon/device/session_slot.h"
 #include "daemon/device/stream.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"

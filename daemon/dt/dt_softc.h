@@ -142,7 +142,7 @@ dt_softc_isnamed(const struct dt_softc *sc)
 
 /*
  * Returns whether operations take long because many probes are attached; they
- * then have threads of their own.
+ * then run on separate threads.
  */
 static inline int
 dt_softc_isslow(const struct dt_softc *sc)
@@ -242,7 +242,7 @@ void dt_sums_init(void);	       /* after the providers are known */
 void dt_sums(struct sums *);	       /* d_sums */
 void dt_sums_add(struct dt_softc *);   /* c */
 void dt_sums_start(struct dt_softc *); /* w: before it records */
-/* w: its ledger is complete; before its rings go */
+/* w: after its ledger is complete, before its rings are freed */
 void dt_sums_del(struct dt_softc *);
 void dt_sums_hangup(struct dt_softc *); /* c: the client of sums disconnected */
 void dt_sums_limited(void);
