@@ -15,6 +15,7 @@
 #include "daemon/access/limit.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/reason.h"
+#include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/kernel/kallsyms.h"
 #include "daemon/sym/resolve.h"
