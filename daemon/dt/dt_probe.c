@@ -8,7 +8,7 @@
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
 #include "daemon/dt/dt_provider.h"
-#include "daemon/dt/prov/dt_providers.h"
+#include "daemon/dt/dt_providers.h"
 
 #define DT_DECLARE(name) extern const struct dt_provider dt_prov_##name;
 #define DT_ENTRY(name) \

@@ -38,16 +38,16 @@ kallsyms_unloaded_free(struct kallsyms_unloaded *kg)
 
 /* Without memory the function is forgotten at once. */
 void
-kallsyms_unloaded_add(struct kallsyms_unloaded *kg, const struct kallsyms_range *kf,
-    uint64_t until)
+kallsyms_unloaded_add(struct kallsyms_unloaded *kg,
+    const struct kallsyms_range *kf, uint64_t until)
 {
 	size_t n = strlen(kf->kra_name) + 1, m = strlen(kf->kra_module) + 1;
 	struct gone_func *g;
 	char *s;
 
 	if (kg->kg_ring == NULL &&
-	    (kg->kg_ring = calloc(KALLSYMS_UNLOADED_MAX, sizeof(*kg->kg_ring))) ==
-		NULL)
+	    (kg->kg_ring = calloc(KALLSYMS_UNLOADED_MAX,
+		 sizeof(*kg->kg_ring))) == NULL)
 		return;
 	if ((s = malloc(n + m)) == NULL)
 		return;
@@ -66,8 +66,8 @@ kallsyms_unloaded_add(struct kallsyms_unloaded *kg, const struct kallsyms_range 
 }
 
 int
-kallsyms_unloaded_find(const struct kallsyms_unloaded *kg, uint64_t pc, uint64_t nsecs,
-    struct kallsyms_range *kf)
+kallsyms_unloaded_find(const struct kallsyms_unloaded *kg, uint64_t pc,
+    uint64_t nsecs, struct kallsyms_range *kf)
 {
 	const struct gone_func *g, *best = NULL;
 	size_t i;

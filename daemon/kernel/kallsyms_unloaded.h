@@ -15,8 +15,8 @@ struct kallsyms_unloaded;
 struct kallsyms_unloaded *kallsyms_unloaded_alloc(void);
 void kallsyms_unloaded_free(struct kallsyms_unloaded *);
 /* Copies a function that existed until a time (ns, ascending). */
-void kallsyms_unloaded_add(struct kallsyms_unloaded *, const struct kallsyms_range *,
-    uint64_t until);
+void kallsyms_unloaded_add(struct kallsyms_unloaded *,
+    const struct kallsyms_range *, uint64_t until);
 /*
  * Finds the function at an address at a time.  Returns 0 if none unloaded since
  * then matches.

@@ -133,7 +133,8 @@ what_was_unloaded_keeps_its_time(void **state)
 	struct kallsyms_table *with = read_texts(boot, dummy, mods);
 	struct kallsyms_table *without = read_texts(boot, "", NULL);
 	struct kallsyms_table *other = read_texts(boot, again, NULL);
-	struct seen se = { .se_gone = kallsyms_unloaded_alloc(), .se_now = 1000 };
+	struct seen se = { .se_gone = kallsyms_unloaded_alloc(),
+		.se_now = 1000 };
 	struct kallsyms_range kf;
 
 	(void)state;
@@ -149,8 +150,8 @@ what_was_unloaded_keeps_its_time(void **state)
 	kallsyms_table_free(without);
 	kallsyms_table_free(other);
 	assert_int_equal(kallsyms_unloaded_size(se.se_gone), 5);
-	assert_int_equal(kallsyms_unloaded_find(se.se_gone, 0xffffffffc0100010, 999,
-			     &kf),
+	assert_int_equal(kallsyms_unloaded_find(se.se_gone, 0xffffffffc0100010,
+			     999, &kf),
 	    1);
 	assert_string_equal(kf.kra_name, "dummy_xmit");
 	assert_string_equal(kf.kra_module, "[dummy]");
@@ -161,8 +162,8 @@ what_was_unloaded_keeps_its_time(void **state)
 	assert_int_equal(kallsyms_unloaded_find(se.se_gone, 0xffffffffc0100010,
 			     2000, &kf),
 	    0);
-	assert_int_equal(kallsyms_unloaded_find(se.se_gone, 0xffffffff81000000, 1,
-			     &kf),
+	assert_int_equal(kallsyms_unloaded_find(se.se_gone, 0xffffffff81000000,
+			     1, &kf),
 	    0);
 	kallsyms_unloaded_free(se.se_gone);
 	kallsyms_unloaded_free(NULL);
@@ -184,8 +185,8 @@ what_was_unloaded_first_is_forgotten_first(void **state)
 	assert_int_equal(kallsyms_unloaded_size(kg), KALLSYMS_UNLOADED_MAX);
 	assert_int_equal(kallsyms_unloaded_find(kg, 9 * 16, 0, &kf), 0);
 	assert_int_equal(kallsyms_unloaded_find(kg, 10 * 16, 0, &kf), 1);
-	assert_int_equal(kallsyms_unloaded_find(kg, (KALLSYMS_UNLOADED_MAX + 9) * 16, 0,
-			     &kf),
+	assert_int_equal(kallsyms_unloaded_find(kg,
+			     (KALLSYMS_UNLOADED_MAX + 9) * 16, 0, &kf),
 	    1);
 	kallsyms_unloaded_free(kg);
 }
