@@ -53,7 +53,7 @@ struct flight_file {
 
 /* c: constant after begin; m: of the main thread. */
 struct flight {
-	struct flight_buffer fli_newest; /* [m] its older chunks are shared */
+	struct flight_buffer fli_newest; /* [m] older chunks are shared */
 	struct opts fli_opts;		 /* [c] options to follow all calls */
 	struct calls *fli_before;	 /* [m] state before fli_newest */
 	struct hash fli_followed;	 /* [m] pbn -> nothing: probes of

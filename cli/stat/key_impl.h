@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the files of keys share: a key is a row of the table in key_table.c, or
+ * Interface between the files of keys: a key is a row of the table in key_table.c, or
  * an argument of a probe.
  */
 #ifndef CLI_STAT_KEY_IMPL_H

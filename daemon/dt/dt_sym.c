@@ -15,6 +15,7 @@
 #include "daemon/access/limit.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/reason.h"
+#include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/kernel/kallsyms.h"
 #include "daemon/sym/resolve.h"
@@ -173,8 +174,8 @@ reply_frame(struct sym_reply *sr, uint32_t pc, const struct resolved *re,
 }
 
 /*
- * Adds all frames of an address.  Returns 0 if they do not fit; those of the
- * first address must, if necessary incompletely.
+ * Adds all frames of an address.  Returns 0 if they do not fit; the first
+ * address gets a reply in any case, if necessary an incomplete one.
  */
 static int
 reply_name(struct sym_reply *sr, uint32_t pc, const struct resolved *re)

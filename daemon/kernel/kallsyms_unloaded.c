@@ -3,28 +3,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/kernel/kallsyms_gone.h"
+#include "daemon/kernel/kallsyms_unloaded.h"
 
 struct gone_func {
 	struct kallsyms_range g_func; /* all strings: a block at kra_name */
 	uint64_t g_until;
 };
 
-struct kallsyms_gone {
-	struct gone_func *kg_ring; /* KALLSYMS_GONE_MAX */
+struct kallsyms_unloaded {
+	struct gone_func *kg_ring; /* KALLSYMS_UNLOADED_MAX */
 	size_t kg_n;
 	size_t kg_next;	  /* index of the next entry */
 	uint64_t kg_last; /* until of the youngest */
 };
 
-struct kallsyms_gone *
-kallsyms_gone_alloc(void)
+struct kallsyms_unloaded *
+kallsyms_unloaded_alloc(void)
 {
-	return calloc(1, sizeof(struct kallsyms_gone));
+	return calloc(1, sizeof(struct kallsyms_unloaded));
 }
 
 void
-kallsyms_gone_free(struct kallsyms_gone *kg)
+kallsyms_unloaded_free(struct kallsyms_unloaded *kg)
 {
 	size_t i;
 
@@ -38,27 +38,27 @@ kallsyms_gone_free(struct kallsyms_gone *kg)
 
 /* Without memory the function is forgotten at once. */
 void
-kallsyms_gone_add(struct kallsyms_gone *kg, const struct kallsyms_range *kf,
-    uint64_t until)
+kallsyms_unloaded_add(struct kallsyms_unloaded *kg,
+    const struct kallsyms_range *kf, uint64_t until)
 {
 	size_t n = strlen(kf->kra_name) + 1, m = strlen(kf->kra_module) + 1;
 	struct gone_func *g;
 	char *s;
 
 	if (kg->kg_ring == NULL &&
-	    (kg->kg_ring = calloc(KALLSYMS_GONE_MAX, sizeof(*kg->kg_ring))) ==
-		NULL)
+	    (kg->kg_ring = calloc(KALLSYMS_UNLOADED_MAX,
+		 sizeof(*kg->kg_ring))) == NULL)
 		return;
 	if ((s = malloc(n + m)) == NULL)
 		return;
 	memcpy(s, kf->kra_name, n);
 	memcpy(s + n, kf->kra_module, m);
 	g = &kg->kg_ring[kg->kg_next];
-	if (kg->kg_n == KALLSYMS_GONE_MAX)
+	if (kg->kg_n == KALLSYMS_UNLOADED_MAX)
 		free((char *)g->g_func.kra_name);
 	else
 		kg->kg_n++;
-	kg->kg_next = (kg->kg_next + 1) % KALLSYMS_GONE_MAX;
+	kg->kg_next = (kg->kg_next + 1) % KALLSYMS_UNLOADED_MAX;
 	g->g_func = *kf;
 	g->g_func.kra_name = s;
 	g->g_func.kra_module = s + n;
@@ -66,8 +66,8 @@ kallsyms_gone_add(struct kallsyms_gone *kg, const struct kallsyms_range *kf,
 }
 
 int
-kallsyms_gone_find(const struct kallsyms_gone *kg, uint64_t pc, uint64_t nsecs,
-    struct kallsyms_range *kf)
+kallsyms_unloaded_find(const struct kallsyms_unloaded *kg, uint64_t pc,
+    uint64_t nsecs, struct kallsyms_range *kf)
 {
 	const struct gone_func *g, *best = NULL;
 	size_t i;
@@ -88,7 +88,7 @@ kallsyms_gone_find(const struct kallsyms_gone *kg, uint64_t pc, uint64_t nsecs,
 }
 
 size_t
-kallsyms_gone_size(const struct kallsyms_gone *kg)
+kallsyms_unloaded_size(const struct kallsyms_unloaded *kg)
 {
 	return kg->kg_n;
 }
