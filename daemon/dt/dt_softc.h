@@ -167,7 +167,7 @@ void dt_cpu_changed(struct dt_softc *, unsigned int cpu);
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c */
-int dt_ioctl_list_probes(struct op *);
+int dt_list_probes_run(struct op *); /* worker */
 int dt_ioctl_lookup(struct op *);
 int dt_ioctl_get_args(struct op *);
 int dt_ioctl_get_provs(struct op *);

@@ -175,7 +175,8 @@ op_work_done(struct work *w)
 
 	if (oq->oq_done != NULL)
 		error = oq->oq_done(oq->oq_op, error);
-	op_queue_end(oq, error);
+	if (error != OP_LATER)
+		op_queue_end(oq, error);
 }
 
 int
