@@ -63,6 +63,7 @@ static struct event_source signal_ev;
 static int isabandoned;		/* not all sessions are closed */
 static struct timer stop_timer; /* expires after STOP_WAIT */
 static struct timer last_timer; /* expires after STOP_LAST */
+static struct timer retry_timer;
 
 static void
 usage(FILE *f)
@@ -165,7 +166,7 @@ void
 dev_closed(void)
 {
 	service_opens(--nopen);
-	conn_retry();
+	timer_start(&retry_timer, 0); /* once per pass, however many close */
 	check_end();
 }
 
@@ -273,7 +274,8 @@ static void
 make_timers(void)
 {
 	if ((errno = timer_init(&stop_timer, stop_all)) != 0 ||
-	    (errno = timer_init(&last_timer, abandon)) != 0)
+	    (errno = timer_init(&last_timer, abandon)) != 0 ||
+	    (errno = timer_init(&retry_timer, conn_retry)) != 0)
 		fatal("timerfd");
 }
 
