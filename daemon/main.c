@@ -51,8 +51,8 @@
 #define DTD_END _exit
 #endif
 
-#define STOP_WAIT 800 /* ms: recording clients drain and resolve symbols */
-#define STOP_LAST 950 /* ms until dtd exits, even if a close still waits */
+#define STOP_WAIT 700 /* ms: recording clients drain and resolve symbols */
+#define STOP_LAST 850 /* ms until dtd exits, even if a close still waits */
 
 static int privatefd = -1;
 static const struct cdevsw *privatedev; /* the device that its client opens */
