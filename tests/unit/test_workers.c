@@ -51,9 +51,9 @@ struct piece {
 	sem_t *pc_last;	      /* posted by the last piece */
 };
 
+/* One row per test, since workers may still use an earlier row. */
 static struct gate all_gates[NTESTS][NWORKERS];
-static struct gate
-    *gates; /* of this test: those of another may still be used */
+static struct gate *gates;
 static struct piece pieces[NPIECES];
 static unsigned int npieces;
 static char noted[NPIECES + 1];
