@@ -257,6 +257,7 @@ limit_src := $(addprefix daemon/access/,limit.c person.c fd_reserve.c) \
 $(B)/tests/test_limit: $(call obj,$(limit_src))
 $(B)/tests/test_person: $(call obj,daemon/access/person.c)
 $(B)/tests/test_charge: $(call obj,daemon/access/charge.c)
+$(B)/tests/test_workers: $(call obj,daemon/base/workers.c)
 
 # Rights of clients.
 $(B)/tests/test_right: $(call obj,$(limit_src) daemon/base/log.c \

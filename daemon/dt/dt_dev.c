@@ -211,6 +211,13 @@ dt_dev_hangup(void *arg)
 }
 
 static void
+dt_dev_stop(void)
+{
+	dt_rings_leave();
+	symbolizer_end();
+}
+
+static void
 dt_dev_fini(void)
 {
 	dt_provs_fini(conf.cf_private);
@@ -254,7 +261,7 @@ const struct cdevsw dt_cdevsw = {
 	.d_hangup = dt_dev_hangup,
 	.d_close = dt_dev_close,
 	.d_drain = dt_drain_open,
-	.d_stop = symbolizer_end,
+	.d_stop = dt_dev_stop,
 	.d_fini = dt_dev_fini,
 	.d_ioctls = dt_ioctls,
 	.d_nioctls = DT_NIOCTLS,

@@ -19,7 +19,7 @@
 
 const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
 	{ DTIOCGPLIST, RIGHT_LIST, sizeof(struct wire_page),
-	    sizeof(struct wire_page), dt_ioctl_list_probes, NULL },
+	    sizeof(struct wire_page), NULL, dt_list_probes_run },
 	{ DTIOCGSTATS, RIGHT_LIST, 0, 0, dt_ioctl_get_stats, NULL },
 	{ DTIOCRECORD, RIGHT_TRACE, sizeof(int), sizeof(int), dt_ioctl_record,
 	    NULL },

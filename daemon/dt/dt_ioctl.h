@@ -9,7 +9,7 @@
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c: probes, arguments, providers */
-int dt_ioctl_list_probes(struct op *);
+int dt_list_probes_run(struct op *); /* worker */
 int dt_ioctl_lookup(struct op *);
 int dt_ioctl_get_args(struct op *);
 int dt_ioctl_get_provs(struct op *);

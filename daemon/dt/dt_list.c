@@ -2,9 +2,10 @@
 /*
  * Lists and looks up probes, and lists arguments and providers, page by page.
  *
- * A provider with tens of thousands of probes creates them on demand. Looking
- * them up may wait for the kernel, so it runs on a worker, and the result is
- * kept while the client reads its pages.
+ * Matching a pattern with thousands of names takes a millisecond, so it runs on
+ * a worker; the control thread only adds to the list of probes. A provider with
+ * tens of thousands of probes creates them on demand. Looking them up may wait
+ * for the kernel, and the result is kept while the client reads its pages.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -83,8 +84,9 @@ dt_probe_info(const struct dt_probe *dtp, struct dtioc_probe_info *dtpi)
 	snprintf(dtpi->dtpi_name, sizeof(dtpi->dtpi_name), "%s", dtp->dtp_name);
 }
 
+/* Worker. */
 int
-dt_ioctl_list_probes(struct op *op)
+dt_list_probes_run(struct op *op)
 {
 	const struct wire_page *wg = op->op_arg;
 	const struct dt_probe *dtp;
@@ -132,27 +134,38 @@ lookup_name(const struct dt_probe *dtp, char name[3 * DTNAMESIZE])
 	(void)stpcpy(end, dtp->dtp_name);
 }
 
-/* Fills the page of a look-up; returns whether anything was found. */
+/* Returns the length of a pattern up to its first special byte. */
+static size_t
+lookup_plain(const char *pattern)
+{
+	return strcspn(pattern, "*?[\\");
+}
+
+/* Fills the page of a look-up. */
 static int
-lookup_fill(struct op *op, const struct globpat *gp)
+lookup_run(struct op *op)
 {
 	const struct wire_lookup *wk = op->op_arg;
 	const struct dt_probe *dtp;
-	size_t plain = strcspn(wk->wk_pattern, "*?[\\");
+	size_t plain = lookup_plain(wk->wk_pattern);
 	char name[3 * DTNAMESIZE];
+	struct globpat gp;
 	struct dt_page pg;
+	int error;
 
+	if ((error = globpat_compile(&gp, wk->wk_pattern, &op->op_reason)) != 0)
+		return error;
 	dt_page_init(&pg, op, wk->wk_first, wk->wk_max,
 	    sizeof(struct dtioc_probe_info));
 	TAILQ_FOREACH(dtp, &dt_probes, dtp_next) {
 		if (!lookup_begins(dtp, wk->wk_pattern, plain))
 			continue;
 		lookup_name(dtp, name);
-		if (globpat_match(gp, name))
+		if (globpat_match(&gp, name))
 			dt_probe_info(dtp, dt_page_next(&pg));
 	}
 	dt_page_done(&pg, op);
-	return pg.pg_list->wl_total != 0;
+	return 0;
 }
 
 /*
@@ -179,18 +192,13 @@ reread_run(struct op *op)
 }
 
 static int
-reread_done(struct op *op, int error)
+reread_done(struct op *op, int error __attribute__((unused)))
 {
 	struct dt_softc *sc = op->op_sc;
-	const struct wire_lookup *wk = op->op_arg;
-	struct globpat gp;
 
-	dt_provider_merge(lookup_prov(wk), sc->ds_list.dli_reread);
+	dt_provider_merge(lookup_prov(op->op_arg), sc->ds_list.dli_reread);
 	sc->ds_list.dli_reread = NULL;
-	error = globpat_compile(&gp, wk->wk_pattern, &op->op_reason);
-	if (error == 0)
-		(void)lookup_fill(op, &gp);
-	return error;
+	return op_later(op, lookup_run, NULL, dt_softc_isslow(sc));
 }
 
 /*
@@ -327,22 +335,23 @@ int
 dt_ioctl_lookup(struct op *op)
 {
 	const struct wire_lookup *wk = op->op_arg;
+	const struct wire_list *wl = op->op_out;
 	struct globpat gp;
-	int error;
+	int error, ismore, isslow = dt_softc_isslow(op->op_sc);
 
 	if (memchr(wk->wk_pattern, '\0', sizeof(wk->wk_pattern)) == NULL)
 		return op_fail(op, EINVAL, "the pattern has no end");
 	if ((error = globpat_compile(&gp, wk->wk_pattern, &op->op_reason)) != 0)
 		return error;
 	if (found_prov(wk->wk_pattern) != NULL)
-		return op_later(op, found_lookup_run, NULL,
-		    dt_softc_isslow(op->op_sc));
-	if (lookup_fill(op, &gp) && strpbrk(wk->wk_pattern, "*?[") == NULL)
-		return 0;
-	if (wk->wk_first != 0 || lookup_prov(wk) == NULL)
-		return 0;
-	return op_later(op, reread_run, reread_done,
-	    dt_softc_isslow(op->op_sc));
+		return op_later(op, found_lookup_run, NULL, isslow);
+	ismore = wk->wk_first == 0 && lookup_prov(wk) != NULL;
+	/* to compare with one name takes less time than to wake a worker */
+	if (wk->wk_pattern[lookup_plain(wk->wk_pattern)] == '\0' &&
+	    ((error = lookup_run(op)) != 0 || wl->wl_total != 0 || !ismore))
+		return error;
+	return ismore ? op_later(op, reread_run, reread_done, isslow)
+		      : op_later(op, lookup_run, NULL, isslow);
 }
 
 /*

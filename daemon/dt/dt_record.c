@@ -213,6 +213,7 @@ dt_release(struct dt_softc *sc)
 	}
 	rl->rel_bits = bits;
 	rl->rel_work.w_run = dt_release_run;
+	rl->rel_work.w_person = sc->ds_peer.pr_person;
 	workers_submit(&rl->rel_work);
 }
 

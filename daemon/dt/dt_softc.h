@@ -208,6 +208,11 @@ void dt_sums_start(struct dt_softc *); /* w: before it records */
 void dt_sums_del(struct dt_softc *);
 void dt_sums_hangup(struct dt_softc *); /* c: the client of sums disconnected */
 void dt_sums_limited(void);
+/*
+ * w: waits for the statistics of symbols, below 1 s, or else returns earlier
+ * ones.
+ */
+void dt_sums_sym(struct dtioc_symstat *, uint64_t *hung, long nsecs);
 
 /* dt_follow.c: a process and its descendants; w */
 /* Returns whether the session records only processes that it follows. */
