@@ -51,7 +51,8 @@
 #define DTD_END _exit
 #endif
 
-#define STOP_WAIT 800 /* ms: recording clients drain and resolve symbols */
+#define STOP_WAIT 700 /* ms: recording clients drain and resolve symbols */
+#define STOP_LAST 850 /* ms until dtd exits, even if a close still waits */
 
 static int privatefd = -1;
 static const struct cdevsw *privatedev; /* the device that its client opens */
@@ -59,7 +60,10 @@ static int stopping;
 static int status; /* exit status of dtd */
 static int nopen;  /* sessions and the private connection */
 static struct event_source signal_ev;
+static int isabandoned;		/* not all sessions are closed */
 static struct timer stop_timer; /* expires after STOP_WAIT */
+static struct timer last_timer; /* expires after STOP_LAST */
+static struct timer retry_timer;
 
 static void
 usage(FILE *f)
@@ -162,7 +166,7 @@ void
 dev_closed(void)
 {
 	service_opens(--nopen);
-	conn_retry();
+	timer_start(&retry_timer, 0); /* once per pass, however many close */
 	check_end();
 }
 
@@ -186,6 +190,16 @@ stop_all(void)
 	check_end();
 }
 
+/* Leaves sessions whose close still waits to the kernel. */
+static void
+abandon(void)
+{
+	log_warnx("%d sessions are not closed yet: leaving them to the kernel",
+	    nopen);
+	isabandoned = 1;
+	event_loop_stop();
+}
+
 /*
  * Stops recordings first, so that their clients receive the rest and the
  * ledger.
@@ -194,6 +208,8 @@ static void
 stop(void)
 {
 	stopping = 1;
+	workers_end();
+	timer_start(&last_timer, STOP_LAST * TIMER_MSEC);
 	service_stopping();
 	server_stop();
 	if (conn_drain() == 0) {
@@ -252,7 +268,14 @@ watch_signals(void)
 	signal_ev.es_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (signal_ev.es_fd == -1 || event_loop_add(&signal_ev, EPOLLIN) != 0)
 		fatal("signalfd");
-	if ((errno = timer_init(&stop_timer, stop_all)) != 0)
+}
+
+static void
+make_timers(void)
+{
+	if ((errno = timer_init(&stop_timer, stop_all)) != 0 ||
+	    (errno = timer_init(&last_timer, abandon)) != 0 ||
+	    (errno = timer_init(&retry_timer, conn_retry)) != 0)
 		fatal("timerfd");
 }
 
@@ -310,6 +333,7 @@ main(int argc, char **argv)
 	if ((error = event_loop_init()) != 0)
 		fatalx("event loop: %s", strerror(error));
 	watch_signals(); /* before threads are started */
+	make_timers();
 	service_init();
 	monitor_watch();
 	inspect_watch(on_forker_lost);
@@ -332,7 +356,7 @@ main(int argc, char **argv)
 	log_debug("ready");
 	service_ready();
 	event_loop_run();
-	for (i = 0; devices[i] != NULL; i++)
+	for (i = 0; devices[i] != NULL && !isabandoned; i++)
 		if (devices[i]->d_fini != NULL)
 			devices[i]->d_fini();
 	log_debug("ended");

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* Runs queued work on a fixed set of threads. */
+/*
+ * Runs queued work on a fixed set of threads.  The control thread takes no lock
+ * here: a worker that holds one may wait for a CPU.
+ */
 #include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -14,49 +19,89 @@
 
 #define WORKERS_N 4
 
-struct queue {
-	struct work *q_head;
-	struct work **q_tail;
-};
+/* Work in any order, to which any thread adds without waiting for another. */
+typedef _Atomic(struct work *) work_stack;
 
+static work_stack workers_new;	 /* not in the queue yet */
+static work_stack workers_ready; /* has run, w_done is due */
+static sem_t workers_sem;	 /* counts work in workers_new and the queue */
 static pthread_mutex_t workers_mtx = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t workers_cond = PTHREAD_COND_INITIALIZER;
-static struct queue workers_todo;      /* by workers_mtx */
-static struct queue workers_ready;     /* by workers_mtx: has run, w_done is
-				        * due */
+static struct work *workers_queue;     /* by workers_mtx: in order of turns */
+static uint64_t workers_turn;	       /* by workers_mtx: after the last
+					* begun */
+static atomic_int workers_isending;    /* dtd is exiting */
 static struct event_source workers_ev; /* wakes the control thread for
 				        * workers_ready */
 
 static void
-queue_put(struct queue *q, struct work *w)
+stack_push(work_stack *ws, struct work *w)
 {
-	w->w_next = NULL;
-	*q->q_tail = w;
-	q->q_tail = &w->w_next;
+	w->w_next = atomic_load(ws);
+	while (!atomic_compare_exchange_weak(ws, &w->w_next, w))
+		continue;
 }
 
+/* Empties a stack.  Returns its work in the order in which it was added. */
 static struct work *
-queue_get(struct queue *q)
+stack_take(work_stack *ws)
 {
-	struct work *w = q->q_head;
+	struct work *last = atomic_exchange(ws, NULL), *first = NULL, *w;
 
-	if (w != NULL && (q->q_head = w->w_next) == NULL)
-		q->q_tail = &q->q_head;
-	return w;
+	while ((w = last) != NULL) {
+		last = w->w_next;
+		w->w_next = first;
+		first = w;
+	}
+	return first;
 }
 
 /*
- * Queues work that has run for its w_done.  The control thread is woken after
- * the lock is released: it may run at once and must not block on it.
+ * Queues work as the last of a turn: the next one, or, if work of the same user
+ * is queued, the turn after it.
  */
+static void
+queue_put(struct work *w)
+{
+	struct work **at, *other;
+
+	w->w_turn = workers_turn;
+	for (other = workers_queue; other != NULL; other = other->w_next)
+		if (other->w_person == w->w_person)
+			w->w_turn = other->w_turn + 1;
+	for (at = &workers_queue; *at != NULL && (*at)->w_turn <= w->w_turn;)
+		at = &(*at)->w_next;
+	w->w_next = *at;
+	*at = w;
+}
+
+/* Waits for work and removes it from the queue. */
+static struct work *
+queue_get(void)
+{
+	struct work *w, *next;
+
+	while (sem_wait(&workers_sem) == -1)
+		continue;
+	pthread_mutex_lock(&workers_mtx);
+	for (w = stack_take(&workers_new); w != NULL; w = next) {
+		next = w->w_next;
+		queue_put(w);
+	}
+	w = workers_queue;
+	workers_queue = w->w_next;
+	if (w->w_turn >= workers_turn)
+		workers_turn = w->w_turn + 1;
+	pthread_mutex_unlock(&workers_mtx);
+	return w;
+}
+
+/* Adds work that has run for its w_done, and wakes the control thread. */
 static void
 workers_ended(struct work *w)
 {
 	uint64_t one = 1;
 
-	pthread_mutex_lock(&workers_mtx);
-	queue_put(&workers_ready, w);
-	pthread_mutex_unlock(&workers_mtx);
+	stack_push(&workers_ready, w);
 	if (write(workers_ev.es_fd, &one, sizeof(one)) == -1)
 		log_warn("work: eventfd");
 }
@@ -68,10 +113,7 @@ workers_thread(void *arg __attribute__((unused)))
 	int isasked;
 
 	for (;;) {
-		pthread_mutex_lock(&workers_mtx);
-		while ((w = queue_get(&workers_todo)) == NULL)
-			pthread_cond_wait(&workers_cond, &workers_mtx);
-		pthread_mutex_unlock(&workers_mtx);
+		w = queue_get();
 		isasked = w->w_done != NULL; /* else w_run frees it */
 		w->w_run(w);
 		if (isasked)
@@ -94,17 +136,14 @@ static void
 workers_deliver(struct event_source *ev,
     uint32_t events __attribute__((unused)))
 {
-	struct work *w;
+	struct work *w, *next;
 	uint64_t n;
 
 	if (read(ev->es_fd, &n, sizeof(n)) == -1)
 		return;
-	for (;;) {
-		pthread_mutex_lock(&workers_mtx);
-		w = queue_get(&workers_ready);
-		pthread_mutex_unlock(&workers_mtx);
-		if (w == NULL)
-			return;
+	/* work that ends from now on waits for the next pass */
+	for (w = stack_take(&workers_ready); w != NULL; w = next) {
+		next = w->w_next;
 		w->w_done(w);
 	}
 }
@@ -115,8 +154,8 @@ workers_init(void)
 	pthread_t t;
 	int i, error;
 
-	workers_todo.q_tail = &workers_todo.q_head;
-	workers_ready.q_tail = &workers_ready.q_head;
+	if (sem_init(&workers_sem, 0, 0) == -1)
+		return errno;
 	workers_ev.es_cb = workers_deliver;
 	workers_ev.es_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (workers_ev.es_fd == -1)
@@ -130,13 +169,26 @@ workers_init(void)
 	return 0;
 }
 
+static void
+workers_add(struct work *w)
+{
+	stack_push(&workers_new, w);
+	(void)sem_post(&workers_sem);
+}
+
 void
 workers_submit(struct work *w)
 {
-	pthread_mutex_lock(&workers_mtx);
-	queue_put(&workers_todo, w);
-	pthread_mutex_unlock(&workers_mtx);
-	pthread_cond_signal(&workers_cond);
+	if (atomic_load(&workers_isending) && w->w_done != NULL)
+		workers_alone(w);
+	else
+		workers_add(w);
+}
+
+void
+workers_end(void)
+{
+	atomic_store(&workers_isending, 1);
 }
 
 void
@@ -151,5 +203,5 @@ workers_alone(struct work *w)
 	error = pthread_create(&t, &attr, workers_thread_alone, w);
 	pthread_attr_destroy(&attr);
 	if (error != 0)
-		workers_submit(w);
+		workers_add(w);
 }

@@ -6,16 +6,22 @@
 #ifndef DAEMON_BASE_WORKERS_H
 #define DAEMON_BASE_WORKERS_H
 
+#include <stdint.h>
+#include <sys/types.h>
+
 struct work {
 	void (*w_run)(struct work *);  /* on a worker */
 	void (*w_done)(struct work *); /* then on the control thread */
-	struct work *w_next;	       /* next in the queue */
+	uid_t w_person;	     /* user whose work it is; 0: root's or dtd's */
+	struct work *w_next; /* next in the queue */
+	uint64_t w_turn;     /* round of the queue in which it begins */
 };
 
 int workers_init(void);
 /*
  * Queues w, which belongs to the queue until w_done is called (NULL: until
- * w_run returns).  Any thread.
+ * w_run returns).  Users take turns, so one who queues much work delays the
+ * work of another by one piece.  Any thread.
  */
 void workers_submit(struct work *);
 /*
@@ -23,5 +29,10 @@ void workers_submit(struct work *);
  * delay other work.  w_done must not be NULL.
  */
 void workers_alone(struct work *);
+/*
+ * dtd is exiting: work runs on separate threads from now on, since sessions are
+ * closed all at once, and each close waits for the kernel.
+ */
+void workers_end(void);
 
 #endif /* DAEMON_BASE_WORKERS_H */

@@ -52,7 +52,8 @@ int op_reply(struct op *, const void *, size_t nbytes);
 /*
  * Continues an operation: run() is called on a worker, or on a separate thread
  * if it takes long, and done() with its result on the control thread.  done()
- * returns the result of the operation; it may be NULL.  Returns OP_LATER.
+ * returns the result of the operation, or op_later() again; it may be NULL.
+ * Returns OP_LATER.
  */
 int op_later(struct op *, int (*run)(struct op *),
     int (*done)(struct op *, int error), int islong);

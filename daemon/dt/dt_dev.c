@@ -15,8 +15,9 @@
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
 #include "daemon/base/workers.h"
-#include "daemon/device/slot.h"
+#include "daemon/device/session_slot.h"
 #include "daemon/device/stream.h"
+#include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/kernel/tracefs.h"
@@ -162,7 +163,7 @@ dt_softc_free(struct dt_softc *sc)
 	TAILQ_REMOVE(&dt_softcs, sc, ds_entry);
 	slot_give(&dt_slots, sc->ds_peer.pr_person, sc->ds_slot);
 	dt_nopen--;
-	dt_lookup_free(sc->ds_found);
+	dt_lookup_free(sc->ds_list.dli_found);
 	free(sc->ds_cpudue);
 	free(sc);
 }
@@ -210,6 +211,13 @@ dt_dev_hangup(void *arg)
 }
 
 static void
+dt_dev_stop(void)
+{
+	dt_rings_leave();
+	symbolizer_end();
+}
+
+static void
 dt_dev_fini(void)
 {
 	dt_provs_fini(conf.cf_private);
@@ -253,7 +261,7 @@ const struct cdevsw dt_cdevsw = {
 	.d_hangup = dt_dev_hangup,
 	.d_close = dt_dev_close,
 	.d_drain = dt_drain_open,
-	.d_stop = symbolizer_end,
+	.d_stop = dt_dev_stop,
 	.d_fini = dt_dev_fini,
 	.d_ioctls = dt_ioctls,
 	.d_nioctls = DT_NIOCTLS,

@@ -4,7 +4,11 @@
  * payload, function. Enabling a probe also depends on its provider's rights,
  * which dt_pcb.c checks.
  */
-#include "daemon/dt/dt_softc.h"
+#include <dev/dt/dtvar.h>
+
+#include "daemon/device/cdevsw.h"
+#include "daemon/dt/dt_ioctl.h"
+#include "wire/wire.h"
 
 #define SYM_MIN	    sizeof(struct wire_sym)
 #define SYM_MAX	    (SYM_MIN + WIRE_MAXSYM * sizeof(uint64_t))
@@ -15,7 +19,7 @@
 
 const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
 	{ DTIOCGPLIST, RIGHT_LIST, sizeof(struct wire_page),
-	    sizeof(struct wire_page), dt_ioctl_list_probes, NULL },
+	    sizeof(struct wire_page), NULL, dt_list_probes_run },
 	{ DTIOCGSTATS, RIGHT_LIST, 0, 0, dt_ioctl_get_stats, NULL },
 	{ DTIOCRECORD, RIGHT_TRACE, sizeof(int), sizeof(int), dt_ioctl_record,
 	    NULL },

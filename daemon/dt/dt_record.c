@@ -17,6 +17,7 @@
 #include "daemon/device/grace_period.h"
 #include "daemon/device/stream.h"
 #include "daemon/dt/dt_exclude.h"
+#include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/perf/perf_event.h"
@@ -224,6 +225,7 @@ dt_release(struct dt_softc *sc)
 	}
 	rl->rel_bits = bits;
 	rl->rel_work.w_run = dt_release_run;
+	rl->rel_work.w_person = sc->ds_peer.pr_person;
 	workers_submit(&rl->rel_work);
 }
 

@@ -9,6 +9,8 @@
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 
+static atomic_int dt_rings_areleft; /* dtd is exiting */
+
 size_t
 dt_rings_size(uint64_t budget)
 {
@@ -39,8 +41,16 @@ dt_rings_alloc(struct dt_softc *sc)
 }
 
 void
+dt_rings_leave(void)
+{
+	atomic_store(&dt_rings_areleft, 1);
+}
+
+void
 dt_rings_free(struct dt_softc *sc)
 {
+	if (atomic_load(&dt_rings_areleft))
+		sc->ds_rings.drg_rings.ri_noring = -1;
 	if (rings_free(&sc->ds_rings.drg_rings) != 0)
 		log_warnx("open %u: its rings stay in the map until the "
 			  "slot is used again",

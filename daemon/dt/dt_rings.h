@@ -27,6 +27,11 @@ struct dt_rings {
  */
 int dt_rings_alloc(struct dt_softc *);
 void dt_rings_free(struct dt_softc *);
+/*
+ * dtd is exiting: freed rings stay in the map, which ends with dtd, since to
+ * replace them takes a grace period.
+ */
+void dt_rings_leave(void);
 /* Returns the size of one ring for a budget of all CPUs. */
 size_t dt_rings_size(uint64_t budget);
 /* Charges bytes for rings to the limits: ENOMEM with a text. */

@@ -4,7 +4,10 @@
 
 #include "daemon/base/latency.h"
 #include "daemon/device/ring_grow.h"
+#include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_softc.h"
+
+#define STAT_SYMWAIT 200000000 /* ns to wait for the statistics of symbols */
 
 int
 dt_ioctl_get_stats(struct op *op)
@@ -40,16 +43,14 @@ dt_ioctl_get_stall(struct op *op)
 	return 0;
 }
 
-/*
- * Statistics of symbols are protected by locks that are held while files are
- * read.
- */
+/* The statistics of symbols are earlier ones while files of users are read. */
 static int
 dt_stat_sym(struct op *op)
 {
 	struct dtioc_fullstat *fs = op->op_out;
+	uint64_t hung;
 
-	dt_sym_stat(&fs->dtfs_sym);
+	dt_sums_sym(&fs->dtfs_sym, &hung, STAT_SYMWAIT);
 	return 0;
 }
 

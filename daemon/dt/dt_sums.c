@@ -23,6 +23,7 @@
 #include "daemon/base/reason.h"
 #include "daemon/device/ring_grow.h"
 #include "daemon/device/sums.h"
+#include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/sym/symbolizer.h"
@@ -286,7 +287,7 @@ sums_put_users(struct sums *sm, struct sums_now *sn)
 /*
  * Reads the statistics of symbols. They are protected by locks that are held
  * while files are read, so a thread waits for them; others get the previous
- * values after SUMS_SYMWAIT.
+ * values when their time is over.
  */
 
 static void *
@@ -313,15 +314,15 @@ sym_thread(void *arg __attribute__((unused)))
 	return NULL;
 }
 
-static void
-sym_get(struct dtioc_symstat *st, uint64_t *hung)
+void
+dt_sums_sym(struct dtioc_symstat *st, uint64_t *hung, long nsecs)
 {
 	struct timespec until;
 	uint64_t want;
 	pthread_t t;
 
 	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += SUMS_SYMWAIT;
+	until.tv_nsec += nsecs;
 	if (until.tv_nsec >= 1000000000) {
 		until.tv_sec++;
 		until.tv_nsec -= 1000000000;
@@ -347,7 +348,7 @@ sums_put_sym(struct sums *sm)
 	struct dtioc_symstat st;
 	uint64_t hung;
 
-	sym_get(&st, &hung);
+	dt_sums_sym(&st, &hung, SUMS_SYMWAIT);
 	const struct {
 		uint32_t what;
 		uint64_t value;

@@ -116,6 +116,7 @@ dt_sym_start(struct dt_softc *sc)
 	if ((w = calloc(1, sizeof(*w))) == NULL)
 		return;
 	w->w_run = dt_sym_read_run;
+	w->w_person = sc->ds_peer.pr_person;
 	workers_submit(w);
 }
 

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "daemon/base/log.h"
-#include "daemon/device/slot.h"
+#include "daemon/device/session_slot.h"
 #include "daemon/device/stream.h"
 #include "daemon/kcov/kcov_softc.h"
 
@@ -110,9 +110,7 @@ kcov_close(struct op *op)
 {
 	struct kcov_dev *kd = op->op_sc;
 
-	pthread_mutex_lock(&kcov_mtx);
-	kd->kd_isclosing = 1;
-	pthread_mutex_unlock(&kcov_mtx);
+	atomic_store(&kd->kd_isclosing, 1);
 	return op_later(op, kcov_close_run, kcov_close_done, 0);
 }
 

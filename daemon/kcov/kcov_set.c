@@ -138,12 +138,7 @@ kcov_set_wake(void)
 int
 kcov_set_isattached(const struct kcov_set *ks)
 {
-	int r;
-
-	pthread_mutex_lock(&kcov_mtx);
-	r = ks->kse_isattached;
-	pthread_mutex_unlock(&kcov_mtx);
-	return r;
+	return atomic_load(&ks->kse_isattached);
 }
 
 /*

@@ -41,7 +41,7 @@ struct kcov_set {
 	unsigned int kse_nopen;		/* [K] sessions that use it */
 	unsigned int kse_nactive;	/* [K] enabled sessions among these */
 	int kse_isbusy;			/* [K] a thread is attaching */
-	int kse_isattached;		/* [K] */
+	atomic_int kse_isattached;	/* [K] written */
 	size_t kse_nfuncs;		/* [K] or the attaching thread: attached
 					 * functions */
 	int64_t kse_idle;		/* [K] since when no session is
@@ -58,12 +58,12 @@ struct kcov_dev {
 	struct audit kd_audit;		/* [c] */
 	int kd_isaudited;		/* [c] kd_audit names the functions */
 	atomic_int kd_cancel;		/* [a] the client has disconnected */
+	atomic_int kd_isclosing;	/* [c] written: it has been closed */
 	enum kcov_state kd_state;	/* [K] */
 	int kd_mode;			/* [K] mode of KIOENABLE; 0: disabled */
 	int kd_isarmed;			/* [K] the BPF tables contain it */
 	int kd_ishooked;  /* [K] holds the programs of exit and exec */
 	int kd_byother;	  /* [K] KIOENABLETHREAD enabled it */
-	int kd_isclosing; /* [K] the client has closed it */
 	int kd_nolimit;	  /* [K] KIONOLIMIT */
 	double kd_bill;	  /* [K] part of the functions, last window */
 	char *
@@ -197,7 +197,7 @@ void kcov_set_letgo(struct kcov_set *);
 void kcov_set_wake(void);
 /* Estimates the cost of KIOENABLE.  Worker. */
 int kcov_set_price(const char *globs, struct kio_price *, struct reason *);
-int kcov_set_isattached(const struct kcov_set *); /* takes K */
+int kcov_set_isattached(const struct kcov_set *);
 int kcov_sets_init(void);
 void kcov_sets_fini(void);
 

@@ -48,6 +48,7 @@ struct conn {
 	struct op_queue *cn_queue; /* of the session, NULL before open */
 	int cn_closed;		   /* disconnected, or is to be */
 	int cn_strange;		   /* it sent unexpected descriptors */
+	int cn_known;		   /* the peer of this open is identified */
 	int cn_waiting;		   /* open follows another session's close */
 	int cn_busy;		   /* a request has no reply yet */
 	struct op cn_op;
@@ -339,6 +340,8 @@ conn_identify(struct conn *cn)
 							 : &cn->cn_client;
 	int ownuser, error;
 
+	if (cn->cn_known)
+		return 0;
 	error = peer_identify(&cn->cn_peer, cn->cn_ev.es_fd, cn->cn_msg.msg_fds,
 	    cn->cn_msg.msg_nfds, ic, &ownuser, &cn->cn_op.op_reason);
 	if (error != 0)
@@ -346,7 +349,9 @@ conn_identify(struct conn *cn)
 	cn->cn_strange = 0; /* files of namespaces close without delay */
 	if (ic != NULL)
 		limit_identify(&cn->cn_peer, ic->icl_owner);
-	return right_grant(&cn->cn_peer, cn->cn_ev.es_fd, ownuser, ic);
+	error = right_grant(&cn->cn_peer, cn->cn_ev.es_fd, ownuser, ic);
+	cn->cn_known = error == 0;
+	return error;
 }
 
 /* Handles WIRE_OPEN after the inspector's report. */
@@ -398,7 +403,7 @@ conn_look_run(struct work *w)
 	char *p = (char *)w - offsetof(struct conn, cn_look);
 	struct conn *cn = (struct conn *)p;
 
-	cn->cn_lookerror = inspect_client_ask(cn->cn_peer.pr_pid,
+	cn->cn_lookerror = inspect_client_request(cn->cn_peer.pr_pid,
 	    &cn->cn_client);
 }
 
@@ -431,6 +436,7 @@ conn_open(struct conn *cn)
 		return EINVAL;
 	if (cn->cn_msg.msg_cut) /* the kernel closed them */
 		return EMFILE;
+	cn->cn_known = 0;
 	if (cn->cn_private)
 		return conn_admit(cn);
 	cn->cn_look = (struct work){ .w_run = conn_look_run,

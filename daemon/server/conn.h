@@ -19,7 +19,7 @@ int conn_alloc(int sock, const struct cdevsw *dev, int private);
  * its peer.
  */
 void conn_turn_away(int sock, int error);
-/* Retries pending opens after a session has ended. */
+/* Retries pending opens after sessions have ended. */
 void conn_retry(void);
 /*
  * dtd is exiting: closes all connections except those whose device has data to

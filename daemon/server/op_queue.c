@@ -175,7 +175,8 @@ op_work_done(struct work *w)
 
 	if (oq->oq_done != NULL)
 		error = oq->oq_done(oq->oq_op, error);
-	op_queue_end(oq, error);
+	if (error != OP_LATER)
+		op_queue_end(oq, error);
 }
 
 int
@@ -188,6 +189,7 @@ op_later(struct op *op, int (*run)(struct op *),
 	oq->oq_done = done;
 	oq->oq_work.w_run = op_work_run;
 	oq->oq_work.w_done = op_work_done;
+	oq->oq_work.w_person = oq->oq_person;
 	if (islong)
 		workers_alone(&oq->oq_work);
 	else

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/inspect/inspect_find.h"
+#include "daemon/inspect/inspect_file.h"
 #include "daemon/inspect/root_dir.h"
 #include "daemon/procs/mapped_file.h"
 #include "daemon/sym/debuginfod.h"
@@ -148,7 +148,7 @@ static int
 send_file(const struct call *cl, struct symreq *rq)
 {
 	rq->srq_serial = symbolizer_process_serial();
-	return inspect_read_ask(cl->scl_fd, cl->scl_filekey, cl->scl_uid,
+	return inspect_read_request(cl->scl_fd, cl->scl_filekey, cl->scl_uid,
 	    symbolizer_process_channel(), rq->srq_serial);
 }
 
@@ -357,7 +357,8 @@ key_read(struct call *cl)
 	struct find_stat fs;
 	int error;
 
-	error = inspect_stat_ask(cl->scl_fd, cl->scl_filekey, cl->scl_uid, &fs);
+	error = inspect_stat_request(cl->scl_fd, cl->scl_filekey, cl->scl_uid,
+	    &fs);
 	if (error == 0)
 		cl->scl_key = (struct symbol_key){ .sk_dev = fs.fs_dev,
 			.sk_ino = fs.fs_ino,

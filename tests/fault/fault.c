@@ -49,6 +49,8 @@ fails(enum fault_kind kind)
 	if (n > 0 || -n >= fa->fa_width)
 		return 0;
 	__atomic_add_fetch(&fa->fa_hits, 1, __ATOMIC_SEQ_CST);
+	while (fa->fa_errno == FAULT_HANG)
+		pause();
 	errno = fa->fa_errno;
 	return 1;
 }

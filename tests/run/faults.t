@@ -25,6 +25,10 @@ OUT	^bpf, once: [1-9][0-9]* faults, [1-9][0-9]* told$
 OUT	^fd, on: [1-9][0-9]* faults, [1-9][0-9]* told$
 OUT	^faults private: nothing is left$
 
+NAME	a service exits although its calls for maps never return
+NEEDS	root tp_btf preload
+RUN	faults exit
+
 NAME	a daemon out of descriptors refuses clients with the reason at each step
 NEEDS	root tp_btf perf_event
 TIMEOUT	120

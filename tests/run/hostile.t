@@ -57,3 +57,8 @@ NAME	unexpected descriptors, slow to close, do no harm
 NEEDS	root nonroot tp_btf
 RUN	n=4; [ -z "${DT_FULL:-}" ] || n=100; hostile passed -n $n
 OUT	^hostile passed: the daemon is as before$
+
+NAME	the control thread does not match patterns
+NEEDS	root tp_btf
+RUN	hostile match
+OUT	^hostile match: the daemon is as before$

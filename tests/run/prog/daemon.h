@@ -52,9 +52,14 @@ daemon_warm(const struct prog_dtd *pd, struct daemon_fds *df)
 	struct dt *dt = prog_open(pd, 0);
 	const uint64_t pc = (uint64_t)(uintptr_t)daemon_nfds;
 	struct dtioc_getaux ga = { .dtga_pid = getpid() };
+	struct dtioc_filter children = { .dtfi_set = DTFI_PID | DTFI_CHILDREN,
+		.dtfi_pid = getpid() };
 	struct dt_frames names; /* starts the symbolizer, too */
 	char line[128];
 
+	/* following has programs of its own */
+	if (dt_ioctl(dt, DTIOCSFILTER, &children) == -1)
+		errx(1, "SFILTER: %s", dt_error(dt));
 	prog_load_all(dt);
 	if (dt_ioctl(dt, DTIOCGETAUXBASE, &ga) == -1) /* loads a program, too */
 		errx(1, "GETAUXBASE: %s", dt_error(dt));

@@ -26,6 +26,7 @@ enum fault_kind {
 };
 
 #define FAULT_FOREVER INT64_MAX
+#define FAULT_HANG    0 /* errno of a call that never returns */
 
 struct fault {
 	uint32_t fa_kind; /* enum fault_kind, set last */

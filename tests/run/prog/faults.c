@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * faults service|private [-k KIND] [-n EVERY] [-s FIRST] [-v]
+ * faults exit
  *
  * Injects one fault after another: a client opens, enables, records, stops and
  * closes, while the n-th call of a kind fails in the daemon
@@ -19,6 +20,7 @@
  * service	one daemon survives all faults
  * private	a private daemon each time, so that the calls of its start can
  *		fail, too, and those for its maps and programs
+ * exit		no call for a map returns any more while the daemon exits
  */
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -208,6 +210,23 @@ run_kind(const struct faultkind *kd, long first, long every)
 	}
 }
 
+/* A session that cannot be stopped must not keep the daemon from its exit. */
+static void
+run_exit(struct prog_dtd *dtd)
+{
+	static const struct faultkind hang = { "bpf", FAULT_BPF, FAULT_HANG, 0,
+		0 };
+	struct dt *dt = prog_open(dtd, 0);
+
+	prog_enable(dt, "syscall:getppid:entry", 0, 0);
+	prog_record(dt, 1);
+	fault_set(&hang, 1, FAULT_FOREVER);
+	prog_dtd_stop(dtd);
+	if (fault->fa_hits == 0)
+		errx(1, "the daemon made no call for a map");
+	dt_close(dt);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -229,12 +248,19 @@ main(int argc, char **argv)
 			from = prog_number(optarg, MAXNTH);
 		else if (ch == 'v')
 			verbose = 1;
-	if (strcmp(what, "service") != 0 && strcmp(what, "private") != 0)
+	if (strcmp(what, "service") != 0 && strcmp(what, "private") != 0 &&
+	    strcmp(what, "exit") != 0)
 		errx(2,
-		    "usage: faults service|private [-k kind] [-n every] "
+		    "usage: faults service|private|exit [-k kind] [-n every] "
 		    "[-s first] [-v]");
 	prog_init("faults", 3600);
 	fault_init();
+	if (strcmp(what, "exit") == 0) {
+		seq_start(&dtd, 0);
+		run_exit(&dtd);
+		unlink(fault_path);
+		return 0;
+	}
 	if (strcmp(what, "service") == 0)
 		seq_start(&dtd, 1);
 	run_seq(&first, 1);

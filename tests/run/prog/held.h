@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a process holds in the kernel: BPF programs, maps (including those
- * inside a map of maps), links, and descriptors.  All of it is read from the
- * kernel.
+ * Lists the kernel objects that a process holds: BPF programs, maps (including
+ * those inside a map of maps), links, and descriptors.  The kernel reports
+ * them.
  */
 #ifndef HELD_H
 #define HELD_H
@@ -22,8 +22,8 @@
 #include "tests/run/prog/prog.h"
 
 #define HELD_MAXIDS   1024
-#define HELD_MAXFDS   512
-#define HELD_MAXSLOTS 6 /* sessions at once, looked for in a map */
+#define HELD_MAXFDS   4096 /* with files of a busy machine */
+#define HELD_MAXSLOTS 6	   /* sessions at once, looked for in a map */
 
 enum kind {
 	PROG,
@@ -242,7 +242,7 @@ prog_name(enum kind kind, uint32_t id)
 	return info.name;
 }
 
-/* Finds the first object of now that base lacks, and the reverse. */
+/* Finds the first object that only one of now and base has. */
 static int
 held_differs(const struct held *base, const struct held *now, char *what,
     size_t size)

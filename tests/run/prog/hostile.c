@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * hostile states|idle|flood|churn|deaf|passed [-n NUMBER]
+ * hostile states|idle|flood|churn|deaf|passed|match [-n NUMBER]
  *
  * Hostile clients: the client next to the test must be served without a fault,
  * and afterwards the daemon must hold no more descriptors than before.
@@ -12,6 +12,8 @@
  *		without a pause
  * deaf		n clients that record everything and never read
  * passed	sends unexpected descriptors, some of which take long to close
+ * match	looks up costly patterns, n times: the control thread, for which
+ *		all clients wait, must do little of it
  */
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -19,6 +21,7 @@
 
 #include <netinet/in.h>
 
+#include <dirent.h>
 #include <err.h>
 #include <errno.h>
 #include <signal.h>
@@ -509,6 +512,62 @@ hostile_passed(long n)
 	}
 }
 
+/* Returns the CPU time of the daemon, in ns, or of its control thread. */
+static uint64_t
+cpu_nsecs(int iscontrol)
+{
+	char file[64], path[64];
+	unsigned long long ns = 0, sum = 0;
+	struct dirent *de;
+	DIR *dp;
+	FILE *f;
+
+	if ((dp = opendir(prog_proc(path, sizeof(path), pd->pd_pid, "task"))) ==
+	    NULL)
+		err(1, "%s", path);
+	while ((de = readdir(dp)) != NULL) {
+		if (de->d_name[0] == '.' ||
+		    (iscontrol && atoi(de->d_name) != pd->pd_pid))
+			continue;
+		snprintf(file, sizeof(file), "task/%.16s/schedstat",
+		    de->d_name);
+		f = fopen(prog_proc(path, sizeof(path), pd->pd_pid, file), "r");
+		if (f == NULL)
+			continue; /* a thread that has ended */
+		if (fscanf(f, "%llu", &ns) == 1)
+			sum += ns;
+		fclose(f);
+	}
+	closedir(dp);
+	return sum;
+}
+
+static void
+hostile_match(long n)
+{
+	static const char *const patterns[] = { "*[a-z][!b]*[a-z][!b]*[!c]?",
+		"*[a-z_:]*[a-z_:]*[a-z_:]*[a-z_:]*[a-z_:]*[a-z_:]",
+		"syscall:*[a-z]*[a-z]*[a-z]*:e?t?y" };
+	struct dt *dt = prog_open(pd, 0);
+	struct dtioc_probe_info *info;
+	uint64_t all = cpu_nsecs(0), control = cpu_nsecs(1);
+	size_t i;
+
+	for (; n > 0; n--)
+		for (i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+			if (dt_lookup(dt, patterns[i], &info) == -1)
+				errx(1, "%s: %s", patterns[i], dt_error(dt));
+			free(info);
+		}
+	dt_close(dt);
+	all = cpu_nsecs(0) - all;
+	control = cpu_nsecs(1) - control;
+	printf("the control thread: %.1f of %.1f ms\n", control / 1e6,
+	    all / 1e6);
+	if (control > all / 3)
+		errx(1, "the control thread matches patterns");
+}
+
 static const struct test {
 	const char *te_name;
 	void (*te_run)(long n);
@@ -522,6 +581,7 @@ static const struct test {
 	{ "churn", hostile_churn, 2000, 0, 0 },
 	{ "deaf", hostile_deaf, 16, 0, 1 },
 	{ "passed", hostile_passed, 4, 0, 0 },
+	{ "match", hostile_match, 20, 1, 0 },
 };
 
 #define NTESTS (sizeof(tests) / sizeof(tests[0]))
@@ -570,7 +630,7 @@ main(int argc, char **argv)
 	if (i == NTESTS)
 		errx(2,
 		    "usage: hostile states|idle|flood|churn|deaf|"
-		    "passed [-n number]");
+		    "passed|match [-n number]");
 	prog_init("hostile", 1200);
 	snprintf(conf, sizeof(conf),
 	    "ring-bytes = %u\nring-bytes-user = "
