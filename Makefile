@@ -247,7 +247,7 @@ $(call obj,$(symclient_src)): our_cppflags += \
 symreader := $(call obj,$(filter-out %/main.c %/proto.c %/sandbox.c \
     %/debuginfod.c %/file_cache.c,$(symbolizer_src)))
 symreader_tests := $(addprefix $(B)/tests/,test_symobject test_symslow \
-    test_unwind)
+    test_symbolizer_tables test_unwind)
 $(symreader_tests): $(symreader)
 $(symreader_tests): private cli_libs += $(symbolizer_libs)
 
