@@ -329,6 +329,11 @@ symprocs_src := $(wildcard tests/run/prog/symprocs/*.c)
 $(B)/tests/symprocs: $(call obj,$(symprocs_src)) \
     $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
 
+# unwind_tables consists of the daemon's unwind tables and of their builder.
+$(B)/tests/unwind_tables: $(symreader) \
+    $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
+$(B)/tests/unwind_tables: private cli_libs += $(symbolizer_libs)
+
 bench_common := $(wildcard $(addprefix bench/,bench.c client.c growth.c perf.c))
 benches := $(filter-out bench client growth perf, \
     $(basename $(notdir $(bench_src))))

@@ -148,7 +148,8 @@ rows_settle(struct builder *bu)
 	struct flat_row *v = bu->bu_v;
 	size_t i, n = 0;
 
-	qsort(v, bu->bu_n, sizeof(*v), row_compare);
+	if (bu->bu_n > 1)
+		qsort(v, bu->bu_n, sizeof(*v), row_compare);
 	for (i = 0; i < bu->bu_n; i++) {
 		if (i + 1 < bu->bu_n && v[i].fr_low == v[i + 1].fr_low)
 			continue;

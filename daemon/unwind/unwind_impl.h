@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: ISC */
+/* Internal functions of unwind tables; not for other modules. */
+#ifndef DAEMON_UNWIND_UNWIND_IMPL_H
+#define DAEMON_UNWIND_UNWIND_IMPL_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "bpf/unwind_shared.h"
+
+/*
+ * The lock of all tables.  Whoever has it touches no process and no file, and
+ * waits for nothing.  It is taken after the lock of proc_table.h, and before that
+ * of mapped_file.h.
+ */
+extern pthread_mutex_t unwind_mtx;
+extern pthread_cond_t
+    unwind_cond;	    /* there is work, or the threads are to end */
+extern int unwind_isending; /* under the lock */
+extern int unwind_nbusy;    /* the same: threads that work */
+extern uint64_t unwind_buildnsecs, unwind_readnsecs; /* the same */
+
+/* What a program reported. */
+void unwind_missed(const struct unwind_miss *);
+
+/*
+ * Frees memory for tables; the lock is given up meanwhile.  ENOSPC: all of them
+ * are in use.
+ */
+int unwind_reclaim(void);
+
+/* Under the lock: queues a page to be built; and takes all from the queue. */
+void unwind_build_add(const struct unwind_pagekey *);
+void unwind_build_clear(void);
+/* Threads: build tables, and read mappings, until they are to end. */
+void *unwind_build_thread(void *);
+void *unwind_read_thread(void *);
+
+#endif /* DAEMON_UNWIND_UNWIND_IMPL_H */
