@@ -23,10 +23,11 @@ static const struct {
 	[UNWIND_SLABS] = { BPF_MAP_TYPE_ARRAY_OF_MAPS, 4, 4, UNWIND_MAXSLABS,
 	    0 },
 	[UNWIND_PAGES] = { BPF_MAP_TYPE_HASH, sizeof(struct unwind_pagekey),
-	    sizeof(struct unwind_page), UNWIND_MAXPAGES, BPF_F_NO_PREALLOC },
+	    sizeof(struct unwind_page), UNWIND_PAGES_MAX, BPF_F_NO_PREALLOC },
 	[UNWIND_PROCS] = { BPF_MAP_TYPE_HASH, 4, sizeof(struct unwind_proc),
-	    UNWIND_MAXPROCS, BPF_F_NO_PREALLOC },
-	[UNWIND_MISSES] = { BPF_MAP_TYPE_RINGBUF, 0, 0, UNWIND_MISSBYTES, 0 },
+	    UNWIND_PROCS_MAX, BPF_F_NO_PREALLOC },
+	[UNWIND_MISSES] = { BPF_MAP_TYPE_RINGBUF, 0, 0, UNWIND_MISSES_BYTES,
+	    0 },
 };
 
 static pthread_mutex_t init_mtx = PTHREAD_MUTEX_INITIALIZER;

@@ -9,9 +9,9 @@
 
 #include <stdint.h>
 
-#define UNWIND_MAXPAGES	 65536 /* keys of unwind_pages */
-#define UNWIND_MAXPROCS	 32768 /* keys of unwind_procs */
-#define UNWIND_MISSBYTES 65536 /* of the ring unwind_misses */
+#define UNWIND_PAGES_MAX    65536 /* keys of unwind_pages */
+#define UNWIND_PROCS_MAX    32768 /* keys of unwind_procs */
+#define UNWIND_MISSES_BYTES 65536 /* of the ring unwind_misses */
 
 enum unwind_map_name {
 	UNWIND_SLABS,

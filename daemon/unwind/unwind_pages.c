@@ -104,7 +104,7 @@ page_add(const struct unwind_pagekey *uk)
 {
 	struct page_entry *pge;
 
-	if (npages >= UNWIND_MAXPAGES ||
+	if (npages >= UNWIND_PAGES_MAX ||
 	    (pge = calloc(1, sizeof(*pge))) == NULL)
 		return NULL;
 	pge->pge_key = *uk;

@@ -124,7 +124,7 @@ proc_add(uint32_t pid)
 {
 	struct proc_entry *pre;
 
-	if (stat.uqs_procs >= UNWIND_MAXPROCS ||
+	if (stat.uqs_procs >= UNWIND_PROCS_MAX ||
 	    (pre = calloc(1, sizeof(*pre))) == NULL)
 		return NULL;
 	pre->pre_pid = pid;

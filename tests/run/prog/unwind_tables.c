@@ -246,12 +246,18 @@ is_settled(void *arg)
 	    wn->wn_page.up_state != UNWIND_PENDING;
 }
 
-/* Spins until fn is true; returns after how many ms. */
+/*
+ * Spins until fn is true, for a miss first if there is one; returns after how
+ * many ms.
+ */
 static double
-until(int (*fn)(void *), struct wanted *wn, const char *what)
+until(int (*fn)(void *), struct wanted *wn, const struct unwind_miss *ms,
+    const char *what)
 {
 	int64_t start = prog_now();
 
+	if (ms != NULL)
+		unwind_missed(ms);
 	while (!fn(wn))
 		if (prog_now() - start > 20 * 1000000000LL)
 			errx(1, "%s: not within 20 s", what);
@@ -265,8 +271,7 @@ learn(const struct child *ch, uint32_t exec, uint64_t addr, const char *what)
 	struct wanted wn = { .wn_child = ch, .wn_addr = addr };
 	struct unwind_miss ms = miss_of(ch, exec, UNWIND_MISS_PROC);
 
-	unwind_missed(&ms);
-	return until(is_mapped, &wn, what);
+	return until(is_mapped, &wn, &ms, what);
 }
 
 static struct unwind_pagekey
@@ -288,8 +293,7 @@ build(struct unwind_pagekey uk, struct unwind_page *up)
 	struct wanted wn = { .wn_key = uk };
 	double msecs;
 
-	unwind_missed(&ms);
-	msecs = until(is_settled, &wn, "a page");
+	msecs = until(is_settled, &wn, &ms, "a page");
 	*up = wn.wn_page;
 	return msecs;
 }
@@ -420,24 +424,22 @@ case_change(void)
 	/* told by the kernel's event */
 	child_do(&ch, 'm');
 	wn.wn_addr = ch.ch_told.td_new;
-	msecs[0] = until(is_mapped, &wn, "a new mapping");
+	msecs[0] = until(is_mapped, &wn, NULL, "a new mapping");
 	/* told by a program */
 	child_do(&ch, 'm');
 	wn.wn_addr = ch.ch_told.td_new;
 	ms = miss_of(&ch, 1, UNWIND_MISS_MAP);
 	ms.ms_addr = wn.wn_addr;
-	unwind_missed(&ms);
-	msecs[1] = until(is_mapped, &wn, "a new mapping that is missed");
+	msecs[1] = until(is_mapped, &wn, &ms, "a new mapping that is missed");
 	child_do(&ch, 'e');
 	wn.wn_exec = 2;
 	ms = miss_of(&ch, 2, UNWIND_MISS_PROC);
-	unwind_missed(&ms);
-	until(is_exec, &wn, "another program");
+	until(is_exec, &wn, &ms, "another program");
 	if (map_at(&ch, wn.wn_addr) != NULL &&
 	    map_at(&ch, ch.ch_told.td_self) == NULL)
 		errx(1, "mappings of the program before");
 	child_end(&ch);
-	until(is_gone, &wn, "the process's end");
+	until(is_gone, &wn, NULL, "the process's end");
 	printf("change: mapping by event %.2f ms, by miss %.2f ms\n", msecs[0],
 	    msecs[1]);
 }
@@ -536,7 +538,7 @@ case_none(void)
 		;
 	if (pr.pr_state != UNWIND_NONE)
 		errx(1, "no process: state %u", pr.pr_state);
-	until(is_gone, &wn, "to be tried again");
+	until(is_gone, &wn, NULL, "to be tried again");
 	/* code that is made at run time has no file */
 	p = mmap(NULL, 1 << 20, PROT_READ | PROT_EXEC,
 	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
