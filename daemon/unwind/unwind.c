@@ -98,9 +98,13 @@ static void
 unwind_trim(void)
 {
 	struct slab_block *old;
+	struct slab_stat sst;
 
 	pthread_mutex_lock(&unwind_mtx);
 	slab_limit(conf.cf_unwindbytes);
+	slab_stat(&sst);
+	if (sst.sst_used > sst.sst_limit) /* it has become less */
+		(void)unwind_pages_evict(sst.sst_used - sst.sst_limit, 0);
 	unwind_procs_trim(UNWIND_PROCS_IDLE);
 	unwind_pages_forget(0);
 	unwind_files_trim(UNWIND_FILES_IDLE, unwind_pages_forget);

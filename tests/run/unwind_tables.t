@@ -23,3 +23,13 @@ NAME	code without a table, files and processes that do not exist, and memory
 NEEDS	root perf_event
 RUN	unwind_tables none
 OUT	^none: ok$
+
+NAME	a process that changes its mappings all the time costs little
+NEEDS	root perf_event
+RUN	unwind_tables busy
+OUT	^busy: [0-9]+ mappings
+
+NAME	processes that run one after another share the numbers of files
+NEEDS	root perf_event
+RUN	unwind_tables brief
+OUT	^brief: known
