@@ -71,7 +71,7 @@ unwind_missed(const struct unwind_miss *ms)
 	if (ms->ms_what != UNWIND_MISS_PAGE)
 		unwind_procs_miss(ms);
 	else if (unwind_pages_miss(&ms->ms_key))
-		unwind_build_add(&ms->ms_key);
+		unwind_build_add(&ms->ms_key, unwind_procs_uid(ms->ms_pid));
 	pthread_cond_broadcast(&unwind_cond);
 	pthread_mutex_unlock(&unwind_mtx);
 }

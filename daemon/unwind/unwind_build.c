@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Has symbolizers build the tables of pages.  Pages of a file that are missed
- * together are one request.  Only one thread at a time builds for the files of a
- * user, who can make a symbolizer take long.
+ * Has symbolizers build the tables of pages.  Pages of a file that a user's
+ * processes miss together are one request.  The user, who can make a symbolizer
+ * take long, has only one thread at a time; root has two.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,15 +18,16 @@
 #include "daemon/unwind/unwind_pages.h"
 
 #define BUILD_PAGES  32	   /* of a request */
+#define BUILD_ROOT   2	   /* threads for root */
 #define BUILD_MSECS  15000 /* longer than a file may take */
 #define BUILD_NOBODY 65534 /* the person of a file of an unknown user */
 
-/* Pages of a file. */
+/* Pages of a file, which processes of a user miss. */
 struct build {
 	TAILQ_ENTRY(build) bld_entry;
 	struct mapped_file *bld_file; /* held */
 	uint32_t bld_nth;	      /* its number */
-	uid_t bld_uid;
+	uid_t bld_uid;		      /* -1: unknown */
 	uint32_t bld_n;
 	uint64_t bld_pages[BUILD_PAGES];
 };
@@ -34,14 +35,15 @@ struct build {
 static TAILQ_HEAD(builds, build) queue = TAILQ_HEAD_INITIALIZER(queue);
 static struct builds running = TAILQ_HEAD_INITIALIZER(running);
 
-/* Returns the request of a file that has room for a page. */
+/* Returns the request of a user and file that has room for a page. */
 static struct build *
-build_get(uint32_t file)
+build_get(uint32_t file, uid_t uid)
 {
 	struct build *bl;
 
 	TAILQ_FOREACH(bl, &queue, bld_entry)
-		if (bl->bld_nth == file && bl->bld_n < BUILD_PAGES)
+		if (bl->bld_nth == file && bl->bld_uid == uid &&
+		    bl->bld_n < BUILD_PAGES)
 			return bl;
 	if ((bl = calloc(1, sizeof(*bl))) == NULL)
 		return NULL;
@@ -50,15 +52,15 @@ build_get(uint32_t file)
 		return NULL;
 	}
 	bl->bld_nth = file;
-	bl->bld_uid = bl->bld_file->mf_uid;
+	bl->bld_uid = uid;
 	TAILQ_INSERT_TAIL(&queue, bl, bld_entry);
 	return bl;
 }
 
 void
-unwind_build_add(const struct unwind_pagekey *uk)
+unwind_build_add(const struct unwind_pagekey *uk, uid_t uid)
 {
-	struct build *bl = build_get(uk->uk_file);
+	struct build *bl = build_get(uk->uk_file, uid);
 
 	if (bl == NULL) {
 		unwind_pages_none(uk, 1);
@@ -137,23 +139,25 @@ build_run(struct build *bl)
 	pthread_mutex_lock(&unwind_mtx);
 	for (; error != 0 && tb.tb_page < bl->bld_n; tb.tb_page++) {
 		uk = key_of(bl, tb.tb_page);
-		unwind_pages_none(&uk, mapped_file_ispassing(error));
+		unwind_pages_none(&uk,
+		    error == ECHILD || mapped_file_ispassing(error));
 	}
 	unwind_buildnsecs += clock_monotonic() - begun;
 	pthread_mutex_unlock(&unwind_mtx);
 }
 
-/* Returns the next request of a user for whom no thread builds; NULL. */
+/* Returns the next request of a user who has a thread left; NULL. */
 static struct build *
 build_next(void)
 {
 	struct build *bl, *other;
+	unsigned int n;
 
 	TAILQ_FOREACH(bl, &queue, bld_entry) {
+		n = 0;
 		TAILQ_FOREACH(other, &running, bld_entry)
-			if (other->bld_uid == bl->bld_uid)
-				break;
-		if (other == NULL)
+			n += other->bld_uid == bl->bld_uid;
+		if (n < (bl->bld_uid == 0 ? BUILD_ROOT : 1))
 			return bl;
 	}
 	return NULL;

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "bpf/unwind_shared.h"
 
@@ -29,8 +30,11 @@ void unwind_missed(const struct unwind_miss *);
  */
 int unwind_reclaim(void);
 
-/* Under the lock: queues a page to be built; and takes all from the queue. */
-void unwind_build_add(const struct unwind_pagekey *);
+/*
+ * Under the lock: queues a page to be built, which a process of this user missed;
+ * and takes all from the queue.
+ */
+void unwind_build_add(const struct unwind_pagekey *, uid_t);
 void unwind_build_clear(void);
 /* Threads: build tables, and read mappings, until they are to end. */
 void *unwind_build_thread(void *);

@@ -9,9 +9,12 @@
 
 #include <stdint.h>
 
-#define UNWIND_PAGES_MAX    65536 /* keys of unwind_pages */
-#define UNWIND_PROCS_MAX    32768 /* keys of unwind_procs */
-#define UNWIND_MISSES_BYTES 65536 /* of the ring unwind_misses */
+/* Keys, whose hash has 16 bytes for each; and bytes of the ring. */
+#define UNWIND_PAGES_LEAST  16384
+#define UNWIND_PAGES_MOST   65536
+#define UNWIND_PAGES_EACH   2048 /* bytes of the limit */
+#define UNWIND_PROCS_MAX    16384
+#define UNWIND_MISSES_BYTES 65536
 
 enum unwind_map_name {
 	UNWIND_SLABS,
@@ -27,6 +30,9 @@ struct unwind_map_row {
 };
 
 extern struct unwind_map_row unwind_maps[UNWIND_NMAPS];
+
+/* Keys of unwind_pages, by the limit of memory when it was made. */
+extern uint32_t unwind_pages_max;
 
 /* Makes them; an errno.  Any thread. */
 int unwind_maps_init(void);

@@ -99,12 +99,33 @@ page_free(struct page_entry *pge)
 	free(pge);
 }
 
+/* Removes a page without a table, in turn, if there is one. */
+static void
+page_make_room(void)
+{
+	static unsigned int hand;
+	struct page_entry *pge;
+	unsigned int i;
+
+	for (i = 0; i < LINES; i++) {
+		hand = (hand + 1) & (LINES - 1);
+		LIST_FOREACH(pge, &lines[hand], pge_line)
+			if (pge->pge_state == UNWIND_NONE ||
+			    pge->pge_state == UNWIND_EVICTED) {
+				page_free(pge);
+				return;
+			}
+	}
+}
+
 static struct page_entry *
 page_add(const struct unwind_pagekey *uk)
 {
 	struct page_entry *pge;
 
-	if (npages >= UNWIND_PAGES_MAX ||
+	if (npages >= unwind_pages_max)
+		page_make_room();
+	if (npages >= unwind_pages_max ||
 	    (pge = calloc(1, sizeof(*pge))) == NULL)
 		return NULL;
 	pge->pge_key = *uk;

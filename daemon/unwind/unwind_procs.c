@@ -21,6 +21,7 @@ struct proc_entry {
 	LIST_ENTRY(proc_entry) pre_line;
 	TAILQ_ENTRY(proc_entry) pre_wait; /* with pre_iswanted */
 	uint32_t pre_pid;
+	uid_t pre_uid;		      /* -1: unknown */
 	struct unwind_proc pre_value; /* as in the map, but for pr_used */
 	struct slab_block *pre_block;
 	uint64_t pre_gen;   /* of the view that the block is of */
@@ -128,6 +129,7 @@ proc_add(uint32_t pid)
 	    (pre = calloc(1, sizeof(*pre))) == NULL)
 		return NULL;
 	pre->pre_pid = pid;
+	pre->pre_uid = -1;
 	LIST_INSERT_HEAD(&lines[pid & (LINES - 1)], pre, pre_line);
 	stat.uqs_procs++;
 	return pre;
@@ -333,6 +335,7 @@ unwind_procs_read(const struct unwind_proc_ask *upa, const struct proc_view *pv,
 	    pre->pre_gen != pv->pv_gen;
 	/* without a new block if there is no change */
 	pre->pre_asof = upa->upa_time;
+	pre->pre_uid = pv->pv_uid;
 	proc_pause(pre, cost, haschanged);
 	pre->pre_gen = pv->pv_gen;
 	if (haschanged && (error = proc_enter(pre, pv)) != 0) {
@@ -347,6 +350,14 @@ unwind_procs_read(const struct unwind_proc_ask *upa, const struct proc_view *pv,
 		proc_want(pre, clock_monotonic(),
 		    clock_monotonic() + UNWIND_PROCS_RETRY * SECOND);
 	return 0;
+}
+
+uid_t
+unwind_procs_uid(uint32_t pid)
+{
+	const struct proc_entry *pre = proc_find(pid);
+
+	return pre == NULL ? (uid_t)-1 : pre->pre_uid;
 }
 
 static int

@@ -48,6 +48,8 @@ int unwind_procs_begin(uint32_t pid, struct unwind_proc_ask *);
  */
 int unwind_procs_read(const struct unwind_proc_ask *, const struct proc_view *,
     uint64_t cost);
+/* Returns the user of a process that was read; (uid_t)-1: unknown. */
+uid_t unwind_procs_uid(uint32_t pid);
 /* Removes unused processes, or all. */
 void unwind_procs_trim(uint32_t idle);
 void unwind_procs_clear(void);

@@ -33,3 +33,8 @@ NAME	processes that run one after another share the numbers of files
 NEEDS	root perf_event
 RUN	unwind_tables brief
 OUT	^brief: known
+
+NAME	a file over which a symbolizer hangs delays no other user
+NEEDS	root perf_event
+RUN	unwind_tables hang
+OUT	^hang: another user

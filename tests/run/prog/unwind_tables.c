@@ -20,6 +20,8 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,6 +32,7 @@
 #include "daemon/device/cdevsw.h"
 #include "daemon/inspect/inspect.h"
 #include "daemon/procs/proc_watch.h"
+#include "daemon/sym/symbolizer_process.h"
 #include "daemon/sym/table_buf.h"
 #include "daemon/unwind/unwind.h"
 #include "daemon/unwind/unwind_impl.h"
@@ -37,6 +40,7 @@
 #include "daemon/unwind/unwind_pages.h"
 #include "symbolizer/unwind_rows.h"
 #include "tests/run/prog/prog.h"
+#include "wire/symbolizer.h"
 
 #define MAXFILES 4
 
@@ -97,7 +101,7 @@ child_hear(struct child *ch)
 }
 
 static void
-child_start(struct child *ch)
+child_start_as(struct child *ch, uid_t uid)
 {
 	char *argv[] = { "unwind_tables", "child", NULL };
 	int sv[2];
@@ -106,12 +110,19 @@ child_start(struct child *ch)
 		err(1, "socketpair");
 	if ((ch->ch_pid = prog_fork()) == 0) {
 		dup2(sv[1], 0);
-		execv("/proc/self/exe", argv);
+		if (setresuid(uid, uid, uid) == 0)
+			execv("/proc/self/exe", argv);
 		_exit(127);
 	}
 	close(sv[1]);
 	ch->ch_sock = sv[0];
 	child_hear(ch);
+}
+
+static void
+child_start(struct child *ch)
+{
+	child_start_as(ch, getuid());
 }
 
 static void
@@ -287,9 +298,11 @@ key_of(const struct child *ch, uint64_t addr)
 
 /* Has a page made; returns after how many ms. */
 static double
-build(struct unwind_pagekey uk, struct unwind_page *up)
+build(const struct child *ch, struct unwind_pagekey uk, struct unwind_page *up)
 {
-	struct unwind_miss ms = { .ms_what = UNWIND_MISS_PAGE, .ms_key = uk };
+	struct unwind_miss ms = { .ms_what = UNWIND_MISS_PAGE,
+		.ms_pid = ch->ch_pid,
+		.ms_key = uk };
 	struct wanted wn = { .wn_key = uk };
 	double msecs;
 
@@ -385,20 +398,20 @@ case_libc(void)
 	msecs[0] = learn(&ch, 1, ch.ch_told.td_libc, "libc");
 	uk = key_of(&ch, ch.ch_told.td_libc);
 	local_open(&lc, libc_path());
-	msecs[1] = build(uk, &up);
+	msecs[1] = build(&ch, uk, &up);
 	(void)compare(&lc, uk, &up);
 	uk.uk_page++;
-	msecs[2] = build(uk, &up);
+	msecs[2] = build(&ch, uk, &up);
 	start = prog_now();
 	for (i = 0; i < lc.lc_npages; i++) {
 		uk.uk_page = i;
-		(void)build(uk, &up);
+		(void)build(&ch, uk, &up);
 		bytes += compare(&lc, uk, &up);
 	}
 	msecs[3] = (prog_now() - start) / 1e6;
 	local_close(&lc);
 	uk = key_of(&ch, ch.ch_told.td_vdso);
-	(void)build(uk, &up);
+	(void)build(&ch, uk, &up);
 	if (up.up_state != UNWIND_READY)
 		errx(1, "the vdso's page: state %u", up.up_state);
 	child_end(&ch);
@@ -496,7 +509,7 @@ case_evict(void)
 	start = prog_now();
 	for (i = 0; i < lc.lc_npages; i++) {
 		uk.uk_page = i;
-		(void)build(uk, &up);
+		(void)build(&ch, uk, &up);
 		if (up.up_state != UNWIND_EVICTED) {
 			(void)compare(&lc, uk, &up);
 			continue;
@@ -531,7 +544,7 @@ case_none(void)
 	struct wanted wn = { .wn_child = &ch };
 	void *p;
 
-	(void)build(uk, &up); /* a file that dtd has not numbered */
+	(void)build(&ch, uk, &up); /* a file that dtd has not numbered */
 	if (up.up_state != UNWIND_NONE)
 		errx(1, "a page of no file: state %u", up.up_state);
 	ms = miss_of(&ch, 1, UNWIND_MISS_PROC);
@@ -648,10 +661,84 @@ case_brief(void)
 		errx(1, "a file has several numbers");
 }
 
+/*
+ * A symbolizer that hangs over one page, and has no table of the others.
+ */
+#define HANGS 7
+
+static int
+fake_symbolizer(void)
+{
+	static uint64_t pages[SYMREQ_MAXPCS];
+	struct symrep end = { .srp_type = SYMREP_FRAMES, .srp_last = 1 };
+	struct symrep_table st = { .st_type = SYMREP_TABLE };
+	struct symreq rq;
+	struct iovec iov[] = { { &rq, sizeof(rq) }, { pages, sizeof(pages) } };
+
+	while (readv(SYMREQ_FD, iov, 2) > 0) {
+		for (st.st_page = 0; st.st_page < rq.srq_npcs; st.st_page++) {
+			while (pages[st.st_page] == HANGS)
+				pause();
+			(void)!send(SYMREQ_FD, &st, sizeof(st), 0);
+		}
+		(void)!send(SYMREQ_FD, &end, sizeof(end), 0);
+	}
+	return 0;
+}
+
+static int
+is_symbolizer(void)
+{
+	struct stat st[2];
+
+	return fstat(SYMREQ_FD, &st[0]) == 0 && S_ISSOCK(st[0].st_mode) &&
+	    fstat(SYMREQ_CHANNEL_FD, &st[1]) == 0 && S_ISSOCK(st[1].st_mode);
+}
+
+/* A file of one user over which a symbolizer hangs delays no other user. */
+static void
+case_hang(void)
+{
+	struct child slow, ch;
+	struct unwind_pagekey uk;
+	struct unwind_page up;
+	struct wanted wn = { 0 };
+	struct unwind_miss ms;
+	char path[4096] = { 0 };
+	double msecs[2];
+
+	if (readlink("/proc/self/exe", path, sizeof(path) - 1) == -1)
+		err(1, "/proc/self/exe");
+	setenv("DT_SYMBOLIZER", path, 1);
+	symbolizer_process_msecs = 4000;
+	child_start_as(&slow, 7777);
+	(void)learn(&slow, 1, slow.ch_told.td_self, "the program");
+	child_start(&ch);
+	(void)learn(&ch, 1, ch.ch_told.td_vdso, "the vdso");
+	wn.wn_key = key_of(&slow, slow.ch_told.td_self);
+	wn.wn_key.uk_page = HANGS;
+	ms = miss_of(&slow, 1, UNWIND_MISS_PAGE);
+	ms.ms_key = wn.wn_key;
+	unwind_missed(&ms);
+	uk = key_of(&ch, ch.ch_told.td_vdso);
+	msecs[0] = build(&ch, uk, &up);
+	if (is_settled(&wn))
+		errx(1, "it did not hang: state %u after %.0f ms",
+		    wn.wn_page.up_state, msecs[0]);
+	msecs[1] = until(is_settled, &wn, NULL, "the end of hanging");
+	if (up.up_state != UNWIND_NONE || wn.wn_page.up_state != UNWIND_NONE)
+		errx(1, "states %u and %u", up.up_state, wn.wn_page.up_state);
+	child_end(&ch);
+	child_end(&slow);
+	printf("hang: another user waits %.0f ms, this one %.0f ms\n", msecs[0],
+	    msecs[1]);
+}
+
 static const struct {
 	const char *name;
 	void (*fn)(void);
 } cases[] = {
+	{ "hang", case_hang },
 	{ "brief", case_brief },
 	{ "busy", case_busy },
 	{ "libc", case_libc },
@@ -706,6 +793,8 @@ main(int argc, char **argv)
 	struct unwind_stat us;
 	int i, error;
 
+	if (is_symbolizer())
+		return fake_symbolizer();
 	if (argc == 2 && strcmp(argv[1], "child") == 0)
 		return child_main();
 	find_symbolizer();
