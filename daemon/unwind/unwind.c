@@ -12,7 +12,7 @@
 
 #include "daemon/base/clock.h"
 #include "daemon/base/conf.h"
-#include "daemon/base/log.h"
+#include "daemon/base/sched.h"
 #include "daemon/device/grace_period.h"
 #include "daemon/procs/proc_watch.h"
 #include "daemon/unwind/slab.h"
@@ -185,6 +185,7 @@ unwind_thread(void *arg __attribute__((unused)))
 	uint64_t trimmed = clock_monotonic(), now;
 
 	prctl(PR_SET_NAME, "dtd-unwind");
+	sched_prompt(UNWIND_NICE);
 	for (;;) {
 		(void)ring_buffer__poll(ring, TICK);
 		unwind_wake();

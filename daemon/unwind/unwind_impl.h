@@ -9,6 +9,9 @@
 
 #include "bpf/unwind_shared.h"
 
+/* Threads that stacks wait for; that of the event loop. */
+#define UNWIND_NICE (-5)
+
 /*
  * The lock of all tables.  Whoever has it touches no process and no file, and
  * waits for nothing.  It is taken after the lock of proc_table.h, and before that

@@ -113,7 +113,8 @@ proc_begin(struct proc_entry *pre, const struct unwind_miss *ms)
 		.pr_state = UNWIND_PENDING };
 	pre->pre_block = NULL;
 	pre->pre_gen = pre->pre_asof = pre->pre_pause = 0;
-	if (proc_write(pre) == 0)
+	/* a child that misses a mapping has its parent's others meanwhile */
+	if (ms->ms_what == UNWIND_MISS_MAP || proc_write(pre) == 0)
 		proc_want(pre, ms->ms_time, 0);
 	else
 		proc_free(pre);
@@ -366,6 +367,8 @@ proc_isover(const struct proc_entry *pre, uint32_t idle)
 	uint64_t now = clock_monotonic();
 	struct unwind_proc pr;
 
+	if (pre->pre_isread || (pre->pre_iswanted && pre->pre_block == NULL))
+		return 0;
 	if (pre->pre_value.pr_state == UNWIND_NONE)
 		return pre->pre_due <= now;
 	return bpf_map_lookup_elem(unwind_maps[UNWIND_PROCS].umr_fd,
@@ -382,7 +385,7 @@ unwind_procs_trim(uint32_t idle)
 	for (i = 0; i < LINES; i++)
 		for (pre = LIST_FIRST(&lines[i]); pre != NULL; pre = next) {
 			next = LIST_NEXT(pre, pre_line);
-			if (!pre->pre_isread && proc_isover(pre, idle))
+			if (proc_isover(pre, idle))
 				proc_free(pre);
 		}
 }

@@ -9,6 +9,7 @@
 
 #include "daemon/access/charge.h"
 #include "daemon/base/clock.h"
+#include "daemon/base/sched.h"
 #include "daemon/procs/proc_watch.h"
 #include "daemon/unwind/unwind_impl.h"
 #include "daemon/unwind/unwind_procs.h"
@@ -60,6 +61,7 @@ unwind_read_thread(void *arg __attribute__((unused)))
 	uint32_t pid;
 
 	prctl(PR_SET_NAME, "dtd-unwind");
+	sched_prompt(UNWIND_NICE);
 	pthread_mutex_lock(&unwind_mtx);
 	while (!unwind_isending)
 		if ((pid = unwind_procs_due(clock_monotonic())) != 0) {

@@ -554,6 +554,15 @@ case_none(void)
 	if (pr.pr_state != UNWIND_NONE)
 		errx(1, "no process: state %u", pr.pr_state);
 	until(is_gone, &wn, NULL, "to be tried again");
+	/* a child that misses a mapping keeps its parent's until its own is read */
+	child_start(&ch);
+	ms = miss_of(&ch, 3, UNWIND_MISS_MAP);
+	unwind_missed(&ms);
+	if (proc_get(&ch, &pr) && pr.pr_state != UNWIND_READY)
+		errx(1, "a child is pending");
+	wn.wn_exec = 3;
+	until(is_exec, &wn, NULL, "a child's own mappings");
+	child_end(&ch);
 	/* code that is made at run time has no file */
 	p = mmap(NULL, 1 << 20, PROT_READ | PROT_EXEC,
 	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
