@@ -329,8 +329,10 @@ symprocs_src := $(wildcard tests/run/prog/symprocs/*.c)
 $(B)/tests/symprocs: $(call obj,$(symprocs_src)) \
     $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
 
-# unwind_tables consists of the daemon's unwind tables and of their builder.
+# unwind_tables consists of several files, the daemon's unwind tables and their
+# builder.
 $(B)/tests/unwind_tables: $(symreader) \
+    $(call obj,$(wildcard tests/run/prog/unwind_tables/*.c)) \
     $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
 $(B)/tests/unwind_tables: private cli_libs += $(symbolizer_libs)
 

@@ -109,7 +109,7 @@ static const struct metric {
 	{ DTSM_UNWMEMORY, LABELS_DEVICE, "dt_unwind_memory_bytes", GAUGE, 1,
 	    "Memory that is allocated for unwind tables." },
 	{ DTSM_UNWMISSES, LABELS_DEVICE, "dt_unwind_misses_total", COUNTER, 1,
-	    "Tables, processes and mappings that stacks lacked." },
+	    "Requests of BPF programs for tables, processes and mappings." },
 	{ DTSM_UNWBUILT, LABELS_DEVICE, "dt_unwind_tables_built_total", COUNTER,
 	    1, "Unwind tables that were built." },
 	{ DTSM_UNWFAILED, LABELS_DEVICE, "dt_unwind_failures_total", COUNTER, 1,

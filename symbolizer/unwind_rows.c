@@ -12,10 +12,10 @@
 /* A row before they are sorted. */
 struct flat_row {
 	uint32_t fr_low;  /* offset in the page */
-	uint32_t fr_rule; /* its number in the order of arrival */
+	uint32_t fr_rule; /* index of the rule, in the order of arrival */
 	/*
-	 * Of rows at one offset the last counts, but a function's end (0) gives
-	 * way to a beginning.
+	 * The last row at an offset counts, except that a function's end (0)
+	 * does not replace a beginning.
 	 */
 	uint32_t fr_nth;
 };
@@ -205,7 +205,7 @@ segment_rows(struct builder *bu, const struct unwind_section *us,
 		return 0; /* a malformed address */
 	error = section_rows(bu, us);
 	if (error == 0 && to < end) {
-		bu->bu_to++; /* what follows is no code */
+		bu->bu_to++; /* the rest of the page is not code */
 		error = row_add(bu, bu->bu_to - 1,
 		    &(struct unwind_rule){ .un_cfa = UNWIND_CFA_NONE });
 	}

@@ -17,7 +17,7 @@ struct unwind_section {
 	struct ranges us_funcs;
 };
 
-/* What a file has of them: .eh_frame, and .debug_frame for the rest. */
+/* The sections of a file: .eh_frame, and .debug_frame for other code. */
 struct unwind_index {
 	const struct elffile *ui_file;
 	struct unwind_section ui_sections[2];

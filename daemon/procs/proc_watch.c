@@ -57,7 +57,7 @@ static pthread_mutex_t ring_mtx = PTHREAD_MUTEX_INITIALIZER;
 static int isopen;		/* under ring_mtx */
 static uint64_t lost, lastlost; /* under ring_mtx: records; and when */
 static uint64_t readuntil;	/* under ring_mtx */
-/* The same: is told of events. */
+/* The same: called for each event. */
 static void (*listener)(const struct sideband_event *);
 
 static atomic_int stopping;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Identifies the files that symbolizers are asked about. */
+/* Identifies the files of requests to symbolizers. */
 #include <errno.h>
 #include <string.h>
 

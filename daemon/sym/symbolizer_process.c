@@ -218,7 +218,7 @@ take_message(const struct asked *ak, const struct symrep *sp, size_t n,
 static int
 take_end(const struct asked *ak, const struct symrep *sp)
 {
-	uint32_t n = ak->skd_tables != NULL ? ak->skd_tables->tb_page
+	uint32_t n = ak->skd_tables != NULL ? ak->skd_tables->tbf_page
 					    : ak->skd_last + 1;
 
 	if ((sp->srp_error == 0 && n != ak->skd_req->srq_npcs) ||
@@ -249,7 +249,7 @@ hear_answer(struct symbolizer_process *wk, struct asked *ak, int64_t deadline,
 		if (type == SYMREP_ASK)
 			error = serve_ask(wk, n, ak->skd_file);
 		else if (type == SYMREP_TABLE && ak->skd_tables != NULL)
-			error = ak->skd_tables->tb_page < ak->skd_req->srq_npcs
+			error = ak->skd_tables->tbf_page < ak->skd_req->srq_npcs
 			    ? table_buf_take(ak->skd_tables, wk->wk_buf, n)
 			    : EIO;
 		else

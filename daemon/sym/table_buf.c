@@ -39,14 +39,14 @@ table_begin(struct table_buf *tb, const struct symrep_table *st)
 	uint32_t nbytes = TABLE_BUF_BYTES(st->st_nrows, st->st_nrules);
 	char *p;
 
-	if (nbytes > tb->tb_max) {
-		if ((p = realloc(tb->tb_bytes, nbytes)) == NULL)
+	if (nbytes > tb->tbf_max) {
+		if ((p = realloc(tb->tbf_bytes, nbytes)) == NULL)
 			return ENOMEM;
-		tb->tb_bytes = p;
-		tb->tb_max = nbytes;
+		tb->tbf_bytes = p;
+		tb->tbf_max = nbytes;
 	}
-	tb->tb_nrows = st->st_nrows;
-	tb->tb_nrules = st->st_nrules;
+	tb->tbf_nrows = st->st_nrows;
+	tb->tbf_nrules = st->st_nrules;
 	return 0;
 }
 
@@ -54,17 +54,18 @@ table_begin(struct table_buf *tb, const struct symrep_table *st)
 static int
 table_end(struct table_buf *tb)
 {
-	const void *rows = tb->tb_bytes;
+	const void *rows = tb->tbf_bytes;
 
-	if (tb->tb_nrows > 0 &&
-	    (!good_rows(rows, tb->tb_nrows, tb->tb_nrules) ||
+	if (tb->tbf_nrows > 0 &&
+	    (!good_rows(rows, tb->tbf_nrows, tb->tbf_nrules) ||
 		!good_rules((const struct unwind_rule
 				    *)((const struct unwind_row *)rows +
-				tb->tb_nrows),
-		    tb->tb_nrules)))
+				tb->tbf_nrows),
+		    tb->tbf_nrules)))
 		return EIO;
-	tb->tb_fn(tb->tb_arg, tb->tb_page++, rows, tb->tb_nrows, tb->tb_nrules);
-	tb->tb_nbytes = 0;
+	tb->tbf_fn(tb->tbf_arg, tb->tbf_page++, rows, tb->tbf_nrows,
+	    tb->tbf_nrules);
+	tb->tbf_nbytes = 0;
 	return 0;
 }
 
@@ -76,27 +77,27 @@ table_buf_take(struct table_buf *tb, const void *msg, size_t n)
 	int error;
 
 	if (n < sizeof(*st) || st->st_nbytes != n - sizeof(*st) ||
-	    st->st_page != tb->tb_page || st->st_at != tb->tb_nbytes ||
+	    st->st_page != tb->tbf_page || st->st_at != tb->tbf_nbytes ||
 	    st->st_nrows > UNWIND_MAXROWS || st->st_nrules > UNWIND_MAXRULES ||
 	    (st->st_nrows == 0) != (st->st_nrules == 0))
 		return EIO;
 	if (st->st_at == 0 && (error = table_begin(tb, st)) != 0)
 		return error;
-	all = TABLE_BUF_BYTES(tb->tb_nrows, tb->tb_nrules);
-	if (st->st_nrows != tb->tb_nrows || st->st_nrules != tb->tb_nrules ||
-	    st->st_nbytes > all - tb->tb_nbytes ||
+	all = TABLE_BUF_BYTES(tb->tbf_nrows, tb->tbf_nrules);
+	if (st->st_nrows != tb->tbf_nrows || st->st_nrules != tb->tbf_nrules ||
+	    st->st_nbytes > all - tb->tbf_nbytes ||
 	    (st->st_nbytes == 0 && all > 0))
 		return EIO;
 	if (st->st_nbytes > 0)
-		memcpy(tb->tb_bytes + tb->tb_nbytes, st + 1, st->st_nbytes);
-	tb->tb_nbytes += st->st_nbytes;
-	return tb->tb_nbytes == all ? table_end(tb) : 0;
+		memcpy(tb->tbf_bytes + tb->tbf_nbytes, st + 1, st->st_nbytes);
+	tb->tbf_nbytes += st->st_nbytes;
+	return tb->tbf_nbytes == all ? table_end(tb) : 0;
 }
 
 void
 table_buf_free(struct table_buf *tb)
 {
-	free(tb->tb_bytes);
-	tb->tb_bytes = NULL;
-	tb->tb_max = 0;
+	free(tb->tbf_bytes);
+	tb->tbf_bytes = NULL;
+	tb->tbf_max = 0;
 }

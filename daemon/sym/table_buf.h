@@ -20,13 +20,13 @@ typedef void table_buf_fn(void *arg, uint32_t page, const void *table,
     uint32_t nrows, uint32_t nrules);
 
 struct table_buf {
-	table_buf_fn *tb_fn;
-	void *tb_arg;
-	uint32_t tb_page; /* the next one */
-	uint32_t tb_nrows, tb_nrules;
-	uint32_t tb_nbytes; /* received of it */
-	char *tb_bytes;
-	uint32_t tb_max;
+	table_buf_fn *tbf_fn;
+	void *tbf_arg;
+	uint32_t tbf_page; /* the next one */
+	uint32_t tbf_nrows, tbf_nrules;
+	uint32_t tbf_nbytes; /* received bytes of the table */
+	char *tbf_bytes;
+	uint32_t tbf_max;
 };
 
 #define TABLE_BUF_BYTES(nrows, nrules) \

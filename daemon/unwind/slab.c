@@ -23,7 +23,7 @@ struct slab {
 	char *sla_mem;	   /* mapped */
 	uint32_t sla_used; /* units */
 	uint32_t sla_next; /* where the next search begins */
-	uint32_t sla_room; /* at most so many units are free in a row */
+	uint32_t sla_room; /* upper bound of the longest free run */
 	uint64_t sla_bits[SLAB_UNITS / 64];
 };
 
@@ -81,7 +81,7 @@ units_find(struct slab *sl, uint32_t from, uint32_t end, uint32_t n)
 	return SLAB_UNITS;
 }
 
-/* Takes n units; SLAB_UNITS: there is no room. */
+/* Takes n units; SLAB_UNITS: no run is long enough. */
 static uint32_t
 units_take(struct slab *sl, uint32_t n)
 {
@@ -147,7 +147,7 @@ slab_make(uint32_t i)
 	return error;
 }
 
-/* Takes the units from a slab that has room, or from a new one. */
+/* Takes the units from a slab with a free run, or from a new one. */
 static int
 block_place(struct slab_block *sb)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Memory for unwind tables that BPF programs read: slabs, and blocks in them.
- * A slab is made when no other has room, and released when it is empty.  The
+ * A slab is made when the others are full, and released when it is empty.  The
  * caller takes one lock for all functions.
  */
 #ifndef DAEMON_UNWIND_SLAB_H

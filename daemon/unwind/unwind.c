@@ -155,7 +155,7 @@ unwind_isover(void)
 {
 	int isover;
 
-	/* whoever holds it now keeps it */
+	/* a new holder has the lock */
 	if (pthread_mutex_trylock(&hold_mtx) != 0)
 		return 0;
 	pthread_mutex_lock(&unwind_mtx);

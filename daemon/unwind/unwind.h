@@ -39,7 +39,7 @@ struct unwind_stat {
 	uint64_t us_files;	/* with a number, now */
 	uint64_t us_bytes;	/* of tables and mappings, now */
 	uint64_t us_slabbytes;	/* of memory for them, now */
-	uint64_t us_limit;	/* maximum of that */
+	uint64_t us_limit;	/* maximum of us_slabbytes */
 	uint64_t us_built;	/* tables, so far */
 	uint64_t us_failed;	/* to build, so far; tried again later */
 	uint64_t us_evicted;	/* tables, so far */

@@ -26,7 +26,7 @@
 struct build {
 	TAILQ_ENTRY(build) bld_entry;
 	struct mapped_file *bld_file; /* held */
-	uint32_t bld_nth;	      /* its number */
+	uint32_t bld_nth;	      /* number of the file */
 	uid_t bld_uid;		      /* -1: unknown */
 	uint32_t bld_n;
 	uint64_t bld_pages[BUILD_PAGES];
@@ -35,7 +35,7 @@ struct build {
 static TAILQ_HEAD(builds, build) queue = TAILQ_HEAD_INITIALIZER(queue);
 static struct builds running = TAILQ_HEAD_INITIALIZER(running);
 
-/* Returns the request of a user and file that has room for a page. */
+/* Returns the request of a user and file that can take another page. */
 static struct build *
 build_get(uint32_t file, uid_t uid)
 {
@@ -126,7 +126,7 @@ page_compare(const void *a, const void *b)
 static void
 build_run(struct build *bl)
 {
-	struct table_buf tb = { .tb_fn = build_table, .tb_arg = bl };
+	struct table_buf tb = { .tbf_fn = build_table, .tbf_arg = bl };
 	uint64_t begun = clock_monotonic();
 	struct unwind_pagekey uk;
 	int error;
@@ -137,8 +137,8 @@ build_run(struct build *bl)
 	error = symbolizer_tables(bl->bld_file, bl->bld_pages, bl->bld_n, &tb);
 	table_buf_free(&tb);
 	pthread_mutex_lock(&unwind_mtx);
-	for (; error != 0 && tb.tb_page < bl->bld_n; tb.tb_page++) {
-		uk = key_of(bl, tb.tb_page);
+	for (; error != 0 && tb.tbf_page < bl->bld_n; tb.tbf_page++) {
+		uk = key_of(bl, tb.tbf_page);
 		unwind_pages_none(&uk,
 		    error == ECHILD || mapped_file_ispassing(error));
 	}

@@ -9,13 +9,12 @@
 
 #include "bpf/unwind_shared.h"
 
-/* Threads that stacks wait for; that of the event loop. */
+/* Nice value of threads on which stacks depend. */
 #define UNWIND_NICE (-5)
 
 /*
- * The lock of all tables.  Whoever has it touches no process and no file, and
- * waits for nothing.  It is taken after the lock of proc_table.h, and before that
- * of mapped_file.h.
+ * The lock of all tables.  Its holder does not wait, nor access a process or
+ * file.  Order of locks: proc_table.h, this one, mapped_file.h.
  */
 extern pthread_mutex_t unwind_mtx;
 extern pthread_cond_t
@@ -24,7 +23,7 @@ extern int unwind_isending; /* under the lock */
 extern int unwind_nbusy;    /* the same: threads that work */
 extern uint64_t unwind_buildnsecs, unwind_readnsecs; /* the same */
 
-/* What a program reported. */
+/* Handles a report of a program. */
 void unwind_missed(const struct unwind_miss *);
 
 /*

@@ -207,8 +207,8 @@ unwind_pages_full(const struct unwind_pagekey *uk)
 
 /* A table with the time of its last use, as it was a moment ago. */
 struct used {
-	struct page_entry *us_page;
-	uint32_t us_secs;
+	struct page_entry *usd_page;
+	uint32_t usd_secs;
 };
 
 static int
@@ -216,7 +216,7 @@ used_compare(const void *a, const void *b)
 {
 	const struct used *x = a, *y = b;
 
-	return x->us_secs < y->us_secs ? -1 : x->us_secs > y->us_secs;
+	return x->usd_secs < y->usd_secs ? -1 : x->usd_secs > y->usd_secs;
 }
 
 uint64_t
@@ -237,8 +237,8 @@ unwind_pages_evict(uint64_t nbytes, int all)
 					    ->ub_used };
 	if (n > 0)
 		qsort(v, n, sizeof(*v), used_compare);
-	for (i = 0; i < n && done < nbytes && v[i].us_secs < before; i++) {
-		pge = v[i].us_page;
+	for (i = 0; i < n && done < nbytes && v[i].usd_secs < before; i++) {
+		pge = v[i].usd_page;
 		done += pge->pge_block->sbk_nbytes;
 		stat.ups_evicted++;
 		if (page_set(pge, UNWIND_EVICTED, NULL) == 0)
@@ -250,7 +250,7 @@ unwind_pages_evict(uint64_t nbytes, int all)
 	return done;
 }
 
-/* What has been evicted for long, or may be tried again. */
+/* Returns whether a page may be tried again, or was evicted long ago. */
 static int
 page_isover(const struct page_entry *pge, uint32_t secs)
 {

@@ -25,8 +25,8 @@ struct proc_entry {
 	struct unwind_proc pre_value; /* as in the map, but for pr_used */
 	struct slab_block *pre_block;
 	uint64_t pre_gen;   /* of the view that the block is of */
-	uint64_t pre_asof;  /* and its time */
-	uint64_t pre_want;  /* its mappings are to be read as of this time */
+	uint64_t pre_asof;  /* and time of that view */
+	uint64_t pre_want;  /* time of the mappings that are to be read */
 	uint64_t pre_due;   /* not before this one */
 	uint64_t pre_pause; /* and so long after the last time */
 	int pre_iswanted;   /* is in the queue */
@@ -149,7 +149,7 @@ unwind_procs_miss(const struct unwind_miss *ms)
 	struct proc_entry *pre = proc_find(ms->ms_pid);
 
 	if (pre != NULL && proc_is(pre, ms->ms_start, ms->ms_exec)) {
-		/* what was read later does not have it either */
+		/* a later view does not have the mapping either */
 		if (ms->ms_what == UNWIND_MISS_MAP &&
 		    pre->pre_value.pr_state == UNWIND_READY &&
 		    ms->ms_time > pre->pre_asof)

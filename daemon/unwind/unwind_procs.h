@@ -17,14 +17,15 @@
 #define UNWIND_PROCS_IDLE  60 /* seconds */
 #define UNWIND_PROCS_RETRY 1  /* seconds, for one that was not found */
 /*
- * A process's mappings are read again at most so often, and in at most one part
- * of UNWIND_PROCS_SHARE of the time; less often if they have not changed.
+ * The pause before a process's mappings are read again.  It doubles while they
+ * do not change, and is at least UNWIND_PROCS_SHARE times the CPU time of the
+ * last reading.
  */
 #define UNWIND_PROCS_PAUSE    (10 * 1000000ULL) /* ns */
 #define UNWIND_PROCS_MAXPAUSE (1000 * 1000000ULL)
 #define UNWIND_PROCS_SHARE    20
 
-/* What is to be read of a process. */
+/* A process whose mappings are to be read. */
 struct unwind_proc_ask {
 	uint32_t upa_pid, upa_exec;
 	uint64_t upa_start;
@@ -40,10 +41,10 @@ void unwind_procs_event(const struct sideband_event *);
  */
 uint32_t unwind_procs_due(uint64_t now);
 int unwind_procs_isdue(uint64_t now);
-/* Returns what to read of it; 0: it is gone. */
+/* Stores which program and time to read; returns 0 if the process ended. */
 int unwind_procs_begin(uint32_t pid, struct unwind_proc_ask *);
 /*
- * Enters what was read, for so many ns of CPU time; NULL: it failed.  ENOSPC:
+ * Enters the mappings; cost: CPU time of the reading, ns; NULL: it failed.  ENOSPC:
  * there is no memory; it is to be called again.
  */
 int unwind_procs_read(const struct unwind_proc_ask *, const struct proc_view *,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Reads the mappings of processes that programs miss.  What may hang over a
- * process or its files is done by inspectors, which limit the time that a user
- * can take from others.
+ * Reads the mappings of processes that programs miss.  Inspectors access the
+ * processes and files, so one that hangs takes limited time from other users.
  */
 #include <errno.h>
 #include <sys/prctl.h>

@@ -50,7 +50,7 @@ static int
 ask_tables(struct mapped_file *mf, const uint64_t *pages, size_t n,
     struct tables *ts)
 {
-	struct table_buf tb = { .tb_fn = take, .tb_arg = ts };
+	struct table_buf tb = { .tbf_fn = take, .tbf_arg = ts };
 	int error;
 
 	memset(ts, 0, sizeof(*ts));
@@ -309,7 +309,7 @@ test_parts(void **state)
 	char msg[sizeof(struct symrep_table) + sizeof(good)];
 	struct symrep_table *st = (void *)msg;
 	struct tables ts = { 0 };
-	struct table_buf tb = { .tb_fn = take, .tb_arg = &ts };
+	struct table_buf tb = { .tbf_fn = take, .tbf_arg = &ts };
 	const char *body = (const char *)&good.rows;
 	uint32_t at, all = good.table.st_nbytes;
 

@@ -283,7 +283,7 @@ compare_file(const char *path)
 			el = elffile_at(&fi.fi_elf,
 			    start + upr->upr_rows[i].ur_low);
 			if (el == NULL)
-				continue; /* before or behind the code */
+				continue; /* not code */
 			end = i + 1 < upr->upr_nrows
 			    ? start + upr->upr_rows[i + 1].ur_low
 			    : start + UNWIND_PAGE;

@@ -476,7 +476,7 @@ struct dtioc_sum {
 #define DTSM_UNWPROCS  55 /* processes whose mappings are used, now */
 #define DTSM_UNWBYTES  56 /* bytes of tables and mappings, now */
 #define DTSM_UNWMEMORY 57 /* bytes of memory for them, now */
-#define DTSM_UNWMISSES 58 /* what programs missed */
+#define DTSM_UNWMISSES 58 /* requests of programs for tables and mappings */
 #define DTSM_UNWBUILT  59 /* tables */
 #define DTSM_UNWFAILED 60 /* tables and processes that could not be read */
 #define DTSM_UNWEVICTS 61 /* tables that were removed for others */
