@@ -31,6 +31,7 @@
 #define EVICT	  8  /* one part of the limit is evicted at a time */
 #define SECOND	  1000000000ULL
 
+int unwind_linger = UNWIND_LINGER;
 pthread_mutex_t unwind_mtx = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t unwind_cond = PTHREAD_COND_INITIALIZER;
 int unwind_isending, unwind_nbusy;
@@ -162,7 +163,7 @@ unwind_isover(void)
 	isover = unwind_nbusy == 0; /* else it would wait for a file */
 	pthread_mutex_unlock(&unwind_mtx);
 	isover = isover && nholds == 0 &&
-	    (uint64_t)clock_monotonic() > released + UNWIND_LINGER * SECOND;
+	    (uint64_t)clock_monotonic() > released + unwind_linger * SECOND;
 	if (isover)
 		unwind_stop(NTHREADS);
 	pthread_mutex_unlock(&hold_mtx);

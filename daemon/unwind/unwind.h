@@ -14,7 +14,10 @@
 
 struct bpf_object;
 
-#define UNWIND_LINGER 10 /* seconds that tables stay after the last release */
+/* Seconds that tables stay after the last release. */
+#define UNWIND_LINGER 10
+/* Another time, for tests. */
+extern int unwind_linger;
 
 /*
  * Gives the maps to an object that is open and not loaded, and makes them first.

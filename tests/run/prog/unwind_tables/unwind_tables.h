@@ -48,7 +48,7 @@ const struct unwind_map *map_at(const struct child *, uint64_t addr);
 /* Exits if there is none. */
 struct unwind_pagekey key_of(const struct child *, uint64_t addr);
 
-/* What a program reports now. */
+/* Returns a program's report as of now. */
 struct unwind_miss
 miss_of(const struct child *, uint32_t exec, enum unwind_what);
 
