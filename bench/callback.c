@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "bench/bench.h"
-#include "dtkcov/slot.h"
+#include "dtkcov/thread_slot.h"
 
 #define CALLBACK_ROUNDS	 7
 #define CALLBACK_CALLS	 (4 << 20)

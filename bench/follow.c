@@ -213,7 +213,7 @@ percent(double cputime, long nstarted)
 /*
  * Returns whether the sample is in the kernel while it loads the program: the
  * new name is set, but the registers are those of the old program, whose
- * mappings are gone.
+ * mappings are removed.
  */
 static int
 is_loading(struct dt *dt, const struct sample *sa)

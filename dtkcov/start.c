@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include <dt/kcov_runtime.h>
-#include "dtkcov/slot.h"
+#include "dtkcov/thread_slot.h"
 
 #define ENV "DTKCOV"
 
@@ -48,9 +48,9 @@ static const struct dt_kcov_runtime runtime = {
 	.kr_end = dtkcov_end,
 };
 
-/* Parses a decimal number up to INT_MAX, which must end with behind. */
+/* Parses a decimal number up to INT_MAX, which must end with stop. */
 static const char *
-number(const char *p, char behind, unsigned long *value)
+number(const char *p, char stop, unsigned long *value)
 {
 	unsigned long n = 0;
 
@@ -59,7 +59,7 @@ number(const char *p, char behind, unsigned long *value)
 	for (; *p >= '0' && *p <= '9'; p++)
 		if ((n = n * 10 + (unsigned long)(*p - '0')) > INT_MAX)
 			return NULL;
-	if (*p != behind)
+	if (*p != stop)
 		return NULL;
 	*value = n;
 	return p + 1;

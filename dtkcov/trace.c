@@ -7,7 +7,7 @@
  *
  * This library itself is never instrumented, see the Makefile.
  */
-#include "dtkcov/slot.h"
+#include "dtkcov/thread_slot.h"
 
 #define STRIDE_PC  1
 #define STRIDE_CMP 4

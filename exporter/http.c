@@ -62,8 +62,8 @@ http_query(struct MHD_Connection *mc, const char *name)
 }
 
 /*
- * Runs before libmicrohttpd closes the socket, so the descriptor is not yet
- * that of another connection.
+ * Runs before libmicrohttpd closes the socket, so no other connection
+ * has the descriptor yet.
  */
 static void
 on_connection(void *arg, struct MHD_Connection *mc, void **ctx,

@@ -18,7 +18,7 @@
 #include "lib/fail.h"
 #include "lib/kcov.h"
 #include "lib/ksym.h"
-#include "lib/ledger.h"
+#include "lib/run_end.h"
 #include "lib/probe.h"
 #include "lib/stream.h"
 #include "lib/sums.h"

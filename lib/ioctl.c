@@ -318,9 +318,9 @@ ioctl_sym(struct dt *dt, void *arg)
 {
 	struct dtioc_sym *dtsy = arg;
 	const struct dt_symask sa = {
-		.sa_pid = (uint32_t)dtsy->dtsy_pid,
-		.sa_nsecs = dtsy->dtsy_time,
-		.sa_flags = dtsy->dtsy_flags,
+		.syk_pid = (uint32_t)dtsy->dtsy_pid,
+		.syk_nsecs = dtsy->dtsy_time,
+		.syk_flags = dtsy->dtsy_flags,
 	};
 	const struct ioctl_frames to = {
 		.if_pcs = dtsy->dtsy_pcs,
@@ -346,10 +346,10 @@ ioctl_symfile(struct dt *dt, void *arg)
 {
 	struct dtioc_symfile *dtsf = arg;
 	const struct dt_symask sa = {
-		.sa_flags = dtsf->dtsf_flags,
-		.sa_path = dtsf->dtsf_path,
-		.sa_buildid = dtsf->dtsf_buildid,
-		.sa_buildidlen = dtsf->dtsf_buildidlen,
+		.syk_flags = dtsf->dtsf_flags,
+		.syk_path = dtsf->dtsf_path,
+		.syk_buildid = dtsf->dtsf_buildid,
+		.syk_buildidlen = dtsf->dtsf_buildidlen,
 	};
 	const struct ioctl_frames to = {
 		.if_pcs = dtsf->dtsf_offs,

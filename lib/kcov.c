@@ -204,13 +204,13 @@ int
 dt_kcov_enable(struct dt *dt, void *arg)
 {
 	const struct wire_kcov_enable we = {
-		.we_mode = *(const int *)arg,
-		.we_tid = gettid(),
+		.wke_mode = *(const int *)arg,
+		.wke_tid = gettid(),
 	};
 
 	if (kcov_call(dt, KIOENABLE, &we, sizeof(we)) == -1)
 		return -1;
-	return kcov_enabled(dt, we.we_mode);
+	return kcov_enabled(dt, we.wke_mode);
 }
 
 /* Returns whether tid is a thread of this process. */

@@ -126,7 +126,7 @@ static int
 ksym_fetch(struct dt *dt, const uint64_t *pcs, size_t npcs, uint64_t *ask)
 {
 	struct dt_ksyms *ks = &dt->h_ksyms;
-	const struct dt_symask kernel = { .sa_pid = 0 };
+	const struct dt_symask kernel = { .syk_pid = 0 };
 	struct dt_syms sy;
 	size_t n;
 	int r;

@@ -14,7 +14,7 @@
 #define MAPS_BYTES (256U << 20)
 #define MAPS_TRIES 8
 
-/* Pages received; wm_path counts in the joined strings. */
+/* Pages received; wmp_path counts in the joined strings. */
 struct pages {
 	struct wire_map *pg_maps;
 	size_t pg_n;
@@ -50,9 +50,9 @@ pages_check(struct dt *dt, const uint8_t *buf, size_t len, struct wire_syms *ws)
 		return dt_ctl_nonsense(dt, "an unterminated path");
 	for (i = 0; i < ws->ws_count; i++) {
 		memcpy(&wm, buf + sizeof(*ws) + i * sizeof(wm), sizeof(wm));
-		if (wm.wm_path > nbytes ||
-		    wm.wm_buildidlen > sizeof(wm.wm_buildid) ||
-		    wm.wm_start >= wm.wm_end)
+		if (wm.wmp_path > nbytes ||
+		    wm.wmp_buildidlen > sizeof(wm.wmp_buildid) ||
+		    wm.wmp_start >= wm.wmp_end)
 			return dt_ctl_nonsense(dt, "a mapping out of bounds");
 	}
 	return 0;
@@ -80,8 +80,8 @@ pages_add(struct dt *dt, struct pages *pg, const uint8_t *buf, size_t len,
 	memcpy(maps + pg->pg_n, buf + sizeof(*ws), size);
 	memcpy(strings + pg->pg_nbytes, buf + sizeof(*ws) + size, nbytes);
 	for (i = pg->pg_n; i < pg->pg_n + n; i++)
-		if (maps[i].wm_path != 0)
-			maps[i].wm_path += (uint32_t)pg->pg_nbytes;
+		if (maps[i].wmp_path != 0)
+			maps[i].wmp_path += (uint32_t)pg->pg_nbytes;
 	pg->pg_n += n;
 	pg->pg_nbytes += nbytes;
 	return 0;
@@ -95,7 +95,7 @@ pages_get(struct dt *dt, struct wire_maps *wm, uint8_t *buf, struct pages *pg)
 	size_t len;
 
 	do {
-		wm->wm_first = (uint32_t)pg->pg_n;
+		wm->wms_first = (uint32_t)pg->pg_n;
 		if (dt_ctl_call(dt, DTIOCGMAPS, wm, sizeof(*wm), buf,
 			WIRE_MAXPAYLOAD, &len) == -1 ||
 		    pages_check(dt, buf, len, &ws) == -1)
@@ -117,7 +117,7 @@ pages_get(struct dt *dt, struct wire_maps *wm, uint8_t *buf, struct pages *pg)
 static int
 pages_box(struct dt *dt, const struct pages *pg, struct dt_mappings *maps)
 {
-	size_t idsize = sizeof(((struct wire_map *)0)->wm_buildid), i;
+	size_t idsize = sizeof(((struct wire_map *)0)->wmp_buildid), i;
 	const struct wire_map *wm;
 	struct dt_mapping *dm;
 	uint8_t *ids;
@@ -137,16 +137,17 @@ pages_box(struct dt *dt, const struct pages *pg, struct dt_mappings *maps)
 	maps->dm_gen = pg->pg_head.ws_gen;
 	for (i = 0; i < pg->pg_n; i++, dm++, ids += idsize) {
 		wm = &pg->pg_maps[i];
-		memcpy(ids, wm->wm_buildid, idsize);
+		memcpy(ids, wm->wmp_buildid, idsize);
 		*dm = (struct dt_mapping){
-			.dm_start = wm->wm_start,
-			.dm_end = wm->wm_end,
-			.dm_offset = wm->wm_offset,
-			.dm_fileid = wm->wm_file,
-			.dm_kind = wm->wm_kind,
-			.dm_path = wm->wm_path ? strings + wm->wm_path - 1 : "",
-			.dm_buildid = wm->wm_buildidlen > 0 ? ids : NULL,
-			.dm_buildidlen = wm->wm_buildidlen,
+			.dm_start = wm->wmp_start,
+			.dm_end = wm->wmp_end,
+			.dm_offset = wm->wmp_offset,
+			.dm_fileid = wm->wmp_file,
+			.dm_kind = wm->wmp_kind,
+			.dm_path = wm->wmp_path ? strings + wm->wmp_path - 1
+						: "",
+			.dm_buildid = wm->wmp_buildidlen > 0 ? ids : NULL,
+			.dm_buildidlen = wm->wmp_buildidlen,
 		};
 	}
 	return 0;
@@ -155,9 +156,9 @@ pages_box(struct dt *dt, const struct pages *pg, struct dt_mappings *maps)
 int
 dt_mappings(struct dt *dt, pid_t pid, uint64_t nsecs, struct dt_mappings *maps)
 {
-	struct wire_maps wm = { .wm_pid = (uint32_t)pid,
-		.wm_time = nsecs,
-		.wm_max = UINT32_MAX };
+	struct wire_maps wm = { .wms_pid = (uint32_t)pid,
+		.wms_time = nsecs,
+		.wms_max = UINT32_MAX };
 	struct pages pg = { 0 };
 	uint8_t *buf;
 	int i, r = 0;

@@ -101,7 +101,7 @@ stream_second(struct dt_stream *st, uint64_t time)
 static void
 stream_clock(struct dt_stream *st, int64_t clockoff, uint64_t since)
 {
-	if (since == 0) /* applies to all that follows */
+	if (since == 0) /* applies to all later records */
 		st->stm_nepochs = 0;
 	memmove(st->stm_epochs + 1, st->stm_epochs,
 	    (STREAM_EPOCHS - 1) * sizeof(st->stm_epochs[0]));

@@ -26,7 +26,7 @@ struct dt_blocks {
 	size_t bk_blkend;  /* end of the DATA block, if > bk_pos */
 	size_t bk_skip;	   /* bytes to skip first */
 	uint32_t bk_cpu;   /* CPU of the DATA block */
-	uint64_t bk_since; /* time of CLOCK, 0: applies to all that follows */
+	uint64_t bk_since; /* time of CLOCK, 0: applies to all later records */
 	char bk_note[WIRE_MAXNOTE + 1]; /* text of the NOTE block */
 };
 

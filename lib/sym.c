@@ -166,24 +166,24 @@ static void
 sym_head(const struct dt_symask *sa, struct sym_request *sr)
 {
 	memset(sr, 0, sizeof(*sr));
-	if (sa->sa_path == NULL) {
+	if (sa->syk_path == NULL) {
 		sr->sr_cmd = DTIOCSYM;
 		sr->sr_headlen = sizeof(sr->sr_head.sym);
-		sr->sr_head.sym.wy_pid = sa->sa_pid;
-		sr->sr_head.sym.wy_time = sa->sa_nsecs;
-		sr->sr_head.sym.wy_flags = sa->sa_flags;
+		sr->sr_head.sym.wy_pid = sa->syk_pid;
+		sr->sr_head.sym.wy_time = sa->syk_nsecs;
+		sr->sr_head.sym.wy_flags = sa->syk_flags;
 		return;
 	}
 	sr->sr_cmd = DTIOCSYMFILE;
 	sr->sr_headlen = sizeof(sr->sr_head.file);
-	sr->sr_path = sa->sa_path;
-	sr->sr_pathlen = strlen(sa->sa_path);
-	sr->sr_head.file.wx_flags = sa->sa_flags;
+	sr->sr_path = sa->syk_path;
+	sr->sr_pathlen = strlen(sa->syk_path);
+	sr->sr_head.file.wx_flags = sa->syk_flags;
 	sr->sr_head.file.wx_pathlen = (uint32_t)sr->sr_pathlen;
-	sr->sr_head.file.wx_buildidlen = sa->sa_buildidlen;
-	if (sa->sa_buildidlen > 0)
-		memcpy(sr->sr_head.file.wx_buildid, sa->sa_buildid,
-		    sa->sa_buildidlen);
+	sr->sr_head.file.wx_buildidlen = sa->syk_buildidlen;
+	if (sa->syk_buildidlen > 0)
+		memcpy(sr->sr_head.file.wx_buildid, sa->syk_buildid,
+		    sa->syk_buildidlen);
 }
 
 /* Builds a request for n addresses.  Returns its length. */
@@ -229,15 +229,15 @@ sym_portion(struct dt *dt, struct sym_request *sr, const uint64_t *pcs,
 int
 dt_symask_check(struct dt *dt, const struct dt_symask *sa)
 {
-	if (sa->sa_path == NULL ||
-	    (sa->sa_buildid == NULL && sa->sa_buildidlen > 0))
+	if (sa->syk_path == NULL ||
+	    (sa->syk_buildid == NULL && sa->syk_buildidlen > 0))
 		return dt_fail(dt, EFAULT, "path or build id is NULL");
-	if (sa->sa_path[0] != '/' || strlen(sa->sa_path) >= WIRE_MAXPATH)
+	if (sa->syk_path[0] != '/' || strlen(sa->syk_path) >= WIRE_MAXPATH)
 		return dt_fail(dt, EINVAL,
 		    "a path must begin with / and have less "
 		    "than %d bytes",
 		    WIRE_MAXPATH);
-	if (sa->sa_buildidlen > sizeof(((struct wire_symfile *)0)->wx_buildid))
+	if (sa->syk_buildidlen > sizeof(((struct wire_symfile *)0)->wx_buildid))
 		return dt_fail(dt, EINVAL, "a build id has at most 20 bytes");
 	return 0;
 }

@@ -15,12 +15,12 @@ struct dt;
 
 /* Space of the addresses: a process, the kernel, or a file. */
 struct dt_symask {
-	uint32_t sa_pid;   /* 0: the kernel */
-	uint32_t sa_flags; /* DTSY_* */
-	uint64_t sa_nsecs;
-	const char *sa_path; /* not NULL: addresses are offsets in this file */
-	const uint8_t *sa_buildid;
-	uint32_t sa_buildidlen; /* at most 20 */
+	uint32_t syk_pid;   /* 0: the kernel */
+	uint32_t syk_flags; /* DTSY_* */
+	uint64_t syk_nsecs;
+	const char *syk_path; /* not NULL: addresses are offsets in this file */
+	const uint8_t *syk_buildid;
+	uint32_t syk_buildidlen; /* at most 20 */
 };
 
 /*

@@ -84,7 +84,7 @@ static ssize_t
 ask_fetch(struct dt *dt, struct dt_sym_cache *bk, struct ask *as,
     struct dt_view **vwp)
 {
-	uint64_t nsecs = as->ask_ask.sa_nsecs, *pcs;
+	uint64_t nsecs = as->ask_ask.syk_nsecs, *pcs;
 	struct dt_syms sy;
 	ssize_t r = -1;
 	size_t n;
@@ -123,9 +123,9 @@ ask_all(struct dt *dt, struct dt_sym_cache *bk, struct ask *as)
 	ssize_t n;
 	int i;
 
-	vw = dt_sym_cache_view(bk, as->ask_key, as->ask_ask.sa_nsecs);
-	n = (ssize_t)ask_look(as, vw, as->ask_ask.sa_nsecs);
-	if (n == 0 && vw != NULL && dt_view_covers(vw, as->ask_ask.sa_nsecs))
+	vw = dt_sym_cache_view(bk, as->ask_key, as->ask_ask.syk_nsecs);
+	n = (ssize_t)ask_look(as, vw, as->ask_ask.syk_nsecs);
+	if (n == 0 && vw != NULL && dt_view_covers(vw, as->ask_ask.syk_nsecs))
 		return 0;
 	for (i = 0; i < 3; i++) {
 		n = ask_fetch(dt, bk, as, &vw);
@@ -220,10 +220,10 @@ dt_symbolize(struct dt *dt, pid_t pid, uint64_t nsecs, const uint64_t *pcs,
 	struct dt_names *nm = &dt->h_names;
 	struct dt_sym_cache *bk;
 	struct ask as = {
-		.ask_ask = { .sa_pid = (uint32_t)pid,
+		.ask_ask = { .syk_pid = (uint32_t)pid,
 		    /* now: later than any cached time */
-		    .sa_nsecs = nsecs != 0 ? nsecs : UINT64_MAX,
-		    .sa_flags = flags & DT_SYM_LINES ? DTSY_LINES : 0 },
+		    .syk_nsecs = nsecs != 0 ? nsecs : UINT64_MAX,
+		    .syk_flags = flags & DT_SYM_LINES ? DTSY_LINES : 0 },
 		.ask_key = (uint64_t)(uint32_t)pid << 1 |
 		    (flags & DT_SYM_LINES ? 1 : 0),
 		.ask_pcs = pcs,
@@ -253,10 +253,10 @@ dt_symbolize_file(struct dt *dt, const char *path, const uint8_t *buildid,
 {
 	struct dt_sym_cache *bk;
 	struct ask as = {
-		.ask_ask = { .sa_flags = flags & DT_SYM_LINES ? DTSY_LINES : 0,
-		    .sa_path = path,
-		    .sa_buildid = buildid,
-		    .sa_buildidlen = len },
+		.ask_ask = { .syk_flags = flags & DT_SYM_LINES ? DTSY_LINES : 0,
+		    .syk_path = path,
+		    .syk_buildid = buildid,
+		    .syk_buildidlen = len },
 		.ask_pcs = offsets,
 		.ask_npcs = n,
 	};

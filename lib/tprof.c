@@ -48,12 +48,6 @@ dt_tprof_note(const struct dt_tprof *tp)
 	return tp->tp_note;
 }
 
-static int
-tprof_nonsense(struct dt *dt)
-{
-	return dt_fail(dt, EPROTO, "invalid data from the daemon");
-}
-
 /* Reads available bytes, or waits for them. */
 static int
 tprof_fill(struct dt *dt, struct dt_timeout *to)
@@ -133,7 +127,7 @@ tprof_header(struct dt *dt, struct dt_timeout *to)
 		return tprof_fill(dt, to);
 	memcpy(&wb, tp->tp_buf + tp->tp_pos, sizeof(wb));
 	if (!tprof_isblock(&wb))
-		return tprof_nonsense(dt);
+		return dt_fail(dt, EPROTO, "invalid data from the daemon");
 	if (wb.wb_kind == WIRE_BLOCK_DATA) {
 		tp->tp_pos += sizeof(wb);
 		tp->tp_left = wb.wb_nbytes;

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 struct wire_kcov_enable { /* request KIOENABLE */
-	int32_t we_mode;
-	uint32_t we_tid; /* gettid(2) of the caller */
+	int32_t wke_mode;
+	uint32_t wke_tid; /* gettid(2) of the caller */
 };
 
 struct wire_kcov_disable { /* request KIODISABLE */

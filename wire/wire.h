@@ -155,22 +155,22 @@ wire_string(const char *strings, uint32_t at)
 #define WIRE_FRAME_ALL	   0x3
 
 struct wire_maps { /* request DTIOCGMAPS */
-	uint32_t wm_pid;
-	uint32_t wm_reserved;
-	uint64_t wm_time;  /* like wy_time */
-	uint32_t wm_first; /* like in wire_page */
-	uint32_t wm_max;
+	uint32_t wms_pid;
+	uint32_t wms_reserved;
+	uint64_t wms_time;  /* like wy_time */
+	uint32_t wms_first; /* like in wire_page */
+	uint32_t wms_max;
 };
 
 struct wire_map { /* entry of a reply */
-	uint64_t wm_start;
-	uint64_t wm_end;
-	uint64_t wm_offset;
-	uint64_t wm_file; /* identifies the file */
-	uint32_t wm_kind; /* DTMP_* */
-	uint32_t wm_path; /* like wf_module */
-	uint8_t wm_buildid[20];
-	uint32_t wm_buildidlen;
+	uint64_t wmp_start;
+	uint64_t wmp_end;
+	uint64_t wmp_offset;
+	uint64_t wmp_file; /* identifies the file */
+	uint32_t wmp_kind; /* DTMP_* */
+	uint32_t wmp_path; /* like wf_module */
+	uint8_t wmp_buildid[20];
+	uint32_t wmp_buildidlen;
 };
 
 #define WIRE_MAXPATH 4096

@@ -123,7 +123,7 @@ file_sink_make_first(const struct file_sink *sk)
 	return fd;
 }
 
-/* A file system that reports no size (0 blocks) has no limit of its own. */
+/* A file system that reports no size (0 blocks) sets no limit. */
 static uint64_t
 file_sink_share(const struct file_sink *sk)
 {

@@ -135,27 +135,36 @@ call_resolve_paths(struct call_texts *cts, struct call *cl, struct procs *procs,
 	}
 }
 
-void
-call_resolve_return(struct call_texts *cts, struct call *cl,
-    struct procs *procs, int isalone)
+/* Resolves the result of a call, and the memory that it has written. */
+static void
+resolve_result(struct call_texts *cts, struct call *cl, struct procs *procs,
+    const struct dt_event *ev, int isalone)
 {
-	const struct dt_event *ev = resolve_event(cl);
 	struct arg_call ac = resolve_call(cl, procs);
 	struct buf *b = &cts->cts_buf;
 
 	resolve_args(cts, cl, &ac,
 	    resolve_wanted(cl, &ac) & resolve_filled(ac.ac_ret, 0));
-	if (ev->ev_ret != NULL && ev->ev_ret->drr_error == 0 &&
-	    !cl->cal_probe->pr_isvoid) {
-		if (isalone || resolve_isother(cl)) {
-			ac.ac_probe = cl->cal_probe;
-			ac.ac_entry = NULL;
-		}
-		ac.ac_ret = ev;
-		cl->cal_hasret = 1;
-		cl->cal_ret.clt_from = b->b_len;
-		arg_ret_text(b, &ac);
-		cl->cal_ret.clt_len = b->b_len - cl->cal_ret.clt_from;
+	if (ev->ev_ret->drr_error != 0 || cl->cal_probe->pr_isvoid)
+		return;
+	if (isalone || resolve_isother(cl)) {
+		ac.ac_probe = cl->cal_probe;
+		ac.ac_entry = NULL;
 	}
-	cl->cal_text = b->b_data;
+	ac.ac_ret = ev;
+	cl->cal_hasret = 1;
+	cl->cal_ret.clt_from = b->b_len;
+	arg_ret_text(b, &ac);
+	cl->cal_ret.clt_len = b->b_len - cl->cal_ret.clt_from;
+}
+
+void
+call_resolve_return(struct call_texts *cts, struct call *cl,
+    struct procs *procs, int isalone)
+{
+	const struct dt_event *ev = resolve_event(cl);
+
+	if (ev->ev_ret != NULL)
+		resolve_result(cts, cl, procs, ev, isalone);
+	cl->cal_text = cts->cts_buf.b_data;
 }

@@ -28,17 +28,11 @@ static const struct {
 };
 
 static int
-compile_istime(const struct compare *cp)
-{
-	return cp->cp_operand.cop_opd.op_kind == DT_OPD_DURATION;
-}
-
-static int
 compile_number(struct compile *cm, const struct compare *cp,
     const struct cond_node *cn, struct constant *ct)
 {
 	const struct cond_tok *tk = &cn->cn_tok;
-	int istime = compile_istime(cp);
+	int istime = cp->cp_operand.cop_opd.op_kind == DT_OPD_DURATION;
 	double v;
 	size_t i;
 

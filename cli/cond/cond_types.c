@@ -161,12 +161,6 @@ types_isentry(const struct probe *pr)
 }
 
 static int
-types_isreturn(const struct probe *pr)
-{
-	return strcmp(pr->pr_desc.pd_info.dtpi_name, "return") == 0;
-}
-
-static int
 types_of_hit(const struct probe *pr, const char *name, struct cond_operand *co)
 {
 	size_t i;
@@ -176,7 +170,7 @@ types_of_hit(const struct probe *pr, const char *name, struct cond_operand *co)
 			break;
 	if (i == N(types_hit) ||
 	    (types_hit[i].isresult && !types_isentry(pr) &&
-		!types_isreturn(pr)))
+		strcmp(pr->pr_desc.pd_info.dtpi_name, "return") != 0))
 		return -1;
 	co->cop_opd.op_kind = types_hit[i].opd;
 	co->cop_opd.op_size = types_hit[i].size;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Kinds for arguments and results of kernel functions, see func.c. */
+/* Kinds of arguments and results of kernel functions, by type. */
 #ifndef CLI_DECODE_FUNC_H
 #define CLI_DECODE_FUNC_H
 

@@ -207,7 +207,7 @@ struct arg_ops {
 	const struct arg_op *aos_list;
 	size_t aos_n;
 	unsigned int aos_argn; /* index of the option argument */
-	uint64_t aos_mask;     /* its bits that select the option */
+	uint64_t aos_mask;     /* bits of it that select the option */
 	/* options of one architecture only, by enum machine; or NULL */
 	const struct arg_ops *aos_own[MACHINE_N];
 };

@@ -365,8 +365,8 @@ mem_cmd_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
 {
 	const struct mem_cmds *ms = ak->ak_table;
-	const struct mem_cmd *mc = ms->ms_list, *end = mc + ms->ms_n;
-	uint64_t cmd = arg_value(ac, ms->ms_argn) & ms->ms_mask;
+	const struct mem_cmd *mc = ms->mcs_list, *end = mc + ms->mcs_n;
+	uint64_t cmd = arg_value(ac, ms->mcs_argn) & ms->mcs_mask;
 	struct mem m;
 
 	for (; mc < end && mc->mc_cmd != cmd; mc++)
@@ -376,5 +376,5 @@ mem_cmd_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 				  : mem_return(ac, argn, &m)))
 		mem_put(b, &m, mc->mc_type);
 	else
-		ms->ms_else->ak_text(b, ac, argn, v, ms->ms_else);
+		ms->mcs_else->ak_text(b, ac, argn, v, ms->mcs_else);
 }

@@ -150,11 +150,11 @@ struct mem_cmd {
 };
 
 struct mem_cmds {
-	const struct mem_cmd *ms_list;
-	size_t ms_n;
-	unsigned int ms_argn;		/* index of the command */
-	uint64_t ms_mask;		/* its bits that select the type */
-	const struct arg_kind *ms_else; /* kind for other commands, or
+	const struct mem_cmd *mcs_list;
+	size_t mcs_n;
+	unsigned int mcs_argn;		 /* index of the command */
+	uint64_t mcs_mask;		 /* bits of it that select the type */
+	const struct arg_kind *mcs_else; /* kind for other commands, or
 					 * without memory */
 };
 

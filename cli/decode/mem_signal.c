@@ -15,7 +15,7 @@ signal_put_member(struct buf *b, unsigned int sig)
 {
 	size_t at = b->b_len;
 
-	/* its name, without the prefix SIG */
+	/* the name without the prefix SIG */
 	arg_put_sig(b, sig);
 	if (b->b_len - at > 3 && b->b_data[at] == 'S') {
 		b->b_len -= 3;

@@ -76,7 +76,7 @@ mount_quotaid_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 		arg_uid_text(b, ac, argn, v, ak);
 }
 
-/* Which of the arguments id and addr a command has. */
+/* Commands, and whether they have the arguments id and addr. */
 static const struct {
 	uint32_t qc_cmd;
 	int qc_id, qc_addr;

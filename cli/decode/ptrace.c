@@ -16,7 +16,7 @@
 #define PTRACE_SET_SYSCALL_INFO 0x4212 /* Linux 6.16 */
 #endif
 
-/* <asm/ptrace.h> has only those of its own machine. */
+/* <asm/ptrace.h> has only the requests of its architecture. */
 #ifndef PTRACE_SYSEMU
 #define PTRACE_SYSEMU		 31
 #define PTRACE_SYSEMU_SINGLESTEP 32

@@ -51,7 +51,7 @@ struct kcov_drain {
 			      * comparison */
 	size_t kd_next;	     /* records in the memory that were copied */
 	uint64_t kd_n;	     /* records copied, in all */
-	uint64_t kd_nothers; /* of these, records of places beyond the
+	uint64_t kd_nothers; /* copied records of places beyond the
 			      * capacity */
 	uint64_t kd_nfull;   /* times that the memory was full */
 	/* struct kcov_record -> he_count, he_sum: number of its first record */

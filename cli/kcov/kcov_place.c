@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The table of places of kcov.h: two addresses with the same name share a row,
- * and so does the same place in two runs.
+ * Keeps the places of one or two runs in a table: addresses with the same name
+ * share a row, and so does the same place in two runs.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "cli/kcov/kcov.h"
 
-/* Identity of a place; pointers are those of frames_str(). */
+/* Identity of a place; pointers come from frames_str(). */
 struct kcov_key {
 	const char *kk_func, *kk_module, *kk_file;
 	uint64_t kk_offset, kk_type, kk_arg1, kk_arg2;

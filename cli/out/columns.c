@@ -10,7 +10,7 @@
 #include "cli/base/suggest.h"
 #include "cli/opts/opts.h"
 #include "cli/out/columns.h"
-#include "cli/out/text.h"
+#include "cli/out/out_text.h"
 #include "cli/sym/cgroup.h"
 
 #define COLUMNS_USUAL "time,cpu,comm,pid/tid"

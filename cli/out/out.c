@@ -147,14 +147,6 @@ out_prov(struct out *out, const struct dtioc_prov_info *pv)
 }
 
 int
-out_call(struct out *out, const struct call *cl)
-{
-	if (out->out_format->f_call != NULL)
-		out->out_format->f_call(out, cl);
-	return out_status(out);
-}
-
-int
 out_counts(struct out *out, const struct out_counts *ot)
 {
 	if (out->out_format->f_counts != NULL)
@@ -248,7 +240,11 @@ out_close(struct out *out)
 static int
 consumer_call(void *arg, const struct call *cl)
 {
-	return out_call(arg, cl);
+	struct out *out = arg;
+
+	if (out->out_format->f_call != NULL)
+		out->out_format->f_call(out, cl);
+	return out_status(out);
 }
 
 static int

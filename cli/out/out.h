@@ -17,13 +17,13 @@
 #include "cli/base/hist.h"
 #include "cli/opts/opts.h"
 #include "cli/out/columns.h"
-#include "cli/out/ledger.h"
+#include "cli/out/out_ledger.h"
 #include "cli/result/counts.h"
 #include "cli/result/doctor.h"
 #include "cli/result/consumer.h"
 #include "cli/result/kcov.h"
 #include "cli/result/profile.h"
-#include "cli/stat/keys.h"
+#include "cli/stat/key.h"
 #include "cli/sym/frames.h"
 #include "cli/sym/names.h"
 
@@ -72,7 +72,6 @@ void out_open(struct out *, const struct opts *, struct names *);
 /* Each returns 0, or -1 when the output has failed. */
 int out_probe(struct out *, const struct probe *);
 int out_prov(struct out *, const struct dtioc_prov_info *);
-int out_call(struct out *, const struct call *);
 int out_counts(struct out *, const struct out_counts *);
 int out_profile(struct out *, const struct out_profile *);
 int out_kcov(struct out *, const struct out_kcov *);

@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "cli/out/json.h"
+#include "cli/out/out_json.h"
 
 static void
 json_probe(struct out *out, const struct probe *pr)

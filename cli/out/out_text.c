@@ -6,7 +6,7 @@
 #include "cli/base/esc.h"
 #include "cli/calls/kernel_pair.h"
 #include "cli/out/out.h"
-#include "cli/out/text.h"
+#include "cli/out/out_text.h"
 #include "cli/sym/stack.h"
 #include "cli/sym/user_symbols.h"
 
@@ -179,14 +179,11 @@ static void
 text_kstack(struct out *out, const struct dt_rec_stack *st)
 {
 	struct buf *b = &out->out_buf;
-	const uint64_t *pcs;
+	const uint64_t *pcs = DT_STACK_PCS(st);
 	const char *name;
 	uint64_t off;
 	unsigned int i;
 
-	if (st == NULL)
-		return;
-	pcs = DT_STACK_PCS(st);
 	for (i = 0; i < st->drs_count; i++) {
 		buf_str(b, "\n        ");
 		name = names_ksym(out->out_names, stack_pc(pcs, i), &off);
@@ -253,8 +250,8 @@ text_thread(struct out *out, const struct dt_event *ev,
 }
 
 /*
- * Prints a pair that is not a call: first(arguments) -> second.  What follows
- * describes the second.
+ * Prints a pair that is not a call: first(arguments) -> second.  The rest of
+ * the line describes the second.
  */
 static void
 text_second(struct out *out, const struct call *cl)
@@ -329,8 +326,10 @@ text_event(struct out *out, const struct call *cl)
 	if (entry != NULL)
 		text_duration(b, cl);
 	if ((cl->cal_flags & CALL_RESUMED) == 0) {
-		text_kstack(out, ev->ev_kstack);
-		text_ustack(out, ev);
+		if (ev->ev_kstack != NULL)
+			text_kstack(out, ev->ev_kstack);
+		if (ev->ev_ustack != NULL)
+			text_ustack(out, ev);
 	}
 	buf_c(b, '\n');
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Which arguments of a call are descriptors and paths, and which path an
- * argument denotes: relative to the working directory or to another argument.
+ * Finds the arguments of a call that are descriptors and paths, and the path
+ * that an argument denotes: relative to the working directory or to another argument.
  */
 #ifndef CLI_PROCS_CALL_PATHS_H
 #define CLI_PROCS_CALL_PATHS_H

@@ -32,8 +32,8 @@ struct effects_call {
 const struct effects *effects_find(const struct dtioc_probe_info *);
 enum effects_kind effects_kind(const struct effects *);
 /*
- * Applies them, unless the call has failed.  Of a fork: in its parent; in the
- * child ec_entry is the parent's.
+ * Applies them, unless the call has failed.  A fork has effects in the parent
+ * and in the child, where ec_entry is the parent's.
  */
 void effects_do(struct procs *, const struct effects_call *);
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The tables of fd_table.h: open addressing by number, at most half full.
+ * Keeps descriptors in hash tables: open addressing by number, at most half full.
  * Deletion moves later entries up and leaves no marks.
  */
 #include <err.h>

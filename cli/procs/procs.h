@@ -38,8 +38,8 @@ const char *procs_fd(struct procs *, uint32_t pid, int fd);
 
 /*
  * Starts lookups in /proc for unknown descriptors, and after some milliseconds
- * for those that may have changed.  trust: which calls are traced, and so which
- * facts stay true.
+ * for those that may have changed.  trust: the facts that stay true because
+ * the calls that change them are traced.
  */
 void procs_live(struct procs *, unsigned int trust);
 

@@ -13,7 +13,7 @@
 #include "cli/sym/frames.h"
 
 /*
- * Key of a function; pointers are those of frames.h, so equal pointers mean
+ * Key of a function; pointers come from frames_str(), so equal pointers mean
  * equal names.
  */
 struct profile_func {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The newest records, in memory of limited size, for the flight recorder
- * (flight.c).
+ * (flight_recorder.c).
  *
  * Copies of records follow each other in chunks, with the changes between them
  * that they need: of the clock and of the paths of descriptors.  The oldest
- * chunk is dropped when all of it is older than requested, or when the memory
+ * chunk is dropped when its records are older than requested, or when the memory
  * limit is reached.
  */
 #ifndef CLI_RECORDING_FLIGHT_BUFFER_H

@@ -20,9 +20,9 @@
 
 /* A user stack that is about to be written. */
 struct rec_stack {
-	uint32_t ur_pid;
-	const struct dt_rec_stack *ur_stack;
-	uint64_t ur_time;
+	uint32_t rst_pid;
+	const struct dt_rec_stack *rst_stack;
+	uint64_t rst_time;
 };
 
 struct rec_stacks {
@@ -68,9 +68,9 @@ rec_symbols_collect(void *arg, const struct dt_rec *rec)
 			err(1, "names");
 	}
 	us->rcs_recs[us->rcs_n++] = (struct rec_stack){
-		.ur_pid = rec->dr_pid,
-		.ur_stack = ev.ev_ustack,
-		.ur_time = rec->dr_time,
+		.rst_pid = rec->dr_pid,
+		.rst_stack = ev.ev_ustack,
+		.rst_time = rec->dr_time,
 	};
 }
 
@@ -80,9 +80,11 @@ rec_symbols_compare(const void *va, const void *vb)
 {
 	const struct rec_stack *a = va, *b = vb;
 
-	if (a->ur_pid != b->ur_pid)
-		return a->ur_pid < b->ur_pid ? -1 : 1;
-	return a->ur_time < b->ur_time ? 1 : a->ur_time > b->ur_time ? -1 : 0;
+	if (a->rst_pid != b->rst_pid)
+		return a->rst_pid < b->rst_pid ? -1 : 1;
+	return a->rst_time < b->rst_time ? 1
+	    : a->rst_time > b->rst_time	 ? -1
+					 : 0;
 }
 
 static const struct dt_mapping *
@@ -130,7 +132,7 @@ rec_symbols_put_view(struct rec_symbols_write *uw, struct block_writer *w,
     const struct dt_mappings *maps, const struct rec_stack *recs, size_t n)
 {
 	struct rec_one one = {
-		.uo_view = { recs[0].ur_pid, maps->dm_from },
+		.uo_view = { recs[0].rst_pid, maps->dm_from },
 	};
 	const struct dt_mapping *dm;
 	size_t i, j;
@@ -144,9 +146,9 @@ rec_symbols_put_view(struct rec_symbols_write *uw, struct block_writer *w,
 		return;
 	}
 	for (i = 0; i < n; i++) {
-		for (j = 0; j < recs[i].ur_stack->drs_count; j++) {
+		for (j = 0; j < recs[i].rst_stack->drs_count; j++) {
 			dm = rec_symbols_find(maps,
-			    stack_pc(DT_STACK_PCS(recs[i].ur_stack), j));
+			    stack_pc(DT_STACK_PCS(recs[i].rst_stack), j));
 			if (dm == NULL)
 				continue;
 			one.uo_start = dm->dm_start;
@@ -198,21 +200,21 @@ rec_symbols_put_usyms(struct rec_symbols_write *uw, struct block_writer *w,
 	size_t i, j, npcs = 0;
 
 	for (i = 0; i < n; i++)
-		npcs += recs[i].ur_stack->drs_count;
+		npcs += recs[i].rst_stack->drs_count;
 	if ((pcs = calloc(npcs + 1, sizeof(*pcs))) == NULL)
 		err(1, "names");
 	for (i = npcs = 0; i < n; i++) {
-		for (j = 0; j < recs[i].ur_stack->drs_count; j++) {
-			pc = stack_pc(DT_STACK_PCS(recs[i].ur_stack), j);
+		for (j = 0; j < recs[i].rst_stack->drs_count; j++) {
+			pc = stack_pc(DT_STACK_PCS(recs[i].rst_stack), j);
 			if ((dm = rec_symbols_find(maps, pc)) == NULL)
 				continue;
-			up = rec_symbols_place(dm, recs[0].ur_pid, pc);
+			up = rec_symbols_place(dm, recs[0].rst_pid, pc);
 			if (hash_get(&uw->uw_usyms, &up, sizeof(up))
 				->he_count++ == 0)
 				pcs[npcs++] = pc;
 		}
 	}
-	user_symbols_get(&us, uw->uw_names, recs[0].ur_pid, recs[0].ur_time,
+	user_symbols_get(&us, uw->uw_names, recs[0].rst_pid, recs[0].rst_time,
 	    pcs, npcs);
 	for (i = 0; i < us.us_n; i++) {
 		df = &us.us_frames[i];
@@ -220,7 +222,7 @@ rec_symbols_put_usyms(struct rec_symbols_write *uw, struct block_writer *w,
 		if (df->df_func == NULL ||
 		    (dm = rec_symbols_find(maps, pc)) == NULL)
 			continue;
-		up = rec_symbols_place(dm, recs[0].ur_pid, pc);
+		up = rec_symbols_place(dm, recs[0].rst_pid, pc);
 		rec_symbols_put_usym(w, &up, df);
 	}
 	user_symbols_free(&us);
@@ -238,10 +240,10 @@ rec_symbols_group(struct rec_symbols_write *uw, struct block_writer *w,
 	struct dt_mappings maps;
 	size_t i;
 
-	if (dt_mappings(uw->uw_names->nm_dt, recs[0].ur_pid, recs[0].ur_time,
+	if (dt_mappings(uw->uw_names->nm_dt, recs[0].rst_pid, recs[0].rst_time,
 		&maps) == -1)
 		return n; /* unknown, as it is for older ones */
-	for (i = 1; i < n && recs[i].ur_time >= maps.dm_from; i++)
+	for (i = 1; i < n && recs[i].rst_time >= maps.dm_from; i++)
 		;
 	rec_symbols_put_view(uw, w, &maps, recs, i);
 	if (uw->uw_embeds)
@@ -264,7 +266,7 @@ rec_symbols_write(struct rec_symbols_write *uw, struct block_writer *w)
 		    rec_symbols_compare);
 	for (i = 0; i < us.rcs_n;) {
 		for (j = i + 1; j < us.rcs_n &&
-		     us.rcs_recs[j].ur_pid == us.rcs_recs[i].ur_pid;
+		     us.rcs_recs[j].rst_pid == us.rcs_recs[i].rst_pid;
 		     j++)
 			;
 		while (i < j)

@@ -14,8 +14,9 @@
 /* All zeros, except uw_names and uw_embeds, is an empty one. */
 struct rec_symbols_write {
 	struct names *uw_names;
-	int uw_embeds;	      /* also writes symbols */
-	struct hash uw_views; /* what was written: by process and time */
+	int uw_embeds; /* also writes symbols */
+	struct hash
+	    uw_views; /* mappings that were written, by process and time */
 	struct hash uw_maps;  /* single mappings, of processes with too many */
 	struct hash uw_usyms; /* addresses with symbols written */
 };

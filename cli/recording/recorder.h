@@ -12,7 +12,7 @@
 #include "cli/base/hash.h"
 #include "cli/calls/calls.h"
 #include "cli/opts/opts.h"
-#include "cli/out/ledger.h"
+#include "cli/out/out_ledger.h"
 #include "cli/result/consumer.h"
 #include "cli/sym/names.h"
 

@@ -9,7 +9,7 @@
 
 #include "cli/calls/calls.h"
 #include "cli/dtfile/block.h"
-#include "cli/out/ledger.h"
+#include "cli/out/out_ledger.h"
 #include "cli/out/out.h"
 #include "cli/profile/profile.h"
 #include "cli/recording/replay.h"

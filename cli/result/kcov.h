@@ -34,7 +34,7 @@ struct out_kcov {
 	int ok_isgone;		 /* the service has exited: ok_stat is
 				  * unknown */
 	uint64_t ok_read;	 /* records that were read */
-	uint64_t ok_nothers;	 /* of these, records of places beyond the
+	uint64_t ok_nothers;	 /* records read, of places beyond the
 				  * capacity */
 	uint64_t ok_nfull;	 /* times that the memory was full */
 	int ok_islate;		 /* and the command may have lost records

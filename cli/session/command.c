@@ -175,17 +175,6 @@ command_go(struct command *co)
 }
 
 void
-command_cancel(struct command *co)
-{
-	if (co->cd_gofd == -1)
-		return;
-	close(co->cd_gofd);
-	co->cd_gofd = -1;
-	command_wait(co, 1);
-	co->cd_status = 0; /* it never executed the command */
-}
-
-void
 command_kill(const struct command *co, int signo)
 {
 	if (co->cd_pid > 0 && !co->cd_ended)

@@ -32,8 +32,6 @@ void command_init(struct command *);
 void command_start(struct command *, char **argv);
 /* Starts the execution. */
 void command_go(struct command *);
-/* Kills the command if it has not been started. */
-void command_cancel(struct command *);
 /* Sends a signal to the command. */
 void command_kill(const struct command *, int signo);
 /*

@@ -21,7 +21,7 @@
 
 #include "cli/base/hash.h"
 #include "cli/base/sigs.h"
-#include "cli/out/ledger.h"
+#include "cli/out/out_ledger.h"
 #include "cli/procs/effects.h"
 #include "cli/session/attach_cost.h"
 #include "cli/session/refusal.h"

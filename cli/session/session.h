@@ -89,7 +89,7 @@ struct session {
 	struct dt_ledger ss_ledger;    /* final */
 };
 
-/* session_if.c: --if.  These functions also print and exit on failure. */
+/* session_condition.c: --if.  These functions also print and exit on failure. */
 void session_cond_open(struct session *);
 void session_cond_close(struct session *);
 /*

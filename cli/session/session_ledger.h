@@ -3,7 +3,7 @@
 #ifndef CLI_SESSION_SESSION_LEDGER_H
 #define CLI_SESSION_SESSION_LEDGER_H
 
-#include "cli/out/ledger.h"
+#include "cli/out/out_ledger.h"
 #include "cli/session/session.h"
 
 /* Returns the data of the session besides its ledger. */

@@ -15,7 +15,7 @@
 #include "cli/procs/effects.h"
 #include "cli/session/refusal.h"
 #include "cli/session/session.h"
-#include "cli/stat/keys.h"
+#include "cli/stat/key.h"
 
 /* Two probes and their names. */
 struct session_pair {
@@ -40,7 +40,7 @@ pair_probe(struct session *ss, const struct dtioc_probe_info *pi)
  * --from and --to a name may have a side.
  *
  * Texts are read at the return, when all of their memory is present; but after
- * execve(2), the memory of the calling program is gone.
+ * execve(2), the memory of the calling program no longer exists.
  */
 
 /* Sets the condition of each hit of --from and --to. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Counts events or calls by the keys of keys.h; for stat, and for report of a
+ * Counts events or calls by the keys of key.h; for stat, and for report of a
  * recording.
  */
 #ifndef CLI_STAT_COUNT_H
@@ -11,7 +11,7 @@
 #include "cli/base/hash.h"
 #include "cli/calls/call_table.h"
 #include "cli/result/counts.h"
-#include "cli/stat/keys.h"
+#include "cli/stat/key.h"
 
 /*
  * Limits on different keys and their bytes; events of further keys share one

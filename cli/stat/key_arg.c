@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/decode/args.h"
-#include "cli/stat/key_rows.h"
+#include "cli/stat/key_impl.h"
 
 /* Copies text for a key, which is cut to max bytes. */
 static void

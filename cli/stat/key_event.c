@@ -7,7 +7,7 @@
 
 #include "cli/base/esc.h"
 #include "cli/decode/args.h"
-#include "cli/stat/key_rows.h"
+#include "cli/stat/key_impl.h"
 
 void
 key_set_num(struct key_val *v, uint64_t num)

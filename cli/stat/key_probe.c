@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Finds the arguments of probes for keys: which probes have an argument of a
- * name, and which of these format it alike; and reports names that no probe
- * has.
+ * Finds the arguments of probes for keys: the probes that have an argument of a
+ * name, and those that format it alike; and reports names that no probe has.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 #include "cli/base/esc.h"
 #include "cli/base/suggest.h"
 #include "cli/decode/args.h"
-#include "cli/stat/key_table.h"
+#include "cli/stat/key_impl.h"
 
 #define KEY_MAXNAMES 512 /* names of arguments that a message may list */
 

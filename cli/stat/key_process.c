@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/base/esc.h"
-#include "cli/stat/key_rows.h"
+#include "cli/stat/key_impl.h"
 #include "cli/sym/cgroup.h"
 
 void

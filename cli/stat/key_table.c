@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "cli/stat/key_rows.h"
+#include "cli/stat/key_impl.h"
 #include "cli/sym/cgroup.h"
 
 #define NUMBER \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * --cgroup: finds the cgroup of a name, see cgroup.h.  A name without '/' is
+ * --cgroup: finds the cgroup that a name denotes.  A name without '/' is
  * searched in the whole tree: as a directory, a unit, then a container.
  */
 #include <sys/stat.h>

@@ -7,7 +7,7 @@
 
 #include "cli/sym/frames.h"
 
-/* Identity of a frame; pointers are those of frames_str(). */
+/* Identity of a frame; pointers come from frames_str(). */
 struct frames_key {
 	const char *frk_name;
 	const char *frk_file;

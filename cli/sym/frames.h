@@ -70,8 +70,8 @@ const struct frame *frames_user(struct frames *, uint32_t pid, uint64_t pc,
     unsigned int back, const struct dt_frame *);
 
 /*
- * A frame outside of any table: its strings are those of its source, and those
- * in here.
+ * A frame outside of any table.  It points to strings of its source, and to
+ * those below.
  */
 struct frame_alone {
 	struct frame fal_frame;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The symbols of rec_symbols.h.  All data comes from an untrusted file: it is
+ * Resolves user addresses from a recording.  All data comes from an untrusted file: it is
  * searched, and never assumed to be sorted.
  */
 #include <err.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "cli/base/hash.h"
-#include "cli/sym/rec_file.h"
+#include "cli/sym/local_file.h"
 #include "cli/sym/rec_symbols.h"
 
 /* Maximum depth of inlined functions; no compiler produces more. */
@@ -48,7 +48,7 @@ struct rec_name {
 
 struct rec_symbols {
 	int rs_lookup;
-	const char *rs_symfs; /* argument of symfs_path() */
+	const char *rs_symfs; /* argument of local_file_path() */
 	int rs_isrefused;     /* a refusal has been reported */
 	unsigned int rs_flags;
 	struct dt *rs_dt; /* the private dtd; NULL: not started */
@@ -324,8 +324,8 @@ static int
 rec_symbols_path(struct rec_symbols *um, const struct rec_file *uf, char *path,
     size_t size)
 {
-	char why[SYMFS_WHY];
-	int error = symfs_path(um->rs_symfs, uf->rf_path, path, size, why);
+	char why[LOCAL_FILE_WHY];
+	int error = local_file_path(um->rs_symfs, uf->rf_path, path, size, why);
 
 	if (error == ENOENT && um->rs_symfs == NULL &&
 	    strlen(uf->rf_path) < size) {

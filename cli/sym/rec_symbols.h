@@ -13,7 +13,7 @@
 struct rec_symbols;
 
 /*
- * lookup: symbols may be read from the files that symfs_path(symfs, ...)
+ * lookup: symbols may be read from the files that local_file_path(symfs, ...)
  * permits, by a private dtd that is started on demand.  flags: DT_SYM_*, for
  * that lookup.  Exits if memory runs out.
  */

@@ -18,7 +18,7 @@ const char *tprof_pmus = "/sys/bus/event_source/devices";
  */
 static const struct {
 	const char *name;
-	int iscpu; /* its events need no PMU name */
+	int iscpu; /* events are found without the name of the PMU */
 } pmus[] = {
 	{ "cpu", 1 },
 	{ "armv8_", 1 },

@@ -9,7 +9,7 @@
 #include "daemon/access/peer.h"
 #include "daemon/base/conf.h"
 #include "daemon/base/log.h"
-#include "daemon/inspect/inspect_find.h"
+#include "daemon/inspect/inspect_file.h"
 
 /*
  * Returns why the peer is refused the right, or NULL.  The inspector's report
@@ -75,7 +75,7 @@ owner_owns(const struct owner *ow, pid_t pid)
 	struct inspect_client ic;
 	const struct proccred *pc = &ic.icl_cred;
 
-	return ow->onr_uid != 0 && inspect_client_ask(pid, &ic) == 0 &&
+	return ow->onr_uid != 0 && inspect_client_request(pid, &ic) == 0 &&
 	    ic.icl_crederror == 0 && pc->pc_isone &&
 	    pc->pc_uid == ow->onr_uid && pc->pc_gid == ow->onr_gid &&
 	    (pc->pc_caps & ~ow->onr_caps) == 0 && pc->pc_dumpable &&

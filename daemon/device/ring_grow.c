@@ -76,8 +76,8 @@ static int grow_started;				   /* by grow_mtx */
 
 /*
  * Returns the size of the ring after one of this size, 0: none.  A ring takes
- * half of what is left of the maximum at most, so that one CPU leaves room to
- * the others.  Locked.
+ * at most half of the rest of the maximum, so that one CPU leaves space to the
+ * others.  Locked.
  */
 static uint64_t
 grow_size(const struct ring_grow *rg, uint64_t size)

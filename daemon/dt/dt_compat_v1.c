@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_softc.h"
 
 /*

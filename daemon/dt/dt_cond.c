@@ -9,6 +9,7 @@
 
 #include "daemon/base/reason.h"
 #include "daemon/dt/dt_cond.h"
+#include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_softc.h"
 
 int

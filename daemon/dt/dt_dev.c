@@ -15,8 +15,9 @@
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
 #include "daemon/base/workers.h"
-#include "daemon/device/slot.h"
+#include "daemon/device/session_slot.h"
 #include "daemon/device/stream.h"
+#include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/kernel/tracefs.h"
@@ -162,7 +163,7 @@ dt_softc_free(struct dt_softc *sc)
 	TAILQ_REMOVE(&dt_softcs, sc, ds_entry);
 	slot_give(&dt_slots, sc->ds_peer.pr_person, sc->ds_slot);
 	dt_nopen--;
-	dt_lookup_free(sc->ds_found);
+	dt_lookup_free(sc->ds_list.dli_found);
 	free(sc->ds_cpudue);
 	free(sc);
 }

@@ -4,7 +4,11 @@
  * payload, function. Enabling a probe also depends on its provider's rights,
  * which dt_pcb.c checks.
  */
-#include "daemon/dt/dt_softc.h"
+#include <dev/dt/dtvar.h>
+
+#include "daemon/device/cdevsw.h"
+#include "daemon/dt/dt_ioctl.h"
+#include "wire/wire.h"
 
 #define SYM_MIN	    sizeof(struct wire_sym)
 #define SYM_MAX	    (SYM_MIN + WIRE_MAXSYM * sizeof(uint64_t))

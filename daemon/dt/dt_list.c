@@ -14,6 +14,7 @@
 #include "daemon/base/globpat.h"
 #include "daemon/base/reason.h"
 #include "daemon/device/cdevsw.h"
+#include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_softc.h"
 
 /*
@@ -172,7 +173,8 @@ reread_run(struct op *op)
 {
 	struct dt_softc *sc = op->op_sc;
 
-	sc->ds_reread = lookup_prov(op->op_arg)->prov_list->pvl_reread();
+	sc->ds_list.dli_reread = lookup_prov(op->op_arg)
+				     ->prov_list->pvl_reread();
 	return 0;
 }
 
@@ -183,8 +185,8 @@ reread_done(struct op *op, int error)
 	const struct wire_lookup *wk = op->op_arg;
 	struct globpat gp;
 
-	dt_provider_merge(lookup_prov(wk), sc->ds_reread);
-	sc->ds_reread = NULL;
+	dt_provider_merge(lookup_prov(wk), sc->ds_list.dli_reread);
+	sc->ds_list.dli_reread = NULL;
 	error = globpat_compile(&gp, wk->wk_pattern, &op->op_reason);
 	if (error == 0)
 		(void)lookup_fill(op, &gp);
@@ -226,14 +228,14 @@ static int
 found_get(struct dt_softc *sc, const struct wire_lookup *wk, struct reason *rs)
 {
 	const struct dt_provider *prov = found_prov(wk->wk_pattern);
-	struct dt_lookup *fo = sc->ds_found;
+	struct dt_lookup *fo = sc->ds_list.dli_found;
 	int error;
 
 	if (fo != NULL && wk->wk_first != 0 &&
 	    strcmp(fo->dlu_pattern, wk->wk_pattern) == 0)
 		return 0;
 	dt_lookup_free(fo);
-	sc->ds_found = NULL;
+	sc->ds_list.dli_found = NULL;
 	if ((fo = calloc(1, sizeof(*fo))) == NULL)
 		return ENOMEM;
 	strcpy(fo->dlu_pattern, wk->wk_pattern);
@@ -242,7 +244,7 @@ found_get(struct dt_softc *sc, const struct wire_lookup *wk, struct reason *rs)
 	if (error != 0)
 		dt_lookup_free(fo);
 	else
-		sc->ds_found = fo;
+		sc->ds_list.dli_found = fo;
 	return error;
 }
 
@@ -252,6 +254,7 @@ found_lookup_run(struct op *op)
 	struct dt_softc *sc = op->op_sc;
 	const struct wire_lookup *wk = op->op_arg;
 	const struct dt_provider *prov = found_prov(wk->wk_pattern);
+	const struct dt_lookup *fo;
 	struct dtioc_probe_info *dtpi;
 	struct dt_page pg;
 	size_t i;
@@ -259,25 +262,19 @@ found_lookup_run(struct op *op)
 
 	if ((error = found_get(sc, wk, &op->op_reason)) != 0)
 		return error;
+	fo = sc->ds_list.dli_found;
 	dt_page_init(&pg, op, wk->wk_first, wk->wk_max, sizeof(*dtpi));
 	/* those before the page are passed over in one go */
 	pg.pg_list->wl_total = i = wk->wk_first;
-	for (; i < sc->ds_found->dlu_n && (dtpi = dt_page_next(&pg)) != NULL;
-	     i++)
-		prov->prov_dyn->dyn_info(sc->ds_found->dlu_pbns[i], dtpi);
-	pg.pg_list->wl_total = sc->ds_found->dlu_n;
+	for (; i < fo->dlu_n && (dtpi = dt_page_next(&pg)) != NULL; i++)
+		prov->prov_dyn->dyn_info(fo->dlu_pbns[i], dtpi);
+	pg.pg_list->wl_total = fo->dlu_n;
 	dt_page_done(&pg, op);
-	if (pg.pg_first + pg.pg_list->wl_count >= sc->ds_found->dlu_n) {
-		dt_lookup_free(sc->ds_found); /* that was the last page */
-		sc->ds_found = NULL;
+	if (pg.pg_first + pg.pg_list->wl_count >= fo->dlu_n) { /* last page */
+		dt_lookup_free(sc->ds_list.dli_found);
+		sc->ds_list.dli_found = NULL;
 	}
 	return 0;
-}
-
-static int
-found_lookup(struct op *op)
-{
-	return op_later(op, found_lookup_run, NULL, dt_softc_isslow(op->op_sc));
 }
 
 /* The same page for types and for names. */
@@ -287,7 +284,7 @@ found_args_run(struct op *op)
 	struct dt_softc *sc = op->op_sc;
 	char types[DTMAXFUNCARGS][DTNAMESIZE] = { 0 };
 	char names[DTMAXFUNCARGS][DTNAMESIZE] = { 0 };
-	const struct dt_probe *dtp = sc->ds_asked;
+	const struct dt_probe *dtp = sc->ds_list.dli_probe;
 	struct dtioc_arg_info *dtai;
 	struct dtioc_argname_info *dtan;
 	unsigned int i, n;
@@ -318,7 +315,7 @@ found_args(struct op *op, struct dt_probe *dtp)
 {
 	struct dt_softc *sc = op->op_sc;
 
-	sc->ds_asked = dtp;
+	sc->ds_list.dli_probe = dtp;
 	return op_later(op, found_args_run, NULL, dt_softc_isslow(sc));
 }
 
@@ -338,7 +335,8 @@ dt_ioctl_lookup(struct op *op)
 	if ((error = globpat_compile(&gp, wk->wk_pattern, &op->op_reason)) != 0)
 		return error;
 	if (found_prov(wk->wk_pattern) != NULL)
-		return found_lookup(op);
+		return op_later(op, found_lookup_run, NULL,
+		    dt_softc_isslow(op->op_sc));
 	if (lookup_fill(op, &gp) && strpbrk(wk->wk_pattern, "*?[") == NULL)
 		return 0;
 	if (wk->wk_first != 0 || lookup_prov(wk) == NULL)
@@ -401,7 +399,7 @@ args_run(struct op *op)
 {
 	struct dt_softc *sc = op->op_sc;
 
-	return dt_probe_learn(sc->ds_asked, &op->op_reason);
+	return dt_probe_learn(sc->ds_list.dli_probe, &op->op_reason);
 }
 
 static int
@@ -410,7 +408,7 @@ args_done(struct op *op, int error)
 	struct dt_softc *sc = op->op_sc;
 
 	if (error == 0)
-		args_fill(sc->ds_asked, op);
+		args_fill(sc->ds_list.dli_probe, op);
 	return error;
 }
 
@@ -430,7 +428,7 @@ dt_ioctl_get_args(struct op *op)
 	if (dtp->dtp_prov->prov_dyn != NULL)
 		return found_args(op, dtp);
 	if (!dt_probe_learnt(dtp)) {
-		sc->ds_asked = dtp;
+		sc->ds_list.dli_probe = dtp;
 		return op_later(op, args_run, args_done, dt_softc_isslow(sc));
 	}
 	args_fill(dtp, op);

@@ -23,6 +23,7 @@
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
 #include "daemon/dt/dt_cond.h"
+#include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 
@@ -135,12 +136,6 @@ pair_sweep(const struct dt_pairs *ps, int all)
  * Requests
  */
 
-static struct dt_pairdesc *
-pair_line(const struct dt_softc *sc, unsigned int i)
-{
-	return &dt_maps.dtm_pairdescs[DT_PAIRDESC(sc->ds_slot, i)];
-}
-
 /* Finds or creates the entry: ENOSPC. */
 static int
 pair_desc_get(struct dt_softc *sc, const struct dt_pairdesc *pd,
@@ -159,7 +154,7 @@ pair_desc_get(struct dt_softc *sc, const struct dt_pairdesc *pd,
 		return ENOSPC;
 	ps->prs_nuses[i]++;
 	ps->prs_descs[i] = *pd;
-	*pair_line(sc, i) = *pd;
+	dt_maps.dtm_pairdescs[DT_PAIRDESC(sc->ds_slot, i)] = *pd;
 	*line = i;
 	return 0;
 }

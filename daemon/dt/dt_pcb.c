@@ -17,6 +17,7 @@
 #include "daemon/base/reason.h"
 #include "daemon/device/grace_period.h"
 #include "daemon/dt/dt_cond.h"
+#include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 

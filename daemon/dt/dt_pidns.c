@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "daemon/base/conf.h"
+#include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/kernel/load_error.h"
 #include "daemon/kernel/pidns.h"

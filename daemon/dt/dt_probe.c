@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Providers and their probes. Numbers are assigned in the order of the BSD
- * original: profile, interval, system calls, tracepoints, functions; append new
- * providers.
- */
+/* Providers and their probes. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,16 +8,7 @@
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
 #include "daemon/dt/dt_provider.h"
-
-/* The providers, one row each. */
-#define DT_PROVIDERS(X) \
-	X(profile) \
-	X(interval) \
-	X(syscall) \
-	X(tracepoint) \
-	X(kprobe) \
-	X(syscall32) \
-	X(rawtracepoint)
+#include "daemon/dt/dt_providers.h"
 
 #define DT_DECLARE(name) extern const struct dt_provider dt_prov_##name;
 #define DT_ENTRY(name) \

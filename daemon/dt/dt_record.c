@@ -17,6 +17,7 @@
 #include "daemon/device/grace_period.h"
 #include "daemon/device/stream.h"
 #include "daemon/dt/dt_exclude.h"
+#include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/perf/perf_event.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "daemon/base/reason.h"
+#include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_softc.h"
 
 #define DT_BUDGET_MAX (1ULL << 30)

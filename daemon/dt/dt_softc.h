@@ -25,6 +25,7 @@
 #include "daemon/dt/dt_cost.h"
 #include "daemon/dt/dt_hook_share.h"
 #include "daemon/dt/dt_ledger.h"
+#include "daemon/dt/dt_list.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_pidns.h"
 #include "daemon/dt/dt_provider.h"
@@ -37,7 +38,6 @@
 
 struct interval_clock;
 struct kprobe_run;
-struct dt_lookup;
 struct dt_pairs;
 
 /*
@@ -102,10 +102,7 @@ struct dt_softc {
 	size_t ds_nslow;	    /* [c] probes that are slow to attach */
 	size_t ds_ntp;		    /* [c] tracepoints, also slow to attach */
 	atomic_int ds_cancel;	    /* [a] the client has disconnected */
-	struct dt_lookup *ds_found; /* [co] look-up being read page by page */
-	struct dt_probe *ds_asked;  /* [c] probe whose arguments are
-				     * requested */
-	void *ds_reread;	    /* [co] result of pvl_reread */
+	struct dt_listing ds_list;  /* [co] */
 	int ds_hastypes;	    /* [c] it holds the types of func_proto.c */
 	int ds_sumsfd;		    /* [co] socket of a client of sums, or -1 */
 	struct dt_symuse ds_sym;    /* [co] */
@@ -142,7 +139,7 @@ dt_softc_isnamed(const struct dt_softc *sc)
 
 /*
  * Returns whether operations take long because many probes are attached; they
- * then have threads of their own.
+ * then run on separate threads.
  */
 static inline int
 dt_softc_isslow(const struct dt_softc *sc)
@@ -162,28 +159,7 @@ int dt_drain_open(void *); /* d_drain */
 /* dt_hotplug.c: a CPU, or DEV_CPU_ALL, came online or went offline. */
 void dt_cpu_changed(struct dt_softc *, unsigned int cpu);
 
-/* dt_ioctl.c: the table of requests */
-#define DT_NIOCTLS 27
-extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
-
-/* dt_list.c */
-int dt_ioctl_list_probes(struct op *);
-int dt_ioctl_lookup(struct op *);
-int dt_ioctl_get_args(struct op *);
-int dt_ioctl_get_provs(struct op *);
-void dt_lookup_free(struct dt_lookup *);
-
-/* dt_settings.c: settings of a session */
-int dt_ioctl_self(struct op *);
-int dt_ioctl_set_filter(struct op *);
-int dt_ioctl_set_path(struct op *);
-int dt_ioctl_set_budget(struct op *);
-int dt_ioctl_set_maxbudget(struct op *);
-int dt_ioctl_nolimit(struct op *);
-
 /* dt_pcb.c */
-int dt_ioctl_probe_enable(struct op *);
-int dt_ioctl_probe_disable(struct op *);
 /*
  * Implements ENABLE and DISABLE of both versions. The condition, or NULL, is
  * the filter of version 1; bits: DT_REQ_*.
@@ -200,7 +176,6 @@ void dt_pcb_purge(struct dt_softc *);
 int dt_pcb_period(struct dt_pcb *, const struct dtioc_req *);
 
 /* dt_cond.c: conditions of enabled probes */
-int dt_ioctl_set_condition(struct op *);
 /*
  * Replaces the probe's condition: EINVAL with a text, ENOSPC. Only while it
  * does not record.
@@ -208,7 +183,6 @@ int dt_ioctl_set_condition(struct op *);
 int dt_cond_set(struct dt_pcb *, const struct dt_cond *, struct reason *);
 
 /* dt_pair.c: pairs of enabled probes */
-int dt_ioctl_set_pair(struct op *);
 /* Dissolves the probe's pair, if any; neither probe records. */
 void dt_pair_part(struct dt_softc *, struct dt_pcb *);
 void dt_pair_start(struct dt_softc *); /* before its probes start */
@@ -218,31 +192,19 @@ void dt_pair_tick(struct dt_softc *);  /* c: periodically, while it records */
 void dt_pair_close(struct dt_softc *); /* w */
 void dt_pair_free(struct dt_softc *);  /* c: after close */
 
-/* dt_compat_v1.c: requests and statistics of version 1 */
-int dt_ioctl_probe_enable_v1(struct op *);
-int dt_ioctl_probe_disable_v1(struct op *);
-int dt_ioctl_get_stats_v1(struct op *);
-
 /* dt_record.c */
-int dt_ioctl_record(struct op *);
 /*
  * Stops all probes and waits until no program runs for this session; the hooks
  * remain to be released. Worker.
  */
 void dt_record_stop(struct dt_softc *);
 
-/* dt_stat.c */
-int dt_ioctl_get_stats(struct op *);
-int dt_ioctl_get_fullstat(struct op *);
-int dt_ioctl_get_stall(struct op *);
-
 /* dt_sums.c: sums over all sessions */
-int dt_ioctl_get_sums(struct op *);
 void dt_sums_init(void);	       /* after the providers are known */
 void dt_sums(struct sums *);	       /* d_sums */
 void dt_sums_add(struct dt_softc *);   /* c */
 void dt_sums_start(struct dt_softc *); /* w: before it records */
-/* w: its ledger is complete; before its rings go */
+/* w: after its ledger is complete, before its rings are freed */
 void dt_sums_del(struct dt_softc *);
 void dt_sums_hangup(struct dt_softc *); /* c: the client of sums disconnected */
 void dt_sums_limited(void);
@@ -263,13 +225,5 @@ int dt_follow_start(struct dt_softc *, struct reason *);
  */
 void dt_follow_halt(struct dt_softc *);
 void dt_follow_stop(struct dt_softc *);
-
-/* dt_pidns.c */
-int dt_ioctl_get_auxbase(struct op *);
-
-/* dt_sym.c: symbols */
-int dt_ioctl_sym(struct op *);
-int dt_ioctl_get_maps(struct op *);
-int dt_ioctl_symfile(struct op *);
 
 #endif /* DAEMON_DT_DT_SOFTC_H */

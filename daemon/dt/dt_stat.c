@@ -4,6 +4,7 @@
 
 #include "daemon/base/latency.h"
 #include "daemon/device/ring_grow.h"
+#include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_softc.h"
 
 int

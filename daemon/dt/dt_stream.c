@@ -44,12 +44,6 @@
 #define DT_WAKES    4
 #define DT_WAKETIME 1000000ULL /* ns */
 
-static struct dt_sess *
-dt_sess_of(const struct dt_softc *sc)
-{
-	return &dt_maps.dtm_table->t_sess[sc->ds_slot];
-}
-
 /* Counts the whole records of a ring by tally, into n. */
 static void
 dt_tally_span(const uint8_t *p, size_t nbytes, uint64_t n[DT_NTALLY])
@@ -463,7 +457,8 @@ dt_arm(struct dt_softc *sc, int on)
 	if (!on && !sc->ds_send.dsn_armed)
 		return;
 	sc->ds_send.dsn_armed = on;
-	__atomic_store_n(&dt_sess_of(sc)->ses_armed, on, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&dt_maps.dtm_table->t_sess[sc->ds_slot].ses_armed, on,
+	    __ATOMIC_SEQ_CST);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 

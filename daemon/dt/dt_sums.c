@@ -23,6 +23,7 @@
 #include "daemon/base/reason.h"
 #include "daemon/device/ring_grow.h"
 #include "daemon/device/sums.h"
+#include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/sym/symbolizer.h"

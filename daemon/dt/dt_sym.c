@@ -15,13 +15,206 @@
 #include "daemon/access/limit.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/reason.h"
+#include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_softc.h"
-#include "daemon/dt/dt_sym_reply.h"
 #include "daemon/kernel/kallsyms.h"
 #include "daemon/sym/resolve.h"
 
 /* Limit of the symbolizer per command, ms; longer than for one file. */
 #define SYM_MSECS 15000
+
+/*
+ * The reply: a head, entries, strings that frames share.  It is filled address
+ * by address and ends when the next address does not fit.
+ */
+
+#define REPLY_SPACE (OP_MAXOUT - sizeof(struct wire_syms))
+#define REPLY_SLOTS 2048 /* size of the hash of shared strings */
+
+struct sym_reply {
+	uint8_t *syr_entries; /* each of syr_entsize bytes */
+	size_t syr_entsize;
+	size_t syr_n;
+	char *syr_strings;
+	size_t syr_nbytes;
+	uint32_t syr_slots[REPLY_SLOTS]; /* offset plus 1, by hash */
+};
+
+static void
+reply_free(struct sym_reply *sr)
+{
+	free(sr->syr_entries);
+	free(sr->syr_strings);
+}
+
+/* Returns 0 or ENOMEM. */
+static int
+reply_init(struct sym_reply *sr, size_t entsize)
+{
+	memset(sr, 0, sizeof(*sr));
+	sr->syr_entsize = entsize;
+	sr->syr_entries = malloc(REPLY_SPACE);
+	sr->syr_strings = malloc(REPLY_SPACE);
+	if (sr->syr_entries == NULL || sr->syr_strings == NULL) {
+		reply_free(sr);
+		return ENOMEM;
+	}
+	return 0;
+}
+
+static int
+reply_fits(const struct sym_reply *sr, size_t nbytes)
+{
+	return sr->syr_n * sr->syr_entsize + sr->syr_nbytes + nbytes <=
+	    REPLY_SPACE;
+}
+
+/* Returns the slot of a string already stored, or of the next one. */
+static uint32_t *
+reply_slot(struct sym_reply *sr, const char *s)
+{
+	uint32_t h = 2166136261U;
+	const char *p;
+	unsigned int i;
+
+	for (p = s; *p != '\0'; p++)
+		h = (h ^ (unsigned char)*p) * 16777619U;
+	h ^= h >> 16;
+	for (i = 0; i < 8; i++, h++) {
+		h %= REPLY_SLOTS;
+		if (sr->syr_slots[h] == 0 ||
+		    strcmp(sr->syr_strings + sr->syr_slots[h] - 1, s) == 0)
+			break;
+	}
+	return &sr->syr_slots[h % REPLY_SLOTS];
+}
+
+/* Returns the string's offset plus 1; 0 if there is no string or no space. */
+static uint32_t
+reply_string(struct sym_reply *sr, const char *s)
+{
+	uint32_t *slot;
+	size_t n;
+
+	if (s == NULL || *s == '\0')
+		return 0;
+	slot = reply_slot(sr, s);
+	if (*slot != 0 && strcmp(sr->syr_strings + *slot - 1, s) == 0)
+		return *slot;
+	n = strlen(s) + 1;
+	if (!reply_fits(sr, n))
+		return 0;
+	memcpy(sr->syr_strings + sr->syr_nbytes, s, n);
+	*slot = sr->syr_nbytes + 1;
+	sr->syr_nbytes += n;
+	return *slot;
+}
+
+/* Returns one more entry, zeroed; NULL if it does not fit. */
+static void *
+reply_entry(struct sym_reply *sr)
+{
+	void *p;
+
+	if (!reply_fits(sr, sr->syr_entsize))
+		return NULL;
+	p = sr->syr_entries + sr->syr_n++ * sr->syr_entsize;
+	memset(p, 0, sr->syr_entsize);
+	return p;
+}
+
+/* Removes what was added after a position. */
+static void
+reply_undo(struct sym_reply *sr, size_t n, size_t nbytes)
+{
+	unsigned int i;
+
+	sr->syr_n = n;
+	sr->syr_nbytes = nbytes;
+	for (i = 0; i < REPLY_SLOTS; i++)
+		if (sr->syr_slots[i] > nbytes)
+			sr->syr_slots[i] = 0;
+}
+
+/*
+ * Adds one frame, which is completed; from NULL: the address has none. Returns
+ * whether it fits.
+ */
+static int
+reply_frame(struct sym_reply *sr, uint32_t pc, const struct resolved *re,
+    const struct wire_frame *from)
+{
+	static const struct wire_frame none;
+	const struct mapped_file *sf = re->re_file;
+	struct wire_frame *wf;
+
+	if ((wf = reply_entry(sr)) == NULL)
+		return 0;
+	if (from == NULL)
+		from = &none;
+	*wf = *from;
+	wf->wf_pc = pc;
+	wf->wf_flags |= re->re_passing ? WIRE_FRAME_PASSING : 0;
+	wf->wf_func = reply_string(sr,
+	    wire_string(re->re_strings, from->wf_func));
+	wf->wf_file = reply_string(sr,
+	    wire_string(re->re_strings, from->wf_file));
+	if (sf != NULL) {
+		wf->wf_fileoff = re->re_off;
+		wf->wf_module = reply_string(sr, sf->mf_path);
+		(void)mapped_file_getid(sf, wf->wf_buildid, &wf->wf_buildidlen);
+	}
+	if (from->wf_func == 0) {
+		wf->wf_why = re->re_why != DTFR_NAMED ? re->re_why : DTFR_NOSYM;
+		wf->wf_error = re->re_error;
+	}
+	return (sf == NULL || sf->mf_path[0] == '\0' || wf->wf_module != 0) &&
+	    (from->wf_func == 0) == (wf->wf_func == 0) &&
+	    (from->wf_file == 0) == (wf->wf_file == 0);
+}
+
+/*
+ * Adds all frames of an address.  Returns 0 if they do not fit; the first
+ * address gets a reply in any case, if necessary an incomplete one.
+ */
+static int
+reply_name(struct sym_reply *sr, uint32_t pc, const struct resolved *re)
+{
+	size_t n = sr->syr_n, nbytes = sr->syr_nbytes;
+	int fits = 1;
+	uint32_t i;
+
+	if (re->re_n == 0)
+		fits = reply_frame(sr, pc, re, NULL);
+	for (i = 0; i < re->re_n && fits; i++)
+		fits = reply_frame(sr, pc, re, &re->re_frames[i]);
+	if (!fits && n > 0) {
+		reply_undo(sr, n, nbytes);
+		return 0;
+	}
+	return 1;
+}
+
+/* Sends the reply: total is the number of entries without the size limit. */
+static void
+reply_send(const struct sym_reply *sr, uint32_t total,
+    const struct wire_syms *ws, struct op *op)
+{
+	size_t n = sr->syr_n * sr->syr_entsize;
+	uint8_t *out = op->op_out;
+	struct wire_syms head = *ws;
+
+	head.ws_total = total;
+	head.ws_count = sr->syr_n;
+	memcpy(out, &head, sizeof(head));
+	memcpy(out + sizeof(head), sr->syr_entries, n);
+	memcpy(out + sizeof(head) + n, sr->syr_strings, sr->syr_nbytes);
+	op->op_outlen = sizeof(head) + n + sr->syr_nbytes;
+}
+
+/*
+ * Requests
+ */
 
 static int
 dt_sym_done(struct op *op, int error)
@@ -109,17 +302,17 @@ static int
 dt_sym_reply(struct op *op, const struct resolved_list *rl,
     const struct wire_syms *ws)
 {
-	struct dt_sym_reply sr;
+	struct sym_reply sr;
 	size_t i;
 	int error;
 
-	if ((error = dt_sym_reply_init(&sr, sizeof(struct wire_frame))) != 0)
+	if ((error = reply_init(&sr, sizeof(struct wire_frame))) != 0)
 		return error;
 	for (i = 0; i < rl->rl_n; i++)
-		if (!dt_sym_reply_name(&sr, i, &rl->rl_v[i]))
+		if (!reply_name(&sr, i, &rl->rl_v[i]))
 			break;
-	dt_sym_reply_send(&sr, sr.syr_n + (i < rl->rl_n), ws, op);
-	dt_sym_reply_free(&sr);
+	reply_send(&sr, sr.syr_n + (i < rl->rl_n), ws, op);
+	reply_free(&sr);
 	return 0;
 }
 
@@ -165,17 +358,17 @@ dt_sym_kreply(struct op *op, const struct ksym *ks, uint32_t n,
 		.ws_until = kp->kss_until,
 		.ws_gen = kp->kss_gen };
 	struct wire_frame *wf;
-	struct dt_sym_reply sr;
+	struct sym_reply sr;
 	uint32_t i;
 	int error;
 
-	if ((error = dt_sym_reply_init(&sr, sizeof(*wf))) != 0)
+	if ((error = reply_init(&sr, sizeof(*wf))) != 0)
 		return error;
-	for (i = 0; i < n && (wf = dt_sym_reply_entry(&sr)) != NULL; i++) {
+	for (i = 0; i < n && (wf = reply_entry(&sr)) != NULL; i++) {
 		wf->wf_pc = i;
 		wf->wf_offset = ks[i].ksy_offset;
-		wf->wf_func = dt_sym_reply_string(&sr, ks[i].ksy_name);
-		wf->wf_module = dt_sym_reply_string(&sr, ks[i].ksy_module);
+		wf->wf_func = reply_string(&sr, ks[i].ksy_name);
+		wf->wf_module = reply_string(&sr, ks[i].ksy_module);
 		/* loading and unloading of BPF programs is not reported */
 		if (ks[i].ksy_name[0] == '\0' ||
 		    strcmp(ks[i].ksy_module, "[bpf]") == 0)
@@ -187,8 +380,8 @@ dt_sym_kreply(struct op *op, const struct ksym *ks, uint32_t n,
 	}
 	if (i < n && sr.syr_n > i)
 		sr.syr_n = i;
-	dt_sym_reply_send(&sr, sr.syr_n + (i < n), &ws, op);
-	dt_sym_reply_free(&sr);
+	reply_send(&sr, sr.syr_n + (i < n), &ws, op);
+	reply_free(&sr);
 	return 0;
 }
 
@@ -249,7 +442,7 @@ dt_ioctl_sym(struct op *op)
 
 /* Adds one mapping: 0 when it does not fit. */
 static int
-dt_maps_entry(struct dt_sym_reply *sr, const struct proc_mapping *sm)
+dt_maps_entry(struct sym_reply *sr, const struct proc_mapping *sm)
 {
 	static const uint32_t kinds[] = { [MAPPED_FILE_ELF] = DTMP_FILE,
 		[MAPPED_FILE_VDSO] = DTMP_VDSO,
@@ -257,16 +450,16 @@ dt_maps_entry(struct dt_sym_reply *sr, const struct proc_mapping *sm)
 	struct mapped_file *sf = sm->pm_file;
 	struct wire_map *wm;
 
-	if ((wm = dt_sym_reply_entry(sr)) == NULL)
+	if ((wm = reply_entry(sr)) == NULL)
 		return 0;
-	wm->wm_start = sm->pm_start;
-	wm->wm_end = sm->pm_end;
-	wm->wm_offset = sm->pm_off;
-	wm->wm_file = sf->mf_id;
-	wm->wm_kind = kinds[sf->mf_kind];
-	(void)symbolizer_buildid(sf, wm->wm_buildid, &wm->wm_buildidlen);
-	wm->wm_path = dt_sym_reply_string(sr, sf->mf_path);
-	if (wm->wm_path != 0 || sf->mf_path[0] == '\0')
+	wm->wmp_start = sm->pm_start;
+	wm->wmp_end = sm->pm_end;
+	wm->wmp_offset = sm->pm_off;
+	wm->wmp_file = sf->mf_id;
+	wm->wmp_kind = kinds[sf->mf_kind];
+	(void)symbolizer_buildid(sf, wm->wmp_buildid, &wm->wmp_buildidlen);
+	wm->wmp_path = reply_string(sr, sf->mf_path);
+	if (wm->wmp_path != 0 || sf->mf_path[0] == '\0')
 		return 1;
 	sr->syr_n--;
 	return 0;
@@ -278,16 +471,16 @@ dt_maps_view(struct dt_softc *sc, const struct wire_maps *wm)
 {
 	int error;
 
-	if (wm->wm_first != 0 && sc->ds_sym.dsu_view != NULL &&
-	    sc->ds_sym.dsu_viewpid == wm->wm_pid &&
-	    sc->ds_sym.dsu_viewtime == wm->wm_time)
+	if (wm->wms_first != 0 && sc->ds_sym.dsu_view != NULL &&
+	    sc->ds_sym.dsu_viewpid == wm->wms_pid &&
+	    sc->ds_sym.dsu_viewtime == wm->wms_time)
 		return 0;
 	proc_watch_view_free(sc->ds_sym.dsu_view);
 	sc->ds_sym.dsu_view = NULL;
-	error = dt_sym_view(sc, wm->wm_pid, wm->wm_time, &sc->ds_sym.dsu_view,
+	error = dt_sym_view(sc, wm->wms_pid, wm->wms_time, &sc->ds_sym.dsu_view,
 	    &sc->ds_sym.dsu_viewhead);
-	sc->ds_sym.dsu_viewpid = wm->wm_pid;
-	sc->ds_sym.dsu_viewtime = wm->wm_time;
+	sc->ds_sym.dsu_viewpid = wm->wms_pid;
+	sc->ds_sym.dsu_viewtime = wm->wms_time;
 	return error;
 }
 
@@ -297,24 +490,24 @@ dt_maps_run(struct op *op)
 	struct dt_softc *sc = op->op_sc;
 	const struct wire_maps *wm = op->op_arg;
 	const struct proc_view *pv;
-	struct dt_sym_reply sr;
+	struct sym_reply sr;
 	size_t i;
 	int error;
 
 	symbolizer_begin(SYM_MSECS, sc->ds_peer.pr_person);
 	if ((error = dt_maps_view(sc, wm)) != 0)
 		return op_fail(op, error,
-		    "process %u is not known at that time: %s", wm->wm_pid,
+		    "process %u is not known at that time: %s", wm->wms_pid,
 		    strerror(error));
-	if ((error = dt_sym_reply_init(&sr, sizeof(struct wire_map))) != 0)
+	if ((error = reply_init(&sr, sizeof(struct wire_map))) != 0)
 		return error;
 	pv = sc->ds_sym.dsu_view;
-	for (i = wm->wm_first; i < pv->pv_nmaps && sr.syr_n < wm->wm_max; i++)
+	for (i = wm->wms_first; i < pv->pv_nmaps && sr.syr_n < wm->wms_max; i++)
 		if (!dt_maps_entry(&sr, &pv->pv_maps[i]))
 			break;
 	dt_sym_trim_leave();
-	dt_sym_reply_send(&sr, pv->pv_nmaps, &sc->ds_sym.dsu_viewhead, op);
-	dt_sym_reply_free(&sr);
+	reply_send(&sr, pv->pv_nmaps, &sc->ds_sym.dsu_viewhead, op);
+	reply_free(&sr);
 	if (i == pv->pv_nmaps) { /* the last page */
 		proc_watch_view_free(sc->ds_sym.dsu_view);
 		sc->ds_sym.dsu_view = NULL;
@@ -327,7 +520,7 @@ dt_ioctl_get_maps(struct op *op)
 {
 	const struct wire_maps *wm = op->op_arg;
 
-	if (wm->wm_pid == 0 || wm->wm_reserved != 0)
+	if (wm->wms_pid == 0 || wm->wms_reserved != 0)
 		return op_fail(op, EINVAL, "no such process");
 	return dt_sym_later(op, dt_maps_run);
 }

@@ -19,7 +19,7 @@
 #include "daemon/base/log.h"
 #include "daemon/inspect/forker.h"
 #include "daemon/inspect/inspect.h"
-#include "daemon/inspect/inspect_waste.h"
+#include "daemon/inspect/inspect_waits.h"
 #include "daemon/inspect/inspector.h"
 
 #define KEEP_IDLE 4 /* idle inspectors, from the start */
@@ -206,7 +206,7 @@ static int
 is_barred(uid_t uid)
 {
 	return nstuck_of(uid) >= INSPECT_USERSTUCK ||
-	    waste_is_over(uid, clock_monotonic());
+	    waits_too_long(uid, clock_monotonic());
 }
 
 static void
@@ -229,15 +229,15 @@ static void
 bar_all(struct inspect_request *iq)
 {
 	const struct inspector *in;
-	uid_t wasters[INSPECT_NBARRED];
+	uid_t uids[INSPECT_NBARRED];
 	size_t i, n;
 
 	TAILQ_FOREACH(in, &stuck, ins_entry)
 		if (in->ins_uid != INSPECT_NOUSER)
 			bar(iq, in->ins_uid);
-	n = waste_users(wasters, INSPECT_NBARRED, clock_monotonic());
+	n = waits_users(uids, INSPECT_NBARRED, clock_monotonic());
 	for (i = 0; i < n; i++)
-		bar(iq, wasters[i]);
+		bar(iq, uids[i]);
 }
 
 static uint64_t
@@ -452,7 +452,7 @@ ask_next(struct inspector *in, const struct inspect_reply *ir)
 	if (ir->ir_msecs > 0 && in->ins_uid != INSPECT_NOUSER &&
 	    in->ins_uid != 0) {
 		pthread_mutex_lock(&inspect_mtx);
-		waste_add(in->ins_uid, ir->ir_msecs, now);
+		waits_add(in->ins_uid, ir->ir_msecs, now);
 		pthread_mutex_unlock(&inspect_mtx);
 	}
 	if (ir->ir_key != 0)
@@ -558,7 +558,7 @@ inspector_put(struct inspector *in, enum ended how, int error)
 
 	pthread_mutex_lock(&inspect_mtx);
 	if (in->ins_uid != INSPECT_NOUSER && in->ins_uid != 0)
-		waste_add(in->ins_uid, msecs, now);
+		waits_add(in->ins_uid, msecs, now);
 	if (how == ANSWERED)
 		inspector_rest(in);
 	else if (how == GONE)

@@ -18,7 +18,7 @@
  * - An inspector that does not reply in time is stuck.  It remains until it
  *   replies or ends.  While it is stuck on a process or file, requests for the
  *   same one fail at once.  A user whose processes and files block
- *   INSPECT_USERSTUCK inspectors, or make them wait for INSPECT_WASTE ms in
+ *   INSPECT_USERSTUCK inspectors, or make them wait for INSPECT_USERWAIT ms in
  *   10 s, is barred: requests for that user fail at once until this is over.
  */
 #ifndef DAEMON_INSPECT_INSPECT_H
@@ -34,14 +34,14 @@
 #define INSPECT_RESERVE	  8	/* reserved for root's processes */
 #define INSPECT_USERSTUCK 4	/* stuck inspectors that one user may cause */
 #define INSPECT_MSECS	  1000	/* default time limit of a request */
-#define INSPECT_WASTE	  2000	/* ms; only waits above INSPECT_QUICK count */
+#define INSPECT_USERWAIT  2000	/* ms; only waits above INSPECT_QUICK count */
 #define INSPECT_QUICK	  50	/* ms; a shorter wait is not counted */
 
 /* Operations of an inspector; their table is in inspector.c. */
 enum inspect_op {
 	INSPECT_CLIENT, /* identity of a client: inspect_client.h */
-	INSPECT_LOOK,	/* mappings etc. of processes: inspect_look.h */
-	INSPECT_FIND,	/* this and the following: files, inspect_find.h */
+	INSPECT_PROC,	/* mappings etc. of processes: inspect_proc.h */
+	INSPECT_FIND,	/* this and the following: files, inspect_file.h */
 	INSPECT_STAT,
 	INSPECT_OPEN,
 	INSPECT_JITMAP,

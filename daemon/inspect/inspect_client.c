@@ -120,7 +120,7 @@ inspect_client(struct inspect_call *call)
 }
 
 int
-inspect_client_ask(pid_t pid, struct inspect_client *ic)
+inspect_client_request(pid_t pid, struct inspect_client *ic)
 {
 	struct inspect_ask ia = { .ia_op = INSPECT_CLIENT,
 		.ia_pid = pid,

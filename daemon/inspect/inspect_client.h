@@ -38,6 +38,6 @@ int ptrace_confined(const char *root, const char *who, const struct proccred *,
     char *why, size_t len);
 
 /* Sends the request: errno as inspect().  Not on the control thread. */
-int inspect_client_ask(pid_t, struct inspect_client *);
+int inspect_client_request(pid_t, struct inspect_client *);
 
 #endif /* DAEMON_INSPECT_INSPECT_CLIENT_H */

@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "daemon/inspect/inspect_find.h"
+#include "daemon/inspect/inspect_file.h"
 #include "daemon/inspect/inspect_root.h"
 #include "daemon/inspect/inspector.h"
 

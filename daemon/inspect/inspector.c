@@ -15,7 +15,7 @@
 
 static inspect_fn *const inspect_ops[INSPECT_NOPS] = {
 	[INSPECT_CLIENT] = inspect_client,
-	[INSPECT_LOOK] = inspect_look,
+	[INSPECT_PROC] = inspect_proc,
 	[INSPECT_FIND] = inspect_find,
 	[INSPECT_STAT] = inspect_stat_op,
 	[INSPECT_OPEN] = inspect_open_op,

@@ -69,7 +69,7 @@ struct inspect_call {
 typedef int inspect_fn(struct inspect_call *);
 
 inspect_fn inspect_client;
-inspect_fn inspect_look;
+inspect_fn inspect_proc;
 inspect_fn inspect_find;
 inspect_fn inspect_stat_op;
 inspect_fn inspect_open_op;

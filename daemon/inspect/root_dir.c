@@ -85,18 +85,6 @@ root_dir_own(void)
 }
 
 struct root_dir *
-root_dir_find(const struct root_dir_id *id)
-{
-	struct root_dir *rd;
-
-	(void)root_dir_own();
-	pthread_mutex_lock(&root_dir_mtx);
-	rd = root_dir_known(id);
-	pthread_mutex_unlock(&root_dir_mtx);
-	return rd;
-}
-
-struct root_dir *
 root_dir_enter(const struct root_dir_id *id, int fd)
 {
 	struct root_dir *rd;

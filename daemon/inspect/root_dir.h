@@ -24,11 +24,10 @@ root_dir_id_same(const struct root_dir_id *a, const struct root_dir_id *b)
 
 struct root_dir;
 
-/* Returns a reference to the root with this identity; NULL: not known. */
-struct root_dir *root_dir_find(const struct root_dir_id *);
 /*
- * Likewise; an unknown root is added with the O_PATH descriptor, of which it
- * takes ownership.  -1: do not add.  NULL: not known, or too many.
+ * Returns a reference to the root with this identity.  An unknown root is added
+ * with the O_PATH descriptor, of which it takes ownership; -1: do not add.
+ * NULL: not known, or too many.
  */
 struct root_dir *root_dir_enter(const struct root_dir_id *, int fd);
 /* Returns dtd's own root, which always exists. */

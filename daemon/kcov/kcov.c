@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "daemon/base/log.h"
-#include "daemon/device/slot.h"
+#include "daemon/device/session_slot.h"
 #include "daemon/device/stream.h"
 #include "daemon/kcov/kcov_softc.h"
 

@@ -47,7 +47,7 @@ struct window {
 
 static struct timer cost_timer;
 static struct work cost_work;		     /* [c] of a window */
-static int cost_busy;			     /* [c] it is under way */
+static int cost_busy;			     /* [c] it is in progress */
 static uint64_t cost_limit, cost_limit_open; /* used by the window */
 static int cost_refused;		     /* likewise; a refusal is logged */
 static int cost_running;		     /* [K] the timer runs */

@@ -31,11 +31,11 @@ do_enable(struct op *op)
 	struct peer_thread th;
 	int error;
 
-	error = peer_thread_own(&kd->kd_peer, we->we_tid, &th, &op->op_reason);
+	error = peer_thread_own(&kd->kd_peer, we->wke_tid, &th, &op->op_reason);
 	if (error != 0)
 		return error;
 	pthread_mutex_lock(&kcov_mtx);
-	error = kd_enable(kd, we->we_mode, &th, 0, &op->op_reason);
+	error = kd_enable(kd, we->wke_mode, &th, 0, &op->op_reason);
 	pthread_mutex_unlock(&kcov_mtx);
 	return error;
 }

@@ -12,7 +12,7 @@
  *
  * at most once per second, or five times after a module event.  Entries that
  * are missing from a newer table are kept with the time of that table
- * (kallsyms_gone.c).
+ * (kallsyms_unloaded.c).
  */
 #include <errno.h>
 #include <malloc.h>
@@ -29,7 +29,7 @@
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
 #include "daemon/kernel/kallsyms.h"
-#include "daemon/kernel/kallsyms_gone.h"
+#include "daemon/kernel/kallsyms_unloaded.h"
 #include "daemon/kernel/kallsyms_table.h"
 
 #define KALLSYMS_PATH	"/proc/kallsyms"
@@ -49,7 +49,7 @@ struct bpf_mark {
 static pthread_mutex_t kallsyms_mtx = PTHREAD_MUTEX_INITIALIZER;
 static int nholds;
 static struct kallsyms_table *table; /* NULL: not read */
-static struct kallsyms_gone *gone;
+static struct kallsyms_unloaded *gone;
 static struct bpf_mark bpf_seen; /* when the table was read */
 static uint64_t read_at, tried_at;
 static int read_error;			/* of the last try */
@@ -62,7 +62,7 @@ static void
 table_drop(void)
 {
 	kallsyms_table_free(table);
-	kallsyms_gone_free(gone);
+	kallsyms_unloaded_free(gone);
 	table = NULL;
 	gone = NULL;
 	nspans = 0;
@@ -124,7 +124,7 @@ table_left(void *arg, const struct kallsyms_range *kf)
 
 	lv->lv_n++;
 	if (gone != NULL)
-		kallsyms_gone_add(gone, kf, lv->lv_now);
+		kallsyms_unloaded_add(gone, kf, lv->lv_now);
 }
 
 static void
@@ -143,7 +143,7 @@ table_replace(struct kallsyms_table *kt, uint64_t now)
 
 	if (table != NULL) {
 		if (gone == NULL)
-			gone = kallsyms_gone_alloc();
+			gone = kallsyms_unloaded_alloc();
 		kallsyms_table_diff(table, kt, table_left, &lv);
 		kallsyms_table_diff(kt, table, table_came, &lv);
 		kallsyms_table_free(table);
@@ -216,7 +216,7 @@ find_all(const uint64_t *pcs, size_t npcs, uint64_t nsecs, struct ksym *out)
 	for (i = 0; i < npcs; i++) {
 		memset(&out[i], 0, sizeof(out[i]));
 		if (!(gone != NULL &&
-			kallsyms_gone_find(gone, pcs[i], nsecs, &kf)) &&
+			kallsyms_unloaded_find(gone, pcs[i], nsecs, &kf)) &&
 		    !kallsyms_table_find(table, pcs[i], &kf)) {
 			n++;
 			continue;
@@ -323,7 +323,7 @@ kallsyms_stat(struct kallsyms_stat *kl)
 	pthread_mutex_lock(&kallsyms_mtx);
 	kl->kas_nsyms = table == NULL ? 0 : kallsyms_table_size(table);
 	kl->kas_nreads = nreads;
-	kl->kas_ngone = gone == NULL ? 0 : kallsyms_gone_size(gone);
+	kl->kas_ngone = gone == NULL ? 0 : kallsyms_unloaded_size(gone);
 	pthread_mutex_unlock(&kallsyms_mtx);
 }
 

@@ -357,7 +357,8 @@ addr_space_walk(const struct addr_space *as, uint64_t nsecs,
 }
 
 /*
- * What becomes known later, from a snapshot or from the original of a copy
+ * Mappings that become known later, from a snapshot or from the original of a
+ * copy
  */
 
 /* Returns whether some mappings, sorted, cover all of a mapping. */

@@ -14,10 +14,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "daemon/inspect/inspect_find.h"
+#include "daemon/inspect/inspect_file.h"
 #include "daemon/inspect/root_dir.h"
 #include "daemon/kernel/vdso.h"
-#include "daemon/procs/file_open.h"
+#include "daemon/procs/mapped_file_search.h"
 #include "daemon/procs/mapped_file.h"
 
 #define MAPPED_FILE_LINES 4096 /* of the hash; a power of two */
@@ -526,7 +526,7 @@ mapped_file_ask(struct mapped_file *base, const struct mapped_file *known,
 	struct opened_file of = { .of_fd = -1 };
 	int error = base->mf_kind == MAPPED_FILE_VDSO
 	    ? mapped_file_vdso(base, &of)
-	    : file_open_find(known, sg, msecs, &of);
+	    : mapped_file_search(known, sg, msecs, &of);
 
 	pthread_mutex_lock(&mapped_file_mtx);
 	return error == 0 ? mapped_file_found(base, &of)
@@ -566,7 +566,7 @@ mapped_file_open(const char *path, const uint8_t *buildid, size_t len,
 
 	if (len > MAPPED_FILE_BUILDID)
 		return EINVAL;
-	if ((error = inspect_open_ask(path, uid, &of.of_fd)) != 0)
+	if ((error = inspect_open_request(path, uid, &of.of_fd)) != 0)
 		return error;
 	if ((mf = mapped_file_alloc(&fid)) == NULL) {
 		close(of.of_fd);

@@ -7,7 +7,7 @@
  * on demand if it still exists.
  *
  * In each root directory, the same report may mean another file, or one with
- * other debug files (file_open.h).  Then each root has a variant, which
+ * other debug files (mapped_file_search.h).  Then each root has a variant, which
  * mapped_file_find() returns instead of the mapped file.
  *
  * Letters: I constant; t under the table's lock; u constant while code outside

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "daemon/base/clock.h"
-#include "daemon/inspect/inspect_find.h"
+#include "daemon/inspect/inspect_file.h"
 #include "daemon/inspect/root_dir.h"
 #include "daemon/procs/proc_status.h"
 #include "daemon/procs/proc_table.h"
@@ -65,7 +65,7 @@ proc_perf_map_open(uint32_t pid, uint64_t nsecs, int *fd)
 		.fj_from = jp.pmp_from == 0
 		    ? 0
 		    : (int64_t)jp.pmp_from + clock_offset() };
-	error = inspect_jitmap_ask(&fj, root_dir_fd(jp.pmp_root), fd);
+	error = inspect_jitmap_request(&fj, root_dir_fd(jp.pmp_root), fd);
 	root_dir_put(jp.pmp_root);
 	return error;
 }

@@ -72,10 +72,10 @@ proc_share_largest(uint64_t (*use)(const struct process *))
 }
 
 struct drop {
-	uint32_t dr_share;
-	uint64_t dr_nbytes;
-	int (*dr_isenough)(void);
-	unsigned int dr_n;
+	uint32_t shd_share;
+	uint64_t shd_nbytes;
+	int (*shd_isenough)(void);
+	unsigned int shd_n;
 };
 
 static int
@@ -84,13 +84,13 @@ drop_process(struct process *ps, void *arg)
 	struct drop *dr = arg;
 	struct proc_span *sn;
 
-	if (proc_share_of(ps->ps_uid) != dr->dr_share)
+	if (proc_share_of(ps->ps_uid) != dr->shd_share)
 		return 0;
 	for (sn = ps->ps_spans; sn != NULL; sn = sn->pn_older)
-		while (space_bytes(sn->pn_image) > dr->dr_nbytes &&
+		while (space_bytes(sn->pn_image) > dr->shd_nbytes &&
 		    addr_space_drop(sn->pn_image))
-			dr->dr_n++;
-	return dr->dr_isenough();
+			dr->shd_n++;
+	return dr->shd_isenough();
 }
 
 unsigned int
@@ -99,5 +99,5 @@ proc_share_drop(uint32_t share, uint64_t nbytes, int (*isenough)(void))
 	struct drop dr = { share, nbytes, isenough, 0 };
 
 	(void)proc_table_each(drop_process, &dr);
-	return dr.dr_n;
+	return dr.shd_n;
 }

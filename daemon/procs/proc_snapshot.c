@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "daemon/inspect/inspect.h"
-#include "daemon/inspect/inspect_look.h"
+#include "daemon/inspect/inspect_proc.h"
 #include "daemon/inspect/root_dir.h"
 #include "daemon/procs/file_opener.h"
 #include "daemon/procs/proc_maps.h"
@@ -31,21 +31,21 @@
 /* A process that was read. */
 struct snapped {
 	size_t sd_first, sd_n; /* of sn_spots */
-	struct look_piece sd_look;
+	struct inspect_proc_piece sd_look;
 };
 
 /* A pass. */
 struct snap {
 	struct mapping *sn_spots;      /* of all processes read so far */
 	size_t sn_n, sn_max, sn_first; /* first one of the current process */
-	struct snapped sn_procs[LOOK_PIDS];
+	struct snapped sn_procs[INSPECT_PROC_PIDS];
 	size_t sn_nprocs;
 	uint32_t *sn_left; /* processes to be read later */
 	size_t sn_nleft;
 	uint64_t sn_since;
 	const atomic_int *sn_stop; /* set to stop the pass; or NULL */
 	/* the request, and the progress of the reply */
-	struct look_request sn_ask;
+	struct inspect_proc_request sn_ask;
 	size_t sn_ndone;
 	int sn_error; /* of the last process that was done */
 	int sn_rootfd;
@@ -65,7 +65,7 @@ snap_isstopped(const struct snap *sn)
 }
 
 static void
-snap_file(struct mapped_file *mf, const struct look_piece *lk,
+snap_file(struct mapped_file *mf, const struct inspect_proc_piece *lk,
     const struct sideband_event *se)
 {
 	struct sighting ss = { .sg_pid = lk->lk_pid,
@@ -80,7 +80,7 @@ snap_file(struct mapped_file *mf, const struct look_piece *lk,
 }
 
 static void
-snap_mapping(struct snap *sn, const struct look_piece *lk,
+snap_mapping(struct snap *sn, const struct inspect_proc_piece *lk,
     const struct sideband_event *se)
 {
 	struct mapping *mappings, *mg;
@@ -131,8 +131,8 @@ snap_leave(struct snap *sn, uint32_t pid)
 }
 
 static void
-snap_lines(struct snap *sn, const struct look_piece *lk, const char *text,
-    size_t nbytes)
+snap_lines(struct snap *sn, const struct inspect_proc_piece *lk,
+    const char *text, size_t nbytes)
 {
 	struct sideband_event se;
 	size_t pos, len;
@@ -149,7 +149,8 @@ snap_lines(struct snap *sn, const struct look_piece *lk, const char *text,
  * to start again.
  */
 static void
-snap_piece(void *arg, const struct look_piece *lk, const char *text, size_t len)
+snap_piece(void *arg, const struct inspect_proc_piece *lk, const char *text,
+    size_t len)
 {
 	struct snap *sn = arg;
 	size_t i = sn->sn_ndone;
@@ -182,7 +183,7 @@ snap_piece(void *arg, const struct look_piece *lk, const char *text, size_t len)
 static void
 snap_enter(struct snap *sn, const struct snapped *sd)
 {
-	const struct look_piece *lk = &sd->sd_look;
+	const struct inspect_proc_piece *lk = &sd->sd_look;
 	struct sighting ss = { .sg_pid = lk->lk_pid, .sg_uid = lk->lk_uid };
 	struct root_dir *root;
 	struct process *ps;
@@ -235,8 +236,8 @@ snap_ask(struct snap *sn, uint64_t maxtext, unsigned int msecs,
 	sn->sn_ndone = 0;
 	sn->sn_error = 0;
 	sn->sn_rootfd = -1;
-	error = inspect_look_ask(&sn->sn_ask, msecs, &sn->sn_rootfd, snap_piece,
-	    sn);
+	error = inspect_proc_request(&sn->sn_ask, msecs, &sn->sn_rootfd,
+	    snap_piece, sn);
 	*nread += sn->sn_nprocs;
 	snap_forget(sn, sn->sn_first);
 	snap_flush(sn);
@@ -250,7 +251,7 @@ snap_ask(struct snap *sn, uint64_t maxtext, unsigned int msecs,
 static void
 snap_rest(struct snap *sn)
 {
-	struct look_request *lq = &sn->sn_ask;
+	struct inspect_proc_request *lq = &sn->sn_ask;
 	size_t i, n = 0, left = sn->sn_nleft;
 
 	for (i = sn->sn_ndone; i < lq->lq_npids; i++)
@@ -267,7 +268,7 @@ snap_rest(struct snap *sn)
 static unsigned int
 snap_batch(struct snap *sn)
 {
-	struct look_request *lq = &sn->sn_ask;
+	struct inspect_proc_request *lq = &sn->sn_ask;
 	unsigned int nread = 0;
 	int error;
 
@@ -319,7 +320,7 @@ snap_add(struct snap *sn, uint32_t pid)
 		return 0;
 	}
 	sn->sn_ask.lq_pids[sn->sn_ask.lq_npids++] = pid;
-	return sn->sn_ask.lq_npids == LOOK_PIDS ? snap_batch(sn) : 0;
+	return sn->sn_ask.lq_npids == INSPECT_PROC_PIDS ? snap_batch(sn) : 0;
 }
 
 /* One pass; how many were read. */

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/inspect/inspect_look.h"
+#include "daemon/inspect/inspect_proc.h"
 #include "daemon/inspect/root_dir.h"
 #include "daemon/procs/proc_status.h"
 #include "daemon/procs/proc_table.h"
 #include "daemon/procs/proc_watch_impl.h"
 
 void
-proc_status_enter(struct process *ps, const struct look_piece *lk,
+proc_status_enter(struct process *ps, const struct inspect_proc_piece *lk,
     struct root_dir *root)
 {
 	size_t nbytes = lk->lk_nnums * sizeof(lk->lk_nums[0]);
@@ -99,25 +99,25 @@ proc_status_sight(struct sighting *ss)
 }
 
 static void
-look_keep(void *arg, const struct look_piece *lk,
+look_keep(void *arg, const struct inspect_proc_piece *lk,
     const char *text __attribute__((unused)),
     size_t len __attribute__((unused)))
 {
-	*(struct look_piece *)arg = *lk;
+	*(struct inspect_proc_piece *)arg = *lk;
 }
 
 int
 proc_status_get(uint32_t pid)
 {
-	struct look_request lq = { .lq_npids = 1, .lq_pids = { pid } };
-	struct look_piece lk = { .lk_islast = 0 };
+	struct inspect_proc_request lq = { .lq_npids = 1, .lq_pids = { pid } };
+	struct inspect_proc_piece lk = { .lk_islast = 0 };
 	struct root_dir *root;
 	struct process *ps;
 	int error, fd = -1;
 
 	if (!look_isdue(pid))
 		return 0;
-	error = inspect_look_ask(&lq, 0, &fd, look_keep, &lk);
+	error = inspect_proc_request(&lq, 0, &fd, look_keep, &lk);
 	if (error == 0)
 		error = lk.lk_islast ? lk.lk_error : ESRCH;
 	root = root_dir_enter(&lk.lk_root, fd);

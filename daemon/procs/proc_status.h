@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-struct look_piece;
+struct inspect_proc_piece;
 struct process;
 struct root_dir;
 struct sighting;
@@ -22,7 +22,7 @@ int proc_status_get(uint32_t pid);
 /* Fills in user and root directory, if they are known. */
 void proc_status_sight(struct sighting *);
 /* Stores an inspector's results. Takes over the root. Under the lock. */
-void proc_status_enter(struct process *, const struct look_piece *,
+void proc_status_enter(struct process *, const struct inspect_proc_piece *,
     struct root_dir *);
 
 #endif /* DAEMON_PROCS_PROC_STATUS_H */

@@ -15,7 +15,7 @@
 #include <sys/queue.h>
 #include <sys/types.h>
 
-#include "daemon/inspect/inspect_look.h"
+#include "daemon/inspect/inspect_proc.h"
 #include "daemon/procs/addr_space.h"
 #include "daemon/procs/sideband_event.h"
 

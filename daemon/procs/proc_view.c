@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/inspect/inspect_find.h"
+#include "daemon/inspect/inspect_file.h"
 #include "daemon/inspect/root_dir.h"
 #include "daemon/procs/proc_snapshot.h"
 #include "daemon/procs/proc_status.h"
@@ -212,7 +212,7 @@ view_mayread(const struct proc_view *pv, const struct mapped_file *mf,
 	struct find_stat fs;
 
 	return mf->mf_fd == -1 ||
-	    (inspect_stat_ask(mf->mf_fd, mapped_file_key(mf), pv->pv_uid,
+	    (inspect_stat_request(mf->mf_fd, mapped_file_key(mf), pv->pv_uid,
 		 &fs) == 0 &&
 		keep(&fs, arg));
 }

@@ -398,7 +398,7 @@ conn_look_run(struct work *w)
 	char *p = (char *)w - offsetof(struct conn, cn_look);
 	struct conn *cn = (struct conn *)p;
 
-	cn->cn_lookerror = inspect_client_ask(cn->cn_peer.pr_pid,
+	cn->cn_lookerror = inspect_client_request(cn->cn_peer.pr_pid,
 	    &cn->cn_client);
 }
 

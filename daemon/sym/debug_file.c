@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/inspect/inspect_find.h"
+#include "daemon/inspect/inspect_file.h"
 #include "daemon/procs/mapped_file.h"
 #include "daemon/sym/debug_file.h"
 #include "daemon/sym/debuginfod.h"
@@ -45,7 +45,7 @@ debug_file_open(const struct symrep_ask *sa, const struct mapped_file *mf,
 		snprintf(path, sizeof(path), "%s", mf->mf_path);
 		snprintf(de->fd_dir, sizeof(de->fd_dir), "%s", dirname(path));
 	}
-	error = inspect_debug_ask(de, mf != NULL ? mf->mf_rootfd : -1,
+	error = inspect_debug_request(de, mf != NULL ? mf->mf_rootfd : -1,
 	    mf != NULL ? mapped_file_debugkey(mf) : 0,
 	    mf != NULL ? mf->mf_uid : (uid_t)-1, symbolizer_process_channel(),
 	    &skip);

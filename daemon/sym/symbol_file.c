@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "daemon/inspect/inspect_find.h"
+#include "daemon/inspect/inspect_file.h"
 #include "daemon/inspect/root_dir.h"
 #include "daemon/sym/slow_files.h"
 #include "daemon/sym/symbol_file.h"
@@ -30,7 +30,8 @@ symbol_file_identify(struct symbol_file *sf)
 	struct find_stat fs;
 	int error;
 
-	error = inspect_stat_ask(sf->sbf_fd, sf->sbf_filekey, sf->sbf_uid, &fs);
+	error = inspect_stat_request(sf->sbf_fd, sf->sbf_filekey, sf->sbf_uid,
+	    &fs);
 	if (error == 0)
 		sf->sbf_key = (struct symbol_key){ .sk_dev = fs.fs_dev,
 			.sk_ino = fs.fs_ino,
@@ -107,6 +108,6 @@ int
 symbol_file_send(const struct symbol_file *sf, struct symreq *rq)
 {
 	rq->srq_serial = symbolizer_process_serial();
-	return inspect_read_ask(sf->sbf_fd, sf->sbf_filekey, sf->sbf_uid,
+	return inspect_read_request(sf->sbf_fd, sf->sbf_filekey, sf->sbf_uid,
 	    symbolizer_process_channel(), rq->srq_serial);
 }

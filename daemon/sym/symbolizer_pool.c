@@ -161,18 +161,18 @@ gone_toomany(uid_t person, uid_t owner)
 static void
 worker_stop(struct symbolizer_process *wk)
 {
-	if (wk->wk_pid == 0)
+	if (wk->sp_pid == 0)
 		return;
-	close(wk->wk_fd);
-	close(wk->wk_channel);
-	(void)kill(wk->wk_pid, SIGKILL);
-	gones[ngones++] = (struct pool_gone){ .go_pid = wk->wk_pid,
-		.go_person = wk->wk_person,
-		.go_owner = wk->wk_owner,
+	close(wk->sp_fd);
+	close(wk->sp_channel);
+	(void)kill(wk->sp_pid, SIGKILL);
+	gones[ngones++] = (struct pool_gone){ .go_pid = wk->sp_pid,
+		.go_person = wk->sp_person,
+		.go_owner = wk->sp_owner,
 		.go_since = symbolizer_pool_now() };
-	log_debug("symbolizer %d ended", (int)wk->wk_pid);
-	wk->wk_pid = 0;
-	wk->wk_fd = wk->wk_channel = -1;
+	log_debug("symbolizer %d ended", (int)wk->sp_pid);
+	wk->sp_pid = 0;
+	wk->sp_fd = wk->sp_channel = -1;
 	gone_reap();
 }
 
@@ -221,9 +221,9 @@ worker_start(struct symbolizer_process *wk, struct person *pe, int64_t deadline)
 	if (symbolizer_spawn(&pid, &fd, &channel) != 0)
 		return ECHILD;
 	pthread_mutex_lock(&pool_mtx);
-	wk->wk_pid = pid;
-	wk->wk_fd = fd;
-	wk->wk_channel = channel;
+	wk->sp_pid = pid;
+	wk->sp_fd = fd;
+	wk->sp_channel = channel;
 	nstarts++;
 	log_debug("symbolizer %d started", (int)pid);
 	if (isended)
@@ -360,9 +360,9 @@ turn_wait(struct person *pe, int64_t deadline)
 static int
 worker_suits(const struct symbolizer_process *wk, uid_t person)
 {
-	if (wk->wk_pid == 0)
+	if (wk->sp_pid == 0)
 		return 1;
-	return wk->wk_person == person ? 2 : 0;
+	return wk->sp_person == person ? 2 : 0;
 }
 
 /* Returns an idle process for a user. There is one, as not all are busy. */
@@ -373,14 +373,14 @@ worker_pick(uid_t person)
 	int suits, bestsuits = -1;
 
 	for (wk = workers; wk < &workers[SYMBOLIZER_POOL_MAX]; wk++) {
-		if (wk->wk_isbusy)
+		if (wk->sp_isbusy)
 			continue;
 		suits = worker_suits(wk, person);
 		/* of this person the one used last, of others the oldest */
 		if (suits > bestsuits ||
 		    (suits == bestsuits &&
-			(suits == 2 ? wk->wk_used > best->wk_used
-				    : wk->wk_used < best->wk_used))) {
+			(suits == 2 ? wk->sp_used > best->sp_used
+				    : wk->sp_used < best->sp_used))) {
 			best = wk;
 			bestsuits = suits;
 		}
@@ -394,7 +394,7 @@ worker_pick(uid_t person)
 static int
 worker_isdead(const struct symbolizer_process *wk)
 {
-	struct pollfd p = { .fd = wk->wk_fd, .events = POLLIN };
+	struct pollfd p = { .fd = wk->sp_fd, .events = POLLIN };
 
 	return poll(&p, 1, 0) != 0;
 }
@@ -402,8 +402,8 @@ worker_isdead(const struct symbolizer_process *wk)
 static void
 worker_give(struct symbolizer_process *wk, struct person *pe)
 {
-	wk->wk_isbusy = 0;
-	wk->wk_used = symbolizer_pool_now();
+	wk->sp_isbusy = 0;
+	wk->sp_used = symbolizer_pool_now();
 	nbusy--;
 	pe->pe_nbusy--;
 	person_put(pe);
@@ -424,13 +424,13 @@ worker_take(struct person *pe, uid_t owner, int64_t deadline,
 	if ((error = turn_wait(pe, deadline)) != 0)
 		return error;
 	wk = worker_pick(pe->pe_uid);
-	wk->wk_isbusy = 1;
-	wk->wk_used = symbolizer_pool_now();
-	wk->wk_person = pe->pe_uid;
-	wk->wk_owner = owner;
+	wk->sp_isbusy = 1;
+	wk->sp_used = symbolizer_pool_now();
+	wk->sp_person = pe->pe_uid;
+	wk->sp_owner = owner;
 	nbusy++;
 	pe->pe_nbusy++;
-	if (wk->wk_pid != 0 && worker_isdead(wk))
+	if (wk->sp_pid != 0 && worker_isdead(wk))
 		worker_stop(wk);
 	*wkp = wk;
 	return 0;
@@ -454,7 +454,7 @@ symbolizer_pool_take(uid_t person, uid_t owner, int64_t deadline,
 	pthread_mutex_unlock(&pool_mtx);
 	if (error != 0)
 		return error;
-	if (wk->wk_pid == 0 && (error = worker_start(wk, pe, deadline)) != 0) {
+	if (wk->sp_pid == 0 && (error = worker_start(wk, pe, deadline)) != 0) {
 		symbolizer_pool_give(wk);
 		return error;
 	}
@@ -469,7 +469,7 @@ symbolizer_pool_give(struct symbolizer_process *wk)
 
 	pthread_mutex_lock(&pool_mtx);
 	LIST_FOREACH(pe, &persons, pe_entry)
-		if (pe->pe_uid == wk->wk_person)
+		if (pe->pe_uid == wk->sp_person)
 			break;
 	worker_give(wk, pe);
 	pthread_mutex_unlock(&pool_mtx);
@@ -487,7 +487,7 @@ symbolizer_pool_trim(int seconds)
 
 	pthread_mutex_lock(&pool_mtx);
 	for (wk = workers; wk < &workers[SYMBOLIZER_POOL_MAX]; wk++)
-		if (!wk->wk_isbusy && wk->wk_used < before)
+		if (!wk->sp_isbusy && wk->sp_used < before)
 			worker_stop(wk);
 	gone_reap();
 	persons_trim();
@@ -502,12 +502,12 @@ symbolizer_pool_end(void)
 	pthread_mutex_lock(&pool_mtx);
 	isended = 1;
 	for (wk = workers; wk < &workers[SYMBOLIZER_POOL_MAX]; wk++) {
-		if (!wk->wk_isbusy)
+		if (!wk->sp_isbusy)
 			worker_stop(wk);
-		else if (wk->wk_pid != 0) {
-			(void)kill(wk->wk_pid, SIGKILL);
+		else if (wk->sp_pid != 0) {
+			(void)kill(wk->sp_pid, SIGKILL);
 			/* wakes its thread also if that failed */
-			(void)shutdown(wk->wk_fd, SHUT_RDWR);
+			(void)shutdown(wk->sp_fd, SHUT_RDWR);
 		}
 	}
 	pthread_cond_broadcast(&pool_cond);
@@ -519,8 +519,8 @@ used_cmp(const void *a, const void *b)
 {
 	const struct symbolizer_process *const *x = a, *const *y = b;
 
-	return ((*x)->wk_used < (*y)->wk_used) -
-	    ((*x)->wk_used > (*y)->wk_used);
+	return ((*x)->sp_used < (*y)->sp_used) -
+	    ((*x)->sp_used > (*y)->sp_used);
 }
 
 void
@@ -532,7 +532,7 @@ symbolizer_pool_stat(struct symbolizer_pool_stat *sp)
 	pthread_mutex_lock(&pool_mtx);
 	gone_reap();
 	for (i = 0; i < SYMBOLIZER_POOL_MAX; i++)
-		if (workers[i].wk_pid != 0)
+		if (workers[i].sp_pid != 0)
 			v[n++] = &workers[i];
 	qsort(v, n, sizeof(v[0]), used_cmp);
 	*sp = (struct symbolizer_pool_stat){ .po_starts = nstarts,
@@ -540,6 +540,6 @@ symbolizer_pool_stat(struct symbolizer_pool_stat *sp)
 		.po_nbusy = nbusy,
 		.po_npids = n };
 	for (i = 0; i < n; i++)
-		sp->po_pids[i] = v[i]->wk_pid;
+		sp->po_pids[i] = v[i]->sp_pid;
 	pthread_mutex_unlock(&pool_mtx);
 }

@@ -34,15 +34,15 @@
  * has taken it, which alone changes it; changes of op hold the lock.
  */
 struct symbolizer_process {
-	pid_t wk_pid;	    /* [op] 0: none runs */
-	int wk_fd;	    /* [op] requests and replies */
-	int wk_channel;	    /* [op] files */
-	uint64_t wk_serial; /* [o] of the file that was sent last */
-	int wk_isbusy;	    /* [p] taken by a thread */
-	uid_t wk_person;    /* [p] for whom it works, or did last */
-	uid_t wk_owner;	    /* [p] and whose file it reads; -1: unknown */
-	int64_t wk_used;    /* [p] when it was taken or given back last, ms */
-	_Alignas(8) char wk_buf[SYMREQ_MAXMSG]; /* [o] message received */
+	pid_t sp_pid;	    /* [op] 0: none runs */
+	int sp_fd;	    /* [op] requests and replies */
+	int sp_channel;	    /* [op] files */
+	uint64_t sp_serial; /* [o] of the file that was sent last */
+	int sp_isbusy;	    /* [p] taken by a thread */
+	uid_t sp_person;    /* [p] for whom it works, or did last */
+	uid_t sp_owner;	    /* [p] and whose file it reads; -1: unknown */
+	int64_t sp_used;    /* [p] when it was taken or given back last, ms */
+	_Alignas(8) char sp_buf[SYMREQ_MAXMSG]; /* [o] message received */
 };
 
 /*

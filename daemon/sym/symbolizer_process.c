@@ -69,7 +69,7 @@ tell(const struct symbolizer_process *wk, const struct symreq *rq,
 	}
 	/* It reads before it answers, so the buffer is empty. */
 	do
-		n = sendmsg(wk->wk_fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
+		n = sendmsg(wk->sp_fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
 	while (n == -1 && errno == EINTR);
 	return n == -1 ? EIO : 0;
 }
@@ -78,7 +78,7 @@ tell(const struct symbolizer_process *wk, const struct symreq *rq,
 static int
 hear(struct symbolizer_process *wk, int64_t deadline, size_t *nbytes)
 {
-	struct pollfd p = { .fd = wk->wk_fd, .events = POLLIN };
+	struct pollfd p = { .fd = wk->sp_fd, .events = POLLIN };
 	int64_t left;
 	ssize_t n;
 	int r;
@@ -90,9 +90,9 @@ hear(struct symbolizer_process *wk, int64_t deadline, size_t *nbytes)
 	if (r == 0)
 		return ETIMEDOUT;
 	/* No space for descriptors: it has none to send. */
-	n = recv(wk->wk_fd, wk->wk_buf, sizeof(wk->wk_buf),
+	n = recv(wk->sp_fd, wk->sp_buf, sizeof(wk->sp_buf),
 	    MSG_DONTWAIT | MSG_TRUNC);
-	if (n <= 0 || (size_t)n > sizeof(wk->wk_buf))
+	if (n <= 0 || (size_t)n > sizeof(wk->sp_buf))
 		return EIO;
 	*nbytes = n;
 	return 0;
@@ -103,7 +103,7 @@ static int
 serve_ask(struct symbolizer_process *wk, size_t nbytes,
     const struct mapped_file *mf)
 {
-	const struct symrep_ask *sa = (const void *)wk->wk_buf;
+	const struct symrep_ask *sa = (const void *)wk->sp_buf;
 	struct symreq answer = { .srq_type = SYMREQ_FILE };
 	int error, fd = -1;
 
@@ -237,7 +237,7 @@ static int
 hear_answer(struct symbolizer_process *wk, struct asked *ak, int64_t deadline,
     int *answered)
 {
-	const struct symrep *sp = (const void *)wk->wk_buf;
+	const struct symrep *sp = (const void *)wk->sp_buf;
 	uint32_t type;
 	size_t n;
 	int error;
@@ -250,7 +250,7 @@ hear_answer(struct symbolizer_process *wk, struct asked *ak, int64_t deadline,
 			error = serve_ask(wk, n, ak->skd_file);
 		else if (type == SYMREP_TABLE && ak->skd_tables != NULL)
 			error = ak->skd_tables->tbf_page < ak->skd_req->srq_npcs
-			    ? table_buf_take(ak->skd_tables, wk->wk_buf, n)
+			    ? table_buf_take(ak->skd_tables, wk->sp_buf, n)
 			    : EIO;
 		else
 			error = take_message(ak, sp, n, &ak->skd_last);
@@ -300,7 +300,7 @@ queued_msecs(pid_t pid)
 static void
 charge(const struct symbolizer_process *wk, uint64_t before)
 {
-	uint64_t now = cpu_nsecs(wk->wk_pid);
+	uint64_t now = cpu_nsecs(wk->sp_pid);
 
 	if (now <= before)
 		return;
@@ -317,12 +317,12 @@ ask(struct symbolizer_process *wk, struct asked *ak, int fd)
 	int64_t queued;
 	uint64_t cpu;
 
-	if (wk->wk_pid == 0)
+	if (wk->sp_pid == 0)
 		return ECHILD; /* over the request before */
 	if (start >= deadline)
 		return ETIMEDOUT;
-	cpu = cpu_nsecs(wk->wk_pid);
-	queued = queued_msecs(wk->wk_pid);
+	cpu = cpu_nsecs(wk->sp_pid);
+	queued = queued_msecs(wk->sp_pid);
 	head.srq_msecs = deadline - start;
 	/* One that ended since it was taken did not end over this file. */
 	if (tell(wk, &head, ak->skd_pcs, fd) != 0) {
@@ -332,7 +332,7 @@ ask(struct symbolizer_process *wk, struct asked *ak, int fd)
 	error = hear_answer(wk, ak, deadline, &answered);
 	charge(wk, cpu);
 	asker.as_took += symbolizer_pool_now() - start -
-	    (queued_msecs(wk->wk_pid) - queued);
+	    (queued_msecs(wk->sp_pid) - queued);
 	if (answered)
 		return error;
 	symbolizer_pool_kill(wk);
@@ -396,13 +396,13 @@ symbolizer_process_give(void)
 int
 symbolizer_process_channel(void)
 {
-	return asker.as_worker == NULL ? -1 : asker.as_worker->wk_channel;
+	return asker.as_worker == NULL ? -1 : asker.as_worker->sp_channel;
 }
 
 uint64_t
 symbolizer_process_serial(void)
 {
-	return ++asker.as_worker->wk_serial;
+	return ++asker.as_worker->sp_serial;
 }
 
 void

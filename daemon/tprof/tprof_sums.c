@@ -7,7 +7,7 @@
 #include "daemon/device/sums.h"
 #include "daemon/tprof/tprof_softc.h"
 
-static int sums_index = -1; /* its row */
+static int sums_index = -1; /* row of tprof */
 
 /* Adds the new counts of the session to the row.  Under tprof_mtx. */
 static void

@@ -82,8 +82,8 @@ enum dt_stack_end {
 
 /* How user frames were found. */
 enum dt_stack_how {
-	DT_STACK_FP = 0, /* by frame pointers: ENDED is where their chain ends */
-	DT_STACK_TABLE,	 /* by unwind tables: ENDED is the thread's first frame */
+	DT_STACK_FP = 0, /* by frame pointers; ENDED: their chain ends */
+	DT_STACK_TABLE,	 /* by unwind tables; ENDED: the first frame of all */
 };
 
 struct dt_rec_stack {

@@ -4,8 +4,8 @@
  *
  * An input: a byte that selects one of the probes below, or with its upper bit
  * announces a struct dt_cond instead of an expression.  The daemon must accept
- * every compiled expression.  What it accepts, the BPF programs must evaluate
- * like the client does, and must terminate.  An error message must fit the
+ * every compiled expression.  The BPF programs must evaluate an accepted
+ * condition like the client does, and must terminate.  An error message must fit the
  * expression, and be safe for a terminal.
  */
 #include <stdint.h>

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "cli/kcov/kcov.h"
-#include "cli/out/json.h"
-#include "cli/out/text.h"
+#include "cli/out/out_json.h"
+#include "cli/out/out_text.h"
 #include "tests/fuzz/mend.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);

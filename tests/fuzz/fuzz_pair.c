@@ -20,6 +20,7 @@
 #include "daemon/base/conf.h"
 #include "daemon/dt/dt_cond.h"
 #include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_softc.h"
 #include "tests/unit/probe_syscall.h"
 

@@ -138,7 +138,7 @@ seed_settings(void)
 		.dtpa_nkeys = 1,
 		.dtpa_fromkey = { { .op_kind = DT_OPD_TID, .op_size = 4 } },
 		.dtpa_tokey = { { .op_kind = DT_OPD_TID, .op_size = 4 } } };
-	const struct wire_maps maps = { .wm_pid = 1, .wm_max = 100 };
+	const struct wire_maps maps = { .wms_pid = 1, .wms_max = 100 };
 	struct {
 		struct wire_symfile sf;
 		uint64_t offs[2];

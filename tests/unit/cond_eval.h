@@ -24,7 +24,7 @@
 #define __noinline	 static __attribute__((noinline))
 #define barrier_var(var) __asm__ volatile("" : "=r"(var) : "0"(var))
 
-static struct dt_cond_entry eval_line; /* all that the map has */
+static struct dt_cond_entry eval_line; /* the only entry of the map */
 static int dt_conds;
 
 #define bpf_map_lookup_elem(map, key) ((void)(map), (void)(key), &eval_line)

@@ -11,7 +11,7 @@
 #include "daemon/inspect/inspector.h"
 
 static inspect_fn *const ops[INSPECT_NOPS] = {
-	[INSPECT_LOOK] = inspect_look,
+	[INSPECT_PROC] = inspect_proc,
 	[INSPECT_FIND] = inspect_find,
 	[INSPECT_STAT] = inspect_stat_op,
 	[INSPECT_OPEN] = inspect_open_op,

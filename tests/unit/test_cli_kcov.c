@@ -5,9 +5,9 @@
  */
 #include "tests/unit/test_cli_print.h"
 
-#include "cli/out/json.h"
+#include "cli/out/out_json.h"
 #include "cli/kcov/kcov.h"
-#include "cli/out/text.h"
+#include "cli/out/out_text.h"
 
 #define NENTRIES 65
 

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/test_cli.h"
 
-#include "cli/out/ledger.h"
+#include "cli/out/out_ledger.h"
 #include "cli/session/losses.h"
 
 static struct buf b;

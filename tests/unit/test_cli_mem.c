@@ -315,7 +315,7 @@ test_data(void **state)
 	call_free(&ca);
 }
 
-/* Buffers are behind a second pointer; of the call or of its return. */
+/* A second pointer leads to buffers, of the call or of its return. */
 static void
 test_buffers(void **state)
 {

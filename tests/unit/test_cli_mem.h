@@ -40,7 +40,7 @@ call_event_init(struct call_event *ce)
 	ce->ce_ev.ev_rec = &ce->ce_rec;
 }
 
-/* x86-64 calls that some machines lack; their meaning is the same. */
+/* x86-64 calls that are missing on some machines; their meaning is the same. */
 static inline const struct syscall_desc *
 call_elsewhere(const char *name)
 {

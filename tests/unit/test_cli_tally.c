@@ -499,7 +499,7 @@ wrong_keys_are_told(void **state)
 	assert_non_null(strstr(why, "Keys are probe, pid, "));
 	assert_non_null(strstr(why, "arguments are fd and count"));
 	count_free(tally);
-	begin("pid", "pid", 0); /* a key is no amount */
+	begin("pid", "pid", 0); /* a key cannot be summed */
 	key_learn(tally->cnt_by, names_probe(&names, READ_ENTRY));
 	assert_int_equal(key_check(tally->cnt_by, why, sizeof(why)), -1);
 	assert_non_null(strstr(why, "--sum pid"));

@@ -103,7 +103,7 @@ event(int pbn, uint32_t pid, uint32_t tid, int64_t value)
 	if (pbn % 2 == 0)
 		ev.ev_ret = &r.ret;
 	calls_event(tr, &ev);
-	memset(&r, 0xff, sizeof(r)); /* nobody may remember it */
+	memset(&r, 0xff, sizeof(r)); /* a pointer to it must not be kept */
 }
 
 /* Takes time, CPU and name off each line, and keeps one blank. */
@@ -214,7 +214,7 @@ long_calls_are_cut_by_the_clock_a_little_later(void **state)
 	assert_int_equal(calls_idle(tr, t + 300 * MS + 1), 0);
 	check("1/1 poll( <unfinished ...>\n");
 	assert_int_equal(calls_end(tr), 0);
-	check(""); /* was told already */
+	check(""); /* was printed already */
 }
 
 static void

@@ -69,7 +69,7 @@ struct row {
 #define P(s) ((uint64_t)(uintptr_t)(s))
 #define A64  "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define A63  "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-#define UP   0xdeadbeef00000000 /* what registers may have above an int */
+#define UP   0xdeadbeef00000000 /* bits that registers may have above an int */
 
 static const struct row rows[] = {
 	/* numbers, and their sizes and signs */

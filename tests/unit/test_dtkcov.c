@@ -21,7 +21,7 @@
 
 #include <cmocka.h>
 
-#include "dtkcov/slot.h"
+#include "dtkcov/thread_slot.h"
 
 #define NENTRIES 1024
 #define PC	 KCOV_MODE_TRACE_PC

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * kallsyms_table.c and kallsyms_gone.c: the kernel's symbols, present and past.
+ * kallsyms_table.c and kallsyms_unloaded.c: the kernel's symbols, present and past.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/kernel/kallsyms_gone.h"
+#include "daemon/kernel/kallsyms_unloaded.h"
 #include "daemon/kernel/kallsyms_table.h"
 
 static const char boot[] = "ffffffff81000000 T _stext\n"
@@ -111,7 +111,7 @@ hidden_addresses_are_eperm(void **state)
 struct seen {
 	unsigned int se_n;
 	char se_names[200];
-	struct kallsyms_gone *se_gone;
+	struct kallsyms_unloaded *se_gone;
 	uint64_t se_now;
 };
 
@@ -123,7 +123,7 @@ see(void *arg, const struct kallsyms_range *kf)
 	se->se_n++;
 	strcat(strcat(se->se_names, kf->kra_name), " ");
 	if (se->se_gone != NULL)
-		kallsyms_gone_add(se->se_gone, kf, se->se_now);
+		kallsyms_unloaded_add(se->se_gone, kf, se->se_now);
 }
 
 static void
@@ -133,7 +133,8 @@ what_was_unloaded_keeps_its_time(void **state)
 	struct kallsyms_table *with = read_texts(boot, dummy, mods);
 	struct kallsyms_table *without = read_texts(boot, "", NULL);
 	struct kallsyms_table *other = read_texts(boot, again, NULL);
-	struct seen se = { .se_gone = kallsyms_gone_alloc(), .se_now = 1000 };
+	struct seen se = { .se_gone = kallsyms_unloaded_alloc(),
+		.se_now = 1000 };
 	struct kallsyms_range kf;
 
 	(void)state;
@@ -148,46 +149,46 @@ what_was_unloaded_keeps_its_time(void **state)
 	kallsyms_table_free(with);
 	kallsyms_table_free(without);
 	kallsyms_table_free(other);
-	assert_int_equal(kallsyms_gone_size(se.se_gone), 5);
-	assert_int_equal(kallsyms_gone_find(se.se_gone, 0xffffffffc0100010, 999,
-			     &kf),
+	assert_int_equal(kallsyms_unloaded_size(se.se_gone), 5);
+	assert_int_equal(kallsyms_unloaded_find(se.se_gone, 0xffffffffc0100010,
+			     999, &kf),
 	    1);
 	assert_string_equal(kf.kra_name, "dummy_xmit");
 	assert_string_equal(kf.kra_module, "[dummy]");
-	assert_int_equal(kallsyms_gone_find(se.se_gone, 0xffffffffc0100010,
+	assert_int_equal(kallsyms_unloaded_find(se.se_gone, 0xffffffffc0100010,
 			     1000, &kf),
 	    1);
 	assert_string_equal(kf.kra_name, "other_xmit");
-	assert_int_equal(kallsyms_gone_find(se.se_gone, 0xffffffffc0100010,
+	assert_int_equal(kallsyms_unloaded_find(se.se_gone, 0xffffffffc0100010,
 			     2000, &kf),
 	    0);
-	assert_int_equal(kallsyms_gone_find(se.se_gone, 0xffffffff81000000, 1,
-			     &kf),
+	assert_int_equal(kallsyms_unloaded_find(se.se_gone, 0xffffffff81000000,
+			     1, &kf),
 	    0);
-	kallsyms_gone_free(se.se_gone);
-	kallsyms_gone_free(NULL);
+	kallsyms_unloaded_free(se.se_gone);
+	kallsyms_unloaded_free(NULL);
 }
 
 static void
 what_was_unloaded_first_is_forgotten_first(void **state)
 {
-	struct kallsyms_gone *kg = kallsyms_gone_alloc();
+	struct kallsyms_unloaded *kg = kallsyms_unloaded_alloc();
 	struct kallsyms_range kf = { .kra_name = "f", .kra_module = "[m]" };
 	uint64_t i;
 
 	(void)state;
-	for (i = 0; i < KALLSYMS_GONE_MAX + 10; i++) {
+	for (i = 0; i < KALLSYMS_UNLOADED_MAX + 10; i++) {
 		kf.kra_start = i * 16;
 		kf.kra_end = i * 16 + 16;
-		kallsyms_gone_add(kg, &kf, i + 1);
+		kallsyms_unloaded_add(kg, &kf, i + 1);
 	}
-	assert_int_equal(kallsyms_gone_size(kg), KALLSYMS_GONE_MAX);
-	assert_int_equal(kallsyms_gone_find(kg, 9 * 16, 0, &kf), 0);
-	assert_int_equal(kallsyms_gone_find(kg, 10 * 16, 0, &kf), 1);
-	assert_int_equal(kallsyms_gone_find(kg, (KALLSYMS_GONE_MAX + 9) * 16, 0,
-			     &kf),
+	assert_int_equal(kallsyms_unloaded_size(kg), KALLSYMS_UNLOADED_MAX);
+	assert_int_equal(kallsyms_unloaded_find(kg, 9 * 16, 0, &kf), 0);
+	assert_int_equal(kallsyms_unloaded_find(kg, 10 * 16, 0, &kf), 1);
+	assert_int_equal(kallsyms_unloaded_find(kg,
+			     (KALLSYMS_UNLOADED_MAX + 9) * 16, 0, &kf),
 	    1);
-	kallsyms_gone_free(kg);
+	kallsyms_unloaded_free(kg);
 }
 
 int

@@ -527,7 +527,7 @@ a_note_is_that_of_the_end_behind_it(void **state)
 	memset(longest, 'x', WIRE_MAXNOTE);
 	longest[WIRE_MAXNOTE] = '\0';
 	out.o_len = 0;
-	put_note("of another run"); /* whose END was not sent */
+	put_note("of another run"); /* the END of that run was not sent */
 	put_note("too much");
 	put_stopped(1, 1);
 	put_stopped(2, 2); /* without a note */

@@ -394,13 +394,13 @@ page_spoil(struct page *pa, uint32_t how, size_t *len)
 {
 	switch (how) {
 	case 0:
-		pa->pa_maps[3].wm_path = 17;
+		pa->pa_maps[3].wmp_path = 17;
 		break;
 	case 1:
-		pa->pa_maps[3].wm_buildidlen = 21;
+		pa->pa_maps[3].wmp_buildidlen = 21;
 		break;
 	case 2:
-		pa->pa_maps[3].wm_end = pa->pa_maps[3].wm_start;
+		pa->pa_maps[3].wmp_end = pa->pa_maps[3].wmp_start;
 		break;
 	case 3:
 		pa->pa_head.ws_count = 101;
@@ -444,16 +444,16 @@ script_maps(struct peer *pe)
 			n < 3 ? 1 : 2 };
 		for (i = 0; i < 100; i++)
 			pa.pa_maps[i] = (struct wire_map){
-				.wm_start = (wm.wm_first + i) * 0x1000,
-				.wm_end = (wm.wm_first + i + 1) * 0x1000,
-				.wm_file = 3,
-				.wm_kind = DTMP_FILE,
-				.wm_path = i % 2 ? 1 : 0,
-				.wm_buildidlen = i % 2 ? 20 : 0,
+				.wmp_start = (wm.wms_first + i) * 0x1000,
+				.wmp_end = (wm.wms_first + i + 1) * 0x1000,
+				.wmp_file = 3,
+				.wmp_kind = DTMP_FILE,
+				.wmp_path = i % 2 ? 1 : 0,
+				.wmp_buildidlen = i % 2 ? 20 : 0,
 			};
 		memcpy(pa.pa_strings, "/lib/libfoo.so\0", 16);
 		len = sizeof(pa);
-		if (wm.wm_pid == 3)
+		if (wm.wms_pid == 3)
 			page_spoil(&pa, nlies++, &len);
 		peer_reply(pe, 0, &pa, len);
 	}

@@ -173,7 +173,7 @@ put_note(const char *text)
 	put(note, sizeof(note));
 }
 
-/* Of the finished run, for all sizes of pieces. */
+/* The note is of the finished run, for all sizes of pieces. */
 static void
 a_note_tells_why_a_run_has_ended(void **state)
 {
@@ -200,7 +200,7 @@ a_note_tells_why_a_run_has_ended(void **state)
 	}
 }
 
-/* Of a session that takes no samples, and so has no run. */
+/* The session takes no samples, and so has no run. */
 static void
 a_note_needs_no_run(void **state)
 {

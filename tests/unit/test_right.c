@@ -23,14 +23,14 @@
 #include "daemon/base/conf.h"
 #include "daemon/access/limit.h"
 #include "daemon/access/owner.h"
-#include "daemon/inspect/inspect_find.h"
+#include "daemon/inspect/inspect_file.h"
 #include "daemon/inspect/inspect_client.h"
 #include "daemon/inspect/proccred.h"
 #include "daemon/access/right.h"
 
 /* There are no inspectors here. */
 int
-inspect_client_ask(pid_t pid, struct inspect_client *ic)
+inspect_client_request(pid_t pid, struct inspect_client *ic)
 {
 	(void)pid;
 	(void)ic;
@@ -315,7 +315,8 @@ may_read(const struct owner *ow, int fd)
 {
 	struct find_stat fs;
 
-	return inspect_stat_ask(fd, 0, 0, &fs) == 0 && owner_mayread(ow, &fs);
+	return inspect_stat_request(fd, 0, 0, &fs) == 0 &&
+	    owner_mayread(ow, &fs);
 }
 
 /* Decides like open(2), by the mode and all groups. */

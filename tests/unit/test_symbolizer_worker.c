@@ -430,10 +430,10 @@ test_channel(void **state)
 	(void)state;
 	assert_int_equal(symbolizer_process_channel(), -1);
 	assert_int_equal(symbolizer_process_take(), 0);
-	nfds = open_fds(stat_now().ss_pids[0]);
 	serial = symbolizer_process_serial();
 	channel_send(serial, copy_of("pie"));
 	assert_int_equal(channel_ask(serial), 0);
+	nfds = open_fds(stat_now().ss_pids[0]); /* it has started up */
 	late = symbolizer_process_serial();
 	serial = symbolizer_process_serial();
 	channel_send(late, copy_of("static"));

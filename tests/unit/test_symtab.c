@@ -278,7 +278,7 @@ test_snapshot(void **state)
 	int isnew;
 
 	(void)state;
-	event(SIDEBAND_FORK, 5, 2, 1); /* whose parent is unknown */
+	event(SIDEBAND_FORK, 5, 2, 1); /* the parent is unknown */
 	map(10, 1, 20, 1, 0, "/x");    /* removed before the snapshot */
 	map(11, 1, 22, 1, 0, "/x");    /* another by then */
 	map(50, 1, 2, 1, 0, "/b");     /* newer than it */
@@ -323,7 +323,7 @@ test_snapshot_late(void **state)
 	int isnew;
 
 	(void)state;
-	event(SIDEBAND_FORK, 10, 2, 1); /* whose parent is unknown */
+	event(SIDEBAND_FORK, 10, 2, 1); /* the parent is unknown */
 	event(SIDEBAND_EXEC, 50, 2, 0);
 	map(51, 2, 1, 1, 0, "/new");
 	list.mg_file = mapped_file_map(&a, 0, &isnew);

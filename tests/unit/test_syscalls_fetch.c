@@ -104,7 +104,7 @@ check_line(enum syscall_abi abi, unsigned int nr, int dir)
 	for (i = 0; i < n; i++)
 		npath += fe.fe_row[i].fet_how == DT_FETCH_FILE &&
 		    fe.fe_row[i].fet_lenarg == DT_FETCH_NOARG;
-	/* which the filter by path is not to leave out */
+	/* the filter by path must include these */
 	if (strcmp(sd->name, "chdir") == 0 || strcmp(sd->name, "fchdir") == 0 ||
 	    strcmp(sd->name, "chroot") == 0 ||
 	    strcmp(sd->name, "close_range") == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* tp_format_parse(): what kernels 6.1 to 6.18 say of their tracepoints. */
+/* tp_format_parse(): the formats of tracepoints in kernels 6.1 to 6.18. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

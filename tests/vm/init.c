@@ -2,7 +2,7 @@
 
 /*
  * init of the guest: mounts what a running system has, runs the one job that
- * vm left in the folder $vmdir, tells its status and ends the machine.  It is
+ * vm left in the folder $vmdir, reports its status and ends the machine.  It is
  * C and static because an exec takes 0.1 s in such a guest, and a shell needs
  * many.  It starts no services and loads no modules.
  *
@@ -31,11 +31,12 @@
 #include <termios.h>
 #include <unistd.h>
 
-#define EXIT_PORT   0xf4 /* isa-debug-exit: qemu's status is 2 n + 1 */
-#define EXIT_DONE   16	 /* 33: the status was told */
-#define EXIT_FAILED 17	 /* 35: no job was run, the kernel's log says why */
+#define EXIT_PORT 0xf4 /* isa-debug-exit: qemu's status is 2 n + 1 */
+#define EXIT_DONE 16   /* 33: the status was reported */
+#define EXIT_FAILED \
+	17 /* 35: no job was run, the reason is in the kernel's log */
 
-#define HOST	    "/host" /* the host's root, if the guest has one of its own */
+#define HOST "/host" /* the host's root, if the guest has one of its own */
 
 /*
  * The file $vmdir/job: fields that end with a NUL byte.  After the
@@ -70,7 +71,7 @@ static const struct mnt {
 #define NMNTS (sizeof(mnts) / sizeof(mnts[0]))
 
 static int
-    has_ports; /* asked for at the start: a job may lock the kernel down */
+    has_ports; /* requested at the start: a job may lock the kernel down */
 
 static void
 leave(int value)
@@ -120,7 +121,7 @@ job_read(void)
 	return field;
 }
 
-/* What may be done to this machine only is done where /run/vm.guest is. */
+/* Cases change settings of the machine only where /run/vm.guest exists. */
 static void
 mount_out(const char *out)
 {
@@ -144,7 +145,7 @@ mount_all(const char *out)
 			fail(m->m_dir);
 	}
 	mount_out(out);
-	/* what the tmpfs hide; it is not recursive, so it has none of them */
+	/* shows the files below the tmpfs; not recursive, so without these */
 	mkdir("/run/host", 0755);
 	if (mount("/", "/run/host", NULL, MS_BIND, NULL) == -1)
 		fail("/run/host");

@@ -25,7 +25,7 @@ static volatile uint32_t base = 0x1000000;
 static volatile int sink;
 static char **args; /* the remaining words */
 
-/* Of this program, so that objects linked with it can use it, too. */
+/* A function of this program that objects linked with it can call, too. */
 __attribute__((noinline)) void
 mark(uint32_t n)
 {

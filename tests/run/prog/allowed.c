@@ -295,7 +295,7 @@ rights_check(const char *who, unsigned int want)
 	dt_close(dt);
 }
 
-/* Which rights a client gets; each row is a separate process. */
+/* The rights that a client gets; each row is a separate process. */
 
 static void
 who_root(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Memory that the arguments of a call point to, for ask_worker.h.  All of it
- * has addresses that 32-bit calls can use.  An argument is a number, or:
+ * Memory that the arguments of a call point to, for ask_worker.h.  32-bit calls
+ * can use its addresses.  An argument is a number, or:
  *
  *	@text:S		the string S
  *	@long:N		a string of N characters, that begins with '/'

@@ -349,8 +349,9 @@ read_ticks(struct dt *dt)
 /*
  * nested: a session of the clock and one of the calls, which is read all the
  * time; its dropped events are counted.  With -g it is read from the middle of
- * the load on: how full a ring gets beside a prompt reader depends on who runs
- * when, but half of the load fits neither in the first rings nor in the socket.
+ * the load on: how full a ring gets with a prompt reader depends on the
+ * scheduler, but half of the load fits neither in the first rings nor in the
+ * socket.
  */
 static void
 conserve_nested(const struct prog_dtd *pd, long nhits, long hz)

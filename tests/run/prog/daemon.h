@@ -6,8 +6,10 @@
 #include <dirent.h>
 #include <err.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "tests/run/prog/prog.h"
 
@@ -50,9 +52,14 @@ daemon_warm(const struct prog_dtd *pd, struct daemon_fds *df)
 	struct dt *dt = prog_open(pd, 0);
 	const uint64_t pc = (uint64_t)(uintptr_t)daemon_nfds;
 	struct dtioc_getaux ga = { .dtga_pid = getpid() };
+	struct dtioc_filter children = { .dtfi_set = DTFI_PID | DTFI_CHILDREN,
+		.dtfi_pid = getpid() };
 	struct dt_frames names; /* starts the symbolizer, too */
 	char line[128];
 
+	/* following has programs of its own */
+	if (dt_ioctl(dt, DTIOCSFILTER, &children) == -1)
+		errx(1, "SFILTER: %s", dt_error(dt));
 	prog_load_all(dt);
 	if (dt_ioctl(dt, DTIOCGETAUXBASE, &ga) == -1) /* loads a program, too */
 		errx(1, "GETAUXBASE: %s", dt_error(dt));
@@ -88,14 +95,34 @@ daemon_wait(struct daemon_fds *df, unsigned int n)
 	}
 }
 
+/* Prints what the descriptors are of. */
+static inline void
+daemon_list(const struct prog_dtd *pd)
+{
+	char dir[64], path[400], to[256];
+	struct dirent *de;
+	ssize_t n;
+	DIR *d;
+
+	d = opendir(prog_proc(dir, sizeof(dir), pd->pd_pid, "fd"));
+	while (d != NULL && (de = readdir(d)) != NULL) {
+		snprintf(path, sizeof(path), "%s/%s", dir, de->d_name);
+		if ((n = readlink(path, to, sizeof(to))) > 0)
+			warnx("%s is %.*s", de->d_name, (int)n, to);
+	}
+	if (d != NULL)
+		closedir(d);
+}
+
 /* Waits until the daemon has no more descriptors than before. */
 static inline void
 daemon_same(struct daemon_fds *df)
 {
 	daemon_wait(df, df->df_n);
-	if (df->df_now > df->df_n)
-		errx(1, "the daemon has %u descriptors, had %u", df->df_now,
-		    df->df_n);
+	if (df->df_now <= df->df_n)
+		return;
+	daemon_list(df->df_pd);
+	errx(1, "the daemon has %u descriptors, had %u", df->df_now, df->df_n);
 }
 
 /* Takes what the daemon has after it has closed what it does not keep. */

@@ -41,7 +41,7 @@
 /* Shared by all processes. */
 struct shared {
 	atomic_uint sh_nacts;	/* numbers taken */
-	atomic_uint sh_ndone;	/* of these, called */
+	atomic_uint sh_ndone;	/* numbers whose call was made */
 	atomic_uint sh_nforked; /* processes of the tree without its root */
 	atomic_int sh_go;	/* waiting processes may act */
 	atomic_int sh_all;	/* all processes of "limit" exist */

@@ -19,7 +19,7 @@ struct hang_site {
 };
 
 struct hang {
-	uint32_t ha_site; /* whose first call hangs, from 1; 0: none */
+	uint32_t ha_site; /* site whose first call hangs, from 1; 0: none */
 	uint32_t ha_hung; /* the call hangs */
 	uint32_t ha_lock;
 	uint32_t ha_nsites;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a process holds in the kernel: BPF programs, maps (including those
- * inside a map of maps), links, and descriptors.  All of it is read from the
- * kernel.
+ * Lists the kernel objects that a process holds: BPF programs, maps (including
+ * those inside a map of maps), links, and descriptors.  The kernel reports
+ * them.
  */
 #ifndef HELD_H
 #define HELD_H
@@ -22,8 +22,8 @@
 #include "tests/run/prog/prog.h"
 
 #define HELD_MAXIDS   1024
-#define HELD_MAXFDS   512
-#define HELD_MAXSLOTS 6 /* sessions at once, looked for in a map */
+#define HELD_MAXFDS   4096 /* with files of a busy machine */
+#define HELD_MAXSLOTS 6	   /* sessions at once, looked for in a map */
 
 enum kind {
 	PROG,
@@ -226,12 +226,29 @@ id_exists(enum kind kind, uint32_t id)
 	return fd >= 0;
 }
 
-/* Finds the first object of now that base lacks, and the reverse. */
+/* Returns the name of a program, or of nothing. */
+static const char *
+prog_name(enum kind kind, uint32_t id)
+{
+	static struct bpf_prog_info info;
+	uint32_t len = sizeof(info);
+	int fd = kind == PROG ? bpf_prog_get_fd_by_id(id) : -1;
+
+	memset(&info, 0, sizeof(info));
+	if (fd >= 0) {
+		(void)bpf_obj_get_info_by_fd(fd, &info, &len);
+		close(fd);
+	}
+	return info.name;
+}
+
+/* Finds the first object that only one of now and base has. */
 static int
 held_differs(const struct held *base, const struct held *now, char *what,
     size_t size)
 {
 	unsigned int k, i;
+	uint32_t id;
 
 	for (k = 0; k < NKIND; k++) {
 		for (i = 0; i < now->he_ids[k].is_n; i++)
@@ -240,9 +257,10 @@ held_differs(const struct held *base, const struct held *now, char *what,
 				break;
 		if (i == now->he_ids[k].is_n && i == base->he_ids[k].is_n)
 			continue;
-		snprintf(what, size, "%u %ss, were %u: %u is new",
-		    now->he_ids[k].is_n, kinds[k], base->he_ids[k].is_n,
-		    i < now->he_ids[k].is_n ? now->he_ids[k].is_id[i] : 0);
+		id = i < now->he_ids[k].is_n ? now->he_ids[k].is_id[i] : 0;
+		snprintf(what, size, "%u %ss, were %u: %u %s is new",
+		    now->he_ids[k].is_n, kinds[k], base->he_ids[k].is_n, id,
+		    prog_name(k, id));
 		return 1;
 	}
 	for (i = 0; i < base->he_nfds && i < now->he_nfds; i++)

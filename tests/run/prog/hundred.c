@@ -74,7 +74,7 @@ static struct {
 	int epoll, event;
 	pid_t self, dead;      /* a child that has exited, or will at once */
 	struct sockaddr_in at; /* of dgram */
-	char *page;	       /* PAGES of them */
+	char *page;	       /* first of PAGES pages */
 } made;
 
 static char buf[1024];

@@ -137,7 +137,8 @@ waiter_end(struct waiter *wa)
 static void
 numbers_threads(struct raw *rw)
 {
-	const struct wire_kcov_enable we = { .we_mode = USER_PC, .we_tid = 1 };
+	const struct wire_kcov_enable we = { .wke_mode = USER_PC,
+		.wke_tid = 1 };
 	struct waiter wa;
 
 	same(raw_call(rw, KIOENABLE, &we, sizeof(we)), 0, "ENABLE of itself");

@@ -2,8 +2,8 @@
 /*
  * kcovr rounds [N] | gone | brake | people
  *
- * What kcov leaves behind, and its cost limit: a separate service, on kernels
- * that have kprobes.
+ * Checks that kcov releases everything, and its cost limit: with a separate
+ * service, on kernels that have kprobes.
  *
  * rounds	enabled and disabled N times, for two alternating sets of
  *		functions, each for ten rounds: then the daemon holds the same

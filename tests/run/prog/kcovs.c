@@ -203,7 +203,7 @@ static void
 rights(void)
 {
 	struct raw rw = { .rw_sock = -1, .rw_data = -1 };
-	struct wire_kcov_enable we = { .we_mode = KCOV_MODE_TRACE_PC };
+	struct wire_kcov_enable we = { .wke_mode = KCOV_MODE_TRACE_PC };
 	const struct kio_funcs kf = { .kf_globs = "vfs_*" };
 	char path[PROG_PATH + 16];
 	uint64_t n = 10;
@@ -216,9 +216,9 @@ rights(void)
 		    raw_open(&rw, kcov_path(path, sizeof(path))) != 0 ||
 		    raw_call(&rw, KIOSETBUFSIZE, &n, sizeof(n)) != 0)
 			_exit(2);
-		we.we_tid = getpid();
+		we.wke_tid = getpid();
 		error = raw_call(&rw, KIOENABLE, &we, sizeof(we));
-		we.we_mode = USER_PC;
+		we.wke_mode = USER_PC;
 		_exit(error != EPERM ||
 		    raw_call(&rw, KIOSETFUNCS, &kf, sizeof(kf)) != EPERM ||
 		    raw_call(&rw, KIOGETPRICE, NULL, 0) != EPERM ||
@@ -437,8 +437,8 @@ hostile_frame(uint8_t *buf, uint32_t *command)
 		KIODISABLE, KIOREMOTEATTACH, KIOENABLETHREAD, KIOSETFUNCS,
 		KIOGETSTAT, WIRE_MMAP, 0x20004b7f };
 	struct wire_kcov_enable we = {
-		.we_mode = random() % 3 | (random() % 4 ? KCOV_MODE_USER : 0),
-		.we_tid = random() % 4 ? getpid() : random(),
+		.wke_mode = random() % 3 | (random() % 4 ? KCOV_MODE_USER : 0),
+		.wke_tid = random() % 4 ? getpid() : random(),
 	};
 	size_t len, i;
 

@@ -29,7 +29,7 @@ long prog_number(const char *text, long max);
 int64_t prog_now(void); /* CLOCK_MONOTONIC, ns */
 /* Fills buf with "/proc/PID/file". */
 char *prog_proc(char *buf, size_t size, pid_t, const char *file);
-/* Waits until fn returns nonzero; what names it in the error message. */
+/* Waits until fn returns nonzero; the error message contains what. */
 void prog_wait(int (*fn)(void *), void *arg, const char *what);
 
 /* Returns zeroed memory that this process and its children share. */

@@ -94,7 +94,7 @@ outer(long depth)
 		one(n);
 	}
 	__asm__ volatile(
-	    ""); /* the last statement is no call, which would become a jump */
+	    ""); /* a call as the last statement would become a jump */
 }
 
 static long

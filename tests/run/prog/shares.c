@@ -2,7 +2,7 @@
 /*
  * shares clock|ratio [-n SAMPLES] [-f HZ] [-e PERCENT]
  *
- * Whether the profile's samples show where time went.
+ * Checks that a profile's samples show where time was spent.
  *
  * clock	samples times period equal the CPU time of a busy thread, by its
  *		own clock (within 2 %)

@@ -218,7 +218,7 @@ reads(struct dt *dt)
 	same(dt_read(dt, NULL, 0, -1), 0, "read of nothing");
 	same(dt_read(dt, NULL, 1, -1) == -1 ? errno : 0, EFAULT,
 	    "read to NULL");
-	/* which returns none */
+	/* this event returns none */
 	configure(dt, 0, PERF_COUNT_SW_EMULATION_FAULTS, 1, SAMPLES);
 	start(dt, one);
 	same(dt_read(dt, buf, sizeof(buf), 0) == -1 ? errno : 0, ETIMEDOUT,

@@ -104,7 +104,7 @@ static void
 set_right(const struct command *cm, uint8_t *p, size_t n)
 {
 	struct wire_sym wy = { .wy_npcs = (n - sizeof(wy)) / sizeof(uint64_t) };
-	const struct wire_maps wm = { .wm_pid = getpid(), .wm_max = 10 };
+	const struct wire_maps wm = { .wms_pid = getpid(), .wms_max = 10 };
 	const struct wire_symfile wx = { .wx_pathlen = n - sizeof(wx) };
 	const uint32_t pid = getpid();
 

@@ -388,14 +388,14 @@ static void
 pidns_child(int sock, void *arg)
 {
 	uint64_t *shared = arg;
-	int told[2]; /* its number here */
+	int told[2]; /* the child's number here */
 	struct stat sb;
 	pid_t pid;
 	char c;
 
 	if (unshare(CLONE_NEWPID) == -1 || pipe(told) == -1)
 		err(1, "unshare");
-	if ((pid = fork()) == 0) { /* whose parent has no number here */
+	if ((pid = fork()) == 0) { /* the parent has no number here */
 		close(told[1]);
 		if (read(told[0], &c, 1) != 0)
 			errx(1, "pipe");

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Parts shared by the JSON formats.  The functions print members of an object
+ * in progress, each with its leading comma.
+ */
+#ifndef CLI_OUT_OUT_JSON_H
+#define CLI_OUT_OUT_JSON_H
+
+#include <string.h>
+
+#include "cli/base/buf.h"
+#include "cli/base/esc.h"
+#include "cli/out/out.h"
+
+static inline void
+json_key(struct buf *b, const char *key)
+{
+	if (b->b_data[b->b_len - 1] != '{')
+		buf_c(b, ',');
+	buf_c(b, '"');
+	buf_str(b, key);
+	buf_mem(b, "\":", 2);
+}
+
+static inline void
+json_bytes(struct buf *b, const char *s, size_t n)
+{
+	buf_c(b, '"');
+	esc_json(b, s, n);
+	buf_c(b, '"');
+}
+
+static inline void
+json_str(struct buf *b, const char *s, size_t max)
+{
+	buf_c(b, '"');
+	esc_json(b, s, strnlen(s, max));
+	buf_c(b, '"');
+}
+
+static inline void
+json_text(struct buf *b, const char *s)
+{
+	json_str(b, s, strlen(s));
+}
+
+static inline void
+json_u64(struct buf *b, const char *key, uint64_t v)
+{
+	json_key(b, key);
+	buf_u64(b, v);
+}
+
+static inline void
+json_field(struct buf *b, const char *key, const char *s)
+{
+	json_key(b, key);
+	json_text(b, s);
+}
+
+/* out_json_event.c */
+void json_event(struct out *out, const struct call *cl);
+
+/* out_json_stacks.c: the stacks of an event, or of a profile. */
+void json_stacks(struct out *, const struct dt_event *);
+void json_profile(struct out *, const struct out_profile *);
+
+/* out_json_kcov.c */
+void json_kcov(struct out *, const struct out_kcov *);
+
+/* out_json_decoded.c: decoded values of an event, a member each */
+/* The strings of an event, and the bytes of --data. */
+void json_strings(struct out *out, const struct call *cl, const char *key,
+    int isdata);
+/* The list of strings that were cut. */
+void json_cut(struct out *out, const struct call *cl);
+/* The absolute paths of the path arguments of an event. */
+void json_paths(struct out *out, const struct call *cl);
+void json_words(struct out *out, const struct call *cl);
+
+#endif /* CLI_OUT_OUT_JSON_H */

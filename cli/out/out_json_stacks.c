@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Prints stacks as JSON: "kstack" and "ustack" are names, or addresses without
+ * a symbol; "uframes" has all details of each frame of "ustack".
+ */
+#include "cli/out/out_json.h"
+#include "cli/sym/stack.h"
+#include "cli/sym/user_symbols.h"
+
+/* Prints why a stack is incomplete; complete stacks do not have this key. */
+static void
+json_end(struct buf *b, const char *key, unsigned int end)
+{
+	const char *word = stack_end_word(end);
+
+	if (word != NULL)
+		json_field(b, key, word);
+}
+
+static void
+json_hex(struct buf *b, uint64_t v)
+{
+	buf_c(b, '"');
+	buf_hex(b, v);
+	buf_c(b, '"');
+}
+
+static void
+json_kpcs(struct out *out, const struct dt_rec_stack *st)
+{
+	const uint64_t *pcs = DT_STACK_PCS(st);
+	struct buf *b = &out->out_buf;
+	const char *name;
+	unsigned int i;
+	uint64_t off;
+
+	json_key(b, "kstack");
+	buf_c(b, '[');
+	for (i = 0; i < st->drs_count; i++) {
+		if (i > 0)
+			buf_c(b, ',');
+		name = names_ksym(out->out_names, stack_pc(pcs, i), &off);
+		if (name != NULL)
+			json_text(b, name);
+		else
+			json_hex(b, pcs[i]);
+	}
+	buf_c(b, ']');
+}
+
+/* An element of ustack. */
+static void
+json_name(struct buf *b, const struct frame *fr)
+{
+	if (fr->fr_func != NULL)
+		json_text(b, fr->fr_func);
+	else
+		json_hex(b, fr->fr_pc);
+}
+
+/* An element of uframes. */
+static void
+json_frame(struct buf *b, const struct frame *fr)
+{
+	buf_c(b, '{');
+	json_key(b, "pc");
+	json_hex(b, fr->fr_pc);
+	if (fr->fr_func != NULL) {
+		json_field(b, "func", fr->fr_func);
+		json_u64(b, "offset", fr->fr_offset);
+	} else
+		json_field(b, "name", fr->fr_name);
+	if (fr->fr_module != NULL)
+		json_field(b, "module", fr->fr_module->mo_path);
+	if (fr->fr_file != NULL) {
+		json_field(b, "file", fr->fr_file);
+		json_u64(b, "line", fr->fr_line);
+	}
+	if (fr->fr_isinlined) {
+		json_key(b, "inlined");
+		buf_str(b, "true");
+	}
+	buf_c(b, '}');
+}
+
+/* Prints what is known of a user stack, after its frames. */
+static void
+json_complete(struct buf *b, unsigned int end, const char *why)
+{
+	json_end(b, "ustack_end", end);
+	json_key(b, "complete");
+	buf_str(b, why == NULL ? "true" : "false");
+	if (why != NULL)
+		json_field(b, "incomplete", why);
+}
+
+/* Prints an array of all frames, each with put(). */
+static void
+json_uframes(struct buf *b, const char *key, const struct dt_event *ev,
+    const struct user_symbols *us,
+    void (*put)(struct buf *, const struct frame *))
+{
+	const uint64_t *pcs = DT_STACK_PCS(ev->ev_ustack);
+	struct frame_alone fa;
+	size_t i, at;
+
+	json_key(b, key);
+	buf_c(b, '[');
+	for (i = 0; i < us->us_n; i++) {
+		if (i > 0)
+			buf_c(b, ',');
+		at = us->us_frames[i].df_pc;
+		put(b,
+		    frames_alone(&fa, ev->ev_rec->dr_pid, pcs[at], at > 0,
+			&us->us_frames[i]));
+	}
+	buf_c(b, ']');
+}
+
+static void
+json_ustack(struct out *out, const struct dt_event *ev)
+{
+	struct buf *b = &out->out_buf;
+	struct user_symbols us;
+	const char *why;
+
+	user_symbols_event(&us, out->out_names, ev, &why);
+	json_uframes(b, "ustack", ev, &us, json_name);
+	json_uframes(b, "uframes", ev, &us, json_frame);
+	json_complete(b, ev->ev_ustack->drs_end, why);
+	user_symbols_free(&us);
+}
+
+void
+json_stacks(struct out *out, const struct dt_event *ev)
+{
+	if (ev->ev_kstack != NULL) {
+		json_kpcs(out, ev->ev_kstack);
+		json_end(&out->out_buf, "kstack_end", ev->ev_kstack->drs_end);
+	}
+	if (ev->ev_ustack != NULL)
+		json_ustack(out, ev);
+}
+
+static void
+json_frames(struct buf *b, const char *key, const struct frame *const *frames,
+    unsigned int n, void (*fn)(struct buf *, const struct frame *))
+{
+	unsigned int i;
+
+	json_key(b, key);
+	buf_c(b, '[');
+	for (i = 0; i < n; i++) {
+		if (i > 0)
+			buf_c(b, ',');
+		fn(b, frames[i]);
+	}
+	buf_c(b, ']');
+}
+
+static void
+json_stack(struct buf *b, const struct out_stack *os)
+{
+	const struct frame *const *user = os->os_frames + os->os_nkernel;
+	unsigned int nuser = os->os_nframes - os->os_nkernel;
+
+	buf_c(b, '{');
+	json_u64(b, "count", os->os_count);
+	json_u64(b, "pid", os->os_pid);
+	json_field(b, "comm", os->os_comm);
+	json_frames(b, "kstack", os->os_frames, os->os_nkernel, json_name);
+	json_end(b, "kstack_end", os->os_kend);
+	json_frames(b, "ustack", user, nuser, json_name);
+	json_frames(b, "uframes", user, nuser, json_frame);
+	if (os->os_hasuser)
+		json_complete(b, os->os_uend, os->os_why);
+	buf_str(b, "}\n");
+}
+
+void
+json_profile(struct out *out, const struct out_profile *op)
+{
+	size_t i;
+
+	for (i = 0; i < op->opr_nstacks; i++) {
+		json_stack(&out->out_buf, &op->opr_stacks[i]);
+		buf_line(&out->out_buf);
+	}
+}

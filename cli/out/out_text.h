@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: ISC */
+/* Parts shared by the text formats. */
+#ifndef CLI_OUT_OUT_TEXT_H
+#define CLI_OUT_OUT_TEXT_H
+
+#include <time.h>
+
+#include "cli/out/out.h"
+
+#define TEXT_BOLD   "\033[1m"
+#define TEXT_RED    "\033[31m"
+#define TEXT_GREEN  "\033[32m"
+#define TEXT_YELLOW "\033[33m"
+#define TEXT_OFF    "\033[m"
+
+/* Prints an escape sequence, if colours are enabled. */
+void text_colour(struct out *, const char *seq);
+/* HH:MM:SS.nnnnnn, in local time. */
+void text_time(struct buf *, const struct timespec *);
+/* The table of stat. */
+void text_counts(struct out *, const struct out_counts *);
+
+/*
+ * out_text_profile.c: the tables of profile; a user frame is printed after its
+ * address, as "main (prog) prog.c:12"
+ */
+void text_profile(struct out *, const struct out_profile *);
+void text_frame(struct buf *, const struct frame *);
+
+/* out_text_hist.c: histograms of nrows keys */
+void text_hists(struct out *, const struct out_counts *, size_t nrows);
+
+/* out_text_kcov.c */
+void text_kcov(struct out *, const struct out_kcov *);
+
+/* out_text_doctor.c */
+void text_doctor(struct out *out, const struct out_doctor *od);
+
+#endif /* CLI_OUT_OUT_TEXT_H */

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Prints the table of stat: as wide as its content, and on a terminal no longer
+ * than its lines.
+ */
+#include <sys/ioctl.h>
+
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/base/esc.h"
+#include "cli/out/out_text.h"
+
+/*
+ * Lines of a terminal besides the rows: header, number of cut rows, ledger,
+ * next prompt; with -i the line of the time, and an empty one.
+ */
+#define TEXT_LINES    4
+#define TEXT_INTERVAL 2
+
+/* Limits of the table. */
+struct text_room {
+	size_t txr_rows;  /* requested rows; SIZE_MAX: all */
+	size_t txr_lines; /* lines of the terminal; SIZE_MAX: none */
+	size_t txr_width;
+};
+
+static struct text_room
+text_room(const struct out *out, const struct out_counts *ot)
+{
+	struct text_room tr = { SIZE_MAX, SIZE_MAX, SIZE_MAX };
+	unsigned int keep = TEXT_LINES +
+	    (ot->ot_isinterval ? TEXT_INTERVAL : 0);
+	struct winsize ws;
+
+	if (out->out_opts->o_print.opi_top != 0)
+		tr.txr_rows = out->out_opts->o_print.opi_top;
+	else if (isatty(out->out_buf.b_fd) &&
+	    ioctl(out->out_buf.b_fd, TIOCGWINSZ, &ws) == 0 && ws.ws_row > 0) {
+		tr.txr_lines = ws.ws_row > keep ? ws.ws_row - keep : 1;
+		tr.txr_rows = tr.txr_lines;
+		if (ws.ws_col > 0)
+			tr.txr_width = ws.ws_col;
+	}
+	if (tr.txr_rows > ot->ot_n)
+		tr.txr_rows = ot->ot_n;
+	return tr;
+}
+
+/* Computes the width of each column from the rows that may be printed. */
+static void
+text_widths(const struct out_counts *ot, size_t nrows, unsigned int *widths)
+{
+	const struct key_column *bl;
+	struct buf b;
+	unsigned int c;
+	size_t i;
+
+	buf_init(&b, -1);
+	for (c = 0; c < keys_ncolumns(ot->ot_by); c++) {
+		bl = keys_column(ot->ot_by, c);
+		widths[c] = bl->kl_min;
+		if (widths[c] < strlen(bl->kl_name))
+			widths[c] = strlen(bl->kl_name);
+		for (i = 0; i < nrows && widths[c] < bl->kl_max; i++) {
+			b.b_len = 0;
+			keys_text(ot->ot_by, c, ot->ot_counts[i].oc_key, &b);
+			if (b.b_len > widths[c])
+				widths[c] = b.b_len < bl->kl_max ? b.b_len
+								 : bl->kl_max;
+		}
+	}
+	buf_free(&b);
+}
+
+/* Pads what was appended since `from` to its column. */
+static void
+text_cell(struct buf *b, size_t from, unsigned int width, int isright,
+    int islast)
+{
+	size_t n = b->b_len - from;
+
+	if (n >= width || (islast && !isright))
+		return;
+	if (isright) {
+		buf_room(b, width - n);
+		memmove(b->b_data + from + width - n, b->b_data + from, n);
+		memset(b->b_data + from, ' ', width - n);
+		b->b_len = from + width;
+	} else
+		buf_pad(b, from, width);
+}
+
+static void
+text_counts_head(struct out *out, const struct out_counts *ot,
+    const unsigned int *widths)
+{
+	const struct key_column *bl;
+	struct buf *b = &out->out_buf;
+	unsigned int c, n = keys_ncolumns(ot->ot_by);
+	size_t from;
+
+	text_colour(out, TEXT_BOLD);
+	if (keys_sumname(ot->ot_by) != NULL)
+		buf_printf(b, "%12s %16s %14s", "COUNT", "SUM", "SUM/s");
+	else
+		buf_printf(b, "%12s %12s", "COUNT", "RATE/s");
+	for (c = 0; c < n; c++) {
+		bl = keys_column(ot->ot_by, c);
+		buf_str(b, bl->kl_isright ? " " : "  ");
+		from = b->b_len;
+		esc_str(b, bl->kl_name);
+		text_cell(b, from, widths[c], bl->kl_isright, c + 1 == n);
+	}
+	text_colour(out, TEXT_OFF);
+	buf_c(b, '\n');
+}
+
+static void
+text_numbers(struct buf *b, const struct out_counts *ot, uint64_t count,
+    int64_t sum)
+{
+	double secs = ot->ot_nsecs / 1e9;
+
+	if (keys_sumname(ot->ot_by) != NULL)
+		buf_printf(b, "%12llu %16lld %14.1f", (unsigned long long)count,
+		    (long long)sum, secs > 0 ? sum / secs : 0);
+	else
+		buf_printf(b, "%12llu %12.1f", (unsigned long long)count,
+		    secs > 0 ? count / secs : 0);
+}
+
+static void
+text_row(struct buf *b, const struct out_counts *ot, const struct out_count *oc,
+    const unsigned int *widths)
+{
+	const struct key_column *bl;
+	unsigned int c, n = keys_ncolumns(ot->ot_by);
+	size_t from;
+
+	text_numbers(b, ot, oc->oc_count, oc->oc_sum);
+	for (c = 0; c < n; c++) {
+		bl = keys_column(ot->ot_by, c);
+		buf_str(b, bl->kl_isright ? " " : "  ");
+		from = b->b_len;
+		keys_text(ot->ot_by, c, oc->oc_key, b);
+		text_cell(b, from, widths[c], bl->kl_isright, c + 1 == n);
+	}
+	buf_c(b, '\n');
+}
+
+/* Prints the rows that fit, at least one; returns their number. */
+static size_t
+text_rows(struct out *out, const struct out_counts *ot,
+    const struct text_room *tr, const unsigned int *widths)
+{
+	struct buf *b = &out->out_buf;
+	size_t i, from, used = 0;
+
+	for (i = 0; i < tr->txr_rows; i++) {
+		from = b->b_len;
+		text_row(b, ot, &ot->ot_counts[i], widths);
+		if (tr->txr_lines != SIZE_MAX) {
+			used += (b->b_len - from + tr->txr_width - 2) /
+			    tr->txr_width;
+			if (used > tr->txr_lines && i > 0) {
+				b->b_len = from;
+				break;
+			}
+		}
+		buf_line(b);
+	}
+	return i;
+}
+
+void
+text_counts(struct out *out, const struct out_counts *ot)
+{
+	unsigned int widths[KEY_MAXKEYS];
+	struct text_room tr = text_room(out, ot);
+	struct buf *b = &out->out_buf;
+	uint64_t sum = ot->ot_nothers;
+	size_t i, n;
+
+	if (ot->ot_isinterval) {
+		for (i = 0; i < ot->ot_n; i++)
+			sum += ot->ot_counts[i].oc_count;
+		text_time(b, &ot->ot_end);
+		buf_printf(b, "  %.3f s, %llu events\n", ot->ot_nsecs / 1e9,
+		    (unsigned long long)sum);
+	}
+	if (ot->ot_n == 0)
+		return;
+	if (ot->ot_ishist) {
+		text_hists(out, ot, tr.txr_rows);
+		return;
+	}
+	text_widths(ot, tr.txr_rows, widths);
+	text_counts_head(out, ot, widths);
+	n = text_rows(out, ot, &tr, widths);
+	if (n < ot->ot_n)
+		buf_printf(b,
+		    "%12s %zu more rows (--top N prints N rows, -j all)\n",
+		    "and", ot->ot_n - n);
+	if (ot->ot_nothers > 0) {
+		text_numbers(b, ot, ot->ot_nothers, ot->ot_othersum);
+		buf_printf(b, "  all others: the table is full (%zu rows)\n",
+		    ot->ot_n);
+	}
+	if (ot->ot_isinterval)
+		buf_c(b, '\n');
+}

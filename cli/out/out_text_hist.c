@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: ISC */
+/* Prints the histograms of stat as text: one per key. */
+#include <string.h>
+
+#include "cli/base/esc.h"
+#include "cli/out/out_text.h"
+
+/* Prints "PROBE syscall:read:return  COMM dd", and the value counted. */
+static void
+hist_head(struct out *out, const struct out_counts *ot,
+    const struct out_count *oc)
+{
+	const char *sum = keys_sumname(ot->ot_by);
+	struct buf *b = &out->out_buf;
+	unsigned int c, n = keys_ncolumns(ot->ot_by);
+
+	for (c = 0; c < n; c++) {
+		buf_str(b, c > 0 ? "  " : "");
+		esc_str(b, keys_column(ot->ot_by, c)->kl_name);
+		buf_c(b, ' ');
+		text_colour(out, TEXT_BOLD);
+		keys_text(ot->ot_by, c, oc->oc_key, b);
+		text_colour(out, TEXT_OFF);
+	}
+	buf_str(b, "\n  ");
+	esc_str(b, sum);
+	buf_str(b, strcmp(sum, "duration") == 0 ? " in ns: " : ": ");
+	buf_printf(b, "%llu values", (unsigned long long)oc->oc_hist->hi_count);
+	buf_printf(b, ", mean %.0f, sum %lld\n",
+	    (double)oc->oc_sum / oc->oc_hist->hi_count, (long long)oc->oc_sum);
+}
+
+void
+text_hists(struct out *out, const struct out_counts *ot, size_t nrows)
+{
+	struct buf *b = &out->out_buf;
+	const struct out_count *oc;
+	size_t i;
+
+	for (i = 0; i < nrows; i++) {
+		oc = &ot->ot_counts[i];
+		if (oc->oc_hist == NULL)
+			continue; /* failed calls have no value */
+		hist_head(out, ot, oc);
+		hist_text(oc->oc_hist, b);
+		buf_c(b, '\n');
+		buf_line(b);
+	}
+	if (nrows < ot->ot_n)
+		buf_printf(b, "and %zu more (--top N prints N, -j all)\n",
+		    ot->ot_n - nrows);
+	if (ot->ot_nothers > 0)
+		buf_printf(b,
+		    "%llu events of all others: the table is full (%zu keys)\n",
+		    (unsigned long long)ot->ot_nothers, ot->ot_n);
+}

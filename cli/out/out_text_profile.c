@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: ISC */
+/* Prints the tables of profile: functions, then the most frequent stacks. */
+#include "cli/base/esc.h"
+#include "cli/out/out_text.h"
+#include "cli/profile/profile_funcs.h"
+#include "cli/sym/stack.h"
+
+#define TEXT_FUNCWIDTH 40
+
+static double
+text_percent(const struct out_profile *op, uint64_t count)
+{
+	return op->opr_total > 0 ? 100.0 * count / op->opr_total : 0;
+}
+
+void
+text_frame(struct buf *b, const struct frame *fr)
+{
+	esc_str(b, fr->fr_name);
+	if (fr->fr_func != NULL && fr->fr_offset != 0 && !fr->fr_isinlined) {
+		buf_c(b, '+');
+		buf_hex(b, fr->fr_offset);
+	}
+	if (fr->fr_func != NULL && fr->fr_module != NULL && !fr->fr_iskernel) {
+		buf_str(b, " (");
+		esc_str(b, fr->fr_module->mo_name);
+		buf_str(b, fr->fr_isinlined ? ", inlined)" : ")");
+	}
+	if (fr->fr_file != NULL) {
+		buf_c(b, ' ');
+		esc_str(b, fr->fr_file);
+		buf_c(b, ':');
+		buf_u64(b, fr->fr_line);
+	}
+}
+
+static void
+text_funcs(struct out *out, const struct out_profile *op)
+{
+	const struct out_func *of;
+	struct buf *b = &out->out_buf;
+	size_t i, from;
+
+	text_colour(out, TEXT_BOLD);
+	buf_printf(b, "%7s %8s %7s %8s  %-*s  %s", "SELF", "SAMPLES", "TOTAL",
+	    "SAMPLES", TEXT_FUNCWIDTH, "FUNCTION", "MODULE");
+	text_colour(out, TEXT_OFF);
+	buf_c(b, '\n');
+	for (i = 0; i < op->opr_nfuncs && i < op->opr_top; i++) {
+		of = &op->opr_funcs[i];
+		buf_printf(b, "%6.2f%% %8llu %6.2f%% %8llu  ",
+		    text_percent(op, of->of_self),
+		    (unsigned long long)of->of_self,
+		    text_percent(op, of->of_total),
+		    (unsigned long long)of->of_total);
+		from = b->b_len;
+		esc_str(b, of->of_frame->fr_name);
+		if (of->of_frame->fr_module != NULL) {
+			buf_pad(b, from, TEXT_FUNCWIDTH);
+			buf_str(b, "  ");
+			esc_str(b, of->of_frame->fr_module->mo_name);
+		}
+		buf_c(b, '\n');
+	}
+	if (i < op->opr_nfuncs)
+		buf_printf(b, "%34s  and %zu more (--top prints more)\n", "",
+		    op->opr_nfuncs - i);
+}
+
+static void
+text_one_stack(struct out *out, const struct out_profile *op,
+    const struct out_stack *os)
+{
+	struct buf *b = &out->out_buf;
+	unsigned int i;
+
+	buf_printf(b, "\n%6.2f%% %8llu  ", text_percent(op, os->os_count),
+	    (unsigned long long)os->os_count);
+	esc_str(b, os->os_comm);
+	if (os->os_isseveral)
+		buf_str(b, " (several processes)\n");
+	else
+		buf_printf(b, " (%u)\n", os->os_pid);
+	for (i = 0; i <= os->os_nframes; i++) {
+		if (i == os->os_nkernel && os->os_kend != DT_STACK_ENDED) {
+			buf_str(b, "        ");
+			stack_end_text(b, 1, os->os_kend, os->os_nkernel, 0);
+			buf_c(b, '\n');
+		}
+		if (i == os->os_nframes)
+			break;
+		buf_str(b, "        ");
+		text_frame(b, os->os_frames[i]);
+		buf_c(b, '\n');
+	}
+	if (os->os_why != NULL)
+		buf_printf(b, "        [incomplete: %s]\n", os->os_why);
+}
+
+void
+text_profile(struct out *out, const struct out_profile *op)
+{
+	struct buf *b = &out->out_buf;
+	size_t i;
+
+	if (op->opr_nstacks > 0) {
+		text_funcs(out, op);
+		for (i = 0; i < op->opr_nstacks && i < op->opr_top; i++)
+			text_one_stack(out, op, &op->opr_stacks[i]);
+		if (i < op->opr_nstacks)
+			buf_printf(b, "\nand %zu more stack%s\n",
+			    op->opr_nstacks - i,
+			    op->opr_nstacks - i == 1 ? "" : "s");
+		buf_c(b, '\n');
+	}
+	buf_printf(b, "%llu sample%s",
+	    (unsigned long long)(op->opr_total + op->opr_idle),
+	    op->opr_total + op->opr_idle == 1 ? "" : "s");
+	if (op->opr_idle > 0)
+		buf_printf(b,
+		    ", %llu of them [idle] and excluded (--idle includes "
+		    "them)",
+		    (unsigned long long)op->opr_idle);
+	if (op->opr_judged > 0) {
+		buf_str(b, "\n");
+		profile_completeness(b, op);
+	}
+	buf_c(b, '\n');
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: ISC */
+/* The requests of the dt device: their table, and the functions in its rows. */
+#ifndef DAEMON_DT_DT_IOCTL_H
+#define DAEMON_DT_DT_IOCTL_H
+
+#include "daemon/device/cdevsw.h"
+
+#define DT_NIOCTLS 27
+extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
+
+/* dt_list.c: probes, arguments, providers */
+int dt_ioctl_list_probes(struct op *);
+int dt_ioctl_lookup(struct op *);
+int dt_ioctl_get_args(struct op *);
+int dt_ioctl_get_provs(struct op *);
+
+/* dt_settings.c: settings of a session */
+int dt_ioctl_self(struct op *);
+int dt_ioctl_set_filter(struct op *);
+int dt_ioctl_set_path(struct op *);
+int dt_ioctl_set_budget(struct op *);
+int dt_ioctl_set_maxbudget(struct op *);
+int dt_ioctl_nolimit(struct op *);
+
+/* dt_pcb.c: enabled probes */
+int dt_ioctl_probe_enable(struct op *);
+int dt_ioctl_probe_disable(struct op *);
+
+/* dt_cond.c: conditions of enabled probes */
+int dt_ioctl_set_condition(struct op *);
+
+/* dt_pair.c: pairs of enabled probes */
+int dt_ioctl_set_pair(struct op *);
+
+/* dt_compat_v1.c: requests and statistics of version 1 */
+int dt_ioctl_probe_enable_v1(struct op *);
+int dt_ioctl_probe_disable_v1(struct op *);
+int dt_ioctl_get_stats_v1(struct op *);
+
+/* dt_record.c */
+int dt_ioctl_record(struct op *);
+
+/* dt_stat.c */
+int dt_ioctl_get_stats(struct op *);
+int dt_ioctl_get_fullstat(struct op *);
+int dt_ioctl_get_stall(struct op *);
+
+/* dt_sums.c */
+int dt_ioctl_get_sums(struct op *);
+
+/* dt_pidns.c */
+int dt_ioctl_get_auxbase(struct op *);
+
+/* dt_sym.c: symbols */
+int dt_ioctl_sym(struct op *);
+int dt_ioctl_get_maps(struct op *);
+int dt_ioctl_symfile(struct op *);
+
+#endif /* DAEMON_DT_DT_IOCTL_H */
