@@ -248,7 +248,7 @@ $(call obj,$(symclient_src)): our_cppflags += \
 symreader := $(call obj,$(filter-out %/main.c %/proto.c %/sandbox.c \
     %/debuginfod.c %/file_cache.c,$(symbolizer_src)))
 symreader_tests := $(addprefix $(B)/tests/,test_symobject test_symslow \
-    test_unwind)
+    test_symbolizer_tables test_unwind)
 $(symreader_tests): $(symreader)
 $(symreader_tests): private cli_libs += $(symbolizer_libs)
 
@@ -330,6 +330,13 @@ $(B)/tests/reach: $(call obj,$(reach_src))
 symprocs_src := $(wildcard tests/run/prog/symprocs/*.c)
 $(B)/tests/symprocs: $(call obj,$(symprocs_src)) \
     $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
+
+# unwind_tables consists of several files, the daemon's unwind tables and their
+# builder.
+$(B)/tests/unwind_tables: $(symreader) \
+    $(call obj,$(wildcard tests/run/prog/unwind_tables/*.c)) \
+    $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
+$(B)/tests/unwind_tables: private cli_libs += $(symbolizer_libs)
 
 bench_common := $(wildcard $(addprefix bench/,bench.c client.c growth.c perf.c))
 benches := $(filter-out bench client growth perf, \

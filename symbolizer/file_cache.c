@@ -156,6 +156,23 @@ names_of_object(struct file *fi, const struct request *rq,
 	    head->srq_flags & SYMREQ_LINES, fs);
 }
 
+static int
+tables_of_object(struct file *fi, const struct request *rq)
+{
+	struct unwind_page_rows upr;
+	uint32_t i;
+	int error = 0;
+
+	for (i = 0; i < rq->rq_head.srq_npcs && error == 0; i++) {
+		error = object_unwind(fi->fi_object, rq->rq_pcs[i], &upr);
+		if (error == 0)
+			proto_table(i, &upr);
+		unwind_page_free(&upr);
+	}
+	object_trim(fi->fi_object);
+	return error;
+}
+
 int
 files_names(struct request *rq, struct frame_sink *fs)
 {
@@ -172,6 +189,8 @@ files_names(struct request *rq, struct frame_sink *fs)
 	fi->fi_used = ++now;
 	if (fi->fi_jit != NULL)
 		jit_names(fi->fi_jit, rq->rq_pcs, head->srq_npcs, fs);
+	else if (head->srq_type == SYMREQ_UNWIND)
+		error = tables_of_object(fi, rq);
 	else
 		error = names_of_object(fi, rq, fs);
 	if (error != 0 ||

@@ -5,7 +5,10 @@
 
 #include "symbolizer/proto.h"
 
-/* Serves a request for an ELF file or a perf map; returns an errno. */
+/*
+ * Serves a request for an ELF file or a perf map; returns an errno.  Unwind
+ * tables do not go to the sink.
+ */
 int files_names(struct request *, struct frame_sink *);
 
 #endif /* SYMBOLIZER_FILE_CACHE_H */

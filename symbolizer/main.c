@@ -37,7 +37,8 @@ answer(void)
 	if (request.rq_fd == -1)
 		return EBADF;
 	if (request.rq_head.srq_type != SYMREQ_NAMES &&
-	    request.rq_head.srq_type != SYMREQ_JIT)
+	    request.rq_head.srq_type != SYMREQ_JIT &&
+	    request.rq_head.srq_type != SYMREQ_UNWIND)
 		return EINVAL;
 	return files_names(&request, proto_sink());
 }

@@ -28,6 +28,8 @@ struct object {
 	struct plt ob_plt;
 	struct lines *ob_lines;
 	int ob_linesasked; /* ob_lines NULL: there are none */
+	struct unwind_index ob_unwind;
+	int ob_unwindasked; /* without sections: there is none */
 };
 
 static int
@@ -115,6 +117,7 @@ object_close(struct object *ob)
 {
 	if (ob == NULL)
 		return;
+	unwind_index_close(&ob->ob_unwind);
 	lines_close(ob->ob_lines);
 	plt_free(&ob->ob_plt);
 	index_free(&ob->ob_index);
@@ -285,6 +288,23 @@ object_names(struct object *ob, const uint64_t *offs, size_t n, int wantlines,
 		lines_trim(li);
 	object_trim(ob);
 	return 0;
+}
+
+int
+object_unwind(struct object *ob, uint64_t page, struct unwind_page_rows *upr)
+{
+	int error = 0;
+
+	memset(upr, 0, sizeof(*upr));
+	if (!ob->ob_unwindasked)
+		error = unwind_index_open(&ob->ob_unwind, &ob->ob_main);
+	if (error == ENOMEM)
+		return error;
+	ob->ob_unwindasked = 1;
+	if (ob->ob_unwind.ui_nsections == 0)
+		return 0;
+	error = unwind_page_build(&ob->ob_unwind, page, upr);
+	return error == ENOMEM ? ENOMEM : 0;
 }
 
 int

@@ -11,6 +11,7 @@
 #include "symbolizer/debugfile.h"
 #include "symbolizer/frame_sink.h"
 #include "symbolizer/image.h"
+#include "symbolizer/unwind_rows.h"
 
 struct object;
 
@@ -25,6 +26,11 @@ const void *object_buildid(const struct object *, size_t *len);
  * of no use any more. */
 int object_names(struct object *, const uint64_t *offs, size_t n, int wantlines,
     struct frame_sink *);
+/*
+ * Builds the unwind table of a page; a page that can have none, or a file, has
+ * no rows.  ENOMEM.
+ */
+int object_unwind(struct object *, uint64_t page, struct unwind_page_rows *);
 /*
  * Returns whether more may be known later, so that it should be opened again.
  */

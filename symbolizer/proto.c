@@ -211,6 +211,49 @@ proto_buildid(const void *id, size_t len)
 	out.out_buildidlen = len;
 }
 
+/* Sends a part of a table, of at most a message; returns where it ends. */
+static uint32_t
+send_part(struct symrep_table *st, const struct unwind_page_rows *upr,
+    uint32_t at)
+{
+	const uint32_t room = SYMREQ_MAXMSG - sizeof(*st);
+	uint32_t nrows = upr->upr_nrows * sizeof(*upr->upr_rows);
+	uint32_t nrules = upr->upr_nrules * sizeof(*upr->upr_rules);
+	uint32_t end = nrows + nrules - at < room ? nrows + nrules : at + room;
+	uint32_t middle = end < nrows ? end : at > nrows ? at : nrows;
+	struct iovec iov[] = { { st, sizeof(*st) },
+		{ (char *)upr->upr_rows + at, middle - at },
+		{ (char *)upr->upr_rules + (middle - nrows), end - middle } };
+	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 3 };
+
+	if (end == middle) /* rows only */
+		msg.msg_iovlen = 2;
+	if (middle == at) { /* rules only, or none */
+		iov[1] = iov[2];
+		msg.msg_iovlen = end == middle ? 1 : 2;
+	}
+	st->st_at = at;
+	st->st_nbytes = end - at;
+	send_all(&msg);
+	return end;
+}
+
+void
+proto_table(uint32_t page, const struct unwind_page_rows *upr)
+{
+	struct symrep_table st = { .st_type = SYMREP_TABLE,
+		.st_page = page,
+		.st_nrows = upr->upr_nrows,
+		.st_nrules = upr->upr_nrules };
+	uint32_t at = 0, end;
+
+	end = upr->upr_nrows * sizeof(*upr->upr_rows) +
+	    upr->upr_nrules * sizeof(*upr->upr_rules);
+	do
+		at = send_part(&st, upr, at);
+	while (at < end);
+}
+
 void
 proto_end(int error)
 {

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "symbolizer/frame_sink.h"
+#include "symbolizer/unwind_rows.h"
 #include "wire/symbolizer.h"
 
 struct request {
@@ -23,6 +24,8 @@ struct frame_sink *proto_sink(void);
  * omitted.
  */
 void proto_buildid(const void *, size_t);
+/* Sends the table of a page, which is an index in the request. */
+void proto_table(uint32_t page, const struct unwind_page_rows *);
 /* Ends the reply. */
 void proto_end(int error);
 /* Requests a file from dtd. errno: ENOENT, there are no more candidates. */

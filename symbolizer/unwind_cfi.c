@@ -39,7 +39,6 @@ struct cie {
 struct run {
 	const struct cfi *ru_cfi;
 	const struct registers *ru_registers;
-	uint64_t ru_from, ru_to; /* functions outside of it are skipped */
 	cfi_rowfn *ru_fn;
 	void *ru_arg;
 	struct cie ru_cie;
@@ -563,64 +562,96 @@ entry_cie(struct run *ru, const struct entry *en)
 	return cie_read(ru, en->en_cie, &ci.en_body);
 }
 
-/* Executes the entry of a function, if it is in the range. */
+/* Reads the beginning of a function's entry. */
 static int
-function(struct run *ru, struct entry *en)
+function_read(struct run *ru, struct entry *en, uint64_t *start, uint64_t *size)
 {
 	struct cursor *cu = &en->en_body;
-	uint64_t start, size;
 	int error;
 
 	if ((error = entry_cie(ru, en)) != 0)
 		return error;
-	start = address(ru, cu, ru->ru_cie.ci_encoding);
-	size = address(ru, cu, ru->ru_cie.ci_encoding & 0x0f);
+	*start = address(ru, cu, ru->ru_cie.ci_encoding);
+	*size = address(ru, cu, ru->ru_cie.ci_encoding & 0x0f);
 	if (ru->ru_cie.ci_hasdata)
 		(void)cursor_skip(cu, cursor_uleb(cu));
-	if (cu->cu_isbad || size > UINT64_MAX - start)
-		return EBADMSG;
-	if (start == 0 || start >= ru->ru_to || start + size <= ru->ru_from)
-		return 0; /* removed by the linker, or outside of the request */
+	return cu->cu_isbad || *size > UINT64_MAX - *start ? EBADMSG : 0;
+}
+
+/* Executes the entry of a function. */
+static int
+function(struct run *ru, struct entry *en)
+{
+	uint64_t start, size;
+	int error;
+
+	if ((error = function_read(ru, en, &start, &size)) != 0)
+		return error;
 	ru->ru_rule = ru->ru_cie.ci_rule;
 	ru->ru_addr = start;
 	ru->ru_nstates = 0;
-	if ((error = execute(ru, cu)) == 0)
+	if ((error = execute(ru, &en->en_body)) == 0)
 		row(ru);
 	ru->ru_addr = start + size;
 	memset(&ru->ru_rule, 0, sizeof(ru->ru_rule));
 	row(ru);
-	return error != 0 ? error : ru->ru_error;
+	return ru->ru_error != 0 ? ru->ru_error : error;
+}
+
+static struct run
+run_of(const struct cfi *cf, cfi_rowfn *fn, void *arg)
+{
+	return (struct run){ .ru_cfi = cf,
+		.ru_registers = cf->cf_machine == EM_AARCH64 ? &aarch64
+							     : &x86_64,
+		.ru_fn = fn,
+		.ru_arg = arg };
 }
 
 int
-cfi_rows(const struct cfi *cf, uint64_t from, uint64_t to, cfi_rowfn *fn,
-    void *arg)
+cfi_functions(const struct cfi *cf, struct ranges *rs)
 {
-	struct run ru = { .ru_cfi = cf,
-		.ru_registers = cf->cf_machine == EM_AARCH64 ? &aarch64
-							     : &x86_64,
-		.ru_from = from,
-		.ru_to = to,
-		.ru_fn = fn,
-		.ru_arg = arg };
+	struct run ru = run_of(cf, NULL, NULL);
 	const uint8_t *at = cf->cf_bytes;
+	uint64_t start, size;
 	struct entry en;
-	int error, bad = 0;
+	int error;
 
 	for (; at < cf->cf_bytes + cf->cf_size; at = en.en_body.cu_end) {
 		memset(&en, 0, sizeof(en));
 		if (!entry_read(cf, at, &en))
-			return EBADMSG;
+			return 0;
 		if (en.en_body.cu_at == en.en_body.cu_end ||
 		    entry_iscie(cf, &en))
 			continue;
-		if (++ru.ru_work > CFI_WORK)
-			return E2BIG;
-		error = function(&ru, &en);
-		if (error == EBADMSG)
-			bad = error; /* of this function only */
-		else if (error != 0)
+		error = function_read(&ru, &en, &start, &size);
+		if (error == E2BIG)
+			return error;
+		if (error != 0 || start == 0 || size == 0)
+			continue; /* at 0: removed by the linker */
+		if ((error = ranges_add(rs, start, size, at - cf->cf_bytes)) !=
+		    0)
 			return error;
 	}
-	return bad;
+	return 0;
+}
+
+int
+cfi_rows(const struct cfi *cf, const struct range *r, size_t n, cfi_rowfn *fn,
+    void *arg)
+{
+	struct run ru = run_of(cf, fn, arg);
+	struct entry en;
+	int error = 0;
+
+	for (; n > 0 && (error == 0 || error == EBADMSG); n--, r++) {
+		memset(&en, 0, sizeof(en));
+		if (++ru.ru_work > CFI_WORK)
+			return E2BIG;
+		error = EBADMSG;
+		if (r->r_value < cf->cf_size &&
+		    entry_read(cf, cf->cf_bytes + r->r_value, &en))
+			error = function(&ru, &en);
+	}
+	return error == EBADMSG ? 0 : error;
 }

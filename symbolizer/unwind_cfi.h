@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "symbolizer/ranges.h"
 #include "wire/unwind.h"
 
 struct cfi {
@@ -26,12 +27,16 @@ struct cfi {
 typedef int cfi_rowfn(void *arg, uint64_t addr, const struct unwind_rule *);
 
 /*
- * Calls fn for the rows of all functions that overlap [from, to), each function
- * in order of address, and then for its end, with UNWIND_CFA_NONE.  Functions
- * have the section's order.  Returns 0, fn's errno, EBADMSG for a malformed
- * section or E2BIG for one that would take too long; rows before that are valid.
+ * Adds the functions of the section, each with the offset of its entry as its
+ * value.  Returns 0, ENOMEM, or E2BIG for too many; a malformed part has none.
  */
-int cfi_rows(const struct cfi *, uint64_t from, uint64_t to, cfi_rowfn *,
+int cfi_functions(const struct cfi *, struct ranges *);
+/*
+ * Calls fn for the rows of some functions, each in order of address, and then
+ * for the function's end, with UNWIND_CFA_NONE.  Returns 0, fn's errno, or E2BIG
+ * if it would take too long; a malformed function has no further rows.
+ */
+int cfi_rows(const struct cfi *, const struct range *, size_t n, cfi_rowfn *,
     void *arg);
 
 #endif /* SYMBOLIZER_UNWIND_CFI_H */

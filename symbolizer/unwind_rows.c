@@ -4,25 +4,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbolizer/unwind_cfi.h"
 #include "symbolizer/unwind_rows.h"
 
-#define ROWS_MAX (16U << 20) /* for a request; libc has 23,500 */
+#define ROWS_MAX (1U << 20) /* of a page, also those that others cover */
+#define LINES	 (2 * UNWIND_MAXRULES) /* of the hash of rules */
 
-/* A row before the division into pages. */
+/* A row before they are sorted. */
 struct flat_row {
-	uint64_t fr_addr;
-	uint32_t fr_rule;
-	uint32_t
-	    fr_nth; /* order of arrival: of equal addresses the last counts,
-			  * but a function's end gives way to a beginning */
+	uint32_t fr_low;  /* offset in the page */
+	uint32_t fr_rule; /* index of the rule, in the order of arrival */
+	/*
+	 * The last row at an offset counts, except that a function's end (0)
+	 * does not replace a beginning.
+	 */
+	uint32_t fr_nth;
 };
 
 struct builder {
-	struct unwind_table *bu_table;
-	uint64_t bu_from, bu_to;
+	uint64_t bu_from, bu_to; /* addresses of a part of the page */
+	uint64_t bu_low;	 /* offset in the page of bu_from */
 	struct flat_row *bu_v;
 	size_t bu_n, bu_max;
+	struct unwind_rule *bu_rules;
+	size_t bu_nrules, bu_maxrules;
+	uint16_t bu_lines[LINES]; /* hash: index of a rule + 1, or 0 */
 };
 
 /*
@@ -41,54 +46,38 @@ rule_hash(const struct unwind_rule *un)
 	return h ^ h >> 15;
 }
 
-static uint32_t *
-rule_line(const struct unwind_table *ut, const struct unwind_rule *un)
+static uint16_t *
+rule_line(struct builder *bu, const struct unwind_rule *un)
 {
 	uint32_t h = rule_hash(un);
 
-	while (ut->ut_lines[h &= ut->ut_nlines - 1] != 0 &&
-	    memcmp(&ut->ut_rules[ut->ut_lines[h] - 1], un, sizeof(*un)) != 0)
+	while (bu->bu_lines[h &= LINES - 1] != 0 &&
+	    memcmp(&bu->bu_rules[bu->bu_lines[h] - 1], un, sizeof(*un)) != 0)
 		h++;
-	return &ut->ut_lines[h];
-}
-
-/* Doubles the array of rules; the hash is at most half full. */
-static int
-rules_grow(struct unwind_table *ut)
-{
-	size_t i, max = ut->ut_nlines == 0 ? 256 : ut->ut_nlines;
-	struct unwind_rule *rules;
-	uint32_t *lines;
-
-	if ((rules = reallocarray(ut->ut_rules, max, sizeof(*rules))) == NULL)
-		return ENOMEM;
-	ut->ut_rules = rules;
-	if ((lines = calloc(2 * max, sizeof(*lines))) == NULL)
-		return ENOMEM;
-	free(ut->ut_lines);
-	ut->ut_lines = lines;
-	ut->ut_nlines = 2 * max;
-	for (i = 0; i < ut->ut_nrules; i++)
-		*rule_line(ut, &ut->ut_rules[i]) = i + 1;
-	return 0;
+	return &bu->bu_lines[h];
 }
 
 /* Returns the number of a rule, which is added if it is new. */
 static int
-rule_number(struct unwind_table *ut, const struct unwind_rule *un,
-    uint32_t *nth)
+rule_number(struct builder *bu, const struct unwind_rule *un, uint32_t *nth)
 {
-	uint32_t *line;
-	int error;
+	uint16_t *line = rule_line(bu, un);
+	struct unwind_rule *v;
+	size_t max;
 
-	if (ut->ut_nrules >= ut->ut_nlines / 2 && (error = rules_grow(ut)) != 0)
-		return error;
-	line = rule_line(ut, un);
 	if (*line == 0) {
-		if (ut->ut_nrules >= UNWIND_RULES)
+		if (bu->bu_nrules == UNWIND_MAXRULES)
 			return E2BIG;
-		ut->ut_rules[ut->ut_nrules++] = *un;
-		*line = ut->ut_nrules;
+		if (bu->bu_nrules == bu->bu_maxrules) {
+			max = bu->bu_maxrules == 0 ? 64 : 2 * bu->bu_maxrules;
+			v = reallocarray(bu->bu_rules, max, sizeof(*v));
+			if (v == NULL)
+				return ENOMEM;
+			bu->bu_rules = v;
+			bu->bu_maxrules = max;
+		}
+		bu->bu_rules[bu->bu_nrules++] = *un;
+		*line = bu->bu_nrules;
 	}
 	*nth = *line - 1;
 	return 0;
@@ -98,30 +87,47 @@ rule_number(struct unwind_table *ut, const struct unwind_rule *un,
  * Rows
  */
 
+/* Returns a new row; NULL with *error. */
+static struct flat_row *
+row_room(struct builder *bu, int *error)
+{
+	struct flat_row *v;
+	size_t max;
+
+	if (bu->bu_n == bu->bu_max) {
+		max = bu->bu_max == 0 ? 4096 : bu->bu_max * 2;
+		*error = E2BIG;
+		if (max > ROWS_MAX)
+			return NULL;
+		*error = ENOMEM;
+		if ((v = reallocarray(bu->bu_v, max, sizeof(*v))) == NULL)
+			return NULL;
+		bu->bu_v = v;
+		bu->bu_max = max;
+	}
+	*error = 0;
+	return &bu->bu_v[bu->bu_n++];
+}
+
 static int
 row_add(void *arg, uint64_t addr, const struct unwind_rule *un)
 {
 	struct builder *bu = arg;
-	struct flat_row *v;
-	size_t max;
+	struct flat_row *fr = bu->bu_n == 0 ? NULL : &bu->bu_v[bu->bu_n - 1];
+	int isend = un->un_cfa == UNWIND_CFA_NONE;
+	uint32_t low, rule;
 	int error;
 
 	if (addr >= bu->bu_to)
 		return 0;
-	if (bu->bu_n == bu->bu_max) {
-		max = bu->bu_max == 0 ? 4096 : bu->bu_max * 2;
-		if (max > ROWS_MAX)
-			return E2BIG;
-		if ((v = reallocarray(bu->bu_v, max, sizeof(*v))) == NULL)
-			return ENOMEM;
-		bu->bu_v = v;
-		bu->bu_max = max;
-	}
-	v = &bu->bu_v[bu->bu_n];
-	v->fr_addr = addr < bu->bu_from ? bu->bu_from : addr;
-	v->fr_nth = un->un_cfa == UNWIND_CFA_NONE ? 0 : bu->bu_n + 1;
-	if ((error = rule_number(bu->bu_table, un, &v->fr_rule)) == 0)
-		bu->bu_n++;
+	low = bu->bu_low + (addr < bu->bu_from ? 0 : addr - bu->bu_from);
+	if ((error = rule_number(bu, un, &rule)) != 0)
+		return error;
+	/* a function that begins in the page before has many rows there */
+	if (fr == NULL || fr->fr_low != low || fr->fr_nth == 0 || isend)
+		fr = row_room(bu, &error);
+	if (fr != NULL)
+		*fr = (struct flat_row){ low, rule, isend ? 0 : bu->bu_n };
 	return error;
 }
 
@@ -130,8 +136,8 @@ row_compare(const void *a, const void *b)
 {
 	const struct flat_row *x = a, *y = b;
 
-	if (x->fr_addr != y->fr_addr)
-		return x->fr_addr < y->fr_addr ? -1 : 1;
+	if (x->fr_low != y->fr_low)
+		return x->fr_low < y->fr_low ? -1 : 1;
 	return x->fr_nth < y->fr_nth ? -1 : x->fr_nth > y->fr_nth;
 }
 
@@ -142,9 +148,10 @@ rows_settle(struct builder *bu)
 	struct flat_row *v = bu->bu_v;
 	size_t i, n = 0;
 
-	qsort(v, bu->bu_n, sizeof(*v), row_compare);
+	if (bu->bu_n > 1)
+		qsort(v, bu->bu_n, sizeof(*v), row_compare);
 	for (i = 0; i < bu->bu_n; i++) {
-		if (i + 1 < bu->bu_n && v[i].fr_addr == v[i + 1].fr_addr)
+		if (i + 1 < bu->bu_n && v[i].fr_low == v[i + 1].fr_low)
 			continue;
 		if (n == 0 || v[n - 1].fr_rule != v[i].fr_rule)
 			v[n++] = v[i];
@@ -152,95 +159,202 @@ rows_settle(struct builder *bu)
 	bu->bu_n = n;
 }
 
-/* Divides the rows into pages; each page begins with a row. */
+/* Adds the rows of a section for the addresses of the builder. */
 static int
-rows_divide(struct builder *bu, size_t npages)
+section_rows(struct builder *bu, const struct unwind_section *us)
 {
-	struct unwind_table *ut = bu->bu_table;
-	uint32_t rule, n = 0;
-	size_t i = 0, page;
-	uint64_t start;
+	const struct range *v = us->us_funcs.rs_v;
+	size_t lo = 0, hi = us->us_funcs.rs_n, mid, n;
+	struct ranges_hit hit;
+	int error = 0;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (v[mid].r_start < bu->bu_from)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (n = lo; n < us->us_funcs.rs_n && v[n].r_start < bu->bu_to; n++)
+		;
+	ranges_find(&us->us_funcs, bu->bu_from, &hit);
+	if (hit.rh_range != NULL && hit.rh_range->r_start < bu->bu_from)
+		error = cfi_rows(&us->us_cfi, hit.rh_range, 1, row_add, bu);
+	if (error == 0)
+		error = cfi_rows(&us->us_cfi, v + lo, n - lo, row_add, bu);
+	return error;
+}
+
+/* Adds the rows of the page's part that is in a segment. */
+static int
+segment_rows(struct builder *bu, const struct unwind_section *us,
+    const struct elfload *el, uint64_t start)
+{
+	uint64_t end = start + UNWIND_PAGE;
+	uint64_t from = el->el_off > start ? el->el_off : start;
+	uint64_t to = el->el_off + el->el_size;
 	int error;
 
-	if ((error = rule_number(ut, &(struct unwind_rule){ .un_cfa = 0 },
-		 &rule)) != 0)
-		return error;
-	free(ut->ut_rows);
-	free(ut->ut_first);
-	ut->ut_rows = reallocarray(NULL, bu->bu_n + npages,
-	    sizeof(*ut->ut_rows));
-	ut->ut_first = reallocarray(NULL, npages + 1, sizeof(*ut->ut_first));
-	ut->ut_page = bu->bu_from >> UNWIND_PAGE_SHIFT;
-	ut->ut_npages = npages;
-	if (ut->ut_rows == NULL || ut->ut_first == NULL)
-		return ENOMEM;
-	for (page = 0; page < npages; page++) {
-		start = bu->bu_from + page * UNWIND_PAGE;
-		ut->ut_first[page] = n;
-		if (i >= bu->bu_n || bu->bu_v[i].fr_addr != start)
-			ut->ut_rows[n++] = (struct unwind_row){ 0, rule };
-		for (;
-		     i < bu->bu_n && bu->bu_v[i].fr_addr - start < UNWIND_PAGE;
-		     i++) {
-			rule = bu->bu_v[i].fr_rule;
-			ut->ut_rows[n++] = (struct unwind_row){
-				bu->bu_v[i].fr_addr - start, rule
-			};
-		}
+	to = to < end ? to : end;
+	if (from >= to)
+		return 0;
+	bu->bu_low = from - start;
+	bu->bu_from = el->el_addr + (from - el->el_off);
+	bu->bu_to = bu->bu_from + (to - from);
+	if (bu->bu_to < bu->bu_from)
+		return 0; /* a malformed address */
+	error = section_rows(bu, us);
+	if (error == 0 && to < end) {
+		bu->bu_to++; /* the rest of the page is not code */
+		error = row_add(bu, bu->bu_to - 1,
+		    &(struct unwind_rule){ .un_cfa = UNWIND_CFA_NONE });
 	}
-	ut->ut_first[npages] = n;
+	return error;
+}
+
+/* Takes over the rows, and the rules that they use, numbered in their order. */
+static int
+page_finish(struct builder *bu, struct unwind_page_rows *out)
+{
+	static const struct unwind_rule none = { .un_cfa = UNWIND_CFA_NONE };
+	uint32_t *numbers, first = 0;
+	size_t i, n = 0;
+	int error;
+
+	if ((error = rule_number(bu, &none, &first)) != 0)
+		return error;
+	out->upr_rows = reallocarray(NULL, bu->bu_n + 1,
+	    sizeof(*out->upr_rows));
+	out->upr_rules = reallocarray(NULL, bu->bu_nrules,
+	    sizeof(*out->upr_rules));
+	numbers = calloc(bu->bu_nrules, sizeof(*numbers));
+	if (out->upr_rows == NULL || out->upr_rules == NULL ||
+	    numbers == NULL) {
+		free(numbers);
+		return ENOMEM;
+	}
+	if (bu->bu_v[0].fr_rule == first)
+		bu->bu_v[0].fr_low = 0;
+	for (i = bu->bu_v[0].fr_low == 0; i <= bu->bu_n; i++) {
+		/* the page begins with a row */
+		uint32_t low = i == 0 ? 0 : bu->bu_v[i - 1].fr_low;
+		uint32_t rule = i == 0 ? first : bu->bu_v[i - 1].fr_rule;
+
+		if (numbers[rule] == 0) {
+			out->upr_rules[out->upr_nrules] = bu->bu_rules[rule];
+			numbers[rule] = ++out->upr_nrules;
+		}
+		out->upr_rows[n++] = (struct unwind_row){ low,
+			numbers[rule] - 1 };
+	}
+	free(numbers);
+	out->upr_nrows = n;
 	return 0;
 }
 
-/* Adds the rows of a section of frame information.  ENOENT: there is none. */
-static int
-section_add(struct builder *bu, const struct elffile *ef, const char *name,
-    int iseh)
-{
-	GElf_Shdr sh;
-	struct cfi cf = { .cf_iseh = iseh,
-		.cf_machine = ef->ef_ehdr.e_machine };
-	int error;
-
-	cf.cf_bytes = elffile_bytes(elffile_section(ef, name, &sh),
-	    &cf.cf_size);
-	if (cf.cf_bytes == NULL || sh.sh_type == SHT_NOBITS ||
-	    (sh.sh_flags & SHF_COMPRESSED))
-		return ENOENT;
-	cf.cf_addr = sh.sh_addr;
-	error = cfi_rows(&cf, bu->bu_from, bu->bu_to, row_add, bu);
-	return error == EBADMSG ? 0 : error;
-}
-
 int
-unwind_build(struct unwind_table *ut, const struct elffile *ef, uint64_t page,
-    size_t npages)
+unwind_page_build(const struct unwind_index *ui, uint64_t page,
+    struct unwind_page_rows *out)
 {
-	struct builder bu = { .bu_table = ut,
-		.bu_from = page << UNWIND_PAGE_SHIFT,
-		.bu_to = (page + npages) << UNWIND_PAGE_SHIFT };
-	int error;
+	uint64_t start = page << UNWIND_PAGE_SHIFT;
+	struct builder *bu = calloc(1, sizeof(*bu));
+	const struct elffile *ef = ui->ui_file;
+	unsigned int i, s;
+	int error = 0;
 
-	error = section_add(&bu, ef, ".eh_frame", 1);
-	if (error == ENOENT)
-		error = section_add(&bu, ef, ".debug_frame", 0);
-	else if (error == 0 && bu.bu_n == 0 &&
-	    (error = section_add(&bu, ef, ".debug_frame", 0)) == ENOENT)
-		error = 0; /* this part of the code has no functions */
-	if (error == 0) {
-		rows_settle(&bu);
-		error = rows_divide(&bu, npages);
+	memset(out, 0, sizeof(*out));
+	if (bu == NULL)
+		return ENOMEM;
+	for (s = 0; s < ui->ui_nsections && error == 0; s++) {
+		for (i = 0; i < ef->ef_nloads && error == 0; i++)
+			error = segment_rows(bu, &ui->ui_sections[s],
+			    &ef->ef_loads[i], start);
+		rows_settle(bu);
+		if (bu->bu_n > 1 ||
+		    (bu->bu_n == 1 &&
+			bu->bu_rules[bu->bu_v[0].fr_rule].un_cfa !=
+			    UNWIND_CFA_NONE))
+			break;
+		bu->bu_n = 0; /* no function of the page is in this section */
 	}
-	free(bu.bu_v);
+	if (error == 0 && bu->bu_n >= UNWIND_MAXROWS)
+		error = E2BIG;
+	if (error == 0 && bu->bu_n > 0)
+		error = page_finish(bu, out);
+	if (error != 0)
+		unwind_page_free(out);
+	free(bu->bu_rules);
+	free(bu->bu_v);
+	free(bu);
 	return error;
 }
 
 void
-unwind_free(struct unwind_table *ut)
+unwind_page_free(struct unwind_page_rows *upr)
 {
-	free(ut->ut_rules);
-	free(ut->ut_lines);
-	free(ut->ut_first);
-	free(ut->ut_rows);
-	memset(ut, 0, sizeof(*ut));
+	free(upr->upr_rows);
+	free(upr->upr_rules);
+	memset(upr, 0, sizeof(*upr));
+}
+
+/*
+ * The index of a file
+ */
+
+/* Adds a section of frame information.  ENOENT: there is none. */
+static int
+section_add(struct unwind_index *ui, const char *name, int iseh)
+{
+	struct unwind_section *us = &ui->ui_sections[ui->ui_nsections];
+	const struct elffile *ef = ui->ui_file;
+	struct cfi *cf = &us->us_cfi;
+	GElf_Shdr sh;
+	int error;
+
+	cf->cf_bytes = elffile_bytes(elffile_section(ef, name, &sh),
+	    &cf->cf_size);
+	if (cf->cf_bytes == NULL || sh.sh_type == SHT_NOBITS ||
+	    (sh.sh_flags & SHF_COMPRESSED))
+		return ENOENT;
+	cf->cf_iseh = iseh;
+	cf->cf_machine = ef->ef_ehdr.e_machine;
+	cf->cf_addr = sh.sh_addr;
+	if ((error = cfi_functions(cf, &us->us_funcs)) == 0) {
+		ranges_sort(&us->us_funcs);
+		error = ranges_seal(&us->us_funcs);
+	}
+	if (error == 0 && us->us_funcs.rs_n > 0)
+		ui->ui_nsections++;
+	else
+		ranges_free(&us->us_funcs);
+	return error;
+}
+
+int
+unwind_index_open(struct unwind_index *ui, const struct elffile *ef)
+{
+	int error = 0;
+
+	memset(ui, 0, sizeof(*ui));
+	ui->ui_file = ef;
+	if (ef->ef_ehdr.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    (ef->ef_ehdr.e_machine != EM_X86_64 &&
+		ef->ef_ehdr.e_machine != EM_AARCH64))
+		return ENOENT; /* of another machine */
+	if ((error = section_add(ui, ".eh_frame", 1)) == 0 || error == ENOENT)
+		error = section_add(ui, ".debug_frame", 0);
+	if (error == 0 || error == ENOENT)
+		return ui->ui_nsections > 0 ? 0 : ENOENT;
+	unwind_index_close(ui);
+	return error;
+}
+
+void
+unwind_index_close(struct unwind_index *ui)
+{
+	size_t i;
+
+	for (i = 0; i < ui->ui_nsections; i++)
+		ranges_free(&ui->ui_sections[i].us_funcs);
+	memset(ui, 0, sizeof(*ui));
 }

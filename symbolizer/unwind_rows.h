@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Builds the unwind table (wire/unwind.h) of a part of a file's code. */
+/* Builds the unwind table (wire/unwind.h) of a page of a file's code. */
 #ifndef SYMBOLIZER_UNWIND_ROWS_H
 #define SYMBOLIZER_UNWIND_ROWS_H
 
@@ -7,30 +7,43 @@
 #include <stdint.h>
 
 #include "symbolizer/elffile.h"
+#include "symbolizer/ranges.h"
+#include "symbolizer/unwind_cfi.h"
 #include "wire/unwind.h"
 
-#define UNWIND_RULES 65535 /* rules of a file; files have some 600 */
+/* A section of frame information, and its functions by address. */
+struct unwind_section {
+	struct cfi us_cfi;
+	struct ranges us_funcs;
+};
 
-struct unwind_table {
-	struct unwind_rule *ut_rules;
-	size_t ut_nrules;
-	uint32_t *ut_lines; /* hash of the rules: index + 1, or 0 */
-	size_t ut_nlines;
-	/* rows of the pages from ut_page on, one after another */
-	uint64_t ut_page;
-	uint32_t *ut_first; /* of each page, and the end of the last one's */
-	size_t ut_npages;
-	struct unwind_row *ut_rows;
+/* The sections of a file: .eh_frame, and .debug_frame for other code. */
+struct unwind_index {
+	const struct elffile *ui_file;
+	struct unwind_section ui_sections[2];
+	size_t ui_nsections;
+};
+
+/* A page's table, allocated. */
+struct unwind_page_rows {
+	struct unwind_row *upr_rows;
+	size_t upr_nrows; /* 0: the page has no table */
+	struct unwind_rule *upr_rules;
+	size_t upr_nrules;
 };
 
 /*
- * Builds the rows of npages pages from a page on; a page is an address divided
- * by UNWIND_PAGE.  Rules that the table has keep their numbers.  Returns 0,
- * ENOENT if the file has no frame information, ENOMEM, or E2BIG.  A malformed
- * part has no rows.
+ * Finds the functions of a file, which stays the caller's.  Returns 0, ENOENT
+ * if it has no frame information, ENOMEM, or E2BIG.
  */
-int unwind_build(struct unwind_table *, const struct elffile *, uint64_t page,
-    size_t npages);
-void unwind_free(struct unwind_table *);
+int unwind_index_open(struct unwind_index *, const struct elffile *);
+void unwind_index_close(struct unwind_index *);
+/*
+ * Builds the table of a page, which is an offset in the file divided by
+ * UNWIND_PAGE.  Returns 0, ENOMEM, or E2BIG if it has too many rows or rules.
+ */
+int unwind_page_build(const struct unwind_index *, uint64_t page,
+    struct unwind_page_rows *);
+void unwind_page_free(struct unwind_page_rows *);
 
 #endif /* SYMBOLIZER_UNWIND_ROWS_H */

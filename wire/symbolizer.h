@@ -2,7 +2,8 @@
 /*
  * Protocol between dtd and its symbolizer, over a SOCK_SEQPACKET socketpair.
  * dtd sends a request with a file's descriptor and offsets in it.  The worker
- * replies with frames, in one or several messages.  Before that it may request
+ * replies with frames, in one or several messages; or with the unwind table of
+ * each page, and a message without frames.  Before that it may request
  * other files (debug files, by name); dtd replies to each request with a
  * descriptor or an errno.
  *
@@ -38,6 +39,8 @@ enum symreq_type {
 	 */
 	SYMREQ_NAMES = 1,
 	SYMREQ_JIT, /* addresses in a perf map, with its descriptor */
+	/* pages of an ELF file (wire/unwind.h), with its descriptor */
+	SYMREQ_UNWIND,
 	/* reply to SYMREP_ASK; with a descriptor unless it has an error */
 	SYMREQ_FILE,
 };
@@ -71,6 +74,7 @@ struct symreq {
 enum symrep_type {
 	SYMREP_FRAMES = 1,
 	SYMREP_ASK,
+	SYMREP_TABLE,
 };
 
 enum symrep_how {
@@ -111,9 +115,23 @@ struct symrep_span {
 	uint64_t ssp_to;
 };
 
+/*
+ * A page's table, or a part of it: followed by bytes of its rows and then its
+ * rules, from byte st_at on.  Parts and pages are in order.
+ */
+struct symrep_table {
+	uint32_t st_type;
+	uint32_t st_page;   /* index in the request */
+	uint32_t st_nrows;  /* 0: the page has no table */
+	uint32_t st_nrules; /* at most UNWIND_MAXROWS and UNWIND_MAXRULES */
+	uint32_t st_at;
+	uint32_t st_nbytes;
+};
+
 _Static_assert(sizeof(struct symreq) == 112, "symreq");
 _Static_assert(sizeof(struct symrep) == 88, "symrep");
 _Static_assert(sizeof(struct symrep_span) == 16, "symrep_span");
+_Static_assert(sizeof(struct symrep_table) == 24, "symrep_table");
 _Static_assert(sizeof(struct symreq) + SYMREQ_MAXPCS * sizeof(uint64_t) <=
 	SYMREQ_MAXMSG,
     "a request is one message");

@@ -2,9 +2,9 @@
 /*
  * Unwind tables: how to find the caller's frame from a frame, by address.
  *
- * Code is divided into pages of 64 KiB, by its address in the ELF file.  A page
- * has rows, sorted by address; a row applies from its address to the next row's.
- * Its rule is in a table of the file.
+ * Code is divided into pages of 64 KiB, by its offset in the ELF file.  A page
+ * has rows, sorted by offset; a row applies from its offset to the next row's,
+ * the first from the page's start.  Its rule is in the page's table of rules.
  *
  * A rule computes the canonical frame address (CFA, the stack pointer before
  * the call, see DWARF 5, 6.4), the return address, and the caller's frame
@@ -17,9 +17,11 @@
 
 #define UNWIND_PAGE_SHIFT 16
 #define UNWIND_PAGE	  (1U << UNWIND_PAGE_SHIFT) /* bytes of code */
+#define UNWIND_MAXROWS	  16384 /* of a page; libcrypto has up to 3,074 */
+#define UNWIND_MAXRULES	  4096	/* of a page; whole files have some 600 */
 
 struct unwind_row {
-	uint16_t ur_low;  /* address, from the start of the page */
+	uint16_t ur_low;  /* offset from the start of the page */
 	uint16_t ur_rule; /* index of the rule */
 };
 

@@ -17,6 +17,7 @@ struct conf conf = {
 	.cf_kprobeattach = "auto",
 	.cf_debugfolder = "/var/cache/dtd",
 	.cf_debugbytes = 1ULL << 30,
+	.cf_unwindbytes = 32 << 20,
 };
 
 #define CONF_BYTES "bytes, with k, M or G"
@@ -47,5 +48,7 @@ const struct conf_key conf_keys[] = {
 	CONF("test-device", conf_bool, conf.cf_testdev, "yes or no", 0),
 	CONF("trace-own-despite-lsm", conf_bool, conf.cf_owndespite,
 	    "yes or no", CONF_RELOAD),
+	CONF("unwind-bytes", conf_bytes, conf.cf_unwindbytes, CONF_BYTES,
+	    CONF_RELOAD),
 	{ .ck_name = NULL },
 };

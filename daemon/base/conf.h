@@ -28,6 +28,7 @@ struct conf {
 	char cf_debugfolder[256]; /* cache of downloaded files */
 	uint64_t cf_debugbytes;	  /* maximum size of the cache */
 	int cf_owndespite;	  /* TRACE_OWN even if an LSM confines ptrace */
+	uint64_t cf_unwindbytes;  /* of unwind tables, on the machine */
 	int cf_testdev;		  /* offer the tests' device */
 	int cf_private;		  /* serves one client; not a setting */
 };

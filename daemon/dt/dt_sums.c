@@ -27,6 +27,7 @@
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/sym/symbolizer.h"
+#include "daemon/unwind/unwind.h"
 
 #define SUMS_NUSERS  16	      /* listed one by one; the others are added up */
 #define SUMS_SYMWAIT 20000000 /* ns to wait for the symbol statistics */
@@ -375,6 +376,34 @@ sums_put_sym(struct sums *sm)
 }
 
 static void
+sums_put_unwind(struct sums *sm)
+{
+	struct unwind_stat us;
+
+	unwind_stat(&us);
+	const struct {
+		uint32_t what;
+		uint64_t value;
+	} table[] = {
+		{ DTSM_UNWPAGES, us.us_pages },
+		{ DTSM_UNWPROCS, us.us_procs },
+		{ DTSM_UNWBYTES, us.us_bytes },
+		{ DTSM_UNWMEMORY, us.us_slabbytes },
+		{ DTSM_UNWMISSES, us.us_misses },
+		{ DTSM_UNWBUILT, us.us_built },
+		{ DTSM_UNWFAILED, us.us_failed + us.us_unread },
+		{ DTSM_UNWEVICTS, us.us_evicted },
+		{ DTSM_UNWFULL, us.us_full },
+		{ DTSM_UNWNSECS, us.us_buildnsecs },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		sums_put(sm, table[i].what, dt_cdevsw.d_name, NULL,
+		    table[i].value);
+}
+
+static void
 sums_put_refusals(struct sums *sm)
 {
 	struct limit_refusal lr[REFUSED_N];
@@ -402,6 +431,7 @@ dt_sums(struct sums *sm)
 	dt_cost_sums(sm);
 	sums_put_refusals(sm);
 	sums_put_sym(sm);
+	sums_put_unwind(sm);
 }
 
 /*

@@ -57,6 +57,8 @@ static pthread_mutex_t ring_mtx = PTHREAD_MUTEX_INITIALIZER;
 static int isopen;		/* under ring_mtx */
 static uint64_t lost, lastlost; /* under ring_mtx: records; and when */
 static uint64_t readuntil;	/* under ring_mtx */
+/* The same: called for each event. */
+static void (*listener)(const struct sideband_event *);
 
 static atomic_int stopping;
 static atomic_uint_fast64_t nsnaps, snapnsecs, snapend;
@@ -100,6 +102,16 @@ proc_watch_event(const struct sideband_event *se)
 		lastlost = se->se_time;
 	} else
 		proc_table_event(se, proc_watch_new);
+	if (listener != NULL)
+		listener(se);
+}
+
+void
+proc_watch_listen(void (*fn)(const struct sideband_event *))
+{
+	pthread_mutex_lock(&ring_mtx);
+	listener = fn;
+	pthread_mutex_unlock(&ring_mtx);
 }
 
 /* Reads what there is; returns up to when, and how many. */

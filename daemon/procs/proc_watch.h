@@ -64,6 +64,11 @@ int proc_watch_hold(void);
 /* The last call detaches; the table is cleared a while later. */
 void proc_watch_release(void);
 const char *proc_watch_why(void);
+/*
+ * Has fn called for each event after it was applied, under locks: fn must not
+ * wait, nor call functions of this module.  NULL: none.
+ */
+void proc_watch_listen(void (*fn)(const struct sideband_event *));
 /* Handles a CPU that came online or went offline. */
 void proc_watch_cpu(unsigned int cpu);
 /*

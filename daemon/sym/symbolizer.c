@@ -8,12 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/inspect/inspect_file.h"
-#include "daemon/inspect/root_dir.h"
 #include "daemon/procs/mapped_file.h"
 #include "daemon/sym/debuginfod.h"
-#include "daemon/sym/slow_files.h"
 #include "daemon/sym/symbol_cache.h"
+#include "daemon/sym/symbol_file.h"
 #include "daemon/sym/symbolizer.h"
 #include "daemon/sym/symbolizer_process.h"
 
@@ -31,11 +29,7 @@ struct frames_want {
 
 /* A call, and what it has found so far. */
 struct call {
-	struct symbol_key scl_key;
-	struct mapped_file *scl_file; /* NULL: a perf map */
-	int scl_fd;		      /* O_PATH */
-	uint64_t scl_filekey;	      /* for inspectors */
-	uid_t scl_uid;
+	struct symbol_file scl_on;
 	int scl_lines;
 	struct frames_want *scl_wants; /* by offset, then by index */
 	size_t scl_n;
@@ -105,8 +99,8 @@ look_up(struct call *cl)
 	for (i = 0; i < cl->scl_n; i = j) {
 		j = behind(cl, i);
 		at = cl->scl_frames.fb_n;
-		if (cl->scl_file != NULL &&
-		    symbol_cache_get(&cl->scl_key, cl->scl_lines,
+		if (cl->scl_on.sbf_file != NULL &&
+		    symbol_cache_get(&cl->scl_on.sbf_key, cl->scl_lines,
 			cl->scl_wants[i].fwt_off, i, &cl->scl_frames)) {
 			cl->scl_wants[i].fwt_first = at;
 			hits += j - i;
@@ -143,15 +137,6 @@ place(struct call *cl, size_t first)
 	}
 }
 
-/* Has an inspector send the file to the worker that this thread has. */
-static int
-send_file(const struct call *cl, struct symreq *rq)
-{
-	rq->srq_serial = symbolizer_process_serial();
-	return inspect_read_request(cl->scl_fd, cl->scl_filekey, cl->scl_uid,
-	    symbolizer_process_channel(), rq->srq_serial);
-}
-
 /*
  * Requests a batch, from the i-th offset; again if a file that the worker
  * requested could be fetched.  *islate: it could not be fetched yet.
@@ -166,9 +151,9 @@ ask_batch(struct call *cl, struct symreq *rq, size_t i, int *islate)
 	for (;;) {
 		debuginfod_begin();
 		if ((error = symbolizer_process_take()) == 0 &&
-		    (error = send_file(cl, rq)) == 0)
+		    (error = symbol_file_send(&cl->scl_on, rq)) == 0)
 			error = symbolizer_process_ask(rq, cl->scl_offs + i, -1,
-			    cl->scl_file, i, sb);
+			    cl->scl_on.sbf_file, i, sb);
 		symbolizer_process_give();
 		late = error == 0 ? debuginfod_wait() : ENOENT;
 		if (late != 0 || ++rounds == MAXROUNDS)
@@ -193,25 +178,15 @@ ask_all(struct call *cl, struct symreq *rq)
 		rq->srq_npcs = n = n > SYMREQ_MAXPCS ? SYMREQ_MAXPCS : n;
 		first = sb->fb_n;
 		error = ask_batch(cl, rq, i, &islate);
-		if (error == 0 && cl->scl_file != NULL && !islate)
-			symbol_cache_put(&cl->scl_key, cl->scl_lines,
+		if (error == 0 && cl->scl_on.sbf_file != NULL && !islate)
+			symbol_cache_put(&cl->scl_on.sbf_key, cl->scl_lines,
 			    cl->scl_offs + i, sb, first, i);
 		i += n;
 	} while (i < cl->scl_noffs && error == 0);
-	if (error == 0 && cl->scl_file != NULL)
-		mapped_file_setid(cl->scl_file, sb->fb_buildid,
+	if (error == 0 && cl->scl_on.sbf_file != NULL)
+		mapped_file_setid(cl->scl_on.sbf_file, sb->fb_buildid,
 		    sb->fb_buildidlen);
 	return error;
-}
-
-/* Returns the key of the file for slow_files.h. */
-static struct slow_file
-slow_file(const struct call *cl)
-{
-	return (struct slow_file){ .slf_dev = cl->scl_key.sk_dev,
-		.slf_ino = cl->scl_key.sk_ino,
-		.slf_gen = cl->scl_key.sk_ctime,
-		.slf_owner = cl->scl_uid };
 }
 
 /*
@@ -221,29 +196,21 @@ slow_file(const struct call *cl)
 static int
 find_out(struct call *cl, struct symreq *rq)
 {
-	struct slow_file slow = slow_file(cl);
 	size_t first = cl->scl_frames.fb_n;
-	int64_t before = symbolizer_process_took();
 	int error;
 
-	if ((error = symbol_cache_isbad(&cl->scl_key, 0)) != 0 ||
-	    (error = slow_files_check(&slow)) != 0)
+	if ((error = symbol_file_begin(&cl->scl_on)) != 0)
 		return error;
-	symbolizer_process_file(slow.slf_owner,
-	    slow_files_limit(&slow, symbolizer_process_msecs));
 	error = ask_all(cl, rq);
 	if (error == EIO && cl->scl_lines) {
-		symbol_cache_bad(&cl->scl_key, 1, error);
+		symbol_cache_bad(&cl->scl_on.sbf_key, 1, error);
 		cl->scl_lines = 0;
 		cl->scl_frames.fb_n = first;
 		error = ask_all(cl, rq);
 	}
-	slow_files_note(&slow, symbolizer_process_took() - before, error);
+	symbol_file_end(&cl->scl_on, error);
 	if (error == 0)
 		place(cl, first);
-	else if (error != ECHILD && !mapped_file_ispassing(error) &&
-	    (cl->scl_file != NULL || error == EIO))
-		symbol_cache_bad(&cl->scl_key, 0, error);
 	return error;
 }
 
@@ -335,77 +302,17 @@ call_run(struct call *cl, struct symreq *rq, const uint64_t *offs, size_t n,
 	return error;
 }
 
-/*
- * Mixes the required build id into the key, by FNV-1a. Only the worker can
- * check the id, so its reply for one id does not hold for another, or for none.
- */
-static void
-key_expect(struct symbol_key *sk, const struct mapped_file *mf)
-{
-	uint64_t h = 0xcbf29ce484222325ULL;
-	uint32_t i;
-
-	for (i = 0; i < mf->mf_wantlen; i++)
-		h = (h ^ mf->mf_want[i]) * 0x100000001b3ULL;
-	sk->sk_size ^= h;
-}
-
-/* Reads the file's current identity through an inspector. */
-static int
-key_read(struct call *cl)
-{
-	struct find_stat fs;
-	int error;
-
-	error = inspect_stat_request(cl->scl_fd, cl->scl_filekey, cl->scl_uid,
-	    &fs);
-	if (error == 0)
-		cl->scl_key = (struct symbol_key){ .sk_dev = fs.fs_dev,
-			.sk_ino = fs.fs_ino,
-			.sk_ctime = fs.fs_ctime,
-			.sk_size = fs.fs_size,
-			.sk_path = "" };
-	return error;
-}
-
-/* Prepares a call about a file. */
-static int
-file_start(const struct mapped_file *mf, struct call *cl, struct symreq *rq)
-{
-	int error;
-
-	if (mf->mf_fd == -1)
-		return mf->mf_error != 0 ? mf->mf_error : ENOENT;
-	cl->scl_filekey = mapped_file_key(mf);
-	cl->scl_uid = mf->mf_uid;
-	if ((error = key_read(cl)) != 0)
-		return error;
-	if (mf->mf_path != NULL)
-		cl->scl_key.sk_path = mf->mf_path;
-	if (mf->mf_rootfd != -1 && mf->mf_root != NULL)
-		cl->scl_key.sk_root = root_dir_serial(mf->mf_root);
-	if (mf->mf_wantlen > 0)
-		key_expect(&cl->scl_key, mf);
-	rq->srq_id = mf->mf_id;
-	rq->srq_gen = cl->scl_key.sk_ctime;
-	rq->srq_buildidlen = mf->mf_wantlen;
-	memcpy(rq->srq_buildid, mf->mf_want, mf->mf_wantlen);
-	return 0;
-}
-
 int
 symbolizer_names(struct mapped_file *mf, const uint64_t *offs, size_t n,
     unsigned int flags, struct symbol_frames *out)
 {
 	struct symreq rq = { .srq_type = SYMREQ_NAMES };
-	struct call cl = { .scl_file = mf,
-		.scl_fd = mf->mf_fd,
-		.scl_lines = (flags & SYM_LINES) != 0 };
+	struct call cl = { .scl_lines = (flags & SYM_LINES) != 0 };
 	int error;
 
-	if ((error = file_start(mf, &cl, &rq)) != 0)
+	if ((error = symbol_file_open(mf, &cl.scl_on, &rq)) != 0)
 		return error;
-	if (cl.scl_lines && symbol_cache_isbad(&cl.scl_key, 1) != 0)
+	if (cl.scl_lines && symbol_cache_isbad(&cl.scl_on.sbf_key, 1) != 0)
 		cl.scl_lines = 0;
 	return call_run(&cl, &rq, offs, n, out);
 }
@@ -415,12 +322,12 @@ symbolizer_buildid(struct mapped_file *mf, uint8_t id[MAPPED_FILE_BUILDID],
     uint32_t *len)
 {
 	struct symreq rq = { .srq_type = SYMREQ_NAMES };
-	struct call cl = { .scl_file = mf, .scl_fd = mf->mf_fd };
+	struct call cl = { 0 };
 	int error;
 
 	if (mapped_file_getid(mf, id, len))
 		return 0;
-	if ((error = file_start(mf, &cl, &rq)) == 0)
+	if ((error = symbol_file_open(mf, &cl.scl_on, &rq)) == 0)
 		error = find_out(&cl, &rq);
 	call_free(&cl);
 	(void)mapped_file_getid(mf, id, len);
@@ -432,13 +339,37 @@ symbolizer_jit(int mapfd, uid_t uid, uint64_t id, const uint64_t *pcs, size_t n,
     struct symbol_frames *out)
 {
 	struct symreq rq = { .srq_type = SYMREQ_JIT, .srq_id = id };
-	struct call cl = { .scl_fd = mapfd, .scl_uid = uid };
+	struct call cl = { .scl_on = { .sbf_fd = mapfd, .sbf_uid = uid } };
 	int error;
 
-	if ((error = key_read(&cl)) != 0)
+	if ((error = symbol_file_identify(&cl.scl_on)) != 0)
 		return error;
-	rq.srq_gen = cl.scl_key.sk_ctime;
+	rq.srq_gen = cl.scl_on.sbf_key.sk_ctime;
 	return call_run(&cl, &rq, pcs, n, out);
+}
+
+int
+symbolizer_tables(struct mapped_file *mf, const uint64_t *pages, size_t n,
+    struct table_buf *tb)
+{
+	struct symreq rq = { .srq_type = SYMREQ_UNWIND, .srq_npcs = n };
+	struct symbol_file sf;
+	int error;
+
+	if (n > SYMREQ_MAXPCS)
+		return E2BIG;
+	if ((error = symbol_file_open(mf, &sf, &rq)) != 0)
+		return error;
+	/* a file that fails here may have symbols, and the reverse */
+	sf.sbf_key.sk_size = ~sf.sbf_key.sk_size;
+	if ((error = symbol_file_begin(&sf)) != 0)
+		return error;
+	if ((error = symbolizer_process_take()) == 0 &&
+	    (error = symbol_file_send(&sf, &rq)) == 0)
+		error = symbolizer_process_tables(&rq, pages, mf, tb);
+	symbolizer_process_give();
+	symbol_file_end(&sf, error);
+	return error;
 }
 
 void

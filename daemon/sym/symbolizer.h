@@ -14,6 +14,7 @@
 
 #include "daemon/procs/mapped_file.h"
 #include "daemon/sym/symbolizer_pool.h"
+#include "daemon/sym/table_buf.h"
 
 #define SYM_LINES  0x1	     /* files, lines and inlined functions, too */
 #define SYM_MAXPCS (1 << 20) /* addresses in a call */
@@ -52,6 +53,12 @@ int symbolizer_buildid(struct mapped_file *, uint8_t id[MAPPED_FILE_BUILDID],
 int symbolizer_jit(int mapfd, uid_t, uint64_t id, const uint64_t *pcs, size_t n,
     struct symbol_frames *);
 void symbol_frames_free(struct symbol_frames *);
+/*
+ * Builds the unwind tables of pages, at most SYMREQ_MAXPCS, in any order.  The
+ * buffer's function is called for each as it arrives, also if an errno follows.
+ */
+int symbolizer_tables(struct mapped_file *, const uint64_t *pages, size_t n,
+    struct table_buf *);
 
 /*
  * Sets the person for whom this thread sends requests from now on, and the time

@@ -185,40 +185,80 @@ answer_deadline(void)
 							     : whole;
 }
 
-/* Receives all of the reply to a request. */
+/* A request, and what becomes of the reply: frames, or tables. */
+struct asked {
+	const struct symreq *skd_req;
+	const uint64_t *skd_pcs;
+	const struct mapped_file *skd_file; /* NULL: none */
+	uint32_t skd_base;
+	uint32_t skd_last;	      /* address of the last frame */
+	struct frame_buf *skd_frames; /* or NULL */
+	struct table_buf *skd_tables; /* or NULL */
+};
+
+/* Takes a message with frames, which may have none. */
 static int
-hear_answer(struct symbolizer_process *wk, const struct symreq *rq,
-    const uint64_t *pcs, const struct mapped_file *mf, uint32_t base,
-    int64_t deadline, struct frame_buf *sb, int *answered)
+take_message(const struct asked *ak, const struct symrep *sp, size_t n,
+    uint32_t *last)
 {
 	const size_t each = sizeof(struct wire_frame) +
 	    sizeof(struct symrep_span);
+
+	if (n < sizeof(*sp) || sp->srp_type != SYMREP_FRAMES ||
+	    sp->srp_nframes > n / each || sp->srp_nbytes > n ||
+	    n != sizeof(*sp) + sp->srp_nframes * each + sp->srp_nbytes)
+		return EIO;
+	if (ak->skd_frames == NULL)
+		return sp->srp_nframes > 0 || !sp->srp_last ? EIO : 0;
+	return take_frames(sp, ak->skd_pcs, ak->skd_req->srq_npcs, ak->skd_base,
+	    ak->skd_frames, last);
+}
+
+/* Takes the last message: is the reply complete? */
+static int
+take_end(const struct asked *ak, const struct symrep *sp)
+{
+	uint32_t n = ak->skd_tables != NULL ? ak->skd_tables->tbf_page
+					    : ak->skd_last + 1;
+
+	if ((sp->srp_error == 0 && n != ak->skd_req->srq_npcs) ||
+	    sp->srp_buildidlen > sizeof(sp->srp_buildid))
+		return EIO;
+	if (ak->skd_frames != NULL) {
+		memcpy(ak->skd_frames->fb_buildid, sp->srp_buildid,
+		    sp->srp_buildidlen);
+		ak->skd_frames->fb_buildidlen = sp->srp_buildidlen;
+	}
+	return 0;
+}
+
+/* Receives all of the reply to a request. */
+static int
+hear_answer(struct symbolizer_process *wk, struct asked *ak, int64_t deadline,
+    int *answered)
+{
 	const struct symrep *sp = (const void *)wk->sp_buf;
-	uint32_t last = UINT32_MAX;
+	uint32_t type;
 	size_t n;
 	int error;
 
 	do {
 		if ((error = hear(wk, deadline, &n)) != 0)
 			return error;
-		if (n >= sizeof(sp->srp_type) && sp->srp_type == SYMREP_ASK) {
-			if ((error = serve_ask(wk, n, mf)) != 0)
-				return error;
-			continue;
-		}
-		if (n < sizeof(*sp) || sp->srp_type != SYMREP_FRAMES ||
-		    sp->srp_nframes > n / each || sp->srp_nbytes > n ||
-		    n != sizeof(*sp) + sp->srp_nframes * each + sp->srp_nbytes)
-			return EIO;
-		if ((error = take_frames(sp, pcs, rq->srq_npcs, base, sb,
-			 &last)) != 0)
+		type = n >= sizeof(sp->srp_type) ? sp->srp_type : 0;
+		if (type == SYMREP_ASK)
+			error = serve_ask(wk, n, ak->skd_file);
+		else if (type == SYMREP_TABLE && ak->skd_tables != NULL)
+			error = ak->skd_tables->tbf_page < ak->skd_req->srq_npcs
+			    ? table_buf_take(ak->skd_tables, wk->sp_buf, n)
+			    : EIO;
+		else
+			error = take_message(ak, sp, n, &ak->skd_last);
+		if (error != 0)
 			return error;
-	} while (sp->srp_type != SYMREP_FRAMES || !sp->srp_last);
-	if ((sp->srp_error == 0 && last + 1 != rq->srq_npcs) ||
-	    sp->srp_buildidlen > sizeof(sp->srp_buildid))
-		return EIO;
-	memcpy(sb->fb_buildid, sp->srp_buildid, sp->srp_buildidlen);
-	sb->fb_buildidlen = sp->srp_buildidlen;
+	} while (type != SYMREP_FRAMES || !sp->srp_last);
+	if ((error = take_end(ak, sp)) != 0)
+		return error;
 	*answered = 1;
 	return sp->srp_error > 4095 ? EIO : (int)sp->srp_error;
 }
@@ -269,11 +309,10 @@ charge(const struct symbolizer_process *wk, uint64_t before)
 }
 
 static int
-ask(struct symbolizer_process *wk, const struct symreq *rq, const uint64_t *pcs,
-    int fd, const struct mapped_file *mf, uint32_t base, struct frame_buf *sb)
+ask(struct symbolizer_process *wk, struct asked *ak, int fd)
 {
 	int64_t start = symbolizer_pool_now(), deadline = answer_deadline();
-	struct symreq head = *rq;
+	struct symreq head = *ak->skd_req;
 	int error, answered = 0;
 	int64_t queued;
 	uint64_t cpu;
@@ -286,11 +325,11 @@ ask(struct symbolizer_process *wk, const struct symreq *rq, const uint64_t *pcs,
 	queued = queued_msecs(wk->sp_pid);
 	head.srq_msecs = deadline - start;
 	/* One that ended since it was taken did not end over this file. */
-	if (tell(wk, &head, pcs, fd) != 0) {
+	if (tell(wk, &head, ak->skd_pcs, fd) != 0) {
 		symbolizer_pool_kill(wk);
 		return ECHILD;
 	}
-	error = hear_answer(wk, rq, pcs, mf, base, deadline, sb, &answered);
+	error = hear_answer(wk, ak, deadline, &answered);
 	charge(wk, cpu);
 	asker.as_took += symbolizer_pool_now() - start -
 	    (queued_msecs(wk->sp_pid) - queued);
@@ -310,13 +349,31 @@ int
 symbolizer_process_ask(const struct symreq *rq, const uint64_t *pcs, int fd,
     const struct mapped_file *mf, uint32_t base, struct frame_buf *sb)
 {
+	struct asked ak = { .skd_req = rq,
+		.skd_pcs = pcs,
+		.skd_file = mf,
+		.skd_base = base,
+		.skd_last = UINT32_MAX,
+		.skd_frames = sb };
 	size_t n = sb->fb_n;
 	int error;
 
-	error = ask(asker.as_worker, rq, pcs, fd, mf, base, sb);
+	error = ask(asker.as_worker, &ak, fd);
 	if (error != 0)
 		sb->fb_n = n;
 	return error;
+}
+
+int
+symbolizer_process_tables(const struct symreq *rq, const uint64_t *pages,
+    const struct mapped_file *mf, struct table_buf *tb)
+{
+	struct asked ak = { .skd_req = rq,
+		.skd_pcs = pages,
+		.skd_file = mf,
+		.skd_tables = tb };
+
+	return ask(asker.as_worker, &ak, -1);
 }
 
 int

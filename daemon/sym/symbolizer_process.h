@@ -13,6 +13,7 @@
 
 #include "daemon/sym/frame_buf.h"
 #include "daemon/sym/symbolizer_pool.h"
+#include "daemon/sym/table_buf.h"
 
 struct mapped_file;
 
@@ -75,6 +76,9 @@ uint64_t symbolizer_process_serial(void);
  */
 int symbolizer_process_ask(const struct symreq *, const uint64_t *pcs, int fd,
     const struct mapped_file *mf, uint32_t base, struct frame_buf *);
+/* The same for unwind tables of pages, of which the request has the number. */
+int symbolizer_process_tables(const struct symreq *, const uint64_t *pages,
+    const struct mapped_file *mf, struct table_buf *);
 /*
  * dtd exits: kills all processes.  Threads that wait for a process get an error
  * at once, even if it cannot be killed.

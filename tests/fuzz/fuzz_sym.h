@@ -53,6 +53,30 @@ fuzz_put(struct frame_sink *fs, const struct wire_frame *wf,
 		abort();
 }
 
+/* Builds unwind tables, of which dtd's checks refuse none. */
+static inline void
+fuzz_tables(struct object *ob, size_t size)
+{
+	struct unwind_page_rows upr;
+	uint64_t page;
+	size_t i;
+
+	for (page = 0; page <= size >> UNWIND_PAGE_SHIFT; page++) {
+		if (object_unwind(ob, page, &upr) != 0)
+			break;
+		if (upr.upr_nrows > UNWIND_MAXROWS ||
+		    upr.upr_nrules > UNWIND_MAXRULES)
+			abort();
+		for (i = 0; i < upr.upr_nrows; i++)
+			if (upr.upr_rows[i].ur_rule >= upr.upr_nrules ||
+			    (i == 0 ? upr.upr_rows[i].ur_low != 0
+				    : upr.upr_rows[i].ur_low <=
+					upr.upr_rows[i - 1].ur_low))
+				abort();
+		unwind_page_free(&upr);
+	}
+}
+
 /* Opens it like the worker, and looks up addresses everywhere in it. */
 static inline void
 fuzz_object(struct image im, debugfile_ask *ask, int lines)
@@ -68,6 +92,7 @@ fuzz_object(struct image im, debugfile_ask *ask, int lines)
 	for (i = 0; i < FUZZ_STEPS; i++)
 		offs[i] = size * i / FUZZ_STEPS;
 	(void)object_names(ob, offs, FUZZ_STEPS, lines, &fs);
+	fuzz_tables(ob, size);
 	object_close(ob);
 }
 

@@ -31,6 +31,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 {
 	struct cfi cf = { .cf_addr = ADDR };
+	struct ranges rs = { 0 };
 	uint64_t sum = 0;
 	uint8_t *section;
 	int error;
@@ -45,9 +46,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 		abort();
 	memcpy(section, data + 1, cf.cf_size);
 	cf.cf_bytes = section;
-	error = cfi_rows(&cf, 0, UINT64_MAX, row, &sum);
-	if (error != 0 && error != EBADMSG && error != E2BIG)
+	error = cfi_functions(&cf, &rs);
+	if (error == 0)
+		error = cfi_rows(&cf, rs.rs_v, rs.rs_n, row, &sum);
+	if (error != 0 && error != E2BIG)
 		abort();
+	ranges_free(&rs);
 	free(section);
 	return 0;
 }

@@ -33,8 +33,54 @@
 
 struct file {
 	struct elffile fi_elf;
-	struct unwind_table fi_table;
+	struct unwind_index fi_index;
+	uint64_t fi_first; /* page */
+	size_t fi_npages;
+	struct unwind_page_rows *fi_pages;
 };
+
+/* Every rule of a table is used, and each row's exists. */
+static void
+check_page(const struct unwind_page_rows *upr)
+{
+	char used[UNWIND_MAXRULES] = { 0 };
+	size_t i;
+
+	assert_in_range(upr->upr_nrows, 0, UNWIND_MAXROWS);
+	assert_in_range(upr->upr_nrules, 0, UNWIND_MAXRULES);
+	for (i = 0; i < upr->upr_nrows; i++) {
+		assert_in_range(upr->upr_rows[i].ur_rule, 0,
+		    upr->upr_nrules - 1);
+		used[upr->upr_rows[i].ur_rule] = 1;
+		if (i == 0)
+			assert_int_equal(upr->upr_rows[i].ur_low, 0);
+		else
+			assert_true(upr->upr_rows[i - 1].ur_low <
+			    upr->upr_rows[i].ur_low);
+	}
+	for (i = 0; i < upr->upr_nrules; i++)
+		assert_true(used[i]);
+}
+
+static void
+build_pages(struct file *fi)
+{
+	const struct elfload *el = &fi->fi_elf
+					.ef_loads[fi->fi_elf.ef_nloads - 1];
+	size_t i;
+
+	fi->fi_first = fi->fi_elf.ef_loads[0].el_off >> UNWIND_PAGE_SHIFT;
+	fi->fi_npages = ((el->el_off + el->el_size - 1) >> UNWIND_PAGE_SHIFT) -
+	    fi->fi_first + 1;
+	fi->fi_pages = calloc(fi->fi_npages, sizeof(*fi->fi_pages));
+	assert_non_null(fi->fi_pages);
+	for (i = 0; i < fi->fi_npages; i++) {
+		assert_int_equal(unwind_page_build(&fi->fi_index,
+				     fi->fi_first + i, &fi->fi_pages[i]),
+		    0);
+		check_page(&fi->fi_pages[i]);
+	}
+}
 
 /*
  * Opens a file and builds the tables of all of its code; 0: there is no such
@@ -44,9 +90,7 @@ static int
 file_open(struct file *fi, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	const struct elfload *el;
 	struct image im;
-	uint64_t first, last;
 
 	if (fd == -1)
 		return 0;
@@ -60,36 +104,42 @@ file_open(struct file *fi, const char *path)
 		return 0;
 	}
 	assert_in_range(fi->fi_elf.ef_nloads, 1, ELFFILE_LOADS);
-	el = &fi->fi_elf.ef_loads[fi->fi_elf.ef_nloads - 1];
-	first = fi->fi_elf.ef_loads[0].el_addr >> UNWIND_PAGE_SHIFT;
-	last = (el->el_addr + el->el_size - 1) >> UNWIND_PAGE_SHIFT;
-	assert_int_equal(unwind_build(&fi->fi_table, &fi->fi_elf, first,
-			     last - first + 1),
-	    0);
+	assert_int_equal(unwind_index_open(&fi->fi_index, &fi->fi_elf), 0);
+	build_pages(fi);
 	return 1;
 }
 
 static void
 file_close(struct file *fi)
 {
-	unwind_free(&fi->fi_table);
+	size_t i;
+
+	for (i = 0; i < fi->fi_npages; i++)
+		unwind_page_free(&fi->fi_pages[i]);
+	free(fi->fi_pages);
+	unwind_index_close(&fi->fi_index);
 	elffile_close(&fi->fi_elf);
 }
 
 /* The rule of an address. */
 static const struct unwind_rule *
-rule_at(const struct unwind_table *ut, uint64_t addr)
+rule_at(const struct file *fi, uint64_t addr)
 {
-	size_t page = (addr >> UNWIND_PAGE_SHIFT) - ut->ut_page;
-	const struct unwind_row *ur = &ut->ut_rows[ut->ut_first[page]];
-	const struct unwind_row *end = &ut->ut_rows[ut->ut_first[page + 1]];
+	static const struct unwind_rule none;
+	const struct elfload *el = elffile_ataddr(&fi->fi_elf, addr);
+	const struct unwind_page_rows *upr;
+	uint64_t off;
+	size_t i = 0;
 
-	assert_in_range(page, 0, ut->ut_npages - 1);
-	assert_int_equal(ur->ur_low, 0);
-	while (ur + 1 < end && ur[1].ur_low <= (addr & (UNWIND_PAGE - 1)))
-		ur++;
-	assert_in_range(ur->ur_rule, 0, ut->ut_nrules - 1);
-	return &ut->ut_rules[ur->ur_rule];
+	assert_non_null(el);
+	off = addr - el->el_addr + el->el_off;
+	upr = &fi->fi_pages[(off >> UNWIND_PAGE_SHIFT) - fi->fi_first];
+	if (upr->upr_nrows == 0)
+		return &none;
+	while (i + 1 < upr->upr_nrows &&
+	    upr->upr_rows[i + 1].ur_low <= (off & (UNWIND_PAGE - 1)))
+		i++;
+	return &upr->upr_rules[upr->upr_rows[i].ur_rule];
 }
 
 /* libdw's rule of a register: "cfa+N", "rN+N", "same", "undefined", "?". */
@@ -172,7 +222,7 @@ rule_texts(const struct unwind_rule *un, char cfa[32], char ra[32], char fp[32])
 static void
 compare(const struct file *fi, Dwarf_Frame *frame, uint64_t addr)
 {
-	const struct unwind_rule *un = rule_at(&fi->fi_table, addr);
+	const struct unwind_rule *un = rule_at(fi, addr);
 	char text[3][32], want[3][32];
 
 	dw_cfa(frame, want[0]);
@@ -192,46 +242,59 @@ compare(const struct file *fi, Dwarf_Frame *frame, uint64_t addr)
 		    want[1], want[2]);
 }
 
-/*
- * Compares all rows: the rule at each one's address, and at the last byte of
- * libdw's own.  Returns their number.
- */
-static size_t
-compare_file(const char *path)
+/* Compares the rule at an address, and at the last byte of libdw's row. */
+static void
+compare_at(const struct file *fi, Dwarf_CFI *cfi, uint64_t addr)
 {
 	Dwarf_Addr start, end;
 	Dwarf_Frame *frame;
-	Dwarf_CFI *cfi;
-	struct file fi;
-	size_t page, i, n = 0;
-	uint64_t addr;
 	bool issignal;
+
+	if (rule_at(fi, addr)->un_cfa == UNWIND_CFA_NONE) {
+		assert_int_equal(dwarf_cfi_addrframe(cfi, addr, &frame), -1);
+		return;
+	}
+	assert_int_equal(dwarf_cfi_addrframe(cfi, addr, &frame), 0);
+	assert_int_not_equal(dwarf_frame_info(frame, &start, &end, &issignal),
+	    -1);
+	compare(fi, frame, addr);
+	compare(fi, frame, end - 1);
+	free(frame);
+}
+
+/* Compares the first and the last byte of all rows.  Returns their number. */
+static size_t
+compare_file(const char *path)
+{
+	const struct unwind_page_rows *upr;
+	const struct elfload *el;
+	uint64_t start, end;
+	size_t page, i, n = 0;
+	struct file fi;
+	Dwarf_CFI *cfi;
 
 	if (!file_open(&fi, path))
 		return 0;
 	assert_non_null(cfi = dwarf_getcfi_elf(fi.fi_elf.ef_elf));
-	for (page = 0; page < fi.fi_table.ut_npages; page++)
-		for (i = fi.fi_table.ut_first[page];
-		     i < fi.fi_table.ut_first[page + 1]; i++, n++) {
-			addr = ((fi.fi_table.ut_page + page)
-				   << UNWIND_PAGE_SHIFT) +
-			    fi.fi_table.ut_rows[i].ur_low;
-			if (rule_at(&fi.fi_table, addr)->un_cfa ==
-			    UNWIND_CFA_NONE) {
-				assert_int_equal(dwarf_cfi_addrframe(cfi, addr,
-						     &frame),
-				    -1);
-				continue;
-			}
-			assert_int_equal(dwarf_cfi_addrframe(cfi, addr, &frame),
-			    0);
-			assert_int_not_equal(dwarf_frame_info(frame, &start,
-						 &end, &issignal),
-			    -1);
-			compare(&fi, frame, addr);
-			compare(&fi, frame, end - 1);
-			free(frame);
+	for (page = 0; page < fi.fi_npages; page++) {
+		upr = &fi.fi_pages[page];
+		start = (fi.fi_first + page) << UNWIND_PAGE_SHIFT;
+		for (i = 0; i < upr->upr_nrows; i++, n++) {
+			el = elffile_at(&fi.fi_elf,
+			    start + upr->upr_rows[i].ur_low);
+			if (el == NULL)
+				continue; /* not code */
+			end = i + 1 < upr->upr_nrows
+			    ? start + upr->upr_rows[i + 1].ur_low
+			    : start + UNWIND_PAGE;
+			compare_at(&fi, cfi,
+			    start + upr->upr_rows[i].ur_low - el->el_off +
+				el->el_addr);
+			if (elffile_at(&fi.fi_elf, end - 1) == el)
+				compare_at(&fi, cfi,
+				    end - 1 - el->el_off + el->el_addr);
 		}
+	}
 	assert_int_equal(dwarf_cfi_end(cfi), 0);
 	file_close(&fi);
 	return n;
@@ -253,35 +316,23 @@ test_libdw(void **state)
 	assert_in_range(n, 100, SIZE_MAX);
 }
 
-/* A part has the same rows as the whole. */
+/* Beyond the code there is no table. */
 static void
-test_part(void **state)
+test_none(void **state)
 {
-	struct unwind_table *ut, part;
+	static const uint64_t pages[] = { 1ULL << 32, UINT64_MAX,
+		UINT64_MAX >> UNWIND_PAGE_SHIFT };
+	struct unwind_page_rows upr;
 	struct file fi;
-	size_t page, i, n;
+	size_t i;
 
 	(void)state;
 	assert_true(file_open(&fi, SELF));
-	ut = &fi.fi_table;
-	for (page = 0; page < ut->ut_npages; page++) {
-		memset(&part, 0, sizeof(part));
-		assert_int_equal(unwind_build(&part, &fi.fi_elf,
-				     ut->ut_page + page, 1),
+	for (i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
+		assert_int_equal(unwind_page_build(&fi.fi_index, pages[i],
+				     &upr),
 		    0);
-		n = ut->ut_first[page + 1] - ut->ut_first[page];
-		assert_int_equal(part.ut_first[1], n);
-		for (i = 0; i < n; i++) {
-			const struct unwind_row *a = &part.ut_rows[i];
-			const struct unwind_row
-			    *b = &ut->ut_rows[ut->ut_first[page] + i];
-
-			assert_int_equal(a->ur_low, b->ur_low);
-			assert_memory_equal(&part.ut_rules[a->ur_rule],
-			    &ut->ut_rules[b->ur_rule],
-			    sizeof(struct unwind_rule));
-		}
-		unwind_free(&part);
+		assert_int_equal(upr.upr_nrows, 0);
 	}
 	file_close(&fi);
 }
@@ -291,7 +342,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_libdw),
-		cmocka_unit_test(test_part),
+		cmocka_unit_test(test_none),
 	};
 
 	(void)elf_version(EV_CURRENT);

@@ -472,6 +472,17 @@ struct dtioc_sum {
 #define DTSM_SYMDEATHS	 50
 #define DTSM_SYMTIMEOUTS 51
 #define DTSM_SYMHUNG	 52 /* symbolizers that do not exit when killed, now */
+/* Unwind tables */
+#define DTSM_UNWPAGES  54 /* tables of pages, now */
+#define DTSM_UNWPROCS  55 /* processes whose mappings are used, now */
+#define DTSM_UNWBYTES  56 /* bytes of tables and mappings, now */
+#define DTSM_UNWMEMORY 57 /* bytes of memory for them, now */
+#define DTSM_UNWMISSES 58 /* requests of programs for tables and mappings */
+#define DTSM_UNWBUILT  59 /* tables */
+#define DTSM_UNWFAILED 60 /* tables and processes that could not be read */
+#define DTSM_UNWEVICTS 61 /* tables that were removed for others */
+#define DTSM_UNWFULL   62 /* tables for which there was no memory */
+#define DTSM_UNWNSECS  63 /* time waited for tables, ns */
 /* The process dtd */
 #define DTSM_STARTED  64 /* CLOCK_REALTIME, s */
 #define DTSM_CPUNSECS 65 /* CPU time, ns */

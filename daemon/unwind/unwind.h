@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Unwind tables for BPF programs: of the pages of code and the processes that
+ * they miss.  Programs find them in the maps of unwind_maps.h.
+ *
+ * A thread reads what programs miss.  Others read the mappings of processes
+ * (proc_watch.h), and have symbolizers build tables, at most one thread for the
+ * files of a user.
+ */
+#ifndef DAEMON_UNWIND_UNWIND_H
+#define DAEMON_UNWIND_UNWIND_H
+
+#include <stdint.h>
+
+struct bpf_object;
+
+/* Seconds that tables stay after the last release. */
+#define UNWIND_LINGER 10
+/* Another time, for tests. */
+extern int unwind_linger;
+
+/*
+ * Gives the maps to an object that is open and not loaded, and makes them first.
+ * An object without them is fine.  An errno.
+ */
+int unwind_share(struct bpf_object *);
+/*
+ * From the first hold on, what programs miss is made.  May wait for the kernel.
+ * Returns an errno; of proc_watch_hold(), proc_watch_why() has the text.
+ */
+int unwind_hold(void);
+/* Some time after the last release, all tables are removed. */
+void unwind_release(void);
+
+struct unwind_stat {
+	uint64_t us_held;
+	uint64_t us_misses;	/* that programs reported, so far */
+	uint64_t us_pages;	/* with a table, now */
+	uint64_t us_none;	/* without one, now */
+	uint64_t us_procs;	/* now */
+	uint64_t us_maps;	/* of processes, now */
+	uint64_t us_files;	/* with a number, now */
+	uint64_t us_bytes;	/* of tables and mappings, now */
+	uint64_t us_slabbytes;	/* of memory for them, now */
+	uint64_t us_limit;	/* maximum of us_slabbytes */
+	uint64_t us_built;	/* tables, so far */
+	uint64_t us_failed;	/* to build, so far; tried again later */
+	uint64_t us_evicted;	/* tables, so far */
+	uint64_t us_full;	/* tables without memory, so far */
+	uint64_t us_read;	/* mappings of processes, so far */
+	uint64_t us_unread;	/* processes that could not be read, so far */
+	uint64_t us_buildnsecs; /* waited for tables, so far */
+	uint64_t us_readnsecs;	/* waited for mappings, so far */
+};
+/* Any thread; does not wait. */
+void unwind_stat(struct unwind_stat *);
+
+#endif /* DAEMON_UNWIND_UNWIND_H */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The pages of files that have, or had, or are to have, an unwind table.  Under
+ * the limit of memory, those that no program has used for the longest time are
+ * removed.  The caller takes one lock for all functions.
+ */
+#ifndef DAEMON_UNWIND_UNWIND_PAGES_H
+#define DAEMON_UNWIND_UNWIND_PAGES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bpf/unwind_shared.h"
+
+#define UNWIND_PAGES_RETRY   10 /* seconds, after an error that passes */
+#define UNWIND_PAGES_FULL    1	/* seconds, after memory was short */
+#define UNWIND_PAGES_EVICTED 60 /* seconds that programs see UNWIND_EVICTED */
+#define UNWIND_PAGES_FRESH   2	/* seconds since its use that a page stays */
+
+/* Returns whether the page's table is to be built, which is then pending. */
+int unwind_pages_miss(const struct unwind_pagekey *);
+/*
+ * Enters the table of a pending page: rows, then rules.  ENOSPC: there is no
+ * memory; it stays pending.
+ */
+int unwind_pages_ready(const struct unwind_pagekey *, const void *table,
+    uint32_t nrows, uint32_t nrules);
+/* A pending page has none; may: it is tried again later. */
+void unwind_pages_none(const struct unwind_pagekey *, int may);
+/* Memory was short for a pending page. */
+void unwind_pages_full(const struct unwind_pagekey *);
+/*
+ * Retires tables, the one used longest ago first, until this many bytes are
+ * retired; fresh ones stay, unless all is set.  Returns how many bytes.
+ */
+uint64_t unwind_pages_evict(uint64_t nbytes, int all);
+/* Removes the pages of a file, or (0) what is to be tried again by now. */
+void unwind_pages_forget(uint32_t file);
+/* Removes all. */
+void unwind_pages_clear(void);
+
+struct unwind_pages_stat {
+	uint64_t ups_ready, ups_none;			       /* now */
+	uint64_t ups_bytes;				       /* of tables */
+	uint64_t ups_built, ups_failed, ups_evicted, ups_full; /* so far */
+};
+void unwind_pages_stat(struct unwind_pages_stat *);
+
+#endif /* DAEMON_UNWIND_UNWIND_PAGES_H */
