@@ -110,6 +110,13 @@ $(B)/bpf/%.bpf.o: bench/%.bpf.c
 	$(Q)$(CLANG) $(bpf_cflags) -MMD -MP -c $< -o $@
 	$(Q)$(LLVM_STRIP) -g $@
 
+# A program that a unit test loads.
+$(B)/bpf/%.bpf.o: tests/unit/%.bpf.c
+	$(call say,BPF)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) $(bpf_cflags) -MMD -MP -c $< -o $@
+	$(Q)$(LLVM_STRIP) -g $@
+
 $(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
 	$(call say,SKEL)
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
@@ -248,9 +255,14 @@ $(call obj,$(symclient_src)): our_cppflags += \
 symreader := $(call obj,$(filter-out %/main.c %/proto.c %/sandbox.c \
     %/debuginfod.c %/file_cache.c,$(symbolizer_src)))
 symreader_tests := $(addprefix $(B)/tests/,test_symobject test_symslow \
-    test_symbolizer_tables test_unwind)
+    test_symbolizer_tables test_unwind test_unwind_walk)
 $(symreader_tests): $(symreader)
 $(symreader_tests): private cli_libs += $(symbolizer_libs)
+$(B)/tests/test_unwind_walk: private cli_libs += $(libbpf_libs)
+$(call obj,tests/unit/test_unwind_walk.c): our_cppflags += -I$(B)/bpf
+$(call obj,tests/unit/test_unwind_walk.c): our_cflags += -O2 \
+    -fomit-frame-pointer
+$(call obj,tests/unit/test_unwind_walk.c): | $(B)/bpf/unwind_walk.skel.h
 
 limit_src := $(addprefix daemon/access/,limit.c person.c fd_reserve.c) \
     daemon/base/conf_value.c daemon/base/reason.c

@@ -11,6 +11,7 @@
 #define BPF_DT_EMIT_SCRATCH_BPF_H
 
 #include "bpf/dt_emit.bpf.h"
+#include "bpf/unwind.bpf.h"
 
 /*
  * Returns the number of the parent process in the session's pid namespace, 0 if
@@ -83,6 +84,27 @@ dt_put_stack(void *ctx, __u8 *buf, __u32 off, __u64 flags, __u32 denied,
 }
 
 /*
+ * Appends a section with the user stack by unwind tables.  If the walk cannot
+ * begin, the section has the stack by frame pointers, and, if that is because
+ * the process is unknown yet, DT_STACK_PENDING.
+ */
+static __always_inline __u32
+dt_put_table(void *ctx, struct dt_scratch *s, __u32 off, __u64 now)
+{
+	struct dt_rec_stack *st;
+	int n = dt_unwind(s, off, now);
+	__u32 end;
+
+	if (n > 0)
+		return off + sizeof(*st) + (n & 0x7f) * 8;
+	end = dt_put_stack(ctx, s->scr_buf, off, BPF_F_USER_STACK, 0, 0);
+	st = (struct dt_rec_stack *)(s->scr_buf + off);
+	if (n < 0 && st->drs_end == DT_STACK_ENDED)
+		st->drs_end = DT_STACK_PENDING;
+	return end;
+}
+
+/*
  * Appends arguments, return value, thread name and owner after the header.  A
  * record with both arguments and a return value is the second hit of a pair.
  */
@@ -152,8 +174,10 @@ dt_build(void *ctx, struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
 	off = dt_forget(s, off, 0x7f8);
 	if (want & DT_EVT_USTACK) {
 		flags |= DT_REC_USTACK;
-		off = dt_put_stack(ctx, s->scr_buf, off, BPF_F_USER_STACK, 0,
-		    h->h_nomm);
+		off = (o->ses_flags & DT_SESS_TABLE) && !h->h_nomm
+		    ? dt_put_table(ctx, s, off, h->h_time)
+		    : dt_put_stack(ctx, s->scr_buf, off, BPF_F_USER_STACK, 0,
+			  h->h_nomm);
 	}
 	off = dt_forget(s, off, 0xff8);
 	dt_fill_head((struct dt_rec *)s->scr_buf, h, off, flags);

@@ -14,6 +14,7 @@
 #include <linux/types.h>
 
 #include "bpf/dt_cond_table.h"
+#include "bpf/unwind_shared.h"
 #include <dt/evt.h>
 
 #define DT_MAXSESS   128 /* sessions of the device at a time */
@@ -28,6 +29,7 @@
 #define DT_SESS_OWN    0x10 /* of its owner's processes only, see dt_owner */
 #define DT_SESS_TICKS  0x20 /* with OWN: ticks may still report any process */
 #define DT_SESS_USTACK 0x40 /* a probe records user stacks */
+#define DT_SESS_TABLE  0x80 /* user stacks by unwind tables */
 
 /* Restrictions that few sessions have; one branch tests for all of them. */
 #define DT_SESS_BOUNDS (DT_SESS_CGROUP | DT_SESS_OWN)
@@ -337,6 +339,7 @@ struct dt_scratch {
 	__u64 scr_more[DT_MORE_BYTES / 8]; /* [B] inspected, not recorded */
 	struct dt_keep scr_keep;	   /* [B] first hit of a pair */
 	struct dt_fileway scr_file;	   /* [B] path under construction */
+	struct unwind_walk scr_walk;	   /* [B] user stack that is unwound */
 };
 
 /*

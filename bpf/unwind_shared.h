@@ -109,6 +109,35 @@ struct unwind_miss {
 	struct unwind_pagekey ms_key;
 };
 
+#define UNWIND_NREGS  34  /* words of registers in pt_regs; x86-64 has 21 */
+#define UNWIND_WINDOW 512 /* bytes of the stack that are read at a time */
+
+/*
+ * A walk in progress, in the scratch of a CPU: the next frame, and where the
+ * last one was found, since many frames are of the same file and page.
+ */
+struct unwind_walk {
+	__u64 uw_pc;	/* [B] */
+	__u64 uw_sp;	/* [B] */
+	__u64 uw_fp;	/* [B] frame pointer, or where it is saved: uw_bits */
+	__u64 uw_bx;	/* [B] rbx of x86-64, or where it is saved */
+	__u64 uw_uregs; /* [B] address of a signal frame's registers, or 0 */
+	__u32 uw_bits;	/* [B] UNWIND_BIT_* of bpf/unwind.bpf.h */
+	__u32 uw_end;	/* [B] enum dt_stack_end */
+	__u32 uw_count; /* [B] frames found */
+	__u32 uw_now;	/* [B] time of the walk, in seconds */
+	__u32 uw_maps;	/* [B] place of the mappings */
+	__u32 uw_nmaps; /* [B] and their number */
+	struct unwind_map uw_map;      /* [B] of the last frame */
+	struct unwind_pagekey uw_key;  /* [B] of the last frame */
+	struct unwind_page uw_page;    /* [B] of the last frame */
+	struct unwind_miss uw_miss;    /* [B] first missing entry */
+	__u64 uw_regs[UNWIND_NREGS];   /* [B] of the first frame */
+	__u64 uw_word;		       /* [B] the word read last */
+	__u64 uw_base;		       /* [B] address of uw_window */
+	__u8 uw_window[UNWIND_WINDOW]; /* [B] a part of the stack */
+};
+
 _Static_assert(sizeof(struct unwind_block) == 16, "unwind_block");
 _Static_assert(sizeof(struct unwind_proc) == 32, "unwind_proc");
 _Static_assert(sizeof(struct unwind_map) == 24, "unwind_map");

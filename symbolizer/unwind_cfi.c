@@ -14,15 +14,18 @@
 #define CFI_STATES 16	       /* depth of DW_CFA_remember_state; gcc uses 2 */
 #define CFI_WORK   (32U << 20) /* instructions; libcrypto has 300,000 */
 
+#define REG_NONE   0xff
+
 /* DWARF numbers of the registers that a walk follows. */
 struct registers {
 	uint8_t rg_fp, rg_ra;
+	uint8_t rg_bx;		     /* of UNWIND_RA_BX, or REG_NONE */
 	struct unwind_rule rg_first; /* before a CIE's instructions */
 };
 
-static const struct registers x86_64 = { 6, 16,
+static const struct registers x86_64 = { 6, 16, 3,
 	{ .un_ra = UNWIND_RA_MEM, .un_raoff = -8 } };
-static const struct registers aarch64 = { 29, 30,
+static const struct registers aarch64 = { 29, 30, REG_NONE,
 	{ .un_ra = UNWIND_RA_REG, .un_raoff = 30 } };
 
 /* A common information entry. */
@@ -133,6 +136,14 @@ set_cfa(struct run *ru, uint64_t reg, int64_t off)
 	un->un_cfaoff = off;
 }
 
+/* Whether a rule's return address is where UNWIND_RA_BX has it. */
+static int
+has_plain_ra(const struct unwind_rule *un)
+{
+	return un->un_ra == UNWIND_RA_BX ||
+	    (un->un_ra == UNWIND_RA_MEM && un->un_raoff == -8);
+}
+
 /* The caller's register is at CFA + off. */
 static void
 set_saved(struct run *ru, uint64_t reg, int64_t off)
@@ -145,6 +156,10 @@ set_saved(struct run *ru, uint64_t reg, int64_t off)
 	} else if (reg == ru->ru_registers->rg_fp) {
 		un->un_fp = fits(off) ? UNWIND_FP_CFA : UNWIND_FP_UNKNOWN;
 		un->un_fpoff = off;
+	} else if (reg == ru->ru_registers->rg_bx && fits(off) &&
+	    has_plain_ra(un)) {
+		un->un_ra = UNWIND_RA_BX;
+		un->un_raoff = off;
 	}
 }
 
@@ -187,6 +202,10 @@ run_restore(struct run *ru, const struct operands *op)
 	} else if (op->op_a == ru->ru_registers->rg_fp) {
 		un->un_fp = first->un_fp;
 		un->un_fpoff = first->un_fpoff;
+	} else if (op->op_a == ru->ru_registers->rg_bx &&
+	    un->un_ra == UNWIND_RA_BX) {
+		un->un_ra = UNWIND_RA_MEM;
+		un->un_raoff = -8;
 	}
 }
 

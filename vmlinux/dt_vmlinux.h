@@ -203,6 +203,7 @@ struct task_struct {
 	struct fs_struct *fs;
 	struct files_struct *files;
 	__u64 start_time;
+	__u64 parent_exec_id;		/* the parent's, as of the fork */
 	__u64 self_exec_id;		/* executions before this one */
 	const struct cred *real_cred;
 	char comm[16];

@@ -13,7 +13,7 @@
 #ifndef WIRE_UNWIND_H
 #define WIRE_UNWIND_H
 
-#include <stdint.h>
+#include <linux/types.h>
 
 #define UNWIND_PAGE_SHIFT 16
 #define UNWIND_PAGE	  (1U << UNWIND_PAGE_SHIFT) /* bytes of code */
@@ -21,8 +21,8 @@
 #define UNWIND_MAXRULES	  4096	/* of a page; whole files have some 600 */
 
 struct unwind_row {
-	uint16_t ur_low;  /* offset from the start of the page */
-	uint16_t ur_rule; /* index of the rule */
+	__u16 ur_low;  /* offset from the start of the page */
+	__u16 ur_rule; /* index of the rule */
 };
 
 enum unwind_cfa {
@@ -42,6 +42,11 @@ enum unwind_ra {
 	UNWIND_RA_MEM,	       /* at CFA + un_raoff */
 	UNWIND_RA_REG,	       /* in register un_raoff */
 	UNWIND_RA_END,	       /* no caller: the first frame of a thread */
+	/*
+	 * x86-64: at CFA - 8, and the caller's rbx is at CFA + un_raoff.  The
+	 * dynamic linker's entry finds its frame by rbx.  Other rules keep rbx.
+	 */
+	UNWIND_RA_BX,
 	UNWIND_RA_UNSUPPORTED, /* an expression that no rule can hold */
 };
 
@@ -53,13 +58,13 @@ enum unwind_fp {
 };
 
 struct unwind_rule {
-	uint8_t un_cfa; /* enum unwind_cfa */
-	uint8_t un_reg;
-	uint8_t un_ra; /* enum unwind_ra */
-	uint8_t un_fp; /* enum unwind_fp */
-	int32_t un_cfaoff;
-	int16_t un_raoff;
-	int16_t un_fpoff;
+	__u8 un_cfa; /* enum unwind_cfa */
+	__u8 un_reg;
+	__u8 un_ra; /* enum unwind_ra */
+	__u8 un_fp; /* enum unwind_fp */
+	__s32 un_cfaoff;
+	__s16 un_raoff;
+	__s16 un_fpoff;
 };
 
 _Static_assert(sizeof(struct unwind_row) == 4, "unwind_row");

@@ -22,6 +22,7 @@
 #include "daemon/device/grace_period.h"
 #include "daemon/dt/dt_exclude.h"
 #include "daemon/dt/dt_maps.h"
+#include "daemon/unwind/unwind.h"
 
 enum {
 	MAP_TABLE,
@@ -294,6 +295,8 @@ dt_maps_share(struct bpf_object *obj, enum dt_tally tally)
 		if ((error = bpf_map__reuse_fd(map, map_fds[i])) != 0)
 			return -error;
 	}
+	if ((error = unwind_share(obj)) != 0)
+		return error;
 	return tally_share(obj, &tallies[tally]);
 }
 

@@ -203,8 +203,8 @@ rule_texts(const struct unwind_rule *un, char cfa[32], char ra[32], char fp[32])
 	snprintf(cfa, 32, formats[un->un_cfa], un->un_reg, un->un_cfaoff,
 	    un->un_raoff);
 	snprintf(ra, 32,
-	    un->un_cfa == UNWIND_CFA_PLT     ? "cfa-8"
-		: un->un_ra == UNWIND_RA_MEM ? "cfa%+d"
+	    un->un_cfa == UNWIND_CFA_PLT || un->un_ra == UNWIND_RA_BX ? "cfa-8"
+		: un->un_ra == UNWIND_RA_MEM			      ? "cfa%+d"
 		: un->un_ra == UNWIND_RA_REG
 		? (un->un_raoff == RA ? "same" : "r%d")
 		: un->un_ra == UNWIND_RA_END ? "undefined"
@@ -218,6 +218,23 @@ rule_texts(const struct unwind_rule *un, char cfa[32], char ra[32], char fp[32])
 	    un->un_fpoff);
 }
 
+/* Compares where a rule has rbx with libdw's frame. */
+static void
+compare_bx(const struct unwind_rule *un, Dwarf_Frame *frame)
+{
+	char text[32] = "same", want[32];
+
+	if (MACHINE != EM_X86_64 || un->un_cfa == UNWIND_CFA_SIGNAL ||
+	    (un->un_ra != UNWIND_RA_MEM && un->un_ra != UNWIND_RA_BX))
+		return;
+	dw_register(frame, 3, want);
+	if (un->un_ra == UNWIND_RA_BX)
+		snprintf(text, sizeof(text), "cfa%+d", un->un_raoff);
+	else if (strcmp(want, "same") != 0)
+		return; /* lost, which rules do not hold */
+	assert_string_equal(text, want);
+}
+
 /* Compares the rule of an address with libdw's frame. */
 static void
 compare(const struct file *fi, Dwarf_Frame *frame, uint64_t addr)
@@ -225,6 +242,7 @@ compare(const struct file *fi, Dwarf_Frame *frame, uint64_t addr)
 	const struct unwind_rule *un = rule_at(fi, addr);
 	char text[3][32], want[3][32];
 
+	compare_bx(un, frame);
 	dw_cfa(frame, want[0]);
 	dw_register(frame, RA, want[1]);
 	dw_register(frame, FP, want[2]);

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The maps of unwind tables (bpf/unwind_shared.h).  The daemon creates them and
+ * replaces these definitions, as with bpf/dt_maps.bpf.h.
+ */
+#ifndef BPF_UNWIND_MAPS_BPF_H
+#define BPF_UNWIND_MAPS_BPF_H
+
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#include "bpf/unwind_shared.h"
+
+struct unwind_slabmap {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__uint(key_size, 4);
+	__uint(value_size, UNWIND_SLAB);
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, UNWIND_MAXSLABS);
+	__type(key, __u32);
+	__array(values, struct unwind_slabmap);
+} unwind_slabs SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1); /* set by the daemon */
+	__type(key, struct unwind_pagekey);
+	__type(value, struct unwind_page);
+} unwind_pages SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct unwind_proc);
+} unwind_procs SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+} unwind_misses SEC(".maps");
+
+#endif /* BPF_UNWIND_MAPS_BPF_H */
