@@ -154,7 +154,7 @@ stack_why(const struct stack_end *se)
 	static char why[64];
 	const char *name;
 
-	if (se->se_isunmapped)
+	if (se->se_isunmapped && se->se_end != DT_STACK_PENDING)
 		return "address in no code mapping";
 	switch (se->se_end) {
 	case DT_STACK_ENDED:

@@ -36,7 +36,10 @@ is_over(void)
 	return msecs_now() >= scene_end;
 }
 
-/* A function without calls, so its frame may have nothing but its return. */
+/*
+ * A function without calls, so its frame may have nothing but its return.  The
+ * name in its code keeps the compiler from merging it with another one.
+ */
 #define SPIN(scene) \
 	static APART void scene##_spin(void) \
 	{ \
@@ -44,11 +47,12 @@ is_over(void)
 \
 		for (i = 0; i < 200000; i++) { \
 			x *= 7; \
-			__asm__ volatile("" : "+r"(x)); \
+			__asm__ volatile("# " #scene : "+r"(x)); \
 		} \
 		sink = x; \
 	}
 
+SPIN(warm)
 SPIN(plain)
 SPIN(deep)
 SPIN(sort)
@@ -58,6 +62,14 @@ SPIN(alloca)
 SPIN(aligned)
 SPIN(thread)
 SPIN(fork)
+
+/* The first samples come before there is a table. */
+static APART void
+warm_scene(void)
+{
+	while (!is_over())
+		warm_spin();
+}
 
 static APART void
 plain_scene(void)
@@ -225,9 +237,9 @@ fork_scene(void)
 int
 main(int argc, char **argv)
 {
-	static void (*const scenes[])(void) = { plain_scene, deep_scene,
-		sort_scene, signal_scene, altstack_scene, alloca_scene,
-		aligned_scene, thread_scene, fork_scene };
+	static void (*const scenes[])(void) = { warm_scene, plain_scene,
+		deep_scene, sort_scene, signal_scene, altstack_scene,
+		alloca_scene, aligned_scene, thread_scene, fork_scene };
 	long msecs = argc > 1 ? atoi(argv[1]) : 100;
 	size_t i;
 
