@@ -88,7 +88,7 @@ dt_put_stack(void *ctx, __u8 *buf, __u32 off, __u64 flags, __u32 denied,
  * begin, the section has the stack by frame pointers, and, if that is because
  * the process is unknown yet, DT_STACK_PENDING.
  */
-static __always_inline __u32
+static __noinline __u32
 dt_put_table(void *ctx, struct dt_scratch *s, __u32 off, __u64 now)
 {
 	struct dt_rec_stack *st;

@@ -112,8 +112,6 @@ const volatile __u8 unwind_gregs[UNWIND_NREG] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
 /* Context of the callback of bpf_loop(). */
 struct unwind_loop {
 	struct dt_scratch *ul_scratch;
-	__u32 ul_off; /* of the stack's section */
-	__u32 ul_pad;
 };
 
 /*
@@ -230,13 +228,11 @@ unwind_window(struct unwind_walk *uw, __u64 addr)
  * Reads a word of user memory; 0: it cannot be read.  A read costs as much as
  * the rest of a frame, however short it is.
  */
-__noinline int
+static __always_inline int
 unwind_read_word(struct unwind_walk *uw, __u64 addr)
 {
 	__u64 at;
 
-	if (uw == NULL)
-		return 0;
 	at = addr - uw->uw_base;
 	if (at > UNWIND_WINDOW - 8) {
 		if (!unwind_window(uw, addr))
@@ -350,7 +346,7 @@ unwind_page_find(struct unwind_walk *uw, __u64 off)
 static __always_inline long
 unwind_by_fp(struct unwind_walk *uw)
 {
-	__u64 frame[2], fp;
+	__u64 *frame = uw->uw_pair, fp;
 
 	if ((uw->uw_bits & UNWIND_LOST) || !unwind_fp(uw))
 		return unwind_end(uw, DT_STACK_NOTABLE);
@@ -358,10 +354,10 @@ unwind_by_fp(struct unwind_walk *uw)
 	if (fp == 0 && (uw->uw_bits & UNWIND_CHAINED))
 		return unwind_end(uw, DT_STACK_ENDED);
 	if ((fp & 7) || fp < uw->uw_sp ||
-	    bpf_probe_read_user(frame, sizeof(frame), (void *)fp) != 0)
+	    bpf_probe_read_user(frame, sizeof(uw->uw_pair), (void *)fp) != 0)
 		return unwind_end(uw, DT_STACK_NOTABLE);
 	uw->uw_pc = UNWIND_CODE(frame[1]);
-	uw->uw_sp = fp + sizeof(frame);
+	uw->uw_sp = fp + sizeof(uw->uw_pair);
 	uw->uw_fp = frame[0];
 	uw->uw_uregs = 0;
 	uw->uw_bits = UNWIND_CHAIN;
@@ -494,7 +490,7 @@ unwind_by_table(struct unwind_walk *uw, __u32 low)
 {
 	__u32 off = UNWIND_PLACE_OFF(uw->uw_page.up_place), nrows, i;
 	__u8 *us = unwind_slab(uw->uw_page.up_place);
-	struct unwind_rule un;
+	struct unwind_rule *un = &uw->uw_rule;
 	struct unwind_block *ub;
 
 	if (us == NULL)
@@ -507,11 +503,11 @@ unwind_by_table(struct unwind_walk *uw, __u32 low)
 	off += sizeof(*ub);
 	i = unwind_row(us, off, nrows, low);
 	i = *(__u16 *)(us + ((off + i * 4 + 2) & (UNWIND_SLAB - 2)));
-	off = (off + nrows * 4 + i * sizeof(un)) & (UNWIND_SLAB - 4);
-	if (off > UNWIND_SLAB - sizeof(un))
+	off = (off + nrows * 4 + i * sizeof(*un)) & (UNWIND_SLAB - 4);
+	if (off > UNWIND_SLAB - sizeof(*un))
 		return unwind_end(uw, DT_STACK_RULE);
-	un = *(struct unwind_rule *)(us + off);
-	return unwind_by_rule(uw, &un);
+	*un = *(struct unwind_rule *)(us + off);
+	return unwind_by_rule(uw, un);
 }
 
 /* Records a frame and goes to its caller's; not 0: there is none. */
@@ -524,7 +520,7 @@ unwind_frame(__u32 i, void *arg)
 
 	if (i >= DT_REC_MAXFRAMES)
 		return 1;
-	*(__u64 *)(ul->ul_scratch->scr_buf + (ul->ul_off & 0x7f8) +
+	*(__u64 *)(ul->ul_scratch->scr_buf + (uw->uw_sect & 0x7f8) +
 	    sizeof(struct dt_rec_stack) + i * 8) = pc;
 	uw->uw_count = i + 1;
 	if ((uw->uw_bits & UNWIND_EXACT) == 0)
@@ -610,23 +606,30 @@ unwind_report(const struct unwind_miss *ms)
 	bpf_ringbuf_output(&unwind_misses, (void *)ms, sizeof(*ms), 0);
 }
 
-/* Prepares the walk.  Returns 0 if the process's mappings are not ready. */
-static __always_inline int
+/*
+ * Prepares the walk.  Returns 1, 0 if the registers are unknown or of 32 bits,
+ * or -1 if the process's mappings are not ready.  A function, so that the stack
+ * has either this or the frames: the calls of a program share 512 bytes.
+ */
+__noinline int
 unwind_begin(struct unwind_walk *uw, __u64 now)
 {
-	struct unwind_miss *ms = &uw->uw_miss;
+	struct unwind_miss *ms;
 	struct unwind_proc *pr;
 
+	if (uw == NULL || !unwind_first(uw))
+		return 0;
+	ms = &uw->uw_miss;
 	ms->ms_time = now;
 	pr = unwind_proc_find(ms, bpf_get_current_task_btf());
 	if (pr == NULL) {
 		ms->ms_what = UNWIND_MISS_PROC;
 		ms->ms_addr = uw->uw_pc;
 		unwind_report(ms);
-		return 0;
+		return -1;
 	}
 	if (pr->pr_state != UNWIND_READY)
-		return 0;
+		return -1;
 	uw->uw_now = now / 1000000000;
 	if (pr->pr_used != uw->uw_now)
 		pr->pr_used = uw->uw_now;
@@ -648,21 +651,22 @@ unwind_begin(struct unwind_walk *uw, __u64 now)
 __noinline int
 dt_unwind(struct dt_scratch *s, __u32 off, __u64 now)
 {
-	struct unwind_loop ul = { .ul_scratch = s, .ul_off = off & 0x7f8 };
+	struct unwind_loop ul = { .ul_scratch = s };
 	struct dt_rec_stack *st;
 	struct unwind_walk *uw;
+	int ready;
 
 	if (s == NULL)
 		return 0;
 	uw = &s->scr_walk;
-	if (!unwind_first(uw))
-		return 0;
-	if (!unwind_begin(uw, now))
-		return -1;
+	uw->uw_sect = off;
+	ready = unwind_begin(uw, now);
+	if (ready <= 0)
+		return ready;
 	bpf_loop(DT_REC_MAXFRAMES, unwind_frame, &ul, 0);
 	if (uw->uw_bits & UNWIND_MISSED)
 		unwind_report(&uw->uw_miss);
-	st = (struct dt_rec_stack *)(s->scr_buf + (ul.ul_off & 0x7f8));
+	st = (struct dt_rec_stack *)(s->scr_buf + (uw->uw_sect & 0x7f8));
 	*(__u64 *)st = 0;
 	st->drs_count = uw->uw_count;
 	st->drs_end = uw->uw_end;

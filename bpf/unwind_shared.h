@@ -17,6 +17,8 @@
 
 #include <linux/types.h>
 
+#include "wire/unwind.h"
+
 #define UNWIND_SLAB_SHIFT 20 /* bytes of a slab, as a power of two */
 #define UNWIND_SLAB	  (1U << UNWIND_SLAB_SHIFT)
 #define UNWIND_MAXSLABS	  256
@@ -128,13 +130,16 @@ struct unwind_walk {
 	__u32 uw_now;	/* [B] time of the walk, in seconds */
 	__u32 uw_maps;	/* [B] place of the mappings */
 	__u32 uw_nmaps; /* [B] and their number */
-	struct unwind_map uw_map;      /* [B] of the last frame */
-	struct unwind_pagekey uw_key;  /* [B] of the last frame */
-	struct unwind_page uw_page;    /* [B] of the last frame */
-	struct unwind_miss uw_miss;    /* [B] first missing entry */
-	__u64 uw_regs[UNWIND_NREGS];   /* [B] of the first frame */
-	__u64 uw_word;		       /* [B] the word read last */
-	__u64 uw_base;		       /* [B] address of uw_window */
+	struct unwind_map uw_map;     /* [B] of the last frame */
+	struct unwind_pagekey uw_key; /* [B] of the last frame */
+	struct unwind_page uw_page;   /* [B] of the last frame */
+	struct unwind_miss uw_miss;   /* [B] first missing entry */
+	__u64 uw_regs[UNWIND_NREGS];  /* [B] of the first frame */
+	__u64 uw_pair[2];	      /* [B] words at a frame pointer */
+	struct unwind_rule uw_rule;   /* [B] of the last frame */
+	__u32 uw_sect; /* [B] offset of the section in the record */
+	__u64 uw_word; /* [B] the word read last */
+	__u64 uw_base; /* [B] address of uw_window */
 	__u8 uw_window[UNWIND_WINDOW]; /* [B] a part of the stack */
 };
 
