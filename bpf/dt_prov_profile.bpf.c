@@ -10,6 +10,7 @@
  */
 #include "vmlinux/dt_vmlinux.h"
 
+#define DT_WITH_TABLES
 #include "bpf/dt_clock.bpf.h"
 #include "bpf/dt_emit_scratch.bpf.h"
 

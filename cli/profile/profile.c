@@ -360,6 +360,26 @@ profile_name(struct profile *pf, uint64_t now)
 /* Result */
 
 /*
+ * Orders by the names of frames: their numbers depend on the order in which they
+ * were resolved.
+ */
+static int
+profile_order_frames(const struct profile *pf, const struct profile_stack *a,
+    const struct profile_stack *b)
+{
+	struct frame *const *list = pf->pf_frames.fs_list;
+	unsigned int i;
+	int n = 0;
+
+	for (i = 0; i < a->ps_nframes && n == 0; i++)
+		n = strcmp(list[a->ps_frames[i]]->fr_name,
+		    list[b->ps_frames[i]]->fr_name);
+	return n != 0 ? n
+		      : memcmp(a->ps_frames, b->ps_frames,
+			    a->ps_nframes * sizeof(uint32_t));
+}
+
+/*
  * Orders by descending samples; then by values that do not depend on addresses
  * in dt's memory.
  */
@@ -372,7 +392,6 @@ profile_order(const void *va, const void *vb, void *arg)
 	const struct profile_stack *pb = (const void *)b->he_key;
 	int n;
 
-	(void)arg;
 	if (a->he_count != b->he_count)
 		return a->he_count < b->he_count ? 1 : -1;
 	if ((n = strcmp(pa->ps_comm, pb->ps_comm)) != 0)
@@ -381,8 +400,7 @@ profile_order(const void *va, const void *vb, void *arg)
 		return pa->ps_pid < pb->ps_pid ? -1 : 1;
 	if (pa->ps_nframes != pb->ps_nframes)
 		return pa->ps_nframes < pb->ps_nframes ? -1 : 1;
-	return memcmp(pa->ps_frames, pb->ps_frames,
-	    pa->ps_nframes * sizeof(uint32_t));
+	return profile_order_frames(arg, pa, pb);
 }
 
 static struct out_stack *
@@ -447,7 +465,7 @@ profile_result(struct profile *pf, unsigned int top)
 	struct out_profile *op = &pf->pf_out;
 
 	profile_name(pf, UINT64_MAX);
-	slist = hash_sorted_by(&pf->pf_stacks, profile_order, NULL);
+	slist = hash_sorted_by(&pf->pf_stacks, profile_order, pf);
 	wlist = hash_sorted(&pf->pf_whys);
 	op->opr_top = top != 0 ? top : PROFILE_TOP;
 	op->opr_stacks = profile_stacks(pf, slist);

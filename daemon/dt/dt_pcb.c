@@ -370,9 +370,6 @@ dt_pcb_alloc(struct dt_softc *sc, struct dt_probe *dtp,
 		dt_pcb_free(dp);
 		return error;
 	}
-	if ((rq->dtrq_evtflags & DTEVT_UTABLE) != 0 &&
-	    (dp->dp_req.rq_evtflags & DT_EVT_USTACK) != 0)
-		dp->dp_tables = DT_TABLES_WANTED;
 	*dpp = dp;
 	return 0;
 }

@@ -114,6 +114,9 @@ dt_prov_profile_alloc(struct dt_softc *sc __attribute__((unused)),
 		dp->dp_links[cpu] = -1;
 	dp->dp_req.rq_evtflags = dt_pcb_evtflags(
 	    rq->dtrq_evtflags & PROFILE_EVTFLAGS);
+	if ((rq->dtrq_evtflags & DTEVT_UTABLE) != 0 &&
+	    (rq->dtrq_evtflags & DTEVT_USTACK) != 0)
+		dp->dp_tables = DT_TABLES_WANTED;
 	return 0;
 }
 
