@@ -7,8 +7,8 @@
  * mappings of a process.  It lies within one slab: the only element of a
  * mappable array map, which is in the array of maps unwind_slabs.  dtd writes a
  * block before any key refers to it, and reuses its memory a grace period after
- * the last key is gone.  Whatever a slab contains, a program reads no byte
- * outside of it.
+ * the last key is gone.  A program reads no byte outside of a slab, whatever
+ * the slab contains.
  *
  * Letters: D: written by dtd; B: written by BPF.
  */
@@ -91,8 +91,9 @@ struct unwind_map {
 };
 
 /*
- * What a program misses, in the ring unwind_misses.  dtd ignores what it knows
- * already; a full ring loses misses, and the next sample repeats them.
+ * The ring unwind_misses holds the pages and processes that a program did not
+ * find.  dtd ignores those that it knows already.  A full ring loses misses;
+ * the next sample repeats them.
  */
 enum unwind_what {
 	UNWIND_MISS_PROC, /* the process is unknown */

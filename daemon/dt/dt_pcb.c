@@ -226,7 +226,7 @@ dt_enable_prepare(struct op *op)
 	return dt_probe_load(sc->ds_pcb->dp_dtp, &op->op_reason);
 }
 
-/* Without unwind tables, stacks are found by frame pointers, and say so. */
+/* Without unwind tables, the programs use frame pointers. */
 static void
 dt_enable_tables(struct dt_softc *sc)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The walk of user stacks in BPF (bpf/unwind.bpf.h).  This program makes the
- * tables of its own files and walks its stacks at a system call.  libgcc
- * walks the same stacks with other code.
+ * The walk of user stacks in BPF (bpf/unwind.bpf.h).  This program builds
+ * the tables of its own files and walks its own stack at a system call.  The
+ * frames must be those that libgcc finds.
  */
 #include <alloca.h>
 #include <errno.h>

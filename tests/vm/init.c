@@ -36,7 +36,7 @@
 #define EXIT_FAILED \
 	17 /* 35: no job was run, the reason is in the kernel's log */
 
-#define HOST "/host" /* the host's root, if the guest has one of its own */
+#define HOST "/host" /* where the host's root is, if the guest has another */
 
 /*
  * The file $vmdir/job: fields that end with a NUL byte.  After the

@@ -57,7 +57,7 @@ daemon_warm(const struct prog_dtd *pd, struct daemon_fds *df)
 	struct dt_frames names; /* starts the symbolizer, too */
 	char line[128];
 
-	/* following has programs of its own */
+	/* so that the programs of following are loaded, too */
 	if (dt_ioctl(dt, DTIOCSFILTER, &children) == -1)
 		errx(1, "SFILTER: %s", dt_error(dt));
 	prog_load_all(dt);
