@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "daemon/dt/dt_ioctl.h"
-#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_ledger.h"
+#include "daemon/dt/dt_pcb.h"
 
 /*
  * The BSD original used the system's clock of 100 Hz; rates were fractions of

@@ -38,7 +38,7 @@ dt_ioctl_set_condition(struct op *op)
 	struct dt_pcb *dp;
 
 	memcpy(&cn, op->op_arg, sizeof(cn));
-	if ((dp = dt_pcb_find(sc, cn.dtcn_pbn)) == NULL)
+	if ((dp = dt_pcb_find(&sc->ds_enabled, cn.dtcn_pbn)) == NULL)
 		return op_fail(op, ENOENT, "probe %u is not enabled",
 		    cn.dtcn_pbn);
 	if (sc->ds_recording)

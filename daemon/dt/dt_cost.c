@@ -23,7 +23,9 @@
 #include "daemon/base/timer.h"
 #include "daemon/device/cost_limit.h"
 #include "daemon/device/sums.h"
-#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_dev.h"
+#include "daemon/dt/dt_pair.h"
+#include "daemon/dt/dt_pcb.h"
 #include "daemon/dt/dt_interval_timer.h"
 #include "daemon/dt/dt_maps.h"
 
@@ -31,7 +33,7 @@
 #define COST_FIRST  100000000  /* ns after a start, for short runs */
 #define COST_APART  500000000  /* minimum ns between two windows */
 
-#define COST_STACKS (DTEVT_USTACK | DTEVT_KSTACK)
+#define COST_STACKS (DT_EVT_USTACK | DT_EVT_KSTACK)
 
 /* Each raw tracepoint has its own program; there are few others. */
 #define COST_MAXPROG (DT_TP_ENTRIES + 256)
@@ -267,12 +269,12 @@ cost_sum_window(const struct dt_window *dw)
 static void
 cost_sum_now(void)
 {
-	const struct dt_softc *sc;
+	const struct dt_costs *co;
 	unsigned int i, n = 0;
 	uint64_t bits = 0;
 
-	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry)
-		bits |= sc->ds_cost.dco_progs;
+	TAILQ_FOREACH(co, &dt_costed, dco_entry)
+		bits |= co->dco_progs;
 	pthread_mutex_lock(&cost_mtx);
 	for (i = 0; i < cost_nprogs; i++)
 		n += (bits & (1ULL << cost_progs[i].kind)) != 0;
@@ -318,7 +320,7 @@ static void
 cost_done(struct work *w)
 {
 	struct dt_window *dw = (struct dt_window *)w;
-	struct dt_softc *sc;
+	struct dt_costs *co;
 
 	cost_busy = 0;
 	cost_last = clock_monotonic();
@@ -332,11 +334,12 @@ cost_done(struct work *w)
 	charge_period(cost_last - cost_from);
 	cost_sum_window(dw);
 	cost_sum_now();
-	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry) {
-		if (dw->dw_slots[sc->ds_slot].sl_gen != sc->ds_gen)
+	TAILQ_FOREACH(co, &dt_costed, dco_entry) {
+		if (dw->dw_slots[co->dco_client->dcl_slot].sl_gen !=
+		    co->dco_client->dcl_gen)
 			continue;
-		sc->ds_cost.dco_sum += cost_now;
-		sc->ds_cost.dco_nwindows++;
+		co->dco_sum += cost_now;
+		co->dco_nwindows++;
 	}
 	dt_cost_judge(dw, cost_now);
 }
@@ -344,12 +347,14 @@ cost_done(struct work *w)
 static void
 cost_measure(struct dt_window *dw)
 {
-	const struct dt_softc *sc;
+	const struct dt_client *dcl;
+	const struct dt_costs *co;
 
 	memset(dw, 0, sizeof(*dw));
-	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry) {
-		dw->dw_slots[sc->ds_slot].sl_gen = sc->ds_gen;
-		dw->dw_used |= sc->ds_cost.dco_progs;
+	TAILQ_FOREACH(co, &dt_costed, dco_entry) {
+		dcl = co->dco_client;
+		dw->dw_slots[dcl->dcl_slot].sl_gen = dcl->dcl_gen;
+		dw->dw_used |= co->dco_progs;
 	}
 	pthread_mutex_lock(&cost_mtx);
 	dw->dw_nprogs = cost_nprogs; /* static: those entries do not change */
@@ -364,11 +369,8 @@ cost_measure(struct dt_window *dw)
 static void
 cost_tick(void)
 {
-	struct dt_softc *sc;
-
 	cost_set(clock_monotonic() + COST_PERIOD);
-	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry)
-		dt_pair_tick(sc);
+	dt_softcs_each(dt_pair_tick);
 	if (!cost_busy)
 		cost_measure(&cost_window);
 }
@@ -385,7 +387,7 @@ dt_cost_init(void)
 
 /* Returns the programs that the session keeps attached. */
 static uint64_t
-cost_uses(const struct dt_softc *sc)
+cost_uses(const struct dt_costs *co)
 {
 	const struct dt_provider *prov = NULL;
 	const struct dt_pcb *dp;
@@ -394,9 +396,9 @@ cost_uses(const struct dt_softc *sc)
 
 	pthread_mutex_lock(&cost_mtx);
 	for (i = 0; i < cost_nkinds; i++)
-		if (cost_kinds[i].hooks & sc->ds_hooks)
+		if (cost_kinds[i].hooks & co->dco_enabled->den_hooks)
 			bits |= 1ULL << i;
-	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+	TAILQ_FOREACH(dp, &co->dco_enabled->den_pcbs, dp_snext)
 		if (dp->dp_dtp->dtp_prov != prov) { /* mostly consecutive */
 			prov = dp->dp_dtp->dtp_prov;
 			for (i = 0; i < cost_nkinds; i++)
@@ -407,19 +409,17 @@ cost_uses(const struct dt_softc *sc)
 	return bits;
 }
 
-static int
-cost_has_stacks(const struct dt_softc *sc)
+void
+dt_cost_open(struct dt_costs *co, const struct dt_enabled *en,
+    struct op_queue *oq)
 {
-	const struct dt_pcb *dp;
-
-	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
-		if (dp->dp_req.rq_evtflags & COST_STACKS)
-			return 1;
-	return 0;
+	co->dco_client = en->den_client;
+	co->dco_enabled = en;
+	co->dco_queue = oq;
 }
 
 void
-dt_cost_add(struct dt_softc *sc)
+dt_cost_add(struct dt_costs *co)
 {
 	int64_t due = clock_monotonic() + COST_FIRST;
 
@@ -429,13 +429,14 @@ dt_cost_add(struct dt_softc *sc)
 		dt_cost_limit_reset();
 		charge_reset();
 	}
-	TAILQ_INSERT_HEAD(&dt_costed, sc, ds_cost.dco_entry);
-	sc->ds_cost.dco_islisted = 1;
-	sc->ds_cost.dco_progs = cost_uses(sc);
-	sc->ds_cost.dco_hasstacks = cost_has_stacks(sc);
-	sc->ds_cost.dco_sum = 0;
-	sc->ds_cost.dco_nwindows = 0;
-	sc->ds_cost.dco_overs = 0;
+	TAILQ_INSERT_HEAD(&dt_costed, co, dco_entry);
+	co->dco_islisted = 1;
+	co->dco_progs = cost_uses(co);
+	co->dco_hasstacks = (dt_enabled_evtflags(co->dco_enabled) &
+				COST_STACKS) != 0;
+	co->dco_sum = 0;
+	co->dco_nwindows = 0;
+	co->dco_overs = 0;
 	cost_sum_now();
 	if (due < cost_last + COST_APART)
 		due = cost_last + COST_APART;
@@ -444,12 +445,12 @@ dt_cost_add(struct dt_softc *sc)
 }
 
 void
-dt_cost_del(struct dt_softc *sc)
+dt_cost_del(struct dt_costs *co)
 {
-	if (!sc->ds_cost.dco_islisted)
+	if (!co->dco_islisted)
 		return;
-	sc->ds_cost.dco_islisted = 0;
-	TAILQ_REMOVE(&dt_costed, sc, ds_cost.dco_entry);
+	co->dco_islisted = 0;
+	TAILQ_REMOVE(&dt_costed, co, dco_entry);
 	cost_sum_now();
 	if (TAILQ_EMPTY(&dt_costed))
 		cost_set(0);
@@ -469,17 +470,18 @@ dt_cost_limit_named(void)
 }
 
 void
-dt_cost_tell(const struct dt_softc *sc, struct dtioc_fullstat *fs)
+dt_cost_tell(const struct dt_costs *co, struct dtioc_fullstat *fs)
 {
 	fs->dtfs_cost = cost_now;
 	if (TAILQ_EMPTY(&dt_costed) && !cost_refused)
 		fs->dtfs_cost = 0;
 	fs->dtfs_costrun = DT_COST_UNKNOWN;
-	if (sc->ds_cost.dco_nwindows != 0)
-		fs->dtfs_costrun = sc->ds_cost.dco_sum /
-		    sc->ds_cost.dco_nwindows;
-	fs->dtfs_costlimit = dt_softc_isnamed(sc) ? dt_cost_limit_named()
-						  : conf.cf_costlimit;
-	if (sc->ds_cost.dco_nolimit)
+	if (co->dco_nwindows != 0)
+		fs->dtfs_costrun = co->dco_sum / co->dco_nwindows;
+	fs->dtfs_costlimit = dt_settings_isnamed(co->dco_enabled->den_settings,
+				 co->dco_client)
+	    ? dt_cost_limit_named()
+	    : conf.cf_costlimit;
+	if (co->dco_nolimit)
 		fs->dtfs_costlimit = 0;
 }

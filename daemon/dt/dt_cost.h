@@ -17,9 +17,11 @@
 #include "daemon/dt/dt_hottest.h"
 #include "wire/wire.h"
 
+struct dt_client;
+struct dt_enabled;
 struct dt_provider;
-struct dt_softc;
 struct dtioc_fullstat;
+struct op_queue;
 struct sums;
 
 /*
@@ -70,8 +72,11 @@ struct dt_limit_why {
 
 /* The costs of a session. Letters as in dt_softc.h. */
 struct dt_costs {
-	TAILQ_ENTRY(dt_softc) dco_entry; /* [c] recording sessions */
-	int dco_islisted;		 /* [c] it is in that list */
+	TAILQ_ENTRY(dt_costs) dco_entry;      /* [c] recording sessions */
+	const struct dt_client *dco_client;   /* [I] */
+	const struct dt_enabled *dco_enabled; /* [c] */
+	struct op_queue *dco_queue;	      /* [c] of the session */
+	int dco_islisted;		      /* [c] it is in that list */
 	uint64_t dco_progs;	/* [c] kinds of programs it keeps attached */
 	int dco_hasstacks;	/* [c] a probe records stacks */
 	uint64_t dco_sum;	/* [c] sum of this run's windows */
@@ -87,7 +92,7 @@ struct dt_costs {
 };
 
 /* Recording sessions, newest first. Control thread. */
-TAILQ_HEAD(dt_costed, dt_softc);
+TAILQ_HEAD(dt_costed, dt_costs);
 extern struct dt_costed dt_costed;
 
 int dt_cost_init(void);
@@ -97,11 +102,13 @@ int dt_cost_init(void);
  * Any thread.
  */
 void dt_cost_watch(int fd, const struct dt_provider *prov, unsigned int hooks);
+void
+dt_cost_open(struct dt_costs *, const struct dt_enabled *, struct op_queue *);
 /* A session starts recording; it stops (no effect if it did not record). c */
-void dt_cost_add(struct dt_softc *);
-void dt_cost_del(struct dt_softc *);
+void dt_cost_add(struct dt_costs *);
+void dt_cost_del(struct dt_costs *);
 /* Fills dtfs_cost*.  c */
-void dt_cost_tell(const struct dt_softc *, struct dtioc_fullstat *);
+void dt_cost_tell(const struct dt_costs *, struct dtioc_fullstat *);
 /* Stores cost and run time of the programs. Any thread. */
 void dt_cost_sums(struct sums *);
 
@@ -121,6 +128,8 @@ uint64_t dt_cost_base_nsecs(void);
 /* dt_cost_limit.c */
 /* Evaluates a window; cost is in millionths of the machine. */
 void dt_cost_judge(const struct dt_window *, uint64_t cost);
+/* Composes and logs why a session is stopped. c */
+void dt_cost_limit_report(struct dt_costs *);
 /* Discards earlier measurements, which are too old to matter. */
 void dt_cost_limit_reset(void);
 

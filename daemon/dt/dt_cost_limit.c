@@ -19,7 +19,7 @@
  * of about equal ones, until their bills make up the excess. Root's sessions
  * are stopped only if root's sum exceeds the limit by itself.
  *
- * Processes that a session names (dt_softc_isnamed()) bear the cost of their
+ * Processes that a session names (dt_settings_isnamed()) bear the cost of their
  * hits, as the user who named them chose. The usual limit applies to the cost
  * without these hits, a higher limit to the whole cost.
  */
@@ -32,7 +32,9 @@
 #include "daemon/base/conf.h"
 #include "daemon/base/log.h"
 #include "daemon/device/cost_limit.h"
-#include "daemon/dt/dt_softc.h"
+#include "daemon/device/op.h"
+#include "daemon/dt/dt_pcb.h"
+#include "daemon/dt/dt_record.h"
 
 /* A hit's price, in runs of a program that finds nothing to record: about 110
  * ns, and 1900 with stacks, to 5 to 50 as it is far from or near to a hit. */
@@ -59,40 +61,40 @@ dt_cost_limit_reset(void)
 static void
 dt_limit_share(unsigned int kind, uint64_t runs)
 {
-	struct dt_softc *sc;
+	struct dt_costs *co;
 	unsigned int n = 0, nfree = 0;
 
-	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry) {
-		if ((sc->ds_cost.dco_progs & (1ULL << kind)) == 0)
+	TAILQ_FOREACH(co, &dt_costed, dco_entry) {
+		if ((co->dco_progs & (1ULL << kind)) == 0)
 			continue;
 		n++;
-		nfree += sc->ds_cost.dco_nolimit != 0;
+		nfree += co->dco_nolimit != 0;
 	}
-	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry) {
-		if ((sc->ds_cost.dco_progs & (1ULL << kind)) == 0)
+	TAILQ_FOREACH(co, &dt_costed, dco_entry) {
+		if ((co->dco_progs & (1ULL << kind)) == 0)
 			continue;
 		if (nfree == 0)
-			sc->ds_cost.dco_bill += runs / n;
-		else if (sc->ds_cost.dco_nolimit)
-			sc->ds_cost.dco_bill += runs / nfree;
+			co->dco_bill += runs / n;
+		else if (co->dco_nolimit)
+			co->dco_bill += runs / nfree;
 	}
 }
 
 static unsigned int
-dt_limit_price(const struct dt_softc *sc)
+dt_limit_price(const struct dt_costs *co)
 {
-	return sc->ds_cost.dco_hasstacks ? COST_LIMIT_STACKS : COST_LIMIT_HIT;
+	return co->dco_hasstacks ? COST_LIMIT_STACKS : COST_LIMIT_HIT;
 }
 
 /* Returns the bill of a slot for its hits, and for its part of what the threads
  * of interval took. */
 static uint64_t
-dt_limit_hits(const struct dt_window *dw, const struct dt_softc *sc)
+dt_limit_hits(const struct dt_window *dw, const struct dt_costs *co)
 {
-	unsigned int slot = sc->ds_slot;
+	unsigned int slot = co->dco_client->dcl_slot;
 	uint64_t bill = dw->dw_slots[slot].sl_excluded +
 	    (dw->dw_slots[slot].sl_fired + dw->dw_slots[slot].sl_ticks) *
-		dt_limit_price(sc);
+		dt_limit_price(co);
 
 	if (dw->dw_nticks > 0)
 		bill += dw->dw_tickcpu / COST_LIMIT_RUN *
@@ -103,17 +105,18 @@ dt_limit_hits(const struct dt_window *dw, const struct dt_softc *sc)
 /* Adds hits to the runs that dt_limit_share() has billed; named processes bear
  * each hit and its run. */
 static void
-dt_limit_bill_session(struct dt_softc *sc, const struct dt_window *dw)
+dt_limit_bill_session(struct dt_costs *co, const struct dt_window *dw)
 {
-	uint64_t fired = 0, runs = sc->ds_cost.dco_bill;
+	uint64_t fired = 0, runs = co->dco_bill;
 
-	if (dw->dw_slots[sc->ds_slot].sl_gen == sc->ds_gen) {
-		fired = dw->dw_slots[sc->ds_slot].sl_fired;
-		sc->ds_cost.dco_bill += dt_limit_hits(dw, sc);
+	if (dw->dw_slots[co->dco_client->dcl_slot].sl_gen ==
+	    co->dco_client->dcl_gen) {
+		fired = dw->dw_slots[co->dco_client->dcl_slot].sl_fired;
+		co->dco_bill += dt_limit_hits(dw, co);
 	}
-	sc->ds_cost.dco_billother = sc->ds_cost.dco_bill;
-	if (dt_softc_isnamed(sc))
-		sc->ds_cost.dco_billother -= fired * dt_limit_price(sc) +
+	co->dco_billother = co->dco_bill;
+	if (dt_settings_isnamed(co->dco_enabled->den_settings, co->dco_client))
+		co->dco_billother -= fired * dt_limit_price(co) +
 		    (runs < fired ? runs : fired);
 }
 
@@ -121,24 +124,23 @@ dt_limit_bill_session(struct dt_softc *sc, const struct dt_window *dw)
 static void
 dt_limit_bill(const struct dt_window *dw, uint64_t cost)
 {
-	struct dt_softc *sc;
+	struct dt_costs *co;
 	uint64_t all = 0;
 	unsigned int i;
 
-	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry)
-		sc->ds_cost.dco_bill = 0;
+	TAILQ_FOREACH(co, &dt_costed, dco_entry)
+		co->dco_bill = 0;
 	for (i = 0; i < dw->dw_nkinds; i++)
 		dt_limit_share(i, dw->dw_kinds[i].ki_runs);
-	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry) {
-		dt_limit_bill_session(sc, dw);
-		all += sc->ds_cost.dco_bill;
+	TAILQ_FOREACH(co, &dt_costed, dco_entry) {
+		dt_limit_bill_session(co, dw);
+		all += co->dco_bill;
 	}
-	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry) {
+	TAILQ_FOREACH(co, &dt_costed, dco_entry) {
 		if (all != 0) {
-			sc->ds_cost.dco_bill = (double)cost *
-			    sc->ds_cost.dco_bill / all;
-			sc->ds_cost.dco_billother = (double)cost *
-			    sc->ds_cost.dco_billother / all;
+			co->dco_bill = (double)cost * co->dco_bill / all;
+			co->dco_billother = (double)cost * co->dco_billother /
+			    all;
 		}
 	}
 }
@@ -147,22 +149,19 @@ dt_limit_bill(const struct dt_window *dw, uint64_t cost)
  * Returns the session with the highest bill of those over their own limit, or
  * NULL.
  */
-static struct dt_softc *
+static struct dt_costs *
 dt_limit_choose_over(void)
 {
-	struct dt_softc *sc, *most = NULL;
+	struct dt_costs *co, *most = NULL;
 	int over;
 
-	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry) {
-		over = conf.cf_costlimit_open != 0 &&
-		    !sc->ds_cost.dco_nolimit &&
-		    sc->ds_cost.dco_bill > conf.cf_costlimit_open;
-		sc->ds_cost.dco_overs = COST_LIMIT_NEXT(sc->ds_cost.dco_overs,
-		    over);
-		if (COST_LIMIT_DUE(sc->ds_cost.dco_overs) &&
-		    (most == NULL ||
-			sc->ds_cost.dco_bill > most->ds_cost.dco_bill))
-			most = sc;
+	TAILQ_FOREACH(co, &dt_costed, dco_entry) {
+		over = conf.cf_costlimit_open != 0 && !co->dco_nolimit &&
+		    co->dco_bill > conf.cf_costlimit_open;
+		co->dco_overs = COST_LIMIT_NEXT(co->dco_overs, over);
+		if (COST_LIMIT_DUE(co->dco_overs) &&
+		    (most == NULL || co->dco_bill > most->dco_bill))
+			most = co;
 	}
 	return most;
 }
@@ -177,22 +176,23 @@ struct cost_limit {
 };
 
 static uint64_t
-dt_limit_part(const struct dt_softc *sc, const struct cost_limit *bl)
+dt_limit_part(const struct dt_costs *co, const struct cost_limit *bl)
 {
-	return bl->cl_all ? sc->ds_cost.dco_bill : sc->ds_cost.dco_billother;
+	return bl->cl_all ? co->dco_bill : co->dco_billother;
 }
 
 /* Returns whether no earlier session in the list belongs to the user. */
 static int
-dt_limit_isfirst(const struct dt_softc *sc)
+dt_limit_isfirst(const struct dt_costs *co)
 {
-	const struct dt_softc *other;
+	const struct dt_costs *other;
 
-	TAILQ_FOREACH(other, &dt_costed, ds_cost.dco_entry)
-		if (!other->ds_cost.dco_nolimit &&
-		    other->ds_peer.pr_person == sc->ds_peer.pr_person)
+	TAILQ_FOREACH(other, &dt_costed, dco_entry)
+		if (!other->dco_nolimit &&
+		    other->dco_client->dcl_peer.pr_person ==
+			co->dco_client->dcl_peer.pr_person)
 			break;
-	return other == sc;
+	return other == co;
 }
 
 /* Adds up the part of a user. */
@@ -200,14 +200,14 @@ static struct dt_limit_why
 dt_limit_sum_person(uid_t person, const struct cost_limit *bl)
 {
 	struct dt_limit_why bw = { .lw_person = person };
-	const struct dt_softc *sc;
+	const struct dt_costs *co;
 
 	bw.lw_cpu = (double)charge_of(person) * DT_COST_ALL / 1e9 / bl->cl_ncpu;
 	bw.lw_part = bw.lw_cpu;
-	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry)
-		if (!sc->ds_cost.dco_nolimit &&
-		    sc->ds_peer.pr_person == person) {
-			bw.lw_part += dt_limit_part(sc, bl);
+	TAILQ_FOREACH(co, &dt_costed, dco_entry)
+		if (!co->dco_nolimit &&
+		    co->dco_client->dcl_peer.pr_person == person) {
+			bw.lw_part += dt_limit_part(co, bl);
 			bw.lw_nsession++;
 		}
 	return bw;
@@ -221,13 +221,14 @@ static struct dt_limit_why
 dt_limit_sum_people(struct cost_limit *bl)
 {
 	struct dt_limit_why most = { 0 }, bw;
-	const struct dt_softc *sc;
+	const struct dt_costs *co;
 
 	bl->cl_cost = 0;
-	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry) {
-		if (sc->ds_cost.dco_nolimit || !dt_limit_isfirst(sc))
+	TAILQ_FOREACH(co, &dt_costed, dco_entry) {
+		if (co->dco_nolimit || !dt_limit_isfirst(co))
 			continue;
-		bw = dt_limit_sum_person(sc->ds_peer.pr_person, bl);
+		bw = dt_limit_sum_person(co->dco_client->dcl_peer.pr_person,
+		    bl);
 		bl->cl_cost += bw.lw_part;
 		if (bw.lw_part > most.lw_part &&
 		    (bw.lw_person != 0 || bw.lw_part > bl->cl_max))
@@ -240,23 +241,23 @@ dt_limit_sum_people(struct cost_limit *bl)
 }
 
 /* Returns the largest session of a user, the newest of about equal ones. */
-static struct dt_softc *
+static struct dt_costs *
 dt_limit_choose(uid_t person, const struct cost_limit *bl)
 {
-	struct dt_softc *sc;
+	struct dt_costs *co;
 	uint64_t most = 0;
 
-	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry)
-		if (!sc->ds_cost.dco_nolimit &&
-		    sc->ds_peer.pr_person == person &&
-		    dt_limit_part(sc, bl) > most)
-			most = dt_limit_part(sc, bl);
-	TAILQ_FOREACH(sc, &dt_costed, ds_cost.dco_entry)
-		if (!sc->ds_cost.dco_nolimit &&
-		    sc->ds_peer.pr_person == person &&
-		    COST_LIMIT_EQUAL(dt_limit_part(sc, bl), most))
+	TAILQ_FOREACH(co, &dt_costed, dco_entry)
+		if (!co->dco_nolimit &&
+		    co->dco_client->dcl_peer.pr_person == person &&
+		    dt_limit_part(co, bl) > most)
+			most = dt_limit_part(co, bl);
+	TAILQ_FOREACH(co, &dt_costed, dco_entry)
+		if (!co->dco_nolimit &&
+		    co->dco_client->dcl_peer.pr_person == person &&
+		    COST_LIMIT_EQUAL(dt_limit_part(co, bl), most))
 			break;
-	return sc;
+	return co;
 }
 
 /*
@@ -264,14 +265,15 @@ dt_limit_choose(uid_t person, const struct cost_limit *bl)
  * records, the first probe.
  */
 static void
-dt_limit_probe(const struct dt_softc *sc, char *name, size_t size)
+dt_limit_probe(const struct dt_costs *co, char *name, size_t size)
 {
-	const struct dt_pcb *dp, *most = TAILQ_FIRST(&sc->ds_pcbs);
+	const struct dt_pcb *dp,
+	    *most = TAILQ_FIRST(&co->dco_enabled->den_pcbs);
 	unsigned int n = 0;
 	uint32_t pbn;
-	int voted = dt_hottest_top(&sc->ds_cost.dco_votes, &pbn);
+	int voted = dt_hottest_top(&co->dco_votes, &pbn);
 
-	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext) {
+	TAILQ_FOREACH(dp, &co->dco_enabled->den_pcbs, dp_snext) {
 		n++;
 		if (voted && dp->dp_dtp->dtp_pbn == pbn)
 			most = dp;
@@ -303,13 +305,13 @@ dt_limit_note_person(const struct dt_limit_why *bw, char *text, size_t size)
 
 /* Composes the note; the probe's name is cut to the space left. */
 static void
-dt_limit_note(struct dt_softc *sc)
+dt_limit_note(struct dt_costs *co)
 {
-	const struct dt_limit_why *bw = &sc->ds_cost.dco_why;
+	const struct dt_limit_why *bw = &co->dco_why;
 	char probe[120], person[80] = "", text[WIRE_MAXNOTE];
 	size_t n;
 
-	dt_limit_probe(sc, probe, sizeof(probe));
+	dt_limit_probe(co, probe, sizeof(probe));
 	if (bw->lw_nsession != 0 && !conf.cf_private)
 		dt_limit_note_person(bw, person, sizeof(person));
 	snprintf(text, sizeof(text),
@@ -317,57 +319,30 @@ dt_limit_note(struct dt_softc *sc)
 	    bw->lw_nsession == 0 ? "this recording" : "tracing",
 	    bw->lw_cost * 1e2 / DT_COST_ALL, sysconf(_SC_NPROCESSORS_ONLN),
 	    bw->lw_limit * 1e2 / DT_COST_ALL, bw->lw_setting, person);
-	memset(sc->ds_cost.dco_note, 0, sizeof(sc->ds_cost.dco_note));
-	n = strnlen(probe, sizeof(sc->ds_cost.dco_note) - strlen(text) - 1);
-	memcpy(sc->ds_cost.dco_note, probe, n);
-	memcpy(sc->ds_cost.dco_note + n, text, strlen(text));
+	memset(co->dco_note, 0, sizeof(co->dco_note));
+	n = strnlen(probe, sizeof(co->dco_note) - strlen(text) - 1);
+	memcpy(co->dco_note, probe, n);
+	memcpy(co->dco_note + n, text, strlen(text));
 }
 
-static int
-dt_limit_run(struct op *op)
+void
+dt_cost_limit_report(struct dt_costs *co)
 {
-	struct dt_softc *sc = op->op_sc;
+	const struct dt_client *dcl = co->dco_client;
 
-	atomic_store(&sc->ds_cost.dco_limited, 1);
-	dt_sums_limited();
-	dt_record_stop(sc);
-	return 0;
-}
-
-static int
-dt_limit_done(struct op *op, int error)
-{
-	struct dt_softc *sc = op->op_sc;
-
-	sc->ds_recording = 0;
-	dt_cost_del(sc);
-	if (sc->ds_sym.dsu_held)
-		dt_sym_used(sc);
-	return error;
-}
-
-/* No command of the session is in progress; it may have stopped meanwhile. */
-static int
-dt_limit_job(struct op *op)
-{
-	struct dt_softc *sc = op->op_sc;
-
-	if (!sc->ds_recording)
-		return 0;
 	limit_refused(REFUSED_COST);
-	dt_limit_note(sc);
+	dt_limit_note(co);
 	if (!conf.cf_private) /* the client of a private daemon reports it */
 		log_notice("open %u: process %d of user %u is stopped: %s",
-		    sc->ds_slot, (int)sc->ds_peer.pr_pid,
-		    (unsigned)sc->ds_peer.pr_uid, sc->ds_cost.dco_note);
-	return op_later(op, dt_limit_run, dt_limit_done, dt_softc_isslow(sc));
+		    dcl->dcl_slot, (int)dcl->dcl_peer.pr_pid,
+		    (unsigned)dcl->dcl_peer.pr_uid, co->dco_note);
 }
 
 static void
-dt_limit_stop(struct dt_softc *sc, const struct dt_limit_why *bw)
+dt_limit_stop(struct dt_costs *co, const struct dt_limit_why *bw)
 {
-	sc->ds_cost.dco_why = *bw;
-	op_request(sc->ds_queue, dt_limit_job);
+	co->dco_why = *bw;
+	op_request(co->dco_queue, dt_record_limit);
 }
 
 /*
@@ -378,16 +353,16 @@ static void
 dt_limit_stop_person(const struct cost_limit *bl, const struct dt_limit_why *bw)
 {
 	int64_t excess = bl->cl_cost - bl->cl_max - bw->lw_cpu;
-	struct dt_softc *sc;
+	struct dt_costs *co;
 	unsigned int n;
 
 	for (n = 0; n < bw->lw_nsession; n++) {
-		sc = dt_limit_choose(bw->lw_person, bl);
-		if (n > 0 && (excess <= 0 || dt_limit_part(sc, bl) == 0))
+		co = dt_limit_choose(bw->lw_person, bl);
+		if (n > 0 && (excess <= 0 || dt_limit_part(co, bl) == 0))
 			break;
-		excess -= dt_limit_part(sc, bl);
-		dt_limit_stop(sc, bw);
-		sc->ds_cost.dco_bill = sc->ds_cost.dco_billother = 0;
+		excess -= dt_limit_part(co, bl);
+		dt_limit_stop(co, bw);
+		co->dco_bill = co->dco_billother = 0;
 	}
 }
 
@@ -415,15 +390,15 @@ dt_cost_judge(const struct dt_window *dw, uint64_t cost)
 		1, dw->dw_ncpu, 0 };
 	struct dt_limit_why bw = { .lw_setting = "cost-limit-open",
 		.lw_limit = conf.cf_costlimit_open };
-	struct dt_softc *sc;
+	struct dt_costs *co;
 	int stopped;
 
 	dt_limit_bill(dw, cost);
-	if ((sc = dt_limit_choose_over()) != NULL) {
-		bw.lw_cost = sc->ds_cost.dco_bill;
-		dt_limit_stop(sc, &bw);
+	if ((co = dt_limit_choose_over()) != NULL) {
+		bw.lw_cost = co->dco_bill;
+		dt_limit_stop(co, &bw);
 	}
-	stopped = sc != NULL;
+	stopped = co != NULL;
 	stopped = dt_limit_judge(&other, &dt_limit_past, stopped) || stopped;
 	(void)dt_limit_judge(&named, &dt_limit_pastnamed, stopped);
 }

@@ -17,17 +17,19 @@
 #include "daemon/base/workers.h"
 #include "daemon/device/session_slot.h"
 #include "daemon/device/stream.h"
+#include "daemon/dt/dt_dev.h"
 #include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_pair.h"
+#include "daemon/dt/dt_record.h"
 #include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_sums.h"
 #include "daemon/kernel/tracefs.h"
 #include "daemon/sym/symbolizer.h"
 
 #define DT_BUDGET (4ULL << 20) /* default bytes of rings */
 
 TAILQ_HEAD(dt_softcs, dt_softc);
-
-extern const struct cdevsw dt_cdevsw; /* below */
 
 static struct dt_softcs dt_softcs = TAILQ_HEAD_INITIALIZER(dt_softcs);
 static unsigned int dt_gens[DT_MAXSESS]; /* generation of each slot */
@@ -108,7 +110,7 @@ dt_dev_open(struct op *op, const struct peer *pr, struct stream *st, void **scp)
 		free(sc);
 		return ENOMEM;
 	}
-	error = slot_take(&dt_slots, pr->pr_person, &sc->ds_slot,
+	error = slot_take(&dt_slots, pr->pr_person, &sc->ds_client.dcl_slot,
 	    &op->op_reason);
 	if (error != 0) {
 		free(sc->ds_cpudue);
@@ -116,21 +118,23 @@ dt_dev_open(struct op *op, const struct peer *pr, struct stream *st, void **scp)
 		return error;
 	}
 	sc->ds_queue = op->op_queue;
-	sc->ds_gen = ++dt_gens[sc->ds_slot];
-	sc->ds_peer = *pr;
+	sc->ds_client.dcl_gen = ++dt_gens[sc->ds_client.dcl_slot];
+	sc->ds_client.dcl_peer = *pr;
 	audit_open(&sc->ds_audit, pr);
 	sc->ds_stream = st;
 	sc->ds_mode = wo->wo_mode;
-	sc->ds_ordered = (wo->wo_flags & WIRE_OPEN_ORDERED) != 0;
+	sc->ds_send.dsn_ordered = (wo->wo_flags & WIRE_OPEN_ORDERED) != 0;
 	sc->ds_rings.drg_budget = DT_BUDGET;
 	sc->ds_send.dsn_clockgen = stream_clockgen();
 	sc->ds_sumsfd = -1;
-	TAILQ_INIT(&sc->ds_pcbs);
+	dt_enabled_init(&sc->ds_enabled, &sc->ds_client, &sc->ds_settings,
+	    &sc->ds_counted);
+	dt_cost_open(&sc->ds_cost, &sc->ds_enabled, sc->ds_queue);
 	TAILQ_INSERT_TAIL(&dt_softcs, sc, ds_entry);
 	dt_nopen++;
 	dt_sums_add(sc);
-	log_info("open %u: process %d of user %u", sc->ds_slot, (int)pr->pr_pid,
-	    (unsigned)pr->pr_uid);
+	log_info("open %u: process %d of user %u", sc->ds_client.dcl_slot,
+	    (int)pr->pr_pid, (unsigned)pr->pr_uid);
 	*scp = sc;
 	return 0;
 }
@@ -147,21 +151,22 @@ dt_close_run(struct op *op)
 	dt_stream_discard(sc);
 	dt_ledger_sum(sc, &sc->ds_send.dsn_end);
 	dt_sums_del(sc);
-	dt_rings_free(sc);
-	dt_provs_close(sc);
+	dt_rings_free(&sc->ds_rings, &sc->ds_client);
+	dt_provs_close(&sc->ds_enabled);
 	dt_pair_close(sc);
-	dt_sym_close(sc);
+	dt_sym_close(&sc->ds_sym);
 	return 0;
 }
 
 static void
 dt_softc_free(struct dt_softc *sc)
 {
-	dt_pcb_purge(sc);
+	dt_enabled_free(&sc->ds_enabled);
 	dt_pair_free(sc);
-	dt_rings_uncharge(sc);
+	dt_rings_uncharge(&sc->ds_rings, &sc->ds_client);
 	TAILQ_REMOVE(&dt_softcs, sc, ds_entry);
-	slot_give(&dt_slots, sc->ds_peer.pr_person, sc->ds_slot);
+	slot_give(&dt_slots, sc->ds_client.dcl_peer.pr_person,
+	    sc->ds_client.dcl_slot);
 	dt_nopen--;
 	dt_lookup_free(sc->ds_list.dli_found);
 	free(sc->ds_cpudue);
@@ -178,11 +183,11 @@ dt_close_done(struct op *op, int error)
 
 	log_info("close %u: fired %llu, read %llu, dropped %llu, "
 		 "recursed %llu",
-	    sc->ds_slot, (unsigned long long)dl->dl_fired,
+	    sc->ds_client.dcl_slot, (unsigned long long)dl->dl_fired,
 	    (unsigned long long)dl->dl_read, (unsigned long long)dl->dl_dropped,
 	    (unsigned long long)dl->dl_recursed);
-	audit_close(&sc->ds_audit, &sc->ds_peer, dt_cdevsw.d_name, sc->ds_slot,
-	    &as);
+	audit_close(&sc->ds_audit, &sc->ds_client.dcl_peer, dt_cdevsw.d_name,
+	    sc->ds_client.dcl_slot, &as);
 	dt_softc_free(sc);
 	dt_slots.slt_nclosing--;
 	return error;
@@ -193,7 +198,7 @@ dt_dev_close(struct op *op)
 {
 	struct dt_softc *sc = op->op_sc;
 
-	dt_cost_del(sc);
+	dt_cost_del(&sc->ds_cost);
 	dt_sums_hangup(sc);
 	return op_later(op, dt_close_run, dt_close_done, 0);
 }
@@ -205,9 +210,21 @@ dt_dev_hangup(void *arg)
 	struct dt_softc *sc = arg;
 
 	dt_slots.slt_nclosing++;
-	atomic_store(&sc->ds_cancel, 1);
+	atomic_store(&sc->ds_enabled.den_cancel, 1);
 	if (conf.cf_private)
 		symbolizer_end();
+}
+
+/* dtd is exiting: stops recording sessions. */
+static int
+dt_dev_drain(void *arg)
+{
+	struct dt_softc *sc = arg;
+
+	if (!sc->ds_recording)
+		return 0;
+	op_request(sc->ds_queue, dt_record_exit);
+	return 1;
 }
 
 static void
@@ -249,7 +266,7 @@ dt_sessions_of(uid_t person)
 	unsigned int n = 0;
 
 	TAILQ_FOREACH(sc, &dt_softcs, ds_entry)
-		n += sc->ds_peer.pr_person == person;
+		n += sc->ds_client.dcl_peer.pr_person == person;
 	return n;
 }
 
@@ -260,7 +277,7 @@ const struct cdevsw dt_cdevsw = {
 	.d_open = dt_dev_open,
 	.d_hangup = dt_dev_hangup,
 	.d_close = dt_dev_close,
-	.d_drain = dt_drain_open,
+	.d_drain = dt_dev_drain,
 	.d_stop = dt_dev_stop,
 	.d_fini = dt_dev_fini,
 	.d_ioctls = dt_ioctls,
@@ -270,50 +287,3 @@ const struct cdevsw dt_cdevsw = {
 	.d_stream = dt_stream,
 	.d_stalled = dt_stalled,
 };
-
-/*
- * dtd is exiting: stops recording sessions. Their clients receive END with the
- * ledger and the reason.
- */
-
-static int
-end_run(struct op *op)
-{
-	struct dt_softc *sc = op->op_sc;
-
-	atomic_store(&sc->ds_ended, 1);
-	dt_record_stop(sc);
-	return 0;
-}
-
-static int
-end_done(struct op *op, int error)
-{
-	struct dt_softc *sc = op->op_sc;
-
-	sc->ds_recording = 0;
-	dt_cost_del(sc);
-	return error;
-}
-
-/* No command of the session is in progress; it may have stopped meanwhile. */
-static int
-end_job(struct op *op)
-{
-	const struct dt_softc *sc = op->op_sc;
-
-	if (!sc->ds_recording)
-		return 0;
-	return op_later(op, end_run, end_done, dt_softc_isslow(sc));
-}
-
-int
-dt_drain_open(void *arg)
-{
-	struct dt_softc *sc = arg;
-
-	if (!sc->ds_recording)
-		return 0;
-	op_request(sc->ds_queue, end_job);
-	return 1;
-}

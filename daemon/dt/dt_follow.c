@@ -17,9 +17,11 @@
 
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
+#include "daemon/dt/dt_follow.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/kernel/btf.h"
+#include "daemon/kernel/load_error.h"
 #include "daemon/kernel/task_iter.h"
 #include "dt_follow.skel.h"
 
@@ -72,13 +74,13 @@ follow_load(struct reason *rs)
 static void
 follow_mark(const struct dt_softc *sc, __u64 *mask, int on)
 {
-	uint64_t bit = 1ULL << (sc->ds_slot % 64);
+	uint64_t bit = 1ULL << (sc->ds_client.dcl_slot % 64);
 
 	if (on)
-		__atomic_or_fetch(&mask[sc->ds_slot / 64], bit,
+		__atomic_or_fetch(&mask[sc->ds_client.dcl_slot / 64], bit,
 		    __ATOMIC_SEQ_CST);
 	else
-		__atomic_and_fetch(&mask[sc->ds_slot / 64], ~bit,
+		__atomic_and_fetch(&mask[sc->ds_client.dcl_slot / 64], ~bit,
 		    __ATOMIC_SEQ_CST);
 }
 
@@ -89,11 +91,12 @@ follow_enter(struct dt_softc *sc)
 	struct dt_followquery *fq = &follow_skel->bss->dt_followquery;
 	int error, i;
 
-	*fq = (struct dt_followquery){ .fq_slot = sc->ds_slot,
-		.fq_pid = sc->ds_filter.dtfi_pid,
+	*fq = (struct dt_followquery){ .fq_slot = sc->ds_client.dcl_slot,
+		.fq_pid = sc->ds_settings.dst_filter.dtfi_pid,
 		.fq_level = sc->ds_pidns.dpn_level,
 		.fq_inum = sc->ds_pidns.dpn_inum,
-		.fq_onexec = (sc->ds_filter.dtfi_set & DTFI_ONEXEC) != 0 };
+		.fq_onexec = (sc->ds_settings.dst_filter.dtfi_set &
+				 DTFI_ONEXEC) != 0 };
 	for (i = 0; i < FOLLOW_MAXPASS; i++) {
 		fq->fq_nadded = fq->fq_nlost = 0;
 		error = task_iter_run(follow_skel->progs.dt_follow_enter);
@@ -134,17 +137,19 @@ follow_unmark(const struct dt_softc *sc)
 	if ((t->t_follow[0] | t->t_follow[1]) == 0)
 		error = follow_clear();
 	else {
-		follow_skel->bss->dt_followquery.fq_slot = sc->ds_slot;
+		follow_skel->bss->dt_followquery.fq_slot = sc->ds_client
+							       .dcl_slot;
 		error = task_iter_run(follow_skel->progs.dt_follow_leave);
 	}
-	follow_left[sc->ds_slot] = error != 0;
+	follow_left[sc->ds_client.dcl_slot] = error != 0;
 	return error;
 }
 
 int
 dt_follow_isneeded(const struct dt_softc *sc)
 {
-	return (sc->ds_filter.dtfi_set & (DTFI_CHILDREN | DTFI_ONEXEC)) != 0;
+	return (sc->ds_settings.dst_filter.dtfi_set &
+		   (DTFI_CHILDREN | DTFI_ONEXEC)) != 0;
 }
 
 int
@@ -164,7 +169,7 @@ int
 dt_follow_start(struct dt_softc *sc, struct reason *rs)
 {
 	struct dt_table *t = dt_maps.dtm_table;
-	uint32_t set = sc->ds_filter.dtfi_set;
+	uint32_t set = sc->ds_settings.dst_filter.dtfi_set;
 	int error;
 
 	if (!dt_follow_isneeded(sc))
@@ -172,11 +177,15 @@ dt_follow_start(struct dt_softc *sc, struct reason *rs)
 	pthread_mutex_lock(&follow_mtx);
 	/* Exits are detected before the first process is added. */
 	if ((error = follow_load(rs)) == 0 &&
-	    (!follow_left[sc->ds_slot] || (error = follow_unmark(sc)) == 0) &&
-	    (error = dt_hook_get(sc, DT_HOOK_FREE)) == 0 &&
-	    (error = dt_hook_get(sc, DT_HOOK_FORK)) == 0 &&
+	    (!follow_left[sc->ds_client.dcl_slot] ||
+		(error = follow_unmark(sc)) == 0) &&
+	    (error = dt_hook_get(&sc->ds_enabled.den_hooks, DT_HOOK_FREE)) ==
+		0 &&
+	    (error = dt_hook_get(&sc->ds_enabled.den_hooks, DT_HOOK_FORK)) ==
+		0 &&
 	    (!(set & DTFI_ONEXEC) ||
-		(error = dt_hook_get(sc, DT_HOOK_EXEC)) == 0)) {
+		(error = dt_hook_get(&sc->ds_enabled.den_hooks,
+		     DT_HOOK_EXEC)) == 0)) {
 		sc->ds_following = 1;
 		follow_mark(sc, t->t_follow, 1);
 		follow_mark(sc, t->t_forking, (set & DTFI_CHILDREN) != 0);
@@ -214,6 +223,6 @@ dt_follow_stop(struct dt_softc *sc)
 	if ((error = follow_unmark(sc)) != 0)
 		log_warnx("open %u: the processes that it followed stay "
 			  "marked until the slot is used again: %s",
-		    sc->ds_slot, strerror(error));
+		    sc->ds_client.dcl_slot, strerror(error));
 	pthread_mutex_unlock(&follow_mtx);
 }

@@ -14,7 +14,8 @@
 
 #include "daemon/base/log.h"
 #include "daemon/base/spawn_lock.h"
-#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_cost.h"
+#include "daemon/dt/dt_hook_share.h"
 
 #define DT_HOOK_NPROG 32 /* programs of a hook */
 
@@ -79,11 +80,11 @@ dt_hook_set_uncounted(enum dt_hook h)
 }
 
 int
-dt_hook_get(struct dt_softc *sc, enum dt_hook h)
+dt_hook_get(unsigned int *bits, enum dt_hook h)
 {
 	int error = 0;
 
-	if (sc->ds_hooks & (1U << h))
+	if (*bits & (1U << h))
 		return 0;
 	pthread_mutex_lock(&hooks[h].mtx);
 	if (hooks[h].isours && hooks[h].link == NULL) {
@@ -93,7 +94,7 @@ dt_hook_get(struct dt_softc *sc, enum dt_hook h)
 	}
 	if (error == 0) {
 		hooks[h].nuser++;
-		sc->ds_hooks |= 1U << h;
+		*bits |= 1U << h;
 	}
 	pthread_mutex_unlock(&hooks[h].mtx);
 	return error;

@@ -6,9 +6,8 @@
 #include <stdint.h>
 
 struct bpf_program;
-struct dt_softc;
 
-/* Hooks that all sessions share; one bit of ds_hooks each. */
+/* Hooks that all sessions share; one bit of den_hooks each. */
 enum dt_hook {
 	DT_HOOK_SYS_ENTRY,
 	DT_HOOK_SYS_RETURN,
@@ -26,8 +25,8 @@ void dt_hook_set_prog(enum dt_hook, struct bpf_program *);
 void dt_hook_add_prog(enum dt_hook, int fd);
 /* Marks a hook whose skipped hits the kernel does not count. */
 void dt_hook_set_uncounted(enum dt_hook);
-/* Attaches the hook unless it is attached; sets its bit in ds_hooks. */
-int dt_hook_get(struct dt_softc *, enum dt_hook);
+/* Attaches the hook unless it is attached; sets its bit in the mask. */
+int dt_hook_get(unsigned int *bits, enum dt_hook);
 /* Detaches those hooks of the mask that no session uses any more. */
 void dt_hook_put(unsigned int bits);
 /* Returns the hits that the kernel skipped so far; -1: not counted. */

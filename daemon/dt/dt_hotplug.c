@@ -12,10 +12,11 @@ dt_cpu_one(struct dt_softc *sc, unsigned int cpu)
 {
 	struct dt_pcb *dp;
 
-	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+	TAILQ_FOREACH(dp, &sc->ds_enabled.den_pcbs, dp_snext)
 		if (dp->dp_started &&
 		    dp->dp_dtp->dtp_prov->prov_rec->pvr_cpu != NULL)
-			dp->dp_dtp->dtp_prov->prov_rec->pvr_cpu(sc, dp, cpu);
+			dp->dp_dtp->dtp_prov->prov_rec->pvr_cpu(&sc->ds_enabled,
+			    dp, cpu);
 }
 
 static int
@@ -39,10 +40,10 @@ dt_cpu_job(struct op *op)
 
 	if (!sc->ds_recording)
 		return 0;
-	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+	TAILQ_FOREACH(dp, &sc->ds_enabled.den_pcbs, dp_snext)
 		if (dp->dp_dtp->dtp_prov->prov_rec->pvr_cpu != NULL)
 			return op_later(op, dt_cpu_run, NULL,
-			    dt_softc_isslow(sc));
+			    dt_enabled_isslow(&sc->ds_enabled));
 	return 0;
 }
 

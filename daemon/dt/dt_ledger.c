@@ -19,7 +19,7 @@ void
 dt_ledger_add(const struct dt_softc *sc, enum dt_tally tally,
     struct dt_ledger *dl)
 {
-	const struct dt_count *c = dt_counts_of(sc->ds_slot, tally);
+	const struct dt_count *c = dt_counts_of(sc->ds_client.dcl_slot, tally);
 	unsigned int cpu;
 
 	dl->dl_read += atomic_load(&sc->ds_counted.dcn_read[tally]);
@@ -51,7 +51,7 @@ dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
 		if (tallies >> t & 1)
 			dt_ledger_add(sc, t, dl);
 	dl->dl_unfollowed += sc->ds_counted.dcn_unfollowed;
-	dl->dl_runs = atomic_load(&sc->ds_runs);
+	dl->dl_runs = atomic_load(&sc->ds_counted.dcn_runs);
 	dl->dl_mode = sc->ds_mode;
 	if (sc->ds_counted.dcn_missed_unknown)
 		dl->dl_flags |= DT_LEDGER_MISSED_UNKNOWN;
@@ -59,7 +59,7 @@ dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
 		dl->dl_flags |= DT_LEDGER_RETURNS_UNKNOWN;
 	if (atomic_load(&sc->ds_cost.dco_limited))
 		dl->dl_flags |= DT_LEDGER_STOPPED;
-	if (atomic_load(&sc->ds_ended))
+	if (atomic_load(&sc->ds_counted.dcn_ended))
 		dl->dl_flags |= DT_LEDGER_ENDED;
 }
 
@@ -70,12 +70,13 @@ dt_ledger_start(struct dt_softc *sc)
 	int h;
 
 	/* missed hits of a hook include all processes */
-	if (dt_softc_islimited(sc)) {
-		sc->ds_counted.dcn_missed_unknown |= sc->ds_hooks != 0;
+	if (dt_client_islimited(&sc->ds_client)) {
+		sc->ds_counted.dcn_missed_unknown |= sc->ds_enabled.den_hooks !=
+		    0;
 		return;
 	}
 	for (h = 0; h < DT_NHOOK; h++)
-		if (sc->ds_hooks & (1U << h)) {
+		if (sc->ds_enabled.den_hooks & (1U << h)) {
 			n = dt_hook_missed(h);
 			sc->ds_counted.dcn_missed0[h] = n;
 			if (n < 0)
@@ -89,10 +90,10 @@ dt_ledger_stop(struct dt_softc *sc)
 	int64_t n;
 	int h;
 
-	if (dt_softc_islimited(sc))
+	if (dt_client_islimited(&sc->ds_client))
 		return;
 	for (h = 0; h < DT_NHOOK; h++)
-		if (sc->ds_hooks & (1U << h)) {
+		if (sc->ds_enabled.den_hooks & (1U << h)) {
 			n = dt_hook_missed(h);
 			if (n < 0)
 				continue;

@@ -20,6 +20,8 @@ struct dt_counted {
 	int dcn_missed_unknown;		/* [c] */
 	int dcn_returns_unknown;	/* [c] of missed returns */
 	uint64_t dcn_unfollowed;	/* [c] besides those that BPF counts */
+	atomic_uint dcn_runs;		/* [a] starts that succeeded */
+	atomic_int dcn_ended;		/* [a] dtd is exiting */
 	atomic_uint dcn_tallies; /* [a] one bit per tally that it enabled */
 	/* [a] records that the socket took; records of a disconnected client */
 	atomic_uint_fast64_t dcn_read[DT_NTALLY];

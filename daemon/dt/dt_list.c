@@ -198,7 +198,8 @@ reread_done(struct op *op, int error __attribute__((unused)))
 
 	dt_provider_merge(lookup_prov(op->op_arg), sc->ds_list.dli_reread);
 	sc->ds_list.dli_reread = NULL;
-	return op_later(op, lookup_run, NULL, dt_softc_isslow(sc));
+	return op_later(op, lookup_run, NULL,
+	    dt_enabled_isslow(&sc->ds_enabled));
 }
 
 /*
@@ -247,8 +248,8 @@ found_get(struct dt_softc *sc, const struct wire_lookup *wk, struct reason *rs)
 	if ((fo = calloc(1, sizeof(*fo))) == NULL)
 		return ENOMEM;
 	strcpy(fo->dlu_pattern, wk->wk_pattern);
-	error = prov->prov_dyn->dyn_match(sc, wk->wk_pattern, &fo->dlu_pbns,
-	    &fo->dlu_n, rs);
+	error = prov->prov_dyn->dyn_match(&sc->ds_enabled, wk->wk_pattern,
+	    &fo->dlu_pbns, &fo->dlu_n, rs);
 	if (error != 0)
 		dt_lookup_free(fo);
 	else
@@ -324,7 +325,8 @@ found_args(struct op *op, struct dt_probe *dtp)
 	struct dt_softc *sc = op->op_sc;
 
 	sc->ds_list.dli_probe = dtp;
-	return op_later(op, found_args_run, NULL, dt_softc_isslow(sc));
+	return op_later(op, found_args_run, NULL,
+	    dt_enabled_isslow(&sc->ds_enabled));
 }
 
 /*
@@ -337,7 +339,8 @@ dt_ioctl_lookup(struct op *op)
 	const struct wire_lookup *wk = op->op_arg;
 	const struct wire_list *wl = op->op_out;
 	struct globpat gp;
-	int error, ismore, isslow = dt_softc_isslow(op->op_sc);
+	const struct dt_softc *sc = op->op_sc;
+	int error, ismore, isslow = dt_enabled_isslow(&sc->ds_enabled);
 
 	if (memchr(wk->wk_pattern, '\0', sizeof(wk->wk_pattern)) == NULL)
 		return op_fail(op, EINVAL, "the pattern has no end");
@@ -438,7 +441,8 @@ dt_ioctl_get_args(struct op *op)
 		return found_args(op, dtp);
 	if (!dt_probe_learnt(dtp)) {
 		sc->ds_list.dli_probe = dtp;
-		return op_later(op, args_run, args_done, dt_softc_isslow(sc));
+		return op_later(op, args_run, args_done,
+		    dt_enabled_isslow(&sc->ds_enabled));
 	}
 	args_fill(dtp, op);
 	return 0;

@@ -25,6 +25,7 @@
 #include "daemon/dt/dt_cond.h"
 #include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_pair.h"
 #include "daemon/dt/dt_softc.h"
 
 #define PAIR_MAX     65535 /* of an open: rq_pairno has 16 bits */
@@ -68,7 +69,7 @@ pair_table_make(const struct dt_softc *sc)
 {
 	size_t size = sc->ds_pairs->prs_keeps ? sizeof(struct dt_keep)
 					      : sizeof(struct dt_first);
-	uint32_t slot = sc->ds_slot;
+	uint32_t slot = sc->ds_client.dcl_slot;
 	int fd, error = 0;
 
 	fd = bpf_map_create(BPF_MAP_TYPE_HASH, "dt_firsts",
@@ -154,7 +155,7 @@ pair_desc_get(struct dt_softc *sc, const struct dt_pairdesc *pd,
 		return ENOSPC;
 	ps->prs_nuses[i]++;
 	ps->prs_descs[i] = *pd;
-	dt_maps.dtm_pairdescs[DT_PAIRDESC(sc->ds_slot, i)] = *pd;
+	dt_maps.dtm_pairdescs[DT_PAIRDESC(sc->ds_client.dcl_slot, i)] = *pd;
 	*line = i;
 	return 0;
 }
@@ -230,8 +231,8 @@ pair_check(const struct dtioc_pair *pa, const struct dt_pcb *from,
 static int
 pair_commit(struct dt_softc *sc, const struct dtioc_pair *pa, struct reason *rs)
 {
-	struct dt_pcb *from = dt_pcb_find(sc, pa->dtpa_from);
-	struct dt_pcb *to = dt_pcb_find(sc, pa->dtpa_to);
+	struct dt_pcb *from = dt_pcb_find(&sc->ds_enabled, pa->dtpa_from);
+	struct dt_pcb *to = dt_pcb_find(&sc->ds_enabled, pa->dtpa_to);
 	struct dt_pairdesc pd;
 	unsigned int line, bits = 0;
 	int error;
@@ -253,8 +254,8 @@ pair_commit(struct dt_softc *sc, const struct dtioc_pair *pa, struct reason *rs)
 	to->dp_other = from;
 	from->dp_req.rq_bits |= DT_REQ_FROM | bits;
 	to->dp_req.rq_bits |= DT_REQ_TO | bits;
-	from->dp_req.rq_pair = to->dp_req.rq_pair = DT_PAIRDESC(sc->ds_slot,
-	    line);
+	from->dp_req.rq_pair = to->dp_req.rq_pair =
+	    DT_PAIRDESC(sc->ds_client.dcl_slot, line);
 	return 0;
 }
 
@@ -285,7 +286,8 @@ pair_alloc(struct dt_softc *sc, int keeps, struct reason *rs)
 	uint64_t nbytes;
 	int error;
 
-	if (pair_ntables + limit_kept(sc->ds_peer.pr_person, PAIR_NTABLES) >=
+	if (pair_ntables +
+		limit_kept(sc->ds_client.dcl_peer.pr_person, PAIR_NTABLES) >=
 	    PAIR_NTABLES) {
 		reason_set(rs, "%d opens have pairs already", PAIR_NTABLES);
 		limit_refused(LIMIT_MAPBYTES);
@@ -294,7 +296,8 @@ pair_alloc(struct dt_softc *sc, int keeps, struct reason *rs)
 	if ((sc->ds_pairs = calloc(1, sizeof(*sc->ds_pairs))) == NULL)
 		return ENOMEM;
 	nbytes = (uint64_t)conf.cf_pairmax * (keeps ? PAIR_KEEP : PAIR_BYTES);
-	error = limit_take(sc->ds_peer.pr_person, LIMIT_MAPBYTES, nbytes, rs);
+	error = limit_take(sc->ds_client.dcl_peer.pr_person, LIMIT_MAPBYTES,
+	    nbytes, rs);
 	if (error != 0) {
 		free(sc->ds_pairs);
 		sc->ds_pairs = NULL;
@@ -318,8 +321,8 @@ dt_ioctl_set_pair(struct op *op)
 	int error;
 
 	memcpy(&pa, op->op_arg, sizeof(pa));
-	from = dt_pcb_find(sc, pa.dtpa_from);
-	to = dt_pcb_find(sc, pa.dtpa_to);
+	from = dt_pcb_find(&sc->ds_enabled, pa.dtpa_from);
+	to = dt_pcb_find(&sc->ds_enabled, pa.dtpa_to);
 	if (from == NULL || to == NULL)
 		return op_fail(op, ENOENT, "probe %u is not enabled",
 		    from == NULL ? pa.dtpa_from : pa.dtpa_to);
@@ -335,7 +338,8 @@ dt_ioctl_set_pair(struct op *op)
 	if ((error = pair_alloc(sc, (pa.dtpa_flags & DTPA_FIRST) != 0,
 		 &op->op_reason)) != 0)
 		return error;
-	return op_later(op, pair_set_run, pair_set_done, dt_softc_isslow(sc));
+	return op_later(op, pair_set_run, pair_set_done,
+	    dt_enabled_isslow(&sc->ds_enabled));
 }
 
 void
@@ -365,7 +369,7 @@ dt_pair_start(struct dt_softc *sc)
 	struct dt_pcb *dp;
 	uint16_t n = 0;
 
-	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+	TAILQ_FOREACH(dp, &sc->ds_enabled.den_pcbs, dp_snext)
 		if (dp->dp_req.rq_bits & DT_REQ_FROM) {
 			dp->dp_req.rq_pairno = n;
 			dp->dp_other->dp_req.rq_pairno = n++;
@@ -378,7 +382,7 @@ dt_pair_stop(struct dt_softc *sc)
 {
 	if (sc->ds_pairs != NULL && pair_sweep(sc->ds_pairs, 1) != 0)
 		log_warnx("open %u: firsts of pairs were left over",
-		    sc->ds_slot);
+		    sc->ds_client.dcl_slot);
 }
 
 static int
@@ -400,7 +404,8 @@ pair_sweep_job(struct op *op)
 
 	if (!sc->ds_recording)
 		return 0;
-	return op_later(op, pair_sweep_run, NULL, dt_softc_isslow(sc));
+	return op_later(op, pair_sweep_run, NULL,
+	    dt_enabled_isslow(&sc->ds_enabled));
 }
 
 /*
@@ -410,7 +415,8 @@ pair_sweep_job(struct op *op)
 void
 dt_pair_tick(struct dt_softc *sc)
 {
-	if (sc->ds_pairs == NULL || sc->ds_pairs->prs_npairs == 0 ||
+	if (!sc->ds_recording || sc->ds_pairs == NULL ||
+	    sc->ds_pairs->prs_npairs == 0 ||
 	    clock_monotonic() < sc->ds_pairs->prs_sweepat ||
 	    !peer_pidns_initial())
 		return;
@@ -420,7 +426,7 @@ dt_pair_tick(struct dt_softc *sc)
 void
 dt_pair_close(struct dt_softc *sc)
 {
-	uint32_t slot = sc->ds_slot;
+	uint32_t slot = sc->ds_client.dcl_slot;
 
 	if (sc->ds_pairs == NULL || sc->ds_pairs->prs_fd < 0)
 		return;
@@ -434,7 +440,7 @@ dt_pair_free(struct dt_softc *sc)
 {
 	if (sc->ds_pairs == NULL)
 		return;
-	limit_give(sc->ds_peer.pr_person, LIMIT_MAPBYTES,
+	limit_give(sc->ds_client.dcl_peer.pr_person, LIMIT_MAPBYTES,
 	    sc->ds_pairs->prs_bytes);
 	free(sc->ds_pairs);
 	sc->ds_pairs = NULL;

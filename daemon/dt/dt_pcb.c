@@ -17,8 +17,11 @@
 #include "daemon/base/reason.h"
 #include "daemon/device/grace_period.h"
 #include "daemon/dt/dt_cond.h"
+#include "daemon/dt/dt_follow.h"
 #include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_pair.h"
+#include "daemon/dt/dt_pcb.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/unwind/unwind.h"
 
@@ -28,36 +31,36 @@
 
 /* Grows the bit set for a bit; a session may have tens of thousands. */
 static int
-dt_enabled_grow(struct dt_softc *sc, uint32_t pbn)
+dt_enabled_grow(struct dt_enabled *en, uint32_t pbn)
 {
 	uint32_t n = (pbn | 4095) + 1;
 	uint64_t *bits;
 
-	if (pbn < sc->ds_nbits)
+	if (pbn < en->den_nbits)
 		return 0;
-	if ((bits = realloc(sc->ds_enabled, n / 8)) == NULL)
+	if ((bits = realloc(en->den_bits, n / 8)) == NULL)
 		return ENOMEM;
-	memset((char *)bits + sc->ds_nbits / 8, 0, (n - sc->ds_nbits) / 8);
-	sc->ds_enabled = bits;
-	sc->ds_nbits = n;
+	memset((char *)bits + en->den_nbits / 8, 0, (n - en->den_nbits) / 8);
+	en->den_bits = bits;
+	en->den_nbits = n;
 	return 0;
 }
 
 static int
-dt_enabled_has(const struct dt_softc *sc, uint32_t pbn)
+dt_enabled_has(const struct dt_enabled *en, uint32_t pbn)
 {
-	return pbn < sc->ds_nbits &&
-	    (sc->ds_enabled[pbn / 64] >> (pbn % 64) & 1);
+	return pbn < en->den_nbits &&
+	    (en->den_bits[pbn / 64] >> (pbn % 64) & 1);
 }
 
 struct dt_pcb *
-dt_pcb_find(struct dt_softc *sc, uint32_t pbn)
+dt_pcb_find(const struct dt_enabled *en, uint32_t pbn)
 {
 	struct dt_pcb *dp;
 
-	if (!dt_enabled_has(sc, pbn))
+	if (!dt_enabled_has(en, pbn))
 		return NULL;
-	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+	TAILQ_FOREACH(dp, &en->den_pcbs, dp_snext)
 		if (dp->dp_dtp->dtp_pbn == pbn)
 			return dp;
 	return NULL;
@@ -104,17 +107,36 @@ dt_pcb_free(struct dt_pcb *dp)
 }
 
 void
-dt_pcb_purge(struct dt_softc *sc)
+dt_enabled_init(struct dt_enabled *en, const struct dt_client *dcl,
+    const struct dt_settings *ds, struct dt_counted *counted)
+{
+	en->den_client = dcl;
+	en->den_settings = ds;
+	en->den_counted = counted;
+	TAILQ_INIT(&en->den_pcbs);
+}
+
+void
+dt_enabled_free(struct dt_enabled *en)
 {
 	struct dt_pcb *dp;
 
-	while ((dp = TAILQ_FIRST(&sc->ds_pcbs)) != NULL) {
-		TAILQ_REMOVE(&sc->ds_pcbs, dp, dp_snext);
+	while ((dp = TAILQ_FIRST(&en->den_pcbs)) != NULL) {
+		TAILQ_REMOVE(&en->den_pcbs, dp, dp_snext);
 		dt_pcb_free(dp);
 	}
-	free(sc->ds_enabled);
-	sc->ds_enabled = NULL;
-	sc->ds_nbits = 0;
+	free(en->den_bits);
+}
+
+uint8_t
+dt_enabled_evtflags(const struct dt_enabled *en)
+{
+	const struct dt_pcb *dp;
+	uint8_t flags = 0;
+
+	TAILQ_FOREACH(dp, &en->den_pcbs, dp_snext)
+		flags |= dp->dp_req.rq_evtflags;
+	return flags;
 }
 
 /*
@@ -133,7 +155,8 @@ struct enable_part {
 static int
 dt_enable_rings(struct dt_softc *sc, struct reason *rs)
 {
-	int error = dt_rings_alloc(sc);
+	int error = dt_rings_alloc(&sc->ds_rings, &sc->ds_client,
+	    sc->ds_stream);
 
 	if (error != 0)
 		reason_set(rs, "cannot make rings: %s%s", strerror(error),
@@ -146,7 +169,7 @@ dt_enable_rings(struct dt_softc *sc, struct reason *rs)
 static int
 dt_enable_provider(struct dt_softc *sc, struct reason *rs)
 {
-	return dt_probe_load(sc->ds_pcb->dp_dtp, rs);
+	return dt_probe_load(sc->ds_enabled.den_pcb->dp_dtp, rs);
 }
 
 static int
@@ -170,7 +193,8 @@ dt_enable_first(struct op *op)
 	struct dt_softc *sc = op->op_sc;
 	struct enable_part parts[] = {
 		{ .ep_run = dt_enable_provider,
-		    .ep_isneeded = !dt_probe_ready(sc->ds_pcb->dp_dtp) },
+		    .ep_isneeded = !dt_probe_ready(
+			sc->ds_enabled.den_pcb->dp_dtp) },
 		{ .ep_run = dt_enable_follow,
 		    .ep_isneeded = dt_follow_isneeded(sc) },
 		{ .ep_run = dt_enable_rings, .ep_isneeded = 1 },
@@ -182,7 +206,7 @@ dt_enable_first(struct op *op)
 	int error = 0;
 
 	for (i = 0; i < DT_NTALLY; i++)
-		if ((counts = dt_counts_of(sc->ds_slot, i)) != NULL)
+		if ((counts = dt_counts_of(sc->ds_client.dcl_slot, i)) != NULL)
 			memset(counts, 0, dt_ncpu * sizeof(*counts));
 	for (i = 0; i < n; i++) {
 		parts[i].ep_sc = sc;
@@ -201,7 +225,7 @@ dt_enable_first(struct op *op)
 	if (error == 0)
 		atomic_store(&sc->ds_rings.drg_isready, 1);
 	else
-		dt_rings_free(sc);
+		dt_rings_free(&sc->ds_rings, &sc->ds_client);
 	return error;
 }
 
@@ -223,7 +247,7 @@ dt_enable_prepare(struct op *op)
 			return error;
 		return dt_enable_first(op);
 	}
-	return dt_probe_load(sc->ds_pcb->dp_dtp, &op->op_reason);
+	return dt_probe_load(sc->ds_enabled.den_pcb->dp_dtp, &op->op_reason);
 }
 
 /* Without unwind tables, the programs use frame pointers. */
@@ -232,10 +256,11 @@ dt_enable_tables(struct dt_softc *sc)
 {
 	int error = unwind_hold();
 
-	sc->ds_pcb->dp_tables = error == 0 ? DT_TABLES_HELD : DT_TABLES_NONE;
+	sc->ds_enabled.den_pcb->dp_tables = error == 0 ? DT_TABLES_HELD
+						       : DT_TABLES_NONE;
 	if (error != 0)
-		log_warnx("open %u: no unwind tables: %s", sc->ds_slot,
-		    strerror(error));
+		log_warnx("open %u: no unwind tables: %s",
+		    sc->ds_client.dcl_slot, strerror(error));
 }
 
 static int
@@ -246,8 +271,8 @@ dt_enable_run(struct op *op)
 
 	if (error != 0)
 		return error;
-	dt_sym_enable(sc);
-	if (sc->ds_pcb->dp_tables == DT_TABLES_WANTED)
+	dt_sym_enable(&sc->ds_sym, sc->ds_enabled.den_pcb);
+	if (sc->ds_enabled.den_pcb->dp_tables == DT_TABLES_WANTED)
 		dt_enable_tables(sc);
 	return 0;
 }
@@ -256,24 +281,24 @@ dt_enable_run(struct op *op)
 static int
 dt_enable_commit(struct dt_softc *sc, int error, struct reason *rs)
 {
-	struct dt_pcb *dp = sc->ds_pcb;
+	struct dt_pcb *dp = sc->ds_enabled.den_pcb;
 	uint32_t pbn = dp->dp_dtp->dtp_pbn;
 
 	if (error == 0 && dp->dp_cond != NULL)
 		error = dt_cond_set(dp, dp->dp_cond, rs);
 	if (error == 0) {
-		TAILQ_INSERT_TAIL(&sc->ds_pcbs, dp, dp_snext);
+		TAILQ_INSERT_TAIL(&sc->ds_enabled.den_pcbs, dp, dp_snext);
 		atomic_fetch_or(&sc->ds_counted.dcn_tallies,
 		    1U << dp->dp_dtp->dtp_prov->prov_tally);
 		audit_probe(&sc->ds_audit, dp->dp_dtp->dtp_prov->prov_name,
 		    dp->dp_dtp->dtp_func, dp->dp_dtp->dtp_name);
-		sc->ds_enabled[pbn / 64] |= 1ULL << (pbn % 64);
+		sc->ds_enabled.den_bits[pbn / 64] |= 1ULL << (pbn % 64);
 	} else {
 		dt_pcb_free(dp);
 		if (sc->ds_rings.drg_rings.ri_rings == NULL)
-			dt_rings_uncharge(sc);
+			dt_rings_uncharge(&sc->ds_rings, &sc->ds_client);
 	}
-	sc->ds_pcb = NULL;
+	sc->ds_enabled.den_pcb = NULL;
 	return error;
 }
 
@@ -283,7 +308,7 @@ dt_enable_done(struct op *op, int error)
 	struct dt_softc *sc = op->op_sc;
 
 	if (sc->ds_sym.dsu_held)
-		dt_sym_used(sc);
+		dt_sym_used(&sc->ds_sym);
 	return dt_enable_commit(sc, error, &op->op_reason);
 }
 
@@ -297,7 +322,7 @@ dt_enable_max(const struct dt_softc *sc, const struct dt_provider *prov,
 
 	if (prov->prov_rec->pvr_max == 0)
 		return 0;
-	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+	TAILQ_FOREACH(dp, &sc->ds_enabled.den_pcbs, dp_snext)
 		n += dp->dp_dtp->dtp_prov == prov;
 	if (n < prov->prov_rec->pvr_max)
 		return 0;
@@ -318,10 +343,11 @@ dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
 		return ENOENT;
 	snprintf(what, sizeof(what), "probes of provider %s",
 	    dtp->dtp_prov->prov_name);
-	error = right_check(&sc->ds_peer, dtp->dtp_prov->prov_rights, what, rs);
+	error = right_check(&sc->ds_client.dcl_peer, dtp->dtp_prov->prov_rights,
+	    what, rs);
 	if (error != 0)
 		return error;
-	if (dt_pcb_find(sc, rq->dtrq_pbn) != NULL)
+	if (dt_pcb_find(&sc->ds_enabled, rq->dtrq_pbn) != NULL)
 		return EEXIST;
 	if (sc->ds_recording)
 		return EBUSY;
@@ -352,7 +378,7 @@ dt_pcb_alloc(struct dt_softc *sc, struct dt_probe *dtp,
     const struct dtioc_req *rq, const struct dt_cond *co, uint8_t bits,
     struct dt_pcb **dpp, struct reason *rs)
 {
-	uid_t person = sc->ds_peer.pr_person;
+	uid_t person = sc->ds_client.dcl_peer.pr_person;
 	struct dt_pcb *dp;
 	int error;
 
@@ -366,7 +392,8 @@ dt_pcb_alloc(struct dt_softc *sc, struct dt_probe *dtp,
 	dp->dp_dtp = dtp;
 	dp->dp_req.rq_bits = bits;
 	if ((error = dt_pcb_keep(dp, co)) != 0 ||
-	    (error = dtp->dtp_prov->prov_rec->pvr_alloc(sc, dp, rq)) != 0) {
+	    (error = dtp->dtp_prov->prov_rec->pvr_alloc(&sc->ds_enabled, dp,
+		 rq)) != 0) {
 		dt_pcb_free(dp);
 		return error;
 	}
@@ -384,19 +411,20 @@ dt_pcb_enable(struct op *op, const struct dtioc_req *rq,
 
 	if ((error = dt_enable_check(sc, rq, &dtp, &op->op_reason)) != 0)
 		return error;
-	if ((error = dt_enabled_grow(sc, rq->dtrq_pbn)) != 0 ||
-	    (error = dt_pcb_alloc(sc, dtp, rq, co, bits, &sc->ds_pcb,
-		 &op->op_reason)) != 0)
+	if ((error = dt_enabled_grow(&sc->ds_enabled, rq->dtrq_pbn)) != 0 ||
+	    (error = dt_pcb_alloc(sc, dtp, rq, co, bits,
+		 &sc->ds_enabled.den_pcb, &op->op_reason)) != 0)
 		return error;
 	if (sc->ds_rings.drg_rings.ri_rings != NULL && dt_probe_ready(dtp) &&
-	    sc->ds_pcb->dp_tables == DT_TABLES_NONE)
+	    sc->ds_enabled.den_pcb->dp_tables == DT_TABLES_NONE)
 		return dt_enable_commit(sc, 0, &op->op_reason);
 	if (sc->ds_rings.drg_rings.ri_rings == NULL &&
-	    (error = dt_rings_charge(sc,
+	    (error = dt_rings_charge(&sc->ds_rings, &sc->ds_client,
 		 dt_rings_size(sc->ds_rings.drg_budget) * dt_ncpu,
 		 &op->op_reason)) != 0)
 		return dt_enable_commit(sc, error, &op->op_reason);
-	return op_later(op, dt_enable_run, dt_enable_done, dt_softc_isslow(sc));
+	return op_later(op, dt_enable_run, dt_enable_done,
+	    dt_enabled_isslow(&sc->ds_enabled));
 }
 
 int
@@ -410,23 +438,24 @@ static int
 dt_disable_run(struct op *op)
 {
 	struct dt_softc *sc = op->op_sc;
-	struct dt_pcb *dp = sc->ds_pcb, *other = dp->dp_other;
+	struct dt_pcb *dp = sc->ds_enabled.den_pcb, *other = dp->dp_other;
 	int isstarted = other != NULL && other->dp_started;
 
-	dp->dp_dtp->dtp_prov->prov_rec->pvr_stop(sc, dp);
+	dp->dp_dtp->dtp_prov->prov_rec->pvr_stop(&sc->ds_enabled, dp);
 	if (isstarted)
-		other->dp_dtp->dtp_prov->prov_rec->pvr_stop(sc, other);
+		other->dp_dtp->dtp_prov->prov_rec->pvr_stop(&sc->ds_enabled,
+		    other);
 	grace_period();
 	dt_pair_part(sc, dp);
 	if (!isstarted)
 		return 0;
 	/* an ordinary probe from now on */
-	other->dp_started = other->dp_dtp->dtp_prov->prov_rec->pvr_start(sc,
-				other) == 0;
+	other->dp_started = other->dp_dtp->dtp_prov->prov_rec
+				->pvr_start(&sc->ds_enabled, other) == 0;
 	if (!other->dp_started)
 		log_warnx("open %u: probe %u, whose pair has ended, does not "
 			  "start again",
-		    sc->ds_slot, other->dp_dtp->dtp_pbn);
+		    sc->ds_client.dcl_slot, other->dp_dtp->dtp_pbn);
 	return 0;
 }
 
@@ -435,8 +464,8 @@ dt_disable_done(struct op *op, int error)
 {
 	struct dt_softc *sc = op->op_sc;
 
-	dt_pcb_free(sc->ds_pcb);
-	sc->ds_pcb = NULL;
+	dt_pcb_free(sc->ds_enabled.den_pcb);
+	sc->ds_enabled.den_pcb = NULL;
 	return error;
 }
 
@@ -451,18 +480,18 @@ dt_pcb_disable(struct op *op, uint32_t pbn)
 	struct dt_softc *sc = op->op_sc;
 	struct dt_pcb *dp;
 
-	if ((dp = dt_pcb_find(sc, pbn)) == NULL)
+	if ((dp = dt_pcb_find(&sc->ds_enabled, pbn)) == NULL)
 		return ENOENT;
-	TAILQ_REMOVE(&sc->ds_pcbs, dp, dp_snext);
-	sc->ds_enabled[pbn / 64] &= ~(1ULL << (pbn % 64));
+	TAILQ_REMOVE(&sc->ds_enabled.den_pcbs, dp, dp_snext);
+	sc->ds_enabled.den_bits[pbn / 64] &= ~(1ULL << (pbn % 64));
 	if (!dp->dp_started) {
 		dt_pair_part(sc, dp);
 		dt_pcb_free(dp);
 		return 0;
 	}
-	sc->ds_pcb = dp;
+	sc->ds_enabled.den_pcb = dp;
 	return op_later(op, dt_disable_run, dt_disable_done,
-	    dt_softc_isslow(sc));
+	    dt_enabled_isslow(&sc->ds_enabled));
 }
 
 int

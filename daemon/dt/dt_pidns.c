@@ -30,7 +30,7 @@ dt_pidns_resolve(struct dt_softc *sc, struct reason *rs)
 
 	if (sc->ds_pidns.dpn_inum != 0)
 		return 0; /* known already */
-	if ((error = pidns_of(&sc->ds_peer, &no, rs)) != 0)
+	if ((error = pidns_of(&sc->ds_client.dcl_peer, &no, rs)) != 0)
 		return error;
 	sc->ds_pidns.dpn_kpid = no.no_kpid;
 	sc->ds_pidns.dpn_level = no.no_level;
@@ -45,7 +45,7 @@ ns_find_of(struct dt_softc *sc, struct dt_nsquery *nq)
 {
 	int error;
 
-	if (!sc->ds_peer.pr_pidns_own) {
+	if (!sc->ds_client.dcl_peer.pr_pidns_own) {
 		if ((error = dt_pidns_resolve(sc, NULL)) != 0)
 			return error;
 		nq->nq_ns = sc->ds_pidns.dpn_ns;
@@ -143,5 +143,8 @@ auxbase_run(struct op *op)
 int
 dt_ioctl_get_auxbase(struct op *op)
 {
-	return op_later(op, auxbase_run, NULL, dt_softc_isslow(op->op_sc));
+	const struct dt_softc *sc = op->op_sc;
+
+	return op_later(op, auxbase_run, NULL,
+	    dt_enabled_isslow(&sc->ds_enabled));
 }

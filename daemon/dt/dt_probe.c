@@ -235,45 +235,45 @@ dt_provider_load_all(void)
 }
 
 int
-dt_provs_attach(struct dt_softc *sc, struct reason *rs)
+dt_provs_attach(struct dt_enabled *en, struct reason *rs)
 {
 	size_t i;
 	int error = 0;
 
 	for (i = 0; i < NPROVIDERS && error == 0; i++)
 		if (providers[i].prov->prov_set != NULL)
-			error = providers[i].prov->prov_set->pvs_attach(sc, rs);
+			error = providers[i].prov->prov_set->pvs_attach(en, rs);
 	return error;
 }
 
 void
-dt_provs_halt(struct dt_softc *sc)
+dt_provs_halt(struct dt_enabled *en)
 {
 	size_t i;
 
 	for (i = 0; i < NPROVIDERS; i++)
 		if (providers[i].prov->prov_set != NULL)
-			providers[i].prov->prov_set->pvs_halt(sc);
+			providers[i].prov->prov_set->pvs_halt(en);
 }
 
 void
-dt_provs_detach(struct dt_softc *sc)
+dt_provs_detach(struct dt_enabled *en)
 {
 	size_t i;
 
 	for (i = 0; i < NPROVIDERS; i++)
 		if (providers[i].prov->prov_set != NULL)
-			providers[i].prov->prov_set->pvs_detach(sc);
+			providers[i].prov->prov_set->pvs_detach(en);
 }
 
 void
-dt_provs_close(struct dt_softc *sc)
+dt_provs_close(struct dt_enabled *en)
 {
 	size_t i;
 
 	for (i = 0; i < NPROVIDERS; i++)
 		if (providers[i].prov->prov_dyn != NULL)
-			providers[i].prov->prov_dyn->dyn_close(sc);
+			providers[i].prov->prov_dyn->dyn_close(en);
 }
 
 void

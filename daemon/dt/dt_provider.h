@@ -21,7 +21,7 @@
 
 struct dt_pcb;
 struct dt_probe;
-struct dt_softc;
+struct dt_enabled;
 struct reason;
 
 /*
@@ -84,7 +84,7 @@ struct dt_provargs {
 struct dt_provrec {
 	unsigned int pvr_max; /* probes that a session may enable; 0: all */
 	/* Checks a request and fills in the rest of the pcb. */
-	int (*pvr_alloc)(struct dt_softc *, struct dt_pcb *,
+	int (*pvr_alloc)(struct dt_enabled *, struct dt_pcb *,
 	    const struct dtioc_req *);
 	/*
 	 * w: loads what the provider's probes of this part need; called once
@@ -95,29 +95,29 @@ struct dt_provrec {
 	/* loaded at the first ENABLE, not at a service's start */
 	int pvr_israre;
 	/* w: starts recording of the probe for this session. */
-	int (*pvr_start)(struct dt_softc *, struct dt_pcb *);
+	int (*pvr_start)(struct dt_enabled *, struct dt_pcb *);
 	/* w: stops recording of the probe; a hit may still be in progress. */
-	void (*pvr_stop)(struct dt_softc *, struct dt_pcb *);
+	void (*pvr_stop)(struct dt_enabled *, struct dt_pcb *);
 	/*
 	 * ? w: this CPU changed its state (online, offline) while the probe
 	 * records; never called concurrently with another function.
 	 */
-	void (*pvr_cpu)(struct dt_softc *, struct dt_pcb *, unsigned int cpu);
+	void (*pvr_cpu)(struct dt_enabled *, struct dt_pcb *, unsigned int cpu);
 };
 
 /* Recording of a session's probes as a set. */
 struct dt_provset {
 	/*
 	 * w: called after the starts of all probes of the session, of any
-	 * provider; may return ECANCELED if ds_cancel is set.
+	 * provider; may return ECANCELED if den_cancel is set.
 	 */
-	int (*pvs_attach)(struct dt_softc *, struct reason *);
+	int (*pvs_attach)(struct dt_enabled *, struct reason *);
 	/*
 	 * w: halt stops recording of all the session's probes, before their
 	 * stops. detach releases the rest when no hit is in progress any more.
 	 */
-	void (*pvs_halt)(struct dt_softc *);
-	void (*pvs_detach)(struct dt_softc *);
+	void (*pvs_halt)(struct dt_enabled *);
+	void (*pvs_detach)(struct dt_enabled *);
 	/*
 	 * The daemon exits; if it is private, its only client has disconnected.
 	 */
@@ -132,7 +132,7 @@ struct dt_dynprobes {
 	 * w: finds the numbers of the probes that match a glob, ascending; the
 	 * caller frees *listp. Returns an errno with a text.
 	 */
-	int (*dyn_match)(struct dt_softc *, const char *pattern,
+	int (*dyn_match)(struct dt_enabled *, const char *pattern,
 	    uint32_t **listp, size_t *np, struct reason *);
 	/* w: fills the list entry of one probe. */
 	void (*dyn_info)(uint32_t pbn, struct dtioc_probe_info *);
@@ -146,7 +146,7 @@ struct dt_dynprobes {
 	/* Returns an errno with a text if no client may enable this probe. */
 	int (*dyn_refuse)(const struct dt_probe *, struct reason *);
 	/* w: the session is being closed. */
-	void (*dyn_close)(struct dt_softc *);
+	void (*dyn_close)(struct dt_enabled *);
 };
 
 struct dt_probe {
@@ -181,10 +181,10 @@ void dt_provider_merge(const struct dt_provider *, void *); /* c */
 /* Probe numbers of kernel functions begin here. */
 #define DT_PBN_KPROBE 0x10000
 /* Call the functions of all providers. attach stops at the first failure. */
-int dt_provs_attach(struct dt_softc *, struct reason *); /* w */
-void dt_provs_halt(struct dt_softc *);			 /* w */
-void dt_provs_detach(struct dt_softc *);		 /* w */
-void dt_provs_close(struct dt_softc *);			 /* w */
+int dt_provs_attach(struct dt_enabled *, struct reason *); /* w */
+void dt_provs_halt(struct dt_enabled *);		   /* w */
+void dt_provs_detach(struct dt_enabled *);		   /* w */
+void dt_provs_close(struct dt_enabled *);		   /* w */
 void dt_provs_fini(int private);
 /* Returns the provider of this name, or NULL. */
 const struct dt_provider *dt_provider_named(const char *name, size_t len);

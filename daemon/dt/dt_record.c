@@ -17,9 +17,13 @@
 #include "daemon/device/grace_period.h"
 #include "daemon/device/stream.h"
 #include "daemon/dt/dt_exclude.h"
+#include "daemon/dt/dt_follow.h"
 #include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_pair.h"
+#include "daemon/dt/dt_record.h"
 #include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_sums.h"
 #include "daemon/perf/perf_event.h"
 
 /* Hooks to be released by a worker. */
@@ -42,8 +46,8 @@ filter_mask(const struct dtioc_filter *fi, uint32_t bit)
 static void
 dt_bypid_write(const struct dt_softc *sc)
 {
-	const struct dtioc_filter *fi = &sc->ds_filter;
-	uint64_t bit = 1ULL << (sc->ds_slot % 64);
+	const struct dtioc_filter *fi = &sc->ds_settings.dst_filter;
+	uint64_t bit = 1ULL << (sc->ds_client.dcl_slot % 64);
 	__u64 *word;
 	unsigned int i;
 	int follows = dt_follow_isneeded(sc);
@@ -51,7 +55,8 @@ dt_bypid_write(const struct dt_softc *sc)
 	int all = (fi->dtfi_set & DTFI_PID) == 0 || sc->ds_pidns.dpn_inum != 0;
 
 	for (i = 0; i < DT_BYPID; i++) {
-		word = &dt_maps.dtm_table->t_bypid[i][sc->ds_slot / 64];
+		word = &dt_maps.dtm_table
+			    ->t_bypid[i][sc->ds_client.dcl_slot / 64];
 		if (!follows && (all || fi->dtfi_pid % DT_BYPID == i))
 			__atomic_or_fetch(word, bit, __ATOMIC_SEQ_CST);
 		else
@@ -67,16 +72,18 @@ static void
 dt_owner_write(const struct dt_softc *sc)
 {
 	struct dt_table *t = dt_maps.dtm_table;
-	const struct owner *ow = &sc->ds_peer.pr_owner;
-	uint64_t bit = 1ULL << (sc->ds_slot % 64);
-	__u64 *word = &t->t_own[sc->ds_slot / 64];
+	const struct owner *ow = &sc->ds_client.dcl_peer.pr_owner;
+	uint64_t bit = 1ULL << (sc->ds_client.dcl_slot % 64);
+	__u64 *word = &t->t_own[sc->ds_client.dcl_slot / 64];
 
-	t->t_owner[sc->ds_slot] = (struct dt_owner){ .ow_caps = ow->onr_caps,
+	t->t_owner[sc->ds_client.dcl_slot] = (struct dt_owner){
+		.ow_caps = ow->onr_caps,
 		.ow_uid = ow->onr_uid,
 		.ow_gid = ow->onr_gid,
-		.ow_userns = ow->onr_userns };
-	if (dt_softc_islimited(sc) &&
-	    (sc->ds_peer.pr_rights & RIGHT_PROFILE) == 0)
+		.ow_userns = ow->onr_userns
+	};
+	if (dt_client_islimited(&sc->ds_client) &&
+	    (sc->ds_client.dcl_peer.pr_rights & RIGHT_PROFILE) == 0)
 		__atomic_or_fetch(word, bit, __ATOMIC_SEQ_CST);
 	else
 		__atomic_and_fetch(word, ~bit, __ATOMIC_SEQ_CST);
@@ -86,7 +93,7 @@ dt_owner_write(const struct dt_softc *sc)
 static enum dt_level
 dt_level(const struct dt_softc *sc)
 {
-	unsigned int rights = sc->ds_peer.pr_rights;
+	unsigned int rights = sc->ds_client.dcl_peer.pr_rights;
 
 	return rights & RIGHT_ADMIN    ? DT_LEVEL_ADMIN
 	    : rights & RIGHT_TRACE_ALL ? DT_LEVEL_ALL
@@ -97,17 +104,15 @@ dt_level(const struct dt_softc *sc)
 static uint32_t
 dt_right_flags(const struct dt_softc *sc)
 {
-	unsigned int rights = sc->ds_peer.pr_rights;
-	const struct dt_pcb *dp;
+	unsigned int rights = sc->ds_client.dcl_peer.pr_rights;
 	uint32_t flags = DT_SESS_OWN;
 
 	if (rights & RIGHT_TRACE_ALL)
 		return DT_SESS_KADDR;
 	if (rights & RIGHT_PROFILE)
 		flags |= DT_SESS_TICKS | DT_SESS_KADDR;
-	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
-		if (dp->dp_req.rq_evtflags & DT_EVT_USTACK)
-			flags |= DT_SESS_USTACK;
+	if (dt_enabled_evtflags(&sc->ds_enabled) & DT_EVT_USTACK)
+		flags |= DT_SESS_USTACK;
 	return flags;
 }
 
@@ -117,7 +122,7 @@ dt_stack_flags(const struct dt_softc *sc)
 {
 	const struct dt_pcb *dp;
 
-	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+	TAILQ_FOREACH(dp, &sc->ds_enabled.den_pcbs, dp_snext)
 		if (dp->dp_tables == DT_TABLES_HELD)
 			return DT_SESS_TABLE;
 	return 0;
@@ -127,8 +132,8 @@ dt_stack_flags(const struct dt_softc *sc)
 static void
 dt_table_write(const struct dt_softc *sc)
 {
-	struct dt_sess *o = &dt_maps.dtm_table->t_sess[sc->ds_slot];
-	const struct dtioc_filter *fi = &sc->ds_filter;
+	struct dt_sess *o = &dt_maps.dtm_table->t_sess[sc->ds_client.dcl_slot];
+	const struct dtioc_filter *fi = &sc->ds_settings.dst_filter;
 	int follows = dt_follow_isneeded(sc);
 	int hascgroup = (fi->dtfi_set & DTFI_CGROUP) != 0;
 	uint64_t id, idmask;
@@ -144,10 +149,11 @@ dt_table_write(const struct dt_softc *sc)
 	o->ses_nslevel = sc->ds_pidns.dpn_level;
 	o->ses_uid = fi->dtfi_uid;
 	o->ses_uidmask = filter_mask(fi, DTFI_UID);
-	if ((sc->ds_peer.pr_rights & RIGHT_TRACE) == RIGHT_TRACE_OWN &&
+	if ((sc->ds_client.dcl_peer.pr_rights & RIGHT_TRACE) ==
+		RIGHT_TRACE_OWN &&
 	    (fi->dtfi_set & DTFI_UID) == 0) {
 		/* rejects early what would not pass anyway */
-		o->ses_uid = sc->ds_peer.pr_owner.onr_uid;
+		o->ses_uid = sc->ds_client.dcl_peer.pr_owner.onr_uid;
 		o->ses_uidmask = UINT64_MAX;
 	}
 	memcpy(o->ses_comm, fi->dtfi_comm, sizeof(o->ses_comm));
@@ -155,17 +161,18 @@ dt_table_write(const struct dt_softc *sc)
 	o->ses_mode = sc->ds_mode;
 	o->ses_cgroup = fi->dtfi_cgroup;
 	o->ses_cglevel = fi->dtfi_cgrouplevel;
-	o->ses_run = atomic_load(&sc->ds_runs) + 1;
+	o->ses_run = atomic_load(&sc->ds_counted.dcn_runs) + 1;
 	o->ses_level = dt_level(sc);
 	/*
 	 * A process named by a filter, or run for the client, is not excluded.
 	 */
-	o->ses_flags = (sc->ds_self || (fi->dtfi_set & DTFI_PID) ? DT_SESS_SELF
-								 : 0) |
+	o->ses_flags = (sc->ds_settings.dst_self || (fi->dtfi_set & DTFI_PID)
+			       ? DT_SESS_SELF
+			       : 0) |
 	    (follows ? DT_SESS_FOLLOW : 0) | (hascgroup ? DT_SESS_CGROUP : 0) |
 	    dt_right_flags(sc) | dt_stack_flags(sc);
 	dt_owner_write(sc);
-	__atomic_store_n(&o->ses_gen, sc->ds_gen, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&o->ses_gen, sc->ds_client.dcl_gen, __ATOMIC_SEQ_CST);
 	dt_bypid_write(sc);
 }
 
@@ -174,9 +181,10 @@ dt_stop_pcbs(struct dt_softc *sc)
 {
 	struct dt_pcb *dp;
 
-	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+	TAILQ_FOREACH(dp, &sc->ds_enabled.den_pcbs, dp_snext)
 		if (dp->dp_started)
-			dp->dp_dtp->dtp_prov->prov_rec->pvr_stop(sc, dp);
+			dp->dp_dtp->dtp_prov->prov_rec
+			    ->pvr_stop(&sc->ds_enabled, dp);
 }
 
 static int
@@ -186,10 +194,11 @@ dt_start_pcbs(struct op *op)
 	struct dt_pcb *dp;
 	int error;
 
-	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext) {
-		if (atomic_load(&sc->ds_cancel))
+	TAILQ_FOREACH(dp, &sc->ds_enabled.den_pcbs, dp_snext) {
+		if (atomic_load(&sc->ds_enabled.den_cancel))
 			return ECANCELED;
-		error = dp->dp_dtp->dtp_prov->prov_rec->pvr_start(sc, dp);
+		error = dp->dp_dtp->dtp_prov->prov_rec
+			    ->pvr_start(&sc->ds_enabled, dp);
 		if (error != 0)
 			return op_fail(op, error, "cannot attach %s:%s:%s: %s",
 			    dp->dp_dtp->dtp_prov->prov_name,
@@ -197,7 +206,7 @@ dt_start_pcbs(struct op *op)
 			    perf_event_strerror(error));
 		dp->dp_started = 1;
 	}
-	return dt_provs_attach(sc, &op->op_reason);
+	return dt_provs_attach(&sc->ds_enabled, &op->op_reason);
 }
 
 static void
@@ -214,9 +223,9 @@ static void
 dt_release(struct dt_softc *sc)
 {
 	struct release *rl;
-	unsigned int bits = sc->ds_hooks;
+	unsigned int bits = sc->ds_enabled.den_hooks;
 
-	sc->ds_hooks = 0;
+	sc->ds_enabled.den_hooks = 0;
 	if (bits == 0)
 		return;
 	if ((rl = calloc(1, sizeof(*rl))) == NULL) {
@@ -225,7 +234,7 @@ dt_release(struct dt_softc *sc)
 	}
 	rl->rel_bits = bits;
 	rl->rel_work.w_run = dt_release_run;
-	rl->rel_work.w_person = sc->ds_peer.pr_person;
+	rl->rel_work.w_person = sc->ds_client.dcl_peer.pr_person;
 	workers_submit(&rl->rel_work);
 }
 
@@ -235,14 +244,14 @@ dt_quiesce(struct dt_softc *sc)
 {
 	struct dt_pcb *dp;
 
-	dt_provs_halt(sc);
+	dt_provs_halt(&sc->ds_enabled);
 	dt_stop_pcbs(sc);
 	dt_follow_halt(sc);
 	grace_period();
 	dt_follow_stop(sc);
-	dt_provs_detach(sc);
+	dt_provs_detach(&sc->ds_enabled);
 	dt_pair_stop(sc);
-	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+	TAILQ_FOREACH(dp, &sc->ds_enabled.den_pcbs, dp_snext)
 		dp->dp_started = 0;
 	dt_exclude_del(sc->ds_pidns.dpn_kpid, dt_level(sc));
 }
@@ -272,7 +281,7 @@ dt_start_run(struct op *op)
 		    strerror(error));
 	dt_table_write(sc);
 	dt_sums_start(sc);
-	dt_sym_start(sc);
+	dt_sym_start(&sc->ds_sym, &sc->ds_enabled);
 	dt_pair_start(sc);
 	if ((error = dt_follow_start(sc, &op->op_reason)) != 0 ||
 	    (error = dt_start_pcbs(op)) != 0) {
@@ -281,7 +290,7 @@ dt_start_run(struct op *op)
 		return error;
 	}
 	dt_ledger_start(sc);
-	atomic_fetch_add(&sc->ds_runs, 1);
+	atomic_fetch_add(&sc->ds_counted.dcn_runs, 1);
 	return 0;
 }
 
@@ -292,7 +301,7 @@ dt_start_done(struct op *op, int error)
 
 	sc->ds_recording = error == 0;
 	if (sc->ds_recording) {
-		dt_cost_add(sc);
+		dt_cost_add(&sc->ds_cost);
 		stream_kick(sc->ds_stream);
 	}
 	return error;
@@ -311,10 +320,53 @@ dt_stop_done(struct op *op, int error)
 	struct dt_softc *sc = op->op_sc;
 
 	sc->ds_recording = 0;
-	dt_cost_del(sc);
+	dt_cost_del(&sc->ds_cost);
 	if (sc->ds_sym.dsu_held)
-		dt_sym_used(sc);
+		dt_sym_used(&sc->ds_sym);
 	return error;
+}
+
+/* dtd is exiting: the client receives END with the ledger and the reason. */
+static int
+dt_exit_run(struct op *op)
+{
+	struct dt_softc *sc = op->op_sc;
+
+	atomic_store(&sc->ds_counted.dcn_ended, 1);
+	return dt_stop_run(op);
+}
+
+int
+dt_record_exit(struct op *op)
+{
+	const struct dt_softc *sc = op->op_sc;
+
+	if (!sc->ds_recording)
+		return 0;
+	return op_later(op, dt_exit_run, dt_stop_done,
+	    dt_enabled_isslow(&sc->ds_enabled));
+}
+
+static int
+dt_limit_run(struct op *op)
+{
+	struct dt_softc *sc = op->op_sc;
+
+	atomic_store(&sc->ds_cost.dco_limited, 1);
+	dt_sums_limited();
+	return dt_stop_run(op);
+}
+
+int
+dt_record_limit(struct op *op)
+{
+	struct dt_softc *sc = op->op_sc;
+
+	if (!sc->ds_recording)
+		return 0;
+	dt_cost_limit_report(&sc->ds_cost);
+	return op_later(op, dt_limit_run, dt_stop_done,
+	    dt_enabled_isslow(&sc->ds_enabled));
 }
 
 /* Start: EBUSY, then ENOENT.  Stop never fails. */
@@ -327,10 +379,11 @@ dt_ioctl_record(struct op *op)
 	memcpy(&on, op->op_arg, sizeof(on));
 	if (on && sc->ds_recording)
 		return EBUSY;
-	if (on && TAILQ_EMPTY(&sc->ds_pcbs))
+	if (on && TAILQ_EMPTY(&sc->ds_enabled.den_pcbs))
 		return op_fail(op, ENOENT, "no probe is enabled");
 	if (!on && !sc->ds_recording)
 		return 0;
 	return op_later(op, on ? dt_start_run : dt_stop_run,
-	    on ? dt_start_done : dt_stop_done, dt_softc_isslow(sc));
+	    on ? dt_start_done : dt_stop_done,
+	    dt_enabled_isslow(&sc->ds_enabled));
 }

@@ -6,8 +6,9 @@
 #include "daemon/base/conf.h"
 #include "daemon/base/log.h"
 #include "daemon/device/ring_grow.h"
+#include "daemon/dt/dt_client.h"
 #include "daemon/dt/dt_maps.h"
-#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_rings.h"
 
 static atomic_int dt_rings_areleft; /* dtd is exiting */
 
@@ -18,24 +19,25 @@ dt_rings_size(uint64_t budget)
 }
 
 int
-dt_rings_alloc(struct dt_softc *sc)
+dt_rings_alloc(struct dt_rings *rg, const struct dt_client *dcl,
+    struct stream *st)
 {
 	int error;
 
-	sc->ds_rings.drg_rings = (struct rings){
+	rg->drg_rings = (struct rings){
 		.ri_map = dt_maps.dtm_rings,
 		/* a private daemon's map ends with it, right away */
 		.ri_noring = conf.cf_private ? -1 : dt_maps.dtm_noring,
-		.ri_key = sc->ds_slot * dt_ncpu,
+		.ri_key = dcl->dcl_slot * dt_ncpu,
 		.ri_ncpu = dt_ncpu,
-		.ri_size = dt_rings_size(sc->ds_rings.drg_budget),
+		.ri_size = dt_rings_size(rg->drg_budget),
 	};
-	if ((error = rings_alloc(&sc->ds_rings.drg_rings, sc->ds_stream)) != 0)
+	if ((error = rings_alloc(&rg->drg_rings, st)) != 0)
 		return error;
 	/* they also work without growth */
-	if ((error = ring_grow_start(&sc->ds_rings.drg_rings, sc->ds_stream,
-		 sc->ds_peer.pr_person, sc->ds_rings.drg_maxbudget)) != 0)
-		log_warnx("open %u: its rings cannot grow: %s", sc->ds_slot,
+	if ((error = ring_grow_start(&rg->drg_rings, st,
+		 dcl->dcl_peer.pr_person, rg->drg_maxbudget)) != 0)
+		log_warnx("open %u: its rings cannot grow: %s", dcl->dcl_slot,
 		    strerror(error));
 	return 0;
 }
@@ -47,32 +49,32 @@ dt_rings_leave(void)
 }
 
 void
-dt_rings_free(struct dt_softc *sc)
+dt_rings_free(struct dt_rings *rg, const struct dt_client *dcl)
 {
 	if (atomic_load(&dt_rings_areleft))
-		sc->ds_rings.drg_rings.ri_noring = -1;
-	if (rings_free(&sc->ds_rings.drg_rings) != 0)
+		rg->drg_rings.ri_noring = -1;
+	if (rings_free(&rg->drg_rings) != 0)
 		log_warnx("open %u: its rings stay in the map until the "
 			  "slot is used again",
-		    sc->ds_slot);
-	atomic_store(&sc->ds_rings.drg_isready, 0);
+		    dcl->dcl_slot);
+	atomic_store(&rg->drg_isready, 0);
 }
 
 int
-dt_rings_charge(struct dt_softc *sc, uint64_t nbytes, struct reason *rs)
+dt_rings_charge(struct dt_rings *rg, const struct dt_client *dcl,
+    uint64_t nbytes, struct reason *rs)
 {
-	int error = limit_take(sc->ds_peer.pr_person, LIMIT_RINGBYTES, nbytes,
+	int error = limit_take(dcl->dcl_peer.pr_person, LIMIT_RINGBYTES, nbytes,
 	    rs);
 
 	if (error == 0)
-		sc->ds_rings.drg_charged = nbytes;
+		rg->drg_charged = nbytes;
 	return error;
 }
 
 void
-dt_rings_uncharge(struct dt_softc *sc)
+dt_rings_uncharge(struct dt_rings *rg, const struct dt_client *dcl)
 {
-	limit_give(sc->ds_peer.pr_person, LIMIT_RINGBYTES,
-	    sc->ds_rings.drg_charged);
-	sc->ds_rings.drg_charged = 0;
+	limit_give(dcl->dcl_peer.pr_person, LIMIT_RINGBYTES, rg->drg_charged);
+	rg->drg_charged = 0;
 }

@@ -9,8 +9,9 @@
 
 #include "daemon/device/ring.h"
 
-struct dt_softc;
+struct dt_client;
 struct reason;
+struct stream;
 
 /* Letters as in dt_softc.h. */
 struct dt_rings {
@@ -25,8 +26,9 @@ struct dt_rings {
  * w. The data thread reads rings once drg_isready is set; those are freed only
  * after its stream has ended.
  */
-int dt_rings_alloc(struct dt_softc *);
-void dt_rings_free(struct dt_softc *);
+int
+dt_rings_alloc(struct dt_rings *, const struct dt_client *, struct stream *);
+void dt_rings_free(struct dt_rings *, const struct dt_client *);
 /*
  * dtd is exiting: freed rings stay in the map, which ends with dtd, since to
  * replace them takes a grace period.
@@ -35,7 +37,8 @@ void dt_rings_leave(void);
 /* Returns the size of one ring for a budget of all CPUs. */
 size_t dt_rings_size(uint64_t budget);
 /* Charges bytes for rings to the limits: ENOMEM with a text. */
-int dt_rings_charge(struct dt_softc *, uint64_t nbytes, struct reason *);
-void dt_rings_uncharge(struct dt_softc *);
+int dt_rings_charge(struct dt_rings *, const struct dt_client *,
+    uint64_t nbytes, struct reason *);
+void dt_rings_uncharge(struct dt_rings *, const struct dt_client *);
 
 #endif /* DAEMON_DT_DT_RINGS_H */

@@ -11,6 +11,18 @@
 #define DT_BUDGET_MAX (1ULL << 30)
 
 int
+dt_settings_isnamed(const struct dt_settings *ds, const struct dt_client *dcl)
+{
+	const struct dtioc_filter *fi = &ds->dst_filter;
+
+	if (dt_client_islimited(dcl) &&
+	    (dcl->dcl_peer.pr_rights & RIGHT_PROFILE) == 0)
+		return 1;
+	return (fi->dtfi_set & DTFI_TID) != 0 ||
+	    ((fi->dtfi_set & DTFI_PID) != 0 && fi->dtfi_pid != 1);
+}
+
+int
 dt_ioctl_self(struct op *op)
 {
 	struct dt_softc *sc = op->op_sc;
@@ -19,7 +31,7 @@ dt_ioctl_self(struct op *op)
 	if (sc->ds_recording)
 		return EBUSY;
 	memcpy(&on, op->op_arg, sizeof(on));
-	sc->ds_self = on != 0;
+	sc->ds_settings.dst_self = on != 0;
 	return 0;
 }
 
@@ -62,7 +74,7 @@ dt_ioctl_set_filter(struct op *op)
 	fi.dtfi_comm[sizeof(fi.dtfi_comm) - 1] = '\0';
 	n = strlen(fi.dtfi_comm);
 	memset(fi.dtfi_comm + n, 0, sizeof(fi.dtfi_comm) - n);
-	sc->ds_filter = fi;
+	sc->ds_settings.dst_filter = fi;
 	return 0;
 }
 
@@ -83,7 +95,7 @@ dt_ioctl_set_path(struct op *op)
 	if (sc->ds_recording)
 		return EBUSY;
 	memset(ph.dtph_prefix + n, 0, sizeof(ph.dtph_prefix) - n);
-	sc->ds_path = ph;
+	sc->ds_settings.dst_path = ph;
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "daemon/device/ring_grow.h"
 #include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_sums.h"
 
 #define STAT_SYMWAIT 200000000 /* ns to wait for the statistics of symbols */
 
@@ -74,14 +75,15 @@ dt_ioctl_get_fullstat(struct op *op)
 		fs->dtfs_ringbytes = ru.ru_most;
 		fs->dtfs_nrings = dt_ncpu;
 	}
-	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+	TAILQ_FOREACH(dp, &sc->ds_enabled.den_pcbs, dp_snext)
 		fs->dtfs_nenabled++;
 	fs->dtfs_recording = sc->ds_recording;
 	fs->dtfs_nopen = dt_nopen;
-	dt_cost_tell(sc, fs);
+	dt_cost_tell(&sc->ds_cost, fs);
 	op->op_outlen = sizeof(*fs);
-	if ((sc->ds_peer.pr_rights & RIGHT_STATS) == 0) {
-		fs->dtfs_nopen = dt_sessions_of(sc->ds_peer.pr_person);
+	if ((sc->ds_client.dcl_peer.pr_rights & RIGHT_STATS) == 0) {
+		fs->dtfs_nopen = dt_sessions_of(
+		    sc->ds_client.dcl_peer.pr_person);
 		fs->dtfs_cost = UINT64_MAX;
 		return 0;
 	}

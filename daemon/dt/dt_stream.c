@@ -236,7 +236,7 @@ dt_send_clock(struct dt_softc *sc, struct stream *st)
 static int
 dt_send_note(struct dt_softc *sc, struct stream *st)
 {
-	unsigned int run = atomic_load(&sc->ds_runs);
+	unsigned int run = atomic_load(&sc->ds_counted.dcn_runs);
 
 	if (!atomic_load(&sc->ds_cost.dco_limited) ||
 	    sc->ds_send.dsn_noted == run)
@@ -276,7 +276,8 @@ dt_fired_on(const struct dt_softc *sc, unsigned int cpu)
 	uint64_t fired = 0;
 
 	for (; tallies != 0; tallies &= tallies - 1) {
-		c = dt_counts_of(sc->ds_slot, __builtin_ctz(tallies));
+		c = dt_counts_of(sc->ds_client.dcl_slot,
+		    __builtin_ctz(tallies));
 		if (c != NULL)
 			fired += __atomic_load_n(&c[cpu].dc_fired,
 			    __ATOMIC_ACQUIRE);
@@ -385,7 +386,7 @@ dt_send_pass(struct dt_softc *sc, struct stream *st, uint64_t begin, int found)
 	    (dt_is_lone(sc) ? DT_LONEWATER : DT_LOWWATER);
 
 	if (found) {
-		sc->ds_send.dsn_passdue = sc->ds_ordered;
+		sc->ds_send.dsn_passdue = sc->ds_send.dsn_ordered;
 		sc->ds_send.dsn_lastdata = begin;
 	} else if (lowwater < sc->ds_send.dsn_lastdata)
 		return 1;
@@ -428,7 +429,8 @@ dt_pass(struct dt_softc *sc, struct stream *st, uint64_t *found)
 		return n;
 	if ((n = dt_send_clock(sc, st)) != 1)
 		return n;
-	sc->ds_send.dsn_oldest = sc->ds_send.dsn_behind && sc->ds_ordered
+	sc->ds_send.dsn_oldest = sc->ds_send.dsn_behind &&
+		sc->ds_send.dsn_ordered
 	    ? dt_oldest(sc, begin)
 	    : 0;
 	if ((n = dt_send_behind(sc, st)) != 1)
@@ -438,7 +440,7 @@ dt_pass(struct dt_softc *sc, struct stream *st, uint64_t *found)
 	sc->ds_send.dsn_awake += *found;
 	sc->ds_send.dsn_behind |= n != 1;
 	if (sc->ds_send.dsn_behind) {
-		sc->ds_send.dsn_passdue = sc->ds_ordered;
+		sc->ds_send.dsn_passdue = sc->ds_send.dsn_ordered;
 		sc->ds_send.dsn_lastdata = begin;
 		return n;
 	}
@@ -457,8 +459,9 @@ dt_arm(struct dt_softc *sc, int on)
 	if (!on && !sc->ds_send.dsn_armed)
 		return;
 	sc->ds_send.dsn_armed = on;
-	__atomic_store_n(&dt_maps.dtm_table->t_sess[sc->ds_slot].ses_armed, on,
-	    __ATOMIC_SEQ_CST);
+	__atomic_store_n(&dt_maps.dtm_table->t_sess[sc->ds_client.dcl_slot]
+			      .ses_armed,
+	    on, __ATOMIC_SEQ_CST);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 

@@ -23,6 +23,7 @@ struct dt_span {
 
 /* State of sending. Only the data thread may touch it. */
 struct dt_sending {
+	int dsn_ordered; /* [I] it wants low water */
 	struct block_sender dsn_block;
 	struct dt_span dsn_span;	/* part of a ring in that block */
 	unsigned int dsn_lastcpu;	/* CPU served last */

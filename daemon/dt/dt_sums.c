@@ -26,6 +26,7 @@
 #include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_sums.h"
 #include "daemon/sym/symbolizer.h"
 #include "daemon/unwind/unwind.h"
 
@@ -131,7 +132,7 @@ void
 dt_sums_add(struct dt_softc *sc)
 {
 	pthread_mutex_lock(&open_mtx);
-	opens[sc->ds_slot] = (struct sums_session){ .so_sc = sc,
+	opens[sc->ds_client.dcl_slot] = (struct sums_session){ .so_sc = sc,
 		.so_sysrow = sums_row(dt_cdevsw.d_name, SUMS_SYSCALL) };
 	pthread_mutex_unlock(&open_mtx);
 }
@@ -139,11 +140,11 @@ dt_sums_add(struct dt_softc *sc)
 void
 dt_sums_start(struct dt_softc *sc)
 {
-	struct sums_session *so = &opens[sc->ds_slot];
+	struct sums_session *so = &opens[sc->ds_client.dcl_slot];
 	const char *name = NULL;
 	const struct dt_pcb *dp;
 
-	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext) {
+	TAILQ_FOREACH(dp, &sc->ds_enabled.den_pcbs, dp_snext) {
 		if (dp->dp_dtp->dtp_prov->prov_tally != DT_TALLY_SYSCALL)
 			continue;
 		if (name != NULL && name != dp->dp_dtp->dtp_prov->prov_name) {
@@ -162,7 +163,7 @@ dt_sums_start(struct dt_softc *sc)
 void
 dt_sums_del(struct dt_softc *sc)
 {
-	struct sums_session *so = &opens[sc->ds_slot];
+	struct sums_session *so = &opens[sc->ds_client.dcl_slot];
 
 	pthread_mutex_lock(&open_mtx);
 	if (so->so_sc == sc) {
@@ -238,7 +239,7 @@ sums_see(struct sums_now *sn)
 		if (so->so_sc != NULL) {
 			sums_settle(so);
 			sums_see_rings(sn, so->so_sc);
-			sums_see_user(sn, &so->so_sc->ds_peer);
+			sums_see_user(sn, &so->so_sc->ds_client.dcl_peer);
 			sn->smn_recording +=
 			    __atomic_load_n(&so->so_sc->ds_recording,
 				__ATOMIC_RELAXED) != 0;

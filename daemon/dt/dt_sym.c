@@ -14,6 +14,7 @@
 
 #include "daemon/access/limit.h"
 #include "daemon/base/clock.h"
+#include "daemon/base/conf.h"
 #include "daemon/base/reason.h"
 #include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_softc.h"
@@ -221,8 +222,8 @@ dt_sym_done(struct op *op, int error)
 {
 	struct dt_softc *sc = op->op_sc;
 
-	limit_give(sc->ds_peer.pr_person, LIMIT_SYMREQUESTS, 1);
-	dt_sym_used(sc);
+	limit_give(sc->ds_client.dcl_peer.pr_person, LIMIT_SYMREQUESTS, 1);
+	dt_sym_used(&sc->ds_sym);
 	return error;
 }
 
@@ -231,8 +232,8 @@ static int
 dt_sym_later(struct op *op, int (*run)(struct op *))
 {
 	const struct dt_softc *sc = op->op_sc;
-	int error = limit_take(sc->ds_peer.pr_person, LIMIT_SYMREQUESTS, 1,
-	    &op->op_reason);
+	int error = limit_take(sc->ds_client.dcl_peer.pr_person,
+	    LIMIT_SYMREQUESTS, 1, &op->op_reason);
 
 	if (error != 0)
 		return error;
@@ -246,7 +247,7 @@ dt_sym_local(struct dt_softc *sc, uint32_t pid, uint64_t nsecs, uint32_t *local)
 	pid_t found;
 	int error;
 
-	if (sc->ds_peer.pr_pidns_own) {
+	if (sc->ds_client.dcl_peer.pr_pidns_own) {
 		*local = pid;
 		return 0;
 	}
@@ -280,12 +281,12 @@ dt_sym_view(struct dt_softc *sc, uint32_t pid, uint64_t nsecs,
 	memset(ws, 0, sizeof(*ws));
 	ws->ws_from = nsecs;
 	ws->ws_until = now + 1;
-	if ((error = dt_sym_follow(sc)) != 0 ||
+	if ((error = dt_sym_follow(&sc->ds_sym)) != 0 ||
 	    (error = dt_sym_local(sc, pid, nsecs, &local)) != 0 ||
 	    (error = proc_view_get(local, nsecs, &pv)) != 0)
 		return error;
-	if (!dt_sym_mayall(sc) &&
-	    (error = dt_sym_confine(sc, nsecs, &pv)) != 0) {
+	if (!dt_sym_mayall(&sc->ds_client) &&
+	    (error = dt_sym_confine(&sc->ds_client, nsecs, &pv)) != 0) {
 		proc_watch_view_free(pv);
 		ws->ws_until = nsecs + 1; /* another time may be its own */
 		return error;
@@ -332,7 +333,7 @@ dt_sym_process(struct op *op)
 	struct wire_syms ws;
 	int error;
 
-	symbolizer_begin(SYM_MSECS, sc->ds_peer.pr_person);
+	symbolizer_begin(SYM_MSECS, sc->ds_client.dcl_peer.pr_person);
 	error = dt_sym_view(sc, wy->wy_pid, wy->wy_time, &pv, &ws);
 	if (error == 0)
 		error = resolve_view(&rl, pv, wy->wy_time,
@@ -388,6 +389,7 @@ dt_sym_kreply(struct op *op, const struct ksym *ks, uint32_t n,
 static int
 dt_sym_kernel_run(struct op *op)
 {
+	struct dt_softc *sc = op->op_sc;
 	const struct wire_sym *wy = op->op_arg;
 	struct ksym_span kp;
 	struct ksym *ks;
@@ -395,7 +397,7 @@ dt_sym_kernel_run(struct op *op)
 
 	if ((ks = calloc(wy->wy_npcs + 1, sizeof(*ks))) == NULL)
 		return ENOMEM;
-	dt_sym_kernel(op->op_sc);
+	dt_sym_kernel(&sc->ds_sym);
 	error = kallsyms_lookup((const uint64_t *)(wy + 1), wy->wy_npcs,
 	    wy->wy_time, ks, &kp);
 	if (error != 0)
@@ -434,7 +436,7 @@ dt_ioctl_sym(struct op *op)
 		return error;
 	if (wy->wy_pid != 0)
 		return dt_sym_later(op, dt_sym_process);
-	if (!dt_sym_mayall(sc))
+	if (!dt_sym_mayall(&sc->ds_client))
 		return op_fail(op, EPERM,
 		    "this client may not see the kernel's addresses");
 	return dt_sym_later(op, dt_sym_kernel_run);
@@ -494,7 +496,7 @@ dt_maps_run(struct op *op)
 	size_t i;
 	int error;
 
-	symbolizer_begin(SYM_MSECS, sc->ds_peer.pr_person);
+	symbolizer_begin(SYM_MSECS, sc->ds_client.dcl_peer.pr_person);
 	if ((error = dt_maps_view(sc, wm)) != 0)
 		return op_fail(op, error,
 		    "process %u is not known at that time: %s", wm->wms_pid,
@@ -537,11 +539,11 @@ dt_symfile_run(struct op *op)
 	struct resolved_list rl;
 	int error;
 
-	symbolizer_begin(SYM_MSECS, sc->ds_peer.pr_person);
+	symbolizer_begin(SYM_MSECS, sc->ds_client.dcl_peer.pr_person);
 	memcpy(path, offs + wx->wx_noffs, wx->wx_pathlen);
 	path[wx->wx_pathlen] = '\0';
 	error = mapped_file_open(path, wx->wx_buildid, wx->wx_buildidlen,
-	    sc->ds_peer.pr_uid, &sf);
+	    sc->ds_client.dcl_peer.pr_uid, &sf);
 	if (error == 0)
 		error = resolve_file(&rl, sf, offs, wx->wx_noffs,
 		    dt_sym_flags(wx->wx_flags));
@@ -577,4 +579,53 @@ dt_ioctl_symfile(struct op *op)
 		    "a path begins with / and has no NUL, a build id 20 bytes "
 		    "at most");
 	return dt_sym_later(op, dt_symfile_run);
+}
+
+/*
+ * Idle sessions
+ */
+
+/*
+ * Stops following for an idle session, since following keeps files open and
+ * their file systems busy. A session follows from its first ENABLE, so that all
+ * is known when it records, and for a limited time after its last use of
+ * symbols.
+ */
+static int
+dt_sym_idle_run(struct op *op)
+{
+	struct dt_softc *sc = op->op_sc;
+
+	proc_watch_view_free(sc->ds_sym.dsu_view);
+	sc->ds_sym.dsu_view = NULL;
+	proc_watch_release();
+	sc->ds_sym.dsu_held = 0;
+	return 0;
+}
+
+static int
+dt_sym_isidle(const struct dt_softc *sc)
+{
+	return sc->ds_sym.dsu_held && !sc->ds_recording &&
+	    clock_monotonic() - sc->ds_sym.dsu_used >
+	    conf.cf_namesidle * 1000000000ULL;
+}
+
+static int
+dt_sym_idle_job(struct op *op)
+{
+	const struct dt_softc *sc = op->op_sc;
+
+	if (!dt_sym_isidle(sc))
+		return 0;
+	return op_later(op, dt_sym_idle_run, NULL,
+	    dt_enabled_isslow(&sc->ds_enabled));
+}
+
+void
+dt_sym_tick(struct dt_softc *sc)
+{
+	/* a command in progress is use; it updates the time at its end */
+	if (!op_isbusy(sc->ds_queue) && dt_sym_isidle(sc))
+		op_request(sc->ds_queue, dt_sym_idle_job);
 }

@@ -9,6 +9,9 @@
 
 #include "wire/wire.h"
 
+struct dt_client;
+struct dt_enabled;
+struct dt_pcb;
 struct dt_softc;
 struct proc_view;
 
@@ -23,25 +26,27 @@ struct dt_symuse {
 	uint64_t dsu_viewtime;	       /* [c] time that dsu_view describes */
 };
 
+/* dt_sym.c: c: stops following for the session if it is idle. */
+void dt_sym_tick(struct dt_softc *);
+
 /* dt_sym_access.c: rights to resolve */
 /* Returns whether it may resolve symbols of all processes. */
-int dt_sym_mayall(const struct dt_softc *);
+int dt_sym_mayall(const struct dt_client *);
 /* w: removes from a snapshot what the session may not see: EPERM. */
-int dt_sym_confine(struct dt_softc *, uint64_t nsecs, struct proc_view **);
+int dt_sym_confine(struct dt_client *, uint64_t nsecs, struct proc_view **);
 
 /* dt_sym_follow.c */
 /* Follows processes for it from now on. An errno. */
-int dt_sym_follow(struct dt_softc *);
+int dt_sym_follow(struct dt_symuse *);
 /* Keeps the kernel's symbols for it from now on. */
-void dt_sym_kernel(struct dt_softc *);
+void dt_sym_kernel(struct dt_symuse *);
 /* w: follows processes from ENABLE on, so that RECORD need not wait. */
-void dt_sym_enable(struct dt_softc *);
-/* c: notes that the session used symbols; tick releases what is unused. */
-void dt_sym_used(struct dt_softc *);
-void dt_sym_tick(struct dt_softc *);
+void dt_sym_enable(struct dt_symuse *, const struct dt_pcb *);
+/* c: notes that the session used symbols. */
+void dt_sym_used(struct dt_symuse *);
 /* w: before probes start: sessions that record stacks will need symbols. */
-void dt_sym_start(struct dt_softc *);
-void dt_sym_close(struct dt_softc *);	  /* w */
+void dt_sym_start(struct dt_symuse *, const struct dt_enabled *);
+void dt_sym_close(struct dt_symuse *);	  /* w */
 void dt_sym_stat(struct dtioc_symstat *); /* w */
 void dt_sym_cpu(unsigned int cpu);	  /* c: it changed its state */
 

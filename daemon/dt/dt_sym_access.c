@@ -7,8 +7,9 @@
 
 #include "daemon/access/owner.h"
 #include "daemon/access/peer.h"
+#include "daemon/dt/dt_client.h"
 #include "daemon/dt/dt_maps.h"
-#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_sym.h"
 #include "daemon/procs/proc_watch.h"
 
 /* Rights with which an open may record stacks of any process. */
@@ -20,9 +21,9 @@
  * (DT_SESS_KADDR).
  */
 int
-dt_sym_mayall(const struct dt_softc *sc)
+dt_sym_mayall(const struct dt_client *dcl)
 {
-	return (sc->ds_peer.pr_rights & SYM_ANYBODY) != 0;
+	return (dcl->dcl_peer.pr_rights & SYM_ANYBODY) != 0;
 }
 
 /*
@@ -30,10 +31,10 @@ dt_sym_mayall(const struct dt_softc *sc)
  * and after that time, while its owner owned it.
  */
 static int
-dt_sym_wasowned(const struct dt_softc *sc, uint32_t pid, uint64_t nsecs)
+dt_sym_wasowned(const struct dt_client *dcl, uint32_t pid, uint64_t nsecs)
 {
-	struct dt_ownedkey ok = { .ok_slot = sc->ds_slot,
-		.ok_gen = sc->ds_gen,
+	struct dt_ownedkey ok = { .ok_slot = dcl->dcl_slot,
+		.ok_gen = dcl->dcl_gen,
 		.ok_pid = pid };
 	struct dt_owned od;
 
@@ -48,22 +49,22 @@ dt_sym_wasowned(const struct dt_softc *sc, uint32_t pid, uint64_t nsecs)
  * resolve this one.
  */
 static int
-dt_sym_mayname(const struct dt_softc *sc, const struct proc_view *pv,
+dt_sym_mayname(const struct dt_client *dcl, const struct proc_view *pv,
     uint64_t nsecs)
 {
-	if ((sc->ds_peer.pr_rights & RIGHT_TRACE_OWN) == 0)
+	if ((dcl->dcl_peer.pr_rights & RIGHT_TRACE_OWN) == 0)
 		return 0;
-	if (dt_sym_wasowned(sc, pv->pv_pid, nsecs))
+	if (dt_sym_wasowned(dcl, pv->pv_pid, nsecs))
 		return 1;
-	return pv->pv_isnow && owner_owns(&sc->ds_peer.pr_owner, pv->pv_pid);
+	return pv->pv_isnow && owner_owns(&dcl->dcl_peer.pr_owner, pv->pv_pid);
 }
 
 static int
 dt_sym_mayread(const struct find_stat *fs, void *arg)
 {
-	const struct dt_softc *sc = arg;
+	const struct dt_client *dcl = arg;
 
-	return owner_mayread(&sc->ds_peer.pr_owner, fs);
+	return owner_mayread(&dcl->dcl_peer.pr_owner, fs);
 }
 
 /*
@@ -71,18 +72,18 @@ dt_sym_mayread(const struct find_stat *fs, void *arg)
  * as the process may execute another program during the first check.
  */
 int
-dt_sym_confine(struct dt_softc *sc, uint64_t nsecs, struct proc_view **svp)
+dt_sym_confine(struct dt_client *dcl, uint64_t nsecs, struct proc_view **svp)
 {
 	struct proc_view *pv;
 	uint64_t gen = (*svp)->pv_gen;
 
-	if (!dt_sym_mayname(sc, *svp, nsecs) ||
+	if (!dt_sym_mayname(dcl, *svp, nsecs) ||
 	    proc_view_get((*svp)->pv_pid, nsecs, &pv) != 0)
 		return EPERM;
 	proc_watch_view_free(*svp);
 	*svp = pv;
-	if (pv->pv_gen != gen || !dt_sym_mayname(sc, pv, nsecs))
+	if (pv->pv_gen != gen || !dt_sym_mayname(dcl, pv, nsecs))
 		return EPERM;
-	proc_watch_view_keep(pv, dt_sym_mayread, sc);
+	proc_watch_view_keep(pv, dt_sym_mayread, dcl);
 	return 0;
 }

@@ -8,28 +8,30 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/conf.h"
 #include "daemon/base/workers.h"
-#include "daemon/dt/dt_softc.h"
+#include "daemon/device/cdevsw.h"
+#include "daemon/dt/dt_pcb.h"
+#include "daemon/dt/dt_sym.h"
 #include "daemon/kernel/kallsyms.h"
 #include "daemon/sym/resolve.h"
 #include "daemon/sym/symbolizer.h"
 
 /* Follows processes for this session from now on. */
 int
-dt_sym_follow(struct dt_softc *sc)
+dt_sym_follow(struct dt_symuse *dsu)
 {
 	int error = 0;
 
-	if (!sc->ds_sym.dsu_held && (error = proc_watch_hold()) == 0)
-		sc->ds_sym.dsu_held = 1;
+	if (!dsu->dsu_held && (error = proc_watch_hold()) == 0)
+		dsu->dsu_held = 1;
 	return error;
 }
 
 void
-dt_sym_kernel(struct dt_softc *sc)
+dt_sym_kernel(struct dt_symuse *dsu)
 {
-	if (!sc->ds_sym.dsu_kheld)
+	if (!dsu->dsu_kheld)
 		kallsyms_hold();
-	sc->ds_sym.dsu_kheld = 1;
+	dsu->dsu_kheld = 1;
 }
 
 /* Reads what all sessions share; no client waits for it. */
@@ -40,83 +42,35 @@ dt_sym_read_run(struct work *w)
 	free(w);
 }
 
-/*
- * Stops following for an idle session, since following keeps files open and
- * their file systems busy. A session follows from its first ENABLE, so that all
- * is known when it records, and for a limited time after its last use of
- * symbols.
- */
-static int
-dt_sym_idle_run(struct op *op)
-{
-	struct dt_softc *sc = op->op_sc;
-
-	proc_watch_view_free(sc->ds_sym.dsu_view);
-	sc->ds_sym.dsu_view = NULL;
-	proc_watch_release();
-	sc->ds_sym.dsu_held = 0;
-	return 0;
-}
-
-static int
-dt_sym_isidle(const struct dt_softc *sc)
-{
-	return sc->ds_sym.dsu_held && !sc->ds_recording &&
-	    clock_monotonic() - sc->ds_sym.dsu_used >
-	    conf.cf_namesidle * 1000000000ULL;
-}
-
-static int
-dt_sym_idle_job(struct op *op)
-{
-	const struct dt_softc *sc = op->op_sc;
-
-	if (!dt_sym_isidle(sc))
-		return 0;
-	return op_later(op, dt_sym_idle_run, NULL, dt_softc_isslow(sc));
-}
-
 void
-dt_sym_tick(struct dt_softc *sc)
+dt_sym_used(struct dt_symuse *dsu)
 {
-	/* a command in progress is use; it updates the time at its end */
-	if (!op_isbusy(sc->ds_queue) && dt_sym_isidle(sc))
-		op_request(sc->ds_queue, dt_sym_idle_job);
-}
-
-void
-dt_sym_used(struct dt_softc *sc)
-{
-	sc->ds_sym.dsu_used = clock_monotonic();
+	dsu->dsu_used = clock_monotonic();
 	dt_sym_trim_ask();
 }
 
 void
-dt_sym_enable(struct dt_softc *sc)
+dt_sym_enable(struct dt_symuse *dsu, const struct dt_pcb *dp)
 {
-	if (sc->ds_pcb->dp_req.rq_evtflags & DT_EVT_USTACK)
-		(void)dt_sym_follow(sc); /* symbol requests report the error */
+	if (dp->dp_req.rq_evtflags & DT_EVT_USTACK)
+		(void)dt_sym_follow(dsu); /* symbol requests report the error */
 }
 
 void
-dt_sym_start(struct dt_softc *sc)
+dt_sym_start(struct dt_symuse *dsu, const struct dt_enabled *en)
 {
-	const struct dt_pcb *dp;
-	unsigned int flags = 0;
+	uint8_t flags = dt_enabled_evtflags(en);
 	struct work *w;
 
-	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
-		flags |= dp->dp_req.rq_evtflags;
 	if (flags & DT_EVT_USTACK)
-		(void)dt_sym_follow(sc); /* repeats what ENABLE did, or could
-					  * not do */
-	if ((flags & DT_EVT_KSTACK) == 0 || sc->ds_sym.dsu_kheld)
+		(void)dt_sym_follow(dsu); /* ENABLE may have failed to */
+	if ((flags & DT_EVT_KSTACK) == 0 || dsu->dsu_kheld)
 		return;
-	dt_sym_kernel(sc);
+	dt_sym_kernel(dsu);
 	if ((w = calloc(1, sizeof(*w))) == NULL)
 		return;
 	w->w_run = dt_sym_read_run;
-	w->w_person = sc->ds_peer.pr_person;
+	w->w_person = en->den_client->dcl_peer.pr_person;
 	workers_submit(w);
 }
 
@@ -151,15 +105,15 @@ dt_sym_cpu(unsigned int cpu)
 }
 
 void
-dt_sym_close(struct dt_softc *sc)
+dt_sym_close(struct dt_symuse *dsu)
 {
-	proc_watch_view_free(sc->ds_sym.dsu_view);
-	sc->ds_sym.dsu_view = NULL;
-	if (sc->ds_sym.dsu_held)
+	proc_watch_view_free(dsu->dsu_view);
+	dsu->dsu_view = NULL;
+	if (dsu->dsu_held)
 		proc_watch_release();
-	if (sc->ds_sym.dsu_kheld)
+	if (dsu->dsu_kheld)
 		kallsyms_release();
-	sc->ds_sym.dsu_held = sc->ds_sym.dsu_kheld = 0;
+	dsu->dsu_held = dsu->dsu_kheld = 0;
 }
 
 void

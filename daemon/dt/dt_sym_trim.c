@@ -14,9 +14,9 @@
 #include "daemon/base/conf.h"
 #include "daemon/base/timer.h"
 #include "daemon/base/workers.h"
+#include "daemon/dt/dt_dev.h"
 #include "daemon/dt/dt_exclude.h"
 #include "daemon/dt/dt_maps.h"
-#include "daemon/dt/dt_softc.h"
 #include "daemon/dt/dt_sym.h"
 #include "daemon/sym/symbolizer.h"
 

@@ -21,6 +21,7 @@
 #include "daemon/dt/dt_cond.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_ioctl.h"
+#include "daemon/dt/dt_pair.h"
 #include "daemon/dt/dt_softc.h"
 #include "tests/unit/probe_syscall.h"
 
@@ -93,9 +94,9 @@ static struct dt_probe fuzz_probes[] = {
 static struct dt_pcb pcbs[NPCBS];
 
 struct dt_pcb *
-dt_pcb_find(struct dt_softc *sc, uint32_t pbn)
+dt_pcb_find(const struct dt_enabled *en, uint32_t pbn)
 {
-	(void)sc;
+	(void)en;
 	return pbn < NPCBS ? &pcbs[pbn] : NULL;
 }
 
@@ -126,7 +127,7 @@ static int
 fuzz_send(const struct dtioc_pair *pa)
 {
 	static struct dt_pairdesc descs[2 * DT_PAIR_NDESCS];
-	struct dt_softc sc = { .ds_slot = 1 };
+	struct dt_softc sc = { .ds_client.dcl_slot = 1 };
 	struct op op = { .op_sc = &sc, .op_arg = pa, .op_arglen = sizeof(*pa) };
 	unsigned int i;
 	int error, again;

@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/reason.h"
 #include "daemon/dt/dt_cond.h"
-#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_pcb.h"
 
 /* Replace the maps. */
 #define BPF_DT_MAPS_BPF_H

@@ -10,11 +10,13 @@
 #include <bpf/libbpf.h>
 
 #include "daemon/base/reason.h"
+#include "daemon/dt/dt_cost.h"
 #include "daemon/dt/dt_interval_timer.h"
 #include "daemon/dt/dt_maps.h"
-#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_pcb.h"
 #include "daemon/kernel/btf.h"
 #include "daemon/kernel/kallsyms.h"
+#include "daemon/kernel/load_error.h"
 #include "dt_prov_interval.skel.h"
 
 #define INTERVAL_EVTFLAGS \
@@ -32,7 +34,7 @@ dt_prov_interval_init(const struct dt_provider *prov,
 }
 
 static int
-dt_prov_interval_alloc(struct dt_softc *sc __attribute__((unused)),
+dt_prov_interval_alloc(struct dt_enabled *en __attribute__((unused)),
     struct dt_pcb *dp, const struct dtioc_req *rq)
 {
 	dp->dp_req.rq_evtflags = dt_pcb_evtflags(
@@ -94,21 +96,24 @@ dt_prov_interval_load(unsigned int part __attribute__((unused)),
 }
 
 static int
-dt_prov_interval_start(struct dt_softc *sc, struct dt_pcb *dp)
+dt_prov_interval_start(struct dt_enabled *en, struct dt_pcb *dp)
 {
 	const struct interval_clock ic = {
-		.ick_cookie = DT_COOKIE(sc->ds_slot, sc->ds_gen,
-		    dp->dp_req.rq_evtflags, dp->dp_dtp->dtp_pbn),
-		.ick_counts = dt_counts_of(sc->ds_slot, DT_TALLY_INTERVAL),
+		.ick_cookie = DT_COOKIE(en->den_client->dcl_slot,
+		    en->den_client->dcl_gen, dp->dp_req.rq_evtflags,
+		    dp->dp_dtp->dtp_pbn),
+		.ick_counts = dt_counts_of(en->den_client->dcl_slot,
+		    DT_TALLY_INTERVAL),
 		.ick_period = dp->dp_nsecs,
-		.ick_isadmin = (sc->ds_peer.pr_rights & RIGHT_ADMIN) != 0,
+		.ick_isadmin = (en->den_client->dcl_peer.pr_rights &
+				   RIGHT_ADMIN) != 0,
 	};
 
 	return interval_start(&ic, interval_progfd, &dp->dp_interval);
 }
 
 static void
-dt_prov_interval_stop(struct dt_softc *sc __attribute__((unused)),
+dt_prov_interval_stop(struct dt_enabled *en __attribute__((unused)),
     struct dt_pcb *dp)
 {
 	interval_stop(dp->dp_interval);

@@ -22,6 +22,7 @@
 #include "daemon/dt/prov/dt_prov_kprobe_run.h"
 #include "daemon/kernel/func.h"
 #include "daemon/kernel/func_proto.h"
+#include "daemon/kernel/load_error.h"
 #include "daemon/perf/perf_event.h"
 
 #define KPROBE_EVTFLAGS \
@@ -139,24 +140,24 @@ dt_prov_kprobe_find(uint32_t pbn)
 
 /* Keeps the types until the session is closed, since it requests them often. */
 static void
-kprobe_hold(struct dt_softc *sc)
+kprobe_hold(struct dt_enabled *en)
 {
-	if (!sc->ds_hastypes)
+	if (!en->den_hastypes)
 		func_proto_hold();
-	sc->ds_hastypes = 1;
+	en->den_hastypes = 1;
 }
 
 static void
-dt_prov_kprobe_close(struct dt_softc *sc)
+dt_prov_kprobe_close(struct dt_enabled *en)
 {
-	if (sc->ds_hastypes)
+	if (en->den_hastypes)
 		func_proto_drop();
-	sc->ds_hastypes = 0;
+	en->den_hastypes = 0;
 }
 
 static int
-dt_prov_kprobe_match(struct dt_softc *sc, const char *pattern, uint32_t **listp,
-    size_t *np, struct reason *rs)
+dt_prov_kprobe_match(struct dt_enabled *en, const char *pattern,
+    uint32_t **listp, size_t *np, struct reason *rs)
 {
 	size_t i;
 	int error;
@@ -165,7 +166,7 @@ dt_prov_kprobe_match(struct dt_softc *sc, const char *pattern, uint32_t **listp,
 	*np = 0;
 	if (unavailable)
 		return 0;
-	kprobe_hold(sc);
+	kprobe_hold(en);
 	pattern += strcspn(pattern, ":");
 	pattern += *pattern == ':';
 	if ((error = func_read(pattern, rs)) == 0)
@@ -246,10 +247,10 @@ dt_prov_kprobe_operand(const struct dt_probe *dtp, const struct dt_opd *op,
 }
 
 static int
-dt_prov_kprobe_alloc(struct dt_softc *sc, struct dt_pcb *dp,
+dt_prov_kprobe_alloc(struct dt_enabled *en, struct dt_pcb *dp,
     const struct dtioc_req *rq)
 {
-	sc->ds_nslow++;
+	en->den_nslow++;
 	dp->dp_req.rq_evtflags = dt_pcb_evtflags(
 	    rq->dtrq_evtflags & KPROBE_EVTFLAGS);
 	return 0;
@@ -271,27 +272,27 @@ dt_prov_kprobe_load(unsigned int part __attribute__((unused)),
 }
 
 static int
-dt_prov_kprobe_attach(struct dt_softc *sc, struct reason *rs)
+dt_prov_kprobe_attach(struct dt_enabled *en, struct reason *rs)
 {
-	if (sc->ds_nslow == 0)
+	if (en->den_nslow == 0)
 		return 0;
-	kprobe_hold(sc);
-	return kprobe_attach(sc, rs);
+	kprobe_hold(en);
+	return kprobe_attach(en, rs);
 }
 
 /* Nothing to do: kprobe_attach() attaches all functions together. */
 static int
-dt_prov_kprobe_start(struct dt_softc *sc __attribute__((unused)),
+dt_prov_kprobe_start(struct dt_enabled *en __attribute__((unused)),
     struct dt_pcb *dp __attribute__((unused)))
 {
 	return 0;
 }
 
 static void
-dt_prov_kprobe_stop(struct dt_softc *sc, struct dt_pcb *dp)
+dt_prov_kprobe_stop(struct dt_enabled *en, struct dt_pcb *dp)
 {
 	dp->dp_started = 0;
-	kprobe_run_disable(sc, dp);
+	kprobe_run_disable(en, dp);
 }
 
 static const struct dt_provlist kprobe_list = {

@@ -15,6 +15,7 @@
 #include "daemon/dt/prov/dt_prov_kprobe_run.h"
 #include "daemon/kernel/func.h"
 #include "daemon/kernel/func_proto.h"
+#include "daemon/kernel/load_error.h"
 #include "daemon/perf/perf_event.h"
 
 static void
@@ -72,16 +73,16 @@ want_join(struct kprobe_want *list, size_t n)
 
 /* Returns all functions of the session, *np of them. */
 static struct kprobe_want *
-want_all(const struct dt_softc *sc, size_t *np)
+want_all(const struct dt_enabled *en, size_t *np)
 {
-	struct kprobe_want *list = calloc(sc->ds_nslow + 1, sizeof(*list));
+	struct kprobe_want *list = calloc(en->den_nslow + 1, sizeof(*list));
 	const struct dt_pcb *dp;
 	uint32_t num;
 	size_t n = 0;
 
 	if (list == NULL)
 		return NULL;
-	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext) {
+	TAILQ_FOREACH(dp, &en->den_pcbs, dp_snext) {
 		if (dp->dp_dtp->dtp_prov != &dt_prov_kprobe)
 			continue;
 		num = dp->dp_dtp->dtp_sysnum;
@@ -98,18 +99,18 @@ want_all(const struct dt_softc *sc, size_t *np)
  * if that is for this number of probes.
  */
 static int
-want_session(const struct dt_softc *sc, const struct attach_method *many)
+want_session(const struct dt_enabled *en, const struct attach_method *many)
 {
 	const char *why;
 
 	return many->am_session != 0 &&
 	    (!attach_haspool() ||
-		attach_method(ATTACH_RETURN, sc->ds_nslow, &why) == many);
+		attach_method(ATTACH_RETURN, en->den_nslow, &why) == many);
 }
 
 /* Finds the address of the function, and the entries of its probes. */
 static int
-want_prepare(struct dt_softc *sc, struct kprobe_want *wa, int session,
+want_prepare(struct dt_enabled *en, struct kprobe_want *wa, int session,
     struct reason *rs)
 {
 	struct dt_kprobe_entry kl;
@@ -130,7 +131,8 @@ want_prepare(struct dt_softc *sc, struct kprobe_want *wa, int session,
 		shape(wa->kpw_pcb[dir], &kp, &kl);
 		if (session && dir == 0 && wa->kpw_pcb[1] != NULL)
 			kl.kl_return = wa->kpw_entry[1];
-		error = kprobe_run_entry(sc->ds_kset, &kl, &wa->kpw_entry[dir]);
+		error = kprobe_run_entry(en->den_kprobes, &kl,
+		    &wa->kpw_entry[dir]);
 		if (error != 0)
 			return reason_fail(rs, error,
 			    "cannot store the request for %s: %s", fu.fu_name,
@@ -152,9 +154,11 @@ want_is(const struct kprobe_want *wa, enum attach_kind which, int session)
 
 /* Returns whether the fast programs suffice for all functions. */
 static int
-want_quick(const struct dt_softc *sc, const struct kprobe_want *list, size_t n)
+want_quick(const struct dt_enabled *en, const struct kprobe_want *list,
+    size_t n)
 {
-	const struct dt_sess *o = &dt_maps.dtm_table->t_sess[sc->ds_slot];
+	const struct dt_sess *o = &dt_maps.dtm_table
+				       ->t_sess[en->den_client->dcl_slot];
 	size_t i;
 	int dir;
 
@@ -171,7 +175,7 @@ want_quick(const struct dt_softc *sc, const struct kprobe_want *list, size_t n)
 
 /* Fills the list of functions of a program. Returns their number. */
 static size_t
-want_members(const struct dt_softc *sc, enum attach_kind which, int session,
+want_members(const struct dt_enabled *en, enum attach_kind which, int session,
     const struct kprobe_want *list, size_t nlist, struct attach_func *members)
 {
 	int dir = ATTACH_WHERE(which) == ATTACH_RETURN;
@@ -183,8 +187,8 @@ want_members(const struct dt_softc *sc, enum attach_kind which, int session,
 		members[n].af_addr = list[i].kpw_addr;
 		members[n].af_btfid = list[i].kpw_btfid;
 		members[n].af_nth = i;
-		members[n++].af_cookie = DT_KCOOKIE(sc->ds_slot,
-		    sc->ds_kset->kpr_run, list[i].kpw_entry[dir],
+		members[n++].af_cookie = DT_KCOOKIE(en->den_client->dcl_slot,
+		    en->den_kprobes->kpr_run, list[i].kpw_entry[dir],
 		    list[i].kpw_pcb[dir]->dp_dtp->dtp_pbn);
 	}
 	return n;
@@ -199,15 +203,15 @@ want_members(const struct dt_softc *sc, enum attach_kind which, int session,
  * Attaches functions by the method for a few, and removes them from the list.
  */
 static int
-attach_few(struct dt_softc *sc, enum attach_kind which,
+attach_few(struct dt_enabled *en, enum attach_kind which,
     const struct attach_method *am, struct attach_func *members, size_t *np)
 {
 	size_t i, n = 0, nth;
 	int error;
 
 	for (i = 0; i < *np; i++) {
-		error = attach_funcs(am, &sc->ds_kset->kpr_links, -1, which,
-		    &members[i], 1, &sc->ds_cancel, &nth);
+		error = attach_funcs(am, &en->den_kprobes->kpr_links, -1, which,
+		    &members[i], 1, &en->den_cancel, &nth);
 		if (error == ECANCELED)
 			return error;
 		if (error != 0)
@@ -218,7 +222,7 @@ attach_few(struct dt_softc *sc, enum attach_kind which,
 }
 
 static int
-attach_many(struct dt_softc *sc, enum attach_kind which,
+attach_many(struct dt_enabled *en, enum attach_kind which,
     const struct attach_method *am, const struct kprobe_want *list,
     const struct attach_func *members, size_t n, struct reason *rs)
 {
@@ -231,10 +235,10 @@ attach_many(struct dt_softc *sc, enum attach_kind which,
 			return reason_fail(rs, error,
 			    "this kernel refuses the programs of kprobe: %s",
 			    dt_refused(error));
-		kprobe_run_uses(sc->ds_kset, which);
+		kprobe_run_uses(en->den_kprobes, which);
 	}
-	error = attach_funcs(am, &sc->ds_kset->kpr_links, kprobe_load_fd(which),
-	    which, members, n, &sc->ds_cancel, &nth);
+	error = attach_funcs(am, &en->den_kprobes->kpr_links,
+	    kprobe_load_fd(which), which, members, n, &en->den_cancel, &nth);
 	if (error != 0 && error != ECANCELED) {
 		dtp = list[members[nth].af_nth]
 			  .kpw_pcb[ATTACH_WHERE(which) == ATTACH_RETURN]
@@ -249,11 +253,11 @@ attach_many(struct dt_softc *sc, enum attach_kind which,
 
 /* many: the method for any number. */
 static int
-attach_one(struct dt_softc *sc, enum attach_kind which,
+attach_one(struct dt_enabled *en, enum attach_kind which,
     const struct attach_method *many, const struct kprobe_want *list,
     size_t nlist, struct attach_func *members, struct reason *rs)
 {
-	size_t n = want_members(sc, which, want_session(sc, many), list, nlist,
+	size_t n = want_members(en, which, want_session(en, many), list, nlist,
 	    members);
 	const struct attach_method *am;
 	const char *why;
@@ -261,16 +265,16 @@ attach_one(struct dt_softc *sc, enum attach_kind which,
 
 	if (n == 0)
 		return 0;
-	am = attach_method(which, sc->ds_nslow, &why);
+	am = attach_method(which, en->den_nslow, &why);
 	if (am != many && am != NULL)
-		error = attach_few(sc, which, am, members, &n);
+		error = attach_few(en, which, am, members, &n);
 	if (n > 0 && error == 0)
-		error = attach_many(sc, which, many, list, members, n, rs);
+		error = attach_many(en, which, many, list, members, n, rs);
 	return error;
 }
 
 static int
-attach_all(struct dt_softc *sc, struct kprobe_want *list, size_t n,
+attach_all(struct dt_enabled *en, struct kprobe_want *list, size_t n,
     struct reason *rs)
 {
 	const struct attach_method *many;
@@ -283,23 +287,23 @@ attach_all(struct dt_softc *sc, struct kprobe_want *list, size_t n,
 	if (many == NULL)
 		return reason_fail(rs, EOPNOTSUPP, "%s", why);
 	if ((error = kprobe_load_init()) != 0 ||
-	    (error = kprobe_run_begin(sc)) != 0)
+	    (error = kprobe_run_begin(en)) != 0)
 		return error;
 	if ((members = calloc(n, sizeof(*members))) == NULL)
 		return ENOMEM;
 	for (i = 0; error == 0 && i < n; i++)
-		error = want_prepare(sc, &list[i], want_session(sc, many), rs);
+		error = want_prepare(en, &list[i], want_session(en, many), rs);
 	if (error == 0)
-		quick = want_quick(sc, list, n) ? ATTACH_QUICK : 0;
+		quick = want_quick(en, list, n) ? ATTACH_QUICK : 0;
 	for (which = 0; error == 0 && which < ATTACH_QUICK; which++)
-		error = attach_one(sc, quick + which, many, list, n, members,
+		error = attach_one(en, quick + which, many, list, n, members,
 		    rs);
 	free(members);
 	return error;
 }
 
 int
-kprobe_attach(struct dt_softc *sc, struct reason *rs)
+kprobe_attach(struct dt_enabled *en, struct reason *rs)
 {
 	struct kprobe_want *list;
 	size_t n;
@@ -308,10 +312,10 @@ kprobe_attach(struct dt_softc *sc, struct reason *rs)
 	/* modules may have been loaded again, at other addresses */
 	if ((error = func_refresh(rs)) != 0)
 		return error;
-	if ((list = want_all(sc, &n)) == NULL)
+	if ((list = want_all(en, &n)) == NULL)
 		return ENOMEM;
 	if (n > 0)
-		error = attach_all(sc, list, n, rs);
+		error = attach_all(en, list, n, rs);
 	free(list);
 	return error;
 }

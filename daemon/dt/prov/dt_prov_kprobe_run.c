@@ -96,21 +96,23 @@ kprobe_run_free(struct kprobe_run *ks)
 
 /* Sets the run of the session whose hits count; 0: none. */
 static void
-set_run(const struct dt_softc *sc, uint32_t run)
+set_run(const struct dt_enabled *en, uint32_t run)
 {
 	struct dt_kprobe_table *kt = kprobe_load_table();
 
-	__atomic_store_n(&kt->ktb_holes[sc->ds_slot], 0, __ATOMIC_SEQ_CST);
-	__atomic_store_n(&kt->ktb_run[sc->ds_slot], run, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&kt->ktb_holes[en->den_client->dcl_slot], 0,
+	    __ATOMIC_SEQ_CST);
+	__atomic_store_n(&kt->ktb_run[en->den_client->dcl_slot], run,
+	    __ATOMIC_SEQ_CST);
 }
 
 int
-kprobe_run_begin(struct dt_softc *sc)
+kprobe_run_begin(struct dt_enabled *en)
 {
-	if ((sc->ds_kset = calloc(1, sizeof(*sc->ds_kset))) == NULL)
+	if ((en->den_kprobes = calloc(1, sizeof(*en->den_kprobes))) == NULL)
 		return ENOMEM;
-	sc->ds_kset->kpr_run = run_alloc();
-	set_run(sc, sc->ds_kset->kpr_run);
+	en->den_kprobes->kpr_run = run_alloc();
+	set_run(en, en->den_kprobes->kpr_run);
 	return 0;
 }
 
@@ -122,21 +124,22 @@ kprobe_run_uses(struct kprobe_run *ks, enum attach_kind which)
 }
 
 void
-kprobe_run_halt(struct dt_softc *sc)
+kprobe_run_halt(struct dt_enabled *en)
 {
-	if (sc->ds_kset == NULL)
+	if (en->den_kprobes == NULL)
 		return;
-	__atomic_store_n(&kprobe_load_table()->ktb_run[sc->ds_slot], 0,
-	    __ATOMIC_SEQ_CST);
-	sc->ds_kset->kpr_run = 0;
+	__atomic_store_n(&kprobe_load_table()
+			      ->ktb_run[en->den_client->dcl_slot],
+	    0, __ATOMIC_SEQ_CST);
+	en->den_kprobes->kpr_run = 0;
 }
 
 /* The link stays, but delivers no more hits. */
 static void
-hole(struct dt_softc *sc, const struct dt_pcb *dp)
+hole(struct dt_enabled *en, const struct dt_pcb *dp)
 {
-	struct kprobe_run *ks = sc->ds_kset;
-	uint64_t key = DT_KCOOKIE(sc->ds_slot, ks->kpr_run, 0,
+	struct kprobe_run *ks = en->den_kprobes;
+	uint64_t key = DT_KCOOKIE(en->den_client->dcl_slot, ks->kpr_run, 0,
 	    dp->dp_dtp->dtp_pbn);
 	uint64_t *holes;
 	uint8_t one = 1;
@@ -152,55 +155,56 @@ hole(struct dt_softc *sc, const struct dt_pcb *dp)
 		/* the map is full: disable all probes */
 		log_warnx(
 		    "kprobe: too many disabled probes, disabling the whole session");
-		kprobe_run_halt(sc);
+		kprobe_run_halt(en);
 		return;
 	}
 	ks->kpr_nholes++;
-	__atomic_store_n(&kprobe_load_table()->ktb_holes[sc->ds_slot], 1,
-	    __ATOMIC_SEQ_CST);
+	__atomic_store_n(&kprobe_load_table()
+			      ->ktb_holes[en->den_client->dcl_slot],
+	    1, __ATOMIC_SEQ_CST);
 }
 
 void
-kprobe_run_disable(struct dt_softc *sc, const struct dt_pcb *dp)
+kprobe_run_disable(struct dt_enabled *en, const struct dt_pcb *dp)
 {
-	if (sc->ds_kset != NULL && sc->ds_kset->kpr_run != 0)
-		hole(sc, dp);
+	if (en->den_kprobes != NULL && en->den_kprobes->kpr_run != 0)
+		hole(en, dp);
 }
 
 /* Adds the hits that the kernel skipped, if it counts them. */
 static void
-account(struct dt_softc *sc)
+account(struct dt_enabled *en)
 {
-	const struct kprobe_run *ks = sc->ds_kset;
+	const struct kprobe_run *ks = en->den_kprobes;
 	int64_t missed = attach_missed(&ks->kpr_links);
 	int which;
 
 	if (missed == -1) {
-		sc->ds_counted.dcn_missed_unknown = 1;
-		sc->ds_counted.dcn_returns_unknown |= ks->kpr_links.al_nkret >
+		en->den_counted->dcn_missed_unknown = 1;
+		en->den_counted->dcn_returns_unknown |= ks->kpr_links.al_nkret >
 		    0;
 		return;
 	}
-	sc->ds_counted.dcn_missed[DT_TALLY_KPROBE] += missed;
+	en->den_counted->dcn_missed[DT_TALLY_KPROBE] += missed;
 	for (which = 0; which < ATTACH_NPROG; which++)
 		if (ks->kpr_attached & (1U << which))
-			sc->ds_counted.dcn_missed[DT_TALLY_KPROBE] +=
+			en->den_counted->dcn_missed[DT_TALLY_KPROBE] +=
 			    kprobe_load_missed(which) - ks->kpr_missed0[which];
 }
 
 void
-kprobe_run_end(struct dt_softc *sc)
+kprobe_run_end(struct dt_enabled *en)
 {
-	struct kprobe_run *ks = sc->ds_kset;
+	struct kprobe_run *ks = en->den_kprobes;
 	size_t i;
 
 	if (ks == NULL)
 		return;
-	account(sc);
+	account(en);
 	attach_release(&ks->kpr_links);
 	for (i = 0; i < ks->kpr_nholes; i++)
 		(void)bpf_map_delete_elem(kprobe_load_holesfd(),
 		    &ks->kpr_holes[i]);
-	sc->ds_kset = NULL;
+	en->den_kprobes = NULL;
 	kprobe_run_free(ks);
 }

@@ -7,7 +7,7 @@
 #define DAEMON_DT_PROV_DT_PROV_KPROBE_RUN_H
 
 #include "bpf/dt_kprobe_table.h"
-#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_pcb.h"
 #include "daemon/kernel/attach.h"
 
 struct reason;
@@ -20,7 +20,7 @@ _Static_assert(ATTACH_ENTRY == 0 && ATTACH_RETURN == 1, "KPROBE_DIR");
 
 extern const struct dt_provider dt_prov_kprobe;
 
-/* Fields are accessed by the threads that may access ds_kset. */
+/* Fields are accessed by the threads that may access den_kprobes. */
 struct kprobe_run {
 	struct attach_links kpr_links;
 	uint32_t kpr_run;	   /* 0: halted */
@@ -34,10 +34,10 @@ struct kprobe_run {
 };
 
 /*
- * Creates ds_kset with a new run, which counts from now on. The programs are
+ * Creates den_kprobes with a new run, which counts from now on. The programs are
  * loaded.
  */
-int kprobe_run_begin(struct dt_softc *);
+int kprobe_run_begin(struct dt_enabled *);
 /*
  * Returns the set's entry with this content, added if necessary: ENOSPC,
  * ENOMEM.
@@ -47,19 +47,19 @@ int kprobe_run_entry(struct kprobe_run *, const struct dt_kprobe_entry *,
 /* Notes that a program is about to be attached. */
 void kprobe_run_uses(struct kprobe_run *, enum attach_kind);
 /*
- * halt stops counting for the whole run, disable for one probe. A NULL ds_kset
+ * halt stops counting for the whole run, disable for one probe. A NULL den_kprobes
  * is fine.
  */
-void kprobe_run_halt(struct dt_softc *);
-void kprobe_run_disable(struct dt_softc *, const struct dt_pcb *);
+void kprobe_run_halt(struct dt_enabled *);
+void kprobe_run_disable(struct dt_enabled *, const struct dt_pcb *);
 /* Accounts for the run and frees it; no program works for it any more. */
-void kprobe_run_end(struct dt_softc *);
+void kprobe_run_end(struct dt_enabled *);
 
 /* dt_prov_kprobe_attach.c */
 /*
  * Attaches all kernel functions that the session has enabled. Stores the reason
  * of a failure in text.
  */
-int kprobe_attach(struct dt_softc *, struct reason *);
+int kprobe_attach(struct dt_enabled *, struct reason *);
 
 #endif /* DAEMON_DT_PROV_DT_PROV_KPROBE_RUN_H */

@@ -23,9 +23,11 @@
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
 #include "daemon/base/spawn_lock.h"
+#include "daemon/dt/dt_cost.h"
 #include "daemon/dt/dt_maps.h"
-#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_pcb.h"
 #include "daemon/kernel/btf.h"
+#include "daemon/kernel/load_error.h"
 #include "daemon/perf/perf_event.h"
 #include "dt_prov_profile.skel.h"
 
@@ -99,7 +101,7 @@ dt_prov_profile_operand(const struct dt_probe *dtp __attribute__((unused)),
 }
 
 static int
-dt_prov_profile_alloc(struct dt_softc *sc __attribute__((unused)),
+dt_prov_profile_alloc(struct dt_enabled *en __attribute__((unused)),
     struct dt_pcb *dp, const struct dtioc_req *rq)
 {
 	unsigned int cpu;
@@ -178,9 +180,9 @@ dt_prov_profile_load(unsigned int part __attribute__((unused)),
 }
 
 static struct dt_count *
-profile_count(const struct dt_softc *sc, unsigned int cpu)
+profile_count(const struct dt_enabled *en, unsigned int cpu)
 {
-	return &dt_counts_of(sc->ds_slot, DT_TALLY_PROFILE)[cpu];
+	return &dt_counts_of(en->den_client->dcl_slot, DT_TALLY_PROFILE)[cpu];
 }
 
 /*
@@ -207,9 +209,9 @@ profile_idle(void)
 
 /* Opens or closes the account of a CPU: ENXIO if it is offline. */
 static int
-profile_gap(const struct dt_softc *sc, unsigned int cpu, int open)
+profile_gap(const struct dt_enabled *en, unsigned int cpu, int open)
 {
-	uint64_t args[] = { sc->ds_slot, cpu, open };
+	uint64_t args[] = { en->den_client->dcl_slot, cpu, open };
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args,
 	    .ctx_size_in = sizeof(args), .flags = BPF_F_TEST_RUN_ON_CPU,
 	    .cpu = cpu);
@@ -250,12 +252,13 @@ profile_settle(struct dt_count *c, uint64_t period, uint64_t idle)
  * the event alive.
  */
 static int
-profile_start_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu,
+profile_start_cpu(struct dt_enabled *en, struct dt_pcb *dp, unsigned int cpu,
     const uint64_t *idle)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts,
-	    .perf_event.bpf_cookie = DT_COOKIE(sc->ds_slot, sc->ds_gen,
-		dp->dp_req.rq_evtflags, dp->dp_dtp->dtp_pbn));
+	    .perf_event.bpf_cookie = DT_COOKIE(en->den_client->dcl_slot,
+		en->den_client->dcl_gen, dp->dp_req.rq_evtflags,
+		dp->dp_dtp->dtp_pbn));
 	int fd, link, error;
 
 	if ((fd = perf_event_clock(cpu, dp->dp_nsecs)) < 0)
@@ -269,11 +272,11 @@ profile_start_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu,
 	 * Without the idle time at the start, no missing tick counts as idle.
 	 */
 	if (!profile_exact)
-		profile_count(sc, cpu)->dc_idle0 = idle != NULL &&
+		profile_count(en, cpu)->dc_idle0 = idle != NULL &&
 			idle[cpu] != 0
 		    ? idle[cpu]
 		    : UINT64_MAX;
-	error = profile_gap(sc, cpu, 1);
+	error = profile_gap(en, cpu, 1);
 	if (error == 0 && ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) == -1)
 		error = errno;
 	close(fd);
@@ -287,7 +290,7 @@ profile_start_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu,
 
 /* Stops the clock of a CPU, and counts the ticks that are missing so far. */
 static void
-profile_stop_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu,
+profile_stop_cpu(struct dt_enabled *en, struct dt_pcb *dp, unsigned int cpu,
     const uint64_t *idle)
 {
 	int error;
@@ -296,21 +299,21 @@ profile_stop_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu,
 		return;
 	spawn_lock_close(dp->dp_links[cpu]);
 	dp->dp_links[cpu] = -1;
-	if ((error = profile_gap(sc, cpu, 0)) != 0)
+	if ((error = profile_gap(en, cpu, 0)) != 0)
 		log_warnx("profile: CPU %u: %s", cpu, strerror(error));
 	if (!profile_exact)
-		profile_settle(profile_count(sc, cpu), dp->dp_nsecs,
+		profile_settle(profile_count(en, cpu), dp->dp_nsecs,
 		    idle != NULL ? idle[cpu] : 0);
 }
 
 static void
-dt_prov_profile_stop(struct dt_softc *sc, struct dt_pcb *dp)
+dt_prov_profile_stop(struct dt_enabled *en, struct dt_pcb *dp)
 {
 	uint64_t *idle = profile_idle();
 	unsigned int cpu;
 
 	for (cpu = 0; cpu < dt_ncpu; cpu++)
-		profile_stop_cpu(sc, dp, cpu, idle);
+		profile_stop_cpu(en, dp, cpu, idle);
 	free(idle);
 	dp->dp_started = 0;
 }
@@ -322,18 +325,19 @@ profile_isoffline(int error)
 }
 
 static int
-dt_prov_profile_start(struct dt_softc *sc, struct dt_pcb *dp)
+dt_prov_profile_start(struct dt_enabled *en, struct dt_pcb *dp)
 {
 	uint64_t *idle = profile_idle();
 	unsigned int cpu, n = 0;
 	int error = 0;
 
-	profile_req[sc->ds_slot] = dp->dp_req;
-	dt_maps.dtm_table->t_sess[sc->ds_slot].ses_period = dp->dp_nsecs;
+	profile_req[en->den_client->dcl_slot] = dp->dp_req;
+	dt_maps.dtm_table->t_sess[en->den_client->dcl_slot]
+	    .ses_period = dp->dp_nsecs;
 	/* perf does not count the ticks that it skips; they count as missing */
-	sc->ds_counted.dcn_missed_unknown = 1;
+	en->den_counted->dcn_missed_unknown = 1;
 	for (cpu = 0; cpu < dt_ncpu; cpu++) {
-		error = profile_start_cpu(sc, dp, cpu, idle);
+		error = profile_start_cpu(en, dp, cpu, idle);
 		if (error == 0)
 			n++;
 		else if (!profile_isoffline(error))
@@ -344,19 +348,19 @@ dt_prov_profile_start(struct dt_softc *sc, struct dt_pcb *dp)
 	if (error == 0 && n == 0)
 		error = ENODEV;
 	if (error != 0)
-		dt_prov_profile_stop(sc, dp);
+		dt_prov_profile_stop(en, dp);
 	return error;
 }
 
 /* Restarts the clock of the CPU if it is online. */
 static void
-dt_prov_profile_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu)
+dt_prov_profile_cpu(struct dt_enabled *en, struct dt_pcb *dp, unsigned int cpu)
 {
 	uint64_t *idle = profile_idle();
 	int error;
 
-	profile_stop_cpu(sc, dp, cpu, idle);
-	error = profile_start_cpu(sc, dp, cpu, idle);
+	profile_stop_cpu(en, dp, cpu, idle);
+	error = profile_start_cpu(en, dp, cpu, idle);
 	if (error != 0 && !profile_isoffline(error))
 		log_warnx("profile: no clock on CPU %u: %s", cpu,
 		    strerror(error));

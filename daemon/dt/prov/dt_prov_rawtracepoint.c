@@ -18,9 +18,11 @@
 #include <bpf/bpf.h>
 
 #include "daemon/base/reason.h"
-#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_cost.h"
+#include "daemon/dt/dt_pcb.h"
 #include "daemon/dt/prov/dt_prov_tracepoint_common.h"
 #include "daemon/kernel/btf.h"
+#include "daemon/kernel/load_error.h"
 #include "daemon/kernel/rawtp_proto.h"
 
 #define RAW_EVTFLAGS \
@@ -155,10 +157,10 @@ dt_prov_rawtracepoint_operand(const struct dt_probe *dtp,
 }
 
 static int
-dt_prov_rawtracepoint_alloc(struct dt_softc *sc, struct dt_pcb *dp,
+dt_prov_rawtracepoint_alloc(struct dt_enabled *en, struct dt_pcb *dp,
     const struct dtioc_req *rq)
 {
-	sc->ds_ntp++;
+	en->den_ntp++;
 	dp->dp_req.rq_evtflags = dt_pcb_evtflags(
 	    rq->dtrq_evtflags & RAW_EVTFLAGS);
 	return 0;
@@ -209,10 +211,10 @@ raw_missed(const struct rawtp *rt)
 }
 
 static int
-dt_prov_rawtracepoint_start(struct dt_softc *sc, struct dt_pcb *dp)
+dt_prov_rawtracepoint_start(struct dt_enabled *en, struct dt_pcb *dp)
 {
 	struct rawtp *rt = &rawtps[dp->dp_dtp->dtp_sysnum];
-	int error = dt_tp_start(sc, dp, &rt->rt_tp);
+	int error = dt_tp_start(en, dp, &rt->rt_tp);
 
 	if (error == 0)
 		dp->dp_missed0 = raw_missed(rt);
@@ -220,13 +222,13 @@ dt_prov_rawtracepoint_start(struct dt_softc *sc, struct dt_pcb *dp)
 }
 
 static void
-dt_prov_rawtracepoint_stop(struct dt_softc *sc, struct dt_pcb *dp)
+dt_prov_rawtracepoint_stop(struct dt_enabled *en, struct dt_pcb *dp)
 {
 	struct rawtp *rt = &rawtps[dp->dp_dtp->dtp_sysnum];
 
-	sc->ds_counted.dcn_missed[DT_TALLY_RAWTRACEPOINT] += raw_missed(rt) -
+	en->den_counted->dcn_missed[DT_TALLY_RAWTRACEPOINT] += raw_missed(rt) -
 	    dp->dp_missed0;
-	dt_tp_stop(sc, dp, &rt->rt_tp);
+	dt_tp_stop(en, dp, &rt->rt_tp);
 }
 
 static const struct dt_provlist rawtracepoint_list = {

@@ -22,8 +22,9 @@
 #include "daemon/base/reason.h"
 #include "daemon/dt/dt_cond.h"
 #include "daemon/dt/dt_maps.h"
-#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_pcb.h"
 #include "daemon/kernel/btf.h"
+#include "daemon/kernel/load_error.h"
 #include "daemon/kernel/syscalls.h"
 #include "daemon/kernel/syscalls_fetch.h"
 #include "dt_prov_syscall.skel.h"
@@ -168,7 +169,7 @@ dt_prov_syscall_operand(const struct dt_probe *dtp, const struct dt_opd *op,
 }
 
 static int
-dt_prov_syscall_alloc(struct dt_softc *sc __attribute__((unused)),
+dt_prov_syscall_alloc(struct dt_enabled *en __attribute__((unused)),
     struct dt_pcb *dp, const struct dtioc_req *rq)
 {
 	dp->dp_req.rq_evtflags = dt_pcb_evtflags(
@@ -295,9 +296,9 @@ dt_prov_syscall_load(unsigned int dir, struct reason *rs)
 }
 
 static uint64_t
-slot_bit(const struct dt_softc *sc)
+slot_bit(const struct dt_enabled *en)
 {
-	return 1ULL << (sc->ds_slot % 64);
+	return 1ULL << (en->den_client->dcl_slot % 64);
 }
 
 /*
@@ -305,7 +306,7 @@ slot_bit(const struct dt_softc *sc)
  * takes the fast path into the ring, whatever the request has.
  */
 static struct dt_req
-syscall_req(const struct dt_softc *sc, const struct dt_pcb *dp,
+syscall_req(const struct dt_enabled *en, const struct dt_pcb *dp,
     const struct dt_fetches *fe)
 {
 	struct dt_req r = dp->dp_req;
@@ -314,7 +315,7 @@ syscall_req(const struct dt_softc *sc, const struct dt_pcb *dp,
 	for (i = 0; i < DT_NFETCH; i++) {
 		want |= fe->fe_row[i].fet_want;
 		if ((fe->fe_row[i].fet_bits & DT_FETCH_ISPATH) &&
-		    sc->ds_path.dtph_prefix[0] != '\0')
+		    en->den_settings->dst_path.dtph_prefix[0] != '\0')
 			r.rq_bits |= DT_REQ_PATHS;
 	}
 	/* programs would store it as memory of the first hit's arguments */
@@ -334,66 +335,67 @@ syscall_req(const struct dt_softc *sc, const struct dt_pcb *dp,
  * start writes the same bytes, since other probes may record already.
  */
 static void
-syscall_prefix(const struct dt_softc *sc)
+syscall_prefix(const struct dt_enabled *en)
 {
-	const char *prefix = sc->ds_path.dtph_prefix;
+	const char *prefix = en->den_settings->dst_path.dtph_prefix;
 	struct dt_prefix px = { 0 };
 
-	_Static_assert(sizeof(px.px_text) == sizeof(sc->ds_path.dtph_prefix),
+	_Static_assert(sizeof(px.px_text) ==
+		sizeof(en->den_settings->dst_path.dtph_prefix),
 	    "a prefix has the size of its words");
 
 	memcpy(px.px_text, prefix, sizeof(px.px_text));
 	memset(px.px_mask, 0xff, strlen(prefix));
-	systable->sys_prefix[sc->ds_slot] = px;
+	systable->sys_prefix[en->den_client->dcl_slot] = px;
 }
 
 static int
-dt_prov_syscall_start(struct dt_softc *sc, struct dt_pcb *dp)
+dt_prov_syscall_start(struct dt_enabled *en, struct dt_pcb *dp)
 {
 	unsigned int line = SYSNUM_LINE(dp->dp_dtp->dtp_sysnum);
 	unsigned int dir = SYSNUM_DIR(dp->dp_dtp->dtp_sysnum);
-	unsigned int word = sc->ds_slot / 64;
+	unsigned int word = en->den_client->dcl_slot / 64;
 	int error;
 
-	error = dt_hook_get(sc,
+	error = dt_hook_get(&en->den_hooks,
 	    dir == DT_SYS_ENTRY ? DT_HOOK_SYS_ENTRY : DT_HOOK_SYS_RETURN);
 	if (error != 0)
 		return error;
-	syscall_prefix(sc);
-	systable->sys_req[sc->ds_slot][dir][line] = syscall_req(sc, dp,
-	    &systable->sys_fetch[dir][line]);
-	__atomic_or_fetch(&systable->sys_mask[dir][line][word], slot_bit(sc),
+	syscall_prefix(en);
+	systable->sys_req[en->den_client->dcl_slot][dir][line] = syscall_req(en,
+	    dp, &systable->sys_fetch[dir][line]);
+	__atomic_or_fetch(&systable->sys_mask[dir][line][word], slot_bit(en),
 	    __ATOMIC_SEQ_CST);
 	if (dp->dp_dtp->dtp_prov == &dt_prov_syscall)
-		__atomic_or_fetch(&systable->sys_any[word], slot_bit(sc),
+		__atomic_or_fetch(&systable->sys_any[word], slot_bit(en),
 		    __ATOMIC_SEQ_CST);
 	return 0;
 }
 
 /* Returns whether a probe of 64-bit calls still records for the session. */
 static int
-syscall_active(const struct dt_softc *sc)
+syscall_active(const struct dt_enabled *en)
 {
 	const struct dt_pcb *dp;
 
-	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+	TAILQ_FOREACH(dp, &en->den_pcbs, dp_snext)
 		if (dp->dp_started && dp->dp_dtp->dtp_prov == &dt_prov_syscall)
 			return 1;
 	return 0;
 }
 
 static void
-dt_prov_syscall_stop(struct dt_softc *sc, struct dt_pcb *dp)
+dt_prov_syscall_stop(struct dt_enabled *en, struct dt_pcb *dp)
 {
 	unsigned int line = SYSNUM_LINE(dp->dp_dtp->dtp_sysnum);
 	unsigned int dir = SYSNUM_DIR(dp->dp_dtp->dtp_sysnum);
-	unsigned int word = sc->ds_slot / 64;
+	unsigned int word = en->den_client->dcl_slot / 64;
 
 	dp->dp_started = 0;
-	if (!syscall_active(sc))
-		__atomic_and_fetch(&systable->sys_any[word], ~slot_bit(sc),
+	if (!syscall_active(en))
+		__atomic_and_fetch(&systable->sys_any[word], ~slot_bit(en),
 		    __ATOMIC_SEQ_CST);
-	__atomic_and_fetch(&systable->sys_mask[dir][line][word], ~slot_bit(sc),
+	__atomic_and_fetch(&systable->sys_mask[dir][line][word], ~slot_bit(en),
 	    __ATOMIC_SEQ_CST);
 }
 

@@ -19,8 +19,9 @@
 #include <bpf/libbpf.h>
 
 #include "daemon/base/reason.h"
-#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_pcb.h"
 #include "daemon/dt/prov/dt_prov_tracepoint_common.h"
+#include "daemon/kernel/load_error.h"
 #include "daemon/kernel/tracefs.h"
 #include "daemon/perf/perf_event.h"
 
@@ -156,10 +157,10 @@ dt_prov_tracepoint_operand(const struct dt_probe *dtp, const struct dt_opd *op,
 }
 
 static int
-dt_prov_tracepoint_alloc(struct dt_softc *sc, struct dt_pcb *dp,
+dt_prov_tracepoint_alloc(struct dt_enabled *en, struct dt_pcb *dp,
     const struct dtioc_req *rq)
 {
-	sc->ds_ntp++;
+	en->den_ntp++;
 	dp->dp_req.rq_evtflags = dt_pcb_evtflags(
 	    rq->dtrq_evtflags & TRACEPOINT_EVTFLAGS);
 	return 0;
@@ -274,17 +275,17 @@ tracepoint_attach(struct dt_tp *tp, const struct dt_probe *dtp)
 }
 
 static int
-dt_prov_tracepoint_start(struct dt_softc *sc, struct dt_pcb *dp)
+dt_prov_tracepoint_start(struct dt_enabled *en, struct dt_pcb *dp)
 {
-	int error = dt_hook_get(sc, DT_HOOK_TRACEPOINT);
+	int error = dt_hook_get(&en->den_hooks, DT_HOOK_TRACEPOINT);
 
-	return error != 0 ? error : dt_tp_start(sc, dp, tp_of(dp->dp_dtp));
+	return error != 0 ? error : dt_tp_start(en, dp, tp_of(dp->dp_dtp));
 }
 
 static void
-dt_prov_tracepoint_stop(struct dt_softc *sc, struct dt_pcb *dp)
+dt_prov_tracepoint_stop(struct dt_enabled *en, struct dt_pcb *dp)
 {
-	dt_tp_stop(sc, dp, tp_of(dp->dp_dtp));
+	dt_tp_stop(en, dp, tp_of(dp->dp_dtp));
 }
 
 static const struct dt_provlist tracepoint_list = {

@@ -10,7 +10,7 @@
 
 #include "bpf/dt_hit.h"
 #include "daemon/dt/dt_maps.h"
-#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_pcb.h"
 #include "daemon/dt/prov/dt_prov_tracepoint_common.h"
 
 _Static_assert(DT_TP_FIELDS == DT_REC_NARGS, "fields of a record");
@@ -218,11 +218,12 @@ req_reads(const struct dt_req *r)
  * program serves, for one session more or less.
  */
 static void
-tp_count(const struct dt_softc *sc, struct dt_tp *tp, const struct dt_req *r,
+tp_count(const struct dt_enabled *en, struct dt_tp *tp, const struct dt_req *r,
     int change)
 {
 	struct dt_tp_entry *tl = &dt_tptable->tpt_entry[tp->tp_link.tpl_entry];
-	const struct dt_sess *o = &dt_maps.dtm_table->t_sess[sc->ds_slot];
+	const struct dt_sess *o = &dt_maps.dtm_table
+				       ->t_sess[en->den_client->dcl_slot];
 	uint8_t bits = tl->tl_bits & ~DT_TP_QUICK;
 
 	pthread_mutex_lock(&tp_mtx);
@@ -251,31 +252,34 @@ tp_attach(struct dt_tplink *tl, int isnew, void *arg)
 }
 
 int
-dt_tp_start(struct dt_softc *sc, struct dt_pcb *dp, struct dt_tp *tp)
+dt_tp_start(struct dt_enabled *en, struct dt_pcb *dp, struct dt_tp *tp)
 {
-	int error = dt_tplink_get(&tp->tp_link, sc->ds_peer.pr_person,
-	    tp_attach, dp);
+	int error = dt_tplink_get(&tp->tp_link,
+	    en->den_client->dcl_peer.pr_person, tp_attach, dp);
 	struct dt_req *r;
 
 	if (error != 0)
 		return error;
-	r = &dt_tptable->tpt_req[sc->ds_slot][tp->tp_link.tpl_entry];
+	r = &dt_tptable
+		 ->tpt_req[en->den_client->dcl_slot][tp->tp_link.tpl_entry];
 	*r = tp_req(dp, tp->tp_format);
-	tp_count(sc, tp, r, 1);
+	tp_count(en, tp, r, 1);
 	__atomic_or_fetch(&dt_tptable->tpt_entry[tp->tp_link.tpl_entry]
-			       .tl_mask[sc->ds_slot / 64],
-	    1ULL << (sc->ds_slot % 64), __ATOMIC_SEQ_CST);
+			       .tl_mask[en->den_client->dcl_slot / 64],
+	    1ULL << (en->den_client->dcl_slot % 64), __ATOMIC_SEQ_CST);
 	return 0;
 }
 
 void
-dt_tp_stop(struct dt_softc *sc, struct dt_pcb *dp, struct dt_tp *tp)
+dt_tp_stop(struct dt_enabled *en, struct dt_pcb *dp, struct dt_tp *tp)
 {
 	dp->dp_started = 0;
 	__atomic_and_fetch(&dt_tptable->tpt_entry[tp->tp_link.tpl_entry]
-				.tl_mask[sc->ds_slot / 64],
-	    ~(1ULL << (sc->ds_slot % 64)), __ATOMIC_SEQ_CST);
-	tp_count(sc, tp,
-	    &dt_tptable->tpt_req[sc->ds_slot][tp->tp_link.tpl_entry], -1);
+				.tl_mask[en->den_client->dcl_slot / 64],
+	    ~(1ULL << (en->den_client->dcl_slot % 64)), __ATOMIC_SEQ_CST);
+	tp_count(en, tp,
+	    &dt_tptable
+		 ->tpt_req[en->den_client->dcl_slot][tp->tp_link.tpl_entry],
+	    -1);
 	dt_tplink_put(&tp->tp_link);
 }

@@ -13,7 +13,7 @@
 struct dt_pcb;
 struct dt_probe;
 struct dt_provider;
-struct dt_softc;
+struct dt_enabled;
 
 struct dt_tp;
 struct reason;
@@ -72,7 +72,7 @@ int dt_tp_prog(const struct tp_format *);
 int dt_tp_load_raw(unsigned int line, const struct tp_format *, int *fdp);
 
 /* w: implement the providers' pvr_start and pvr_stop. */
-int dt_tp_start(struct dt_softc *, struct dt_pcb *, struct dt_tp *);
-void dt_tp_stop(struct dt_softc *, struct dt_pcb *, struct dt_tp *);
+int dt_tp_start(struct dt_enabled *, struct dt_pcb *, struct dt_tp *);
+void dt_tp_stop(struct dt_enabled *, struct dt_pcb *, struct dt_tp *);
 
 #endif /* DAEMON_DT_PROV_DT_PROV_TRACEPOINT_COMMON_H */

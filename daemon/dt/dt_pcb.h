@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The enabled probes of a session. Providers know a session by this struct
+ * only.
+ */
+#ifndef DAEMON_DT_DT_PCB_H
+#define DAEMON_DT_DT_PCB_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include <dev/dt/dtvar.h>
+
+#include "bpf/dt_shared.h"
+#include "daemon/dt/dt_client.h"
+#include "daemon/dt/dt_cost.h"
+#include "daemon/dt/dt_hook_share.h"
+#include "daemon/dt/dt_ledger.h"
+#include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_provider.h"
+#include "daemon/dt/dt_settings.h"
+#include "daemon/kernel/load_error.h"
+
+struct interval_clock;
+struct kprobe_run;
+struct op;
+
+enum dt_tables {
+	DT_TABLES_NONE, /* frame pointers are used */
+	DT_TABLES_WANTED,
+	DT_TABLES_HELD, /* unwind_hold() */
+};
+
+/*
+ * One enabled probe of one session (the BSD original's name; not a control
+ * block). Letters as in dt_softc.h.
+ */
+struct dt_pcb {
+	TAILQ_ENTRY(dt_pcb)
+	dp_snext;			    /* [c] list of the session's
+					     * probes */
+	struct dt_probe *dp_dtp;	    /* [I] */
+	struct dt_req dp_req;		    /* [c] constant while it records */
+	struct dt_cond *dp_cond;	    /* [co] condition to set when
+					     * enabled */
+	struct dt_pcb *dp_other;	    /* [c] other probe of its pair,
+					     * or NULL */
+	uint64_t dp_nsecs;		    /* [I] clock period, 0: no clock */
+	int *dp_links;			    /* [co] one per CPU, -1 if none */
+	struct interval_clock *dp_interval; /* [c] while it records */
+	int dp_started;			    /* [c] */
+	enum dt_tables dp_tables;	    /* [co] for its user stacks */
+	uid_t dp_person;     /* [I] user charged in the limit of probes */
+	uint64_t dp_missed0; /* [c] hits that its program missed, at start */
+};
+
+TAILQ_HEAD(dt_pcb_list, dt_pcb);
+
+/* The enabled probes of a session. Letters as in dt_softc.h. */
+struct dt_enabled {
+	const struct dt_client *den_client;	/* [I] */
+	const struct dt_settings *den_settings; /* [I] */
+	struct dt_counted *den_counted; /* [I] where providers count misses */
+	struct dt_pcb_list den_pcbs;	/* [co] */
+	struct dt_pcb *den_pcb;		/* [c] probe being enabled */
+	uint64_t *den_bits;		/* [co] one bit per pbn in den_pcbs */
+	uint32_t den_nbits;		/* [c] size of den_bits */
+	unsigned int den_hooks;		/* [c] 1 << enum dt_hook, in use */
+	size_t den_nslow;		/* [c] probes that are slow to attach */
+	size_t den_ntp; /* [c] tracepoints, also slow to attach */
+	struct kprobe_run *den_kprobes; /* [c] while it records */
+	int den_hastypes;      /* [c] it holds the types of func_proto.c */
+	atomic_int den_cancel; /* [a] the client has disconnected */
+};
+
+#define DT_NSLOW 8 /* with more, use own threads */
+
+/*
+ * Returns whether operations take long because many probes are attached; they
+ * then run on separate threads.
+ */
+static inline int
+dt_enabled_isslow(const struct dt_enabled *en)
+{
+	return en->den_nslow + en->den_ntp > DT_NSLOW;
+}
+
+void dt_enabled_init(struct dt_enabled *, const struct dt_client *,
+    const struct dt_settings *, struct dt_counted *);
+void dt_enabled_free(struct dt_enabled *);
+/* Returns what any of the probes records: DT_EVT_*. */
+uint8_t dt_enabled_evtflags(const struct dt_enabled *);
+
+/*
+ * Implements ENABLE and DISABLE of both versions. The condition, or NULL, is
+ * the filter of version 1; bits: DT_REQ_*.
+ */
+int dt_pcb_enable(struct op *, const struct dtioc_req *, const struct dt_cond *,
+    uint8_t bits);
+int dt_pcb_disable(struct op *, uint32_t pbn);
+void dt_pcb_free(struct dt_pcb *);
+struct dt_pcb *dt_pcb_find(const struct dt_enabled *, uint32_t pbn);
+/* Converts DTEVT_* to the byte that BPF uses, DT_EVT_*. */
+uint8_t dt_pcb_evtflags(uint64_t);
+/* Sets the period of a clock: EINVAL if it is out of bounds. */
+int dt_pcb_period(struct dt_pcb *, const struct dtioc_req *);
+
+/* dt_cond.c: conditions of enabled probes */
+/*
+ * Replaces the probe's condition: EINVAL with a text, ENOSPC. Only while it
+ * does not record.
+ */
+int dt_cond_set(struct dt_pcb *, const struct dt_cond *, struct reason *);
+
+#endif /* DAEMON_DT_DT_PCB_H */
