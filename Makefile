@@ -238,6 +238,10 @@ $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(common) $(B)/libdt.a \
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(common) $(B)/libdt.a \
 	    $(cli_libs) -lcmocka -lseccomp -lpthread -o $@
 
+# A test that supplies the events and stacks of a session.
+$(B)/tests/test_cli_stack_wait: private our_ldflags += -Wl,--wrap=dt_next \
+    -Wl,--wrap=dt_ioctl -Wl,--wrap=dt_lowwater
+
 # Tests of the daemon's side of the symbolizer.  One of them changes a file while
 # it is read.
 symclient := $(call obj,$(filter-out %/resolve.c,$(wildcard daemon/sym/*.c)) \

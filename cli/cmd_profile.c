@@ -90,7 +90,8 @@ profile_run(struct opts *opts)
 	}
 	session_open(ss, opts, &ops, &pg);
 	if (isrecording) {
-		recorder_open(&pg.pg_recorder, opts, &ss->ss_names, ss->ss_dt);
+		recorder_open(&pg.pg_recorder, opts, &ss->ss_names,
+		    session_lowwater, ss);
 		consumer = recorder_consumer(&pg.pg_recorder);
 	} else {
 		out_open(&pg.pg_out, opts, &ss->ss_names);
