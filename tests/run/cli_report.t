@@ -92,7 +92,7 @@ NEEDS	root nonroot perf_event setpriv xmllint
 RUN	dt profile --no-limit -F 997 -o f.dt -- share 200 2>/dev/null; chmod 644 f.dt;
 	mkdir -m 777 d; cd d; setpriv --reuid 65534 --regid 65534 --clear-groups \
 	sh -c 'dt report --profile -o x.svg ../f.dt; dt report --profile -o x.pb.gz ../f.dt' 2>&1 |
-	grep -cE '^dt: (9[0-9]|100) % of [0-9,]+ user stacks complete(;.*)?$';
+	grep -cE '^dt: (9[0-9]|100) % of [0-9,]+ user stacks complete(, .*)?$';
 	xmllint --xpath 'count(//*[local-name()="title"][starts-with(., "two")])' x.svg;
 	gzip -dc x.pb.gz | grep -ac share_start
 EXPECT	2 >=1 1
