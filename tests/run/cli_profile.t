@@ -75,8 +75,8 @@ RUN	dt profile --no-limit -f -F 997 -- $B/sym/sym_stray 300 >f 2>e;
 OUT	^f 0$
 OUT	^r 0$
 OUT	^json$
-OUT	^e:dt: [0-9]+ % of [0-9,]+ user stacks complete, by frame pointers; [0-9,]+: address in no code mapping
-OUT	^re:dt: [0-9]+ % of [0-9,]+ user stacks complete, by frame pointers; [0-9,]+: address in no code mapping
+OUT	^e:dt: [0-9]+ % of [0-9,]+ user stacks complete, by [a-z ]+; [0-9,]+: address in no code mapping
+OUT	^re:dt: [0-9]+ % of [0-9,]+ user stacks complete, by [a-z ]+; [0-9,]+: address in no code mapping
 OUT	^t: +\[incomplete: address in no code mapping\]$
 
 # Debian's libc has no frame pointers: a stack ends where libc calls main().

@@ -182,7 +182,12 @@ only_a_start_makes_a_stack_complete(void **state)
 		/* unwind tables mark the first frame, whatever its name */
 		{ NULL, T(DT_STACK_ENDED, 3, "main"), NULL },
 		{ NULL, T(DT_STACK_ENDED, 3, NULL), NULL },
-		{ NULL, T(DT_STACK_NOTABLE, 3, "_start"), "no unwind table" },
+		{ NULL, T(DT_STACK_NOTABLE, 3, "main"), "no unwind table" },
+		{ NULL, T(DT_STACK_NOTABLE, 3, NULL), "no unwind table" },
+		{ NULL, T(DT_STACK_NOTABLE, 3, "__libc_start_call_main"),
+		    "no unwind table" },
+		{ NULL, T(DT_STACK_NOTABLE, 3, "runtime.goexit"), NULL },
+		{ NULL, T(DT_STACK_RULE, 3, "_start"), "unsupported rule" },
 		{ NULL, T(DT_STACK_FAULT, 3, "main"), "unreadable memory" },
 		{ NULL, T(DT_STACK_EVICTED, 3, "main"), "table evicted" },
 		/* found by frame pointers instead */
