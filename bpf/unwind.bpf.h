@@ -25,7 +25,7 @@ unwind_slab(__u32 place)
 
 #define unwind_copyin(uw, dst, n, addr) \
 	bpf_probe_read_user(dst, n, (void *)(addr))
-#define unwind_page_get(uk) bpf_map_lookup_elem(&unwind_pages, uk)
+#define unwind_page_get(uw, uk) bpf_map_lookup_elem(&unwind_pages, uk)
 
 static __always_inline const __u8 *
 unwind_maps_at(const struct unwind_walk *uw, __u32 *off)

@@ -17,7 +17,7 @@
  *   unwind_copyin(uw, dst, n, addr)  reads user memory; 0: done
  *   unwind_slab(place)		      returns the slab of a place, or NULL
  *   unwind_maps_at(uw, &off)	      returns where the mappings are, or NULL
- *   unwind_page_get(uk)	      returns a page, or NULL
+ *   unwind_page_get(uw, uk)	      returns a page, or NULL
  */
 #ifndef BPF_UNWIND_STEPS_H
 #define BPF_UNWIND_STEPS_H
@@ -112,6 +112,23 @@ static const volatile __u8 unwind_gregs[UNWIND_NREG] = { 0, 1, 2, 3, 4, 5, 6, 7,
 
 #define UNWIND_NOWINDOW ~0ULL << 32
 
+#ifdef __bpf__
+#define UNWIND_UNROLL	_Pragma("unroll")
+#define UNWIND_LOAD(p)	(*(const __u64 *)(p)) /* of any alignment */
+#else
+#define UNWIND_UNROLL
+static inline __u64
+UNWIND_LOAD(const void *p)
+{
+	__u64 v;
+
+	__builtin_memcpy(&v, p, sizeof(v));
+	return v;
+}
+/* Only the verifier needs to forget what a variable is. */
+#define barrier_var(v) (void)(v)
+#endif
+
 /*
  * A step of a binary search among n elements of size bytes from off on: base is
  * the index of the last one known whose key is not above the key.  Keys differ
@@ -139,16 +156,16 @@ unwind_row(const __u8 *us, __u32 off, __u32 n, __u64 low)
 
 	_Static_assert(UNWIND_MAXROWS == 1 << (2 + 4 + 8), "steps");
 	if (n > 4096) {
-#pragma unroll
+	UNWIND_UNROLL
 		for (i = 0; i < 2; i++)
 			UNWIND_STEP(us, off, n, base, 4, __u16, 0, low);
 	}
 	if (n > 256) {
-#pragma unroll
+	UNWIND_UNROLL
 		for (i = 0; i < 4; i++)
 			UNWIND_STEP(us, off, n, base, 4, __u16, 0, low);
 	}
-#pragma unroll
+	UNWIND_UNROLL
 	for (i = 0; i < 8; i++)
 		UNWIND_STEP(us, off, n, base, 4, __u16, 0, low);
 	return base;
@@ -163,11 +180,11 @@ unwind_mapping(const __u8 *us, __u32 off, __u32 n, __u64 pc)
 
 	_Static_assert(UNWIND_MAXMAPS == 1 << (7 + 8), "steps");
 	if (n > 256) {
-#pragma unroll
+	UNWIND_UNROLL
 		for (i = 0; i < 7; i++)
 			UNWIND_STEP(us, off, n, base, 24, __u64, 1, pc);
 	}
-#pragma unroll
+	UNWIND_UNROLL
 	for (i = 0; i < 8; i++)
 		UNWIND_STEP(us, off, n, base, 24, __u64, 1, pc);
 	return base;
@@ -227,7 +244,7 @@ unwind_read_word(struct unwind_walk *uw, __u64 addr)
 	barrier_var(at);
 	if (at > UNWIND_WINDOW - 8)
 		return 0;
-	uw->uw_word = *(__u64 *)(uw->uw_window + at);
+	uw->uw_word = UNWIND_LOAD(uw->uw_window + at);
 	return 1;
 }
 
@@ -315,7 +332,7 @@ unwind_page_find(struct unwind_walk *uw, __u64 off)
 	    uk.uk_page == uw->uw_key.uk_page)
 		return;
 	uw->uw_key = uk;
-	up = unwind_page_get(&uk);
+	up = unwind_page_get(uw, &uk);
 	if (up != NULL)
 		uw->uw_page = *up;
 	else
@@ -423,7 +440,7 @@ unwind_restore(struct unwind_walk *uw, const struct unwind_rule *un, __u64 cfa)
 		bits = UNWIND_SAVED;
 		at = uw->uw_fp - uw->uw_base;
 		if (at <= UNWIND_WINDOW - 8) {
-			uw->uw_fp = *(__u64 *)(uw->uw_window + at);
+			uw->uw_fp = UNWIND_LOAD(uw->uw_window + at);
 			bits = 0;
 		}
 	} else if (un->un_fp == UNWIND_FP_FP && bits == 0) {
