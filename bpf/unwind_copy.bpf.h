@@ -20,13 +20,13 @@ unwind_copy_lost(void)
 }
 
 /*
- * Copies the stack; not 0: its first window cannot be read.  The length of the
- * first window varies, which the buffer's other windows have space for.
+ * Copies the stack from an address on; not 0: its first window cannot be read.
+ * The length of that window varies, so the verifier is satisfied by the space of
+ * the next one.
  */
 static __always_inline int
-unwind_copy_stack(struct unwind_copy *ucp, __u64 sp)
+unwind_copy_from(struct unwind_copy *ucp, __u64 from)
 {
-	__u64 from = sp - UNWIND_COPY_BELOW;
 	__u32 lead = from & (UNWIND_COPY_WINDOW - 1), i;
 	__u64 window = from - lead;
 
@@ -44,6 +44,15 @@ unwind_copy_stack(struct unwind_copy *ucp, __u64 sp)
 			break;
 	ucp->ucp_until = window + i;
 	return 0;
+}
+
+/* Copies the stack and the red zone, if that has memory. */
+static __always_inline int
+unwind_copy_stack(struct unwind_copy *ucp, __u64 sp)
+{
+	if (unwind_copy_from(ucp, sp - UNWIND_COPY_BELOW) == 0)
+		return 0;
+	return unwind_copy_from(ucp, sp);
 }
 
 /*
@@ -64,7 +73,8 @@ dt_copy(struct dt_scratch *s, __u32 slot, __u32 cpu, __u64 now)
 		unwind_copy_lost();
 		return 0;
 	}
-	uw->uw_copy = uw->uw_ncopies++ * dt_ncpu + cpu;
+	uw->uw_copy = UNWIND_COPY_NUMBER(cpu & (UNWIND_COPY_CPUS - 1),
+	    uw->uw_ncopies++);
 	ucp->ucp_number = uw->uw_copy;
 	ucp->ucp_slot = slot & (DT_MAXSESS - 1);
 	ucp->ucp_gen = dt_table.t_sess[slot & (DT_MAXSESS - 1)].ses_gen;

@@ -124,6 +124,13 @@ struct unwind_miss {
 #define UNWIND_COPY_WINDOW 4096
 #define UNWIND_COPY_STACK  (5 * UNWIND_COPY_WINDOW)
 #define UNWIND_COPY_BELOW  128 /* bytes of the red zone */
+/*
+ * A copy's number: the CPU, and how many copies it had made before.  Few copies
+ * are kept for long, so the count may begin again.
+ */
+#define UNWIND_COPY_CPUS	 4096
+#define UNWIND_COPY_NUMBER(cpu, n) ((n) * UNWIND_COPY_CPUS + (cpu))
+#define UNWIND_COPY_CPU(number)	 ((number) & (UNWIND_COPY_CPUS - 1))
 
 #define UNWIND_NREGS  34  /* words of registers in pt_regs; x86-64 has 21 */
 #define UNWIND_WINDOW 512 /* bytes of the stack that are read at a time */

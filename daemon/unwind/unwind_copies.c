@@ -50,6 +50,7 @@ static pthread_mutex_t copies_mtx = PTHREAD_MUTEX_INITIALIZER;
 static LIST_HEAD(, copy_session) sessions = LIST_HEAD_INITIALIZER(sessions);
 static LIST_HEAD(copy_line, copy) lines[LINES];
 static struct copy_list waiting = TAILQ_HEAD_INITIALIZER(waiting);
+static uint32_t nexts[UNWIND_COPY_CPUS]; /* number of each CPU's next copy */
 static struct unwind_copies_stat stat;
 
 static struct copy_session *
@@ -242,6 +243,8 @@ unwind_copies_add(const struct unwind_copy *ucp, size_t nbytes)
 	if (n == 0 || n > nbytes)
 		return;
 	pthread_mutex_lock(&copies_mtx);
+	nexts[UNWIND_COPY_CPU(ucp->ucp_number)] = ucp->ucp_number +
+	    UNWIND_COPY_CPUS;
 	if ((cps = session_find(id)) != NULL) {
 		stat.ucs_copies++;
 		if ((old = copy_find(id, ucp->ucp_number)) != NULL)
@@ -251,6 +254,13 @@ unwind_copies_add(const struct unwind_copy *ucp, size_t nbytes)
 			stat.ucs_dropped++;
 	}
 	pthread_mutex_unlock(&copies_mtx);
+}
+
+/* Returns whether a copy is still in the ring, which the client cannot know. */
+static int
+copy_iscoming(uint32_t number)
+{
+	return (int32_t)(number - nexts[UNWIND_COPY_CPU(number)]) >= 0;
 }
 
 int
@@ -263,7 +273,7 @@ unwind_copy_take(uint64_t id, uint32_t number, struct dtioc_stack *dtsk)
 	dtsk->dtsk_copy = number;
 	pthread_mutex_lock(&copies_mtx);
 	if ((cop = copy_find(id, number)) == NULL)
-		error = ENOENT;
+		error = copy_iscoming(number) ? EAGAIN : ENOENT;
 	else if (cop->cop_mem != NULL)
 		error = EAGAIN;
 	else {
