@@ -46,13 +46,19 @@ unwind_copy_from(struct unwind_copy *ucp, __u64 from)
 	return 0;
 }
 
-/* Copies the stack and the red zone, if that has memory. */
+/*
+ * Copies the stack.  The red zone may have no memory, nor the newest pages of
+ * the stack, whose words the walk does not need then.
+ */
 static __always_inline int
 unwind_copy_stack(struct unwind_copy *ucp, __u64 sp)
 {
-	if (unwind_copy_from(ucp, sp - UNWIND_COPY_BELOW) == 0)
+	__u64 next = (sp | (UNWIND_COPY_WINDOW - 1)) + 1;
+
+	if (unwind_copy_from(ucp, sp - UNWIND_COPY_BELOW) == 0 ||
+	    unwind_copy_from(ucp, sp) == 0)
 		return 0;
-	return unwind_copy_from(ucp, sp);
+	return unwind_copy_from(ucp, next);
 }
 
 /*
