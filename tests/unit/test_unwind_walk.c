@@ -40,6 +40,7 @@ struct stacks {
 	uint64_t st_walk[DT_REC_MAXFRAMES];
 	uint64_t st_gcc[MAXFRAMES];
 	unsigned int st_ngcc;
+	struct copy_walk st_copy; /* of the copy */
 };
 
 static _Unwind_Reason_Code
@@ -61,9 +62,26 @@ stacks_take(struct stacks *st)
 	__asm__ volatile("syscall" : "+a"(nr) : : "rcx", "r11", "memory");
 	memcpy(&st->st_head, skel->bss->walk_stack, 8);
 	memcpy(st->st_walk, &skel->bss->walk_stack[1], sizeof(st->st_walk));
+	if (copies() > 0)
+		copy_walk(&st->st_copy, copy, maps, nmaps);
 	st->st_ngcc = 0;
 	_Unwind_Backtrace(stacks_add, st);
 	__asm__ volatile("");
+}
+
+/* Returns whether a copy has the same frames, as far as it has the stack. */
+static int
+copy_issame(const struct stacks *st)
+{
+	const struct unwind_walk *uw = &st->st_copy.cwk_walk;
+	size_t n = st->st_head.drs_count;
+
+	if (uw->uw_end == DT_STACK_FAULT && uw->uw_count < n)
+		n = uw->uw_count;
+	else if (uw->uw_count != n || uw->uw_end != st->st_head.drs_end)
+		return 0;
+	return memcmp(st->st_copy.cwk_pcs, st->st_walk,
+		   n * sizeof(st->st_walk[0])) == 0;
 }
 
 /* Returns the number of frames, or -1 if the stacks differ. */
@@ -72,6 +90,8 @@ stacks_compare(const struct stacks *st)
 {
 	unsigned int i, n = st->st_head.drs_count;
 
+	if (!copy_issame(st))
+		return -1;
 	for (i = 1; i < n && i < st->st_ngcc; i++)
 		if (st->st_walk[i] != st->st_gcc[i])
 			return -1;
@@ -87,8 +107,10 @@ stacks_print(const struct stacks *st)
 {
 	unsigned int i;
 
-	printf("count %u end %u how %u, libgcc %u\n", st->st_head.drs_count,
-	    st->st_head.drs_end, st->st_head.drs_how, st->st_ngcc);
+	printf("count %u end %u how %u, libgcc %u, copy: count %u end %u\n",
+	    st->st_head.drs_count, st->st_head.drs_end, st->st_head.drs_how,
+	    st->st_ngcc, st->st_copy.cwk_walk.uw_count,
+	    st->st_copy.cwk_walk.uw_end);
 	for (i = 0; i < st->st_head.drs_count || i < st->st_ngcc; i++)
 		printf("%3u %16lx %16lx\n", i,
 		    i < st->st_head.drs_count ? st->st_walk[i] : 0,
@@ -133,6 +155,8 @@ test_recursion(void **state)
 		recurse(&st, depths[i]);
 		stacks_same(&st,
 		    depths[i] > 120 ? DT_STACK_LIMIT : DT_STACK_ENDED);
+		assert_int_equal(st.st_copy.cwk_walk.uw_end,
+		    st.st_head.drs_end);
 	}
 }
 
@@ -674,6 +698,25 @@ keys_spoil(void)
 	}
 }
 
+/* Changes a copy, and walks it. */
+static void
+copy_spoil(struct stacks *st)
+{
+	size_t n = copy_nbytes(copy), words = n / 8, i;
+	uint64_t *w = (uint64_t *)copy;
+
+	for (i = 0; i < 20; i++)
+		w[offsetof(struct unwind_copy, ucp_regs) / 8 +
+		    random_word() % (i < 4 ? UNWIND_NREGS
+					   : words - UNWIND_NREGS)] ^=
+		    random_word() >> random_word() % 64;
+	if (copy_nbytes(copy) != n)
+		return; /* refused on arrival */
+	copy_walk(&st->st_copy, copy, maps, nmaps);
+	assert_in_range(st->st_copy.cwk_walk.uw_count, 0, DT_REC_MAXFRAMES);
+	assert_in_range(st->st_copy.cwk_walk.uw_end, 0, DT_STACK_EVICTED);
+}
+
 /* Any tables give at most DT_REC_MAXFRAMES frames and a reason. */
 static void
 test_random(void **state)
@@ -695,6 +738,9 @@ test_random(void **state)
 			assert_in_range(st.st_head.drs_end, 0,
 			    DT_STACK_EVICTED);
 			ends[st.st_head.drs_end]++;
+			if (round % 8 != 1)
+				assert_true(copy_issame(&st));
+			copy_spoil(&st);
 		}
 	}
 	for (i = 0, n = 0; i <= DT_STACK_EVICTED; i++)
@@ -721,9 +767,10 @@ test_time(void **state)
 	for (i = 0; i < sizeof(depths) / sizeof(depths[0]); i++) {
 		recurse_fp(&st, depths[i]);
 		printf("%u frames by tables %llu ns, "
-		       "%llu by pointers %llu ns\n",
+		       "%llu by pointers %llu ns, a copy %llu ns\n",
 		    st.st_head.drs_count, walk->walk_nsecs[0],
-		    walk->walk_fpbytes / 8, walk->walk_nsecs[1]);
+		    walk->walk_fpbytes / 8, walk->walk_nsecs[1],
+		    walk->walk_nsecs[2]);
 		assert_in_range(walk->walk_fpbytes / 8, depths[i],
 		    st.st_head.drs_count);
 		assert_in_range(walk->walk_nsecs[0], 1,

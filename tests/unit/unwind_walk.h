@@ -22,7 +22,10 @@
 #include <bpf/libbpf.h>
 #include <cmocka.h>
 
-#include "bpf/unwind_shared.h"
+#include "bpf/dt_shared.h"
+#include "daemon/unwind/copy_walk.h"
+#include "daemon/unwind/slab.h"
+#include "daemon/unwind/unwind_pages.h"
 #include "symbolizer/unwind_rows.h"
 #include "unwind_walk.skel.h"
 
@@ -34,7 +37,7 @@
 
 static struct unwind_walk_bpf *skel;
 
-static struct slab {
+static struct test_slab {
 	uint8_t *sl_base;
 	uint32_t sl_used;
 } slabs[NSLABS];
@@ -53,7 +56,7 @@ static void
 slab_make(void)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
-	struct slab *sl = &slabs[nslabs];
+	struct test_slab *sl = &slabs[nslabs];
 	int fd;
 
 	assert_in_range(nslabs, 0, NSLABS - 1);
@@ -75,7 +78,7 @@ slab_make(void)
 static uint32_t
 block_make(size_t nbytes, void **p)
 {
-	struct slab *sl;
+	struct test_slab *sl;
 	uint32_t off;
 
 	if (nslabs == 0 || slabs[nslabs - 1].sl_used + nbytes > UNWIND_SLAB)
@@ -227,6 +230,64 @@ misses(void)
 	return ring_buffer__consume(rb);
 }
 
+/*
+ * The copy that a program has made, where a page follows that cannot be read.
+ * The page before is filled, too.
+ */
+#define COPY_BYTES (8 * 4096)
+
+static struct unwind_copy *copy; /* the last one */
+static uint8_t *copy_mem;
+
+static int
+copy_arrived(void *arg, void *p, size_t nbytes)
+{
+	size_t n = copy_nbytes(p);
+
+	(void)arg;
+	assert_int_equal(nbytes, sizeof(*copy));
+	assert_in_range(n, offsetof(struct unwind_copy, ucp_stack), nbytes);
+	if (copy_mem == NULL) {
+		copy_mem = mmap(NULL, COPY_BYTES + 4096, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		assert_ptr_not_equal(copy_mem, MAP_FAILED);
+		assert_return_code(mprotect(copy_mem + COPY_BYTES, 4096,
+				       PROT_NONE),
+		    errno);
+	}
+	copy = (void *)(copy_mem + COPY_BYTES - n);
+	memcpy(copy, p, n);
+	return 0;
+}
+
+/* Stores the last copy; returns how many there were. */
+static int
+copies(void)
+{
+	static struct ring_buffer *rb;
+
+	if (rb == NULL)
+		rb = ring_buffer__new(bpf_map__fd(skel->maps.unwind_copies),
+		    copy_arrived, NULL, NULL);
+	assert_non_null(rb);
+	return ring_buffer__consume(rb);
+}
+
+/* Where copy_walk.c finds tables. */
+
+void *
+slab_base(uint32_t i)
+{
+	return i < nslabs ? slabs[i].sl_base : NULL;
+}
+
+int
+unwind_pages_find(const struct unwind_pagekey *uk, struct unwind_page *up)
+{
+	return bpf_map_lookup_elem(bpf_map__fd(skel->maps.unwind_pages), uk,
+		   up) == 0;
+}
+
 static long
 here(void)
 {
@@ -266,6 +327,7 @@ setup(void **state)
 	if ((skel = unwind_walk_bpf__open()) == NULL)
 		return -1;
 	bpf_map__set_max_entries(skel->maps.unwind_pages, NPAGES);
+	bpf_map__set_max_entries(skel->maps.unwind_copies, 1 << 20);
 	if (unwind_walk_bpf__load(skel) != 0) {
 		unwind_walk_bpf__destroy(skel);
 		skel = NULL;
