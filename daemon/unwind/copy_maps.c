@@ -17,7 +17,7 @@ struct maps_entry {
 	uint32_t mae_pid;
 	uint64_t mae_start;
 	uint64_t mae_from, mae_until; /* when the process had them */
-	uint64_t mae_made;
+	uint64_t mae_made, mae_pause;
 	uint32_t mae_n;
 	struct unwind_map mae_maps[];
 };
@@ -41,6 +41,18 @@ copy_maps_find(const struct copy_proc *cpr, struct copy_maps *cpm)
 	return 0;
 }
 
+int
+copy_maps_ispaused(const struct copy_proc *cpr, uint64_t now)
+{
+	const struct maps_entry *mae;
+
+	TAILQ_FOREACH(mae, &all, mae_entry)
+		if (mae->mae_pid == cpr->cpr_pid &&
+		    mae->mae_start == cpr->cpr_start)
+			return mae->mae_made + mae->mae_pause > now;
+	return 0;
+}
+
 static void
 entry_free(struct maps_entry *mae)
 {
@@ -52,7 +64,8 @@ entry_free(struct maps_entry *mae)
 }
 
 int
-copy_maps_add(const struct copy_proc *cpr, const struct proc_view *pv)
+copy_maps_add(const struct copy_proc *cpr, const struct proc_view *pv,
+    uint64_t cost)
 {
 	uint32_t n = pv->pv_nmaps > UNWIND_MAXMAPS ? UNWIND_MAXMAPS
 						   : pv->pv_nmaps;
@@ -69,6 +82,9 @@ copy_maps_add(const struct copy_proc *cpr, const struct proc_view *pv)
 	mae->mae_until = pv->pv_until > cpr->cpr_time ? pv->pv_until
 						      : cpr->cpr_time + 1;
 	mae->mae_made = clock_monotonic();
+	mae->mae_pause = cost * COPY_MAPS_SHARE > COPY_MAPS_PAUSE
+	    ? cost * COPY_MAPS_SHARE
+	    : COPY_MAPS_PAUSE;
 	mae->mae_n = n;
 	unwind_maps_fill(mae->mae_maps, n, pv);
 	nmaps += n;

@@ -17,6 +17,12 @@ struct proc_view;
 #define COPY_MAPS_AGE 2		/* seconds */
 #define COPY_MAPS_MAX (1 << 18) /* mappings in all */
 #define COPY_MAPS_PROCS 1024	/* processes, also one at several times */
+/*
+ * The pause before a process is read again: ns, and at least this many times the
+ * CPU time of the last reading.
+ */
+#define COPY_MAPS_PAUSE (10 * 1000000ULL)
+#define COPY_MAPS_SHARE 20
 
 /* A process at a time. */
 struct copy_proc {
@@ -33,8 +39,11 @@ struct copy_maps {
 
 /* Returns whether the mappings of a process at a time are there. */
 int copy_maps_find(const struct copy_proc *, struct copy_maps *);
-/* Adds them; an errno. */
-int copy_maps_add(const struct copy_proc *, const struct proc_view *);
+/* Returns whether a process was read so recently that it is to pause. */
+int copy_maps_ispaused(const struct copy_proc *, uint64_t now);
+/* Adds mappings; cost: CPU time of the reading, ns.  An errno. */
+int copy_maps_add(const struct copy_proc *, const struct proc_view *,
+    uint64_t cost);
 /* Removes what is too old, or all. */
 void copy_maps_trim(uint64_t now);
 void copy_maps_clear(void);

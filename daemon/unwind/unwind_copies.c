@@ -400,7 +400,8 @@ unwind_copies_next(struct copy_proc *cpr, uint64_t now,
 	pthread_mutex_lock(&copies_mtx);
 	TAILQ_FOREACH(cop, &waiting, cop_wait)
 		if (cop->cop_due <= now && mayread(&cop->cop_proc) &&
-		    !copy_maps_find(&cop->cop_proc, &cpm)) {
+		    !copy_maps_find(&cop->cop_proc, &cpm) &&
+		    !copy_maps_ispaused(&cop->cop_proc, now)) {
 			*cpr = cop->cop_proc;
 			break;
 		}

@@ -77,11 +77,6 @@ copy_known(const struct asked *as, const struct dtioc_stack *dtsk)
 	if (dt_ioctl(dt, DTIOCGSTACK, &again) == 0 || errno != ENOENT)
 		errx(1, "a copy was returned twice");
 	ends[1][dtsk->dtsk_stack.drs_end & 15]++;
-	if (getenv("V") && dtsk->dtsk_stack.drs_end > 1) {
-		printf("end %u:", dtsk->dtsk_stack.drs_end);
-		for (int i = 0; i < dtsk->dtsk_stack.drs_count; i++) printf(" %lx", dtsk->dtsk_pcs[i]);
-		printf("\n");
-	}
 	ncomplete += dtsk->dtsk_stack.drs_end == DT_STACK_ENDED ||
 	    dtsk->dtsk_stack.drs_end == DT_STACK_LIMIT;
 	msecs[ncopies++] = (prog_now() - as->as_time) / 1e6;
@@ -120,11 +115,6 @@ stack_add(const struct dt_event *ev)
 	    st->drs_end == DT_STACK_NOMM)
 		return;
 	nall++;
-	if (getenv("V") && st->drs_how != DT_STACK_COPIED && st->drs_end > 1) {
-		printf("at once how %u end %u:", st->drs_how, st->drs_end);
-		for (int i = 0; i < st->drs_count; i++) printf(" %lx", DT_STACK_PCS(st)[i]);
-		printf("\n");
-	}
 	if (st->drs_how == DT_STACK_COPIED && nasked < MAXCOPIES)
 		asked[nasked++] = (struct asked){ st->drs_copy,
 			ev->ev_rec->dr_time };
