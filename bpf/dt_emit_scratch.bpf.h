@@ -132,8 +132,8 @@ dt_put_table(void *ctx, struct dt_scratch *s, const struct dt_hit *h,
 
 /* Appends a section with the user stack. */
 static __always_inline __u32
-dt_put_user(void *ctx, struct dt_scratch *s, const struct dt_hit *h,
-    __u32 slot, __u32 off)
+dt_put_user(void *ctx, struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
+    __u32 off)
 {
 #ifdef DT_WITH_TABLES
 	const struct dt_sess *o = &dt_table.t_sess[slot & (DT_MAXSESS - 1)];

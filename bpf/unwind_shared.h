@@ -112,14 +112,17 @@ struct unwind_miss {
 	struct unwind_pagekey ms_key;
 };
 
+#define UNWIND_NREGS  34  /* words of registers in pt_regs; x86-64 has 21 */
+#define UNWIND_WINDOW 512 /* bytes of the stack that are read at a time */
+
 /*
  * The ring unwind_copies holds the registers and a part of the stack of threads
  * whose stacks could not be walked for want of a table.  dtd walks the copy when
  * it has the table, so that the sample is not lost; no client receives a copy.
  *
- * The stack is copied in windows, from the one that has the stack pointer's red
- * zone on, up to the first that cannot be read.  A window lies within a page of
- * memory on each machine.
+ * The stack is copied in windows, from the red zone or, if that has no memory,
+ * the stack pointer or the next window on, up to the first that cannot be read.
+ * A window lies within a page of memory on each machine.
  */
 #define UNWIND_COPY_WINDOW 4096
 #define UNWIND_COPY_STACK  (5 * UNWIND_COPY_WINDOW)
@@ -128,12 +131,9 @@ struct unwind_miss {
  * A copy's number: the CPU, and how many copies it had made before.  Few copies
  * are kept for long, so the count may begin again.
  */
-#define UNWIND_COPY_CPUS	 4096
-#define UNWIND_COPY_NUMBER(cpu, n) ((n) * UNWIND_COPY_CPUS + (cpu))
-#define UNWIND_COPY_CPU(number)	 ((number) & (UNWIND_COPY_CPUS - 1))
-
-#define UNWIND_NREGS  34  /* words of registers in pt_regs; x86-64 has 21 */
-#define UNWIND_WINDOW 512 /* bytes of the stack that are read at a time */
+#define UNWIND_COPY_CPUS	   (1U << 12)
+#define UNWIND_COPY_NUMBER(cpu, n) ((n) << 12 | (cpu))
+#define UNWIND_COPY_CPU(number)	   ((number) & (UNWIND_COPY_CPUS - 1))
 
 /*
  * A walk in progress, in the scratch of a CPU: the next frame, and where the
@@ -162,8 +162,8 @@ struct unwind_walk {
 	__u32 uw_ncopies; /* [B] that this CPU has made */
 	__u32 uw_copy;	  /* [B] number of the last one */
 	__u32 uw_pad;
-	__u64 uw_word; /* [B] the word read last */
-	__u64 uw_base; /* [B] address of uw_window */
+	__u64 uw_word;		       /* [B] the word read last */
+	__u64 uw_base;		       /* [B] address of uw_window */
 	__u8 uw_window[UNWIND_WINDOW]; /* [B] a part of the stack */
 };
 

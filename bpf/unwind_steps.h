@@ -45,10 +45,10 @@
 #define UNWIND_AT_SP 19
 #define UNWIND_WORDS 21
 
-static const volatile __u8 unwind_regs[UNWIND_NREG] = { 10, 12, 11, 5, 13, 14, 4, 19,
-	9, 8, 7, 6, 3, 2, 1, 0 };
-static const volatile __u8 unwind_gregs[UNWIND_NREG] = { 13, 12, 14, 11, 9, 8, 10, 15,
-	0, 1, 2, 3, 4, 5, 6, 7 };
+static const volatile __u8 unwind_regs[UNWIND_NREG] = { 10, 12, 11, 5, 13, 14,
+	4, 19, 9, 8, 7, 6, 3, 2, 1, 0 };
+static const volatile __u8 unwind_gregs[UNWIND_NREG] = { 13, 12, 14, 11, 9, 8,
+	10, 15, 0, 1, 2, 3, 4, 5, 6, 7 };
 #define UNWIND_GREG_FP 10
 #define UNWIND_GREG_BX 11
 #define UNWIND_GREG_SP 15
@@ -73,12 +73,12 @@ static const volatile __u8 unwind_gregs[UNWIND_NREG] = { 13, 12, 14, 11, 9, 8, 1
 #define UNWIND_AT_SP	      31
 #define UNWIND_WORDS	      34
 
-static const volatile __u8 unwind_regs[UNWIND_NREG] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
-	10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27,
-	28, 29, 30, 31 };
-static const volatile __u8 unwind_gregs[UNWIND_NREG] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
-	10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27,
-	28, 29, 30, 31 };
+static const volatile __u8 unwind_regs[UNWIND_NREG] = { 0, 1, 2, 3, 4, 5, 6, 7,
+	8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
+	26, 27, 28, 29, 30, 31 };
+static const volatile __u8 unwind_gregs[UNWIND_NREG] = { 0, 1, 2, 3, 4, 5, 6, 7,
+	8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
+	26, 27, 28, 29, 30, 31 };
 #define UNWIND_GREG_FP	      29
 #define UNWIND_GREG_BX	      0
 #define UNWIND_GREG_SP	      31
@@ -113,8 +113,8 @@ static const volatile __u8 unwind_gregs[UNWIND_NREG] = { 0, 1, 2, 3, 4, 5, 6, 7,
 #define UNWIND_NOWINDOW ~0ULL << 32
 
 #ifdef __bpf__
-#define UNWIND_UNROLL	_Pragma("unroll")
-#define UNWIND_LOAD(p)	(*(const __u64 *)(p)) /* of any alignment */
+#define UNWIND_UNROLL  _Pragma("unroll")
+#define UNWIND_LOAD(p) (*(const __u64 *)(p)) /* of any alignment */
 #else
 #define UNWIND_UNROLL
 static inline __u64
@@ -156,12 +156,12 @@ unwind_row(const __u8 *us, __u32 off, __u32 n, __u64 low)
 
 	_Static_assert(UNWIND_MAXROWS == 1 << (2 + 4 + 8), "steps");
 	if (n > 4096) {
-	UNWIND_UNROLL
+		UNWIND_UNROLL
 		for (i = 0; i < 2; i++)
 			UNWIND_STEP(us, off, n, base, 4, __u16, 0, low);
 	}
 	if (n > 256) {
-	UNWIND_UNROLL
+		UNWIND_UNROLL
 		for (i = 0; i < 4; i++)
 			UNWIND_STEP(us, off, n, base, 4, __u16, 0, low);
 	}
@@ -180,7 +180,7 @@ unwind_mapping(const __u8 *us, __u32 off, __u32 n, __u64 pc)
 
 	_Static_assert(UNWIND_MAXMAPS == 1 << (7 + 8), "steps");
 	if (n > 256) {
-	UNWIND_UNROLL
+		UNWIND_UNROLL
 		for (i = 0; i < 7; i++)
 			UNWIND_STEP(us, off, n, base, 24, __u64, 1, pc);
 	}

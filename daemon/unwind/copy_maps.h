@@ -14,9 +14,9 @@
 
 struct proc_view;
 
-#define COPY_MAPS_AGE 2		/* seconds */
-#define COPY_MAPS_MAX (1 << 18) /* mappings in all */
-#define COPY_MAPS_PROCS 1024	/* processes, also one at several times */
+#define COPY_MAPS_AGE	2	  /* seconds */
+#define COPY_MAPS_MAX	(1 << 18) /* mappings in all */
+#define COPY_MAPS_PROCS 1024	  /* processes, also one at several times */
 /*
  * The pause before a process is read again: ns, and at least this many times the
  * CPU time of the last reading.

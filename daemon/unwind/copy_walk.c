@@ -27,7 +27,7 @@ copy_nbytes(const struct unwind_copy *ucp)
 	return offsetof(struct unwind_copy, ucp_stack) + n;
 }
 
-/* Reads memory of the user, as far as it was copied. */
+/* Reads memory of the user from the copy; EFAULT: that was not copied. */
 static int
 unwind_copyin(struct unwind_walk *uw, void *dst, size_t n, uint64_t addr)
 {

@@ -190,8 +190,7 @@ static void
 unwind_wake(void)
 {
 	pthread_mutex_lock(&unwind_mtx);
-	if (unwind_procs_isdue(clock_monotonic()) ||
-	    unwind_copies_iswaiting())
+	if (unwind_procs_isdue(clock_monotonic()) || unwind_copies_iswaiting())
 		pthread_cond_broadcast(&unwind_cond);
 	pthread_mutex_unlock(&unwind_mtx);
 }

@@ -28,11 +28,11 @@ struct copy {
 	struct copy_session *cop_session;
 	uint32_t cop_number;
 	struct copy_proc cop_proc;
-	size_t cop_nbytes;	     /* as charged */
-	uint64_t cop_due;	     /* its process is not read before */
-	uint64_t cop_again;	     /* nor a page missed again */
-	struct unwind_pagekey cop_key; /* page that a walk missed; 0: none */
-	struct unwind_copy *cop_mem; /* NULL: it was walked */
+	size_t cop_nbytes;  /* as charged */
+	uint64_t cop_due;   /* time from which its process is read */
+	uint64_t cop_again; /* time from which a page is missed again */
+	struct unwind_pagekey cop_key;	/* page that a walk missed; 0: none */
+	struct unwind_copy *cop_mem;	/* NULL: it was walked */
 	struct dt_rec_stack *cop_stack; /* then this, and the frames */
 };
 
@@ -89,7 +89,7 @@ session_charge(struct copy_session *cps, int64_t n)
 	stat.ucs_bytes += n;
 }
 
-/* Ends that a copy waits: nobody needs the memory any more. */
+/* Removes a copy that waits from the queue, and clears its memory. */
 static void
 copy_clear(struct copy *cop)
 {
@@ -336,7 +336,7 @@ copy_islate(const struct copy *cop, uint64_t now)
 	return cop->cop_proc.cpr_time + UNWIND_COPIES_AGE < now;
 }
 
-/* Walks a copy, and asks for what it lacks. */
+/* Walks a copy, and has the missing table built. */
 static void
 copy_try(struct copy *cop, const struct copy_maps *cpm, uint64_t now)
 {

@@ -10,7 +10,7 @@
 #include "bpf/unwind_shared.h"
 
 /* Nice value of threads on which stacks depend. */
-#define UNWIND_NICE (-5)
+#define UNWIND_NICE	(-5)
 #define UNWIND_NCOPIERS 2
 
 /*

@@ -368,8 +368,7 @@ test_entry(void **state)
 	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
 		if (!file_open(&fi, paths[i]))
 			continue;
-		assert_int_equal(
-		    rule_at(&fi, fi.fi_elf.ef_ehdr.e_entry)->un_ra,
+		assert_int_equal(rule_at(&fi, fi.fi_elf.ef_ehdr.e_entry)->un_ra,
 		    UNWIND_RA_END);
 		file_close(&fi);
 		n++;

@@ -513,10 +513,10 @@ struct dtioc_sum {
 /* Copies of stacks, for which unwind tables were not ready */
 #define DTSM_UNWCOPIES	90 /* that dtd received */
 #define DTSM_UNWLOST	91 /* that were dropped, or did not fit into memory */
-#define DTSM_UNWWALKED	92 /* whose frames were found */
-#define DTSM_UNWGIVENUP 93 /* of these, without all tables */
+#define DTSM_UNWWALKED	92 /* walked */
+#define DTSM_UNWGIVENUP 93 /* walked although a table was missing */
 
-#define DTSM_MAX	  512 /* most entries of a reply */
+#define DTSM_MAX	512 /* most entries of a reply */
 
 /* Rights of a client: dt_rights(). */
 #define RIGHT_LIST	0x01 /* lists of probes, the client's statistics */

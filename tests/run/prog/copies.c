@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Profiles a command and the processes that it starts, and asks for the stacks
+ * Profiles a command and the processes that it starts, and fetches the stacks
  * whose tables were not ready (DTIOCGSTACK):
  *
  * copies [-c NAME] [-F HZ] COMMAND ...
@@ -194,8 +194,7 @@ results_print(void)
 
 	qsort(msecs, ncopies, sizeof(msecs[0]), compare);
 	printf("%u stacks, complete at once %.1f %%, with copies %.1f %%\n",
-	    nall, 100.0 * natonce / nall,
-	    100.0 * (natonce + ncomplete) / nall);
+	    nall, 100.0 * natonce / nall, 100.0 * (natonce + ncomplete) / nall);
 	printf("%u copies after %.1f ms, at most %.1f ms; %u lost\n", ncopies,
 	    ncopies > 0 ? msecs[ncopies / 2] : 0,
 	    ncopies > 0 ? msecs[ncopies - 1] : 0, nlost);

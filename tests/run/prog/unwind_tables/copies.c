@@ -14,11 +14,11 @@
 #include "tests/run/prog/prog.h"
 #include "tests/run/prog/unwind_tables/unwind_tables.h"
 
-#define SLOT_A	 5
-#define SLOT_B	 6
+#define SLOT_A	      5
+#define SLOT_B	      6
 #define SESSION(slot) UNWIND_SESSION(slot, 1)
-#define NOBODY	 0x7fffffff /* no process has this number */
-#define STACK	 0x20000
+#define NOBODY	      0x7fffffff /* no process has this number */
+#define STACK	      0x20000
 
 /* Enters a copy of an unknown process with a full stack. */
 static void
