@@ -510,8 +510,13 @@ struct dtioc_sum {
 #define DTSM_INSPASKS	  82 /* requests */
 #define DTSM_INSPTIMEOUTS 83 /* requests without a reply in time */
 #define DTSM_INSPREFUSED  84 /* requests refused: an inspector hangs there */
+/* Copies of stacks, for which unwind tables were not ready */
+#define DTSM_UNWCOPIES	90 /* that dtd received */
+#define DTSM_UNWLOST	91 /* that were dropped, or did not fit into memory */
+#define DTSM_UNWWALKED	92 /* walked */
+#define DTSM_UNWGIVENUP 93 /* walked although a table was missing */
 
-#define DTSM_MAX	  512 /* most entries of a reply */
+#define DTSM_MAX	512 /* most entries of a reply */
 
 /* Rights of a client: dt_rights(). */
 #define RIGHT_LIST	0x01 /* lists of probes, the client's statistics */
