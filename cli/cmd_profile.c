@@ -149,8 +149,6 @@ const struct cmd cmd_profile = {
 	    "  dt profile -d 1\n"
 	    "  # sample one command\n"
 	    "  dt profile -- dd if=/dev/zero of=/dev/null count=1M\n"
-	    "  # find the callers in programs without frame pointers, too\n"
-	    "  dt profile --call-graph table -d 1\n"
 	    "  # draw a flame graph for the browser\n"
 	    "  dt profile -d 1 -o out.html\n"
 	    "  # write a profile for go tool pprof\n"

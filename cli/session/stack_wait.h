@@ -31,12 +31,12 @@ TAILQ_HEAD(stack_wait_list, stack_wait_event);
 struct stack_wait {
 	struct dt *sw_dt;
 	struct stack_wait_list sw_events;  /* that arrived, oldest first */
-	struct stack_wait_list sw_awaited; /* of these: dtd has the stack */
+	struct stack_wait_list sw_awaited; /* events whose stack dtd has */
 	struct stack_wait_event *sw_given; /* returned last */
-	size_t sw_nbytes;		   /* of sw_events */
+	size_t sw_nbytes;		   /* in sw_events */
 	uint64_t sw_now;		   /* CLOCK_MONOTONIC, ns */
 	uint64_t sw_due;		   /* time of the next request */
-	int sw_error;			   /* dt_next() has failed with it */
+	int sw_error;			   /* errno of dt_next(), or 0 */
 	int sw_isover;			   /* no event waits any more */
 };
 

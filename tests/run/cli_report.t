@@ -56,8 +56,8 @@ ERR	^dt: names of programs are missing: .*/nonexistent.*--no-lookup
 # share has no library and all its symbols; its file is looked up by build id.
 NAME	user symbols come from the file of the same build id, or the recording
 NEEDS	root perf_event
-RUN	cp $B/tests/share share; dt profile --no-limit -F 997 -o f.dt -- ./share 300 2>/dev/null;
-	dt profile --no-limit --embed-symbols -F 997 -o e.dt -- ./share 300 2>/dev/null;
+RUN	cp $B/tests/share share; dt profile --call-graph fp --no-limit -F 997 -o f.dt -- ./share 300 2>/dev/null;
+	dt profile --call-graph fp --no-limit --embed-symbols -F 997 -o e.dt -- ./share 300 2>/dev/null;
 	n() { dt report --profile -f "$@" 2>/dev/null |
 	grep -cE '^share;_start;share_start;outer;(one|two) '; };
 	m() { grep -cE '^share;.incomplete: outermost frame has no name.;share.0x[0-9a-f]+;' $1; };

@@ -180,7 +180,7 @@ test_found(void **state)
 	}
 }
 
-/* Later events wait, and the low water is that of the events given. */
+/* Later events wait, and the low water counts only events that were given. */
 static void
 test_order(void **state)
 {
