@@ -16,7 +16,7 @@
 
 #include "bpf/dt_emit.bpf.h"
 #ifdef DT_WITH_TABLES
-#include "bpf/unwind.bpf.h"
+#include "bpf/unwind_copy.bpf.h"
 #endif
 
 /*
@@ -90,23 +90,41 @@ dt_put_stack(void *ctx, __u8 *buf, __u32 off, __u64 flags, __u32 denied,
 }
 
 #ifdef DT_WITH_TABLES
+/* Whether a walk ended for want of what dtd can provide. */
+static __always_inline int
+dt_isunready(__u8 end)
+{
+	return end == DT_STACK_PENDING || end == DT_STACK_EVICTED ||
+	    end == DT_STACK_NOMAP;
+}
+
 /*
- * Appends a section with the user stack by unwind tables.  If the walk cannot
- * begin, the section has the stack by frame pointers, and, if that is because
- * the process is unknown yet, DT_STACK_PENDING.
+ * Appends a section with the user stack by unwind tables.  If the process or a
+ * table is not ready, dtd receives a copy of the stack, and the section has the
+ * stack by frame pointers and the copy's number.  Without a copy it has what is
+ * known.
  */
 static __noinline __u32
-dt_put_table(void *ctx, struct dt_scratch *s, __u32 off, __u64 now)
+dt_put_table(void *ctx, struct dt_scratch *s, const struct dt_hit *h,
+    __u32 slot, __u32 off)
 {
+	int n = dt_unwind(s, off, h->h_time), iscopied;
 	struct dt_rec_stack *st;
-	int n = dt_unwind(s, off, now);
 	__u32 end;
 
-	if (n > 0)
+	off &= 0x7f8;
+	st = (struct dt_rec_stack *)(s->scr_buf + off);
+	if (n > 0 && !dt_isunready(st->drs_end))
+		return off + sizeof(*st) + (n & 0x7f) * 8;
+	iscopied = n != 0 && dt_copy(s, slot, h->h_cpu, h->h_time);
+	if (n > 0 && !iscopied)
 		return off + sizeof(*st) + (n & 0x7f) * 8;
 	end = dt_put_stack(ctx, s->scr_buf, off, BPF_F_USER_STACK, 0, 0);
-	st = (struct dt_rec_stack *)(s->scr_buf + off);
-	if (n < 0 && st->drs_end == DT_STACK_ENDED)
+	if (iscopied) {
+		st->drs_end = DT_STACK_PENDING;
+		st->drs_how = DT_STACK_COPIED;
+		st->drs_copy = s->scr_walk.uw_copy;
+	} else if (n < 0 && st->drs_end == DT_STACK_ENDED)
 		st->drs_end = DT_STACK_PENDING;
 	return end;
 }
@@ -114,14 +132,16 @@ dt_put_table(void *ctx, struct dt_scratch *s, __u32 off, __u64 now)
 
 /* Appends a section with the user stack. */
 static __always_inline __u32
-dt_put_user(void *ctx, struct dt_scratch *s, const struct dt_hit *h,
-    const struct dt_sess *o, __u32 off)
+dt_put_user(void *ctx, struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
+    __u32 off)
 {
 #ifdef DT_WITH_TABLES
+	const struct dt_sess *o = &dt_table.t_sess[slot & (DT_MAXSESS - 1)];
+
 	if ((o->ses_flags & DT_SESS_TABLE) && !h->h_nomm)
-		return dt_put_table(ctx, s, off, h->h_time);
+		return dt_put_table(ctx, s, h, slot, off);
 #else
-	(void)o;
+	(void)slot;
 #endif
 	return dt_put_stack(ctx, s->scr_buf, off, BPF_F_USER_STACK, 0,
 	    h->h_nomm);
@@ -197,7 +217,7 @@ dt_build(void *ctx, struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
 	off = dt_forget(s, off, 0x7f8);
 	if (want & DT_EVT_USTACK) {
 		flags |= DT_REC_USTACK;
-		off = dt_put_user(ctx, s, h, o, off);
+		off = dt_put_user(ctx, s, h, slot, off);
 	}
 	off = dt_forget(s, off, 0xff8);
 	dt_fill_head((struct dt_rec *)s->scr_buf, h, off, flags);

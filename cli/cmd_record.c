@@ -83,7 +83,8 @@ record_consume(struct record *rc, const struct opts *opts)
 	struct consumer consumer;
 
 	if (isfile) {
-		recorder_open(&rc->rc_recorder, opts, &ss->ss_names, ss->ss_dt);
+		recorder_open(&rc->rc_recorder, opts, &ss->ss_names,
+		    session_lowwater, ss);
 		consumer = recorder_consumer(&rc->rc_recorder);
 	} else {
 		out_open(&rc->rc_out, opts, &ss->ss_names);

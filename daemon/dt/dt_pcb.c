@@ -230,8 +230,11 @@ dt_enable_prepare(struct op *op)
 static void
 dt_enable_tables(struct dt_softc *sc)
 {
+	uint64_t id = UNWIND_SESSION(sc->ds_slot, sc->ds_gen);
 	int error = unwind_hold();
 
+	if (error == 0 && (error = unwind_copies_open(id)) != 0)
+		unwind_release();
 	sc->ds_pcb->dp_tables = error == 0 ? DT_TABLES_HELD : DT_TABLES_NONE;
 	if (error != 0)
 		log_warnx("open %u: no unwind tables: %s", sc->ds_slot,

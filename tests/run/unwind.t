@@ -12,3 +12,37 @@ RUN	for p in $B/sym/sym_frames*; do
 	awk -f "$S"/tests/run/frames_check f; done
 OUT	^sym_framesstatic:$
 NOOUT	wrong
+
+# The daemon has no table when the program starts, and none of the short
+# processes lives until its tables are ready.
+NAME	first samples have complete stacks, live and in a report
+NEEDS	root perf_event tp_btf perl
+RUN	cp /usr/bin/perl fresh; cat >work <<'X'
+	my %h; for (1 .. 200000) { $h{$_ % 999} .= "x" if /7/ }
+	X
+	dt profile --no-limit --call-graph table -F 997 -f -- sh -c \
+	'./fresh work; for i in 1 2 3 4 5 6 7 8 9 10; do ./fresh -e 1; done' 2>e >f;
+	dt profile --no-limit --call-graph table -F 997 -o f.dt -- ./fresh work 2>/dev/null;
+	dt report --profile f.dt >r 2>&1; cat f r >&2;
+	sed -n 's/^[dt: ]*\([0-9]*\) % of .* by unwind tables.*/\1/p' e r
+EXPECT	>=97 >=97
+
+# Both sample one load, which has the same addresses in both runs.
+NAME	functions and call edges are those that perf finds by DWARF
+NEEDS	root perf_event tp_btf perf python3 perl full
+TIMEOUT	120
+RUN	cat >load <<'X'
+	import json, re
+	def once(i): s = json.dumps({str(k): [k] * 5 for k in range(200)}, indent=1); \
+	    json.loads(s); re.sub(r'(\d+),', lambda m: m.group(1), s); sorted(s.split())
+	for i in range(2000): once(i)
+	X
+	setarch -R perf record -q -e cpu-clock -F 499 --call-graph dwarf,32768 \
+	-o p /usr/bin/python3 load >&2;
+	perf script --no-inline -F ip,sym,symoff,dso -i p >perf;
+	dt profile --no-limit --call-graph table -j -F 499 -- setarch -R \
+	/usr/bin/python3 load >dt;
+	"$S"/tests/run/perf_check perf dt
+OUT	^samples: perf [0-9]{3,}, dt [0-9]{3,}$
+OUT	^functions that agree: 20$
+OUT	^frequent edges: [0-9]{2,}, of these unseen: 0; unseen share: 0\.0[0-4]
