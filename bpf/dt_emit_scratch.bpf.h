@@ -99,6 +99,22 @@ dt_isunready(__u8 end)
 }
 
 /*
+ * Returns whether execve(2) has replaced the thread's memory, and its registers
+ * are still those of the program before.  After a walk, which has read them.
+ */
+static __always_inline int
+dt_isreplaced(const struct dt_scratch *s)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	__u64 word;
+
+	return bpf_core_field_exists(task->in_execve) &&
+	    BPF_CORE_READ_BITFIELD_PROBED(task, in_execve) &&
+	    bpf_probe_read_user(&word, sizeof(word),
+		(void *)s->scr_walk.uw_regs[UNWIND_AT_SP]) != 0;
+}
+
+/*
  * Appends a section with the user stack by unwind tables.  If the process or a
  * table is not ready, dtd receives a copy of the stack, and the section has the
  * stack by frame pointers and the copy's number.  Without a copy it has what is
@@ -114,6 +130,10 @@ dt_put_table(void *ctx, struct dt_scratch *s, const struct dt_hit *h,
 
 	off &= 0x7f8;
 	st = (struct dt_rec_stack *)(s->scr_buf + off);
+	if (n > 0 && st->drs_end <= DT_STACK_LIMIT)
+		return off + sizeof(*st) + (n & 0x7f) * 8;
+	if (n != 0 && dt_isreplaced(s))
+		return dt_put_stack(ctx, s->scr_buf, off, 0, 0, 1);
 	if (n > 0 && !dt_isunready(st->drs_end))
 		return off + sizeof(*st) + (n & 0x7f) * 8;
 	iscopied = n != 0 && dt_copy(s, slot, h->h_cpu, h->h_time);

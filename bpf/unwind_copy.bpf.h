@@ -86,7 +86,7 @@ dt_copy(struct dt_scratch *s, __u32 slot, __u32 cpu, __u64 now)
 	ucp->ucp_gen = dt_table.t_sess[slot & (DT_MAXSESS - 1)].ses_gen;
 	ucp->ucp_pid = uw->uw_miss.ms_pid;
 	ucp->ucp_uid = bpf_get_current_uid_gid();
-	ucp->ucp_pad = 0;
+	ucp->ucp_exec = uw->uw_miss.ms_exec;
 	ucp->ucp_time = now;
 	ucp->ucp_start = uw->uw_miss.ms_start;
 	if (bpf_probe_read_kernel(ucp->ucp_regs, sizeof(ucp->ucp_regs),

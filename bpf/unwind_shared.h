@@ -173,7 +173,7 @@ struct unwind_copy {
 	__u32 ucp_gen;
 	__u32 ucp_pid;
 	__u32 ucp_uid;
-	__u32 ucp_pad;
+	__u32 ucp_exec;	 /* as pr_exec */
 	__u64 ucp_time;	 /* of the hit, CLOCK_MONOTONIC, ns */
 	__u64 ucp_start; /* as pr_start */
 	__u64 ucp_regs[UNWIND_NREGS];

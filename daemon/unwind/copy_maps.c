@@ -14,7 +14,7 @@
 
 struct maps_entry {
 	TAILQ_ENTRY(maps_entry) mae_entry;
-	uint32_t mae_pid;
+	uint32_t mae_pid, mae_exec;
 	uint64_t mae_start;
 	uint64_t mae_from, mae_until; /* when the process had them */
 	uint64_t mae_made, mae_pause;
@@ -25,15 +25,21 @@ struct maps_entry {
 static TAILQ_HEAD(maps_list, maps_entry) all = TAILQ_HEAD_INITIALIZER(all);
 static size_t nmaps, nentries;
 
+/* Returns whether an entry is of this program of the process. */
+static int
+entry_is(const struct maps_entry *mae, const struct copy_proc *cpr)
+{
+	return mae->mae_pid == cpr->cpr_pid &&
+	    mae->mae_start == cpr->cpr_start && mae->mae_exec == cpr->cpr_exec;
+}
+
 int
 copy_maps_find(const struct copy_proc *cpr, struct copy_maps *cpm)
 {
 	const struct maps_entry *mae;
 
 	TAILQ_FOREACH(mae, &all, mae_entry)
-		if (mae->mae_pid == cpr->cpr_pid &&
-		    mae->mae_start == cpr->cpr_start &&
-		    mae->mae_from <= cpr->cpr_time &&
+		if (entry_is(mae, cpr) && mae->mae_from <= cpr->cpr_time &&
 		    mae->mae_until > cpr->cpr_time) {
 			*cpm = (struct copy_maps){ mae->mae_n, mae->mae_maps };
 			return 1;
@@ -47,8 +53,7 @@ copy_maps_ispaused(const struct copy_proc *cpr, uint64_t now)
 	const struct maps_entry *mae;
 
 	TAILQ_FOREACH(mae, &all, mae_entry)
-		if (mae->mae_pid == cpr->cpr_pid &&
-		    mae->mae_start == cpr->cpr_start)
+		if (entry_is(mae, cpr))
 			return mae->mae_made + mae->mae_pause > now;
 	return 0;
 }
@@ -76,6 +81,7 @@ copy_maps_add(const struct copy_proc *cpr, const struct proc_view *pv,
 	while (nmaps + n > COPY_MAPS_MAX || nentries >= COPY_MAPS_PROCS)
 		entry_free(TAILQ_LAST(&all, maps_list));
 	mae->mae_pid = cpr->cpr_pid;
+	mae->mae_exec = cpr->cpr_exec;
 	mae->mae_start = cpr->cpr_start;
 	mae->mae_from = pv->pv_from < cpr->cpr_time ? pv->pv_from
 						    : cpr->cpr_time;

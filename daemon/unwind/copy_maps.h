@@ -18,7 +18,7 @@ struct proc_view;
 #define COPY_MAPS_MAX	(1 << 18) /* mappings in all */
 #define COPY_MAPS_PROCS 1024	  /* processes, also one at several times */
 /*
- * The pause before a process is read again: ns, and at least this many times the
+ * The pause before a program is read again: ns, and at least this many times the
  * CPU time of the last reading.
  */
 #define COPY_MAPS_PAUSE (10 * 1000000ULL)
@@ -28,7 +28,8 @@ struct proc_view;
 struct copy_proc {
 	uint32_t cpr_pid;
 	uid_t cpr_uid;
-	uint64_t cpr_start; /* as pr_start of struct unwind_proc */
+	uint32_t cpr_exec; /* as pr_exec of struct unwind_proc */
+	uint64_t cpr_start;
 	uint64_t cpr_time;
 };
 
@@ -39,7 +40,7 @@ struct copy_maps {
 
 /* Returns whether the mappings of a process at a time are there. */
 int copy_maps_find(const struct copy_proc *, struct copy_maps *);
-/* Returns whether a process was read so recently that it is to pause. */
+/* Returns whether a program was read so recently that it is to pause. */
 int copy_maps_ispaused(const struct copy_proc *, uint64_t now);
 /* Adds mappings; cost: CPU time of the reading, ns.  An errno. */
 int copy_maps_add(const struct copy_proc *, const struct proc_view *,

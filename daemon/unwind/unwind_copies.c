@@ -222,7 +222,7 @@ copy_make(struct copy_session *cps, const struct unwind_copy *ucp, size_t n)
 	memcpy(cop->cop_mem, ucp, n);
 	cop->cop_number = ucp->ucp_number;
 	cop->cop_proc = (struct copy_proc){ ucp->ucp_pid, ucp->ucp_uid,
-		ucp->ucp_start, ucp->ucp_time };
+		ucp->ucp_exec, ucp->ucp_start, ucp->ucp_time };
 	cop->cop_nbytes = sizeof(*cop) + n;
 	cop->cop_session = cps;
 	session_charge(cps, cop->cop_nbytes);
