@@ -151,6 +151,7 @@ dt_close_run(struct op *op)
 	dt_provs_close(sc);
 	dt_pair_close(sc);
 	dt_sym_close(sc);
+	dt_tables_close(sc);
 	return 0;
 }
 
