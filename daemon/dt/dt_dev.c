@@ -22,7 +22,6 @@
 #include "daemon/dt/dt_softc.h"
 #include "daemon/kernel/tracefs.h"
 #include "daemon/sym/symbolizer.h"
-#include "daemon/unwind/unwind.h"
 
 #define DT_BUDGET (4ULL << 20) /* default bytes of rings */
 
@@ -152,7 +151,7 @@ dt_close_run(struct op *op)
 	dt_provs_close(sc);
 	dt_pair_close(sc);
 	dt_sym_close(sc);
-	unwind_copies_close(UNWIND_SESSION(sc->ds_slot, sc->ds_gen));
+	dt_tables_close(sc);
 	return 0;
 }
 

@@ -20,7 +20,6 @@
 #include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
-#include "daemon/unwind/unwind.h"
 
 /* Bounds of the newer BSD original: 200 us, and seconds that fit 32 bits. */
 #define PERIOD_MIN 200000ULL
@@ -97,8 +96,6 @@ dt_pcb_free(struct dt_pcb *dp)
 	dt_cond_table_put(dp->dp_req.rq_cond);
 	free(dp->dp_cond);
 	free(dp->dp_links);
-	if (dp->dp_tables == DT_TABLES_HELD)
-		unwind_release();
 	limit_give(dp->dp_person, LIMIT_PROBES, 1);
 	free(dp);
 }
@@ -146,7 +143,7 @@ dt_enable_rings(struct dt_softc *sc, struct reason *rs)
 static int
 dt_enable_provider(struct dt_softc *sc, struct reason *rs)
 {
-	return dt_probe_load(sc->ds_pcb->dp_dtp, rs);
+	return dt_probe_load(sc->ds_pcb->dp_dtp, dt_tables_isrequested(sc), rs);
 }
 
 static int
@@ -170,7 +167,11 @@ dt_enable_first(struct op *op)
 	struct dt_softc *sc = op->op_sc;
 	struct enable_part parts[] = {
 		{ .ep_run = dt_enable_provider,
-		    .ep_isneeded = !dt_probe_ready(sc->ds_pcb->dp_dtp) },
+		    .ep_isneeded = !dt_probe_ready(sc->ds_pcb->dp_dtp,
+			dt_tables_isrequested(sc)) },
+		{ .ep_run = dt_tables_hold,
+		    .ep_isneeded = atomic_load(&sc->ds_tables) ==
+			DT_TABLES_WANTED },
 		{ .ep_run = dt_enable_follow,
 		    .ep_isneeded = dt_follow_isneeded(sc) },
 		{ .ep_run = dt_enable_rings, .ep_isneeded = 1 },
@@ -223,22 +224,9 @@ dt_enable_prepare(struct op *op)
 			return error;
 		return dt_enable_first(op);
 	}
-	return dt_probe_load(sc->ds_pcb->dp_dtp, &op->op_reason);
-}
-
-/* Without unwind tables, the programs use frame pointers. */
-static void
-dt_enable_tables(struct dt_softc *sc)
-{
-	uint64_t id = UNWIND_SESSION(sc->ds_slot, sc->ds_gen);
-	int error = unwind_hold();
-
-	if (error == 0 && (error = unwind_copies_open(id)) != 0)
-		unwind_release();
-	sc->ds_pcb->dp_tables = error == 0 ? DT_TABLES_HELD : DT_TABLES_NONE;
-	if (error != 0)
-		log_warnx("open %u: no unwind tables: %s", sc->ds_slot,
-		    strerror(error));
+	if (atomic_load(&sc->ds_tables) == DT_TABLES_WANTED)
+		(void)dt_tables_hold(sc, &op->op_reason);
+	return dt_enable_provider(sc, &op->op_reason);
 }
 
 static int
@@ -250,8 +238,6 @@ dt_enable_run(struct op *op)
 	if (error != 0)
 		return error;
 	dt_sym_enable(sc);
-	if (sc->ds_pcb->dp_tables == DT_TABLES_WANTED)
-		dt_enable_tables(sc);
 	return 0;
 }
 
@@ -373,6 +359,7 @@ dt_pcb_alloc(struct dt_softc *sc, struct dt_probe *dtp,
 		dt_pcb_free(dp);
 		return error;
 	}
+	dt_tables_request(sc, dp, rq);
 	*dpp = dp;
 	return 0;
 }
@@ -391,8 +378,9 @@ dt_pcb_enable(struct op *op, const struct dtioc_req *rq,
 	    (error = dt_pcb_alloc(sc, dtp, rq, co, bits, &sc->ds_pcb,
 		 &op->op_reason)) != 0)
 		return error;
-	if (sc->ds_rings.drg_rings.ri_rings != NULL && dt_probe_ready(dtp) &&
-	    sc->ds_pcb->dp_tables == DT_TABLES_NONE)
+	if (sc->ds_rings.drg_rings.ri_rings != NULL &&
+	    dt_probe_ready(dtp, dt_tables_isrequested(sc)) &&
+	    atomic_load(&sc->ds_tables) != DT_TABLES_WANTED)
 		return dt_enable_commit(sc, 0, &op->op_reason);
 	if (sc->ds_rings.drg_rings.ri_rings == NULL &&
 	    (error = dt_rings_charge(sc,

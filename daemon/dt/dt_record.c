@@ -111,16 +111,11 @@ dt_right_flags(const struct dt_softc *sc)
 	return flags;
 }
 
-/* One of its probes makes all user stacks of a session use tables. */
 static uint32_t
 dt_stack_flags(const struct dt_softc *sc)
 {
-	const struct dt_pcb *dp;
-
-	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
-		if (dp->dp_tables == DT_TABLES_HELD)
-			return DT_SESS_TABLE;
-	return 0;
+	return atomic_load(&sc->ds_tables) == DT_TABLES_HELD ? DT_SESS_TABLE
+							     : 0;
 }
 
 /* Writes the session's entry of the table; no mask has its bit yet. */
@@ -267,6 +262,8 @@ dt_start_run(struct op *op)
 	atomic_store(&sc->ds_stopped, 0);
 	atomic_store(&sc->ds_cost.dco_limited, 0);
 	dt_hottest_clear(&sc->ds_cost.dco_votes);
+	if ((error = dt_tables_load(sc, &op->op_reason)) != 0)
+		return error;
 	if ((error = dt_exclude_add(sc->ds_pidns.dpn_kpid, dt_level(sc))) != 0)
 		return op_fail(op, error, "cannot leave the client out: %s",
 		    strerror(error));

@@ -40,16 +40,18 @@ struct interval_clock;
 struct kprobe_run;
 struct dt_pairs;
 
+/* How the user stacks of a session are found. */
+enum dt_tables {
+	DT_TABLES_NONE,	  /* by frame pointers */
+	DT_TABLES_WANTED, /* a probe being enabled requests tables */
+	DT_TABLES_HELD,	  /* by tables, with unwind_hold() */
+	DT_TABLES_FAILED, /* by frame pointers, since that failed */
+};
+
 /*
  * One enabled probe of one session (the BSD original's name; not a control
  * block).
  */
-enum dt_tables {
-	DT_TABLES_NONE, /* frame pointers are used */
-	DT_TABLES_WANTED,
-	DT_TABLES_HELD, /* unwind_hold() */
-};
-
 struct dt_pcb {
 	TAILQ_ENTRY(dt_pcb)
 	dp_snext;			    /* [c] list of the session's
@@ -64,7 +66,6 @@ struct dt_pcb {
 	int *dp_links;			    /* [co] one per CPU, -1 if none */
 	struct interval_clock *dp_interval; /* [c] while it records */
 	int dp_started;			    /* [c] */
-	enum dt_tables dp_tables;	    /* [co] for its user stacks */
 	uid_t dp_person;     /* [I] user charged in the limit of probes */
 	uint64_t dp_missed0; /* [c] hits that its program missed, at start */
 };
@@ -91,6 +92,8 @@ struct dt_softc {
 	uint32_t ds_nbits;		/* [c] size of ds_enabled */
 	int ds_recording;		/* [c] */
 	int ds_self;			/* [c] DTIOCSELF */
+	atomic_int ds_tables;		/* [a] enum dt_tables */
+	atomic_int ds_notables;		/* [a] DT_LEDGER_NOTABLES */
 	struct dtioc_filter ds_filter;	/* [c] */
 	struct dtioc_path ds_path;	/* [c] */
 	struct dt_pairs *ds_pairs;	/* [co] NULL: no pairs */
@@ -198,6 +201,25 @@ void dt_pair_stop(struct dt_softc *);
 void dt_pair_tick(struct dt_softc *);  /* c: periodically, while it records */
 void dt_pair_close(struct dt_softc *); /* w */
 void dt_pair_free(struct dt_softc *);  /* c: after close */
+
+/* dt_tables.c: user stacks by unwind tables */
+/* Notes that a probe being enabled requests them. */
+void dt_tables_request(struct dt_softc *, const struct dt_pcb *,
+    const struct dtioc_req *);
+/* Returns whether the session uses them, or will if they are available. */
+int dt_tables_isrequested(const struct dt_softc *);
+/* w: makes tables available, or else frame pointers are used. Returns 0. */
+int dt_tables_hold(struct dt_softc *, struct reason *);
+/* w: before a start, loads programs that the session's probes still need. */
+int dt_tables_load(struct dt_softc *, struct reason *);
+/* w: notes that a probe uses frame pointers, since its program was refused. */
+void dt_tables_failed(struct dt_softc *);
+void dt_tables_close(struct dt_softc *); /* w */
+/*
+ * w: returns whether the probe of the session has programs with unwind tables;
+ * constant while it records.
+ */
+int dt_tables_isused(const struct dt_softc *, const struct dt_pcb *);
 
 /* dt_record.c */
 /*

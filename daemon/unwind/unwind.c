@@ -290,6 +290,20 @@ unwind_release(void)
 	pthread_mutex_unlock(&hold_mtx);
 }
 
+void
+unwind_omit(struct bpf_object *obj)
+{
+	struct bpf_map *map;
+	int i;
+
+	for (i = 0; i < UNWIND_NMAPS; i++) {
+		map = bpf_object__find_map_by_name(obj,
+		    unwind_maps[i].umr_name);
+		if (map != NULL)
+			(void)bpf_map__set_autocreate(map, false);
+	}
+}
+
 int
 unwind_share(struct bpf_object *obj)
 {
@@ -303,8 +317,9 @@ unwind_share(struct bpf_object *obj)
 			continue;
 		if ((error = unwind_maps_init()) != 0)
 			return error;
-		error = bpf_map__reuse_fd(map, unwind_maps[i].umr_fd);
-		if (error != 0)
+		if ((error = bpf_map__set_autocreate(map, true)) != 0 ||
+		    (error = bpf_map__reuse_fd(map, unwind_maps[i].umr_fd)) !=
+			0)
 			return -error;
 	}
 	return 0;

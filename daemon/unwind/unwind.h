@@ -21,9 +21,11 @@ struct dtioc_stack;
 extern int unwind_linger;
 
 /*
- * Gives the maps to an object that is open and not loaded, and makes them first.
- * An object without them is fine.  An errno.
+ * For an object that is open and not loaded: omit leaves out the maps, which plain
+ * programs do not use; share gives it the maps, and makes them first.  An object
+ * without them is fine.  An errno.
  */
+void unwind_omit(struct bpf_object *);
 int unwind_share(struct bpf_object *);
 /*
  * From the first hold on, what programs miss is made.  May wait for the kernel.

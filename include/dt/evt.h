@@ -223,6 +223,8 @@ struct dt_ledger {
  * MISSED_UNKNOWN.
  */
 #define DT_LEDGER_RETURNS_UNKNOWN 0x20
+/* Unwind tables were requested, but user stacks are by frame pointers. */
+#define DT_LEDGER_NOTABLES 0x40
 
 #ifndef __cplusplus
 _Static_assert(sizeof(struct dt_rec) == 24, "record header");

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
-# User stacks by unwind tables, checked with a program whose stacks are known
-# (prog/sym/sym_frames.c).
+# User stacks by unwind tables, checked with programs whose stacks are known
+# (prog/sym/sym_frames.c, prog/sym/sym_hooks.c).
 
 NAME	programs without frame pointers have the stacks that they must have
 NEEDS	root perf_event tp_btf sym_burn
@@ -47,3 +47,56 @@ RUN	cat >load <<'X'
 OUT	^samples: perf [0-9]{3,}, dt [0-9]{3,}$
 OUT	^functions that agree: 20$
 OUT	^frequent edges: [0-9]{2,}, of these unseen: 0; unseen share: 0\.0[0-4]
+
+NAME	stacks at system calls are by tables, at entry and return
+NEEDS	root tp_btf sym_burn
+TIMEOUT	120
+RUN	for p in entry return; do rm -f done; dt record -g --call-graph table \
+	syscall:nanosleep:$p -- $B/sym/sym_hooks 2>e |
+	awk -f "$S"/tests/run/hooks_check; done
+EXPECT	ok ok
+
+NAME	stacks at tracepoints are by tables
+NEEDS	root perf_event tp_btf sym_burn
+TIMEOUT	120
+RUN	for p in tracepoint:raw_syscalls:sys_enter rawtracepoint:sys_exit; do
+	rm -f done; dt record -g --call-graph table $p -- $B/sym/sym_hooks 2>e |
+	awk -f "$S"/tests/run/hooks_check; done
+EXPECT	ok ok
+
+NAME	stacks at kernel functions are by tables, however they are attached
+NEEDS	root kprobe tp_btf sym_burn
+TIMEOUT	120
+# Few functions, and more than fentry is for.
+RUN	for p in 'hrtimer_nanosleep:entry' 'hrtimer_nanosleep:return' \
+	'hrtimer_nanosleep' 'hrtimer_*'; do
+	rm -f done; dt record -g --call-graph table "kprobe:$p" -- $B/sym/sym_hooks 2>e |
+	awk -f "$S"/tests/run/hooks_check; done
+EXPECT	ok ok ok ok
+
+NAME	stacks at ticks of interval are by tables
+NEEDS	root perf_event tp_btf sym_burn
+TIMEOUT	120
+RUN	taskset -c 0 dt record -g --call-graph table interval:hz:200 \
+	-- $B/sym/sym_frames 200 2>e >o; grep -c 'main+' o
+OUT	^[1-9][0-9]
+
+NAME	a hook in use loses no hit while sessions with tables come and go
+NEEDS	root perf_event tp_btf
+TIMEOUT	120
+RUN	hookshare syscall:getppid:entry; hookshare syscall:getppid:return;
+	hookshare tracepoint:raw_syscalls:sys_enter 1;
+	hookshare rawtracepoint:sys_enter 2
+NOOUT	[0-9]
+RUN	hookshare syscall:getppid:entry
+EXPECT	all calls, and stacks by tables
+
+NAME	without unwind tables stacks are by frame pointers, and dt says so
+NEEDS	root tp_btf preload sym_burn
+# perf_event_open(2) fails from the first call on (prog/fault.h).
+RUN	printf '\3\0\0\0\15\0\0\0\1\0\0\0\0\0\0\0\377\377\377\377\377\377\377\177' >f;
+	printf '\0\0\0\0\0\0\0\0' >>f; LD_PRELOAD=$B/tests/fault.so DT_FAULT=$PWD/f \
+	dt record -g --call-graph table syscall:nanosleep:entry -- sleep 0.1
+ERR	^dt: dtd cannot use unwind tables here, so user stacks are by frame 
+RUN	dt record -g --call-graph table syscall:nanosleep:entry -- sleep 0.1
+NOERR	unwind tables

@@ -169,6 +169,17 @@ want_quick(const struct dt_softc *sc, const struct kprobe_want *list, size_t n)
 	return 1;
 }
 
+/* Returns which programs all functions get. */
+static int
+want_variant(const struct dt_softc *sc, const struct kprobe_want *list,
+    size_t n)
+{
+	if (want_quick(sc, list, n))
+		return ATTACH_QUICK;
+	return atomic_load(&sc->ds_tables) == DT_TABLES_HELD ? ATTACH_TABLES
+							     : 0;
+}
+
 /* Fills the list of functions of a program. Returns their number. */
 static size_t
 want_members(const struct dt_softc *sc, enum attach_kind which, int session,
@@ -227,7 +238,13 @@ attach_many(struct dt_softc *sc, enum attach_kind which,
 	int error;
 
 	if (am->am_few == 0) {
-		if ((error = kprobe_load_get(am, which)) != 0)
+		error = kprobe_load_get(am, which);
+		if (error != 0 && ATTACH_ISTABLES(which)) {
+			which -= ATTACH_TABLES;
+			dt_tables_failed(sc);
+			error = kprobe_load_get(am, which);
+		}
+		if (error != 0)
 			return reason_fail(rs, error,
 			    "this kernel refuses the programs of kprobe: %s",
 			    dt_refused(error));
@@ -275,7 +292,7 @@ attach_all(struct dt_softc *sc, struct kprobe_want *list, size_t n,
 {
 	const struct attach_method *many;
 	struct attach_func *members;
-	int which, quick, error;
+	int which, variant = 0, error;
 	const char *why;
 	size_t i;
 
@@ -290,9 +307,9 @@ attach_all(struct dt_softc *sc, struct kprobe_want *list, size_t n,
 	for (i = 0; error == 0 && i < n; i++)
 		error = want_prepare(sc, &list[i], want_session(sc, many), rs);
 	if (error == 0)
-		quick = want_quick(sc, list, n) ? ATTACH_QUICK : 0;
+		variant = want_variant(sc, list, n);
 	for (which = 0; error == 0 && which < ATTACH_QUICK; which++)
-		error = attach_one(sc, quick + which, many, list, n, members,
+		error = attach_one(sc, variant + which, many, list, n, members,
 		    rs);
 	free(members);
 	return error;
