@@ -96,8 +96,8 @@ dt_isunready(__u8 end)
 }
 
 /*
- * Returns whether execve(2) has replaced the thread's memory, and its registers
- * are still those of the program before.  After a walk, which has read them.
+ * Returns whether execve(2) has replaced the thread's memory but not yet its
+ * registers.  For use after a walk, which reads the registers.
  */
 static __always_inline int
 dt_isreplaced(const struct dt_scratch *s)

@@ -59,10 +59,9 @@ struct inspect_ask {
 	enum inspect_op ia_op;
 	/*
 	 * The user to whom waiting time is attributed: the user of the process
-	 * ia_pid, whom the inspector determines, or, if ia_pid is 0, ia_uid.
-	 * That is root for files that dtd's own root directory has, and
-	 * INSPECT_NOUSER if nobody knows, or for INSPECT_PROC, whose processes
-	 * are of many users.
+	 * ia_pid, whom the inspector determines, or, if ia_pid is 0, ia_uid:
+	 * root for files in dtd's own root directory, INSPECT_NOUSER if the user
+	 * is unknown, and for INSPECT_PROC, whose processes have many users.
 	 */
 	pid_t ia_pid;
 	uid_t ia_uid;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The walk of user stacks in BPF (bpf/unwind.bpf.h).  This program builds
- * the tables of its own files and walks its own stack at a system call.  The
+ * the tables of its own files, and has its own stack walked at a system call.  The
  * frames must be those that libgcc finds.
  */
 #include <alloca.h>
