@@ -46,7 +46,7 @@ ERR	^dt: [0-9]+ events, none lost$
 
 NAME	dt report prints the stacks with kernel symbols
 NEEDS	root tp_btf
-RUN	dt record -g -o f.dt syscall:getuid:entry -- ask call getuid 2;
+RUN	dt record -g --call-graph fp -o f.dt syscall:getuid:entry -- ask call getuid 2;
 	DT_DTD=/nonexistent dt report f.dt
 OUT	^        do_syscall_64\+0x[0-9a-f]+$|^        (el0_svc|invoke_syscall).*$
 OUT	^        libc.so.6\+0x[0-9a-f]+$
