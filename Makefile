@@ -238,6 +238,10 @@ $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(common) $(B)/libdt.a \
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(common) $(B)/libdt.a \
 	    $(cli_libs) -lcmocka -lseccomp -lpthread -o $@
 
+# A test that supplies the events and stacks of a session.
+$(B)/tests/test_cli_stack_wait: private our_ldflags += -Wl,--wrap=dt_next \
+    -Wl,--wrap=dt_ioctl -Wl,--wrap=dt_lowwater
+
 # Tests of the daemon's side of the symbolizer.  One of them changes a file while
 # it is read.
 symclient := $(call obj,$(filter-out %/resolve.c,$(wildcard daemon/sym/*.c)) \
@@ -258,6 +262,8 @@ symreader_tests := $(addprefix $(B)/tests/,test_symobject test_symslow \
     test_symbolizer_tables test_unwind test_unwind_walk)
 $(symreader_tests): $(symreader)
 $(symreader_tests): private cli_libs += $(symbolizer_libs)
+$(B)/tests/test_unwind_walk: $(call obj,daemon/unwind/copy_walk.c \
+    daemon/base/clock.c)
 $(B)/tests/test_unwind_walk: private cli_libs += $(libbpf_libs)
 $(call obj,tests/unit/test_unwind_walk.c): our_cppflags += -I$(B)/bpf
 $(call obj,tests/unit/test_unwind_walk.c): our_cflags += -O2 \

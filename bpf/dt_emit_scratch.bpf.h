@@ -7,17 +7,15 @@
  * Locking: scr_busy is taken with an atomic exchange and only by programs on
  * this CPU.  The holder owns the whole scratch.
  *
- * An object that defines DT_WITH_TABLES unwinds user stacks by tables for
- * sessions that want it.  The others do not contain the walk, which takes the
- * verifier longer than all else.
+ * A provider has each program twice: those with tables, a constant, unwind user
+ * stacks by tables, for sessions that want it.  The plain ones do not contain
+ * the walk, whose check would make each load slower.
  */
 #ifndef BPF_DT_EMIT_SCRATCH_BPF_H
 #define BPF_DT_EMIT_SCRATCH_BPF_H
 
 #include "bpf/dt_emit.bpf.h"
-#ifdef DT_WITH_TABLES
-#include "bpf/unwind.bpf.h"
-#endif
+#include "bpf/unwind_copy.bpf.h"
 
 /*
  * Returns the number of the parent process in the session's pid namespace, 0 if
@@ -89,40 +87,74 @@ dt_put_stack(void *ctx, __u8 *buf, __u32 off, __u64 flags, __u32 denied,
 	return off + sizeof(*st) + nbytes;
 }
 
-#ifdef DT_WITH_TABLES
+/* Whether a walk ended for want of what dtd can provide. */
+static __always_inline int
+dt_isunready(__u8 end)
+{
+	return end == DT_STACK_PENDING || end == DT_STACK_EVICTED ||
+	    end == DT_STACK_NOMAP;
+}
+
 /*
- * Appends a section with the user stack by unwind tables.  If the walk cannot
- * begin, the section has the stack by frame pointers, and, if that is because
- * the process is unknown yet, DT_STACK_PENDING.
+ * Returns whether execve(2) has replaced the thread's memory but not yet its
+ * registers.  For use after a walk, which reads the registers.
+ */
+static __always_inline int
+dt_isreplaced(const struct dt_scratch *s)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	__u64 word;
+
+	return bpf_core_field_exists(task->in_execve) &&
+	    BPF_CORE_READ_BITFIELD_PROBED(task, in_execve) &&
+	    bpf_probe_read_user(&word, sizeof(word),
+		(void *)s->scr_walk.uw_regs[UNWIND_AT_SP]) != 0;
+}
+
+/*
+ * Appends a section with the user stack by unwind tables.  If the process or a
+ * table is not ready, dtd receives a copy of the stack, and the section has the
+ * stack by frame pointers and the copy's number.  Without a copy it has what is
+ * known.
  */
 static __noinline __u32
-dt_put_table(void *ctx, struct dt_scratch *s, __u32 off, __u64 now)
+dt_put_table(void *ctx, struct dt_scratch *s, const struct dt_hit *h,
+    __u32 slot, __u32 off)
 {
+	int n = dt_unwind(s, off, h->h_time), iscopied;
 	struct dt_rec_stack *st;
-	int n = dt_unwind(s, off, now);
 	__u32 end;
 
-	if (n > 0)
+	off &= 0x7f8;
+	st = (struct dt_rec_stack *)(s->scr_buf + off);
+	if (n > 0 && st->drs_end <= DT_STACK_LIMIT)
+		return off + sizeof(*st) + (n & 0x7f) * 8;
+	if (n != 0 && dt_isreplaced(s))
+		return dt_put_stack(ctx, s->scr_buf, off, 0, 0, 1);
+	if (n > 0 && !dt_isunready(st->drs_end))
+		return off + sizeof(*st) + (n & 0x7f) * 8;
+	iscopied = n != 0 && dt_copy(s, slot, h->h_cpu, h->h_time);
+	if (n > 0 && !iscopied)
 		return off + sizeof(*st) + (n & 0x7f) * 8;
 	end = dt_put_stack(ctx, s->scr_buf, off, BPF_F_USER_STACK, 0, 0);
-	st = (struct dt_rec_stack *)(s->scr_buf + off);
-	if (n < 0 && st->drs_end == DT_STACK_ENDED)
+	if (iscopied) {
+		st->drs_end = DT_STACK_PENDING;
+		st->drs_how = DT_STACK_COPIED;
+		st->drs_copy = s->scr_walk.uw_copy;
+	} else if (n < 0 && st->drs_end == DT_STACK_ENDED)
 		st->drs_end = DT_STACK_PENDING;
 	return end;
 }
-#endif
 
 /* Appends a section with the user stack. */
 static __always_inline __u32
-dt_put_user(void *ctx, struct dt_scratch *s, const struct dt_hit *h,
-    const struct dt_sess *o, __u32 off)
+dt_put_user(void *ctx, struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
+    __u32 off, const int tables)
 {
-#ifdef DT_WITH_TABLES
-	if ((o->ses_flags & DT_SESS_TABLE) && !h->h_nomm)
-		return dt_put_table(ctx, s, off, h->h_time);
-#else
-	(void)o;
-#endif
+	const struct dt_sess *o = &dt_table.t_sess[slot & (DT_MAXSESS - 1)];
+
+	if (tables && (o->ses_flags & DT_SESS_TABLE) && !h->h_nomm)
+		return dt_put_table(ctx, s, h, slot, off);
 	return dt_put_stack(ctx, s->scr_buf, off, BPF_F_USER_STACK, 0,
 	    h->h_nomm);
 }
@@ -183,7 +215,7 @@ dt_put_values(struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
  */
 static __always_inline __u32
 dt_build(void *ctx, struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
-    __u32 want, __u32 kskip)
+    __u32 want, __u32 kskip, const int tables)
 {
 	const struct dt_sess *o = &dt_table.t_sess[slot & (DT_MAXSESS - 1)];
 	__u32 flags = 0, off;
@@ -197,7 +229,7 @@ dt_build(void *ctx, struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
 	off = dt_forget(s, off, 0x7f8);
 	if (want & DT_EVT_USTACK) {
 		flags |= DT_REC_USTACK;
-		off = dt_put_user(ctx, s, h, o, off);
+		off = dt_put_user(ctx, s, h, slot, off, tables);
 	}
 	off = dt_forget(s, off, 0xff8);
 	dt_fill_head((struct dt_rec *)s->scr_buf, h, off, flags);
@@ -284,13 +316,16 @@ dt_way_output(struct dt_way *wy, __u32 length)
  */
 static __always_inline int
 dt_emit_scratch(void *ctx, const struct dt_hit *h, __u32 slot, __u32 want,
-    __u32 kskip)
+    __u32 kskip, const int tables)
 {
 	struct dt_way wy;
 
-	if (dt_way_begin(&wy, h, slot))
-		dt_way_output(&wy,
-		    dt_build(ctx, wy.wy_scratch, h, slot, want, kskip));
+	if (!dt_way_begin(&wy, h, slot))
+		return 0;
+	/* interval computes one of several constants */
+	kskip = dt_forget(wy.wy_scratch, kskip, 0xff);
+	dt_way_output(&wy,
+	    dt_build(ctx, wy.wy_scratch, h, slot, want, kskip, tables));
 	return 0;
 }
 

@@ -28,7 +28,7 @@
 /* Emits a record that takes the scratch. */
 static __always_inline void
 kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kprobe_entry *l, __u32 slot,
-    const __u32 kskip)
+    const __u32 kskip, const int tables)
 {
 	__u32 want = l->kl_req.rq_evtflags, length;
 	struct dt_way wy;
@@ -49,7 +49,7 @@ kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kprobe_entry *l, __u32 slot,
 	}
 	if (!dt_pair_join(&wy, h, &l->kl_req))
 		return;
-	length = dt_build(ctx, wy.wy_scratch, h, slot, want, kskip);
+	length = dt_build(ctx, wy.wy_scratch, h, slot, want, kskip, tables);
 	dt_pair_swap(wy.wy_scratch, h, l->kl_req.rq_bits);
 	if ((want & DT_EVT_STRINGS) && (l->kl_req.rq_bits & DT_REQ_TO) == 0)
 		length = dt_kfetch_all(wy.wy_scratch, h, l);
@@ -64,7 +64,7 @@ kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kprobe_entry *l, __u32 slot,
  */
 static __always_inline int
 kprobe_hit(void *ctx, __u64 cookie, struct dt_kprobe_entry *l, int isreturn,
-    const int from)
+    const int from, const int tables)
 {
 	__u32 slot = DT_KCOOKIE_SLOT(cookie) & (DT_MAXSESS - 1);
 	struct dt_sess *o = &dt_table.t_sess[slot];
@@ -89,7 +89,7 @@ kprobe_hit(void *ctx, __u64 cookie, struct dt_kprobe_entry *l, int isreturn,
 	if ((l->kl_req.rq_bits & DT_REQ_PAIR) &&
 	    !dt_pair_hit(&h, &l->kl_req, slot))
 		return 0;
-	kprobe_emit(ctx, &h, l, slot, KPROBE_SKIP(from, isreturn));
+	kprobe_emit(ctx, &h, l, slot, KPROBE_SKIP(from, isreturn), tables);
 	return 0;
 }
 

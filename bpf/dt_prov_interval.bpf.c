@@ -81,9 +81,8 @@ interval_own(struct dt_hit *h, __u32 slot, __u32 want)
 }
 
 /* Argument: a cookie as a link would have it. */
-SEC("raw_tp")
-int
-dt_interval(struct bpf_raw_tracepoint_args *ctx)
+static __always_inline int
+interval_tick(struct bpf_raw_tracepoint_args *ctx, const int tables)
 {
 	__u64 cookie = ctx->args[0];
 	__u32 slot = DT_COOKIE_SLOT(cookie) & (DT_MAXSESS - 1);
@@ -101,7 +100,7 @@ dt_interval(struct bpf_raw_tracepoint_args *ctx)
 		want = interval_own(&h, slot, want);
 	if (want & (DT_EVT_KSTACK | DT_EVT_USTACK | DT_EVT_WHO))
 		return dt_emit_scratch(ctx, &h, slot, want,
-		    want & DT_EVT_KSTACK ? interval_skip(ctx) : 0);
+		    want & DT_EVT_KSTACK ? interval_skip(ctx) : 0, tables);
 	c = dt_count_of(slot, h.h_cpu);
 	if (c == NULL)
 		return 0;
@@ -111,6 +110,20 @@ dt_interval(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	}
 	return dt_emit_named(ring, c, o, &h, 0, 0, want);
+}
+
+SEC("?raw_tp")
+int
+dt_interval(struct bpf_raw_tracepoint_args *ctx)
+{
+	return interval_tick(ctx, 0);
+}
+
+SEC("?raw_tp")
+int
+dt_interval_tables(struct bpf_raw_tracepoint_args *ctx)
+{
+	return interval_tick(ctx, 1);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * kprobe programs at the entry and the return of kernel functions, in a full
- * and a fast version.  Attached by kprobe.multi or as perf events.
+ * and a fast version, and a full one with unwind tables.  Attached by
+ * kprobe.multi or as perf events.
  */
 #include "bpf/dt_kprobe.bpf.h"
 #include "bpf/dt_kprobe_fast.bpf.h"
@@ -12,8 +13,18 @@ dt_kprobe_entry(struct pt_regs *regs)
 {
 	__u64 cookie = bpf_get_attach_cookie(regs);
 
-	return kprobe_hit(regs, cookie, kprobe_entry_of(cookie), 0,
-	    KPROBE_REGS);
+	return kprobe_hit(regs, cookie, kprobe_entry_of(cookie), 0, KPROBE_REGS,
+	    0);
+}
+
+SEC("?kprobe")
+int
+dt_kprobe_entry_tables(struct pt_regs *regs)
+{
+	__u64 cookie = bpf_get_attach_cookie(regs);
+
+	return kprobe_hit(regs, cookie, kprobe_entry_of(cookie), 0, KPROBE_REGS,
+	    1);
 }
 
 SEC("?kprobe")
@@ -22,8 +33,18 @@ dt_kprobe_return(struct pt_regs *regs)
 {
 	__u64 cookie = bpf_get_attach_cookie(regs);
 
-	return kprobe_hit(regs, cookie, kprobe_entry_of(cookie), 1,
-	    KPROBE_REGS);
+	return kprobe_hit(regs, cookie, kprobe_entry_of(cookie), 1, KPROBE_REGS,
+	    0);
+}
+
+SEC("?kprobe")
+int
+dt_kprobe_return_tables(struct pt_regs *regs)
+{
+	__u64 cookie = bpf_get_attach_cookie(regs);
+
+	return kprobe_hit(regs, cookie, kprobe_entry_of(cookie), 1, KPROBE_REGS,
+	    1);
 }
 
 SEC("?kprobe")

@@ -14,7 +14,17 @@ dt_kprobe_fentry(void *ctx)
 	__u64 cookie = bpf_get_attach_cookie(ctx);
 
 	return kprobe_hit(ctx, cookie, kprobe_entry_of(cookie), 0,
-	    KPROBE_TRAMPOLINE);
+	    KPROBE_TRAMPOLINE, 0);
+}
+
+SEC("?dt_fentry_tables")
+int
+dt_kprobe_fentry_tables(void *ctx)
+{
+	__u64 cookie = bpf_get_attach_cookie(ctx);
+
+	return kprobe_hit(ctx, cookie, kprobe_entry_of(cookie), 0,
+	    KPROBE_TRAMPOLINE, 1);
 }
 
 SEC("?dt_fexit")
@@ -24,7 +34,17 @@ dt_kprobe_fexit(void *ctx)
 	__u64 cookie = bpf_get_attach_cookie(ctx);
 
 	return kprobe_hit(ctx, cookie, kprobe_entry_of(cookie), 1,
-	    KPROBE_TRAMPOLINE);
+	    KPROBE_TRAMPOLINE, 0);
+}
+
+SEC("?dt_fexit_tables")
+int
+dt_kprobe_fexit_tables(void *ctx)
+{
+	__u64 cookie = bpf_get_attach_cookie(ctx);
+
+	return kprobe_hit(ctx, cookie, kprobe_entry_of(cookie), 1,
+	    KPROBE_TRAMPOLINE, 1);
 }
 
 SEC("?dt_fentry_quick")

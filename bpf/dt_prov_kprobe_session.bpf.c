@@ -10,17 +10,30 @@
 extern _Bool bpf_session_is_return(void) __ksym;
 
 /* A return's probe has the number after its entry's. */
-SEC("?kprobe")
-int
-dt_kprobe_session(struct pt_regs *regs)
+static __always_inline int
+session_hit(struct pt_regs *regs, const int tables)
 {
 	__u64 cookie = bpf_get_attach_cookie(regs);
 	struct dt_kprobe_entry *l = kprobe_entry_of(cookie);
 
 	if (!bpf_session_is_return())
-		return kprobe_hit(regs, cookie, l, 0, KPROBE_REGS);
+		return kprobe_hit(regs, cookie, l, 0, KPROBE_REGS, tables);
 	return kprobe_hit(regs, cookie + 1, kprobe_return_entry(l), 1,
-	    KPROBE_REGS);
+	    KPROBE_REGS, tables);
+}
+
+SEC("?kprobe")
+int
+dt_kprobe_session(struct pt_regs *regs)
+{
+	return session_hit(regs, 0);
+}
+
+SEC("?kprobe")
+int
+dt_kprobe_session_tables(struct pt_regs *regs)
+{
+	return session_hit(regs, 1);
 }
 
 SEC("?kprobe")

@@ -6,11 +6,11 @@
  * session and is ignored.
  *
  * Both exist twice, for kernels that provide the idle time of a CPU and for
- * others; the daemon uses the pair that loads.
+ * others; the daemon uses the pair that loads.  The first also exists with unwind
+ * tables.
  */
 #include "vmlinux/dt_vmlinux.h"
 
-#define DT_WITH_TABLES
 #include "bpf/dt_clock.bpf.h"
 #include "bpf/dt_emit_scratch.bpf.h"
 
@@ -20,7 +20,7 @@
 struct dt_req dt_profile_req[DT_MAXSESS]; /* [D] as in struct dt_sess */
 
 static __always_inline int
-profile_tick(struct bpf_perf_event_data *ctx, const int exact)
+profile_tick(struct bpf_perf_event_data *ctx, const int exact, const int tables)
 {
 	__u64 cookie = bpf_get_attach_cookie(ctx);
 	__u32 slot = DT_COOKIE_SLOT(cookie) & (DT_MAXSESS - 1);
@@ -40,22 +40,36 @@ profile_tick(struct bpf_perf_event_data *ctx, const int exact)
 	dt_clock_tick(c, h.h_cpu, o->ses_period, h.h_time, h.h_tid == 0, exact);
 	if (dt_follows(o, &h, slot) && dt_passes(o, &h) &&
 	    dt_hit_sess(&h, r, slot, 1))
-		dt_emit_scratch(ctx, &h, slot, want, DT_KSKIP_PROFILE);
+		dt_emit_scratch(ctx, &h, slot, want, DT_KSKIP_PROFILE, tables);
 	return 0;
 }
 
-SEC("perf_event")
+SEC("?perf_event")
 int
 dt_profile(struct bpf_perf_event_data *ctx)
 {
-	return profile_tick(ctx, 1);
+	return profile_tick(ctx, 1, 0);
+}
+
+SEC("?perf_event")
+int
+dt_profile_tables(struct bpf_perf_event_data *ctx)
+{
+	return profile_tick(ctx, 1, 1);
 }
 
 SEC("?perf_event")
 int
 dt_profile_coarse(struct bpf_perf_event_data *ctx)
 {
-	return profile_tick(ctx, 0);
+	return profile_tick(ctx, 0, 0);
+}
+
+SEC("?perf_event")
+int
+dt_profile_coarse_tables(struct bpf_perf_event_data *ctx)
+{
+	return profile_tick(ctx, 0, 1);
 }
 
 /* Opens or closes a clock.  Arguments: slot, CPU, whether to open. */
@@ -74,7 +88,7 @@ profile_gap(struct bpf_raw_tracepoint_args *ctx, const int exact)
 	return 0;
 }
 
-SEC("raw_tp")
+SEC("?raw_tp")
 int
 dt_profile_gap(struct bpf_raw_tracepoint_args *ctx)
 {

@@ -3,7 +3,8 @@
  * The providers syscall and syscall32: two tp_btf programs, at the entry and
  * the return of every system call, shared by all sessions.  A mask per call
  * has the sessions that want it, so other calls cost one load.  Calls of
- * 32-bit programs have separate rows.
+ * 32-bit programs have separate rows.  Two more programs serve the sessions
+ * whose user stacks are unwound by tables.
  */
 #include "vmlinux/dt_vmlinux.h"
 
@@ -157,16 +158,17 @@ dt_syscall_compat(struct dt_hit *h, __u32 slot)
  * function for the verifier.
  */
 __noinline int
-dt_syscall_missing(struct dt_hit *h, __u32 line)
+dt_syscall_missing(struct dt_hit *h, __u32 line, __u32 tables)
 {
 	__u64 mask;
 	int w, i;
 
+	tables &= 1;
 	line &= DT_NSYSCALL - 1;
 	for (w = 0; w < DT_MASKWORDS; w++) {
-		mask = dt_systable.sys_any[w] &
-		    ~(dt_systable.sys_mask[DT_SYS_ENTRY][line][w] |
-			dt_systable.sys_mask[DT_SYS_RETURN][line][w]);
+		mask = dt_systable.sys_any[tables][w] &
+		    ~(dt_systable.sys_mask[tables][DT_SYS_ENTRY][line][w] |
+			dt_systable.sys_mask[tables][DT_SYS_RETURN][line][w]);
 		for (i = 0; i < 64 && mask != 0; i++, mask &= mask - 1)
 			dt_syscall_compat(h, 64 * w + lowest_bit(mask));
 	}
@@ -193,7 +195,8 @@ syscall_fetches(const struct dt_hit *h, const struct dt_req *r)
  * evaluated first, as its hits must not count, but it needs the scratch, too.
  */
 static __always_inline void
-dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
+dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot,
+    const int tables)
 {
 	struct dt_req *r = dt_walk_req(h, line, slot);
 	__u32 length;
@@ -226,7 +229,7 @@ dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 	if (!dt_pair_join(&wy, h, r))
 		return;
 	length = dt_build(ctx, wy.wy_scratch, h, slot, r->rq_evtflags,
-	    DT_KSKIP_SYSCALL);
+	    DT_KSKIP_SYSCALL, tables);
 	dt_pair_swap(wy.wy_scratch, h, r->rq_bits);
 	length = dt_fetch_all(wy.wy_scratch, h, syscall_fetches(h, r), r);
 	length = dt_put_duration(wy.wy_scratch, h, r->rq_bits, length);
@@ -237,7 +240,8 @@ dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 
 /* Delivers a hit, filled in by the caller, to all sessions of the mask. */
 static __always_inline int
-syscall_hit(void *ctx, struct dt_hit *h, __u32 line, const __u64 *masks)
+syscall_hit(void *ctx, struct dt_hit *h, __u32 line, const __u64 *masks,
+    const int tables)
 {
 	struct dt_walk wk = {
 		.wk_ctx = ctx,
@@ -247,7 +251,7 @@ syscall_hit(void *ctx, struct dt_hit *h, __u32 line, const __u64 *masks)
 	h->h_entry = line;
 	if (!dt_walk_short(&wk, masks))
 		return 0;
-	dt_walk_long(&wk);
+	dt_walk_long(&wk, tables);
 	return 0;
 }
 
@@ -265,9 +269,9 @@ syscall_table(__u32 compat)
 	return table & DT_SYS_32;
 }
 
-SEC("tp_btf/sys_enter")
-int
-dt_syscall_entry(__u64 *ctx)
+/* tables: of the sessions with unwind tables; a constant after inlining. */
+static __always_inline int
+syscall_entry(__u64 *ctx, const int tables)
 {
 	struct pt_regs *regs = (struct pt_regs *)ctx[0];
 	__u64 nr = ctx[1];
@@ -281,10 +285,11 @@ dt_syscall_entry(__u64 *ctx)
 	if (nr >= DT_SYS_NUMBERS)
 		return 0;
 	line += nr;
-	masks = dt_systable.sys_mask[DT_SYS_ENTRY][line];
+	masks = dt_systable.sys_mask[tables][DT_SYS_ENTRY][line];
 	any = masks[0] | masks[1];
 	if (compat)
-		any |= dt_systable.sys_any[0] | dt_systable.sys_any[1];
+		any |= dt_systable.sys_any[tables][0] |
+		    dt_systable.sys_any[tables][1];
 	if (any == 0)
 		return 0;
 	dt_hit_task(&h, task);
@@ -296,8 +301,22 @@ dt_syscall_entry(__u64 *ctx)
 	h.h_ret.drr_error = 0;
 	h.h_ret.drr_pad = 0;
 	if (compat)
-		dt_syscall_missing(&h, line);
-	return syscall_hit(ctx, &h, line, masks);
+		dt_syscall_missing(&h, line, tables);
+	return syscall_hit(ctx, &h, line, masks, tables);
+}
+
+SEC("?tp_btf/sys_enter")
+int
+dt_syscall_entry(__u64 *ctx)
+{
+	return syscall_entry(ctx, 0);
+}
+
+SEC("?tp_btf/sys_enter")
+int
+dt_syscall_entry_tables(__u64 *ctx)
+{
+	return syscall_entry(ctx, 1);
 }
 
 /* Sets the result.  A 32-bit result may be an address that uses all 32 bits. */
@@ -314,9 +333,8 @@ syscall_result(struct dt_hit *h, __u64 ret, __u32 compat)
 		h->h_ret.drr_retval = ret << unused >> unused;
 }
 
-SEC("tp_btf/sys_exit")
-int
-dt_syscall_return(__u64 *ctx)
+static __always_inline int
+syscall_return(__u64 *ctx, const int tables)
 {
 	struct pt_regs *regs = (struct pt_regs *)ctx[0];
 	__u64 ret = ctx[1];
@@ -330,7 +348,7 @@ dt_syscall_return(__u64 *ctx)
 	if (nr >= DT_SYS_NUMBERS)
 		return 0;
 	line += nr;
-	masks = dt_systable.sys_mask[DT_SYS_RETURN][line];
+	masks = dt_systable.sys_mask[tables][DT_SYS_RETURN][line];
 	if ((masks[0] | masks[1]) == 0)
 		return 0;
 	__builtin_memset(&h, 0, sizeof(h));
@@ -340,7 +358,21 @@ dt_syscall_return(__u64 *ctx)
 	/* for conditions and strings */
 	syscall_args(&h, regs, compat);
 	syscall_result(&h, ret, compat);
-	return syscall_hit(ctx, &h, line, masks);
+	return syscall_hit(ctx, &h, line, masks, tables);
+}
+
+SEC("?tp_btf/sys_exit")
+int
+dt_syscall_return(__u64 *ctx)
+{
+	return syscall_return(ctx, 0);
+}
+
+SEC("?tp_btf/sys_exit")
+int
+dt_syscall_return_tables(__u64 *ctx)
+{
+	return syscall_return(ctx, 1);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -295,7 +295,8 @@ dt_tp_strings(struct dt_scratch *s, struct dt_hit *h, __u32 line)
 
 /* Emits the record of one session that takes the scratch. */
 static __always_inline void
-dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
+dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot,
+    const int tables)
 {
 	struct dt_req *r = dt_walk_req(h, line, slot);
 	__u32 want = r->rq_evtflags, length;
@@ -318,7 +319,7 @@ dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 	if (!dt_pair_join(&wy, h, r))
 		return;
 	length = dt_build(ctx, wy.wy_scratch, h, slot, want,
-	    DT_KSKIP_RAW * (tp_line(line)->tl_bits & DT_TP_RAW));
+	    DT_KSKIP_RAW * (tp_line(line)->tl_bits & DT_TP_RAW), tables);
 	dt_pair_swap(wy.wy_scratch, h, r->rq_bits);
 	if ((want & DT_EVT_FUNCARGS) && h->h_nargs > DT_TP_FAST &&
 	    (r->rq_bits & DT_REQ_TO) == 0)
@@ -344,7 +345,8 @@ tp_begin(struct dt_hit *h, void *ctx, const struct dt_tp_entry *tl, __u32 line)
 }
 
 static __always_inline void
-tp_end(struct dt_hit *h, void *ctx, const struct dt_tp_entry *tl)
+tp_end(struct dt_hit *h, void *ctx, const struct dt_tp_entry *tl,
+    const int tables)
 {
 	struct dt_walk wk = {
 		.wk_ctx = ctx,
@@ -352,15 +354,14 @@ tp_end(struct dt_hit *h, void *ctx, const struct dt_tp_entry *tl)
 	};
 
 	if (dt_walk_short(&wk, tl->tl_mask))
-		dt_walk_long(&wk);
+		dt_walk_long(&wk, tables);
 }
 
 /*
  * Returns 1, so that other perf events of the tracepoint receive the hit, too.
  */
-SEC("tracepoint")
-int
-dt_tracepoint(void *ctx)
+static __always_inline int
+tp_hit(void *ctx, const int tables)
 {
 	__u32 line = bpf_get_attach_cookie(ctx);
 	const struct dt_tp_entry *tl = tp_line(line);
@@ -375,8 +376,22 @@ dt_tracepoint(void *ctx)
 		dt_tp_args8(&h, line);
 	if (tl->tl_slow != 0)
 		dt_tp_slow(&h, line);
-	tp_end(&h, ctx, tl);
+	tp_end(&h, ctx, tl, tables);
 	return 1;
+}
+
+SEC("?tracepoint")
+int
+dt_tracepoint(void *ctx)
+{
+	return tp_hit(ctx, 0);
+}
+
+SEC("?tracepoint")
+int
+dt_tracepoint_tables(void *ctx)
+{
+	return tp_hit(ctx, 1);
 }
 
 /*
@@ -395,9 +410,8 @@ raw_args(struct dt_hit *h, const __u64 *ctx, const struct dt_tp_entry *tl)
 			    &tl->tl_fast[i]);
 }
 
-SEC("?raw_tp")
-int
-dt_rawtracepoint(__u64 *ctx)
+static __always_inline int
+raw_hit(__u64 *ctx, const int tables)
 {
 	const struct dt_tp_entry *tl = tp_line(dt_line);
 	struct dt_hit h;
@@ -407,8 +421,22 @@ dt_rawtracepoint(__u64 *ctx)
 	tp_begin(&h, ctx, tl, dt_line);
 	if (tl->tl_nwords != 0)
 		raw_args(&h, ctx, tl);
-	tp_end(&h, ctx, tl);
+	tp_end(&h, ctx, tl, tables);
 	return 0;
+}
+
+SEC("?raw_tp")
+int
+dt_rawtracepoint(__u64 *ctx)
+{
+	return raw_hit(ctx, 0);
+}
+
+SEC("?raw_tp")
+int
+dt_rawtracepoint_tables(__u64 *ctx)
+{
+	return raw_hit(ctx, 1);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -458,7 +458,9 @@ struct dt_followquery {
 
 /*
  * The table of the providers syscall and syscall32: one row per call, at the
- * call's number; calls of 32-bit programs are at DT_SYS_32 + number.
+ * call's number; calls of 32-bit programs are at DT_SYS_32 + number.  A session
+ * is served by the plain programs, or by those that walk unwind tables, which
+ * are loaded and attached for the first session that needs them.
  */
 #define DT_SYS_NUMBERS 512 /* for each ABI */
 #define DT_SYS_32      DT_SYS_NUMBERS
@@ -468,13 +470,16 @@ struct dt_followquery {
 #define DT_SYS_PAIR    2 /* of the return of a pair whose entry was recorded */
 
 struct dt_systable {
-	/* sessions that want a call; set and cleared by RECORD */
-	__u64 sys_mask[2][DT_NSYSCALL][DT_MASKWORDS]; /* [*] */
+	/*
+	 * Sessions that want a call, set and cleared by RECORD: of the plain
+	 * programs, and of those with unwind tables.
+	 */
+	__u64 sys_mask[2][2][DT_NSYSCALL][DT_MASKWORDS]; /* [*] */
 	/* sessions of 64-bit calls, which count 32-bit calls as missing */
-	__u64 sys_any[DT_MASKWORDS];   /* [*] */
-	__u32 sys_pbn[2][DT_NSYSCALL]; /* [D] */
-	__u8 sys_nargs[DT_NSYSCALL];   /* [D] */
-	__u8 sys_isexec[DT_NSYSCALL];  /* [D] execve and execveat: 1 */
+	__u64 sys_any[2][DT_MASKWORDS]; /* [*] */
+	__u32 sys_pbn[2][DT_NSYSCALL];	/* [D] */
+	__u8 sys_nargs[DT_NSYSCALL];	/* [D] */
+	__u8 sys_isexec[DT_NSYSCALL];	/* [D] execve and execveat: 1 */
 	struct dt_req sys_req[DT_MAXSESS][2][DT_NSYSCALL]; /* [D] */
 	struct dt_fetches sys_fetch[3][DT_NSYSCALL];	   /* [D] */
 	struct dt_prefix sys_prefix[DT_MAXSESS];	   /* [D] */

@@ -19,9 +19,9 @@
 static __always_inline struct dt_req *
 dt_walk_req(const struct dt_hit *, __u32 line, __u32 slot);
 
-/* Emits the record of one session that takes the scratch. */
-static __always_inline void
-dt_walk_emit(void *ctx, struct dt_hit *, __u32 line, __u32 slot);
+/* Emits the record of one session that takes the scratch; tables: constant. */
+static __always_inline void dt_walk_emit(void *ctx, struct dt_hit *, __u32 line,
+    __u32 slot, const int tables);
 
 /*
  * Returns all bits if the row's probe is the exec itself, whose hits also pass
@@ -65,10 +65,9 @@ struct dt_walk {
 	__u64 wk_mask[DT_MASKWORDS]; /* sessions that need the scratch */
 };
 
-static long
-walk_round(__u32 i __attribute__((unused)), void *arg)
+static __always_inline long
+walk_one(struct dt_walk *wk, const int tables)
 {
-	struct dt_walk *wk = arg;
 	struct dt_hit *h = wk->wk_hit;
 	__u32 w, slot;
 
@@ -82,9 +81,21 @@ walk_round(__u32 i __attribute__((unused)), void *arg)
 	wk->wk_mask[w] &= wk->wk_mask[w] - 1;
 	if (dt_table.t_sess[slot].ses_nsinum != 0 && !dt_ns_enter(h, slot))
 		return 0; /* the thread has exited from the namespace */
-	dt_walk_emit(wk->wk_ctx, h, wk->wk_hit->h_entry, slot);
+	dt_walk_emit(wk->wk_ctx, h, wk->wk_hit->h_entry, slot, tables);
 	dt_ns_leave(h);
 	return 0;
+}
+
+static long
+walk_round(__u32 i __attribute__((unused)), void *arg)
+{
+	return walk_one(arg, 0);
+}
+
+static long
+walk_round_tables(__u32 i __attribute__((unused)), void *arg)
+{
+	return walk_one(arg, 1);
 }
 
 /*
@@ -155,9 +166,12 @@ dt_walk_short(struct dt_walk *wk, const __u64 *masks)
 }
 
 static __always_inline void
-dt_walk_long(struct dt_walk *wk)
+dt_walk_long(struct dt_walk *wk, const int tables)
 {
-	bpf_loop(DT_MAXSESS, walk_round, wk, 0);
+	if (tables)
+		bpf_loop(DT_MAXSESS, walk_round_tables, wk, 0);
+	else
+		bpf_loop(DT_MAXSESS, walk_round, wk, 0);
 }
 
 #endif /* BPF_DT_WALK_BPF_H */

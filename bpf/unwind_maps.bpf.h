@@ -47,4 +47,17 @@ struct {
 	__uint(max_entries, 4096);
 } unwind_misses SEC(".maps");
 
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+} unwind_copies SEC(".maps");
+
+/* Copies that the ring had no space for. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} unwind_lost SEC(".maps");
+
 #endif /* BPF_UNWIND_MAPS_BPF_H */

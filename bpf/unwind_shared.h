@@ -116,6 +116,26 @@ struct unwind_miss {
 #define UNWIND_WINDOW 512 /* bytes of the stack that are read at a time */
 
 /*
+ * The ring unwind_copies holds the registers and a part of the stack of threads
+ * whose stacks could not be walked for want of a table.  dtd walks the copy when
+ * it has the table, so that the sample is not lost; no client receives a copy.
+ *
+ * The stack is copied in windows, from the red zone or, if that has no memory,
+ * the stack pointer or the next window on, up to the first that cannot be read.
+ * A window lies within a page of memory on each machine.
+ */
+#define UNWIND_COPY_WINDOW 4096
+#define UNWIND_COPY_STACK  (5 * UNWIND_COPY_WINDOW)
+#define UNWIND_COPY_BELOW  128 /* bytes of the red zone */
+/*
+ * A copy's number: the CPU, and how many copies it had made before.  Few copies
+ * are kept for long, so the count may begin again.
+ */
+#define UNWIND_COPY_CPUS	   (1U << 12)
+#define UNWIND_COPY_NUMBER(cpu, n) ((n) << 12 | (cpu))
+#define UNWIND_COPY_CPU(number)	   ((number) & (UNWIND_COPY_CPUS - 1))
+
+/*
  * A walk in progress, in the scratch of a CPU: the next frame, and where the
  * last one was found, since many frames are of the same file and page.
  */
@@ -138,10 +158,29 @@ struct unwind_walk {
 	__u64 uw_regs[UNWIND_NREGS];  /* [B] of the first frame */
 	__u64 uw_pair[2];	      /* [B] words at a frame pointer */
 	struct unwind_rule uw_rule;   /* [B] of the last frame */
-	__u32 uw_sect; /* [B] offset of the section in the record */
-	__u64 uw_word; /* [B] the word read last */
-	__u64 uw_base; /* [B] address of uw_window */
+	__u32 uw_sect;	  /* [B] offset of the section in the record */
+	__u32 uw_ncopies; /* [B] that this CPU has made */
+	__u32 uw_copy;	  /* [B] number of the last one */
+	__u32 uw_pad;
+	__u64 uw_word;		       /* [B] the word read last */
+	__u64 uw_base;		       /* [B] address of uw_window */
 	__u8 uw_window[UNWIND_WINDOW]; /* [B] a part of the stack */
+};
+
+struct unwind_copy {
+	__u32 ucp_number; /* drs_copy of the record */
+	__u32 ucp_slot;	  /* session of the record */
+	__u32 ucp_gen;
+	__u32 ucp_pid;
+	__u32 ucp_uid;
+	__u32 ucp_exec;	 /* as pr_exec */
+	__u64 ucp_time;	 /* of the hit, CLOCK_MONOTONIC, ns */
+	__u64 ucp_start; /* as pr_start */
+	__u64 ucp_regs[UNWIND_NREGS];
+	__u64 ucp_from;	 /* address of the first byte that was copied */
+	__u64 ucp_until; /* and of the first after them */
+	/* from the window on that has ucp_from */
+	__u8 ucp_stack[UNWIND_COPY_STACK];
 };
 
 _Static_assert(sizeof(struct unwind_block) == 16, "unwind_block");

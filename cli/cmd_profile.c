@@ -90,7 +90,8 @@ profile_run(struct opts *opts)
 	}
 	session_open(ss, opts, &ops, &pg);
 	if (isrecording) {
-		recorder_open(&pg.pg_recorder, opts, &ss->ss_names, ss->ss_dt);
+		recorder_open(&pg.pg_recorder, opts, &ss->ss_names,
+		    session_lowwater, ss);
 		consumer = recorder_consumer(&pg.pg_recorder);
 	} else {
 		out_open(&pg.pg_out, opts, &ss->ss_names);
@@ -148,8 +149,6 @@ const struct cmd cmd_profile = {
 	    "  dt profile -d 1\n"
 	    "  # sample one command\n"
 	    "  dt profile -- dd if=/dev/zero of=/dev/null count=1M\n"
-	    "  # find the callers in programs without frame pointers, too\n"
-	    "  dt profile --call-graph table -d 1\n"
 	    "  # draw a flame graph for the browser\n"
 	    "  dt profile -d 1 -o out.html\n"
 	    "  # write a profile for go tool pprof\n"

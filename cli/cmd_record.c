@@ -83,7 +83,8 @@ record_consume(struct record *rc, const struct opts *opts)
 	struct consumer consumer;
 
 	if (isfile) {
-		recorder_open(&rc->rc_recorder, opts, &ss->ss_names, ss->ss_dt);
+		recorder_open(&rc->rc_recorder, opts, &ss->ss_names,
+		    session_lowwater, ss);
 		consumer = recorder_consumer(&rc->rc_recorder);
 	} else {
 		out_open(&rc->rc_out, opts, &ss->ss_names);
@@ -103,7 +104,7 @@ record_run(struct opts *opts)
 		.so_evtflags = DTEVT_EXECNAME | DTEVT_FUNCARGS | DTEVT_STRINGS |
 		    DTEVT_MEMORY | (ro->rco_data ? DTEVT_DATA : 0) |
 		    (opts->o_path != NULL ? DTEVT_PATHS : 0) |
-		    (ro->rco_stacks ? DTEVT_KSTACK | DTEVT_USTACK : 0),
+		    (ro->rco_stacks ? opts_stackflags(opts) : 0),
 		.so_openflags = record_openflags(opts),
 		.so_budget = opts->o_file.ofi_name != NULL ? RECORD_BUDGET : 0,
 		.so_moreflags = calls_evtflags,
@@ -135,6 +136,7 @@ static const struct opt record_opts[] = {
 	OPT_GROUP("Events"),
 	{ 'g', "stacks", NULL, "record kernel and user stacks", OPT_FLAG,
 	    OPT_OF(struct record_opts, rco_stacks) },
+	OPT_ROW_CALLGRAPH,
 	{ 0, "data", NULL, "record the first bytes that are read or written",
 	    OPT_FLAG, OPT_OF(struct record_opts, rco_data) },
 	{ 'n', "count", "COUNT", "stop after COUNT events", OPT_NUMBER,

@@ -32,10 +32,11 @@ static const struct http_path pprof_paths[] = {
 };
 
 struct settings {
-	const char *tcp;  /* NULL: default */
-	const char *path; /* UNIX socket, or NULL */
-	const char *dtd;  /* socket of dtd */
-	const char *dt;	  /* the program dt(1) */
+	const char *tcp;       /* NULL: default */
+	const char *path;      /* UNIX socket, or NULL */
+	const char *dtd;       /* socket of dtd */
+	const char *dt;	       /* the program dt(1) */
+	const char *callgraph; /* how dt(1) finds user frames */
 	int nonlocal;
 	int pprof;
 };
@@ -58,6 +59,9 @@ usage(FILE *f)
 	    "      --pprof                serve /debug/pprof/profile instead\n"
 	    "  -g, --group GROUP          with --pprof: permit members of "
 	    "GROUP\n"
+	    "      --call-graph HOW       with --pprof: find user frames by "
+	    "fp (frame\n"
+	    "                             pointers) or table (unwind tables)\n"
 	    "      --dt PATH              with --pprof: run this dt(1)\n"
 	    "  -h, --help                 print this help\n"
 	    "      --version              print the release\n");
@@ -74,6 +78,7 @@ static void
 parse(int argc, char **argv, struct settings *st)
 {
 	static const struct option longopts[] = {
+		{ "call-graph", required_argument, NULL, 'C' },
 		{ "dt", required_argument, NULL, 'D' },
 		{ "expose-to-network", no_argument, NULL, 'E' },
 		{ "group", required_argument, NULL, 'g' },
@@ -90,6 +95,9 @@ parse(int argc, char **argv, struct settings *st)
 	while (
 	    (ch = getopt_long(argc, argv, "g:hl:s:u:", longopts, NULL)) != -1)
 		switch (ch) {
+		case 'C':
+			st->callgraph = optarg;
+			break;
 		case 'D':
 			st->dt = optarg;
 			break;
@@ -125,8 +133,11 @@ parse(int argc, char **argv, struct settings *st)
 		}
 	if (optind != argc)
 		bad_usage("only options are allowed");
-	if (!st->pprof && (groups || st->dt != NULL))
-		bad_usage("-g and --dt need --pprof");
+	if (!st->pprof && (groups || st->dt != NULL || st->callgraph != NULL))
+		bad_usage("-g, --call-graph and --dt need --pprof");
+	if (st->callgraph != NULL && strcmp(st->callgraph, "fp") != 0 &&
+	    strcmp(st->callgraph, "table") != 0)
+		bad_usage("--call-graph should be fp or table");
 }
 
 static void
@@ -151,7 +162,7 @@ serve_profiles(const struct settings *st)
 {
 	if (st->path == NULL || st->tcp != NULL || st->dtd != NULL)
 		bad_usage("--pprof needs -u PATH, and excludes -l and -s");
-	pprof_start(st->dt);
+	pprof_start(st->dt, st->callgraph);
 	http_serve(http_listen_unix(st->path, MAIN_MODE), pprof_paths,
 	    MAIN_MAXPPROF, 1);
 }

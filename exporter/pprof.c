@@ -45,6 +45,7 @@ struct run {
 static gid_t groups[PPROF_MAXGROUPS];
 static int ngroups;
 static const char *program;
+static const char *callgraph; /* NULL: the default of dt(1) */
 static atomic_int nruns;
 
 void
@@ -60,8 +61,9 @@ pprof_allow(const char *group)
 }
 
 void
-pprof_start(const char *dt)
+pprof_start(const char *dt, const char *how)
 {
+	callgraph = how;
 	program = dt != NULL ? dt : DT_LIBEXEC_DT;
 	if (access(program, X_OK) == -1)
 		err(1, "%s", program);
@@ -162,8 +164,11 @@ run_start(struct run *rn, unsigned int seconds)
 	snprintf(rn->file, sizeof(rn->file), "%s" PPROF_PATH, rn->folder);
 	snprintf(rn->said, sizeof(rn->said), "%s/stderr", rn->folder);
 	snprintf(duration, sizeof(duration), "%u", seconds);
-	char *argv[] = { "dt", "profile", "-d", duration, "-o", rn->file,
-		NULL };
+	char *argv[] = { "dt", "profile", "-d", duration, "-o", rn->file, NULL,
+		(char *)callgraph, NULL };
+
+	if (callgraph != NULL)
+		argv[6] = "--call-graph";
 	return run_spawn(rn, argv);
 }
 

@@ -7,8 +7,11 @@
 
 /* Permits the members of a group; exits if there is no such group. */
 void pprof_allow(const char *group);
-/* Sets the program dt(1); NULL: the default.  Exits if it is not executable. */
-void pprof_start(const char *dt);
+/*
+ * Sets the program dt(1) and its --call-graph; NULL: the default.  Exits if the
+ * program is not executable.
+ */
+void pprof_start(const char *dt, const char *callgraph);
 
 void pprof_page(struct MHD_Connection *, struct http_reply *);
 

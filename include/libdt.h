@@ -168,6 +168,11 @@ int dt_daemon_path(char *path, size_t size);
  *		EPERM.
  *  DTIOCSYMFILE resolves offsets in a file; as DTIOCSYM.  EINVAL the path is
  *		not absolute.
+ *  DTIOCGSTACK	returns the frames of a user stack with DT_STACK_COPIED, by
+ *		unwind tables.  EAGAIN: they are not found yet; the daemon gives
+ *		up after a second, and then returns those that it found.  ENOENT:
+ *		no such copy: it was fetched before, or dropped, since a session
+ *		keeps a limited number.
  *  DTIOCNOLIMIT 1: lifts the cost limit.  EBUSY recording.
  *  DTIOCGSUMS	use dt_sums_open().
  *

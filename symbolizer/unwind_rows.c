@@ -8,6 +8,7 @@
 
 #define ROWS_MAX (1U << 20) /* of a page, also those that others cover */
 #define LINES	 (2 * UNWIND_MAXRULES) /* of the hash of rules */
+#define ENTRY	 128 /* bytes of the dynamic linker's, with space */
 
 /* A row before they are sorted. */
 struct flat_row {
@@ -185,10 +186,34 @@ section_rows(struct builder *bu, const struct unwind_section *us)
 	return error;
 }
 
+/*
+ * Adds a rule for the entry point of the file, if that has none: the dynamic
+ * linker's is written by hand.  It is the first frame of a thread.
+ */
+static int
+entry_rows(struct builder *bu, const struct unwind_section *us, uint64_t entry)
+{
+	static const struct unwind_rule first = { .un_cfa = UNWIND_CFA_REG,
+		.un_ra = UNWIND_RA_END };
+	static const struct unwind_rule none = { .un_cfa = UNWIND_CFA_NONE };
+	struct ranges_hit hit;
+	int error;
+
+	if (entry < bu->bu_from || entry >= bu->bu_to)
+		return 0;
+	ranges_find(&us->us_funcs, entry, &hit);
+	if (hit.rh_range != NULL)
+		return 0;
+	if ((error = row_add(bu, entry, &first)) != 0)
+		return error;
+	ranges_find(&us->us_funcs, entry + ENTRY, &hit);
+	return hit.rh_range != NULL ? 0 : row_add(bu, entry + ENTRY, &none);
+}
+
 /* Adds the rows of the page's part that is in a segment. */
 static int
 segment_rows(struct builder *bu, const struct unwind_section *us,
-    const struct elfload *el, uint64_t start)
+    const struct elfload *el, uint64_t start, uint64_t entry)
 {
 	uint64_t end = start + UNWIND_PAGE;
 	uint64_t from = el->el_off > start ? el->el_off : start;
@@ -204,6 +229,8 @@ segment_rows(struct builder *bu, const struct unwind_section *us,
 	if (bu->bu_to < bu->bu_from)
 		return 0; /* a malformed address */
 	error = section_rows(bu, us);
+	if (error == 0)
+		error = entry_rows(bu, us, entry);
 	if (error == 0 && to < end) {
 		bu->bu_to++; /* the rest of the page is not code */
 		error = row_add(bu, bu->bu_to - 1,
@@ -268,7 +295,7 @@ unwind_page_build(const struct unwind_index *ui, uint64_t page,
 	for (s = 0; s < ui->ui_nsections && error == 0; s++) {
 		for (i = 0; i < ef->ef_nloads && error == 0; i++)
 			error = segment_rows(bu, &ui->ui_sections[s],
-			    &ef->ef_loads[i], start);
+			    &ef->ef_loads[i], start, ef->ef_ehdr.e_entry);
 		rows_settle(bu);
 		if (bu->bu_n > 1 ||
 		    (bu->bu_n == 1 &&

@@ -193,6 +193,7 @@ struct task_struct {
 	struct thread_info thread_info;
 	unsigned int flags;
 	struct mm_struct *mm;
+	unsigned int in_execve: 1;	/* execve(2) is in progress */
 	int pid;
 	int tgid;
 	struct task_struct *real_parent;

@@ -80,7 +80,7 @@ struct opts {
 	uint64_t o_maxbudget;	       /* --buffer-max, bytes; 0: the default */
 	int o_self;		       /* --self */
 	int o_noinherit;	       /* --no-inherit */
-	enum dt_stack_how o_callgraph; /* --call-graph */
+	int o_isfp;		       /* --call-graph fp */
 	int o_nolimit;		       /* --no-limit */
 	int o_force;		       /* --force */
 	int o_strict;		       /* --strict */
@@ -147,7 +147,7 @@ struct opt {
 	    "should be ticks per second, from 1 to 5000" }
 #define OPT_ROW_CALLGRAPH \
 	{ 0, "call-graph", "HOW", \
-	    "find user frames by fp (frame pointers) or table (unwind tables)", \
+	    "find user frames by table (unwind tables, the default) or fp", \
 	    OPT_CALL, .opt_check = opts_check_callgraph }
 #define OPT_ROW_LINES(txt) OPT_ROW_FLAG("lines", txt, o_print.opi_lines)
 #define OPT_ROW_NOJOIN \

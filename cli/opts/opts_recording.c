@@ -110,15 +110,14 @@ opts_check_callgraph(struct opts *o, const char *arg)
 {
 	if (strcmp(arg, "fp") != 0 && strcmp(arg, "table") != 0)
 		return "should be fp or table";
-	o->o_callgraph = *arg == 'f' ? DT_STACK_FP : DT_STACK_TABLE;
+	o->o_isfp = *arg == 'f';
 	return NULL;
 }
 
 uint64_t
 opts_stackflags(const struct opts *o)
 {
-	return DTEVT_KSTACK | DTEVT_USTACK |
-	    (o->o_callgraph == DT_STACK_TABLE ? DTEVT_UTABLE : 0);
+	return DTEVT_KSTACK | DTEVT_USTACK | (o->o_isfp ? 0 : DTEVT_UTABLE);
 }
 
 const struct opt opts_filters[] = {

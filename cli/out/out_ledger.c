@@ -319,6 +319,16 @@ ledger_cost(struct buf *b, const struct dt_ledger *dl,
 	}
 }
 
+/* Reports that --call-graph table had no effect for some probes at least. */
+static void
+ledger_tables(struct buf *b, const struct dt_ledger *dl)
+{
+	if (dl->dl_flags & DT_LEDGER_NOTABLES)
+		buf_str(b,
+		    "dt: dtd cannot use unwind tables here, so user stacks are "
+		    "by frame pointers; its log has the reason\n");
+}
+
 /* Reports that dtd was shut down during the run. */
 static void
 ledger_ended(struct buf *b, const struct dt_ledger *dl)
@@ -353,6 +363,7 @@ ledger_text(struct buf *b, const struct dt_ledger *dl,
 	ledger_filtered(b, lr);
 	ledger_late(b, lr);
 	ledger_cost(b, dl, lr);
+	ledger_tables(b, dl);
 	ledger_ended(b, dl);
 	if (dl->dl_flags & DT_LEDGER_FINAL)
 		return;

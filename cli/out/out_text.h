@@ -21,8 +21,8 @@ void text_time(struct buf *, const struct timespec *);
 void text_counts(struct out *, const struct out_counts *);
 
 /*
- * out_text_profile.c: the tables of profile.  text_frame() appends a frame to
- * a line, as "main (prog) prog.c:12".
+ * out_text_profile.c: the tables of profile.  text_frame() appends one of
+ * their frames: "main (prog) prog.c:12".
  */
 void text_profile(struct out *, const struct out_profile *);
 void text_frame(struct buf *, const struct frame *);

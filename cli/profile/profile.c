@@ -272,9 +272,12 @@ profile_judge(struct profile *pf, const struct profile_key *key,
 	if (!key->pk_hasuser)
 		return NULL;
 	why = stack_incomplete(key->pk_haskernel ? k : NULL, u);
-	if (why == NULL && key->pk_uend == DT_STACK_NOMM)
-		return NULL; /* a kernel thread has no user stack */
+	/* kernel threads, and threads that are exiting, have no user stack */
+	if (key->pk_uend == DT_STACK_NOMM)
+		return why == NULL ? NULL : frames_str(&pf->pf_frames, why);
 	pf->pf_out.opr_judged += count;
+	if (key->pk_uhow == DT_STACK_TABLE)
+		pf->pf_out.opr_bytable += count;
 	if (why == NULL) {
 		pf->pf_out.opr_complete += count;
 		return NULL;

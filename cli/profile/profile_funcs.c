@@ -102,7 +102,8 @@ profile_completeness(struct buf *b, const struct out_profile *op)
 	buf_u64(b, op->opr_complete * 100 / op->opr_judged);
 	buf_str(b, " % of ");
 	buf_grouped(b, op->opr_judged);
-	buf_str(b, " user stacks complete");
+	buf_str(b, " user stacks complete, by ");
+	buf_str(b, op->opr_bytable > 0 ? "unwind tables" : "frame pointers");
 	for (i = 0; i < op->opr_nwhys; i++) {
 		buf_str(b, i == 0 ? "; " : ", ");
 		buf_grouped(b, op->opr_whys[i].oy_count);

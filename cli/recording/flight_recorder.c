@@ -247,7 +247,7 @@ flight_open(struct recorder *rcd, const struct dt_ledger *ledger,
 	ff->ff_chunk = ff->ff_reader.nr_chunk;
 	names_init(&ff->ff_names, rcd->rcd_names->nm_dt);
 	recorder_open(&ff->ff_recorder, &ff->ff_opts,
-	    fl->fli_isdone ? rcd->rcd_names : &ff->ff_names, NULL);
+	    fl->fli_isdone ? rcd->rcd_names : &ff->ff_names, NULL, NULL);
 	ff->ff_recorder
 	    .rcd_isreported = 1; /* reported by flight_report() or by the
 				    * session */

@@ -336,7 +336,7 @@ rec_writer_put(struct recorder *rcd)
 	}
 	rec_writer_name(rcd);
 	block_pass(f->fi_writer,
-	    rcd->rcd_stream != NULL ? dt_lowwater(rcd->rcd_stream) : 0);
+	    rcd->rcd_lowwater != NULL ? rcd->rcd_lowwater(rcd->rcd_source) : 0);
 	if (!rec_writer_room(rcd))
 		return;
 	if (block_flush(f->fi_writer) == -1) {

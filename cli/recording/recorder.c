@@ -7,14 +7,15 @@
 
 void
 recorder_open(struct recorder *rcd, const struct opts *opts,
-    struct names *names, struct dt *stream)
+    struct names *names, recorder_lowwater *lowwater, const void *source)
 {
 	memset(rcd, 0, sizeof(*rcd));
 	rcd->rcd_kind = opts->o_file.ofi_last != 0 ? &recorder_flight
 						   : &recorder_file;
 	rcd->rcd_opts = opts;
 	rcd->rcd_names = names;
-	rcd->rcd_stream = stream;
+	rcd->rcd_lowwater = lowwater;
+	rcd->rcd_source = source;
 	buf_init(&rcd->rcd_buf, -1);
 	rcd->rcd_kind->rki_begin(rcd);
 }

@@ -43,15 +43,19 @@ struct recorder_kind {
 	void (*rki_free)(struct recorder *);
 };
 
+/* As dt_lowwater(), of the source of events. */
+typedef uint64_t recorder_lowwater(const void *source);
+
 struct recorder {
 	const struct recorder_kind *rcd_kind;
 	const struct opts *rcd_opts;
 	struct names *rcd_names;
-	struct dt *rcd_stream;	 /* source of the events; NULL: in order */
-	struct calls *rcd_calls; /* known descriptors, or NULL */
-	struct hash rcd_cgroups; /* ids whose path was written */
-	uint64_t rcd_lastcgroup; /* cgroup of the last event */
-	struct buf rcd_buf;	 /* of the file */
+	recorder_lowwater *rcd_lowwater; /* NULL: events arrive in order */
+	const void *rcd_source;		 /* argument of rcd_lowwater */
+	struct calls *rcd_calls;	 /* known descriptors, or NULL */
+	struct hash rcd_cgroups;	 /* ids whose path was written */
+	uint64_t rcd_lastcgroup;	 /* cgroup of the last event */
+	struct buf rcd_buf;		 /* of the file */
 	struct ledger_newest rcd_newest; /* statistics of --last */
 	uint64_t rcd_unwritten; /* events that were accepted, but not written */
 	int rcd_isfull;		/* no more events are accepted */
@@ -62,11 +66,11 @@ struct recorder {
 extern const struct recorder_kind recorder_file, recorder_flight;
 
 /*
- * Creates the recording of -o; exits if it cannot.  stream: the session whose
- * events are unsorted; NULL: they arrive in order.
+ * Creates the recording of -o; exits if it cannot.  lowwater, called with
+ * source: of events that are unsorted; NULL: they arrive in order.
  */
 void recorder_open(struct recorder *, const struct opts *, struct names *,
-    struct dt *stream);
+    recorder_lowwater *lowwater, const void *source);
 struct consumer recorder_consumer(struct recorder *);
 /*
  * Sets the source of known descriptors, which each new file repeats; NULL:

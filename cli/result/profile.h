@@ -49,6 +49,7 @@ struct out_profile {
 	uint64_t opr_idle;	   /* samples excluded as idle */
 	uint64_t opr_judged;	   /* of opr_total: with a user stack */
 	uint64_t opr_complete;	   /* of opr_judged: complete */
+	uint64_t opr_bytable;	   /* of opr_judged: by unwind tables */
 	size_t opr_top;		   /* number of rows to print in each table */
 	uint64_t opr_period;	   /* ns between samples of a CPU; 0: unknown */
 	struct timespec opr_start; /* CLOCK_REALTIME; 0: unknown */

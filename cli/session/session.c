@@ -121,6 +121,7 @@ session_open(struct session *ss, const struct opts *opts,
 	/* events younger than the trigger have to follow it */
 	ss->ss_dt = refusal_open(NULL,
 	    opts->o_nuntil ? DT_OPEN_ORDERED : ops->so_openflags);
+	stack_wait_init(&ss->ss_events, ss->ss_dt);
 	if (opts->o_self && dt_ioctl(ss->ss_dt, DTIOCSELF, &on) == -1)
 		refusal_ioctl(ss->ss_dt, "--self");
 	if (opts->o_nolimit && dt_ioctl(ss->ss_dt, DTIOCNOLIMIT, &on) == -1)
@@ -198,6 +199,14 @@ session_run(struct session *ss)
 	session_interval(ss, ss->ss_stop);
 }
 
+uint64_t
+session_lowwater(const void *arg)
+{
+	const struct session *ss = arg;
+
+	return stack_wait_lowwater(&ss->ss_events);
+}
+
 /* End */
 
 /* Waits for the status of a command that runs longer than the recording. */
@@ -258,6 +267,7 @@ session_end(struct session *ss)
 		session_ledger_broken(&lr);
 	hash_clear(&ss->ss_until);
 	names_free(&ss->ss_names);
+	stack_wait_free(&ss->ss_events);
 	dt_close(ss->ss_dt);
 	session_cond_close(ss);
 	session_wait_command(ss);

@@ -16,6 +16,7 @@
 #include "cli/out/out.h"
 #include "cli/session/command.h"
 #include "cli/session/losses.h"
+#include "cli/session/stack_wait.h"
 #include "cli/sym/names.h"
 
 /* Requirements of a subcommand. */
@@ -54,6 +55,7 @@ struct session {
 	void *ss_arg;			  /* [c] argument of the functions of
 					   * ss_ops */
 	struct dt *ss_dt;		  /* [c] */
+	struct stack_wait ss_events;
 	struct names ss_names;
 	struct consumer ss_consumer;
 	struct command ss_command;
@@ -151,6 +153,11 @@ void session_consume(struct session *, const struct consumer *);
 void session_open(struct session *, const struct opts *,
     const struct session_ops *, void *);
 void session_run(struct session *);
+/*
+ * Returns the time up to which the session has passed on all events; 0:
+ * unknown.  See dt_lowwater(); the argument is a struct session.
+ */
+uint64_t session_lowwater(const void *);
 /*
  * Called after the summary: prints the ledger, waits for the command and frees
  * everything.  Returns the exit status of dt.

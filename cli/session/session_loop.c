@@ -73,8 +73,11 @@ session_batch(struct session *ss)
 	unsigned int i;
 	int n;
 
+	if (ss->ss_full)
+		stack_wait_end(&ss->ss_events);
+	stack_wait_request(&ss->ss_events, session_now());
 	for (i = 0; i < SESSION_BATCH; i++) {
-		if ((n = dt_next(ss->ss_dt, &ev, 0)) == 0)
+		if ((n = stack_wait_next(&ss->ss_events, &ev)) == 0)
 			return 0;
 		if (n == -1 && errno == EINTR)
 			return 1;
@@ -98,6 +101,15 @@ session_interval(struct session *ss, uint64_t now)
 		return;
 	ss->ss_ops->so_interval(ss->ss_arg, now - ss->ss_lastint);
 	ss->ss_lastint = now;
+}
+
+/* Returns the nanoseconds from now to a time, -1 if that is UINT64_MAX. */
+static int64_t
+session_until(uint64_t time, uint64_t now)
+{
+	if (time == UINT64_MAX)
+		return -1;
+	return time > now ? (int64_t)(time - now) : 0;
 }
 
 /*
@@ -126,9 +138,9 @@ session_timeout(const struct session *ss, uint64_t now, uint64_t idle, int kept)
 	if (ss->ss_stop == 0 && ss->ss_shown != ss->ss_checked &&
 	    losses_due(&ss->ss_losing) < next)
 		next = losses_due(&ss->ss_losing);
-	if (next == UINT64_MAX)
-		return -1;
-	return next > now ? next - now : 0;
+	if (stack_wait_due(&ss->ss_events) < next)
+		next = stack_wait_due(&ss->ss_events);
+	return session_until(next, now);
 }
 
 /* Called without pending events: flushes the output.  Returns as above. */
@@ -206,7 +218,8 @@ session_save(struct session *ss, int busy)
 	}
 	if (ss->ss_saveat == 0 ||
 	    (ss->ss_lasttime < ss->ss_saveat &&
-		(busy || now < ss->ss_saveat + SESSION_SAVE)))
+		(busy || now < ss->ss_saveat + SESSION_SAVE ||
+		    stack_wait_due(&ss->ss_events) != UINT64_MAX)))
 		return;
 	dl = session_ledger_sofar(ss);
 	lr = session_ledger_run(ss);
@@ -268,6 +281,7 @@ void
 session_drain(struct session *ss)
 {
 	struct pollfd pfd = { .fd = dt_fd(ss->ss_dt), .events = POLLIN };
+	uint64_t due;
 	int n, off = 0;
 
 	/*
@@ -277,6 +291,9 @@ session_drain(struct session *ss)
 	if (dt_ioctl(ss->ss_dt, DTIOCRECORD, &off) == -1 && errno != EPIPE)
 		errx(1, "cannot stop the recording: %s", dt_error(ss->ss_dt));
 	ss->ss_stop = session_now();
-	while ((n = session_batch(ss)) != -1)
-		sigs_poll(&pfd, 1, n == 0 ? -1 : 0);
+	while ((n = session_batch(ss)) != -1) {
+		due = stack_wait_due(&ss->ss_events);
+		sigs_poll(&pfd, 1,
+		    n == 0 ? session_until(due, session_now()) : 0);
+	}
 }

@@ -216,7 +216,9 @@ stack_incomplete(const struct stack_end *kernel, const struct stack_end *user)
 		}
 	}
 	if (user->se_how == DT_STACK_TABLE) {
-		if (user->se_end != DT_STACK_ENDED)
+		if (user->se_end != DT_STACK_ENDED &&
+		    !(user->se_end == DT_STACK_NOTABLE &&
+			stack_isin(stack_starts, user->se_func)))
 			return stack_why(user);
 	} else {
 		if (!stack_is_start(user->se_func))

@@ -40,7 +40,8 @@ struct stack_end {
  * Returns NULL if the stack of a thread is complete, else the reason.  The string
  * is valid until the next call.  kernel may be NULL: not recorded.
  *
- * Unwind tables mark the first frame of a thread.  By frame pointers, a stack is
+ * Unwind tables mark the first frame of a thread; a start in assembly may have
+ * none.  By frame pointers, a stack is
  * complete if its outermost frame is the start of a program or a thread, or in
  * the kernel for a kernel thread.  One that ends where libc calls the program contains all of the program,
  * although libc has no frame pointers there.  A function without a frame may

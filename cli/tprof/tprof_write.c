@@ -79,7 +79,8 @@ tprof_file_open(struct tprof_file *tf, const char *name,
 	tf->tf_opts.o_file.ofi_name = tf->tf_dtname;
 	tf->tf_opts.o_file.ofi_embed = 1;
 	names_init(&tf->tf_names, tf->tf_dt);
-	recorder_open(&tf->tf_recorder, &tf->tf_opts, &tf->tf_names, NULL);
+	recorder_open(&tf->tf_recorder, &tf->tf_opts, &tf->tf_names, NULL,
+	    NULL);
 	file_probes(tf, tv);
 }
 

@@ -17,7 +17,8 @@
 #include "daemon/base/log.h"
 #include "daemon/base/workers.h"
 
-#define WORKERS_N 4
+#define WORKERS_N    4
+#define WORKERS_ROOT 4 /* more, while users occupy all of them */
 
 /* Work in any order, to which any thread adds without waiting for another. */
 typedef _Atomic(struct work *) work_stack;
@@ -30,6 +31,8 @@ static struct work *workers_queue;     /* by workers_mtx: in order of turns */
 static uint64_t workers_turn;	       /* by workers_mtx: after the last
 					* begun */
 static atomic_int workers_isending;    /* dtd is exiting */
+static atomic_int workers_nqueued;     /* submitted, and has not run yet */
+static atomic_int workers_nroot;       /* root's, on separate threads */
 static struct event_source workers_ev; /* wakes the control thread for
 				        * workers_ready */
 
@@ -116,6 +119,7 @@ workers_thread(void *arg __attribute__((unused)))
 		w = queue_get();
 		isasked = w->w_done != NULL; /* else w_run frees it */
 		w->w_run(w);
+		atomic_fetch_sub(&workers_nqueued, 1);
 		if (isasked)
 			workers_ended(w);
 	}
@@ -126,8 +130,11 @@ static void *
 workers_thread_alone(void *arg)
 {
 	struct work *w = arg;
+	int isroot = w->w_person == 0;
 
 	w->w_run(w);
+	if (isroot)
+		atomic_fetch_sub(&workers_nroot, 1);
 	workers_ended(w);
 	return NULL;
 }
@@ -172,14 +179,25 @@ workers_init(void)
 static void
 workers_add(struct work *w)
 {
+	atomic_fetch_add(&workers_nqueued, 1);
 	stack_push(&workers_new, w);
 	(void)sem_post(&workers_sem);
+}
+
+/* Whether w is root's and would wait for the work of others. */
+static int
+workers_isurgent(const struct work *w)
+{
+	return w->w_person == 0 &&
+	    atomic_load(&workers_nqueued) >= WORKERS_N &&
+	    atomic_load(&workers_nroot) < WORKERS_ROOT;
 }
 
 void
 workers_submit(struct work *w)
 {
-	if (atomic_load(&workers_isending) && w->w_done != NULL)
+	if (w->w_done != NULL &&
+	    (atomic_load(&workers_isending) || workers_isurgent(w)))
 		workers_alone(w);
 	else
 		workers_add(w);
@@ -196,12 +214,17 @@ workers_alone(struct work *w)
 {
 	pthread_attr_t attr;
 	pthread_t t;
-	int error;
+	int error, isroot = w->w_person == 0;
 
+	if (isroot)
+		atomic_fetch_add(&workers_nroot, 1);
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	error = pthread_create(&t, &attr, workers_thread_alone, w);
 	pthread_attr_destroy(&attr);
-	if (error != 0)
-		workers_add(w);
+	if (error == 0)
+		return;
+	if (isroot)
+		atomic_fetch_sub(&workers_nroot, 1);
+	workers_add(w);
 }

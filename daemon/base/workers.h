@@ -21,7 +21,8 @@ int workers_init(void);
 /*
  * Queues w, which belongs to the queue until w_done is called (NULL: until
  * w_run returns).  Users take turns, so one who queues much work delays the
- * work of another by one piece.  Any thread.
+ * work of another by one piece.  Root's work does not wait while others occupy
+ * all workers: some of it runs on separate threads.  Any thread.
  */
 void workers_submit(struct work *);
 /*

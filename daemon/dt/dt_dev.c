@@ -24,6 +24,7 @@
 #include "daemon/dt/dt_record.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/dt/dt_sums.h"
+#include "daemon/dt/dt_tables.h"
 #include "daemon/kernel/tracefs.h"
 #include "daemon/sym/symbolizer.h"
 
@@ -155,6 +156,7 @@ dt_close_run(struct op *op)
 	dt_provs_close(&sc->ds_enabled);
 	dt_pair_close(sc);
 	dt_sym_close(&sc->ds_sym);
+	dt_tables_close(&sc->ds_enabled);
 	return 0;
 }
 

@@ -11,6 +11,9 @@ struct bpf_program;
 enum dt_hook {
 	DT_HOOK_SYS_ENTRY,
 	DT_HOOK_SYS_RETURN,
+	/* the same for sessions with unwind tables */
+	DT_HOOK_SYS_ENTRY_TABLES,
+	DT_HOOK_SYS_RETURN_TABLES,
 	DT_HOOK_FORK,	    /* fork of followed processes */
 	DT_HOOK_EXEC,	    /* exec of awaited processes */
 	DT_HOOK_FREE,	    /* free of a process; detached last */

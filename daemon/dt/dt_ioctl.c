@@ -64,6 +64,8 @@ const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
 	    sizeof(struct wire_maps), dt_ioctl_get_maps, NULL },
 	{ DTIOCSYMFILE, RIGHT_ADMIN, SYMFILE_MIN, MAPPED_FILE_MAX,
 	    dt_ioctl_symfile, NULL },
+	{ DTIOCGSTACK, RIGHT_TRACE, sizeof(struct dtioc_stack),
+	    sizeof(struct dtioc_stack), dt_ioctl_get_stack, NULL },
 	{ DTIOCGSTALL, RIGHT_STATS, 0, 0, dt_ioctl_get_stall, NULL },
 	{ DTIOCGSUMS, RIGHT_STATS, 0, 0, dt_ioctl_get_sums, NULL },
 };

@@ -5,7 +5,7 @@
 
 #include "daemon/device/cdevsw.h"
 
-#define DT_NIOCTLS 27
+#define DT_NIOCTLS 28
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c: probes, arguments, providers */
@@ -55,5 +55,8 @@ int dt_ioctl_get_auxbase(struct op *);
 int dt_ioctl_sym(struct op *);
 int dt_ioctl_get_maps(struct op *);
 int dt_ioctl_symfile(struct op *);
+
+/* dt_stack.c: copied stacks */
+int dt_ioctl_get_stack(struct op *);
 
 #endif /* DAEMON_DT_DT_IOCTL_H */

@@ -59,6 +59,8 @@ dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
 		dl->dl_flags |= DT_LEDGER_RETURNS_UNKNOWN;
 	if (atomic_load(&sc->ds_cost.dco_limited))
 		dl->dl_flags |= DT_LEDGER_STOPPED;
+	if (atomic_load(&sc->ds_enabled.den_notables))
+		dl->dl_flags |= DT_LEDGER_NOTABLES;
 	if (atomic_load(&sc->ds_counted.dcn_ended))
 		dl->dl_flags |= DT_LEDGER_ENDED;
 }

@@ -295,8 +295,7 @@ dt_maps_share(struct bpf_object *obj, enum dt_tally tally)
 		if ((error = bpf_map__reuse_fd(map, map_fds[i])) != 0)
 			return -error;
 	}
-	if ((error = unwind_share(obj)) != 0)
-		return error;
+	unwind_omit(obj);
 	return tally_share(obj, &tallies[tally]);
 }
 

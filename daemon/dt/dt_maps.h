@@ -53,7 +53,7 @@ int dt_maps_init(void);
 int dt_maps_made(void); /* whether dt_maps_init() succeeded */
 /*
  * Gives the maps, with the counters of the tally, to an object that is open and
- * not loaded.
+ * not loaded.  It gets the maps of unwind tables by unwind_share().
  */
 int dt_maps_share(struct bpf_object *, enum dt_tally);
 /*

@@ -23,7 +23,7 @@
 #include "daemon/dt/dt_pair.h"
 #include "daemon/dt/dt_pcb.h"
 #include "daemon/dt/dt_softc.h"
-#include "daemon/unwind/unwind.h"
+#include "daemon/dt/dt_tables.h"
 
 /* Bounds of the newer BSD original: 200 us, and seconds that fit 32 bits. */
 #define PERIOD_MIN 200000ULL
@@ -100,8 +100,6 @@ dt_pcb_free(struct dt_pcb *dp)
 	dt_cond_table_put(dp->dp_req.rq_cond);
 	free(dp->dp_cond);
 	free(dp->dp_links);
-	if (dp->dp_tables == DT_TABLES_HELD)
-		unwind_release();
 	limit_give(dp->dp_person, LIMIT_PROBES, 1);
 	free(dp);
 }
@@ -169,7 +167,10 @@ dt_enable_rings(struct dt_softc *sc, struct reason *rs)
 static int
 dt_enable_provider(struct dt_softc *sc, struct reason *rs)
 {
-	return dt_probe_load(sc->ds_enabled.den_pcb->dp_dtp, rs);
+	struct dt_enabled *en = &sc->ds_enabled;
+
+	return dt_probe_load(en->den_pcb->dp_dtp, dt_tables_isrequested(en),
+	    rs);
 }
 
 static int
@@ -188,13 +189,23 @@ dt_enable_thread(void *arg)
 }
 
 static int
+dt_enable_tables(struct dt_softc *sc, struct reason *rs __attribute__((unused)))
+{
+	dt_tables_hold(&sc->ds_enabled);
+	return 0;
+}
+
+static int
 dt_enable_first(struct op *op)
 {
 	struct dt_softc *sc = op->op_sc;
 	struct enable_part parts[] = {
 		{ .ep_run = dt_enable_provider,
-		    .ep_isneeded = !dt_probe_ready(
-			sc->ds_enabled.den_pcb->dp_dtp) },
+		    .ep_isneeded = !dt_probe_ready(sc->ds_enabled.den_pcb
+						       ->dp_dtp,
+			dt_tables_isrequested(&sc->ds_enabled)) },
+		{ .ep_run = dt_enable_tables,
+		    .ep_isneeded = dt_tables_iswanted(&sc->ds_enabled) },
 		{ .ep_run = dt_enable_follow,
 		    .ep_isneeded = dt_follow_isneeded(sc) },
 		{ .ep_run = dt_enable_rings, .ep_isneeded = 1 },
@@ -247,20 +258,9 @@ dt_enable_prepare(struct op *op)
 			return error;
 		return dt_enable_first(op);
 	}
-	return dt_probe_load(sc->ds_enabled.den_pcb->dp_dtp, &op->op_reason);
-}
-
-/* Without unwind tables, the programs use frame pointers. */
-static void
-dt_enable_tables(struct dt_softc *sc)
-{
-	int error = unwind_hold();
-
-	sc->ds_enabled.den_pcb->dp_tables = error == 0 ? DT_TABLES_HELD
-						       : DT_TABLES_NONE;
-	if (error != 0)
-		log_warnx("open %u: no unwind tables: %s",
-		    sc->ds_client.dcl_slot, strerror(error));
+	if (dt_tables_iswanted(&sc->ds_enabled))
+		(void)dt_enable_tables(sc, &op->op_reason);
+	return dt_enable_provider(sc, &op->op_reason);
 }
 
 static int
@@ -272,8 +272,6 @@ dt_enable_run(struct op *op)
 	if (error != 0)
 		return error;
 	dt_sym_enable(&sc->ds_sym, sc->ds_enabled.den_pcb);
-	if (sc->ds_enabled.den_pcb->dp_tables == DT_TABLES_WANTED)
-		dt_enable_tables(sc);
 	return 0;
 }
 
@@ -397,6 +395,7 @@ dt_pcb_alloc(struct dt_softc *sc, struct dt_probe *dtp,
 		dt_pcb_free(dp);
 		return error;
 	}
+	dt_tables_request(&sc->ds_enabled, dp, rq);
 	*dpp = dp;
 	return 0;
 }
@@ -415,8 +414,9 @@ dt_pcb_enable(struct op *op, const struct dtioc_req *rq,
 	    (error = dt_pcb_alloc(sc, dtp, rq, co, bits,
 		 &sc->ds_enabled.den_pcb, &op->op_reason)) != 0)
 		return error;
-	if (sc->ds_rings.drg_rings.ri_rings != NULL && dt_probe_ready(dtp) &&
-	    sc->ds_enabled.den_pcb->dp_tables == DT_TABLES_NONE)
+	if (sc->ds_rings.drg_rings.ri_rings != NULL &&
+	    dt_probe_ready(dtp, dt_tables_isrequested(&sc->ds_enabled)) &&
+	    !dt_tables_iswanted(&sc->ds_enabled))
 		return dt_enable_commit(sc, 0, &op->op_reason);
 	if (sc->ds_rings.drg_rings.ri_rings == NULL &&
 	    (error = dt_rings_charge(&sc->ds_rings, &sc->ds_client,

@@ -27,12 +27,6 @@ struct interval_clock;
 struct kprobe_run;
 struct op;
 
-enum dt_tables {
-	DT_TABLES_NONE, /* frame pointers are used */
-	DT_TABLES_WANTED,
-	DT_TABLES_HELD, /* unwind_hold() */
-};
-
 /*
  * One enabled probe of one session (the BSD original's name; not a control
  * block). Letters as in dt_softc.h.
@@ -51,7 +45,6 @@ struct dt_pcb {
 	int *dp_links;			    /* [co] one per CPU, -1 if none */
 	struct interval_clock *dp_interval; /* [c] while it records */
 	int dp_started;			    /* [c] */
-	enum dt_tables dp_tables;	    /* [co] for its user stacks */
 	uid_t dp_person;     /* [I] user charged in the limit of probes */
 	uint64_t dp_missed0; /* [c] hits that its program missed, at start */
 };
@@ -71,8 +64,10 @@ struct dt_enabled {
 	size_t den_nslow;		/* [c] probes that are slow to attach */
 	size_t den_ntp; /* [c] tracepoints, also slow to attach */
 	struct kprobe_run *den_kprobes; /* [c] while it records */
-	int den_hastypes;      /* [c] it holds the types of func_proto.c */
-	atomic_int den_cancel; /* [a] the client has disconnected */
+	int den_hastypes;	 /* [c] it holds the types of func_proto.c */
+	atomic_int den_cancel;	 /* [a] the client has disconnected */
+	atomic_int den_tables;	 /* [a] enum dt_tables of dt_tables.h */
+	atomic_int den_notables; /* [a] DT_LEDGER_NOTABLES */
 };
 
 #define DT_NSLOW 8 /* with more, use own threads */

@@ -22,6 +22,7 @@ static struct {
 	unsigned int nprobes;
 	pthread_mutex_t mtx; /* serializes loading */
 	atomic_uint ready;   /* parts that are loaded, a bit each */
+	atomic_uint refused; /* parts with DT_PART_TABLES that are not */
 } providers[] = { DT_PROVIDERS(DT_ENTRY) };
 
 #define NPROVIDERS (sizeof(providers) / sizeof(providers[0]))
@@ -154,13 +155,37 @@ dt_provider_merge(const struct dt_provider *prov, void *list)
 	providers[dt_provider_index(prov)].nprobes += dt_nprobes - before;
 }
 
+/* Returns the part of the provider that the probe needs. */
+static unsigned int
+dt_probe_part(const struct dt_probe *dtp, int tables)
+{
+	size_t i = dt_provider_index(dtp->dtp_prov);
+	unsigned int part = dtp->dtp_part | DT_PART_TABLES;
+
+	if (!tables || !dtp->dtp_prov->prov_rec->pvr_tables ||
+	    (atomic_load(&providers[i].refused) >> part & 1))
+		return dtp->dtp_part;
+	return part;
+}
+
 int
-dt_probe_ready(const struct dt_probe *dtp)
+dt_probe_ready(const struct dt_probe *dtp, int tables)
 {
 	size_t i = dt_provider_index(dtp->dtp_prov);
 
-	return (atomic_load(&providers[i].ready) >> dtp->dtp_part & 1) &&
+	return (atomic_load(&providers[i].ready) >> dt_probe_part(dtp, tables) &
+		   1) &&
 	    dt_probe_learnt(dtp);
+}
+
+int
+dt_probe_walks(const struct dt_probe *dtp)
+{
+	size_t i = dt_provider_index(dtp->dtp_prov);
+
+	return atomic_load(&providers[i].ready) >>
+	    (dtp->dtp_part | DT_PART_TABLES) &
+	    1;
 }
 
 static int
@@ -184,12 +209,22 @@ dt_provider_load(const struct dt_provider *prov, unsigned int part,
 }
 
 int
-dt_probe_load(struct dt_probe *dtp, struct reason *rs)
+dt_probe_load(struct dt_probe *dtp, int tables, struct reason *rs)
 {
+	unsigned int part = dt_probe_part(dtp, tables);
 	int error = dt_probe_learn(dtp, rs);
 
-	return error != 0 ? error
-			  : dt_provider_load(dtp->dtp_prov, dtp->dtp_part, rs);
+	if (error != 0)
+		return error;
+	error = dt_provider_load(dtp->dtp_prov, part, rs);
+	if (error == 0 || (part & DT_PART_TABLES) == 0)
+		return error;
+	log_warnx("provider %s: user stacks by frame pointers: %s",
+	    dtp->dtp_prov->prov_name, rs->rsn_text);
+	atomic_fetch_or(&providers[dt_provider_index(dtp->dtp_prov)].refused,
+	    1U << part);
+	rs->rsn_text[0] = '\0';
+	return dt_provider_load(dtp->dtp_prov, dtp->dtp_part, rs);
 }
 
 int

@@ -80,6 +80,8 @@ struct dt_provargs {
 	    struct dt_look *);
 };
 
+#define DT_PART_TABLES 0x10 /* above all parts */
+
 /* Enabling and recording of one probe. */
 struct dt_provrec {
 	unsigned int pvr_max; /* probes that a session may enable; 0: all */
@@ -92,6 +94,11 @@ struct dt_provrec {
 	 */
 	int (*pvr_load)(unsigned int part, struct reason *);
 	unsigned int pvr_nparts; /* 0: one part */
+	/*
+	 * Each part exists twice: part | DT_PART_TABLES are its programs for
+	 * sessions whose user stacks are unwound by tables.
+	 */
+	int pvr_tables;
 	/* loaded at the first ENABLE, not at a service's start */
 	int pvr_israre;
 	/* w: starts recording of the probe for this session. */
@@ -194,10 +201,16 @@ const struct dt_provider *dt_provider_named(const char *name, size_t len);
  */
 const struct dt_provider *
 dt_provider_nth(unsigned int n, const char **reason, unsigned int *nprobes);
-/* Returns whether dt_probe_load() has succeeded. */
-int dt_probe_ready(const struct dt_probe *);
-int dt_probe_load(struct dt_probe *, struct reason *); /* w */
-void dt_provider_load_all(void);		       /* w */
+/*
+ * Loads what the probe needs for a session with or without unwind tables. If
+ * its programs with tables are refused, it gets the others. ready returns
+ * whether load has succeeded.
+ */
+int dt_probe_load(struct dt_probe *, int tables, struct reason *); /* w */
+int dt_probe_ready(const struct dt_probe *, int tables);
+/* Returns whether its programs with unwind tables are loaded. Any thread. */
+int dt_probe_walks(const struct dt_probe *);
+void dt_provider_load_all(void); /* w */
 /* Whether its arguments are known, and finds them out. */
 int dt_probe_learnt(const struct dt_probe *);
 int dt_probe_learn(struct dt_probe *, struct reason *); /* w */

@@ -24,6 +24,7 @@
 #include "daemon/dt/dt_record.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/dt/dt_sums.h"
+#include "daemon/dt/dt_tables.h"
 #include "daemon/perf/perf_event.h"
 
 /* Hooks to be released by a worker. */
@@ -116,16 +117,10 @@ dt_right_flags(const struct dt_softc *sc)
 	return flags;
 }
 
-/* One of its probes makes all user stacks of a session use tables. */
 static uint32_t
 dt_stack_flags(const struct dt_softc *sc)
 {
-	const struct dt_pcb *dp;
-
-	TAILQ_FOREACH(dp, &sc->ds_enabled.den_pcbs, dp_snext)
-		if (dp->dp_tables == DT_TABLES_HELD)
-			return DT_SESS_TABLE;
-	return 0;
+	return dt_tables_isheld(&sc->ds_enabled) ? DT_SESS_TABLE : 0;
 }
 
 /* Writes the session's entry of the table; no mask has its bit yet. */
@@ -276,6 +271,8 @@ dt_start_run(struct op *op)
 	atomic_store(&sc->ds_stopped, 0);
 	atomic_store(&sc->ds_cost.dco_limited, 0);
 	dt_hottest_clear(&sc->ds_cost.dco_votes);
+	if ((error = dt_tables_load(&sc->ds_enabled, &op->op_reason)) != 0)
+		return error;
 	if ((error = dt_exclude_add(sc->ds_pidns.dpn_kpid, dt_level(sc))) != 0)
 		return op_fail(op, error, "cannot leave the client out: %s",
 		    strerror(error));

@@ -396,6 +396,10 @@ sums_put_unwind(struct sums *sm)
 		{ DTSM_UNWEVICTS, us.us_evicted },
 		{ DTSM_UNWFULL, us.us_full },
 		{ DTSM_UNWNSECS, us.us_buildnsecs },
+		{ DTSM_UNWCOPIES, us.us_copies },
+		{ DTSM_UNWLOST, us.us_copieslost },
+		{ DTSM_UNWWALKED, us.us_walked },
+		{ DTSM_UNWGIVENUP, us.us_givenup },
 	};
 	size_t i;
 

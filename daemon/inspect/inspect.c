@@ -40,8 +40,6 @@ struct inspector {
 	int64_t ins_msecs; /* time that it waited, from its reply */
 };
 
-#define INSPECT_NOUSER ((uid_t)-1)
-
 TAILQ_HEAD(inspectors, inspector);
 
 /* All by inspect_mtx; an inspector with a request belongs to the requester. */
@@ -205,7 +203,8 @@ nstuck_of(uid_t uid)
 static int
 is_barred(uid_t uid)
 {
-	return nstuck_of(uid) >= INSPECT_USERSTUCK ||
+	return nstuck_of(uid) >=
+	    (uid == 0 ? INSPECT_ROOTSTUCK : INSPECT_USERSTUCK) ||
 	    waits_too_long(uid, clock_monotonic());
 }
 
@@ -257,7 +256,8 @@ is_refused(const struct inspect_ask *ia)
 		TAILQ_FOREACH(in, &stuck, ins_entry)
 			if (in->ins_key == key)
 				return 1;
-	return ia->ia_pid == 0 && is_barred(ia->ia_uid);
+	return ia->ia_pid == 0 && ia->ia_op != INSPECT_PROC &&
+	    is_barred(ia->ia_uid);
 }
 
 /*

@@ -20,6 +20,8 @@
  *   same one fail at once.  A user whose processes and files block
  *   INSPECT_USERSTUCK inspectors, or make them wait for INSPECT_USERWAIT ms in
  *   10 s, is barred: requests for that user fail at once until this is over.
+ *   For root it is INSPECT_ROOTSTUCK inspectors: a file server that is down
+ *   makes many of root's processes hang, which is when root needs dtd.
  */
 #ifndef DAEMON_INSPECT_INSPECT_H
 #define DAEMON_INSPECT_INSPECT_H
@@ -33,6 +35,8 @@
 #define INSPECT_MAX	  64	/* inspectors */
 #define INSPECT_RESERVE	  8	/* reserved for root's processes */
 #define INSPECT_USERSTUCK 4	/* stuck inspectors that one user may cause */
+#define INSPECT_ROOTSTUCK 24	/* the same, for root */
+#define INSPECT_NOUSER	  ((uid_t)-1) /* user unknown */
 #define INSPECT_MSECS	  1000	/* default time limit of a request */
 #define INSPECT_USERWAIT  2000	/* ms; only waits above INSPECT_QUICK count */
 #define INSPECT_QUICK	  50	/* ms; a shorter wait is not counted */
@@ -55,7 +59,9 @@ struct inspect_ask {
 	enum inspect_op ia_op;
 	/*
 	 * The user to whom waiting time is attributed: the user of the process
-	 * ia_pid, whom the inspector determines, or, if ia_pid is 0, ia_uid.
+	 * ia_pid, whom the inspector determines, or, if ia_pid is 0, ia_uid:
+	 * root for files in dtd's own root directory, INSPECT_NOUSER if the user
+	 * is unknown, and for INSPECT_PROC, whose processes have many users.
 	 */
 	pid_t ia_pid;
 	uid_t ia_uid;

@@ -301,7 +301,7 @@ inspect_proc_request(struct inspect_proc_request *lq, unsigned int msecs,
 {
 	struct look_asked as = { fn, arg };
 	struct inspect_ask ia = { .ia_op = INSPECT_PROC,
-		.ia_uid = (uid_t)-1, /* inspect_next() sets it */
+		.ia_uid = INSPECT_NOUSER, /* inspect_next() reports it */
 		.ia_key = lq->lq_npids == 1 ? lq->lq_pids[0] : 0,
 		.ia_msecs = msecs,
 		.ia_in = lq,

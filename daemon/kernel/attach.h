@@ -32,10 +32,13 @@ enum attach_kind {
 	ATTACH_RETURN,
 	ATTACH_SESSION, /* both in one; the kernel distinguishes them */
 	ATTACH_QUICK,	/* quick variants of these, see dt_isquick() */
-	ATTACH_NPROG = 2 * ATTACH_QUICK
+	/* variants that unwind user stacks by tables */
+	ATTACH_TABLES = 2 * ATTACH_QUICK,
+	ATTACH_NPROG = 3 * ATTACH_QUICK
 };
 
-#define ATTACH_ISQUICK(prog) ((prog) >= ATTACH_QUICK)
+#define ATTACH_ISQUICK(prog)  ((prog) >= ATTACH_QUICK && (prog) < ATTACH_TABLES)
+#define ATTACH_ISTABLES(prog) ((prog) >= ATTACH_TABLES)
 /* ATTACH_ENTRY, _RETURN or _SESSION. */
 #define ATTACH_WHERE(prog) ((prog) % ATTACH_QUICK)
 

@@ -386,7 +386,6 @@ mapped_file_vdso(const struct mapped_file *mf, struct opened_file *of)
 		return ENOENT;
 	of->of_fd = fcntl(vdso_fd(), F_DUPFD_CLOEXEC, 0);
 	of->of_isours = 1;
-	of->of_uid = -1;
 	return of->of_fd == -1 ? errno : 0;
 }
 

@@ -61,7 +61,7 @@ struct mapped_file {
 	LIST_ENTRY(mapped_file) mf_variant;   /* [t] */
 	struct root_dir *mf_root; /* [I] of a variant: for processes of it */
 	uint32_t mf_pid;	  /* [I] and, not 0: for this one only */
-	uid_t mf_uid;		  /* [u] user to blame if it hangs; -1 */
+	uid_t mf_uid;		  /* [u] user to blame if it hangs */
 	int mf_isours;		  /* [u] debug files are in our own root */
 	int mf_islisted;	  /* [t] of a variant: others find it */
 	unsigned int mf_refs;	  /* [t] all references */

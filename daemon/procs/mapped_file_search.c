@@ -73,7 +73,7 @@ mapped_file_search(const struct mapped_file *mf, const struct sighting *sg,
 		.of_uid = sg->sg_uid,
 		.of_isours = fn.fn_isours };
 	if (fn.fn_isexact && fn.fn_isours) {
-		of->of_uid = -1;
+		of->of_uid = 0;
 		if (livefd != -1)
 			close(livefd);
 		return 0;

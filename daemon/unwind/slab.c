@@ -230,6 +230,13 @@ slab_free(struct slab_block *sb)
 	}
 }
 
+void *
+slab_base(uint32_t i)
+{
+	return i < UNWIND_MAXSLABS && slabs[i] != NULL ? slabs[i]->sla_mem
+						       : NULL;
+}
+
 void
 slab_clear(void)
 {

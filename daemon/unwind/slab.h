@@ -31,6 +31,8 @@ void slab_retire(struct slab_block *);
  */
 struct slab_block *slab_retired(void);
 void slab_free(struct slab_block *);
+/* Returns the memory of a slab; NULL: there is none of this number. */
+void *slab_base(uint32_t);
 /* Releases all slabs, when no block is in use. */
 void slab_clear(void);
 

@@ -15,8 +15,10 @@
 #include "daemon/base/sched.h"
 #include "daemon/device/grace_period.h"
 #include "daemon/procs/proc_watch.h"
+#include "daemon/unwind/copy_maps.h"
 #include "daemon/unwind/slab.h"
 #include "daemon/unwind/unwind.h"
+#include "daemon/unwind/unwind_copies.h"
 #include "daemon/unwind/unwind_files.h"
 #include "daemon/unwind/unwind_impl.h"
 #include "daemon/unwind/unwind_maps.h"
@@ -25,7 +27,7 @@
 
 #define NBUILDERS 3
 #define NREADERS  2
-#define NTHREADS  (NBUILDERS + NREADERS)
+#define NTHREADS  (NBUILDERS + NREADERS + UNWIND_NCOPIERS)
 #define TICK	  10 /* ms between looks at processes that are due */
 #define TRIM	  1  /* second between looks at what is over */
 #define EVICT	  8  /* one part of the limit is evicted at a time */
@@ -85,6 +87,16 @@ ring_miss(void *arg __attribute__((unused)), void *data, size_t n)
 	return 0;
 }
 
+static int
+ring_copy(void *arg __attribute__((unused)), void *data, size_t n)
+{
+	unwind_copies_add(data, n);
+	pthread_mutex_lock(&unwind_mtx);
+	pthread_cond_broadcast(&unwind_cond);
+	pthread_mutex_unlock(&unwind_mtx);
+	return 0;
+}
+
 /* An event of a process, under the lock of proc_table.h. */
 static void
 unwind_event(const struct sideband_event *se)
@@ -108,6 +120,7 @@ unwind_trim(void)
 		(void)unwind_pages_evict(sst.sst_used - sst.sst_limit, 0);
 	unwind_procs_trim(UNWIND_PROCS_IDLE);
 	unwind_pages_forget(0);
+	copy_maps_trim(clock_monotonic());
 	unwind_files_trim(UNWIND_FILES_IDLE, unwind_pages_forget);
 	old = slab_retired();
 	pthread_mutex_unlock(&unwind_mtx);
@@ -134,6 +147,8 @@ unwind_stop(int nthreads)
 	proc_watch_listen(NULL);
 	pthread_mutex_lock(&unwind_mtx);
 	unwind_build_clear();
+	unwind_copies_clear();
+	copy_maps_clear();
 	unwind_procs_clear();
 	unwind_pages_clear();
 	unwind_files_trim(0, unwind_pages_forget);
@@ -170,12 +185,12 @@ unwind_isover(void)
 	return isover;
 }
 
-/* Wakes the threads that read processes, if one of them is due. */
+/* Wakes the threads that read processes or walk copies, if one is due. */
 static void
 unwind_wake(void)
 {
 	pthread_mutex_lock(&unwind_mtx);
-	if (unwind_procs_isdue(clock_monotonic()))
+	if (unwind_procs_isdue(clock_monotonic()) || unwind_copies_iswaiting())
 		pthread_cond_broadcast(&unwind_cond);
 	pthread_mutex_unlock(&unwind_mtx);
 }
@@ -210,7 +225,9 @@ unwind_threads(void)
 	unwind_isending = 0;
 	for (i = 0; i < NTHREADS; i++) {
 		error = pthread_create(&threads[i], NULL,
-		    i < NBUILDERS ? unwind_build_thread : unwind_read_thread,
+		    i < NBUILDERS		   ? unwind_build_thread
+			: i < NBUILDERS + NREADERS ? unwind_read_thread
+						   : unwind_copy_thread,
 		    NULL);
 		if (error != 0)
 			break;
@@ -237,7 +254,9 @@ unwind_start(void)
 	    NULL, NULL);
 	if (ring == NULL)
 		return errno;
-	if ((error = proc_watch_hold()) != 0) {
+	error = -ring_buffer__add(ring, unwind_maps[UNWIND_COPIES].umr_fd,
+	    ring_copy, NULL);
+	if (error != 0 || (error = proc_watch_hold()) != 0) {
 		ring_buffer__free(ring);
 		ring = NULL;
 		return error;
@@ -271,6 +290,20 @@ unwind_release(void)
 	pthread_mutex_unlock(&hold_mtx);
 }
 
+void
+unwind_omit(struct bpf_object *obj)
+{
+	struct bpf_map *map;
+	int i;
+
+	for (i = 0; i < UNWIND_NMAPS; i++) {
+		map = bpf_object__find_map_by_name(obj,
+		    unwind_maps[i].umr_name);
+		if (map != NULL)
+			(void)bpf_map__set_autocreate(map, false);
+	}
+}
+
 int
 unwind_share(struct bpf_object *obj)
 {
@@ -284,11 +317,23 @@ unwind_share(struct bpf_object *obj)
 			continue;
 		if ((error = unwind_maps_init()) != 0)
 			return error;
-		error = bpf_map__reuse_fd(map, unwind_maps[i].umr_fd);
-		if (error != 0)
+		if ((error = bpf_map__set_autocreate(map, true)) != 0 ||
+		    (error = bpf_map__reuse_fd(map, unwind_maps[i].umr_fd)) !=
+			0)
 			return -error;
 	}
 	return 0;
+}
+
+/* Returns the copies for which the ring had no space. */
+static uint64_t
+copies_unsent(void)
+{
+	uint32_t zero = 0;
+	uint64_t n = 0;
+
+	(void)bpf_map_lookup_elem(unwind_maps[UNWIND_LOST].umr_fd, &zero, &n);
+	return n;
 }
 
 void
@@ -297,8 +342,10 @@ unwind_stat(struct unwind_stat *us)
 	struct unwind_pages_stat ups;
 	struct unwind_procs_stat uqs;
 	struct slab_stat sst;
+	struct unwind_copies_stat ucs;
 
 	memset(us, 0, sizeof(*us));
+	unwind_copies_stat(&ucs);
 	pthread_mutex_lock(&unwind_mtx);
 	unwind_pages_stat(&ups);
 	unwind_procs_stat(&uqs);
@@ -321,6 +368,10 @@ unwind_stat(struct unwind_stat *us)
 		.us_read = uqs.uqs_read,
 		.us_unread = uqs.uqs_failed,
 		.us_buildnsecs = unwind_buildnsecs,
-		.us_readnsecs = unwind_readnsecs };
+		.us_readnsecs = unwind_readnsecs,
+		.us_copies = ucs.ucs_copies,
+		.us_copieslost = ucs.ucs_dropped + copies_unsent(),
+		.us_walked = ucs.ucs_walked,
+		.us_givenup = ucs.ucs_givenup };
 	pthread_mutex_unlock(&unwind_mtx);
 }

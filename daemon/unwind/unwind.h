@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 struct bpf_object;
+struct dtioc_stack;
 
 /* Seconds that tables stay after the last release. */
 #define UNWIND_LINGER 10
@@ -20,9 +21,11 @@ struct bpf_object;
 extern int unwind_linger;
 
 /*
- * Gives the maps to an object that is open and not loaded, and makes them first.
- * An object without them is fine.  An errno.
+ * For an object that is open and not loaded: omit leaves out the maps, which plain
+ * programs do not use; share gives it the maps, and makes them first.  An object
+ * without them is fine.  An errno.
  */
+void unwind_omit(struct bpf_object *);
 int unwind_share(struct bpf_object *);
 /*
  * From the first hold on, what programs miss is made.  May wait for the kernel.
@@ -31,6 +34,19 @@ int unwind_share(struct bpf_object *);
 int unwind_hold(void);
 /* Some time after the last release, all tables are removed. */
 void unwind_release(void);
+
+/*
+ * A session of the dt device, by its slot and the slot's generation.  Copies of
+ * stacks that programs make for it are kept from open to close.
+ */
+#define UNWIND_SESSION(slot, gen) ((uint64_t)(slot) << 32 | (gen))
+int unwind_copies_open(uint64_t session);
+void unwind_copies_close(uint64_t session);
+/*
+ * Takes the frames of a copy of a session.  EAGAIN: they are not known yet;
+ * ENOENT: it has no such copy.  Does not wait.
+ */
+int unwind_copy_take(uint64_t session, uint32_t number, struct dtioc_stack *);
 
 struct unwind_stat {
 	uint64_t us_held;
@@ -51,6 +67,10 @@ struct unwind_stat {
 	uint64_t us_unread;	/* processes that could not be read, so far */
 	uint64_t us_buildnsecs; /* waited for tables, so far */
 	uint64_t us_readnsecs;	/* waited for mappings, so far */
+	uint64_t us_copies;	/* of stacks, so far */
+	uint64_t us_copieslost; /* for lack of memory, so far */
+	uint64_t us_walked;	/* copies, so far */
+	uint64_t us_givenup;	/* copies walked without all tables, so far */
 };
 /* Any thread; does not wait. */
 void unwind_stat(struct unwind_stat *);

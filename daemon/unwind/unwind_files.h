@@ -21,8 +21,8 @@ void unwind_files_unmap(uint32_t nth);
 /* Returns the file, held by the caller, too; NULL: it is unknown. */
 struct mapped_file *unwind_files_get(uint32_t nth);
 /*
- * Forgets files that have had no process for UNWIND_FILES_IDLE, or all files,
- * and calls gone() with the number of each.
+ * Removes the files that no process has used for secs, and calls gone() with the
+ * number of each.  0: all files.
  */
 void unwind_files_trim(uint64_t secs, void (*gone)(uint32_t nth));
 uint64_t unwind_files_count(void);

@@ -10,7 +10,8 @@
 #include "bpf/unwind_shared.h"
 
 /* Nice value of threads on which stacks depend. */
-#define UNWIND_NICE (-5)
+#define UNWIND_NICE	(-5)
+#define UNWIND_NCOPIERS 2
 
 /*
  * The lock of all tables.  Its holder does not wait, nor access a process or
@@ -38,8 +39,9 @@ int unwind_reclaim(void);
  */
 void unwind_build_add(const struct unwind_pagekey *, uid_t);
 void unwind_build_clear(void);
-/* Threads: build tables, and read mappings, until they are to end. */
+/* Threads: build tables, read mappings, walk copies, until they are to end. */
 void *unwind_build_thread(void *);
 void *unwind_read_thread(void *);
+void *unwind_copy_thread(void *);
 
 #endif /* DAEMON_UNWIND_UNWIND_IMPL_H */

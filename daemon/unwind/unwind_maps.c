@@ -14,6 +14,8 @@ struct unwind_map_row unwind_maps[UNWIND_NMAPS] = {
 	[UNWIND_PAGES] = { "unwind_pages", -1 },
 	[UNWIND_PROCS] = { "unwind_procs", -1 },
 	[UNWIND_MISSES] = { "unwind_misses", -1 },
+	[UNWIND_COPIES] = { "unwind_copies", -1 },
+	[UNWIND_LOST] = { "unwind_lost", -1 },
 };
 
 /* Sizes of keys and values; entries are allocated when they are added. */
@@ -29,6 +31,8 @@ static const struct {
 	    UNWIND_PROCS_MAX, BPF_F_NO_PREALLOC },
 	[UNWIND_MISSES] = { BPF_MAP_TYPE_RINGBUF, 0, 0, UNWIND_MISSES_BYTES,
 	    0 },
+	[UNWIND_COPIES] = { BPF_MAP_TYPE_RINGBUF, 0, 0, UNWIND_COPIES_RING, 0 },
+	[UNWIND_LOST] = { BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0 },
 };
 
 uint32_t unwind_pages_max;

@@ -15,12 +15,15 @@
 #define UNWIND_PAGES_EACH   2048 /* bytes of the limit */
 #define UNWIND_PROCS_MAX    16384
 #define UNWIND_MISSES_BYTES 65536
+#define UNWIND_COPIES_RING  (1U << 20) /* bytes: 49 copies */
 
 enum unwind_map_name {
 	UNWIND_SLABS,
 	UNWIND_PAGES,
 	UNWIND_PROCS,
 	UNWIND_MISSES,
+	UNWIND_COPIES,
+	UNWIND_LOST,
 	UNWIND_NMAPS
 };
 

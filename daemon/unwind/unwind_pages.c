@@ -136,6 +136,18 @@ page_add(const struct unwind_pagekey *uk)
 }
 
 int
+unwind_pages_find(const struct unwind_pagekey *uk, struct unwind_page *up)
+{
+	const struct page_entry *pge = page_find(uk);
+
+	if (pge == NULL)
+		return 0;
+	up->up_state = pge->pge_state;
+	up->up_place = pge->pge_block == NULL ? 0 : pge->pge_block->sbk_place;
+	return 1;
+}
+
+int
 unwind_pages_miss(const struct unwind_pagekey *uk)
 {
 	struct page_entry *pge = page_find(uk);

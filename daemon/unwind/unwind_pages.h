@@ -25,6 +25,8 @@ int unwind_pages_miss(const struct unwind_pagekey *);
  */
 int unwind_pages_ready(const struct unwind_pagekey *, const void *table,
     uint32_t nrows, uint32_t nrules);
+/* Returns what programs know of a page; 0: nothing. */
+int unwind_pages_find(const struct unwind_pagekey *, struct unwind_page *);
 /* A pending page has none; may: it is tried again later. */
 void unwind_pages_none(const struct unwind_pagekey *, int may);
 /* Memory was short for a pending page. */

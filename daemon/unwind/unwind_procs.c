@@ -59,19 +59,24 @@ proc_write(struct proc_entry *pre)
 	    : errno;
 }
 
+void
+unwind_maps_drop(const struct unwind_map *um, uint32_t n)
+{
+	for (; n > 0; n--, um++)
+		if (um->um_file != 0)
+			unwind_files_unmap(um->um_file);
+}
+
 /* Retires a block of mappings, and their files. */
 static void
 block_drop(struct slab_block *sb)
 {
-	const struct unwind_map *um;
-	uint32_t i, n;
+	uint32_t n;
 
 	if (sb == NULL)
 		return;
-	n = sb->sbk_nbytes / sizeof(*um);
-	for (i = 0, um = sb->sbk_mem; i < n; i++, um++)
-		if (um->um_file != 0)
-			unwind_files_unmap(um->um_file);
+	n = sb->sbk_nbytes / sizeof(struct unwind_map);
+	unwind_maps_drop(sb->sbk_mem, n);
 	stat.uqs_maps -= n;
 	stat.uqs_bytes -= sb->sbk_nbytes;
 	slab_retire(sb);
@@ -235,16 +240,11 @@ unwind_procs_begin(uint32_t pid, struct unwind_proc_ask *upa)
 	return 1;
 }
 
-/* Writes the mappings of a view; memory without a file has no number. */
-static void
-block_fill(struct slab_block *sb, const struct proc_view *pv)
+void
+unwind_maps_fill(struct unwind_map *um, uint32_t n, const struct proc_view *pv)
 {
-	struct unwind_map *um = sb->sbk_mem;
 	const struct proc_mapping *pm = pv->pv_maps;
-	uint32_t n = sb->sbk_nbytes / sizeof(*um);
 
-	stat.uqs_maps += n;
-	stat.uqs_bytes += sb->sbk_nbytes;
 	for (; n > 0; n--, um++, pm++) {
 		uint64_t npages = (pm->pm_end - pm->pm_start) >> PAGE_SHIFT;
 
@@ -299,7 +299,9 @@ proc_enter(struct proc_entry *pre, const struct proc_view *pv)
 		if ((sb = slab_alloc(n * sizeof(struct unwind_map), &error)) ==
 		    NULL)
 			return error;
-		block_fill(sb, pv);
+		unwind_maps_fill(sb->sbk_mem, n, pv);
+		stat.uqs_maps += n;
+		stat.uqs_bytes += sb->sbk_nbytes;
 	}
 	pre->pre_value.pr_state = n > 0 ? UNWIND_READY : UNWIND_NONE;
 	pre->pre_value.pr_place = sb == NULL ? 0 : sb->sbk_place;

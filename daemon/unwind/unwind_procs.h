@@ -49,6 +49,13 @@ int unwind_procs_begin(uint32_t pid, struct unwind_proc_ask *);
  */
 int unwind_procs_read(const struct unwind_proc_ask *, const struct proc_view *,
     uint64_t cost);
+/*
+ * Writes the first n mappings of a view, whose files get numbers; memory without
+ * a file has none.  The other function gives the numbers back.
+ */
+void
+unwind_maps_fill(struct unwind_map *, uint32_t n, const struct proc_view *);
+void unwind_maps_drop(const struct unwind_map *, uint32_t n);
 /* Returns the user of a process that was read; (uid_t)-1: unknown. */
 uid_t unwind_procs_uid(uint32_t pid);
 /* Removes unused processes, or all. */

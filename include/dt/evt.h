@@ -84,14 +84,23 @@ enum dt_stack_end {
 enum dt_stack_how {
 	DT_STACK_FP = 0, /* by frame pointers; ENDED: their chain ends */
 	DT_STACK_TABLE,	 /* by unwind tables; ENDED: the first frame of all */
+	/*
+	 * By frame pointers, since tables were not ready, and drs_end is
+	 * PENDING.  The daemon has a copy of the stack: DTIOCGSTACK returns its
+	 * frames by unwind tables.
+	 */
+	DT_STACK_COPIED,
 };
 
 struct dt_rec_stack {
 	__u16 drs_count; /* frames that follow, __u64 each */
 	__u8 drs_end;	 /* enum dt_stack_end */
 	__u8 drs_how;	 /* enum dt_stack_how */
-	__u32 drs_error; /* errno with DT_STACK_ERRNO, else 0 */
-			 /* __u64 pcs[drs_count], innermost first */
+	union {
+		__u32 drs_error; /* errno with DT_STACK_ERRNO, else 0 */
+		__u32 drs_copy;	 /* with DT_STACK_COPIED: its number */
+	};
+	/* __u64 pcs[drs_count], innermost first */
 };
 
 /* Followed by drz_count struct dt_rec_string. */
@@ -214,6 +223,8 @@ struct dt_ledger {
  * MISSED_UNKNOWN.
  */
 #define DT_LEDGER_RETURNS_UNKNOWN 0x20
+/* Unwind tables were requested, but user stacks are by frame pointers. */
+#define DT_LEDGER_NOTABLES 0x40
 
 #ifndef __cplusplus
 _Static_assert(sizeof(struct dt_rec) == 24, "record header");

@@ -125,6 +125,7 @@ seed_settings(void)
 			.in_false = DT_COND_FAIL,
 			.in_len = 4 } },
 		    .co_text = "make" } };
+	const struct dtioc_stack stack = { .dtsk_copy = 1 };
 	const uint64_t budget = 1 << 20;
 	const int on = 1, off = 0;
 	struct {
@@ -151,6 +152,7 @@ seed_settings(void)
 	seed_frame(DTIOCSPATH, &ph, sizeof(ph));
 	seed_frame(DTIOCSBUDGET, &budget, sizeof(budget));
 	seed_frame(DTIOCSMAXBUDGET, &budget, sizeof(budget));
+	seed_frame(DTIOCGSTACK, &stack, sizeof(stack));
 	seed_frame(DTIOCRECORD, &on, sizeof(on));
 	seed_frame(DTIOCPRBENABLE, &rq, sizeof(rq));
 	seed_frame(DTIOCSCONDITION, &cn, sizeof(cn));

@@ -75,8 +75,8 @@ RUN	dt profile --no-limit -f -F 997 -- $B/sym/sym_stray 300 >f 2>e;
 OUT	^f 0$
 OUT	^r 0$
 OUT	^json$
-OUT	^e:dt: [0-9]+ % of [0-9,]+ user stacks complete; [0-9,]+: address in no code mapping
-OUT	^re:dt: [0-9]+ % of [0-9,]+ user stacks complete; [0-9,]+: address in no code mapping
+OUT	^e:dt: [0-9]+ % of [0-9,]+ user stacks complete, by [a-z ]+; [0-9,]+: address in no code mapping
+OUT	^re:dt: [0-9]+ % of [0-9,]+ user stacks complete, by [a-z ]+; [0-9,]+: address in no code mapping
 OUT	^t: +\[incomplete: address in no code mapping\]$
 
 # Debian's libc has no frame pointers: a stack ends where libc calls main().
@@ -98,12 +98,12 @@ NOOUT	^dt: [0-8]?[0-9]$
 # A function called by a library without frame pointers has no path to _start.
 NAME	incomplete stacks are marked in every kind of output
 NEEDS	root perf_event jq
-RUN	dt profile --no-limit -f -F 997 -- sh -c 'i=0; while [ $i -lt 9000 ]; do
+RUN	dt profile --no-limit --call-graph fp -f -F 997 -- sh -c 'i=0; while [ $i -lt 9000 ]; do
 	i=$((i+1)); done' >f; awk -F'[; ]' '/^sh;/ { all += $NF;
 	if (/^sh;\[incomplete: [a-zA-Z0-9 ?:]+\];/) bad += $NF;
 	else if (/^sh;(_start|[^;]*start|clone)/) good += $NF }
 	END { print (all > 0), (bad > 0), (all == bad + good) }' f;
-	dt profile --no-limit -j -F 997 -- sh -c 'i=0; while [ $i -lt 9000 ]; do
+	dt profile --no-limit --call-graph fp -j -F 997 -- sh -c 'i=0; while [ $i -lt 9000 ]; do
 	i=$((i+1)); done' | jq -se '.[:-1] | all(.[]; .complete or
 	(.incomplete | length) > 0)'
 EXPECT	1 1 1 true

@@ -45,6 +45,10 @@ NEEDS	root tp_btf
 RUN	dt record -g -n 1 syscall:getuid:entry -- ask call getuid 1
 OUT	^        do_syscall_64\+0x[0-9a-f]+$|^        (el0_svc|invoke_syscall).*$
 OUT	^        syscall\+0x[0-9a-f]+ \(libc.so.6\)$
+OUT	^        main\+0x[0-9a-f]+ \(ask\)$
+OUT	^        _start\+0x[0-9a-f]+ \(ask\)$
+NOOUT	incomplete
+RUN	dt record -g --call-graph fp -n 1 syscall:getuid:entry -- ask call getuid 1
 OUT	^        \[incomplete: no frame pointer( in libc)?\]$
 RUN	dt record -g -n 1 syscall:clock_gettime:entry -- share 1
 OUT	^        share_ms\+0x[0-9a-f]+ \(share\)$|^        share_start\+0x[0-9a-f]+ \(share\)$
@@ -58,8 +62,11 @@ RUN	dt record -gj -n 1 syscall:getuid:entry -- ask call getuid 1 |
 	any(.[]; . == "do_syscall_64" or . == "invoke_syscall")) and
 	(.ustack | .[0] == "syscall") and (.uframes[0] | .func == "syscall" and
 	.offset > 0 and (.module | endswith("libc.so.6")) and
-	(.pc | startswith("0x"))) and .complete == false and
-	(.incomplete | length) > 0'
+	(.pc | startswith("0x"))) and .complete == true and
+	(has("incomplete") | not)'
+EXPECT	true
+RUN	dt record -gj --call-graph fp -n 1 syscall:getuid:entry -- ask call getuid 1 |
+	jq -es '.[0] | .complete == false and (.incomplete | length) > 0'
 EXPECT	true
 
 # Some kernels leave a frame of the tracepoint itself, __bpf_trace_sys_*.  It is

@@ -46,7 +46,7 @@ ERR	^dt: [0-9]+ events, none lost$
 
 NAME	dt report prints the stacks with kernel symbols
 NEEDS	root tp_btf
-RUN	dt record -g -o f.dt syscall:getuid:entry -- ask call getuid 2;
+RUN	dt record -g --call-graph fp -o f.dt syscall:getuid:entry -- ask call getuid 2;
 	DT_DTD=/nonexistent dt report f.dt
 OUT	^        do_syscall_64\+0x[0-9a-f]+$|^        (el0_svc|invoke_syscall).*$
 OUT	^        libc.so.6\+0x[0-9a-f]+$
@@ -56,8 +56,8 @@ ERR	^dt: names of programs are missing: .*/nonexistent.*--no-lookup
 # share has no library and all its symbols; its file is looked up by build id.
 NAME	user symbols come from the file of the same build id, or the recording
 NEEDS	root perf_event
-RUN	cp $B/tests/share share; dt profile --no-limit -F 997 -o f.dt -- ./share 300 2>/dev/null;
-	dt profile --no-limit --embed-symbols -F 997 -o e.dt -- ./share 300 2>/dev/null;
+RUN	cp $B/tests/share share; dt profile --call-graph fp --no-limit -F 997 -o f.dt -- ./share 300 2>/dev/null;
+	dt profile --call-graph fp --no-limit --embed-symbols -F 997 -o e.dt -- ./share 300 2>/dev/null;
 	n() { dt report --profile -f "$@" 2>/dev/null |
 	grep -cE '^share;_start;share_start;outer;(one|two) '; };
 	m() { grep -cE '^share;.incomplete: outermost frame has no name.;share.0x[0-9a-f]+;' $1; };
@@ -92,7 +92,7 @@ NEEDS	root nonroot perf_event setpriv xmllint
 RUN	dt profile --no-limit -F 997 -o f.dt -- share 200 2>/dev/null; chmod 644 f.dt;
 	mkdir -m 777 d; cd d; setpriv --reuid 65534 --regid 65534 --clear-groups \
 	sh -c 'dt report --profile -o x.svg ../f.dt; dt report --profile -o x.pb.gz ../f.dt' 2>&1 |
-	grep -cE '^dt: (9[0-9]|100) % of [0-9,]+ user stacks complete(;.*)?$';
+	grep -cE '^dt: (9[0-9]|100) % of [0-9,]+ user stacks complete(, .*)?$';
 	xmllint --xpath 'count(//*[local-name()="title"][starts-with(., "two")])' x.svg;
 	gzip -dc x.pb.gz | grep -ac share_start
 EXPECT	2 >=1 1

@@ -6,11 +6,11 @@
 NAME	profile ticks at the requested rate and names the interrupted process
 CORE
 NEEDS	root perf_event
-ASK	spawn W comm=burner; open; enable profile:hz:97 nsecs=2000000
+ASK	spawn W comm=burner; open; enable profile:hz:97 nsecs=1000000
 	flags=comm,ustack,kstack; record on; in W burn 1000; record off;
 	readall; count comm=burner pid=W; count comm=burner ustack>0;
 	count nargs>0; ledger fired
-EXPECT	0 0 0 0 0 0 >=200 >=200 >=200 0 >=200
+EXPECT	0 0 0 0 0 0 >=120 >=120 >=120 0 >=120
 
 NAME	a tick has the user and parent of the interrupted process
 NEEDS	root perf_event

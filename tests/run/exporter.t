@@ -117,6 +117,11 @@ STATUS	2
 ERR	--pprof needs -u PATH
 RUN	dt-exporter --pprof -u x -g no-such-group
 STATUS	2
+RUN	dt-exporter --pprof -u x --call-graph dwarf
+STATUS	2
+ERR	--call-graph should be fp or table
+RUN	dt-exporter --call-graph table
+STATUS	2
 
 NAME	without dtd dt_up is 0, and 1 after dtd restarts
 NEEDS	root tp_btf curl
@@ -195,6 +200,16 @@ RUN	cat >ask <<'END'
 	END
 	export TMPDIR=$PWD; "$S"/tests/run/with_exporter -o "--pprof -g nogroup --dt $(command -v dt)" sh ask
 EXPECT	200 True 400 400 400 400 400 403 this user may not make profiles 200 405 404
+
+NAME	dt-exporter passes --call-graph to dt, and nothing by default
+NEEDS	root curl
+RUN	printf '#!/bin/sh\necho "$*" | sed "s/ -o [^ ]*//" >>args; exit 1\n' >fake;
+	chmod +x fake; cat >ask <<'END'
+	curl -s -o p --max-time 60 --unix-socket m 'http://x/debug/pprof/profile?seconds=2'
+	END
+	export TMPDIR=$PWD; for o in "" "--call-graph table"; do
+	"$S"/tests/run/with_exporter -o "--pprof --dt $PWD/fake $o" sh ask; done; cat args
+EXPECT	profile -d 2 profile -d 2 --call-graph table
 
 NAME	a profile ends when its client disconnects
 NEEDS	root perf_event curl

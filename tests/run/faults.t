@@ -59,6 +59,6 @@ OUT	^limits queue: nothing is left$
 NAME	each access to a foreign process or file hangs for ever, one by one
 NEEDS	root tp_btf perf_event preload
 TIMEOUT	900
-RUN	n=4; [ -z "${DT_FULL:-}" ] || n=1; hangs -n $n
+RUN	n=8; [ -z "${DT_FULL:-}" ] || n=1; hangs -n $n
 OUT	^([1-9][0-9]*) of \1 calls hang$
 OUT	^most: client [0-9]+ ms, other client [0-9]+ ms, end [0-9]+ ms$

@@ -178,8 +178,8 @@ NAME	Ctrl-C during attaching ends dt and leaves no function attached
 NEEDS	root kprobe tp_btf script full
 TIMEOUT	60
 RUN	e=/sys/kernel/tracing/enabled_functions; : >go; { until \
-	[ $(wc -l <$e) -gt 20 ]; do sleep 0.1; done; printf '\003';
-	while [ -e go ]; do sleep 0.1; done; } | { script -qec \
+	[ $(wc -l <$e) -gt 20 ] && grep -q Attaching o; do sleep 0.1; done 2>&-;
+	printf '\003'; while [ -e go ]; do sleep 0.1; done; } | { script -qefc \
 	'dt stat --force "kprobe:*:entry" -- sleep 100' o >/dev/null;
 	echo ended $?; rm go; }; tr '\r' '\n' <o;
 	until [ $(wc -l <$e) -eq 0 ]; do sleep 0.1; done; echo none left

@@ -4,7 +4,7 @@
 NAME	samples times period equal the CPU time of a busy thread
 NEEDS	root perf_event
 TIMEOUT	300
-RUN	n=20000; [ -z "${DT_FULL:-}" ] || n=100000; shares clock -n $n
+RUN	n=8000; [ -z "${DT_FULL:-}" ] || n=100000; shares clock -n $n
 OUT	^CPU time, us: [0-9]+, should be [0-9]+: [-+][01]\.[0-9]+ %$
 OUT	^shares clock: as they are$
 

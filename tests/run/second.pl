@@ -103,7 +103,7 @@ sub program {
 }
 
 sub ustack {
-	my ($pid, $time, @pcs) = @_;
+	my ($bytables, $pid, $time, @pcs) = @_;
 	my $maps = mapped($pid, $time);
 	my @frames;
 	for my $i (0 .. $#pcs) {
@@ -112,20 +112,21 @@ sub ustack {
 		last if $i > 0 && $maps && !$map;
 		push @frames, map { [@$_, $pcs[$i]] } uframes($pid, $map, $at);
 	}
+	my $n = $bytables ? @frames : program(@frames);
 	return map { defined $_->[0] ? json($_->[0]) :
-	    sprintf '"0x%x"', $_->[2] } @frames[0 .. program(@frames) - 1];
+	    sprintf '"0x%x"', $_->[2] } @frames[0 .. $n - 1];
 }
 
 sub stack {
 	my ($rec, $posp, $kernel, $pid, $time) = @_;
-	my ($n) = unpack 'S', substr $rec, $$posp, 8;
+	my ($n, undef, $how) = unpack 'SCC', substr $rec, $$posp, 8;
 	my @pcs = unpack 'Q*', substr $rec, $$posp + 8, 8 * $n;
 	$$posp += 8 + 8 * $n;
 	my @words = $kernel ? map {
 		my $at = $pcs[$_] - ($_ > 0);
 		exists $ksym{$at} ? json($ksym{$at}) :
 		    sprintf '"0x%x"', $pcs[$_];
-	} 0 .. $#pcs : ustack($pid, $time, @pcs);
+	} 0 .. $#pcs : ustack($how == 1, $pid, $time, @pcs);
 	return '[' . join(',', @words) . ']';
 }
 

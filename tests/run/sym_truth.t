@@ -173,10 +173,10 @@ NEEDS	root perf_event tp_btf sym_burn
 RUN	dt profile --no-limit -f -F 1997 -- $B/sym/sym_vdso 300 2>e
 OUT	;vdso_top;(vdso_caller;)?([^;]*clock_gettime[^;]*;)?(__vdso_|__kernel_)?clock_gettime [0-9]+$
 
-NAME	complete stacks begin at _start, or where libc calls main
+NAME	complete stacks by frame pointers begin at _start, or where libc calls main
 CORE
 NEEDS	root perf_event tp_btf sym_burn
-RUN	dt profile --no-limit -f -F 997 -- sh -c '$B/sym/sym_whole 300; $B/sym/sym_burn 200' \
+RUN	dt profile --no-limit --call-graph fp -f -F 997 -- sh -c '$B/sym/sym_whole 300; $B/sym/sym_burn 200' \
 	>f 2>e; grep -v burn_ e >whole;
 	"$S"/tests/run/sym_check f whole sym_whole;
 	awk '/^sym_whole;_start;/ { c += $NF } /^sym_whole;.*whole_/ { n += $NF }

@@ -38,3 +38,8 @@ NAME	a file over which a symbolizer hangs delays no other user
 NEEDS	root perf_event
 RUN	unwind_tables hang
 OUT	^hang: another user
+
+NAME	copies of stacks are bounded, of their session, and given up in time
+NEEDS	root perf_event
+RUN	unwind_tables copies
+OUT	^copies: given up

@@ -10,6 +10,7 @@ All attacks together leave one session for another user.
 import ctypes
 import fcntl
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -279,6 +280,9 @@ def many_threads(n=6000, nsessions=8):
         begun("%d threads, %d sessions of kcov" % (n, nsessions))
         event.wait()
 
+    limit, _ = resource.getrlimit(resource.RLIMIT_NPROC)
+    if limit != resource.RLIM_INFINITY:  # a small machine has a lower one
+        n = min(n, limit - 100)
     uid, gid = os.getuid(), os.getgid()
     unshare(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS)
     write("/proc/self/setgroups", "deny")

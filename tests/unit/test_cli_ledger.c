@@ -238,6 +238,24 @@ the_cost_is_told_if_it_is_known(void **state)
 }
 
 static void
+missing_tables_are_told(void **state)
+{
+	struct dt_ledger dl = {
+		.dl_fired = 5,
+		.dl_read = 5,
+		.dl_flags = DT_LEDGER_FINAL | DT_LEDGER_NOTABLES,
+	};
+	struct ledger_run lr = { .lr_shown = 5 };
+
+	(void)state;
+	ledger_text(&b, &dl, &lr);
+	assert_buf(&b,
+	    "dt: 5 events, none lost\n"
+	    "dt: dtd cannot use unwind tables here, so user stacks are by "
+	    "frame pointers; its log has the reason\n");
+}
+
+static void
 the_end_of_dtd_is_told(void **state)
 {
 	struct dt_ledger dl = {
@@ -404,6 +422,7 @@ main(void)
 		cmocka_unit_test(idle_ticks_are_no_loss),
 		cmocka_unit_test(a_ledger_that_is_not_final_says_so),
 		cmocka_unit_test(skipped_returns_are_explained),
+		cmocka_unit_test(missing_tables_are_told),
 		cmocka_unit_test(the_end_of_dtd_is_told),
 		cmocka_unit_test(what_was_let_go_is_no_loss),
 		cmocka_unit_test(the_cost_is_told_if_it_is_known),

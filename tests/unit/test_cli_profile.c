@@ -182,7 +182,12 @@ only_a_start_makes_a_stack_complete(void **state)
 		/* unwind tables mark the first frame, whatever its name */
 		{ NULL, T(DT_STACK_ENDED, 3, "main"), NULL },
 		{ NULL, T(DT_STACK_ENDED, 3, NULL), NULL },
-		{ NULL, T(DT_STACK_NOTABLE, 3, "_start"), "no unwind table" },
+		{ NULL, T(DT_STACK_NOTABLE, 3, "main"), "no unwind table" },
+		{ NULL, T(DT_STACK_NOTABLE, 3, NULL), "no unwind table" },
+		{ NULL, T(DT_STACK_NOTABLE, 3, "__libc_start_call_main"),
+		    "no unwind table" },
+		{ NULL, T(DT_STACK_NOTABLE, 3, "runtime.goexit"), NULL },
+		{ NULL, T(DT_STACK_RULE, 3, "_start"), "unsupported rule" },
 		{ NULL, T(DT_STACK_FAULT, 3, "main"), "unreadable memory" },
 		{ NULL, T(DT_STACK_EVICTED, 3, "main"), "table evicted" },
 		/* found by frame pointers instead */
@@ -311,7 +316,7 @@ text_has_functions_then_stacks(void **state)
 	    "        [incomplete: no frame pointer]\n"
 	    "\n1007 samples, 7 of them [idle] and excluded (--idle includes "
 	    "them)\n"
-	    "90 % of 1,000 user stacks complete; 100: no "
+	    "90 % of 1,000 user stacks complete, by frame pointers; 100: no "
 	    "frame pointer\n");
 }
 
@@ -387,8 +392,8 @@ svg_is_as_wide_as_the_samples(void **state)
 	print(&out_svg);
 	has("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg ");
 	has(">1,000 samples in 5.0 s, 100 a second and CPU, without 7 idle "
-	    "ones; 90 % of 1,000 user stacks complete; 100: "
-	    "no frame pointer</t");
+	    "ones; 90 % of 1,000 user stacks complete, by frame "
+	    "pointers; 100: no frame pointer</t");
 	has("<g data-s=\"0 600 4\"><title>&lt;odd&gt; &amp; "
 	    "&quot;x&quot;\\x1b\n600 samples, 60.00 %, itself 600\n/bin/a;b"
 	    "</title><rect x=\"0.00\" y=\"156\" width=\"719.20\" ");

@@ -355,12 +355,34 @@ test_none(void **state)
 	file_close(&fi);
 }
 
+/* The entry point of the dynamic linker is the first frame of a process. */
+static void
+test_entry(void **state)
+{
+	static const char *const paths[] = { "/lib64/ld-linux-x86-64.so.2",
+		"/lib/ld-linux-aarch64.so.1" };
+	struct file fi;
+	size_t i, n = 0;
+
+	(void)state;
+	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		if (!file_open(&fi, paths[i]))
+			continue;
+		assert_int_equal(rule_at(&fi, fi.fi_elf.ef_ehdr.e_entry)->un_ra,
+		    UNWIND_RA_END);
+		file_close(&fi);
+		n++;
+	}
+	assert_int_equal(n, 1);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_libdw),
 		cmocka_unit_test(test_none),
+		cmocka_unit_test(test_entry),
 	};
 
 	(void)elf_version(EV_CURRENT);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The walk of user stacks in BPF (bpf/unwind.bpf.h).  This program builds
- * the tables of its own files and walks its own stack at a system call.  The
+ * the tables of its own files, and has its own stack walked at a system call.  The
  * frames must be those that libgcc finds.
  */
 #include <alloca.h>
@@ -19,7 +19,6 @@
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
-#include <unwind.h>
 
 #include <cmocka.h>
 
@@ -28,83 +27,6 @@
 #if defined(__x86_64__)
 
 #include "tests/unit/unwind_walk.h"
-
-/*
- * Stacks
- */
-
-#define MAXFRAMES 400
-
-struct stacks {
-	struct dt_rec_stack st_head; /* of the walk */
-	uint64_t st_walk[DT_REC_MAXFRAMES];
-	uint64_t st_gcc[MAXFRAMES];
-	unsigned int st_ngcc;
-};
-
-static _Unwind_Reason_Code
-stacks_add(struct _Unwind_Context *context, void *arg)
-{
-	struct stacks *st = arg;
-
-	if (_Unwind_GetIP(context) != 0 && st->st_ngcc < MAXFRAMES)
-		st->st_gcc[st->st_ngcc++] = _Unwind_GetIP(context);
-	return _URC_NO_REASON;
-}
-
-/* Walks the stack twice; the first frame of both is this function's. */
-__attribute__((noinline)) static void
-stacks_take(struct stacks *st)
-{
-	long nr = HERE;
-
-	__asm__ volatile("syscall" : "+a"(nr) : : "rcx", "r11", "memory");
-	memcpy(&st->st_head, skel->bss->walk_stack, 8);
-	memcpy(st->st_walk, &skel->bss->walk_stack[1], sizeof(st->st_walk));
-	st->st_ngcc = 0;
-	_Unwind_Backtrace(stacks_add, st);
-	__asm__ volatile("");
-}
-
-/* Returns the number of frames, or -1 if the stacks differ. */
-static int
-stacks_compare(const struct stacks *st)
-{
-	unsigned int i, n = st->st_head.drs_count;
-
-	for (i = 1; i < n && i < st->st_ngcc; i++)
-		if (st->st_walk[i] != st->st_gcc[i])
-			return -1;
-	if (st->st_head.drs_end == DT_STACK_LIMIT)
-		return n == DT_REC_MAXFRAMES ? (int)n : -1;
-	if (st->st_head.drs_end == DT_STACK_ENDED && n != st->st_ngcc)
-		return -1;
-	return n;
-}
-
-static void
-stacks_print(const struct stacks *st)
-{
-	unsigned int i;
-
-	printf("count %u end %u how %u, libgcc %u\n", st->st_head.drs_count,
-	    st->st_head.drs_end, st->st_head.drs_how, st->st_ngcc);
-	for (i = 0; i < st->st_head.drs_count || i < st->st_ngcc; i++)
-		printf("%3u %16lx %16lx\n", i,
-		    i < st->st_head.drs_count ? st->st_walk[i] : 0,
-		    i < st->st_ngcc ? st->st_gcc[i] : 0);
-}
-
-static void
-stacks_same(const struct stacks *st, int end)
-{
-	if (stacks_compare(st) == -1 || st->st_head.drs_end != end) {
-		stacks_print(st);
-		fail_msg("the stacks differ, or the walk ended by %u, not %d",
-		    st->st_head.drs_end, end);
-	}
-	assert_int_equal(st->st_head.drs_how, DT_STACK_TABLE);
-}
 
 /*
  * Tests
@@ -133,6 +55,8 @@ test_recursion(void **state)
 		recurse(&st, depths[i]);
 		stacks_same(&st,
 		    depths[i] > 120 ? DT_STACK_LIMIT : DT_STACK_ENDED);
+		assert_int_equal(st.st_copy.cwk_walk.uw_end,
+		    st.st_head.drs_end);
 	}
 }
 
@@ -674,6 +598,25 @@ keys_spoil(void)
 	}
 }
 
+/* Changes a copy, and walks it. */
+static void
+copy_spoil(struct stacks *st)
+{
+	size_t n = copy_nbytes(copy), words = n / 8, i;
+	uint64_t *w = (uint64_t *)copy;
+
+	for (i = 0; i < 20; i++)
+		w[offsetof(struct unwind_copy, ucp_regs) / 8 +
+		    random_word() %
+			(i < 4 ? UNWIND_NREGS : words - UNWIND_NREGS)] ^=
+		    random_word() >> random_word() % 64;
+	if (copy_nbytes(copy) != n)
+		return; /* refused on arrival */
+	copy_walk(&st->st_copy, copy, maps, nmaps);
+	assert_in_range(st->st_copy.cwk_walk.uw_count, 0, DT_REC_MAXFRAMES);
+	assert_in_range(st->st_copy.cwk_walk.uw_end, 0, DT_STACK_EVICTED);
+}
+
 /* Any tables give at most DT_REC_MAXFRAMES frames and a reason. */
 static void
 test_random(void **state)
@@ -695,6 +638,9 @@ test_random(void **state)
 			assert_in_range(st.st_head.drs_end, 0,
 			    DT_STACK_EVICTED);
 			ends[st.st_head.drs_end]++;
+			if (round % 8 != 1)
+				assert_true(copy_issame(&st));
+			copy_spoil(&st);
 		}
 	}
 	for (i = 0, n = 0; i <= DT_STACK_EVICTED; i++)
@@ -721,9 +667,10 @@ test_time(void **state)
 	for (i = 0; i < sizeof(depths) / sizeof(depths[0]); i++) {
 		recurse_fp(&st, depths[i]);
 		printf("%u frames by tables %llu ns, "
-		       "%llu by pointers %llu ns\n",
+		       "%llu by pointers %llu ns, a copy %llu ns\n",
 		    st.st_head.drs_count, walk->walk_nsecs[0],
-		    walk->walk_fpbytes / 8, walk->walk_nsecs[1]);
+		    walk->walk_fpbytes / 8, walk->walk_nsecs[1],
+		    walk->walk_nsecs[2]);
 		assert_in_range(walk->walk_fpbytes / 8, depths[i],
 		    st.st_head.drs_count);
 		assert_in_range(walk->walk_nsecs[0], 1,

@@ -16,7 +16,7 @@
 #include "daemon/base/log.h"
 #include "daemon/base/workers.h"
 
-#define NTESTS	 4
+#define NTESTS	 5
 #define NWORKERS 4
 #define NPIECES	 8
 
@@ -189,7 +189,9 @@ second_done(struct work *w)
 	ndone++;
 }
 
-static struct work second = { .w_run = nothing, .w_done = second_done };
+static struct work second = { .w_run = nothing,
+	.w_done = second_done,
+	.w_person = 7 };
 
 static void
 wait_ended(void)
@@ -223,6 +225,25 @@ test_pass(void **state)
 	assert_int_equal(ndone, 2);
 }
 
+/* Root's work runs while users occupy all workers. */
+static void
+test_root(void **state)
+{
+	static struct work roots = { .w_run = nothing, .w_done = second_done };
+
+	(void)state;
+	ndone = 0;
+	workers_submit(&second); /* waits, since all workers are occupied */
+	workers_submit(&roots);
+	wait_ended();
+	source->es_cb(source, EPOLLIN);
+	assert_int_equal(ndone, 1);
+	sem_post(&gates[0].gt_open);
+	wait_ended();
+	source->es_cb(source, EPOLLIN);
+	assert_int_equal(ndone, 2);
+}
+
 /* Last, since it cannot be undone. */
 static void
 test_end(void **state)
@@ -244,6 +265,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_turns, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_late, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_pass, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_root, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_end, setup, teardown),
 	};
 

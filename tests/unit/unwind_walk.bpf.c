@@ -2,11 +2,13 @@
 /*
  * Walks the user stack of a process at one of its system calls, for
  * test_unwind_walk.c: by unwind tables, and by frame pointers to compare the
- * time.
+ * time; and copies it.
  */
 #include "vmlinux/dt_vmlinux.h"
 
-#include "bpf/unwind.bpf.h"
+#include "bpf/unwind_copy.bpf.h"
+
+#define WALK_SLOT 3 /* of the session, in copies */
 
 __u32 walk_pid;	  /* process that is walked */
 __s64 walk_nr;	  /* number of the system call */
@@ -17,7 +19,8 @@ __s64 walk_result;     /* of dt_unwind() */
 __u64 walk_stack[128]; /* section of the record */
 __u64 walk_fps[127];   /* by frame pointers */
 __s64 walk_fpbytes;    /* bytes of walk_fps */
-__u64 walk_nsecs[2];   /* shortest walk, by tables and by frame pointers */
+/* the shortest walk, by tables and by frame pointers, and the shortest copy */
+__u64 walk_nsecs[3];
 
 __u64 walk_ticks; /* ticks that interrupted the process */
 __u64 walk_wrong; /* ticks with other registers than the context's */
@@ -56,6 +59,9 @@ walk_once(__u32 i, void *arg)
 	walk_fpbytes = bpf_get_stack(wl->wl_ctx, walk_fps, sizeof(walk_fps),
 	    BPF_F_USER_STACK);
 	walk_took(1, now);
+	now = bpf_ktime_get_ns();
+	if (dt_copy(wl->wl_scratch, WALK_SLOT, 0, now))
+		walk_took(2, now);
 	return 0;
 }
 
@@ -73,7 +79,7 @@ walk_here(struct bpf_raw_tracepoint_args *ctx)
 	if (wl.wl_scratch == NULL)
 		return 0;
 	walk_count++;
-	walk_nsecs[0] = walk_nsecs[1] = 0;
+	walk_nsecs[0] = walk_nsecs[1] = walk_nsecs[2] = 0;
 	bpf_loop(walk_times, walk_once, &wl, 0);
 	bpf_probe_read_kernel(walk_stack, sizeof(walk_stack),
 	    wl.wl_scratch->scr_buf);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Unwind tables of this process, for test_unwind_walk.c: puts the tables of all
- * its files, and its mappings, into the maps of a BPF program.
+ * its files, and its mappings, into the maps of a BPF program.  Then takes stacks
+ * in three ways: by that program, from a copy that it makes, and by libgcc.
  */
 #ifndef TESTS_UNIT_UNWIND_WALK_H
 #define TESTS_UNIT_UNWIND_WALK_H
@@ -17,12 +18,18 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <cmocka.h>
 
-#include "bpf/unwind_shared.h"
+#include <dt/evt.h>
+
+#include "bpf/dt_shared.h"
+#include "daemon/unwind/copy_walk.h"
+#include "daemon/unwind/slab.h"
+#include "daemon/unwind/unwind_pages.h"
 #include "symbolizer/unwind_rows.h"
 #include "unwind_walk.skel.h"
 
@@ -34,7 +41,7 @@
 
 static struct unwind_walk_bpf *skel;
 
-static struct slab {
+static struct test_slab {
 	uint8_t *sl_base;
 	uint32_t sl_used;
 } slabs[NSLABS];
@@ -53,7 +60,7 @@ static void
 slab_make(void)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
-	struct slab *sl = &slabs[nslabs];
+	struct test_slab *sl = &slabs[nslabs];
 	int fd;
 
 	assert_in_range(nslabs, 0, NSLABS - 1);
@@ -75,7 +82,7 @@ slab_make(void)
 static uint32_t
 block_make(size_t nbytes, void **p)
 {
-	struct slab *sl;
+	struct test_slab *sl;
 	uint32_t off;
 
 	if (nslabs == 0 || slabs[nslabs - 1].sl_used + nbytes > UNWIND_SLAB)
@@ -227,6 +234,64 @@ misses(void)
 	return ring_buffer__consume(rb);
 }
 
+/*
+ * The copy that a program has made, where a page follows that cannot be read.
+ * The page before is filled, too.
+ */
+#define COPY_BYTES (8 * 4096)
+
+static struct unwind_copy *copy; /* the last one */
+static uint8_t *copy_mem;
+
+static int
+copy_arrived(void *arg, void *p, size_t nbytes)
+{
+	size_t n = copy_nbytes(p);
+
+	(void)arg;
+	assert_int_equal(nbytes, sizeof(*copy));
+	assert_in_range(n, offsetof(struct unwind_copy, ucp_stack), nbytes);
+	if (copy_mem == NULL) {
+		copy_mem = mmap(NULL, COPY_BYTES + 4096, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		assert_ptr_not_equal(copy_mem, MAP_FAILED);
+		assert_return_code(mprotect(copy_mem + COPY_BYTES, 4096,
+				       PROT_NONE),
+		    errno);
+	}
+	copy = (void *)(copy_mem + COPY_BYTES - n);
+	memcpy(copy, p, n);
+	return 0;
+}
+
+/* Stores the last copy; returns how many there were. */
+static int
+copies(void)
+{
+	static struct ring_buffer *rb;
+
+	if (rb == NULL)
+		rb = ring_buffer__new(bpf_map__fd(skel->maps.unwind_copies),
+		    copy_arrived, NULL, NULL);
+	assert_non_null(rb);
+	return ring_buffer__consume(rb);
+}
+
+/* Where copy_walk.c finds tables. */
+
+void *
+slab_base(uint32_t i)
+{
+	return i < nslabs ? slabs[i].sl_base : NULL;
+}
+
+int
+unwind_pages_find(const struct unwind_pagekey *uk, struct unwind_page *up)
+{
+	return bpf_map_lookup_elem(bpf_map__fd(skel->maps.unwind_pages), uk,
+		   up) == 0;
+}
+
 static long
 here(void)
 {
@@ -266,6 +331,7 @@ setup(void **state)
 	if ((skel = unwind_walk_bpf__open()) == NULL)
 		return -1;
 	bpf_map__set_max_entries(skel->maps.unwind_pages, NPAGES);
+	bpf_map__set_max_entries(skel->maps.unwind_copies, 1 << 20);
 	if (unwind_walk_bpf__load(skel) != 0) {
 		unwind_walk_bpf__destroy(skel);
 		skel = NULL;
@@ -286,6 +352,105 @@ need_bpf(void)
 {
 	if (skel == NULL)
 		skip();
+}
+
+/*
+ * Stacks
+ */
+
+#define MAXFRAMES 400
+
+struct stacks {
+	struct dt_rec_stack st_head; /* of the walk */
+	uint64_t st_walk[DT_REC_MAXFRAMES];
+	uint64_t st_gcc[MAXFRAMES];
+	unsigned int st_ngcc;
+	struct copy_walk st_copy; /* of the copy */
+};
+
+static _Unwind_Reason_Code
+stacks_add(struct _Unwind_Context *context, void *arg)
+{
+	struct stacks *st = arg;
+
+	if (_Unwind_GetIP(context) != 0 && st->st_ngcc < MAXFRAMES)
+		st->st_gcc[st->st_ngcc++] = _Unwind_GetIP(context);
+	return _URC_NO_REASON;
+}
+
+/* Walks the stack twice; the first frame of both is this function's. */
+__attribute__((noinline)) static void
+stacks_take(struct stacks *st)
+{
+	long nr = HERE;
+
+	__asm__ volatile("syscall" : "+a"(nr) : : "rcx", "r11", "memory");
+	memcpy(&st->st_head, skel->bss->walk_stack, 8);
+	memcpy(st->st_walk, &skel->bss->walk_stack[1], sizeof(st->st_walk));
+	if (copies() > 0)
+		copy_walk(&st->st_copy, copy, maps, nmaps);
+	st->st_ngcc = 0;
+	_Unwind_Backtrace(stacks_add, st);
+	__asm__ volatile("");
+}
+
+/* Returns whether a copy has the same frames; a part of the stack has fewer. */
+static int
+copy_issame(const struct stacks *st)
+{
+	const struct unwind_walk *uw = &st->st_copy.cwk_walk;
+	size_t n = st->st_head.drs_count;
+
+	if (uw->uw_end == DT_STACK_FAULT && uw->uw_count < n)
+		n = uw->uw_count;
+	else if (uw->uw_count != n || uw->uw_end != st->st_head.drs_end)
+		return 0;
+	return memcmp(st->st_copy.cwk_pcs, st->st_walk,
+		   n * sizeof(st->st_walk[0])) == 0;
+}
+
+/* Returns the number of frames, or -1 if the stacks differ. */
+static int
+stacks_compare(const struct stacks *st)
+{
+	unsigned int i, n = st->st_head.drs_count;
+
+	if (!copy_issame(st))
+		return -1;
+	for (i = 1; i < n && i < st->st_ngcc; i++)
+		if (st->st_walk[i] != st->st_gcc[i])
+			return -1;
+	if (st->st_head.drs_end == DT_STACK_LIMIT)
+		return n == DT_REC_MAXFRAMES ? (int)n : -1;
+	if (st->st_head.drs_end == DT_STACK_ENDED && n != st->st_ngcc)
+		return -1;
+	return n;
+}
+
+static void
+stacks_print(const struct stacks *st)
+{
+	unsigned int i;
+
+	printf("count %u end %u how %u, libgcc %u, copy: count %u end %u\n",
+	    st->st_head.drs_count, st->st_head.drs_end, st->st_head.drs_how,
+	    st->st_ngcc, st->st_copy.cwk_walk.uw_count,
+	    st->st_copy.cwk_walk.uw_end);
+	for (i = 0; i < st->st_head.drs_count || i < st->st_ngcc; i++)
+		printf("%3u %16lx %16lx\n", i,
+		    i < st->st_head.drs_count ? st->st_walk[i] : 0,
+		    i < st->st_ngcc ? st->st_gcc[i] : 0);
+}
+
+static void
+stacks_same(const struct stacks *st, int end)
+{
+	if (stacks_compare(st) == -1 || st->st_head.drs_end != end) {
+		stacks_print(st);
+		fail_msg("the stacks differ, or the walk ended by %u, not %d",
+		    st->st_head.drs_end, end);
+	}
+	assert_int_equal(st->st_head.drs_how, DT_STACK_TABLE);
 }
 
 #endif /* TESTS_UNIT_UNWIND_WALK_H */

@@ -14,9 +14,11 @@
 #include "daemon/dt/dt_interval_timer.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_pcb.h"
+#include "daemon/dt/dt_tables.h"
 #include "daemon/kernel/btf.h"
 #include "daemon/kernel/kallsyms.h"
 #include "daemon/kernel/load_error.h"
+#include "daemon/unwind/unwind.h"
 #include "dt_prov_interval.skel.h"
 
 #define INTERVAL_EVTFLAGS \
@@ -24,7 +26,7 @@
 
 extern const struct dt_provider dt_prov_interval;
 
-static int interval_progfd = -1;
+static int interval_progfds[2] = { -1, -1 }; /* without, with tables */
 
 static int
 dt_prov_interval_init(const struct dt_provider *prov,
@@ -68,30 +70,35 @@ interval_entries(struct dt_prov_interval_bpf *skel)
 }
 
 static int
-dt_prov_interval_load(unsigned int part __attribute__((unused)),
-    struct reason *rs)
+dt_prov_interval_load(unsigned int part, struct reason *rs)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
+	const int tables = (part & DT_PART_TABLES) != 0;
 	struct dt_prov_interval_bpf *skel;
-	int error;
+	struct bpf_program *prog;
+	int error, *fdp = &interval_progfds[tables];
 
 	if ((skel = dt_prov_interval_bpf__open_opts(&opts)) == NULL)
 		return reason_fail(rs, errno, "its BPF object does not open");
+	prog = tables ? skel->progs.dt_interval_tables
+		      : skel->progs.dt_interval;
+	bpf_program__set_autoload(prog, true);
 	skel->rodata->dt_ncpu = dt_ncpu;
 	interval_entries(skel);
 	if ((error = dt_maps_share(skel->obj, DT_TALLY_INTERVAL)) != 0 ||
+	    (tables && (error = unwind_share(skel->obj)) != 0) ||
 	    (error = -dt_prov_interval_bpf__load(skel)) != 0) {
 		reason_set(rs, "this kernel refuses the program: %s",
 		    dt_refused(error));
 		dt_prov_interval_bpf__destroy(skel);
 		return error;
 	}
-	interval_progfd = dt_prog_keep(skel->progs.dt_interval);
-	error = interval_progfd == -1 ? errno : 0;
+	*fdp = dt_prog_keep(prog);
+	error = *fdp == -1 ? errno : 0;
 	dt_prov_interval_bpf__destroy(skel);
 	if (error != 0)
 		return error;
-	dt_cost_watch(interval_progfd, &dt_prov_interval, 0);
+	dt_cost_watch(*fdp, &dt_prov_interval, 0);
 	return 0;
 }
 
@@ -109,7 +116,8 @@ dt_prov_interval_start(struct dt_enabled *en, struct dt_pcb *dp)
 				   RIGHT_ADMIN) != 0,
 	};
 
-	return interval_start(&ic, interval_progfd, &dp->dp_interval);
+	return interval_start(&ic, interval_progfds[dt_tables_isused(en, dp)],
+	    &dp->dp_interval);
 }
 
 static void
@@ -128,6 +136,7 @@ static const struct dt_provlist interval_list = {
 static const struct dt_provrec interval_rec = {
 	.pvr_alloc = dt_prov_interval_alloc,
 	.pvr_load = dt_prov_interval_load,
+	.pvr_tables = 1,
 	.pvr_start = dt_prov_interval_start,
 	.pvr_stop = dt_prov_interval_stop,
 };

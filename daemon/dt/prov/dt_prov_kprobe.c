@@ -308,6 +308,7 @@ static const struct dt_provargs kprobe_args = {
 static const struct dt_provrec kprobe_rec = {
 	.pvr_alloc = dt_prov_kprobe_alloc,
 	.pvr_load = dt_prov_kprobe_load,
+	.pvr_tables = 1,
 	.pvr_israre = 1,
 	.pvr_start = dt_prov_kprobe_start,
 	.pvr_stop = dt_prov_kprobe_stop,

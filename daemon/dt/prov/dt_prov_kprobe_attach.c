@@ -12,6 +12,7 @@
 #include "daemon/base/reason.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/prov/dt_prov_kprobe_load.h"
+#include "daemon/dt/dt_tables.h"
 #include "daemon/dt/prov/dt_prov_kprobe_run.h"
 #include "daemon/kernel/func.h"
 #include "daemon/kernel/func_proto.h"
@@ -173,6 +174,16 @@ want_quick(const struct dt_enabled *en, const struct kprobe_want *list,
 	return 1;
 }
 
+/* Returns which programs all functions get. */
+static int
+want_variant(const struct dt_enabled *en, const struct kprobe_want *list,
+    size_t n)
+{
+	if (want_quick(en, list, n))
+		return ATTACH_QUICK;
+	return dt_tables_isheld(en) ? ATTACH_TABLES : 0;
+}
+
 /* Fills the list of functions of a program. Returns their number. */
 static size_t
 want_members(const struct dt_enabled *en, enum attach_kind which, int session,
@@ -231,7 +242,13 @@ attach_many(struct dt_enabled *en, enum attach_kind which,
 	int error;
 
 	if (am->am_few == 0) {
-		if ((error = kprobe_load_get(am, which)) != 0)
+		error = kprobe_load_get(am, which);
+		if (error != 0 && ATTACH_ISTABLES(which)) {
+			which -= ATTACH_TABLES;
+			dt_tables_failed(en);
+			error = kprobe_load_get(am, which);
+		}
+		if (error != 0)
 			return reason_fail(rs, error,
 			    "this kernel refuses the programs of kprobe: %s",
 			    dt_refused(error));
@@ -279,7 +296,7 @@ attach_all(struct dt_enabled *en, struct kprobe_want *list, size_t n,
 {
 	const struct attach_method *many;
 	struct attach_func *members;
-	int which, quick, error;
+	int which, variant = 0, error;
 	const char *why;
 	size_t i;
 
@@ -294,9 +311,9 @@ attach_all(struct dt_enabled *en, struct kprobe_want *list, size_t n,
 	for (i = 0; error == 0 && i < n; i++)
 		error = want_prepare(en, &list[i], want_session(en, many), rs);
 	if (error == 0)
-		quick = want_quick(en, list, n) ? ATTACH_QUICK : 0;
+		variant = want_variant(en, list, n);
 	for (which = 0; error == 0 && which < ATTACH_QUICK; which++)
-		error = attach_one(en, quick + which, many, list, n, members,
+		error = attach_one(en, variant + which, many, list, n, members,
 		    rs);
 	free(members);
 	return error;

@@ -25,6 +25,7 @@
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/prov/dt_prov_kprobe_load.h"
 #include "daemon/kernel/btf.h"
+#include "daemon/unwind/unwind.h"
 #include "dt_prov_kprobe_fentry.skel.h"
 
 extern const struct dt_provider dt_prov_kprobe;
@@ -51,13 +52,17 @@ static const struct {
 } kinds[ATTACH_NPROG] = {
 	[ATTACH_ENTRY] = { "dt_fentry", BPF_TRACE_FENTRY },
 	[ATTACH_RETURN] = { "dt_fexit", BPF_TRACE_FEXIT },
+	[ATTACH_TABLES +
+	    ATTACH_ENTRY] = { "dt_fentry_tables", BPF_TRACE_FENTRY },
+	[ATTACH_TABLES +
+	    ATTACH_RETURN] = { "dt_fexit_tables", BPF_TRACE_FEXIT },
 	[ATTACH_QUICK + ATTACH_ENTRY] = { "dt_fentry_quick", BPF_TRACE_FENTRY },
 	[ATTACH_QUICK + ATTACH_RETURN] = { "dt_fexit_quick", BPF_TRACE_FEXIT },
 };
 
 /* All by kprobe_load_lock(). */
 static struct fentry_kept kept[ATTACH_NPROG];
-static int iskept; /* 1: they are there */
+static int iskept[2]; /* without, with unwind tables: 1: they are there */
 static int watched[KFENTRY_MAX] = { [0 ... KFENTRY_MAX - 1] = -1 };
 static uint32_t used; /* slots */
 static int emptyfd = -1;
@@ -90,38 +95,43 @@ prog_keep(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long which)
 	    NNOTHING);
 }
 
+/* Keeps the programs with unwind tables, or the others. */
 static int
-keep_all(void)
+keep_all(int tables)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
-	static struct dt_prov_kprobe_fentry_bpf *skel; /* maps, types stay */
+	struct dt_prov_kprobe_fentry_bpf *skel; /* maps, types stay */
 	int error;
 
 	if ((skel = dt_prov_kprobe_fentry_bpf__open_opts(&opts)) == NULL)
 		return errno;
-	bpf_program__set_autoload(skel->progs.dt_kprobe_fentry, true);
-	bpf_program__set_autoload(skel->progs.dt_kprobe_fexit, true);
-	bpf_program__set_autoload(skel->progs.dt_kquick_fentry, true);
-	bpf_program__set_autoload(skel->progs.dt_kquick_fexit, true);
+	bpf_program__set_autoload(skel->progs.dt_kprobe_fentry_tables, tables);
+	bpf_program__set_autoload(skel->progs.dt_kprobe_fexit_tables, tables);
+	bpf_program__set_autoload(skel->progs.dt_kprobe_fentry, !tables);
+	bpf_program__set_autoload(skel->progs.dt_kprobe_fexit, !tables);
+	bpf_program__set_autoload(skel->progs.dt_kquick_fentry, !tables);
+	bpf_program__set_autoload(skel->progs.dt_kquick_fexit, !tables);
 	skel->rodata->dt_ncpu = dt_ncpu;
 	if ((error = kprobe_load_share(skel->skeleton, skel->maps.bss,
 		 skel->maps.dt_kholes)) != 0 ||
+	    (tables && (error = unwind_share(skel->obj)) != 0) ||
 	    (error = -dt_prov_kprobe_fentry_bpf__load(skel)) != 0) {
 		dt_prov_kprobe_fentry_bpf__destroy(skel);
 		return error;
 	}
-	emptyfd = bpf_program__fd(skel->progs.dt_kprobe_fentry);
+	emptyfd = bpf_program__fd(tables ? skel->progs.dt_kprobe_fentry_tables
+					 : skel->progs.dt_kprobe_fentry);
 	return 0;
 }
 
 /* Under the lock. */
 static int
-keep(void)
+keep(int tables)
 {
 	int handlers[ATTACH_NPROG], error = 0;
 	long i;
 
-	if (iskept)
+	if (iskept[tables])
 		return 0;
 	for (i = 0; i < ATTACH_NPROG; i++) {
 		LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = i,
@@ -136,11 +146,11 @@ keep(void)
 			error = -handlers[i];
 	}
 	if (error == 0)
-		error = keep_all();
+		error = keep_all(tables);
 	for (i = 0; i < ATTACH_NPROG; i++)
 		if (handlers[i] >= 0)
 			(void)libbpf_unregister_prog_handler(handlers[i]);
-	iskept = error == 0;
+	iskept[tables] = error == 0;
 	return error;
 }
 
@@ -174,7 +184,7 @@ load(enum attach_kind which, uint32_t btfid, unsigned int *slotp)
 	    .expected_attach_type = kinds[which].type, .attach_btf_id = btfid);
 	int fd, slot;
 
-	if ((fd = -keep()) < 0)
+	if ((fd = -keep(ATTACH_ISTABLES(which))) < 0)
 		return fd;
 	opts.prog_btf_fd = kp->fkp_btffd;
 	opts.func_info = kp->fkp_funcs;

@@ -16,6 +16,7 @@
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/prov/dt_prov_kprobe_load.h"
 #include "daemon/kernel/btf.h"
+#include "daemon/unwind/unwind.h"
 #include "dt_prov_kprobe.skel.h"
 #include "dt_prov_kprobe_session.skel.h"
 
@@ -96,23 +97,28 @@ static int
 load_single(enum attach_kind which, const struct attach_method *am)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
+	struct bpf_program *prog, *progs[ATTACH_NPROG];
 	struct dt_prov_kprobe_bpf *skel;
-	struct bpf_program *prog;
 	int error;
 
 	if ((skel = dt_prov_kprobe_bpf__open_opts(&opts)) == NULL)
 		return errno;
-	if (ATTACH_WHERE(which) == ATTACH_ENTRY)
-		prog = ATTACH_ISQUICK(which) ? skel->progs.dt_kquick_entry
-					     : skel->progs.dt_kprobe_entry;
-	else
-		prog = ATTACH_ISQUICK(which) ? skel->progs.dt_kquick_return
-					     : skel->progs.dt_kprobe_return;
+	progs[ATTACH_ENTRY] = skel->progs.dt_kprobe_entry;
+	progs[ATTACH_RETURN] = skel->progs.dt_kprobe_return;
+	progs[ATTACH_QUICK + ATTACH_ENTRY] = skel->progs.dt_kquick_entry;
+	progs[ATTACH_QUICK + ATTACH_RETURN] = skel->progs.dt_kquick_return;
+	progs[ATTACH_TABLES + ATTACH_ENTRY] = skel->progs
+						  .dt_kprobe_entry_tables;
+	progs[ATTACH_TABLES + ATTACH_RETURN] = skel->progs
+						   .dt_kprobe_return_tables;
+	prog = progs[which];
 	bpf_program__set_autoload(prog, true);
 	bpf_program__set_expected_attach_type(prog, am->am_type);
 	skel->rodata->dt_ncpu = dt_ncpu;
 	if ((error = kprobe_load_share(skel->skeleton, skel->maps.bss,
 		 skel->maps.dt_kholes)) != 0 ||
+	    (ATTACH_ISTABLES(which) &&
+		(error = unwind_share(skel->obj)) != 0) ||
 	    (error = -dt_prov_kprobe_bpf__load(skel)) != 0) {
 		dt_prov_kprobe_bpf__destroy(skel);
 		return error;
@@ -135,12 +141,15 @@ load_session(enum attach_kind which, const struct attach_method *am)
 	if ((skel = dt_prov_kprobe_session_bpf__open_opts(&opts)) == NULL)
 		return errno;
 	prog = ATTACH_ISQUICK(which) ? skel->progs.dt_kquick_session
+	    : ATTACH_ISTABLES(which) ? skel->progs.dt_kprobe_session_tables
 				     : skel->progs.dt_kprobe_session;
 	bpf_program__set_autoload(prog, true);
 	bpf_program__set_expected_attach_type(prog, am->am_session);
 	skel->rodata->dt_ncpu = dt_ncpu;
 	if ((error = kprobe_load_share(skel->skeleton, skel->maps.bss,
 		 skel->maps.dt_kholes)) != 0 ||
+	    (ATTACH_ISTABLES(which) &&
+		(error = unwind_share(skel->obj)) != 0) ||
 	    (error = -dt_prov_kprobe_session_bpf__load(skel)) != 0) {
 		dt_prov_kprobe_session_bpf__destroy(skel);
 		return error;

@@ -26,9 +26,11 @@
 #include "daemon/dt/dt_cost.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_pcb.h"
+#include "daemon/dt/dt_tables.h"
 #include "daemon/kernel/btf.h"
 #include "daemon/kernel/load_error.h"
 #include "daemon/perf/perf_event.h"
+#include "daemon/unwind/unwind.h"
 #include "dt_prov_profile.skel.h"
 
 #define PROFILE_EVTFLAGS \
@@ -36,10 +38,15 @@
 
 extern const struct dt_provider dt_prov_profile;
 
-static int profile_progfd = -1;
-static struct dt_req *profile_req; /* by slot; mapped, NULL before load */
+/* Programs without and with unwind tables. */
+static struct profile_progs {
+	int ppr_fd;
+	struct dt_req *ppr_req; /* by slot; mapped */
+} profile_progs[2];
+
 static int profile_gapfd = -1;
-static int profile_exact; /* the programs know how long a CPU was idle */
+/* The programs know how long a CPU was idle; -1 before the first load. */
+static int profile_exact = -1;
 
 /* Parses a line "cpuN user nice system idle iowait ...". */
 static int
@@ -116,15 +123,29 @@ dt_prov_profile_alloc(struct dt_enabled *en __attribute__((unused)),
 		dp->dp_links[cpu] = -1;
 	dp->dp_req.rq_evtflags = dt_pcb_evtflags(
 	    rq->dtrq_evtflags & PROFILE_EVTFLAGS);
-	if ((rq->dtrq_evtflags & DTEVT_UTABLE) != 0 &&
-	    (rq->dtrq_evtflags & DTEVT_USTACK) != 0)
-		dp->dp_tables = DT_TABLES_WANTED;
 	return 0;
 }
 
-/* Loads one of the two pairs of programs. */
+static struct bpf_program *
+profile_prog(const struct dt_prov_profile_bpf *skel, int exact, int tables)
+{
+	if (exact)
+		return tables ? skel->progs.dt_profile_tables
+			      : skel->progs.dt_profile;
+	return tables ? skel->progs.dt_profile_coarse_tables
+		      : skel->progs.dt_profile_coarse;
+}
+
+static struct bpf_program *
+profile_gapprog(const struct dt_prov_profile_bpf *skel, int exact)
+{
+	return exact ? skel->progs.dt_profile_gap
+		     : skel->progs.dt_profile_gap_coarse;
+}
+
+/* Loads one of the two pairs of programs, without or with unwind tables. */
 static int
-profile_load(int exact, struct dt_prov_profile_bpf **skelp)
+profile_load(int exact, int tables, struct dt_prov_profile_bpf **skelp)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
 	struct dt_prov_profile_bpf *skel = dt_prov_profile_bpf__open_opts(
@@ -133,12 +154,11 @@ profile_load(int exact, struct dt_prov_profile_bpf **skelp)
 
 	if (skel == NULL)
 		return errno;
-	bpf_program__set_autoload(skel->progs.dt_profile, exact);
-	bpf_program__set_autoload(skel->progs.dt_profile_gap, exact);
-	bpf_program__set_autoload(skel->progs.dt_profile_coarse, !exact);
-	bpf_program__set_autoload(skel->progs.dt_profile_gap_coarse, !exact);
+	bpf_program__set_autoload(profile_prog(skel, exact, tables), true);
+	bpf_program__set_autoload(profile_gapprog(skel, exact), true);
 	skel->rodata->dt_ncpu = dt_ncpu;
 	if ((error = dt_maps_share(skel->obj, DT_TALLY_PROFILE)) != 0 ||
+	    (tables && (error = unwind_share(skel->obj)) != 0) ||
 	    (error = -dt_prov_profile_bpf__load(skel)) != 0) {
 		dt_prov_profile_bpf__destroy(skel);
 		return error;
@@ -147,35 +167,33 @@ profile_load(int exact, struct dt_prov_profile_bpf **skelp)
 	return 0;
 }
 
+/* Both variants, without and with tables, use the same pair. */
 static int
-dt_prov_profile_load(unsigned int part __attribute__((unused)),
-    struct reason *rs)
+dt_prov_profile_load(unsigned int part, struct reason *rs)
 {
-	static struct dt_prov_profile_bpf *skel; /* stays loaded */
-	int error;
+	const int tables = (part & DT_PART_TABLES) != 0;
+	struct profile_progs *ppr = &profile_progs[tables];
+	struct dt_prov_profile_bpf *skel; /* stays loaded */
+	int exact = profile_exact != 0, error;
 
-	profile_exact = 1;
-	if (profile_load(1, &skel) != 0) {
-		profile_exact = 0;
-		error = profile_load(0, &skel);
-		if (error != 0)
-			return reason_fail(rs, error,
-			    "this kernel refuses the program: %s",
-			    dt_refused(error));
+	error = profile_load(exact, tables, &skel);
+	if (error != 0 && profile_exact == -1) {
+		exact = 0;
+		error = profile_load(exact, tables, &skel);
 		log_debug("profile: idle time comes from /proc/stat");
 	}
+	if (error != 0)
+		return reason_fail(rs, error,
+		    "this kernel refuses the program: %s", dt_refused(error));
 	if ((error = dt_maps_seen(skel->bss, rs)) != 0) {
 		dt_prov_profile_bpf__destroy(skel);
 		return error;
 	}
-	profile_progfd = bpf_program__fd(profile_exact
-		? skel->progs.dt_profile
-		: skel->progs.dt_profile_coarse);
-	profile_gapfd = bpf_program__fd(profile_exact
-		? skel->progs.dt_profile_gap
-		: skel->progs.dt_profile_gap_coarse);
-	profile_req = skel->bss->dt_profile_req;
-	dt_cost_watch(profile_progfd, &dt_prov_profile, 0);
+	profile_exact = exact;
+	ppr->ppr_fd = bpf_program__fd(profile_prog(skel, exact, tables));
+	ppr->ppr_req = skel->bss->dt_profile_req;
+	profile_gapfd = bpf_program__fd(profile_gapprog(skel, exact));
+	dt_cost_watch(ppr->ppr_fd, &dt_prov_profile, 0);
 	return 0;
 }
 
@@ -263,7 +281,8 @@ profile_start_cpu(struct dt_enabled *en, struct dt_pcb *dp, unsigned int cpu,
 
 	if ((fd = perf_event_clock(cpu, dp->dp_nsecs)) < 0)
 		return -fd;
-	link = bpf_link_create(profile_progfd, fd, BPF_PERF_EVENT, &opts);
+	link = bpf_link_create(profile_progs[dt_tables_isused(en, dp)].ppr_fd,
+	    fd, BPF_PERF_EVENT, &opts);
 	if (link < 0) {
 		close(fd);
 		return -link;
@@ -331,7 +350,8 @@ dt_prov_profile_start(struct dt_enabled *en, struct dt_pcb *dp)
 	unsigned int cpu, n = 0;
 	int error = 0;
 
-	profile_req[en->den_client->dcl_slot] = dp->dp_req;
+	profile_progs[dt_tables_isused(en, dp)]
+	    .ppr_req[en->den_client->dcl_slot] = dp->dp_req;
 	dt_maps.dtm_table->t_sess[en->den_client->dcl_slot]
 	    .ses_period = dp->dp_nsecs;
 	/* perf does not count the ticks that it skips; they count as missing */
@@ -379,6 +399,7 @@ static const struct dt_provargs profile_args = {
 static const struct dt_provrec profile_rec = {
 	.pvr_alloc = dt_prov_profile_alloc,
 	.pvr_load = dt_prov_profile_load,
+	.pvr_tables = 1,
 	.pvr_start = dt_prov_profile_start,
 	.pvr_stop = dt_prov_profile_stop,
 	.pvr_cpu = dt_prov_profile_cpu,

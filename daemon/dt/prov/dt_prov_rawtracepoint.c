@@ -20,6 +20,7 @@
 #include "daemon/base/reason.h"
 #include "daemon/dt/dt_cost.h"
 #include "daemon/dt/dt_pcb.h"
+#include "daemon/dt/dt_tables.h"
 #include "daemon/dt/prov/dt_prov_tracepoint_common.h"
 #include "daemon/kernel/btf.h"
 #include "daemon/kernel/load_error.h"
@@ -31,10 +32,12 @@
 
 extern const struct dt_provider dt_prov_rawtracepoint;
 
+/* Without and with unwind tables. */
 struct rawtp {
-	struct dt_tp rt_tp; /* first */
+	struct dt_tp rt_tp[2];
 	char *rt_name;
-	int rt_prog; /* -1: not loaded */
+	int rt_prog[2]; /* -1: not loaded */
+	int rt_isfp;	/* the second is without them, too */
 };
 
 static struct rawtp *rawtps; /* at their dtp_sysnum */
@@ -51,6 +54,7 @@ static int
 raw_add(const char *name, void *arg)
 {
 	struct rawtp *rt, **list = arg;
+	int tables;
 
 	if ((nrawtps & (nrawtps - 1)) == 0) { /* double its size */
 		rt = realloc(*list, (2 * nrawtps + 1) * sizeof(*rt));
@@ -59,12 +63,12 @@ raw_add(const char *name, void *arg)
 		*list = rt;
 	}
 	rt = &(*list)[nrawtps];
-	memset(rt, 0, sizeof(*rt));
-	dt_tplink_init(&rt->rt_tp.tp_link);
-	rt->rt_tp.tp_link.tpl_keeps = 1;
-	rt->rt_tp.tp_attach = raw_attach;
-	rt->rt_tp.tp_israw = 1;
-	rt->rt_prog = -1;
+	dt_tp_init(rt->rt_tp, raw_attach);
+	for (tables = 0; tables < 2; tables++) {
+		rt->rt_tp[tables].tp_link.tpl_keeps = 1;
+		rt->rt_tp[tables].tp_israw = 1;
+		rt->rt_prog[tables] = -1;
+	}
 	if ((rt->rt_name = strdup(name)) == NULL)
 		return ENOMEM;
 	nrawtps++;
@@ -114,8 +118,8 @@ raw_keep(const char *name, const struct tp_format *tf, void *arg)
 		n = (*next + i) % nrawtps;
 		if (strcmp(rawtps[n].rt_name, name) != 0)
 			continue;
-		if (rawtps[n].rt_tp.tp_format == NULL)
-			(void)dt_tp_keep(&rawtps[n].rt_tp, tf);
+		if (rawtps[n].rt_tp[0].tp_format == NULL)
+			(void)dt_tp_keep(rawtps[n].rt_tp, tf);
 		*next = n + 1;
 		return;
 	}
@@ -127,7 +131,7 @@ dt_prov_rawtracepoint_learn(struct dt_probe *dtp, struct reason *rs)
 {
 	static const struct tp_format none = { 0 };
 	static int isread;
-	struct dt_tp *tp = &rawtps[dtp->dtp_sysnum].rt_tp;
+	struct dt_tp *tp = rawtps[dtp->dtp_sysnum].rt_tp;
 	unsigned int next = 0;
 	int error;
 
@@ -145,7 +149,7 @@ static void
 dt_prov_rawtracepoint_args(const struct dt_probe *dtp, unsigned int n,
     const char **type, const char **name, unsigned int *flags)
 {
-	dt_tp_args(rawtps[dtp->dtp_sysnum].rt_tp.tp_format, n, type, name,
+	dt_tp_args(rawtps[dtp->dtp_sysnum].rt_tp[0].tp_format, n, type, name,
 	    flags);
 }
 
@@ -153,7 +157,8 @@ static int
 dt_prov_rawtracepoint_operand(const struct dt_probe *dtp,
     const struct dt_opd *op, struct dt_look *lo)
 {
-	return dt_tp_operand(rawtps[dtp->dtp_sysnum].rt_tp.tp_format, op, lo);
+	return dt_tp_operand(rawtps[dtp->dtp_sysnum].rt_tp[0].tp_format, op,
+	    lo);
 }
 
 static int
@@ -178,20 +183,33 @@ dt_prov_rawtracepoint_load(unsigned int part __attribute__((unused)),
 	return dt_tp_load_table(rs);
 }
 
+/* Loads the program; if it is refused with unwind tables, then without. */
+static int
+raw_load(const struct dt_tp *tp, struct rawtp *rt, int *fdp)
+{
+	int error = dt_tp_load_raw(tp->tp_link.tpl_entry, tp->tp_format,
+	    tp->tp_tables, fdp);
+
+	if (error != 0 && tp->tp_tables) {
+		rt->rt_isfp = 1;
+		error = dt_tp_load_raw(tp->tp_link.tpl_entry, tp->tp_format, 0,
+		    fdp);
+	}
+	if (error == 0)
+		dt_cost_watch(*fdp, &dt_prov_rawtracepoint, 0);
+	return error;
+}
+
 static int
 raw_attach(struct dt_tp *tp, const struct dt_probe *dtp)
 {
-	struct rawtp *rt = (struct rawtp *)tp;
+	struct rawtp *rt = &rawtps[dtp->dtp_sysnum];
+	int *fdp = &rt->rt_prog[tp->tp_tables];
 	int link, error;
 
-	if (rt->rt_prog == -1) {
-		error = dt_tp_load_raw(tp->tp_link.tpl_entry, tp->tp_format,
-		    &rt->rt_prog);
-		if (error != 0)
-			return error;
-		dt_cost_watch(rt->rt_prog, &dt_prov_rawtracepoint, 0);
-	}
-	link = bpf_raw_tracepoint_open(dtp->dtp_func, rt->rt_prog);
+	if (*fdp == -1 && (error = raw_load(tp, rt, fdp)) != 0)
+		return error;
+	link = bpf_raw_tracepoint_open(dtp->dtp_func, *fdp);
 	if (link < 0)
 		return -link;
 	tp->tp_link.tpl_link = link;
@@ -200,12 +218,14 @@ raw_attach(struct dt_tp *tp, const struct dt_probe *dtp)
 
 /* Returns the hits skipped because the program was running on that CPU. */
 static uint64_t
-raw_missed(const struct rawtp *rt)
+raw_missed(const struct dt_enabled *en, const struct dt_pcb *dp)
 {
+	const struct rawtp *rt = &rawtps[dp->dp_dtp->dtp_sysnum];
 	struct bpf_prog_info info = { 0 };
 	uint32_t len = sizeof(info);
 
-	if (bpf_obj_get_info_by_fd(rt->rt_prog, &info, &len) != 0)
+	if (bpf_obj_get_info_by_fd(rt->rt_prog[dt_tables_isused(en, dp)], &info,
+		&len) != 0)
 		return 0;
 	return info.recursion_misses;
 }
@@ -214,11 +234,14 @@ static int
 dt_prov_rawtracepoint_start(struct dt_enabled *en, struct dt_pcb *dp)
 {
 	struct rawtp *rt = &rawtps[dp->dp_dtp->dtp_sysnum];
-	int error = dt_tp_start(en, dp, &rt->rt_tp);
+	int error = dt_tp_start(en, dp, rt->rt_tp);
 
-	if (error == 0)
-		dp->dp_missed0 = raw_missed(rt);
-	return error;
+	if (error != 0)
+		return error;
+	dp->dp_missed0 = raw_missed(en, dp);
+	if (dt_tables_isused(en, dp) && rt->rt_isfp)
+		dt_tables_failed(en);
+	return 0;
 }
 
 static void
@@ -226,9 +249,10 @@ dt_prov_rawtracepoint_stop(struct dt_enabled *en, struct dt_pcb *dp)
 {
 	struct rawtp *rt = &rawtps[dp->dp_dtp->dtp_sysnum];
 
-	en->den_counted->dcn_missed[DT_TALLY_RAWTRACEPOINT] += raw_missed(rt) -
+	en->den_counted->dcn_missed[DT_TALLY_RAWTRACEPOINT] += raw_missed(en,
+								   dp) -
 	    dp->dp_missed0;
-	dt_tp_stop(en, dp, &rt->rt_tp);
+	dt_tp_stop(en, dp, rt->rt_tp);
 }
 
 static const struct dt_provlist rawtracepoint_list = {
@@ -245,6 +269,7 @@ static const struct dt_provrec rawtracepoint_rec = {
 	.pvr_max = DT_TP_ENTRIES,
 	.pvr_alloc = dt_prov_rawtracepoint_alloc,
 	.pvr_load = dt_prov_rawtracepoint_load,
+	.pvr_tables = 1,
 	.pvr_israre = 1,
 	.pvr_start = dt_prov_rawtracepoint_start,
 	.pvr_stop = dt_prov_rawtracepoint_stop,

@@ -3,7 +3,8 @@
  * The syscall and syscall32 providers: entry and return of every system call,
  * of 64-bit programs and of 32-bit programs, whose calls have other numbers.
  * Two programs, one at each of the kernel's two hooks, serve all probes of all
- * sessions: enabling sets an entry of a table, recording a bit in a mask.  The
+ * sessions, and two more serve sessions with unwind tables: enabling sets an
+ * entry of a table, recording a bit in a mask.  The
  * providers differ in their entries.  A session with probes of syscall only
  * counts calls of 32-bit programs as compat.
  */
@@ -23,10 +24,12 @@
 #include "daemon/dt/dt_cond.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_pcb.h"
+#include "daemon/dt/dt_tables.h"
 #include "daemon/kernel/btf.h"
 #include "daemon/kernel/load_error.h"
 #include "daemon/kernel/syscalls.h"
 #include "daemon/kernel/syscalls_fetch.h"
+#include "daemon/unwind/unwind.h"
 #include "dt_prov_syscall.skel.h"
 
 /* Flags that the BSD original supports, and ours. */
@@ -44,8 +47,9 @@ _Static_assert(DT_SYS_ENTRY == 0 && DT_SYS_RETURN == 1, "SYSNUM");
 extern const struct dt_provider dt_prov_syscall;
 extern const struct dt_provider dt_prov_syscall32;
 
-static struct dt_prov_syscall_bpf *skels[2]; /* loaded; under load's lock */
-static struct dt_systable *systable;	     /* mapped; NULL before load */
+/* Loaded, under load's lock: by unwind tables and direction. */
+static struct dt_prov_syscall_bpf *skels[2][2];
+static struct dt_systable *systable; /* mapped; NULL before load */
 
 static int
 syscall_add(const struct dt_provider *prov, enum syscall_abi abi,
@@ -237,28 +241,43 @@ systable_share(struct dt_prov_syscall_bpf *skel)
 	return fd < 0 ? -fd : -bpf_map__reuse_fd(skel->maps.bss, fd);
 }
 
-/* Loads one of the two programs of an object. */
+static struct bpf_program *
+syscall_prog(const struct dt_prov_syscall_bpf *skel, int tables,
+    unsigned int dir)
+{
+	if (dir == DT_SYS_ENTRY)
+		return tables ? skel->progs.dt_syscall_entry_tables
+			      : skel->progs.dt_syscall_entry;
+	return tables ? skel->progs.dt_syscall_return_tables
+		      : skel->progs.dt_syscall_return;
+}
+
+static enum dt_hook
+syscall_hook(int tables, unsigned int dir)
+{
+	if (dir == DT_SYS_ENTRY)
+		return tables ? DT_HOOK_SYS_ENTRY_TABLES : DT_HOOK_SYS_ENTRY;
+	return tables ? DT_HOOK_SYS_RETURN_TABLES : DT_HOOK_SYS_RETURN;
+}
+
+/* Loads one of the programs of an object. */
 static int
-syscall_load(unsigned int dir, struct reason *rs)
+syscall_load(unsigned int dir, int tables, struct reason *rs)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
 	struct dt_prov_syscall_bpf *skel;
-	struct bpf_program *prog, *other;
+	struct bpf_program *prog;
 	int error;
 
 	if ((skel = dt_prov_syscall_bpf__open_opts(&opts)) == NULL)
 		return reason_fail(rs, errno, "its BPF object does not open");
-	prog = skel->progs.dt_syscall_entry;
-	other = skel->progs.dt_syscall_return;
-	if (dir == DT_SYS_RETURN) {
-		prog = skel->progs.dt_syscall_return;
-		other = skel->progs.dt_syscall_entry;
-	}
+	prog = syscall_prog(skel, tables, dir);
 	skel->rodata->dt_ncpu = dt_ncpu;
 	if (systable != NULL)
 		dt_maps_unseen(skel->skeleton, skel->maps.bss);
-	if ((error = -bpf_program__set_autoload(other, false)) != 0 ||
+	if ((error = -bpf_program__set_autoload(prog, true)) != 0 ||
 	    (error = dt_maps_share(skel->obj, DT_TALLY_SYSCALL)) != 0 ||
+	    (tables && (error = unwind_share(skel->obj)) != 0) ||
 	    (error = systable_share(skel)) != 0 ||
 	    (error = -dt_prov_syscall_bpf__load(skel)) != 0) {
 		reason_set(rs, "this kernel refuses the programs: %s",
@@ -270,27 +289,27 @@ syscall_load(unsigned int dir, struct reason *rs)
 		dt_prov_syscall_bpf__destroy(skel);
 		return error;
 	}
-	skels[dir] = skel;
+	skels[tables][dir] = skel;
 	if (systable == NULL) {
 		systable = &skel->bss->dt_systable;
 		systable_fill();
 	}
-	dt_hook_set_prog(dir == DT_SYS_ENTRY ? DT_HOOK_SYS_ENTRY
-					     : DT_HOOK_SYS_RETURN,
-	    prog);
+	dt_hook_set_prog(syscall_hook(tables, dir), prog);
 	return 0;
 }
 
 /* Both providers share the programs; the first use loads them. */
 static int
-dt_prov_syscall_load(unsigned int dir, struct reason *rs)
+dt_prov_syscall_load(unsigned int part, struct reason *rs)
 {
 	static pthread_mutex_t mtx = PTHREAD_MUTEX_INITIALIZER;
+	const int tables = (part & DT_PART_TABLES) != 0;
+	const unsigned int dir = part & ~DT_PART_TABLES;
 	int error = 0;
 
 	pthread_mutex_lock(&mtx);
-	if (skels[dir] == NULL)
-		error = syscall_load(dir, rs);
+	if (skels[tables][dir] == NULL)
+		error = syscall_load(dir, tables, rs);
 	pthread_mutex_unlock(&mtx);
 	return error;
 }
@@ -355,20 +374,19 @@ dt_prov_syscall_start(struct dt_enabled *en, struct dt_pcb *dp)
 	unsigned int line = SYSNUM_LINE(dp->dp_dtp->dtp_sysnum);
 	unsigned int dir = SYSNUM_DIR(dp->dp_dtp->dtp_sysnum);
 	unsigned int word = en->den_client->dcl_slot / 64;
-	int error;
+	const int tables = dt_tables_isused(en, dp);
+	int error = dt_hook_get(&en->den_hooks, syscall_hook(tables, dir));
 
-	error = dt_hook_get(&en->den_hooks,
-	    dir == DT_SYS_ENTRY ? DT_HOOK_SYS_ENTRY : DT_HOOK_SYS_RETURN);
 	if (error != 0)
 		return error;
 	syscall_prefix(en);
 	systable->sys_req[en->den_client->dcl_slot][dir][line] = syscall_req(en,
 	    dp, &systable->sys_fetch[dir][line]);
-	__atomic_or_fetch(&systable->sys_mask[dir][line][word], slot_bit(en),
-	    __ATOMIC_SEQ_CST);
+	__atomic_or_fetch(&systable->sys_mask[tables][dir][line][word],
+	    slot_bit(en), __ATOMIC_SEQ_CST);
 	if (dp->dp_dtp->dtp_prov == &dt_prov_syscall)
-		__atomic_or_fetch(&systable->sys_any[word], slot_bit(en),
-		    __ATOMIC_SEQ_CST);
+		__atomic_or_fetch(&systable->sys_any[tables][word],
+		    slot_bit(en), __ATOMIC_SEQ_CST);
 	return 0;
 }
 
@@ -390,13 +408,17 @@ dt_prov_syscall_stop(struct dt_enabled *en, struct dt_pcb *dp)
 	unsigned int line = SYSNUM_LINE(dp->dp_dtp->dtp_sysnum);
 	unsigned int dir = SYSNUM_DIR(dp->dp_dtp->dtp_sysnum);
 	unsigned int word = en->den_client->dcl_slot / 64;
+	const int tables = dt_tables_isused(en, dp);
 
 	dp->dp_started = 0;
-	if (!syscall_active(en))
-		__atomic_and_fetch(&systable->sys_any[word], ~slot_bit(en),
+	if (!syscall_active(en)) {
+		__atomic_and_fetch(&systable->sys_any[0][word], ~slot_bit(en),
 		    __ATOMIC_SEQ_CST);
-	__atomic_and_fetch(&systable->sys_mask[dir][line][word], ~slot_bit(en),
-	    __ATOMIC_SEQ_CST);
+		__atomic_and_fetch(&systable->sys_any[1][word], ~slot_bit(en),
+		    __ATOMIC_SEQ_CST);
+	}
+	__atomic_and_fetch(&systable->sys_mask[tables][dir][line][word],
+	    ~slot_bit(en), __ATOMIC_SEQ_CST);
 }
 
 static const struct dt_provlist syscall_list = {
@@ -412,6 +434,7 @@ static const struct dt_provrec syscall_rec = {
 	.pvr_alloc = dt_prov_syscall_alloc,
 	.pvr_load = dt_prov_syscall_load,
 	.pvr_nparts = 2, /* DT_SYS_ENTRY, DT_SYS_RETURN */
+	.pvr_tables = 1,
 	.pvr_start = dt_prov_syscall_start,
 	.pvr_stop = dt_prov_syscall_stop,
 };

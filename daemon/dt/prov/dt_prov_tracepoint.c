@@ -90,6 +90,7 @@ dt_prov_tracepoint_merge(const struct dt_provider *prov, void *list)
  * Fields
  */
 
+/* Both of a probe. */
 static struct dt_tp *
 tp_of(const struct dt_probe *dtp)
 {
@@ -171,10 +172,9 @@ dt_prov_tracepoint_alloc(struct dt_enabled *en, struct dt_pcb *dp,
  */
 
 static int
-dt_prov_tracepoint_load(unsigned int part __attribute__((unused)),
-    struct reason *rs)
+dt_prov_tracepoint_load(unsigned int part, struct reason *rs)
 {
-	return dt_tp_load(rs);
+	return dt_tp_load((part & DT_PART_TABLES) != 0, rs);
 }
 
 /*
@@ -259,11 +259,12 @@ tracepoint_attach(struct dt_tp *tp, const struct dt_probe *dtp)
 		(error = perf_open(tp->tp_format->tfm_id,
 		     &tp->tp_link.tpl_slow)) != 0))
 		return error;
-	link = bpf_link_create(dt_tp_prog(tp->tp_format), tp->tp_link.tpl_slow,
-	    BPF_PERF_EVENT, &opts);
+	link = bpf_link_create(tp->tp_tables ? dt_tp_prog_all(1)
+					     : dt_tp_prog(tp->tp_format),
+	    tp->tp_link.tpl_slow, BPF_PERF_EVENT, &opts);
 	if (link == -EACCES) /* the record is shorter than its format */
-		link = bpf_link_create(dt_tp_prog(NULL), tp->tp_link.tpl_slow,
-		    BPF_PERF_EVENT, &opts);
+		link = bpf_link_create(dt_tp_prog_all(tp->tp_tables),
+		    tp->tp_link.tpl_slow, BPF_PERF_EVENT, &opts);
 	if (link == -EINVAL)
 		return EOPNOTSUPP; /* a dynamic event of a user */
 	if (link < 0)
@@ -305,6 +306,7 @@ static const struct dt_provrec tracepoint_rec = {
 	.pvr_max = DT_TP_ENTRIES,
 	.pvr_alloc = dt_prov_tracepoint_alloc,
 	.pvr_load = dt_prov_tracepoint_load,
+	.pvr_tables = 1,
 	.pvr_israre = 1,
 	.pvr_start = dt_prov_tracepoint_start,
 	.pvr_stop = dt_prov_tracepoint_stop,

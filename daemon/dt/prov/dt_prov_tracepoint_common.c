@@ -11,6 +11,7 @@
 #include "bpf/dt_hit.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_pcb.h"
+#include "daemon/dt/dt_tables.h"
 #include "daemon/dt/prov/dt_prov_tracepoint_common.h"
 
 _Static_assert(DT_TP_FIELDS == DT_REC_NARGS, "fields of a record");
@@ -94,15 +95,29 @@ dt_tp_operand(const struct tp_format *tf, const struct dt_opd *op,
 }
 
 int
-dt_tp_keep(struct dt_tp *tp, const struct tp_format *tf)
+dt_tp_keep(struct dt_tp tp[2], const struct tp_format *tf)
 {
 	size_t len = offsetof(struct tp_format, tfm_fields) +
 	    tf->tfm_n * sizeof(tf->tfm_fields[0]);
 
-	if ((tp->tp_format = malloc(len)) == NULL)
+	if ((tp[0].tp_format = malloc(len)) == NULL)
 		return ENOMEM;
-	memcpy(tp->tp_format, tf, len);
+	memcpy(tp[0].tp_format, tf, len);
+	tp[1].tp_format = tp[0].tp_format;
 	return 0;
+}
+
+void
+dt_tp_init(struct dt_tp tp[2], dt_tp_attach_fn *attach)
+{
+	int tables;
+
+	for (tables = 0; tables < 2; tables++) {
+		memset(&tp[tables], 0, sizeof(tp[tables]));
+		dt_tplink_init(&tp[tables].tp_link);
+		tp[tables].tp_attach = attach;
+		tp[tables].tp_tables = tables;
+	}
 }
 
 /*
@@ -252,8 +267,9 @@ tp_attach(struct dt_tplink *tl, int isnew, void *arg)
 }
 
 int
-dt_tp_start(struct dt_enabled *en, struct dt_pcb *dp, struct dt_tp *tp)
+dt_tp_start(struct dt_enabled *en, struct dt_pcb *dp, struct dt_tp tps[2])
 {
+	struct dt_tp *tp = &tps[dt_tables_isused(en, dp)];
 	int error = dt_tplink_get(&tp->tp_link,
 	    en->den_client->dcl_peer.pr_person, tp_attach, dp);
 	struct dt_req *r;
@@ -271,8 +287,10 @@ dt_tp_start(struct dt_enabled *en, struct dt_pcb *dp, struct dt_tp *tp)
 }
 
 void
-dt_tp_stop(struct dt_enabled *en, struct dt_pcb *dp, struct dt_tp *tp)
+dt_tp_stop(struct dt_enabled *en, struct dt_pcb *dp, struct dt_tp tps[2])
 {
+	struct dt_tp *tp = &tps[dt_tables_isused(en, dp)];
+
 	dp->dp_started = 0;
 	__atomic_and_fetch(&dt_tptable->tpt_entry[tp->tp_link.tpl_entry]
 				.tl_mask[en->den_client->dcl_slot / 64],

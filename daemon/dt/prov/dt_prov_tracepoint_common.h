@@ -21,6 +21,10 @@ struct reason;
 /* w: fills tpl_link and tpl_slow. Implemented by the provider. */
 typedef int dt_tp_attach_fn(struct dt_tp *, const struct dt_probe *);
 
+/*
+ * A probe has two: sessions with unwind tables (dt_tables_isused()) use separate
+ * links, programs and entries.
+ */
 struct dt_tp {
 	struct dt_tplink tp_link;    /* first */
 	struct tp_format *tp_format; /* set with dtp_learnt, then constant,
@@ -28,6 +32,7 @@ struct dt_tp {
 	unsigned int tp_nread;	     /* sessions that read values */
 	unsigned int tp_nquick;	     /* sessions that the fast program serves */
 	int tp_israw;
+	int tp_tables; /* the one of sessions with unwind tables */
 	dt_tp_attach_fn *tp_attach;
 };
 
@@ -37,8 +42,10 @@ void dt_tp_args(const struct tp_format *, unsigned int n, const char **type,
 /* Implements their pva_operand. */
 int dt_tp_operand(const struct tp_format *, const struct dt_opd *,
     struct dt_look *);
-/* Keeps a copy of a format. */
-int dt_tp_keep(struct dt_tp *, const struct tp_format *);
+/* Keeps a copy of a format, for both of a probe. */
+int dt_tp_keep(struct dt_tp[2], const struct tp_format *);
+/* Makes both of a probe. */
+void dt_tp_init(struct dt_tp[2], dt_tp_attach_fn *);
 
 /*
  * dt_prov_tracepoint_list.c: modules add tracepoints, and so do users who
@@ -59,20 +66,22 @@ void dt_tplist_merge(const struct dt_provider *, char *text, dt_tp_attach_fn *);
 extern struct dt_tp_table *dt_tptable;
 /* w: creates the table. */
 int dt_tp_load_table(struct reason *);
-/* w: loads the program of all tracepoints, once. */
-int dt_tp_load(struct reason *);
+/* w: loads the program of all tracepoints, once for each kind of session. */
+int dt_tp_load(int tables, struct reason *);
 /* Returns how many bytes of a record the fast program can read. */
 unsigned int dt_tp_quicklength(const struct tp_format *);
 /*
- * w: returns the fast program for such records; for NULL, or if there is none,
- * the program for all records.
+ * w: returns the fast program for such records; if there is none, the program
+ * for all records.
  */
 int dt_tp_prog(const struct tp_format *);
+int dt_tp_prog_all(int tables); /* w: the program for all records */
 /* w: loads the program of one raw tracepoint, with this entry. */
-int dt_tp_load_raw(unsigned int line, const struct tp_format *, int *fdp);
+int dt_tp_load_raw(unsigned int line, const struct tp_format *, int tables,
+    int *fdp);
 
 /* w: implement the providers' pvr_start and pvr_stop. */
-int dt_tp_start(struct dt_enabled *, struct dt_pcb *, struct dt_tp *);
-void dt_tp_stop(struct dt_enabled *, struct dt_pcb *, struct dt_tp *);
+int dt_tp_start(struct dt_enabled *, struct dt_pcb *, struct dt_tp[2]);
+void dt_tp_stop(struct dt_enabled *, struct dt_pcb *, struct dt_tp[2]);
 
 #endif /* DAEMON_DT_PROV_DT_PROV_TRACEPOINT_COMMON_H */

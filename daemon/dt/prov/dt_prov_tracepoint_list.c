@@ -28,13 +28,12 @@ list_add(const struct dt_provider *prov, const char *sub, const char *name,
     dt_tp_attach_fn *attach)
 {
 	static unsigned int n;
-	struct dt_tp *tp = calloc(1, sizeof(*tp));
+	struct dt_tp *tp = calloc(2, sizeof(*tp));
 	struct dt_probe *dtp;
 
 	if (tp == NULL)
 		return ENOMEM;
-	dt_tplink_init(&tp->tp_link);
-	tp->tp_attach = attach;
+	dt_tp_init(tp, attach);
 	if ((dtp = dt_probe_add(prov, sub, name, n, 0)) == NULL) {
 		free(tp);
 		return ENOMEM;

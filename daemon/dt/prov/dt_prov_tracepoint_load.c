@@ -22,6 +22,7 @@
 #include "daemon/dt/prov/dt_prov_tracepoint_common.h"
 #include "daemon/kernel/btf.h"
 #include "daemon/kernel/load_error.h"
+#include "daemon/unwind/unwind.h"
 
 /* These need the type of the table. */
 #include "dt_prov_tracepoint.skel.h"
@@ -33,8 +34,9 @@ struct dt_tp_table *dt_tptable;
 
 static pthread_mutex_t prog_mtx = PTHREAD_MUTEX_INITIALIZER;
 static int table_fd = -1; /* by prog_mtx, as the next three */
-static int all_fd = -1;	  /* the program of all tracepoints */
-static int rest_fd = -1;  /* map with all_fd, for the fast programs */
+/* the program of all tracepoints, without and with unwind tables */
+static int all_fds[2] = { -1, -1 };
+static int rest_fd = -1; /* map with the first, for the fast programs */
 static int quick_fds[QUICK_BYTES / 4 + 1]; /* 0: not loaded, -1: refused */
 
 static int
@@ -97,9 +99,20 @@ table_share(struct dt_prov_tracepoint_bpf *skel)
  * Loads the program of all entries, or of one raw tracepoint if line is not
  * negative.
  */
+/* line: of a raw tracepoint, or -1. */
+static struct bpf_program *
+skel_prog(const struct dt_prov_tracepoint_bpf *skel, int line, int tables)
+{
+	if (line < 0)
+		return tables ? skel->progs.dt_tracepoint_tables
+			      : skel->progs.dt_tracepoint;
+	return tables ? skel->progs.dt_rawtracepoint_tables
+		      : skel->progs.dt_rawtracepoint;
+}
+
 static int
-skel_load(int line, unsigned int nargs, struct dt_prov_tracepoint_bpf **skelp,
-    struct reason *rs)
+skel_load(int line, unsigned int nargs, int tables,
+    struct dt_prov_tracepoint_bpf **skelp, struct reason *rs)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
 	struct dt_prov_tracepoint_bpf *skel;
@@ -109,8 +122,7 @@ skel_load(int line, unsigned int nargs, struct dt_prov_tracepoint_bpf **skelp,
 		return error;
 	if ((skel = dt_prov_tracepoint_bpf__open_opts(&opts)) == NULL)
 		return reason_fail(rs, errno, "its BPF object does not open");
-	bpf_program__set_autoload(skel->progs.dt_tracepoint, line < 0);
-	bpf_program__set_autoload(skel->progs.dt_rawtracepoint, line >= 0);
+	bpf_program__set_autoload(skel_prog(skel, line, tables), true);
 	dt_maps_unseen(skel->skeleton, skel->maps.bss); /* the daemon maps it */
 	skel->rodata->dt_ncpu = dt_ncpu;
 	skel->rodata->dt_line = line < 0 ? 0 : line;
@@ -118,6 +130,7 @@ skel_load(int line, unsigned int nargs, struct dt_prov_tracepoint_bpf **skelp,
 	if ((error = dt_maps_share(skel->obj,
 		 line < 0 ? DT_TALLY_TRACEPOINT : DT_TALLY_RAWTRACEPOINT)) !=
 		0 ||
+	    (tables && (error = unwind_share(skel->obj)) != 0) ||
 	    (error = table_share(skel)) != 0 ||
 	    (error = -dt_prov_tracepoint_bpf__load(skel)) != 0) {
 		reason_set(rs, "this kernel refuses the program: %s",
@@ -146,25 +159,25 @@ rest_make(void)
 		rest_fd = -1;
 		return errno;
 	}
-	return -bpf_map_update_elem(rest_fd, &zero, &all_fd, BPF_ANY);
+	return -bpf_map_update_elem(rest_fd, &zero, &all_fds[0], BPF_ANY);
 }
 
 int
-dt_tp_load(struct reason *rs)
+dt_tp_load(int tables, struct reason *rs)
 {
 	struct dt_prov_tracepoint_bpf *skel;
-	int error;
+	int error, *fdp = &all_fds[tables];
 
 	pthread_mutex_lock(&prog_mtx);
-	if ((error = skel_load(-1, 0, &skel, rs)) == 0) {
-		all_fd = dt_prog_keep(skel->progs.dt_tracepoint);
-		if (all_fd == -1)
+	if ((error = skel_load(-1, 0, tables, &skel, rs)) == 0) {
+		*fdp = dt_prog_keep(skel_prog(skel, -1, tables));
+		if (*fdp == -1)
 			error = errno;
 		dt_prov_tracepoint_bpf__destroy(skel);
 	}
 	if (error == 0) {
-		dt_hook_add_prog(DT_HOOK_TRACEPOINT, all_fd);
-		if (rest_make() != 0)
+		dt_hook_add_prog(DT_HOOK_TRACEPOINT, *fdp);
+		if (!tables && rest_make() != 0)
 			quick_fds[0] = -1;
 	}
 	pthread_mutex_unlock(&prog_mtx);
@@ -213,8 +226,6 @@ dt_tp_prog(const struct tp_format *tf)
 	unsigned int length;
 	int error, *fdp;
 
-	if (tf == NULL)
-		return all_fd;
 	length = dt_tp_quicklength(tf);
 	fdp = &quick_fds[length / 4];
 	pthread_mutex_lock(&prog_mtx);
@@ -229,19 +240,26 @@ dt_tp_prog(const struct tp_format *tf)
 		}
 	}
 	pthread_mutex_unlock(&prog_mtx);
-	return *fdp > 0 ? *fdp : all_fd;
+	return *fdp > 0 ? *fdp : all_fds[0];
 }
 
 int
-dt_tp_load_raw(unsigned int line, const struct tp_format *tf, int *fdp)
+dt_tp_prog_all(int tables)
+{
+	return all_fds[tables];
+}
+
+int
+dt_tp_load_raw(unsigned int line, const struct tp_format *tf, int tables,
+    int *fdp)
 {
 	struct dt_prov_tracepoint_bpf *skel;
 	struct reason rs = { "" };
 	int error;
 
 	pthread_mutex_lock(&prog_mtx);
-	if ((error = skel_load(line, tf->tfm_n, &skel, &rs)) == 0) {
-		*fdp = dt_prog_keep(skel->progs.dt_rawtracepoint);
+	if ((error = skel_load(line, tf->tfm_n, tables, &skel, &rs)) == 0) {
+		*fdp = dt_prog_keep(skel_prog(skel, line, tables));
 		if (*fdp == -1)
 			error = errno;
 		dt_prov_tracepoint_bpf__destroy(skel);

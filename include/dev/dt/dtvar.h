@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include <dt/cond.h>
+#include <dt/evt.h>
 
 #define DTDEVNAME      "/run/dt/dt" /* socket of the service */
 
@@ -224,6 +225,17 @@ struct dtioc_pair {
 	struct dt_opd dtpa_fromkey[DTPA_NKEYS];
 	struct dt_opd dtpa_tokey[DTPA_NKEYS];
 	uint64_t dtpa_min; /* minimum duration of an event, ns */
+};
+
+/*
+ * The frames of a stack that was copied, by unwind tables.  drs_how is
+ * DT_STACK_TABLE.
+ */
+struct dtioc_stack {
+	uint32_t dtsk_copy; /* in: drs_copy of the event */
+	uint32_t dtsk_reserved;
+	struct dt_rec_stack dtsk_stack;	     /* out */
+	uint64_t dtsk_pcs[DT_REC_MAXFRAMES]; /* out: dtsk_stack.drs_count */
 };
 
 /* Probes whose provider:func:name matches a glob, see dt(4). */
@@ -498,8 +510,13 @@ struct dtioc_sum {
 #define DTSM_INSPASKS	  82 /* requests */
 #define DTSM_INSPTIMEOUTS 83 /* requests without a reply in time */
 #define DTSM_INSPREFUSED  84 /* requests refused: an inspector hangs there */
+/* Copies of stacks, for which unwind tables were not ready */
+#define DTSM_UNWCOPIES	90 /* that dtd received */
+#define DTSM_UNWLOST	91 /* that were dropped, or did not fit into memory */
+#define DTSM_UNWWALKED	92 /* walked */
+#define DTSM_UNWGIVENUP 93 /* walked although a table was missing */
 
-#define DTSM_MAX	  512 /* most entries of a reply */
+#define DTSM_MAX	512 /* most entries of a reply */
 
 /* Rights of a client: dt_rights(). */
 #define RIGHT_LIST	0x01 /* lists of probes, the client's statistics */
@@ -550,6 +567,7 @@ struct dtioc_sum {
 #define DTIOCGMAPS	 DT_IOWR('D', 76, struct dtioc_maps)
 #define DTIOCSYMFILE	 DT_IOWR('D', 77, struct dtioc_symfile)
 #define DTIOCSMAXBUDGET	 DT_IOW('D', 79, uint64_t) /* bytes when grown */
+#define DTIOCGSTACK	 DT_IOWR('D', 80, struct dtioc_stack)
 #define DTIOCGSTALL	 DT_IOR('D', 98, struct dtioc_stall)
 #define DTIOCGSUMS	 DT_IO('D', 90) /* for dt_sums_open() */
 
@@ -558,6 +576,7 @@ _Static_assert(sizeof(struct dtioc_probe_info) == 200, "dtioc_probe_info");
 _Static_assert(sizeof(struct dtioc_arg_info) == 72, "dtioc_arg_info");
 _Static_assert(sizeof(struct dtioc_req) == 24, "dtioc_req");
 _Static_assert(sizeof(struct dtioc_stat) == 32, "dtioc_stat");
+_Static_assert(sizeof(struct dtioc_stack) == 1032, "dtioc_stack");
 _Static_assert(sizeof(struct dtioc_path) == 256, "dtioc_path");
 _Static_assert(sizeof(struct dtioc_req_v1) == 32, "dtioc_req_v1");
 _Static_assert(sizeof(struct dtioc_stat_v1) == 16, "dtioc_stat_v1");

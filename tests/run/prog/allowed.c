@@ -83,6 +83,7 @@ static const struct command commands[] = {
 	{ DTIOCSPAIR, "DTIOCSPAIR", "--yyyy" },
 	{ DTIOCGMAPS, "DTIOCGMAPS", "--yyyy" },
 	{ DTIOCSYMFILE, "DTIOCSYMFILE", "-----y" },
+	{ DTIOCGSTACK, "DTIOCGSTACK", "--yyyy" },
 	{ DTIOCGSTALL, "DTIOCGSTALL", "-y--yy" },
 	{ DTIOCGSUMS, "DTIOCGSUMS", "-y--yy" },
 };

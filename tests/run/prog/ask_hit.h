@@ -29,6 +29,7 @@ struct hit {
 	unsigned int ht_error;
 	unsigned int ht_kstack, ht_ustack; /* number of frames */
 	unsigned int ht_kend, ht_uend;	   /* enum dt_stack_end */
+	unsigned int ht_uhow;		   /* enum dt_stack_how */
 	uint64_t ht_cgroup;
 	uint32_t ht_uid, ht_ppid;
 	uint64_t ht_duration; /* ns, only in events of a pair */
@@ -97,6 +98,7 @@ hit_add_event(struct hits *hs, const struct dt_event *ev)
 	if (ev->ev_ustack != NULL) {
 		ht->ht_ustack = ev->ev_ustack->drs_count;
 		ht->ht_uend = ev->ev_ustack->drs_end;
+		ht->ht_uhow = ev->ev_ustack->drs_how;
 	}
 	if (ev->ev_who != NULL) {
 		ht->ht_cgroup = ev->ev_who->drw_cgroup;
@@ -166,6 +168,7 @@ hit_value(const struct hit *ht, const char *key, size_t len)
 		{ "ustack", ht->ht_ustack },
 		{ "kend", ht->ht_kend },
 		{ "uend", ht->ht_uend },
+		{ "uhow", ht->ht_uhow },
 		{ "cgroup", ht->ht_cgroup },
 		{ "uid", ht->ht_uid },
 		{ "ppid", ht->ht_ppid },

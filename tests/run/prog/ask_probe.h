@@ -28,6 +28,7 @@ ask_flags(const char *s)
 		{ "comm", DTEVT_EXECNAME },
 		{ "kstack", DTEVT_KSTACK },
 		{ "ustack", DTEVT_USTACK },
+		{ "utable", DTEVT_UTABLE },
 		{ "who", DTEVT_WHO },
 		{ "strings", DTEVT_STRINGS },
 		{ "memory", DTEVT_MEMORY },

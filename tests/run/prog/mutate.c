@@ -58,6 +58,7 @@ static const struct {
 	{ DTIOCSCONDITION, sizeof(struct dtioc_condition) },
 	{ DTIOCSPAIR, sizeof(struct dtioc_pair) },
 	{ DTIOCGFULLSTAT, 0 },
+	{ DTIOCGSTACK, sizeof(struct dtioc_stack) },
 	{ DTIOCGSTALL, 0 },
 	{ DTIOCGPROVS, sizeof(struct wire_page) },
 	{ DTIOCSYM, sizeof(struct wire_sym) + 8 * sizeof(uint64_t) },

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # Programs whose stacks are known (burn.h, sym_frames.c), as a part of the
 # Makefile.  Whatever CFLAGS are: no tail calls, no sanitizer, and frame pointers
-# except in sym_frames*.  They are not built
+# except in sym_frames* and sym_hooks.  They are not built
 # for another machine, where static and C++ libraries may be missing.
 
 sym_src := tests/run/prog/sym
@@ -15,7 +15,7 @@ RUSTC ?= rustc
 
 sym_names := burn nopie static staticpie other buildid debuglink mini inline \
 	tiny many dl exec after maps churn names vdso whole \
-	frames frames0 frames3 framesfp framesstatic
+	frames frames0 frames3 framesfp framesstatic hooks
 sym_names += $(if $(shell command -v clang),framesclang)
 sym_names += $(if $(filter x86_64,$(ARCH)),jit stray)
 sym_names += $(if $(shell command -v $(CXX)),cxx)
@@ -57,6 +57,7 @@ sym_how_frames := -O2 $(sym_nofp)
 sym_how_frames0 := -O0 $(sym_nofp)
 sym_how_frames3 := -O3 $(sym_nofp)
 sym_how_framesfp := -O2
+sym_how_hooks := -O2 $(sym_nofp)
 sym_how_framesstatic := -O2 $(sym_nofp) -static-pie
 sym_how_framesclang := -O2 $(sym_nofp) -Wno-unknown-attributes \
 	-Wno-unused-command-line-argument

@@ -15,7 +15,8 @@
 	UNWIND_CASE(hang) \
 	UNWIND_CASE(change) \
 	UNWIND_CASE(busy) \
-	UNWIND_CASE(brief)
+	UNWIND_CASE(brief) \
+	UNWIND_CASE(copies)
 
 #define UNWIND_CASE(name) void case_##name(void);
 UNWIND_CASES

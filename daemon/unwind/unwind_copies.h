@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Copies of stacks, from their arrival until the client of their session takes
+ * the frames.  A copy's memory is cleared as soon as its frames are known.
+ *
+ * The lock of the copies is taken after the one of the tables (unwind_impl.h),
+ * and is not held for longer than a few walks.
+ */
+#ifndef DAEMON_UNWIND_UNWIND_COPIES_H
+#define DAEMON_UNWIND_UNWIND_COPIES_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "bpf/unwind_shared.h"
+#include "daemon/unwind/copy_maps.h"
+
+/*
+ * Limits of memory, for copies and frames.  At its limit, a session loses the
+ * frames that it has not taken for the longest time, then new copies.  When all
+ * sessions are at theirs, the one that uses the most loses its oldest.
+ */
+#define UNWIND_COPIES_SESSION (4UL << 20)   /* bytes of a session */
+#define UNWIND_COPIES_BYTES   (16UL << 20)  /* bytes of all */
+#define UNWIND_COPIES_AGE     1000000000ULL /* ns; then a copy is given up */
+#define UNWIND_COPIES_RETRY   50000000ULL   /* ns, before it is tried again */
+
+struct unwind_copies_stat {
+	uint64_t ucs_bytes;			     /* now */
+	uint64_t ucs_copies, ucs_dropped;	     /* so far */
+	uint64_t ucs_walked, ucs_givenup, ucs_nsecs; /* the same */
+};
+void unwind_copies_stat(struct unwind_copies_stat *);
+
+/* Enters a copy of nbytes from a program. */
+void unwind_copies_add(const struct unwind_copy *, size_t nbytes);
+/*
+ * Under the lock of the tables: walks copies whose tables are ready.  Returns
+ * whether there may be more.
+ */
+int unwind_copies_walk(uint64_t now);
+/*
+ * Under the same lock: stores a process whose mappings copies need, and which
+ * mayread() accepts.  Returns whether there is one.
+ */
+int unwind_copies_next(struct copy_proc *, uint64_t now,
+    int (*mayread)(const struct copy_proc *));
+/* A process could not be read: it is not tried again before. */
+void unwind_copies_delay(const struct copy_proc *, uint64_t due);
+/* Returns whether copies are waiting. */
+int unwind_copies_iswaiting(void);
+/* Drops copies that are not walked yet. */
+void unwind_copies_clear(void);
+
+#endif /* DAEMON_UNWIND_UNWIND_COPIES_H */
