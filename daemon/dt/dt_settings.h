@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Which hits a session records; constant while it records. */
+/* The settings that select the hits of a session; constant while it records. */
 #ifndef DAEMON_DT_DT_SETTINGS_H
 #define DAEMON_DT_DT_SETTINGS_H
 
