@@ -140,14 +140,19 @@ filter_rules(scmp_filter_ctx ctx)
 		.op = SCMP_CMP_MASKED_EQ,
 		.datum_a = PROT_EXEC,
 		.datum_b = 0 };
+	struct scmp_arg_cmp is_fd = { .arg = 0,
+		.op = SCMP_CMP_EQ,
+		.datum_b = 0 };
 	unsigned int i;
 	int r = 0;
 
 	for (i = 0; r == 0 && i < sizeof(allowed) / sizeof(*allowed); i++)
 		r = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, allowed[i], 0);
-	for (i = 0; r == 0 && i < sizeof(sockets) / sizeof(*sockets); i++)
-		r = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, sockets[i].so_call, 1,
-		    SCMP_A0_32(SCMP_CMP_EQ, sockets[i].so_fd));
+	for (i = 0; r == 0 && i < sizeof(sockets) / sizeof(*sockets); i++) {
+		is_fd.datum_a = (uint32_t)sockets[i].so_fd;
+		r = seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW,
+		    sockets[i].so_call, 1, &is_fd);
+	}
 	for (i = 0; r == 0 && i < sizeof(no_such_file) / sizeof(*no_such_file);
 	     i++)
 		r = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(ENOENT),

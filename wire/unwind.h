@@ -39,9 +39,9 @@ enum unwind_cfa {
 };
 
 enum unwind_ra {
-	UNWIND_RA_MEM,	       /* at CFA + un_raoff */
-	UNWIND_RA_REG,	       /* in register un_raoff */
-	UNWIND_RA_END,	       /* no caller: the first frame of a thread */
+	UNWIND_RA_MEM, /* at CFA + un_raoff */
+	UNWIND_RA_REG, /* in register un_raoff */
+	UNWIND_RA_END, /* no caller: the first frame of a thread */
 	/*
 	 * x86-64: at CFA - 8, and the caller's rbx is at CFA + un_raoff.  The
 	 * dynamic linker's entry finds its frame by rbx.  Other rules keep rbx.

@@ -76,14 +76,14 @@ struct opts {
 	uint64_t o_duration;		    /* -d, ns */
 	const char *o_until[OPTS_MAXUNTIL]; /* --until: patterns */
 	unsigned int o_nuntil;
-	uint64_t o_budget;	       /* --buffer, bytes; 0: the default */
-	uint64_t o_maxbudget;	       /* --buffer-max, bytes; 0: the default */
-	int o_self;		       /* --self */
-	int o_noinherit;	       /* --no-inherit */
-	int o_isfp;		       /* --call-graph fp */
-	int o_nolimit;		       /* --no-limit */
-	int o_force;		       /* --force */
-	int o_strict;		       /* --strict */
+	uint64_t o_budget;    /* --buffer, bytes; 0: the default */
+	uint64_t o_maxbudget; /* --buffer-max, bytes; 0: the default */
+	int o_self;	      /* --self */
+	int o_noinherit;      /* --no-inherit */
+	int o_isfp;	      /* --call-graph fp */
+	int o_nolimit;	      /* --no-limit */
+	int o_force;	      /* --force */
+	int o_strict;	      /* --strict */
 	struct opts_print o_print;
 	struct opts_file o_file;
 	char **o_args; /* probes, patterns, files */

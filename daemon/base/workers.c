@@ -188,8 +188,7 @@ workers_add(struct work *w)
 static int
 workers_isurgent(const struct work *w)
 {
-	return w->w_person == 0 &&
-	    atomic_load(&workers_nqueued) >= WORKERS_N &&
+	return w->w_person == 0 && atomic_load(&workers_nqueued) >= WORKERS_N &&
 	    atomic_load(&workers_nroot) < WORKERS_ROOT;
 }
 

@@ -37,9 +37,9 @@
 #define INSPECT_USERSTUCK 4	/* stuck inspectors that one user may cause */
 #define INSPECT_ROOTSTUCK 24	/* the same, for root */
 #define INSPECT_NOUSER	  ((uid_t)-1) /* user unknown */
-#define INSPECT_MSECS	  1000	/* default time limit of a request */
-#define INSPECT_USERWAIT  2000	/* ms; only waits above INSPECT_QUICK count */
-#define INSPECT_QUICK	  50	/* ms; a shorter wait is not counted */
+#define INSPECT_MSECS	  1000	      /* default time limit of a request */
+#define INSPECT_USERWAIT  2000 /* ms; only waits above INSPECT_QUICK count */
+#define INSPECT_QUICK	  50   /* ms; a shorter wait is not counted */
 
 /* Operations of an inspector; their table is in inspector.c. */
 enum inspect_op {

@@ -62,10 +62,10 @@ struct kcov_dev {
 	enum kcov_state kd_state;	/* [K] */
 	int kd_mode;			/* [K] mode of KIOENABLE; 0: disabled */
 	int kd_isarmed;			/* [K] the BPF tables contain it */
-	int kd_ishooked;  /* [K] holds the programs of exit and exec */
-	int kd_byother;	  /* [K] KIOENABLETHREAD enabled it */
-	int kd_nolimit;	  /* [K] KIONOLIMIT */
-	double kd_bill;	  /* [K] part of the functions, last window */
+	int kd_ishooked; /* [K] holds the programs of exit and exec */
+	int kd_byother;	 /* [K] KIOENABLETHREAD enabled it */
+	int kd_nolimit;	 /* [K] KIONOLIMIT */
+	double kd_bill;	 /* [K] part of the functions, last window */
 	char *
 	    /* [K] why the cost limit stopped it; allocated, or NULL */
 	    kd_stopped;

@@ -47,8 +47,7 @@ debug_file_open(const struct symrep_ask *sa, const struct mapped_file *mf,
 	}
 	error = inspect_debug_request(de, mf != NULL ? mf->mf_rootfd : -1,
 	    mf != NULL ? mapped_file_debugkey(mf) : 0,
-	    mf != NULL ? mf->mf_uid : 0, symbolizer_process_channel(),
-	    &skip);
+	    mf != NULL ? mf->mf_uid : 0, symbolizer_process_channel(), &skip);
 	if (error == 0)
 		*serial = de->fd_serial;
 	free(de);
