@@ -60,9 +60,13 @@ test_recursion(void **state)
 	}
 }
 
-__attribute__((noinline, optimize("no-omit-frame-pointer"))) static int
+/* alloca() makes compilers use a frame pointer. */
+__attribute__((noinline)) static int
 recurse_fp(struct stacks *st, int n)
 {
+	volatile char *room = alloca(n + 1);
+
+	room[n] = 0;
 	if (n == 0)
 		stacks_take(st);
 	else if (recurse_fp(st, n - 1) != n - 1)
