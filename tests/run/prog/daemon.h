@@ -43,8 +43,20 @@ daemon_nfds(const struct prog_dtd *pd)
 	return n;
 }
 
+/* The second session: loads the programs that walk with unwind tables. */
+static inline void
+daemon_warm_tables(const struct prog_dtd *pd)
+{
+	struct dt *dt = prog_open(pd, 0);
+	char line[128];
+
+	prog_load_all(dt, DTEVT_USTACK | DTEVT_UTABLE);
+	dt_close(dt);
+	prog_dtd_line(pd, "close 0", "close 0", line, sizeof(line));
+}
+
 /*
- * A first session creates everything that is created once; then it is counted.
+ * First sessions create everything that is created once; then it is counted.
  */
 static inline void
 daemon_warm(const struct prog_dtd *pd, struct daemon_fds *df)
@@ -60,13 +72,14 @@ daemon_warm(const struct prog_dtd *pd, struct daemon_fds *df)
 	/* so that the programs of following are loaded, too */
 	if (dt_ioctl(dt, DTIOCSFILTER, &children) == -1)
 		errx(1, "SFILTER: %s", dt_error(dt));
-	prog_load_all(dt);
+	prog_load_all(dt, 0);
 	if (dt_ioctl(dt, DTIOCGETAUXBASE, &ga) == -1) /* loads a program, too */
 		errx(1, "GETAUXBASE: %s", dt_error(dt));
 	if (dt_symbolize(dt, getpid(), prog_now(), &pc, 1, 0, &names) == 0)
 		dt_frames_free(&names);
 	dt_close(dt);
 	prog_dtd_line(pd, NULL, "close 0", line, sizeof(line));
+	daemon_warm_tables(pd);
 	df->df_pd = pd;
 	df->df_n = daemon_nfds(pd);
 }

@@ -372,9 +372,10 @@ prog_enable_wait(struct dt *dt, const char *name, uint64_t evtflags)
  * missing here loads nothing.
  */
 static void
-load_one(struct dt *dt, const char *prov)
+load_one(struct dt *dt, const char *prov, uint32_t evtflags)
 {
-	struct dtioc_req rq = { .dtrq_nsecs = 1000000000 };
+	struct dtioc_req rq = { .dtrq_nsecs = 1000000000,
+		.dtrq_evtflags = evtflags };
 	struct dtioc_probe_info *info;
 	char pattern[DTNAMESIZE + 8];
 	ssize_t i, n;
@@ -390,7 +391,7 @@ load_one(struct dt *dt, const char *prov)
 }
 
 void
-prog_load_all(struct dt *dt)
+prog_load_all(struct dt *dt, uint32_t evtflags)
 {
 	struct dtioc_prov_info info[32];
 	struct dtioc_prov po = { sizeof(info), info };
@@ -398,7 +399,7 @@ prog_load_all(struct dt *dt)
 
 	ioctl_ok(dt, DTIOCGPROVS, &po, "providers");
 	for (i = 0; i < po.dtpo_size / sizeof(info[0]); i++)
-		load_one(dt, info[i].dtpv_name);
+		load_one(dt, info[i].dtpv_name, evtflags);
 }
 
 uint64_t prog_maxbudget;

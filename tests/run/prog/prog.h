@@ -79,7 +79,7 @@ void prog_enable_wait(struct dt *, const char *name, uint64_t evtflags);
  * Enables a probe of each provider, so that its programs are loaded when this
  * returns: a service loads them by itself, but not at once.
  */
-void prog_load_all(struct dt *);
+void prog_load_all(struct dt *, uint32_t evtflags);
 extern uint64_t prog_maxbudget; /* for the next prog_budget(), 0: fixed */
 void prog_budget(struct dt *, uint64_t nbytes);
 void prog_filter(struct dt *, pid_t);

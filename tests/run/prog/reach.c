@@ -245,7 +245,7 @@ warm_up(struct held *base)
 	struct dt *dt = prog_open(pd, 0);
 	char line[128];
 
-	prog_load_all(dt);
+	prog_load_all(dt, 0);
 	if (dt_ioctl(dt, DTIOCGETAUXBASE, &ga) == -1) /* loads a program, too */
 		errx(1, "GETAUXBASE: %s", dt_error(dt));
 	prog_record(dt, 1);

@@ -358,7 +358,7 @@ seq_start(struct prog_dtd *dtd, int tight)
 	pd = dtd;
 	dt = prog_open(pd, 0);
 	prog_budget(dt, SEQ_BUDGET);
-	prog_load_all(dt);
+	prog_load_all(dt, 0);
 	dt_close(dt);
 	prog_wait(all_closed, NULL, "the end of who has everything loaded");
 	run_seq(&sq, 0);
