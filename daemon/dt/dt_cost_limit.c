@@ -271,7 +271,7 @@ dt_limit_probe(const struct dt_costs *co, char *name, size_t size)
 	    *most = TAILQ_FIRST(&co->dco_enabled->den_pcbs);
 	unsigned int n = 0;
 	uint32_t pbn;
-	int voted = dt_hottest_top(&co->dco_votes, &pbn);
+	int voted = dt_hottest_probe_top(&co->dco_votes, &pbn);
 
 	TAILQ_FOREACH(dp, &co->dco_enabled->den_pcbs, dp_snext) {
 		n++;

@@ -270,7 +270,7 @@ dt_start_run(struct op *op)
 	/* A pending END of the last run would be late. */
 	atomic_store(&sc->ds_stopped, 0);
 	atomic_store(&sc->ds_cost.dco_limited, 0);
-	dt_hottest_clear(&sc->ds_cost.dco_votes);
+	dt_hottest_probe_clear(&sc->ds_cost.dco_votes);
 	if ((error = dt_tables_load(&sc->ds_enabled, &op->op_reason)) != 0)
 		return error;
 	if ((error = dt_exclude_add(sc->ds_pidns.dpn_kpid, dt_level(sc))) != 0)
