@@ -9,7 +9,7 @@
  * fast, because the program calls no functions that the verifier would have to
  * check.
  */
-#include "bpf/dt_bit.bpf.h"
+#include "bpf/dt_lowest_bit.bpf.h"
 #include "bpf/dt_fast.bpf.h"
 #include "bpf/dt_tracepoint.bpf.h"
 

@@ -11,7 +11,7 @@
 #ifndef BPF_DT_WALK_BPF_H
 #define BPF_DT_WALK_BPF_H
 
-#include "bpf/dt_bit.bpf.h"
+#include "bpf/dt_lowest_bit.bpf.h"
 #include "bpf/dt_emit_scratch.bpf.h"
 #include "bpf/dt_pair.bpf.h"
 
