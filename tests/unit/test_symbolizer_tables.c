@@ -87,13 +87,13 @@ test_libc(void **state)
 	uint64_t pages[MAXTABLES], rows = 0;
 	struct unwind_index ui;
 	struct elffile ef;
-	struct image im;
+	struct file_bytes im;
 	struct tables ts;
 	size_t i, n;
 
 	(void)state;
 	memset(&im, 0, sizeof(im));
-	assert_int_equal(image_map(mf.mf_fd, &im), 0);
+	assert_int_equal(file_bytes_map(mf.mf_fd, &im), 0);
 	n = im.im_size >> UNWIND_PAGE_SHIFT;
 	n = n > MAXTABLES - 1 ? MAXTABLES - 1 : n;
 	for (i = 0; i < n; i++)

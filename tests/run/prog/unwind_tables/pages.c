@@ -35,14 +35,14 @@ static void
 local_open(struct local *lc, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct image im = { 0 };
+	struct file_bytes im = { 0 };
 
 	(void)elf_version(EV_CURRENT);
-	if (fd == -1 || image_map(fd, &im) != 0 ||
+	if (fd == -1 || file_bytes_map(fd, &im) != 0 ||
 	    elffile_open(&lc->lc_elf, &im) != 0 ||
 	    unwind_index_open(&lc->lc_index, &lc->lc_elf) != 0)
 		errx(1, "%s: no unwind information", path);
-	lc->lc_npages = (lc->lc_elf.ef_image.im_size + UNWIND_PAGE - 1) >>
+	lc->lc_npages = (lc->lc_elf.ef_bytes.im_size + UNWIND_PAGE - 1) >>
 	    UNWIND_PAGE_SHIFT;
 	close(fd);
 }
