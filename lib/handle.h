@@ -21,7 +21,7 @@
 #include "lib/run_end.h"
 #include "lib/probe.h"
 #include "lib/stream.h"
-#include "lib/sums.h"
+#include "lib/session_sums.h"
 #include "lib/sym_cache.h"
 #include "lib/tprof.h"
 

@@ -45,7 +45,7 @@ int dt_ioctl_get_stats(struct op *);
 int dt_ioctl_get_fullstat(struct op *);
 int dt_ioctl_get_stall(struct op *);
 
-/* dt_sums.c */
+/* dt_session_sums.c */
 int dt_ioctl_get_sums(struct op *);
 
 /* dt_pidns.c */

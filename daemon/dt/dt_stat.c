@@ -6,7 +6,7 @@
 #include "daemon/device/ring_grow.h"
 #include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_softc.h"
-#include "daemon/dt/dt_sums.h"
+#include "daemon/dt/dt_session_sums.h"
 
 #define STAT_SYMWAIT 200000000 /* ns to wait for the statistics of symbols */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The sums of the dt device (sums.h): counters of its sessions, by provider,
- * and their current use of memory. BPF counts by session and CPU, for each
- * provider in a separate map (enum dt_tally), which gives the provider's row.
- * System calls of both ABIs share programs: sessions that record both have a
- * separate row.
+ * The sums of the dt device (session_sums.h): counters of its sessions, by
+ * provider, and their current use of memory. BPF counts by session and CPU, for
+ * each provider in a separate map (enum dt_tally), which gives the provider's
+ * row.  System calls of both ABIs share programs: sessions that record both
+ * have a separate row.
  *
  * The requesting thread reads the counters itself. A lock, held for one session
  * at a time, keeps that session from ending meanwhile.
@@ -22,11 +22,11 @@
 #include "daemon/base/conf.h"
 #include "daemon/base/reason.h"
 #include "daemon/device/ring_grow.h"
-#include "daemon/device/sums.h"
+#include "daemon/device/session_sums.h"
 #include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
-#include "daemon/dt/dt_sums.h"
+#include "daemon/dt/dt_session_sums.h"
 #include "daemon/sym/symbolizer.h"
 #include "daemon/unwind/unwind.h"
 
