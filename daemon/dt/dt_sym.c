@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Symbol requests: DTIOCSYM, DTIOCGMAPS, DTIOCSYMFILE. Finds the process that a
- * pid means; daemon/sym resolves.
+ * pid means; daemon/sym resolves.  And DTIOCGSTACK, the frames of a stack that a
+ * program copied; daemon/unwind finds them.
  *
- * These requests may wait for the kernel, a file system or the symbolizer, so
+ * The first three may wait for the kernel, a file system or the symbolizer, so
  * each runs on a separate thread: a client that sends such requests
  * continuously, or for files that take seconds, blocks no worker.
  */
@@ -20,6 +21,7 @@
 #include "daemon/dt/dt_softc.h"
 #include "daemon/kernel/kallsyms.h"
 #include "daemon/sym/resolve.h"
+#include "daemon/unwind/unwind.h"
 
 /* Limit of the symbolizer per command, ms; longer than for one file. */
 #define SYM_MSECS 15000
@@ -579,6 +581,24 @@ dt_ioctl_symfile(struct op *op)
 		    "a path begins with / and has no NUL, a build id 20 bytes "
 		    "at most");
 	return dt_sym_later(op, dt_symfile_run);
+}
+
+int
+dt_ioctl_get_stack(struct op *op)
+{
+	const struct dt_softc *sc = op->op_sc;
+	const struct dtioc_stack *arg = op->op_arg;
+	struct dtioc_stack *dtsk = op->op_out;
+	int error;
+
+	error = unwind_copy_take(UNWIND_SESSION(sc->ds_client.dcl_slot,
+				     sc->ds_client.dcl_gen),
+	    arg->dtsk_copy, dtsk);
+	if (error == ENOENT)
+		return op_fail(op, ENOENT, "the session has no such copy");
+	if (error == 0)
+		op->op_outlen = sizeof(*dtsk);
+	return error;
 }
 
 /*
