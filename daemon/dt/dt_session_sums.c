@@ -214,14 +214,14 @@ sums_see_user(struct sums_now *sn, const struct peer *pr)
 	unsigned int i, right;
 
 	for (right = 0; right < SUMS_NRIGHTS - 1; right++)
-		if (pr->pr_rights & sums_rights[right].bit)
+		if (pr->peer_rights & sums_rights[right].bit)
 			break;
 	for (i = 0; i < sn->smn_nusers; i++, su++)
-		if (su->su_uid == pr->pr_uid && su->su_right == right)
+		if (su->su_uid == pr->peer_uid && su->su_right == right)
 			break;
 	if (i == sn->smn_nusers) {
 		sn->smn_nusers++;
-		su->su_uid = pr->pr_uid;
+		su->su_uid = pr->peer_uid;
 		su->su_right = right;
 	}
 	su->su_n++;

@@ -81,9 +81,9 @@ dt_ioctl_get_fullstat(struct op *op)
 	fs->dtfs_nopen = dt_nopen;
 	dt_cost_tell(&sc->ds_cost, fs);
 	op->op_outlen = sizeof(*fs);
-	if ((sc->ds_client.dcl_peer.pr_rights & RIGHT_STATS) == 0) {
+	if ((sc->ds_client.dcl_peer.peer_rights & RIGHT_STATS) == 0) {
 		fs->dtfs_nopen = dt_sessions_of(
-		    sc->ds_client.dcl_peer.pr_person);
+		    sc->ds_client.dcl_peer.peer_person);
 		fs->dtfs_cost = UINT64_MAX;
 		return 0;
 	}
