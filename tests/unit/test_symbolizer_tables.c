@@ -150,43 +150,43 @@ static const struct reply good = {
 static void
 bad_page(struct reply *r)
 {
-	r->table.st_page = 1;
+	r->table.srt_page = 1;
 }
 static void
 bad_at(struct reply *r)
 {
-	r->table.st_at = 4;
+	r->table.srt_at = 4;
 }
 static void
 bad_length(struct reply *r)
 {
-	r->table.st_nbytes = 28;
+	r->table.srt_nbytes = 28;
 }
 static void
 bad_nrows(struct reply *r)
 {
-	r->table.st_nrows = UNWIND_MAXROWS + 1;
+	r->table.srt_nrows = UNWIND_MAXROWS + 1;
 }
 static void
 bad_overflow(struct reply *r)
 {
-	r->table.st_nrows = 1U << 30;
+	r->table.srt_nrows = 1U << 30;
 }
 static void
 bad_nrules(struct reply *r)
 {
-	r->table.st_nrules = UINT32_MAX;
+	r->table.srt_nrules = UINT32_MAX;
 }
 static void
 bad_norules(struct reply *r)
 {
-	r->table.st_nrows = 8;
-	r->table.st_nrules = 0;
+	r->table.srt_nrows = 8;
+	r->table.srt_nrules = 0;
 }
 static void
 bad_more(struct reply *r)
 {
-	r->table.st_nrows = 1;
+	r->table.srt_nrows = 1;
 }
 static void
 bad_order(struct reply *r)
@@ -311,13 +311,13 @@ test_parts(void **state)
 	struct tables ts = { 0 };
 	struct table_buf tb = { .tbf_fn = take, .tbf_arg = &ts };
 	const char *body = (const char *)&good.rows;
-	uint32_t at, all = good.table.st_nbytes;
+	uint32_t at, all = good.table.srt_nbytes;
 
 	(void)state;
 	for (at = 0; at < all; at++) {
 		*st = good.table;
-		st->st_at = at;
-		st->st_nbytes = 1;
+		st->srt_at = at;
+		st->srt_nbytes = 1;
 		msg[sizeof(*st)] = body[at];
 		assert_int_equal(ts.n, 0);
 		assert_int_equal(table_buf_take(&tb, msg, sizeof(*st) + 1), 0);

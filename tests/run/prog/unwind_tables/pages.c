@@ -259,13 +259,14 @@ fake_symbolizer(void)
 {
 	static uint64_t pages[SYMREQ_MAXPCS];
 	struct symrep end = { .srp_type = SYMREP_FRAMES, .srp_last = 1 };
-	struct symrep_table st = { .st_type = SYMREP_TABLE };
+	struct symrep_table st = { .srt_type = SYMREP_TABLE };
 	struct symreq rq;
 	struct iovec iov[] = { { &rq, sizeof(rq) }, { pages, sizeof(pages) } };
 
 	while (readv(SYMREQ_FD, iov, 2) > 0) {
-		for (st.st_page = 0; st.st_page < rq.srq_npcs; st.st_page++) {
-			while (pages[st.st_page] == HANGS)
+		for (st.srt_page = 0; st.srt_page < rq.srq_npcs;
+		     st.srt_page++) {
+			while (pages[st.srt_page] == HANGS)
 				pause();
 			(void)!send(SYMREQ_FD, &st, sizeof(st), 0);
 		}
