@@ -11,8 +11,8 @@
 #ifndef BPF_DT_DELIVER_BPF_H
 #define BPF_DT_DELIVER_BPF_H
 
-#include "bpf/dt_lowest_bit.bpf.h"
 #include "bpf/dt_emit_scratch.bpf.h"
+#include "bpf/dt_lowest_bit.bpf.h"
 #include "bpf/dt_pair.bpf.h"
 
 /* Returns the session's settings for the probe of a row. */

@@ -10,10 +10,10 @@
 
 #include <bpf/bpf_tracing.h>
 
+#include "bpf/dt_deliver.bpf.h"
 #include "bpf/dt_emit_scratch.bpf.h"
 #include "bpf/dt_pair.bpf.h"
 #include "bpf/dt_path.bpf.h"
-#include "bpf/dt_deliver.bpf.h"
 
 struct dt_systable dt_systable;
 

@@ -11,10 +11,10 @@
  */
 #include "vmlinux/dt_vmlinux.h"
 
+#include "bpf/dt_deliver.bpf.h"
 #include "bpf/dt_emit_scratch.bpf.h"
 #include "bpf/dt_strings.bpf.h"
 #include "bpf/dt_tracepoint.bpf.h"
-#include "bpf/dt_deliver.bpf.h"
 
 /*
  * The registers of a tracepoint are the caller's.  A raw tracepoint has none,

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "symbolizer/file_cache.h"
 #include "symbolizer/file_bytes.h"
+#include "symbolizer/file_cache.h"
 #include "symbolizer/object_file.h"
 #include "symbolizer/perf_map.h"
 

@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "symbolizer/demangle.h"
-#include "symbolizer/symbol_index.h"
 #include "symbolizer/lines.h"
 #include "symbolizer/minidebug.h"
 #include "symbolizer/object_file.h"
 #include "symbolizer/plt.h"
+#include "symbolizer/symbol_index.h"
 
 struct object_file {
 	struct elffile ob_main;

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "symbolizer/debugfile.h"
-#include "symbolizer/frame_sink.h"
 #include "symbolizer/file_bytes.h"
+#include "symbolizer/frame_sink.h"
 #include "symbolizer/unwind_rows.h"
 
 struct object_file;

@@ -7,8 +7,8 @@
 #define SYMBOLIZER_PLT_H
 
 #include "symbolizer/elffile.h"
-#include "symbolizer/symbol_index.h"
 #include "symbolizer/ranges.h"
+#include "symbolizer/symbol_index.h"
 #include "wire/symbolizer.h"
 
 #define PLT_SECTIONS 4 /* .plt, .plt.sec, .plt.got, .iplt */

@@ -11,8 +11,8 @@
 #include "cli/calls/calls.h"
 #include "cli/calls/kernel_pair.h"
 #include "cli/calls/path_filter.h"
-#include "cli/procs/call_paths.h"
 #include "cli/procs/call_effects.h"
+#include "cli/procs/call_paths.h"
 
 #define CALLS_NPBN 4096 /* probes below are found by index */
 

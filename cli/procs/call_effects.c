@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/procs/call_paths.h"
 #include "cli/procs/call_effects.h"
+#include "cli/procs/call_paths.h"
 #include "cli/procs/path.h"
 
 #define N(array)     (sizeof(array) / sizeof((array)[0]))

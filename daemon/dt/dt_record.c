@@ -22,8 +22,8 @@
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_pair.h"
 #include "daemon/dt/dt_record.h"
-#include "daemon/dt/dt_softc.h"
 #include "daemon/dt/dt_session_sums.h"
+#include "daemon/dt/dt_softc.h"
 #include "daemon/dt/dt_tables.h"
 #include "daemon/perf/perf_event.h"
 

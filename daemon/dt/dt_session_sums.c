@@ -25,8 +25,8 @@
 #include "daemon/device/session_sums.h"
 #include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_maps.h"
-#include "daemon/dt/dt_softc.h"
 #include "daemon/dt/dt_session_sums.h"
+#include "daemon/dt/dt_softc.h"
 #include "daemon/sym/symbolizer.h"
 #include "daemon/unwind/unwind.h"
 

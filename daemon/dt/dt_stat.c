@@ -5,8 +5,8 @@
 #include "daemon/base/latency.h"
 #include "daemon/device/ring_grow.h"
 #include "daemon/dt/dt_ioctl.h"
-#include "daemon/dt/dt_softc.h"
 #include "daemon/dt/dt_session_sums.h"
+#include "daemon/dt/dt_softc.h"
 
 #define STAT_SYMWAIT 200000000 /* ns to wait for the statistics of symbols */
 
