@@ -35,7 +35,8 @@ take(void *arg, uint32_t page, const void *table, uint32_t nrows,
 	ts->nrows[page] = nrows;
 	ts->nrules[page] = nrules;
 	ts->bytes[page] = malloc(n + 1);
-	memcpy(ts->bytes[page], table, n);
+	if (n > 0)
+		memcpy(ts->bytes[page], table, n);
 	ts->n++;
 }
 
