@@ -641,27 +641,29 @@ calls_return(struct calls *tr, const struct calls_probe *tb,
 
 static enum path_filter_verdict
 calls_paired(struct calls *tr, const struct calls_probe *tb,
-    const struct kernel_pair *pd, const struct dt_event *ev)
+    const struct dt_event *ev)
 {
 	const struct calls_probe *first = calls_probe(tr, ev->ev_first);
 	enum path_filter_verdict verdict;
 	struct effects_call fc;
+	struct kernel_pair pd;
 	int has;
 
 	if (first == NULL)
 		return PATH_FILTER_NOT;
-	call_paths_touch(&first->tb_shape, tr->ca_procs, &pd->kpr_first);
+	kernel_pair_split(&pd, ev);
+	call_paths_touch(&first->tb_shape, tr->ca_procs, &pd.kpr_first);
 	verdict = path_filter_call(&tr->ca_within, &first->tb_shape,
-	    &pd->kpr_first, &pd->kpr_second);
+	    &pd.kpr_first, &pd.kpr_second);
 	calls_count(tr, verdict);
-	has = calls_effects(tr, tb, &pd->kpr_first, &pd->kpr_second, &fc);
+	has = calls_effects(tr, tb, &pd.kpr_first, &pd.kpr_second, &fc);
 	if (verdict == PATH_FILTER_YES)
 		calls_pass(tr,
 		    &(struct call){ .cal_probe = tb->tb_probe,
 			.cal_ev = ev,
 			.cal_eprobe = first->tb_probe,
-			.cal_entry = &pd->kpr_first,
-			.cal_second = &pd->kpr_second,
+			.cal_entry = &pd.kpr_first,
+			.cal_second = &pd.kpr_second,
 			.cal_flags = CALL_PAIRED },
 		    &first->tb_shape, has ? &fc : NULL);
 	else if (has)
@@ -679,7 +681,6 @@ calls_event(struct calls *tr, const struct dt_event *ev)
 	const struct calls_probe *tb = calls_probe(tr, ev->ev_rec->dr_pbn);
 	uint64_t now = ev->ev_rec->dr_time;
 	enum path_filter_verdict verdict = PATH_FILTER_YES;
-	struct kernel_pair pd;
 
 	if (tb == NULL)
 		return 0;
@@ -695,8 +696,8 @@ calls_event(struct calls *tr, const struct dt_event *ev)
 	procs_event(tr->ca_procs, now);
 	if (now > CALLS_LONG)
 		calls_pending_age(tr, now - CALLS_LONG);
-	if (kernel_pair_split(&pd, ev))
-		verdict = calls_paired(tr, tb, &pd, ev);
+	if (ev->ev_duration != NULL)
+		verdict = calls_paired(tr, tb, ev);
 	else if (tb->tb_isentry)
 		verdict = calls_entry(tr, tb, ev);
 	else if (tb->tb_isreturn)

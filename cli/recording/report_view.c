@@ -74,8 +74,9 @@ report_check_pair(struct report *rp, const struct dt_event *ev)
 	struct kernel_pair pd;
 	char why[256];
 
-	if (!kernel_pair_split(&pd, ev))
+	if (ev->ev_duration == NULL)
 		return;
+	kernel_pair_split(&pd, ev);
 	first = names_probe(&rp->rpt_names, ev->ev_first);
 	second = names_probe(&rp->rpt_names, ev->ev_rec->dr_pbn);
 	bc.kc_entry = &pd.kpr_first;
