@@ -184,7 +184,7 @@ static const struct opt report_opts[] = {
 	OPT_ROW_JSON,
 	OPT_ROW_STRICT("exit with status 3 if events were lost"),
 	OPT_GROUP("Symbols"),
-	{ 0, "no-lookup", NULL, "take names from the recording only", OPT_FLAG,
+	{ 0, "no-lookup", NULL, "use only symbols from the recording", OPT_FLAG,
 	    OPT_OF(struct report_opts, rpo_nolookup) },
 	{ 0, "symfs", "DIR", "look up files below DIR, not in /", OPT_STRING,
 	    OPT_OF(struct report_opts, rpo_symfs),
