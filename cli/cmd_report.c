@@ -92,7 +92,7 @@ report_run(struct opts *opts)
 
 	fd = report_open(opts->o_args[0]);
 	r = replay_alloc(report_read, report_verify, &fd, &rp);
-	names_init(&rp.rpt_names, NULL);
+	name_cache_init(&rp.rpt_names, NULL);
 	rp.rpt_names.nm_umaps = rec_symbols_alloc(!ro->rpo_nolookup,
 	    ro->rpo_symfs, opts->o_print.opi_lines ? DT_SYM_LINES : 0);
 	out_open(&rp.rpt_out, opts, &rp.rpt_names);
@@ -121,7 +121,7 @@ report_run(struct opts *opts)
 		report_damage(opts->o_args[0], bad, replay_offset(r),
 		    rp.rpt_nevents);
 	replay_free(r);
-	names_free(&rp.rpt_names);
+	name_cache_free(&rp.rpt_names);
 	kcov_places_free(&rk.rk_places);
 	if (bad != NULL)
 		return 1;

@@ -75,7 +75,8 @@ stat_learn(struct session *ss, struct keys *by, const char *pattern)
 	if ((n = dt_lookup(ss->ss_dt, pattern, &pi)) == -1)
 		return;
 	for (i = 0; i < n; i++) {
-		if ((pr = names_probe(&ss->ss_names, pi[i].dtpi_pbn)) != NULL)
+		if ((pr = name_cache_probe(&ss->ss_names, pi[i].dtpi_pbn)) !=
+		    NULL)
 			key_learn(by, pr);
 	}
 	free(pi);

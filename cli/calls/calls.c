@@ -49,7 +49,7 @@ struct calls_probe {
 
 struct calls {
 	const struct opts *ca_opts;
-	struct names *ca_names;
+	struct name_cache *ca_names;
 	struct consumer ca_consumer; /* cns_ops NULL: none */
 	struct procs *ca_procs;
 	int ca_joins;
@@ -80,7 +80,7 @@ calls_found(void *arg, uint32_t pid, int fd, const char *path)
 }
 
 struct calls *
-calls_open(const struct opts *opts, struct names *names,
+calls_open(const struct opts *opts, struct name_cache *names,
     const struct consumer *consumer)
 {
 	struct calls *tr;
@@ -122,10 +122,10 @@ calls_close(struct calls *tr)
 static int
 calls_isrecorded(void *arg, const char *func)
 {
-	struct names *nm = arg;
+	struct name_cache *nm = arg;
 
-	return names_find(nm, "syscall", func, "entry") != NULL &&
-	    names_find(nm, "syscall", func, "return") != NULL;
+	return name_cache_find(nm, "syscall", func, "entry") != NULL &&
+	    name_cache_find(nm, "syscall", func, "return") != NULL;
 }
 
 void
@@ -208,7 +208,7 @@ calls_learn(struct calls *tr, const struct probe *pr)
 	tb->tb_follow = call_effects_find(pi);
 	tb->tb_ends = call_effects_kind(tb->tb_follow);
 	other = tb->tb_isentry || tb->tb_isreturn
-	    ? names_find(tr->ca_names, pi->dtpi_prov, pi->dtpi_func,
+	    ? name_cache_find(tr->ca_names, pi->dtpi_prov, pi->dtpi_func,
 		  tb->tb_isentry ? "return" : "entry")
 	    : NULL;
 	tb->tb_ispaired = other != NULL;
@@ -241,7 +241,8 @@ calls_probe(struct calls *tr, uint32_t pbn)
 		e = hash_get(&tr->ca_others, &pbn, sizeof(pbn));
 		where = (struct calls_probe **)&e->he_ptr;
 	}
-	if (*where == NULL && (pr = names_probe(tr->ca_names, pbn)) != NULL)
+	if (*where == NULL &&
+	    (pr = name_cache_probe(tr->ca_names, pbn)) != NULL)
 		*where = calls_learn(tr, pr);
 	return *where;
 }

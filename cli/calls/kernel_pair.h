@@ -5,7 +5,7 @@
 
 #include <libdt.h>
 
-#include "cli/sym/names.h"
+#include "cli/sym/name_cache.h"
 
 struct kernel_pair {
 	struct dt_rec kpr_rec;

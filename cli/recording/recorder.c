@@ -7,7 +7,7 @@
 
 void
 recorder_open(struct recorder *rcd, const struct opts *opts,
-    struct names *names, recorder_lowwater *lowwater, const void *source)
+    struct name_cache *names, recorder_lowwater *lowwater, const void *source)
 {
 	memset(rcd, 0, sizeof(*rcd));
 	rcd->rcd_kind = opts->o_file.ofi_last != 0 ? &recorder_flight

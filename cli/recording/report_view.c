@@ -77,8 +77,8 @@ report_check_pair(struct report *rp, const struct dt_event *ev)
 	if (ev->ev_duration == NULL)
 		return;
 	kernel_pair_split(&pd, ev);
-	first = names_probe(&rp->rpt_names, ev->ev_first);
-	second = names_probe(&rp->rpt_names, ev->ev_rec->dr_pbn);
+	first = name_cache_probe(&rp->rpt_names, ev->ev_first);
+	second = name_cache_probe(&rp->rpt_names, ev->ev_rec->dr_pbn);
 	bc.kc_entry = &pd.kpr_first;
 	if ((first == NULL || second == NULL ||
 		!kernel_pair_iscall(first, second)) &&

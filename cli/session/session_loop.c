@@ -40,7 +40,7 @@ session_trigger(struct session *ss, const struct dt_event *ev)
 	if (e == NULL)
 		return 0;
 	ss->ss_full = 1;
-	ss->ss_trigger = names_probe(&ss->ss_names, ev->ev_rec->dr_pbn);
+	ss->ss_trigger = name_cache_probe(&ss->ss_names, ev->ev_rec->dr_pbn);
 	ss->ss_triggerpid = ev->ev_rec->dr_pid;
 	if (ev->ev_comm != NULL)
 		snprintf(ss->ss_triggercomm, sizeof(ss->ss_triggercomm), "%s",
