@@ -50,9 +50,9 @@ session_enable_one(struct session *ss, const struct dtioc_probe_info *pi,
 		return errno == EEXIST ? 0 : -1; /* two patterns match it */
 	ss->ss_nenabled++;
 	session_note_interval(ss, pi);
-	names_add_info(&ss->ss_names, pi);
+	name_cache_add_info(&ss->ss_names, pi);
 	if (ss->ss_consumer.cns_ops->cso_enabled != NULL &&
-	    (pr = names_probe(&ss->ss_names, pi->dtpi_pbn)) != NULL)
+	    (pr = name_cache_probe(&ss->ss_names, pi->dtpi_pbn)) != NULL)
 		ss->ss_consumer.cns_ops->cso_enabled(ss->ss_consumer.cns_arg,
 		    pr);
 	return 1;

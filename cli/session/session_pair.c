@@ -27,7 +27,7 @@ struct session_pair {
 static const struct probe *
 pair_probe(struct session *ss, const struct dtioc_probe_info *pi)
 {
-	const struct probe *pr = names_probe(&ss->ss_names, pi->dtpi_pbn);
+	const struct probe *pr = name_cache_probe(&ss->ss_names, pi->dtpi_pbn);
 
 	if (pr == NULL)
 		refusal_ioctl(ss->ss_dt, pi->dtpi_func);
