@@ -158,6 +158,15 @@ bench_row_peer(const char *name, const double *ours, const double *theirs,
 }
 
 void
+bench_row_beside(const char *name, const double *ours, const double *theirs,
+    int n)
+{
+	printf("row\t%s\t%.6g\t%.6g\t\t", name, bench_median(ours, n),
+	    bench_median(theirs, n));
+	print_rounds(ours, n);
+}
+
+void
 bench_note(const char *fmt, ...)
 {
 	va_list ap;

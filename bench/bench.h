@@ -37,6 +37,9 @@ void bench_row(const char *name, const double *rounds, int n);
 /* The same with a peer's values; the result is the median of the ratios. */
 void bench_row_peer(const char *name, const double *ours, const double *theirs,
     int n);
+/* The same without a ratio: the result is the median of ours. */
+void bench_row_beside(const char *name, const double *ours,
+    const double *theirs, int n);
 /* Prints a note below the table. */
 void bench_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
