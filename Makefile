@@ -374,7 +374,7 @@ $(B)/bench/%: $(B)/obj/bench/%.o $(call obj,$(bench_common)) $(common) \
 # This program calls the runtime's callbacks.
 $(B)/bench/callback: $(B)/libdtkcov.a
 
-$(call obj,bench/symbolize.c): our_cflags += -fno-omit-frame-pointer \
+$(call obj,bench/symbolize.c bench/sample.c): our_cflags += -fno-omit-frame-pointer \
     -fno-optimize-sibling-calls
 
 $(call obj,bench/hits.c): our_cppflags += -I$(B)/bpf
