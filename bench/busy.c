@@ -21,7 +21,7 @@
 #define BUSY_MAXCPU  64
 #define BUSY_START   4000000000LL /* ns until the measurement begins */
 #define BUSY_WINDOW  24000000000LL
-#define BUSY_POLL    100000000LL
+#define BUSY_POLL    500000000LL
 #define BUSY_TIMEOUT 1000 /* ms */
 
 static struct bench_dtd dtd;
@@ -32,8 +32,10 @@ static struct dt *sums;
 struct busy {
 	double bu_memory; /* peak of unwind tables, bytes */
 	double bu_rss;	  /* peak of dtd and its processes, kB */
-	double bu_procs;  /* CPU time of processes, % of all CPUs */
-	double bu_programs; /* the same of the kernel's programs */
+	/* CPU time, % of all CPUs */
+	double bu_dtd, bu_others; /* dtd; the processes that it started */
+	double bu_dt;
+	double bu_programs; /* of the kernel */
 };
 
 /* Runs all loads again and again, from one of the list on. */
@@ -168,23 +170,38 @@ profile_start(const char *output)
 	_exit(127);
 }
 
+/* CPU times of the processes, ns. */
+struct times {
+	int64_t ti_now;
+	double ti_dtd, ti_others, ti_dt;
+};
+
+static void
+times_get(struct times *ti, pid_t dt)
+{
+	ti->ti_now = bench_now();
+	ti->ti_dtd = bench_cputime(dtd.bd_pid);
+	ti->ti_dt = bench_cputime(dt);
+	ti->ti_others = -ti->ti_dtd;
+	tree_add(dtd.bd_pid, &ti->ti_others, NULL);
+}
+
 static void
 measure(struct busy *bu, int64_t window)
 {
 	char *output = bench_file();
 	pid_t pid = profile_start(output);
-	double before = 0, after = 0;
-	int64_t since;
+	struct times from, to;
+	double percent;
 
 	poll_until(bench_now() + BUSY_START, bu);
-	tree_add(dtd.bd_pid, &before, NULL);
-	tree_add(pid, &before, NULL);
-	since = bench_now();
-	poll_until(since + window, bu);
-	tree_add(dtd.bd_pid, &after, NULL);
-	tree_add(pid, &after, NULL);
-	bu->bu_procs = 100 * (after - before) / (bench_now() - since) /
-	    bench_ncpu();
+	times_get(&from, pid);
+	poll_until(from.ti_now + window, bu);
+	times_get(&to, pid);
+	percent = 100.0 / (to.ti_now - from.ti_now) / bench_ncpu();
+	bu->bu_dtd = percent * (to.ti_dtd - from.ti_dtd);
+	bu->bu_others = percent * (to.ti_others - from.ti_others);
+	bu->bu_dt = percent * (to.ti_dt - from.ti_dt);
 	bench_wait(pid, SIGINT);
 	bu->bu_programs = cost_of(output) / 1e4;
 }
@@ -193,16 +210,17 @@ static void
 print(const struct busy *bu)
 {
 	double mbytes = bu->bu_memory / (1 << 20);
-	double cpu = bu->bu_procs + bu->bu_programs;
+	double cpu = bu->bu_dtd + bu->bu_others + bu->bu_dt + bu->bu_programs;
 
 	bench_row("busy-memory", &mbytes, 1);
 	bench_row("busy-cpu", &cpu, 1);
-	bench_note("busy: %.2f %% of the CPUs by processes of dt, %.2f %% by "
-		   "programs; %.0f tables, %.0f processes, %.0f removed, %.0f "
+	bench_note("busy: dtd %.2f %%, its processes %.2f %%, dt %.2f %%, "
+		   "programs of the kernel %.2f %%",
+	    bu->bu_dtd, bu->bu_others, bu->bu_dt, bu->bu_programs);
+	bench_note("busy: %.0f tables, %.0f processes, %.0f removed, %.0f "
 		   "without memory; dtd and its processes at most %.0f MB",
-	    bu->bu_procs, bu->bu_programs, sum_of(DTSM_UNWBUILT),
-	    sum_of(DTSM_UNWPROCS), sum_of(DTSM_UNWEVICTS), sum_of(DTSM_UNWFULL),
-	    bu->bu_rss / 1024);
+	    sum_of(DTSM_UNWBUILT), sum_of(DTSM_UNWPROCS),
+	    sum_of(DTSM_UNWEVICTS), sum_of(DTSM_UNWFULL), bu->bu_rss / 1024);
 }
 
 int
