@@ -27,7 +27,7 @@
 #define BENCH_SPINS   1000U	  /* calls between checks of bl_stop */
 #define BENCH_SETTLE  200000000LL /* ns without CPU time: idle */
 #define BENCH_STARTMS 5000	  /* limit for the daemon to listen */
-#define BENCH_SERVICE "/run/dt"     /* dt's default path of the service */
+#define BENCH_SERVICE "/run/dt"	  /* dt's default path of the service */
 
 int bench_quick;
 const char *bench_dir;

@@ -77,7 +77,7 @@ void bench_dtd_start(struct bench_dtd *);
 /* The same from another executable, with additional settings. */
 void bench_dtd_start_as(struct bench_dtd *, char *path, const char *settings);
 void bench_dtd_stop(struct bench_dtd *);
-/* Binds it to dt's default path, in a private mount namespace, or unbinds it. */
+/* Binds it to dt's default path in a private mount namespace, or unbinds it. */
 void bench_dtd_serve(const struct bench_dtd *, int on);
 
 /* Opens a session; budget 0: the daemon's default. */

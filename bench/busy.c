@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A profile of the whole machine at 99 Hz while stock programs (bench/loads) keep
- * all CPUs busy: memory for unwind tables, and the CPU time of everything that dt
- * runs: dtd with its processes, dt, and the time that programs of the kernel
- * take from what they interrupt.
+ * A profile of the whole machine at 99 Hz while stock programs (bench/loads)
+ * keep all CPUs busy: memory for unwind tables, and the CPU time of everything
+ * that dt runs: dtd with its processes, dt, and the time that programs of the
+ * kernel take from what they interrupt.
  */
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -28,7 +28,7 @@ static struct bench_dtd dtd;
 static char loads_path[4096], dt_path[4096];
 static struct dt *sums;
 
-/* What is measured. */
+/* Results. */
 struct busy {
 	double bu_memory; /* peak of unwind tables, bytes */
 	double bu_rss;	  /* peak of dtd and its processes, kB */

@@ -11,7 +11,7 @@
 
 #define ROWS_MAXROUNDS 64
 
-/* What was built. */
+/* Size of the tables of a file. */
 struct built {
 	size_t bl_pages, bl_rows, bl_bytes;
 };
@@ -45,8 +45,8 @@ build(const char *path, struct built *bl)
 	double msecs;
 
 	*bl = (struct built){ 0 };
-	if (fd == -1 || image_map(fd, &im) != 0 || elffile_open(&ef, &im) != 0 ||
-	    unwind_index_open(&ui, &ef) != 0)
+	if (fd == -1 || image_map(fd, &im) != 0 ||
+	    elffile_open(&ef, &im) != 0 || unwind_index_open(&ui, &ef) != 0)
 		errx(1, "%s has no unwind information", path);
 	npages = (ef.ef_image.im_size + UNWIND_PAGE - 1) >> UNWIND_PAGE_SHIFT;
 	for (page = 0; page < npages; page++)

@@ -4,11 +4,11 @@
  * interrupts, by unwind tables, by frame pointers, and with a copy of the stack
  * (perf record --call-graph dwarf); and bytes of a sample.
  *
- * The program reads the CPU's counter in a loop, and remembers each gap: most of
- * them are samples, so their median is what a sample takes, interrupt included.
- * A sample without a stack shows how much of it is the interrupt's.  The program
- * has frame pointers, so that both ways find the same frames; each has about 200
- * bytes, as those of interpreters and compilers have.
+ * The program reads the CPU's counter in a loop, and remembers each gap: most
+ * of them are samples, so their median is what a sample takes, interrupt
+ * included.  A sample without a stack shows how much of it is the interrupt's.
+ * The program has frame pointers, so that both ways find the same frames of 200
+ * bytes.
  */
 #include <sys/mman.h>
 
@@ -24,7 +24,7 @@
 #include "bench/perf.h"
 
 #define SAMPLE_MAXROUNDS 32
-#define SAMPLE_PERIOD	 200000 /* ns; the smallest of dt */
+#define SAMPLE_PERIOD	 200000	     /* ns; the smallest of dt */
 #define SAMPLE_WINDOW	 600000000LL /* ns of a run */
 #define SAMPLE_WARM	 300000000LL /* ns until all tables are ready */
 #define SAMPLE_DEPTH	 23	     /* and main() and those above and below */
@@ -34,21 +34,26 @@
 #define SAMPLE_BUFFER	 (8 << 20)
 #define SAMPLE_TIMEOUT	 10 /* ms */
 
-enum { BY_TABLE, BY_FP, NO_STACK, NHOWS };
+enum {
+	BY_TABLE,
+	BY_FP,
+	NO_STACK,
+	NHOWS
+};
 static const uint64_t flags[NHOWS] = { DTEVT_USTACK | DTEVT_UTABLE,
 	DTEVT_USTACK, 0 };
 
 /* The load, in memory that is shared with its process. */
 struct deep {
 	pid_t de_pid;
-	atomic_int de_on;  /* gaps are remembered */
+	atomic_int de_on; /* gaps are remembered */
 	atomic_int de_runs, de_stop;
 	uint64_t de_least; /* ticks of a gap */
 	uint64_t de_ngaps;
 	double de_gaps[SAMPLE_MAXGAPS]; /* ticks */
 };
 
-/* Of a run. */
+/* Results of a run. */
 struct run {
 	double ru_usecs; /* taken from the load by a sample */
 	double ru_bytes; /* of a sample's record */
@@ -57,7 +62,7 @@ struct run {
 	double ru_lost;	    /* percent */
 };
 
-/* What the reader has read; it ends with the recording. */
+/* Reads until the recording ends. */
 struct reader {
 	struct dt *re_dt;
 	pthread_t re_thread;
@@ -120,7 +125,7 @@ deep_call(struct deep *de, int depth)
 		deep_loop(de);
 	else
 		deep_call(de, depth - 1);
-	locals[1] = locals[0]; /* after the call: it is no jump */
+	locals[1] = locals[0]; /* keeps the call from being a jump */
 }
 
 static void

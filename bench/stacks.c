@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Share of complete user stacks of stock programs (bench/loads), by unwind tables
- * and by frame pointers, from the first sample on: each run has a fresh dtd.  And
- * of a storm of short processes, whose program is this one:
+ * Share of complete user stacks of stock programs (bench/loads), by unwind
+ * tables and by frame pointers, from the first sample on: each run has a fresh
+ * dtd.  And of a storm of short processes, whose program is this one:
  *
  * stacks storm; stacks brief
  */
@@ -37,7 +37,11 @@ struct stacks {
 	} sk_reasons[STACKS_NREASONS];
 };
 
-enum { BY_TABLE, BY_FP, NHOWS };
+enum {
+	BY_TABLE,
+	BY_FP,
+	NHOWS
+};
 static char *hows[NHOWS] = { "table", "fp" };
 
 static char dt_path[4096], loads_path[4096], self_path[4096];
@@ -100,8 +104,8 @@ reason_add(struct stacks *sk, const char *text, size_t len, uint64_t n)
 }
 
 /*
- * A line of dt profile -j.  Threads without user memory (they exit, or execve(2)
- * loads a program) have no user stack.
+ * A line of dt profile -j.  Threads without user memory (they exit, or
+ * execve(2) loads a program) have no user stack.
  */
 static void
 stack_add(struct stacks *sk, const char *line)
@@ -175,15 +179,14 @@ print(const char *name, const struct stacks sk[NHOWS])
 	snprintf(row, sizeof(row), "stacks%s%s", *name == '\0' ? "" : "-",
 	    name);
 	bench_row_beside(row, &value[BY_TABLE], &value[BY_FP], 1);
-	for (rs = sk->sk_reasons;
-	     rs < &sk->sk_reasons[STACKS_NREASONS] && rs->rs_n > 0 &&
-	     len < sizeof(why);
+	for (rs = sk->sk_reasons; rs < &sk->sk_reasons[STACKS_NREASONS] &&
+	     rs->rs_n > 0 && len < sizeof(why);
 	     rs++)
 		len += snprintf(why + len, sizeof(why) - len, "%s%llu %s",
 		    len == 0 ? "; " : ", ", (unsigned long long)rs->rs_n,
 		    rs->rs_text);
-	bench_note("%s: %llu user stacks%s", row,
-	    (unsigned long long)sk->sk_n, why);
+	bench_note("%s: %llu user stacks%s", row, (unsigned long long)sk->sk_n,
+	    why);
 }
 
 /*
