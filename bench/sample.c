@@ -212,9 +212,9 @@ ours(int how, struct run *ru)
 	ru->ru_complete = 100.0 * re.re_complete / re.re_n;
 }
 
-/* perf samples the whole CPU. */
+/* perf samples the whole CPU, or, without stacks, all CPUs. */
 static void
-theirs(char *file, struct run *ru)
+theirs(int how, char *file, struct run *ru)
 {
 	struct perf_counts pc;
 	struct perf pe;
@@ -222,7 +222,10 @@ theirs(char *file, struct run *ru)
 
 	snprintf(period, sizeof(period), "%d", SAMPLE_PERIOD);
 	snprintf(cpu, sizeof(cpu), "%d", bench_ncpu() - 1);
-	perf_start_dwarf(&pe, cpu, period, file);
+	if (how == NO_STACK)
+		perf_start_clock(&pe, period, file);
+	else
+		perf_start_dwarf(&pe, cpu, period, file);
 	perf_enable(&pe);
 	ru->ru_usecs = deep_measure();
 	perf_stop(&pe);
@@ -252,7 +255,8 @@ int
 main(int argc, char **argv)
 {
 	struct run us[NHOWS][SAMPLE_MAXROUNDS], them[SAMPLE_MAXROUNDS];
-	double stack[SAMPLE_MAXROUNDS], tick;
+	struct run clock[SAMPLE_MAXROUNDS];
+	double stack[SAMPLE_MAXROUNDS], copy[SAMPLE_MAXROUNDS], tick;
 	char *file;
 	int i, n, how;
 
@@ -267,14 +271,16 @@ main(int argc, char **argv)
 	for (i = 0; i < n; i++) {
 		for (how = 0; how < NHOWS; how++)
 			ours(how, &us[how][i]);
-		theirs(file, &them[i]);
+		theirs(BY_TABLE, file, &them[i]);
+		theirs(NO_STACK, file, &clock[i]);
 		stack[i] = us[BY_TABLE][i].ru_usecs - us[NO_STACK][i].ru_usecs;
+		copy[i] = them[i].ru_usecs - clock[i].ru_usecs;
 	}
 	atomic_store(&deep->de_stop, 1);
 	bench_wait(deep->de_pid, 0);
 	bench_dtd_stop(&dtd);
 	row("sample", us[BY_TABLE], us[BY_FP], n, 0);
-	bench_row("sample-stack", stack, n);
+	bench_row_beside("sample-stack", stack, copy, n);
 	row("sample-none", us[BY_TABLE], us[NO_STACK], n, 0);
 	row("sample-dwarf", us[BY_TABLE], them, n, 0);
 	row("sample-bytes", us[BY_TABLE], them, n, 1);
