@@ -261,7 +261,7 @@ main(int argc, char **argv)
 	int i, n, how;
 
 	bench_init(argc, argv);
-	n = bench_rounds(7, 1);
+	n = bench_rounds(5, 1);
 	window = bench_quick ? SAMPLE_WINDOW / 4 : SAMPLE_WINDOW;
 	file = bench_file();
 	calibrate();
