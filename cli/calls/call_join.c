@@ -223,7 +223,7 @@ call_join_return(struct calls *tr, const struct calls_probe *tb,
 		cl = call_join_made(tb, pa, ev);
 		call_pending_line(tr, &cl, &tb->tb_shape, has ? &fc : NULL);
 	} else if (has)
-		effects_do(tr->ca_procs, &fc);
+		call_effects_do(tr->ca_procs, &fc);
 	if (pa != NULL)
 		call_table_drop(&tr->ca_pairs, pa);
 	return verdict;
@@ -255,6 +255,6 @@ call_join_paired(struct calls *tr, const struct calls_probe *tb,
 			.cal_flags = CALL_PAIRED },
 		    &first->tb_shape, has ? &fc : NULL);
 	else if (has)
-		effects_do(tr->ca_procs, &fc);
+		call_effects_do(tr->ca_procs, &fc);
 	return verdict;
 }

@@ -11,8 +11,8 @@
 #include "cli/calls/calls.h"
 #include "cli/calls/kernel_pair.h"
 #include "cli/calls/path_filter.h"
+#include "cli/procs/call_effects.h"
 #include "cli/procs/call_paths.h"
-#include "cli/procs/effects.h"
 
 #define CALLS_NPBN 4096 /* probes below are found by index */
 
@@ -21,13 +21,13 @@ struct calls_probe {
 	const struct probe *tb_probe;
 	const struct probe *tb_entry; /* this probe, or the enabled entry of
 				       * a return */
-	const struct effects *tb_follow;
+	const struct call_effects *tb_follow;
 	struct call_paths tb_shape; /* of the entry; else empty */
 	uint32_t tb_kind;	    /* of pair_key */
 	uint8_t tb_isentry;
 	uint8_t tb_isreturn;
 	uint8_t tb_ispaired; /* the other probe of the pair is enabled, too */
-	uint8_t tb_ends;     /* enum effects_kind */
+	uint8_t tb_ends;     /* enum call_effects_kind */
 	uint8_t tb_isplain;  /* written to a file unchanged */
 };
 

@@ -29,7 +29,7 @@ call_pending_line(struct calls *tr, struct call *cl,
 	if (prints && cn->cns_flags & CONSUMER_PATHS)
 		call_resolve_paths(cts, cl, tr->ca_procs, shape);
 	if (fc != NULL)
-		effects_do(tr->ca_procs, fc);
+		call_effects_do(tr->ca_procs, fc);
 	if (prints)
 		call_resolve_return(cts, cl, tr->ca_procs,
 		    cn->cns_flags & CONSUMER_JOINS &&

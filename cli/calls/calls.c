@@ -90,7 +90,7 @@ calls_live(struct calls *tr, pid_t command)
 	    fi->dtfi_set & DTFI_TID || tr->ca_opts->o_pair.opa_isslower ||
 		    tr->ca_opts->o_if != NULL
 		? 0
-		: effects_trust(calls_isrecorded, tr->ca_names));
+		: call_effects_trust(calls_isrecorded, tr->ca_names));
 	if (fi->dtfi_set & DTFI_PID && fi->dtfi_pid != 0)
 		procs_scan(tr->ca_procs, fi->dtfi_pid,
 		    (fi->dtfi_set & DTFI_CHILDREN) != 0);
@@ -103,7 +103,9 @@ uint64_t
 calls_evtflags(void *arg, const struct dtioc_probe_info *pi)
 {
 	(void)arg;
-	return effects_kind(effects_find(pi)) == EFFECTS_FORK ? DTEVT_WHO : 0;
+	return call_effects_kind(call_effects_find(pi)) == EFFECTS_FORK
+	    ? DTEVT_WHO
+	    : 0;
 }
 
 struct procs *
@@ -155,8 +157,8 @@ calls_learn(struct calls *tr, const struct probe *pr)
 	tb->tb_probe = pr;
 	tb->tb_isentry = strcmp(pi->dtpi_name, "entry") == 0;
 	tb->tb_isreturn = strcmp(pi->dtpi_name, "return") == 0;
-	tb->tb_follow = effects_find(pi);
-	tb->tb_ends = effects_kind(tb->tb_follow);
+	tb->tb_follow = call_effects_find(pi);
+	tb->tb_ends = call_effects_kind(tb->tb_follow);
 	other = tb->tb_isentry || tb->tb_isreturn
 	    ? names_find(tr->ca_names, pi->dtpi_prov, pi->dtpi_func,
 		  tb->tb_isentry ? "return" : "entry")

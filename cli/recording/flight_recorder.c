@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #include "cli/calls/calls.h"
-#include "cli/procs/effects.h"
+#include "cli/procs/call_effects.h"
 #include "cli/recording/flight_buffer.h"
 #include "cli/recording/recorder.h"
 
@@ -445,7 +445,7 @@ flight_enabled(struct recorder *rcd, const struct probe *pr)
 			err(1, "probes");
 	}
 	fl->fli_pbns[fl->fli_npbns++] = pi->dtpi_pbn;
-	if (effects_find(pi) != NULL)
+	if (call_effects_find(pi) != NULL)
 		hash_get(&fl->fli_followed, &pi->dtpi_pbn,
 		    sizeof(pi->dtpi_pbn));
 }

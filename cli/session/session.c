@@ -22,7 +22,7 @@
 #include "cli/base/hash.h"
 #include "cli/base/sigs.h"
 #include "cli/out/out_ledger.h"
-#include "cli/procs/effects.h"
+#include "cli/procs/call_effects.h"
 #include "cli/session/attach_cost.h"
 #include "cli/session/refusal.h"
 #include "cli/session/session.h"

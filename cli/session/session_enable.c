@@ -10,7 +10,7 @@
 
 #include "cli/base/hash.h"
 #include "cli/opts/period.h"
-#include "cli/procs/effects.h"
+#include "cli/procs/call_effects.h"
 #include "cli/session/attach_cost.h"
 #include "cli/session/refusal.h"
 #include "cli/session/session.h"
@@ -105,7 +105,7 @@ static int
 session_joins(const struct session *ss, const struct dtioc_probe_info *pi)
 {
 	return ss->ss_ops->so_wantsargs &&
-	    effects_kind(effects_find(pi)) != EFFECTS_FORK;
+	    call_effects_kind(call_effects_find(pi)) != EFFECTS_FORK;
 }
 
 /*

@@ -90,13 +90,13 @@ static int
 file_open(struct file *fi, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct image im;
+	struct file_bytes im;
 
 	if (fd == -1)
 		return 0;
 	memset(fi, 0, sizeof(*fi));
 	memset(&im, 0, sizeof(im));
-	assert_int_equal(image_map(fd, &im), 0);
+	assert_int_equal(file_bytes_map(fd, &im), 0);
 	close(fd);
 	assert_int_equal(elffile_open(&fi->fi_elf, &im), 0);
 	if (fi->fi_elf.ef_ehdr.e_machine != MACHINE) {

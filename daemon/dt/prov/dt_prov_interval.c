@@ -112,7 +112,7 @@ dt_prov_interval_start(struct dt_enabled *en, struct dt_pcb *dp)
 		.ick_counts = dt_counts_of(en->den_client->dcl_slot,
 		    DT_TALLY_INTERVAL),
 		.ick_period = dp->dp_nsecs,
-		.ick_isadmin = (en->den_client->dcl_peer.pr_rights &
+		.ick_isadmin = (en->den_client->dcl_peer.peer_rights &
 				   RIGHT_ADMIN) != 0,
 	};
 

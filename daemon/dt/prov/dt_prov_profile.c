@@ -40,6 +40,7 @@ extern const struct dt_provider dt_prov_profile;
 
 /* Programs without and with unwind tables. */
 static struct profile_progs {
+	struct dt_prov_profile_bpf *ppr_skel; /* stays loaded */
 	int ppr_fd;
 	struct dt_req *ppr_req; /* by slot; mapped */
 } profile_progs[2];
@@ -173,7 +174,7 @@ dt_prov_profile_load(unsigned int part, struct reason *rs)
 {
 	const int tables = (part & DT_PART_TABLES) != 0;
 	struct profile_progs *ppr = &profile_progs[tables];
-	struct dt_prov_profile_bpf *skel; /* stays loaded */
+	struct dt_prov_profile_bpf *skel;
 	int exact = profile_exact != 0, error;
 
 	error = profile_load(exact, tables, &skel);
@@ -190,6 +191,7 @@ dt_prov_profile_load(unsigned int part, struct reason *rs)
 		return error;
 	}
 	profile_exact = exact;
+	ppr->ppr_skel = skel;
 	ppr->ppr_fd = bpf_program__fd(profile_prog(skel, exact, tables));
 	ppr->ppr_req = skel->bss->dt_profile_req;
 	profile_gapfd = bpf_program__fd(profile_gapprog(skel, exact));

@@ -271,7 +271,7 @@ dt_tp_start(struct dt_enabled *en, struct dt_pcb *dp, struct dt_tp tps[2])
 {
 	struct dt_tp *tp = &tps[dt_tables_isused(en, dp)];
 	int error = dt_tplink_get(&tp->tp_link,
-	    en->den_client->dcl_peer.pr_person, tp_attach, dp);
+	    en->den_client->dcl_peer.peer_person, tp_attach, dp);
 	struct dt_req *r;
 
 	if (error != 0)
