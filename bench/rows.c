@@ -38,17 +38,17 @@ build(const char *path, struct built *bl)
 {
 	int64_t start = bench_now();
 	struct unwind_index ui;
-	struct image im = { 0 };
+	struct file_bytes im = { 0 };
 	struct elffile ef;
 	uint64_t page, npages;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	double msecs;
 
 	*bl = (struct built){ 0 };
-	if (fd == -1 || image_map(fd, &im) != 0 ||
+	if (fd == -1 || file_bytes_map(fd, &im) != 0 ||
 	    elffile_open(&ef, &im) != 0 || unwind_index_open(&ui, &ef) != 0)
 		errx(1, "%s has no unwind information", path);
-	npages = (ef.ef_image.im_size + UNWIND_PAGE - 1) >> UNWIND_PAGE_SHIFT;
+	npages = (ef.ef_bytes.im_size + UNWIND_PAGE - 1) >> UNWIND_PAGE_SHIFT;
 	for (page = 0; page < npages; page++)
 		page_add(&ui, page, bl);
 	msecs = (bench_now() - start) / 1e6;
