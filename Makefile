@@ -375,8 +375,12 @@ $(B)/bench/%: $(B)/obj/bench/%.o $(call obj,$(bench_common)) $(common) \
 # This program calls the runtime's callbacks.
 $(B)/bench/callback: $(B)/libdtkcov.a
 
-$(call obj,bench/symbolize.c): our_cflags += -fno-omit-frame-pointer \
+$(call obj,bench/symbolize.c bench/sample.c): our_cflags += -fno-omit-frame-pointer \
     -fno-optimize-sibling-calls
+
+# The part of the symbolizer that builds unwind tables.
+$(B)/bench/rows: $(symreader)
+$(B)/bench/rows: private cli_libs += $(symbolizer_libs)
 
 $(call obj,bench/hits.c): our_cppflags += -I$(B)/bpf
 $(call obj,bench/hits.c): | $(B)/bpf/empty.skel.h
