@@ -434,7 +434,7 @@ main(int argc, char **argv)
 	while ((ch = getopt(argc, argv, "r:")) != -1)
 		if (ch == 'r')
 			rounds = prog_number(optarg, 100000);
-	prog_init("leftover", 600);
+	prog_init("leftover", 3600);
 	if (strcmp(what, "closed") == 0)
 		leftover_closed(rounds);
 	else if (strcmp(what, "ended") == 0)

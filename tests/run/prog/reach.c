@@ -236,7 +236,7 @@ warm_names(struct dt *dt)
 }
 
 /*
- * A first session creates everything that is created once; then it is counted.
+ * First sessions create everything that is created once; then it is counted.
  */
 static void
 warm_up(struct held *base)
@@ -253,6 +253,7 @@ warm_up(struct held *base)
 	states_init(dt);
 	dt_close(dt);
 	prog_dtd_line(pd, NULL, "close 0", line, sizeof(line));
+	daemon_warm_tables(pd);
 	held_get_resting(base, pd->pd_pid);
 }
 
