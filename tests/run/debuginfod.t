@@ -57,7 +57,8 @@ RUN	mkdir -m 700 cache; for f in old new; do
 	"$S"/tests/run/with_debuginfod serve sh one; grep -q buildid_leaf f && echo named;
 	ls cache | sed 's/^[0-9a-f]*\.debug/ID/'; rm -r cache;
 	SETTING='debuginfod-bytes = 8k' \
-	"$S"/tests/run/with_debuginfod serve sh one; grep -c buildid_leaf f; ls cache
+	"$S"/tests/run/with_debuginfod serve sh one; cat e log >&2;
+	grep -c buildid_leaf f; ls cache
 EXPECT	named ID new.debug 0
 
 NAME	a server named only in the environment is not used

@@ -38,8 +38,8 @@ extern const struct dt_provider dt_prov_rawtracepoint;
 struct rawtp {
 	struct dt_tp rt_tp[2];
 	char *rt_name;
-	int rt_prog[2]; /* -1: not loaded */
-	int rt_isfp;	/* the second is without them, too */
+	int rt_prog[2];	   /* -1: not loaded */
+	int rt_isfp;	   /* the second is without them, too */
 	uint64_t rt_retry; /* time from which it is loaded again */
 };
 
