@@ -3,7 +3,7 @@
 # finds the frames (prog/copies.c).
 
 NAME	processes of 5 ms of unknown programs have complete stacks
-NEEDS	root perf_event tp_btf
+NEEDS	root perf_event tp_btf plain
 TIMEOUT	120
 # Ticks that interrupt execve(2) have no stack of the program.
 RUN	copies -c brief sh -c 'for i in $(seq 50); do
