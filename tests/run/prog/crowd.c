@@ -197,7 +197,7 @@ memory_settle(const struct memory *start)
 
 struct expected {
 	struct held ex_base, ex_now;
-	int ex_isold; /* the base, by more than half a minute */
+	int64_t ex_since; /* time of the base */
 	char ex_what[200];
 };
 
@@ -206,11 +206,12 @@ is_as_before(void *arg)
 {
 	struct expected *ex = arg;
 	const struct held *base = &ex->ex_base, *now = &ex->ex_now;
+	/* a symbolizer that is unused for half a minute has ended */
+	int isold = soaking || prog_now() - ex->ex_since > 30 * SECOND;
 
 	held_get(&ex->ex_now, pd->pd_pid);
-	/* a symbolizer that is unused for half a minute has ended */
-	return !(ex->ex_isold ? held_exceeds : held_differs)(base, now,
-	    ex->ex_what, sizeof(ex->ex_what));
+	return !(isold ? held_exceeds : held_differs)(base, now, ex->ex_what,
+	    sizeof(ex->ex_what));
 }
 
 static void
@@ -310,6 +311,7 @@ crowd(long seconds)
 	round_nsecs = soaking && seconds > 40 ? 10 * SECOND
 					      : seconds * SECOND / 4;
 	held_get_resting(&ex->ex_base, pd->pd_pid);
+	ex->ex_since = prog_now();
 	memory_get("start", &start);
 	crowd_start();
 	wait_first_rounds();
@@ -323,7 +325,6 @@ crowd(long seconds)
 	printf("%u clients, %.1f s\n", nclients, (prog_now() - begin) / 1e9);
 	report_clients();
 	report_stalls();
-	ex->ex_isold = soaking || prog_now() - begin > 30 * SECOND;
 	expect_as_before(ex);
 	memory_settle(&start);
 	memory_get("after", &after);
