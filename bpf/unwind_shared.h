@@ -120,13 +120,14 @@ struct unwind_miss {
  * whose stacks could not be walked for want of a table.  dtd walks the copy when
  * it has the table, so that the sample is not lost; no client receives a copy.
  *
- * The stack is copied in windows, from the red zone or, if that has no memory,
- * the stack pointer or the next window on, up to the first that cannot be read.
- * A window lies within a page of memory on each machine.
+ * The stack is copied in aligned windows, from the red zone or, if that has no
+ * memory, one of the next pages on, up to the stack's end, if that is known, or
+ * the first window that cannot be read.  A copy takes as much of the ring.
  */
-#define UNWIND_COPY_WINDOW 4096
-#define UNWIND_COPY_STACK  (5 * UNWIND_COPY_WINDOW)
-#define UNWIND_COPY_BELOW  128 /* bytes of the red zone */
+#define UNWIND_COPY_WINDOW  2048
+#define UNWIND_COPY_WINDOWS 10
+#define UNWIND_COPY_STACK   (UNWIND_COPY_WINDOWS * UNWIND_COPY_WINDOW)
+#define UNWIND_COPY_BELOW   128 /* bytes of the red zone */
 /*
  * A copy's number: the CPU, and how many copies it had made before.  Few copies
  * are kept for long, so the count may begin again.
@@ -179,8 +180,7 @@ struct unwind_copy {
 	__u64 ucp_regs[UNWIND_NREGS];
 	__u64 ucp_from;	 /* address of the first byte that was copied */
 	__u64 ucp_until; /* and of the first after them */
-	/* from the window on that has ucp_from */
-	__u8 ucp_stack[UNWIND_COPY_STACK];
+	__u8 ucp_stack[]; /* from ucp_from on */
 };
 
 _Static_assert(sizeof(struct unwind_block) == 16, "unwind_block");

@@ -10,21 +10,12 @@
 
 #define SECOND 1000000000ULL
 
-/* Returns the address of the first window. */
-static uint64_t
-copy_base(const struct unwind_copy *ucp)
-{
-	return ucp->ucp_from & ~(uint64_t)(UNWIND_COPY_WINDOW - 1);
-}
-
 size_t
 copy_nbytes(const struct unwind_copy *ucp)
 {
-	uint64_t n = ucp->ucp_until - copy_base(ucp);
+	uint64_t n = ucp->ucp_until - ucp->ucp_from;
 
-	if (ucp->ucp_until < ucp->ucp_from || n > UNWIND_COPY_STACK)
-		return 0;
-	return offsetof(struct unwind_copy, ucp_stack) + n;
+	return n > UNWIND_COPY_STACK ? 0 : sizeof(*ucp) + n;
 }
 
 /* Reads memory of the user from the copy; EFAULT: that was not copied. */
@@ -37,7 +28,7 @@ unwind_copyin(struct unwind_walk *uw, void *dst, size_t n, uint64_t addr)
 	if (addr < ucp->ucp_from || addr > ucp->ucp_until ||
 	    n > ucp->ucp_until - addr)
 		return EFAULT;
-	memcpy(dst, ucp->ucp_stack + (addr - copy_base(ucp)), n);
+	memcpy(dst, ucp->ucp_stack + (addr - ucp->ucp_from), n);
 	return 0;
 }
 

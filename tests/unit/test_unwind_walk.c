@@ -664,13 +664,111 @@ test_random(void **state)
 }
 
 /*
+ * A copy ends where the stack does: at the thread's descriptor, the top of the
+ * alternate stack, and the arguments of the program.
+ */
+
+#define AT_SP 19 /* in the kernel's struct pt_regs */
+
+static uintptr_t copy_ends;
+
+static void *
+copy_thread(void *arg)
+{
+	(void)arg;
+	copy_ends = (uintptr_t)pthread_self();
+	here();
+	return NULL;
+}
+
+static void
+copy_alternate(int sig)
+{
+	stack_t ss;
+
+	(void)sig;
+	assert_return_code(sigaltstack(NULL, &ss), errno);
+	copy_ends = (uintptr_t)ss.ss_sp + ss.ss_size;
+	here();
+}
+
+/* Takes the last of n copies. */
+static void
+copy_fits(int n)
+{
+	assert_int_equal(copies(), n);
+	assert_in_range(copy->ucp_until, copy->ucp_regs[AT_SP],
+	    copy_ends + UNWIND_COPY_WINDOW - 1);
+}
+
+static void
+copy_by_signal(void)
+{
+	static char stack[65536];
+	stack_t ss = { .ss_sp = stack, .ss_size = sizeof(stack) };
+	struct sigaction sa = { .sa_handler = copy_alternate,
+		.sa_flags = SA_ONSTACK };
+
+	assert_return_code(sigaltstack(&ss, NULL), errno);
+	assert_return_code(sigaction(SIGUSR1, &sa, NULL), errno);
+	raise(SIGUSR1);
+}
+
+static void
+copy_complete(void)
+{
+	struct copy_walk cwk;
+
+	copy_walk(&cwk, copy, maps, nmaps);
+	assert_int_equal(cwk.cwk_walk.uw_end, DT_STACK_ENDED);
+}
+
+static void
+test_copies(void **state)
+{
+	pthread_t thread;
+
+	(void)state;
+	need_bpf();
+	copies();
+	copy_by_signal();
+	copy_fits(1);
+	assert_int_equal(pthread_create(&thread, NULL, copy_thread, NULL), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	copy_fits(1);
+	copy_complete();
+	copy_ends = (uintptr_t)environ;
+	here();
+	copy_fits(1);
+	copy_complete();
+}
+
+/* The ring has space for more copies if the stacks are small. */
+static void
+test_ring(void **state)
+{
+	unsigned int n;
+
+	(void)state;
+	need_bpf();
+	copies();
+	skel->bss->walk_times = 2000;
+	copy_by_signal();
+	skel->bss->walk_times = 1;
+	n = copies();
+	printf("%u copies of %llu bytes fill the ring, each takes %llu ns\n", n,
+	    copy->ucp_until - copy->ucp_from, skel->bss->walk_nsecs[2]);
+	assert_in_range(n, 100, 2000);
+}
+
+/*
  * A walk by tables takes little longer than one by frame pointers: up to twice
  * as long, and six times as long where the machine is emulated.
  */
 static void
 test_time(void **state)
 {
-	static const int depths[] = { 22, 110 };
+	static const int depths[] = { 5, 22, 110 };
 	const struct unwind_walk_bpf__bss *walk;
 	struct stacks st;
 	size_t i;
@@ -682,10 +780,11 @@ test_time(void **state)
 	for (i = 0; i < sizeof(depths) / sizeof(depths[0]); i++) {
 		recurse_fp(&st, depths[i]);
 		printf("%u frames by tables %llu ns, "
-		       "%llu by pointers %llu ns, a copy %llu ns\n",
+		       "%llu by pointers %llu ns, "
+		       "a copy of %llu bytes %llu ns\n",
 		    st.st_head.drs_count, walk->walk_nsecs[0],
 		    walk->walk_fpbytes / 8, walk->walk_nsecs[1],
-		    walk->walk_nsecs[2]);
+		    copy->ucp_until - copy->ucp_from, walk->walk_nsecs[2]);
 		assert_in_range(walk->walk_fpbytes / 8, depths[i],
 		    st.st_head.drs_count);
 		assert_in_range(walk->walk_nsecs[0], 1,
@@ -721,6 +820,8 @@ main(void)
 		cmocka_unit_test(test_process),
 		cmocka_unit_test(test_fork),
 		cmocka_unit_test(test_tick),
+		cmocka_unit_test(test_copies),
+		cmocka_unit_test(test_ring),
 		cmocka_unit_test(test_time),
 		cmocka_unit_test(test_random), /* leaves no tables */
 	};
