@@ -407,6 +407,12 @@ the_ledger_is_the_last_line(void **state)
 	    "{\"ledger\":{\"fired\":1,\"read\":2,"
 	    "\"dropped\":3,\"recursed\":4,\"missed\":5,\"excluded\":6,"
 	    "\"skipped\":7,\"late\":8},\"ended\":true}\n");
+	dl.dl_flags = DT_LEDGER_NOTABLES;
+	out_ledger(&out, &dl, &lr);
+	assert_buf(&out.out_buf,
+	    "{\"ledger\":{\"fired\":1,\"read\":2,"
+	    "\"dropped\":3,\"recursed\":4,\"missed\":5,\"excluded\":6,"
+	    "\"skipped\":7,\"late\":8},\"no_tables\":true}\n");
 }
 
 int
