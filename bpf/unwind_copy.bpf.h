@@ -9,6 +9,10 @@
 #include "bpf/dt_maps.bpf.h"
 #include "bpf/unwind.bpf.h"
 
+/* Bytes of a signal frame, of which AMX takes 8 KiB. */
+#define UNWIND_FRAME_MOST 12288
+#define UNWIND_HOLE_MOST  32768 /* bytes of pages that a stack does not have */
+
 static __always_inline void
 unwind_copy_lost(void)
 {
@@ -37,6 +41,13 @@ unwind_thread(const struct task_struct *task)
 #endif
 }
 
+/* Returns whether a stack pointer is in the alternate stack of signals. */
+static __always_inline int
+unwind_isalternate(const struct task_struct *task, __u64 sp)
+{
+	return sp - task->sas_ss_sp < task->sas_ss_size;
+}
+
 /* Limits the bytes of a stack to those below an address. */
 static __always_inline void
 unwind_stack_limit(__u64 *nbytes, __u64 sp, __u64 end)
@@ -45,86 +56,234 @@ unwind_stack_limit(__u64 *nbytes, __u64 sp, __u64 end)
 		*nbytes = end - sp;
 }
 
-/* Returns where the memory above an address ends, in or before its end. */
-static __always_inline __u64
-unwind_readable_end(__u64 sp, __u64 end)
+/* A search for the last page of a stack. */
+struct unwind_extent {
+	__u64 uex_page;	 /* the next one */
+	__u64 uex_end;	 /* of the stack */
+	__u64 uex_until; /* the last page that can be read ends here */
+};
+
+/* Reads a word of a page; not 0: it is the last one. */
+static long
+unwind_page_read(__u32 i, void *arg)
 {
-	__u64 page = (sp | 4095) + 1, word;
-	int i;
+	struct unwind_extent *uex = arg;
+	__u64 word, page = uex->uex_page;
 
-	for (i = 0; i < UNWIND_COPY_STACK / 4096 && page < end; i++) {
-		if (bpf_probe_read_user(&word, sizeof(word), (void *)page) != 0)
-			return page;
-		page += 4096;
-	}
-	return end;
-}
-
-/* Returns where a stack ends, or, if that is unknown, the copy of it. */
-static __always_inline __u64
-unwind_stack_end(__u64 sp)
-{
-	struct task_struct *task = bpf_get_current_task_btf();
-	__u64 nbytes = UNWIND_COPY_STACK;
-
-	unwind_stack_limit(&nbytes, sp, BPF_CORE_READ(task, mm, start_stack));
-	unwind_stack_limit(&nbytes, sp, unwind_thread(task));
-	if (sp - task->sas_ss_sp < task->sas_ss_size)
-		unwind_stack_limit(&nbytes, sp,
-		    task->sas_ss_sp + task->sas_ss_size);
-	return unwind_readable_end(sp, sp + nbytes);
-}
-
-/* Copies windows; not 0: the first cannot be read. */
-static __always_inline int
-unwind_copy_from(struct bpf_dynptr *to, struct unwind_copy *ucp, __u64 from,
-    __u64 end)
-{
-	__u64 window = from;
-	void *p;
-	int i;
-
-	for (i = 0; i < UNWIND_COPY_WINDOWS && window < end; i++) {
-		p = bpf_dynptr_data(to, sizeof(*ucp) + i * UNWIND_COPY_WINDOW,
-		    UNWIND_COPY_WINDOW);
-		if (p == NULL ||
-		    bpf_probe_read_user(p, UNWIND_COPY_WINDOW,
-			(void *)window) != 0)
-			break;
-		window += UNWIND_COPY_WINDOW;
-	}
-	ucp->ucp_from = from;
-	ucp->ucp_until = window;
-	return window == from;
+	(void)i;
+	if (page >= uex->uex_end)
+		return 1;
+	uex->uex_page = page + 4096;
+	if (bpf_probe_read_user(&word, sizeof(word), (void *)page) == 0)
+		uex->uex_until = page + 4096;
+	return uex->uex_page - uex->uex_until > UNWIND_HOLE_MOST;
 }
 
 /*
- * Copies the stack.  The red zone may have no memory, nor the newest pages of
+ * Returns where the last page above an address ends that can be read, or the
+ * end.  A program may have used only a part of a large array, so pages may be
+ * missing in between.
+ */
+static __always_inline __u64
+unwind_readable_end(__u64 sp, __u64 end)
+{
+	struct unwind_extent uex = { (sp | 4095) + 1, end, (sp | 4095) + 1 };
+
+	bpf_loop(UNWIND_COPY_STACK / 4096, unwind_page_read, &uex, 0);
+	return uex.uex_until < end ? uex.uex_until : end;
+}
+
+/* A stack to be copied; ste_sp 0: none. */
+struct unwind_stack {
+	__u64 ste_sp;
+	__u64 ste_end;
+	__u32 ste_iscut; /* there is more above the end */
+};
+
+/* Finds where a stack ends, at most as many bytes above the stack pointer. */
+static __always_inline void
+unwind_stack_find(struct unwind_stack *ste, struct task_struct *task, __u64 sp,
+    __u64 most)
+{
+	__u64 nbytes = most;
+
+	unwind_stack_limit(&nbytes, sp, BPF_CORE_READ(task, mm, start_stack));
+	unwind_stack_limit(&nbytes, sp, unwind_thread(task));
+	if (unwind_isalternate(task, sp))
+		unwind_stack_limit(&nbytes, sp,
+		    task->sas_ss_sp + task->sas_ss_size);
+	ste->ste_sp = sp;
+	ste->ste_end = unwind_readable_end(sp, sp + nbytes);
+	ste->ste_iscut = ste->ste_end == sp + most;
+}
+
+/* Returns the bytes of windows that a stack needs. */
+static __always_inline __u32
+unwind_stack_nbytes(const struct unwind_stack *ste)
+{
+	if (ste->ste_sp == 0)
+		return 0;
+	return unwind_window_of(ste->ste_end + UNWIND_COPY_WINDOW - 1) -
+	    unwind_window_of(ste->ste_sp - UNWIND_COPY_BELOW);
+}
+
+/* A search for the frame of a signal on an alternate stack. */
+struct unwind_search {
+	struct unwind_walk *uws_walk;
+	__u64 uws_alt, uws_size;
+	__u64 uws_at; /* address of the window */
+	__u64 uws_sp; /* the stack pointer that the frame has */
+};
+
+/* Words of a window at which the address and size may begin. */
+#define UNWIND_STARTS (UNWIND_WINDOW / 8 - 2)
+
+/* Compares the words of a window; not 0: the search is over. */
+static long
+unwind_frame_search(__u32 n, void *arg)
+{
+	struct unwind_search *uws = arg;
+	const __u8 *window = uws->uws_walk->uw_window;
+	__u32 i = n % UNWIND_STARTS * 8;
+
+	if (i == 0) {
+		uws->uws_at -= UNWIND_STARTS * 8;
+		if (bpf_probe_read_user(uws->uws_walk->uw_window, UNWIND_WINDOW,
+			(void *)uws->uws_at) != 0)
+			return 1;
+	}
+	barrier_var(i);
+	if (i > UNWIND_WINDOW - 24 || UNWIND_LOAD(window + i) != uws->uws_alt ||
+	    UNWIND_LOAD(window + i + 16) != uws->uws_size)
+		return 0;
+	(void)bpf_probe_read_user(&uws->uws_sp, sizeof(uws->uws_sp),
+	    (void *)(uws->uws_at + i + UNWIND_UC_SP));
+	return 1;
+}
+
+/*
+ * Returns the stack pointer of the code that the first signal on the alternate
+ * stack interrupted; 0: it was not found.  The frame of that signal is at the top
+ * of the stack, below the registers of the FPU, and has the stack's address and
+ * size.
+ */
+static __always_inline __u64
+unwind_interrupted(struct unwind_walk *uw, const struct task_struct *task)
+{
+	struct unwind_search uws = { .uws_walk = uw,
+		.uws_alt = task->sas_ss_sp,
+		.uws_size = task->sas_ss_size };
+
+	uws.uws_at = ((uws.uws_alt + uws.uws_size) & ~7ULL) - 16;
+	uw->uw_base = UNWIND_NOWINDOW;
+	bpf_loop(UNWIND_FRAME_MOST / 8, unwind_frame_search, &uws, 0);
+	return uws.uws_sp;
+}
+
+/* Windows to be copied. */
+struct unwind_windows {
+	struct bpf_dynptr *uwi_to;
+	__u32 uwi_off;	  /* of the next one */
+	__u32 uwi_holes;  /* bits of those that cannot be read */
+	__u64 uwi_window; /* address of the next one */
+	__u64 uwi_end;
+};
+
+/* Copies a window; not 0: there is none. */
+static long
+unwind_window_copy(__u32 i, void *arg)
+{
+	struct unwind_windows *uwi = arg;
+	__u64 window = uwi->uwi_window;
+	void *p;
+
+	if (window >= uwi->uwi_end)
+		return 1;
+	p = bpf_dynptr_data(uwi->uwi_to, uwi->uwi_off, UNWIND_COPY_WINDOW);
+	if (p == NULL)
+		return 1;
+	if (bpf_probe_read_user(p, UNWIND_COPY_WINDOW, (void *)window) != 0)
+		uwi->uwi_holes |= 1U << (i & 31);
+	uwi->uwi_off += UNWIND_COPY_WINDOW;
+	uwi->uwi_window = window + UNWIND_COPY_WINDOW;
+	return 0;
+}
+
+/* Copies windows after some bytes; not 0: the first cannot be read. */
+static __always_inline int
+unwind_copy_from(struct bpf_dynptr *to, __u32 off, struct unwind_part *upt,
+    __u64 from, __u64 end)
+{
+	struct unwind_windows uwi = { to, sizeof(struct unwind_copy) + off, 0,
+		from, end };
+
+	bpf_loop(UNWIND_COPY_WINDOWS, unwind_window_copy, &uwi, 0);
+	upt->upt_from = from;
+	upt->upt_until = uwi.uwi_window;
+	upt->upt_holes = uwi.uwi_holes;
+	return uwi.uwi_window == from || (uwi.uwi_holes & 1);
+}
+
+/*
+ * Copies a stack.  The red zone may have no memory, nor the newest pages of
  * the stack, whose words the walk does not need then.
  */
 static __always_inline int
-unwind_copy_stack(struct bpf_dynptr *to, struct unwind_copy *ucp, __u64 sp,
-    __u64 end)
+unwind_copy_stack(struct bpf_dynptr *to, __u32 off, struct unwind_part *upt,
+    const struct unwind_stack *ste)
 {
-	return unwind_copy_from(to, ucp,
-		   unwind_window_of(sp - UNWIND_COPY_BELOW), end) != 0 &&
-	    unwind_copy_from(to, ucp, unwind_window_of(sp), end) != 0 &&
-	    unwind_copy_from(to, ucp, (sp | 4095) + 1, end) != 0;
+	return unwind_copy_from(to, off, upt,
+		   unwind_window_of(ste->ste_sp - UNWIND_COPY_BELOW),
+		   ste->ste_end) != 0 &&
+	    unwind_copy_from(to, off, upt, unwind_window_of(ste->ste_sp),
+		ste->ste_end) != 0 &&
+	    unwind_copy_from(to, off, upt, (ste->ste_sp | 4095) + 1,
+		ste->ste_end) != 0;
 }
 
 /* Fills in a copy; not 0: it has no stack. */
 static __always_inline int
 unwind_copy_fill(struct bpf_dynptr *to, struct unwind_copy *ucp,
-    const struct unwind_walk *uw, __u64 end)
+    const struct unwind_walk *uw, const struct unwind_stack *first,
+    const struct unwind_stack *second)
 {
+	struct unwind_part *upt = ucp->ucp_parts;
+
 	ucp->ucp_number = uw->uw_copy;
 	ucp->ucp_pid = uw->uw_miss.ms_pid;
 	ucp->ucp_uid = bpf_get_current_uid_gid();
 	ucp->ucp_exec = uw->uw_miss.ms_exec;
 	ucp->ucp_start = uw->uw_miss.ms_start;
-	return bpf_probe_read_kernel(ucp->ucp_regs, sizeof(ucp->ucp_regs),
-		   uw->uw_regs) != 0 ||
-	    unwind_copy_stack(to, ucp, uw->uw_regs[UNWIND_AT_SP], end) != 0;
+	upt[0].upt_iscut = first->ste_iscut;
+	upt[1].upt_iscut = second->ste_iscut;
+	upt[1].upt_from = upt[1].upt_until = upt[1].upt_holes = 0;
+	if (bpf_probe_read_kernel(ucp->ucp_regs, sizeof(ucp->ucp_regs),
+		uw->uw_regs) != 0 ||
+	    unwind_copy_stack(to, 0, &upt[0], first) != 0)
+		return -1;
+	if (second->ste_sp != 0)
+		(void)unwind_copy_stack(to, upt[0].upt_until - upt[0].upt_from,
+		    &upt[1], second);
+	return 0;
+}
+
+/* Finds the stacks of a thread. */
+static __always_inline void
+unwind_stacks_find(struct unwind_walk *uw, struct unwind_stack *first,
+    struct unwind_stack *second)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	__u64 sp = uw->uw_regs[UNWIND_AT_SP], most = UNWIND_COPY_STACK;
+	int isalt = unwind_isalternate(task, sp);
+
+	if (bpf_ringbuf_query(&unwind_copies, BPF_RB_AVAIL_DATA) >
+	    bpf_ringbuf_query(&unwind_copies, BPF_RB_RING_SIZE) / 4)
+		most = UNWIND_COPY_SPARING;
+	most >>= isalt;
+	most -= 2 * UNWIND_COPY_WINDOW; /* of which a part is used */
+	unwind_stack_find(first, task, sp, most);
+	if (isalt && (sp = unwind_interrupted(uw, task)) != 0)
+		unwind_stack_find(second, task, sp, most);
 }
 
 /*
@@ -134,21 +293,19 @@ unwind_copy_fill(struct bpf_dynptr *to, struct unwind_copy *ucp,
 __noinline int
 dt_copy(struct dt_scratch *s, __u32 slot, __u32 cpu, __u64 now)
 {
+	struct unwind_stack first, second = { 0 };
 	struct unwind_copy *ucp;
 	struct unwind_walk *uw;
 	struct bpf_dynptr to;
-	__u64 end, nbytes;
 
 	if (s == NULL)
 		return 0;
 	uw = &s->scr_walk;
-	end = unwind_stack_end(uw->uw_regs[UNWIND_AT_SP]);
-	nbytes = unwind_window_of(end + UNWIND_COPY_WINDOW - 1) -
-	    unwind_window_of(uw->uw_regs[UNWIND_AT_SP] - UNWIND_COPY_BELOW);
-	if (nbytes > UNWIND_COPY_STACK)
-		nbytes = UNWIND_COPY_STACK;
-	if (bpf_ringbuf_reserve_dynptr(&unwind_copies, sizeof(*ucp) + nbytes, 0,
-		&to) != 0 ||
+	unwind_stacks_find(uw, &first, &second);
+	if (bpf_ringbuf_reserve_dynptr(&unwind_copies,
+		sizeof(*ucp) + unwind_stack_nbytes(&first) +
+		    unwind_stack_nbytes(&second),
+		0, &to) != 0 ||
 	    (ucp = bpf_dynptr_data(&to, 0, sizeof(*ucp))) == NULL) {
 		bpf_ringbuf_discard_dynptr(&to, 0);
 		unwind_copy_lost();
@@ -159,7 +316,7 @@ dt_copy(struct dt_scratch *s, __u32 slot, __u32 cpu, __u64 now)
 	ucp->ucp_slot = slot & (DT_MAXSESS - 1);
 	ucp->ucp_gen = dt_table.t_sess[slot & (DT_MAXSESS - 1)].ses_gen;
 	ucp->ucp_time = now;
-	if (unwind_copy_fill(&to, ucp, uw, end) != 0) {
+	if (unwind_copy_fill(&to, ucp, uw, &first, &second) != 0) {
 		bpf_ringbuf_discard_dynptr(&to, 0);
 		return 0;
 	}

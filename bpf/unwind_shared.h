@@ -122,12 +122,14 @@ struct unwind_miss {
  *
  * The stack is copied in aligned windows, from the red zone or, if that has no
  * memory, one of the next pages on, up to the stack's end, if that is known, or
- * the first window that cannot be read.  A copy takes as much of the ring.
+ * the last page that can be read.  A copy takes as much of the ring.  The maximum
+ * is less when the ring is filling.
  */
 #define UNWIND_COPY_WINDOW  2048
-#define UNWIND_COPY_WINDOWS 10
+#define UNWIND_COPY_WINDOWS 32
 #define UNWIND_COPY_STACK   (UNWIND_COPY_WINDOWS * UNWIND_COPY_WINDOW)
 #define UNWIND_COPY_BELOW   128 /* bytes of the red zone */
+#define UNWIND_COPY_SPARING (12 * UNWIND_COPY_WINDOW)
 /*
  * A copy's number: the CPU, and how many copies it had made before.  Few copies
  * are kept for long, so the count may begin again.
@@ -168,6 +170,22 @@ struct unwind_walk {
 	__u8 uw_window[UNWIND_WINDOW]; /* [B] a part of the stack */
 };
 
+/* A part of a stack.  A hole is a window that cannot be read. */
+struct unwind_part {
+	__u64 upt_from;	 /* address of the first byte */
+	__u64 upt_until; /* and of the first after them */
+	__u32 upt_holes; /* bits of windows */
+	__u32 upt_iscut; /* the stack is larger than the maximum */
+};
+
+_Static_assert(UNWIND_COPY_WINDOWS <= 32, "upt_holes");
+
+/*
+ * The second part is of the stack that a signal on an alternate stack has
+ * interrupted.
+ */
+#define UNWIND_NPARTS 2
+
 struct unwind_copy {
 	__u32 ucp_number; /* drs_copy of the record */
 	__u32 ucp_slot;	  /* session of the record */
@@ -178,9 +196,8 @@ struct unwind_copy {
 	__u64 ucp_time;	 /* of the hit, CLOCK_MONOTONIC, ns */
 	__u64 ucp_start; /* as pr_start */
 	__u64 ucp_regs[UNWIND_NREGS];
-	__u64 ucp_from;	 /* address of the first byte that was copied */
-	__u64 ucp_until; /* and of the first after them */
-	__u8 ucp_stack[]; /* from ucp_from on */
+	struct unwind_part ucp_parts[UNWIND_NPARTS];
+	__u8 ucp_stack[]; /* of each part */
 };
 
 _Static_assert(sizeof(struct unwind_block) == 16, "unwind_block");

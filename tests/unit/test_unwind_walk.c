@@ -107,6 +107,16 @@ by_alloca(struct stacks *st, int n)
 	return p[0];
 }
 
+__attribute__((noinline)) static int
+by_filled(struct stacks *st, int n)
+{
+	char *p = memset(alloca(n), 1, n);
+
+	__asm__ volatile("" : : "r"(p) : "memory");
+	recurse(st, 3);
+	return p[n - 1];
+}
+
 /* The stack is aligned: its CFA is the word at an address. */
 __attribute__((noinline)) static int
 by_aligned(struct stacks *st, int n)
@@ -697,7 +707,7 @@ static void
 copy_fits(int n)
 {
 	assert_int_equal(copies(), n);
-	assert_in_range(copy->ucp_until, copy->ucp_regs[AT_SP],
+	assert_in_range(copy->ucp_parts[0].upt_until, copy->ucp_regs[AT_SP],
 	    copy_ends + UNWIND_COPY_WINDOW - 1);
 }
 
@@ -712,6 +722,35 @@ copy_by_signal(void)
 	assert_return_code(sigaltstack(&ss, NULL), errno);
 	assert_return_code(sigaction(SIGUSR1, &sa, NULL), errno);
 	raise(SIGUSR1);
+}
+
+/*
+ * A stack has pages without memory.  One that is larger than a copy is cut, and
+ * so are the frames.
+ */
+static void
+test_large(void **state)
+{
+	struct stacks st;
+
+	(void)state;
+	need_bpf();
+	by_alloca(&st, 30000);
+	stacks_same(&st, DT_STACK_ENDED);
+	by_filled(&st, 40000);
+	stacks_same(&st, DT_STACK_ENDED);
+	by_filled(&st, 100000);
+	assert_int_equal(st.st_head.drs_end, DT_STACK_ENDED);
+	assert_true(copy_issame(&st));
+	assert_int_equal(st.st_copy.cwk_walk.uw_end, DT_STACK_LIMIT);
+	assert_in_range(st.st_copy.cwk_walk.uw_count, 5,
+	    st.st_head.drs_count - 1);
+}
+
+static unsigned long long
+copy_stack(void)
+{
+	return copy->ucp_parts[0].upt_until - copy->ucp_parts[0].upt_from;
 }
 
 static void
@@ -757,7 +796,7 @@ test_ring(void **state)
 	skel->bss->walk_times = 1;
 	n = copies();
 	printf("%u copies of %llu bytes fill the ring, each takes %llu ns\n", n,
-	    copy->ucp_until - copy->ucp_from, skel->bss->walk_nsecs[2]);
+	    copy_stack(), skel->bss->walk_nsecs[2]);
 	assert_in_range(n, 100, 2000);
 }
 
@@ -783,8 +822,8 @@ test_time(void **state)
 		       "%llu by pointers %llu ns, "
 		       "a copy of %llu bytes %llu ns\n",
 		    st.st_head.drs_count, walk->walk_nsecs[0],
-		    walk->walk_fpbytes / 8, walk->walk_nsecs[1],
-		    copy->ucp_until - copy->ucp_from, walk->walk_nsecs[2]);
+		    walk->walk_fpbytes / 8, walk->walk_nsecs[1], copy_stack(),
+		    walk->walk_nsecs[2]);
 		assert_in_range(walk->walk_fpbytes / 8, depths[i],
 		    st.st_head.drs_count);
 		assert_in_range(walk->walk_nsecs[0], 1,
@@ -821,6 +860,7 @@ main(void)
 		cmocka_unit_test(test_fork),
 		cmocka_unit_test(test_tick),
 		cmocka_unit_test(test_copies),
+		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_ring),
 		cmocka_unit_test(test_time),
 		cmocka_unit_test(test_random), /* leaves no tables */

@@ -400,7 +400,8 @@ copy_issame(const struct stacks *st)
 	const struct unwind_walk *uw = &st->st_copy.cwk_walk;
 	size_t n = st->st_head.drs_count;
 
-	if (uw->uw_end == DT_STACK_FAULT && uw->uw_count < n)
+	if ((uw->uw_end == DT_STACK_FAULT || uw->uw_end == DT_STACK_LIMIT) &&
+	    uw->uw_count < n)
 		n = uw->uw_count;
 	else if (uw->uw_count != n || uw->uw_end != st->st_head.drs_end)
 		return 0;
@@ -449,6 +450,7 @@ stacks_same(const struct stacks *st, int end)
 		fail_msg("the stacks differ, or the walk ended by %u, not %d",
 		    st->st_head.drs_end, end);
 	}
+	assert_int_equal(st->st_copy.cwk_walk.uw_end, end);
 	assert_int_equal(st->st_head.drs_how, DT_STACK_TABLE);
 }
 
