@@ -107,16 +107,6 @@ by_alloca(struct stacks *st, int n)
 	return p[0];
 }
 
-__attribute__((noinline)) static int
-by_filled(struct stacks *st, int n)
-{
-	char *p = memset(alloca(n), 1, n);
-
-	__asm__ volatile("" : : "r"(p) : "memory");
-	recurse(st, 3);
-	return p[n - 1];
-}
-
 /* The stack is aligned: its CFA is the word at an address. */
 __attribute__((noinline)) static int
 by_aligned(struct stacks *st, int n)
@@ -674,140 +664,13 @@ test_random(void **state)
 }
 
 /*
- * A copy ends where the stack does: at the thread's descriptor, the top of the
- * alternate stack, and the arguments of the program.
- */
-
-#define AT_SP 19 /* in the kernel's struct pt_regs */
-
-static uintptr_t copy_ends;
-
-static void *
-copy_thread(void *arg)
-{
-	(void)arg;
-	copy_ends = (uintptr_t)pthread_self();
-	here();
-	return NULL;
-}
-
-static void
-copy_alternate(int sig)
-{
-	stack_t ss;
-
-	(void)sig;
-	assert_return_code(sigaltstack(NULL, &ss), errno);
-	copy_ends = (uintptr_t)ss.ss_sp + ss.ss_size;
-	here();
-}
-
-/* Takes the last of n copies. */
-static void
-copy_fits(int n)
-{
-	assert_int_equal(copies(), n);
-	assert_in_range(copy->ucp_parts[0].upt_until, copy->ucp_regs[AT_SP],
-	    copy_ends + UNWIND_COPY_WINDOW - 1);
-}
-
-static void
-copy_by_signal(void)
-{
-	static char stack[65536];
-	stack_t ss = { .ss_sp = stack, .ss_size = sizeof(stack) };
-	struct sigaction sa = { .sa_handler = copy_alternate,
-		.sa_flags = SA_ONSTACK };
-
-	assert_return_code(sigaltstack(&ss, NULL), errno);
-	assert_return_code(sigaction(SIGUSR1, &sa, NULL), errno);
-	raise(SIGUSR1);
-}
-
-/*
- * A stack has pages without memory.  One that is larger than a copy is cut, and
- * so are the frames.
- */
-static void
-test_large(void **state)
-{
-	struct stacks st;
-
-	(void)state;
-	need_bpf();
-	by_alloca(&st, 30000);
-	stacks_same(&st, DT_STACK_ENDED);
-	by_filled(&st, 40000);
-	stacks_same(&st, DT_STACK_ENDED);
-	by_filled(&st, 100000);
-	assert_int_equal(st.st_head.drs_end, DT_STACK_ENDED);
-	assert_true(copy_issame(&st));
-	assert_int_equal(st.st_copy.cwk_walk.uw_end, DT_STACK_LIMIT);
-	assert_in_range(st.st_copy.cwk_walk.uw_count, 5,
-	    st.st_head.drs_count - 1);
-}
-
-static unsigned long long
-copy_stack(void)
-{
-	return copy->ucp_parts[0].upt_until - copy->ucp_parts[0].upt_from;
-}
-
-static void
-copy_complete(void)
-{
-	struct copy_walk cwk;
-
-	copy_walk(&cwk, copy, maps, nmaps);
-	assert_int_equal(cwk.cwk_walk.uw_end, DT_STACK_ENDED);
-}
-
-static void
-test_copies(void **state)
-{
-	pthread_t thread;
-
-	(void)state;
-	need_bpf();
-	copies();
-	copy_by_signal();
-	copy_fits(1);
-	assert_int_equal(pthread_create(&thread, NULL, copy_thread, NULL), 0);
-	assert_int_equal(pthread_join(thread, NULL), 0);
-	copy_fits(1);
-	copy_complete();
-	copy_ends = (uintptr_t)environ;
-	here();
-	copy_fits(1);
-	copy_complete();
-}
-
-/* The ring has space for more copies if the stacks are small. */
-static void
-test_ring(void **state)
-{
-	unsigned int n;
-
-	(void)state;
-	need_bpf();
-	copies();
-	skel->bss->walk_times = 2000;
-	copy_by_signal();
-	skel->bss->walk_times = 1;
-	n = copies();
-	printf("%u copies of %llu bytes fill the ring, each takes %llu ns\n", n,
-	    copy_stack(), skel->bss->walk_nsecs[2]);
-	assert_in_range(n, 100, 2000);
-}
-
-/*
  * A walk by tables takes little longer than one by frame pointers: up to twice
  * as long, and six times as long where the machine is emulated.
  */
 static void
 test_time(void **state)
 {
-	static const int depths[] = { 5, 22, 110 };
+	static const int depths[] = { 22, 110 };
 	const struct unwind_walk_bpf__bss *walk;
 	struct stacks st;
 	size_t i;
@@ -819,10 +682,9 @@ test_time(void **state)
 	for (i = 0; i < sizeof(depths) / sizeof(depths[0]); i++) {
 		recurse_fp(&st, depths[i]);
 		printf("%u frames by tables %llu ns, "
-		       "%llu by pointers %llu ns, "
-		       "a copy of %llu bytes %llu ns\n",
+		       "%llu by pointers %llu ns, a copy %llu ns\n",
 		    st.st_head.drs_count, walk->walk_nsecs[0],
-		    walk->walk_fpbytes / 8, walk->walk_nsecs[1], copy_stack(),
+		    walk->walk_fpbytes / 8, walk->walk_nsecs[1],
 		    walk->walk_nsecs[2]);
 		assert_in_range(walk->walk_fpbytes / 8, depths[i],
 		    st.st_head.drs_count);
@@ -859,9 +721,6 @@ main(void)
 		cmocka_unit_test(test_process),
 		cmocka_unit_test(test_fork),
 		cmocka_unit_test(test_tick),
-		cmocka_unit_test(test_copies),
-		cmocka_unit_test(test_large),
-		cmocka_unit_test(test_ring),
 		cmocka_unit_test(test_time),
 		cmocka_unit_test(test_random), /* leaves no tables */
 	};
