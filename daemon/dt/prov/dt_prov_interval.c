@@ -14,7 +14,6 @@
 #include "daemon/dt/dt_interval_timer.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_pcb.h"
-#include "daemon/dt/dt_tables.h"
 #include "daemon/kernel/btf.h"
 #include "daemon/kernel/kallsyms.h"
 #include "daemon/kernel/load_error.h"
@@ -116,7 +115,7 @@ dt_prov_interval_start(struct dt_enabled *en, struct dt_pcb *dp)
 				   RIGHT_ADMIN) != 0,
 	};
 
-	return interval_start(&ic, interval_progfds[dt_tables_isused(en, dp)],
+	return interval_start(&ic, interval_progfds[dp->dp_walks],
 	    &dp->dp_interval);
 }
 

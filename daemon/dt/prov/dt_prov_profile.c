@@ -26,7 +26,6 @@
 #include "daemon/dt/dt_cost.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_pcb.h"
-#include "daemon/dt/dt_tables.h"
 #include "daemon/kernel/btf.h"
 #include "daemon/kernel/load_error.h"
 #include "daemon/perf/perf_event.h"
@@ -281,8 +280,8 @@ profile_start_cpu(struct dt_enabled *en, struct dt_pcb *dp, unsigned int cpu,
 
 	if ((fd = perf_event_clock(cpu, dp->dp_nsecs)) < 0)
 		return -fd;
-	link = bpf_link_create(profile_progs[dt_tables_isused(en, dp)].ppr_fd,
-	    fd, BPF_PERF_EVENT, &opts);
+	link = bpf_link_create(profile_progs[dp->dp_walks].ppr_fd, fd,
+	    BPF_PERF_EVENT, &opts);
 	if (link < 0) {
 		close(fd);
 		return -link;
@@ -350,7 +349,7 @@ dt_prov_profile_start(struct dt_enabled *en, struct dt_pcb *dp)
 	unsigned int cpu, n = 0;
 	int error = 0;
 
-	profile_progs[dt_tables_isused(en, dp)]
+	profile_progs[dp->dp_walks]
 	    .ppr_req[en->den_client->dcl_slot] = dp->dp_req;
 	dt_maps.dtm_table->t_sess[en->den_client->dcl_slot]
 	    .ses_period = dp->dp_nsecs;

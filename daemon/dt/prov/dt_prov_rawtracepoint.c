@@ -218,14 +218,13 @@ raw_attach(struct dt_tp *tp, const struct dt_probe *dtp)
 
 /* Returns the hits skipped because the program was running on that CPU. */
 static uint64_t
-raw_missed(const struct dt_enabled *en, const struct dt_pcb *dp)
+raw_missed(const struct dt_pcb *dp)
 {
 	const struct rawtp *rt = &rawtps[dp->dp_dtp->dtp_sysnum];
 	struct bpf_prog_info info = { 0 };
 	uint32_t len = sizeof(info);
 
-	if (bpf_obj_get_info_by_fd(rt->rt_prog[dt_tables_isused(en, dp)], &info,
-		&len) != 0)
+	if (bpf_obj_get_info_by_fd(rt->rt_prog[dp->dp_walks], &info, &len) != 0)
 		return 0;
 	return info.recursion_misses;
 }
@@ -238,8 +237,8 @@ dt_prov_rawtracepoint_start(struct dt_enabled *en, struct dt_pcb *dp)
 
 	if (error != 0)
 		return error;
-	dp->dp_missed0 = raw_missed(en, dp);
-	if (dt_tables_isused(en, dp) && rt->rt_isfp)
+	dp->dp_missed0 = raw_missed(dp);
+	if (dp->dp_walks && rt->rt_isfp)
 		dt_tables_failed(en);
 	return 0;
 }
@@ -249,8 +248,7 @@ dt_prov_rawtracepoint_stop(struct dt_enabled *en, struct dt_pcb *dp)
 {
 	struct rawtp *rt = &rawtps[dp->dp_dtp->dtp_sysnum];
 
-	en->den_counted->dcn_missed[DT_TALLY_RAWTRACEPOINT] += raw_missed(en,
-								   dp) -
+	en->den_counted->dcn_missed[DT_TALLY_RAWTRACEPOINT] += raw_missed(dp) -
 	    dp->dp_missed0;
 	dt_tp_stop(en, dp, rt->rt_tp);
 }
