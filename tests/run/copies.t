@@ -13,5 +13,5 @@ OUT	^[0-9]+ stacks, complete at once .*, with copies (9[0-9]|100)\.
 NAME	hundreds of first events at once have complete stacks
 NEEDS	root tp_btf perl
 RUN	cp /usr/bin/perl fresh; copies -p syscall:getppid:entry -c fresh \
-	./fresh -e 'getppid for 1 .. 250'
-OUT	^250 stacks, complete at once .*, with copies 100\.
+	./fresh -e 'getppid for 1 .. 200'
+OUT	^200 stacks, complete at once .*, with copies 100\.

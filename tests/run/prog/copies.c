@@ -79,7 +79,7 @@ copy_known(const struct asked *as, const struct dtioc_stack *dtsk)
 		errx(1, "a copy was returned twice");
 	ends[1][dtsk->dtsk_stack.drs_end & 15]++;
 	ncomplete += dtsk->dtsk_stack.drs_end == DT_STACK_ENDED ||
-	    dtsk->dtsk_stack.drs_end == DT_STACK_LIMIT;
+	    dtsk->dtsk_stack.drs_count == DT_REC_MAXFRAMES;
 	msecs[ncopies++] = (prog_now() - as->as_time) / 1e6;
 }
 
