@@ -13,6 +13,36 @@
 #define UNWIND_FRAME_MOST 12288
 #define UNWIND_HOLE_MOST  32768 /* bytes of pages that a stack does not have */
 
+/* A search for the last page of a stack. */
+struct unwind_extent {
+	__u64 uex_page;	 /* the next one */
+	__u64 uex_end;	 /* of the stack */
+	__u64 uex_until; /* the last page that can be read ends here */
+};
+
+/* A search for the frame of a signal on an alternate stack. */
+struct unwind_search {
+	struct unwind_walk *uws_walk;
+	__u64 uws_at; /* address of the window */
+	__u64 uws_sp; /* the stack pointer that the frame has */
+};
+
+/* Windows to be copied. */
+struct unwind_windows {
+	struct bpf_dynptr *uwi_to;
+	__u32 uwi_off;	  /* of the next one */
+	__u32 uwi_holes;  /* bits of those that cannot be read */
+	__u64 uwi_window; /* address of the next one */
+	__u64 uwi_end;
+};
+
+/* Contexts of the loops, in the same place: the stack of programs is small. */
+union unwind_loops {
+	struct unwind_extent ulo_extent;
+	struct unwind_search ulo_search;
+	struct unwind_windows ulo_windows;
+};
+
 static __always_inline void
 unwind_copy_lost(void)
 {
@@ -56,13 +86,6 @@ unwind_stack_limit(__u64 *nbytes, __u64 sp, __u64 end)
 		*nbytes = end - sp;
 }
 
-/* A search for the last page of a stack. */
-struct unwind_extent {
-	__u64 uex_page;	 /* the next one */
-	__u64 uex_end;	 /* of the stack */
-	__u64 uex_until; /* the last page that can be read ends here */
-};
-
 /* Reads a word of a page; not 0: it is the last one. */
 static long
 unwind_page_read(__u32 i, void *arg)
@@ -85,25 +108,20 @@ unwind_page_read(__u32 i, void *arg)
  * missing in between.
  */
 static __always_inline __u64
-unwind_readable_end(__u64 sp, __u64 end)
+unwind_readable_end(union unwind_loops *ulo, __u64 sp, __u64 end)
 {
-	struct unwind_extent uex = { (sp | 4095) + 1, end, (sp | 4095) + 1 };
+	struct unwind_extent *uex = &ulo->ulo_extent;
 
-	bpf_loop(UNWIND_COPY_STACK / 4096, unwind_page_read, &uex, 0);
-	return uex.uex_until < end ? uex.uex_until : end;
+	uex->uex_page = uex->uex_until = (sp | 4095) + 1;
+	uex->uex_end = end;
+	bpf_loop(UNWIND_COPY_STACK / 4096, unwind_page_read, uex, 0);
+	return uex->uex_until < end ? uex->uex_until : end;
 }
-
-/* A stack to be copied; ste_sp 0: none. */
-struct unwind_stack {
-	__u64 ste_sp;
-	__u64 ste_end;
-	__u32 ste_iscut; /* there is more above the end */
-};
 
 /* Finds where a stack ends, at most as many bytes above the stack pointer. */
 static __always_inline void
-unwind_stack_find(struct unwind_stack *ste, struct task_struct *task, __u64 sp,
-    __u64 most)
+unwind_stack_find(union unwind_loops *ulo, struct unwind_stack *ste,
+    struct task_struct *task, __u64 sp, __u64 most)
 {
 	__u64 nbytes = most;
 
@@ -113,7 +131,7 @@ unwind_stack_find(struct unwind_stack *ste, struct task_struct *task, __u64 sp,
 		unwind_stack_limit(&nbytes, sp,
 		    task->sas_ss_sp + task->sas_ss_size);
 	ste->ste_sp = sp;
-	ste->ste_end = unwind_readable_end(sp, sp + nbytes);
+	ste->ste_end = unwind_readable_end(ulo, sp, sp + nbytes);
 	ste->ste_iscut = ste->ste_end == sp + most;
 }
 
@@ -127,14 +145,6 @@ unwind_stack_nbytes(const struct unwind_stack *ste)
 	    unwind_window_of(ste->ste_sp - UNWIND_COPY_BELOW);
 }
 
-/* A search for the frame of a signal on an alternate stack. */
-struct unwind_search {
-	struct unwind_walk *uws_walk;
-	__u64 uws_alt, uws_size;
-	__u64 uws_at; /* address of the window */
-	__u64 uws_sp; /* the stack pointer that the frame has */
-};
-
 /* Words of a window at which the address and size may begin. */
 #define UNWIND_STARTS (UNWIND_WINDOW / 8 - 2)
 
@@ -143,6 +153,7 @@ static long
 unwind_frame_search(__u32 n, void *arg)
 {
 	struct unwind_search *uws = arg;
+	const __u64 *alt = uws->uws_walk->uw_pair;
 	const __u8 *window = uws->uws_walk->uw_window;
 	__u32 i = n % UNWIND_STARTS * 8;
 
@@ -153,8 +164,8 @@ unwind_frame_search(__u32 n, void *arg)
 			return 1;
 	}
 	barrier_var(i);
-	if (i > UNWIND_WINDOW - 24 || UNWIND_LOAD(window + i) != uws->uws_alt ||
-	    UNWIND_LOAD(window + i + 16) != uws->uws_size)
+	if (i > UNWIND_WINDOW - 24 || UNWIND_LOAD(window + i) != alt[0] ||
+	    UNWIND_LOAD(window + i + 16) != alt[1])
 		return 0;
 	(void)bpf_probe_read_user(&uws->uws_sp, sizeof(uws->uws_sp),
 	    (void *)(uws->uws_at + i + UNWIND_UC_SP));
@@ -168,26 +179,20 @@ unwind_frame_search(__u32 n, void *arg)
  * size.
  */
 static __always_inline __u64
-unwind_interrupted(struct unwind_walk *uw, const struct task_struct *task)
+unwind_interrupted(union unwind_loops *ulo, struct unwind_walk *uw,
+    const struct task_struct *task)
 {
-	struct unwind_search uws = { .uws_walk = uw,
-		.uws_alt = task->sas_ss_sp,
-		.uws_size = task->sas_ss_size };
+	struct unwind_search *uws = &ulo->ulo_search;
 
-	uws.uws_at = ((uws.uws_alt + uws.uws_size) & ~7ULL) - 16;
+	uws->uws_walk = uw;
+	uw->uw_pair[0] = task->sas_ss_sp;
+	uw->uw_pair[1] = task->sas_ss_size;
+	uws->uws_at = ((uw->uw_pair[0] + uw->uw_pair[1]) & ~7ULL) - 16;
+	uws->uws_sp = 0;
 	uw->uw_base = UNWIND_NOWINDOW;
-	bpf_loop(UNWIND_FRAME_MOST / 8, unwind_frame_search, &uws, 0);
-	return uws.uws_sp;
+	bpf_loop(UNWIND_FRAME_MOST / 8, unwind_frame_search, uws, 0);
+	return uws->uws_sp;
 }
-
-/* Windows to be copied. */
-struct unwind_windows {
-	struct bpf_dynptr *uwi_to;
-	__u32 uwi_off;	  /* of the next one */
-	__u32 uwi_holes;  /* bits of those that cannot be read */
-	__u64 uwi_window; /* address of the next one */
-	__u64 uwi_end;
-};
 
 /* Copies a window; not 0: there is none. */
 static long
@@ -211,17 +216,21 @@ unwind_window_copy(__u32 i, void *arg)
 
 /* Copies windows after some bytes; not 0: the first cannot be read. */
 static __always_inline int
-unwind_copy_from(struct bpf_dynptr *to, __u32 off, struct unwind_part *upt,
-    __u64 from, __u64 end)
+unwind_copy_from(union unwind_loops *ulo, struct bpf_dynptr *to, __u32 off,
+    struct unwind_part *upt, __u64 from, __u64 end)
 {
-	struct unwind_windows uwi = { to, sizeof(struct unwind_copy) + off, 0,
-		from, end };
+	struct unwind_windows *uwi = &ulo->ulo_windows;
 
-	bpf_loop(UNWIND_COPY_WINDOWS, unwind_window_copy, &uwi, 0);
+	uwi->uwi_to = to;
+	uwi->uwi_off = sizeof(struct unwind_copy) + off;
+	uwi->uwi_holes = 0;
+	uwi->uwi_window = from;
+	uwi->uwi_end = end;
+	bpf_loop(UNWIND_COPY_WINDOWS, unwind_window_copy, uwi, 0);
 	upt->upt_from = from;
-	upt->upt_until = uwi.uwi_window;
-	upt->upt_holes = uwi.uwi_holes;
-	return uwi.uwi_window == from || (uwi.uwi_holes & 1);
+	upt->upt_until = uwi->uwi_window;
+	upt->upt_holes = uwi->uwi_holes;
+	return uwi->uwi_window == from || (uwi->uwi_holes & 1);
 }
 
 /*
@@ -229,49 +238,50 @@ unwind_copy_from(struct bpf_dynptr *to, __u32 off, struct unwind_part *upt,
  * the stack, whose words the walk does not need then.
  */
 static __always_inline int
-unwind_copy_stack(struct bpf_dynptr *to, __u32 off, struct unwind_part *upt,
-    const struct unwind_stack *ste)
+unwind_copy_stack(union unwind_loops *ulo, struct bpf_dynptr *to, __u32 off,
+    struct unwind_part *upt, const struct unwind_stack *ste)
 {
-	return unwind_copy_from(to, off, upt,
+	return unwind_copy_from(ulo, to, off, upt,
 		   unwind_window_of(ste->ste_sp - UNWIND_COPY_BELOW),
 		   ste->ste_end) != 0 &&
-	    unwind_copy_from(to, off, upt, unwind_window_of(ste->ste_sp),
+	    unwind_copy_from(ulo, to, off, upt, unwind_window_of(ste->ste_sp),
 		ste->ste_end) != 0 &&
-	    unwind_copy_from(to, off, upt, (ste->ste_sp | 4095) + 1,
+	    unwind_copy_from(ulo, to, off, upt, (ste->ste_sp | 4095) + 1,
 		ste->ste_end) != 0;
 }
 
 /* Fills in a copy; not 0: it has no stack. */
 static __always_inline int
-unwind_copy_fill(struct bpf_dynptr *to, struct unwind_copy *ucp,
-    const struct unwind_walk *uw, const struct unwind_stack *first,
-    const struct unwind_stack *second)
+unwind_copy_fill(union unwind_loops *ulo, struct bpf_dynptr *to,
+    struct unwind_copy *ucp, const struct unwind_walk *uw)
 {
+	const struct unwind_stack *ste = uw->uw_stacks;
 	struct unwind_part *upt = ucp->ucp_parts;
 
 	ucp->ucp_number = uw->uw_copy;
 	ucp->ucp_pid = uw->uw_miss.ms_pid;
 	ucp->ucp_uid = bpf_get_current_uid_gid();
 	ucp->ucp_exec = uw->uw_miss.ms_exec;
+	ucp->ucp_time = uw->uw_miss.ms_time;
 	ucp->ucp_start = uw->uw_miss.ms_start;
-	upt[0].upt_iscut = first->ste_iscut;
-	upt[1].upt_iscut = second->ste_iscut;
+	upt[0].upt_iscut = ste[0].ste_iscut;
+	upt[1].upt_iscut = ste[1].ste_iscut;
 	upt[1].upt_from = upt[1].upt_until = upt[1].upt_holes = 0;
 	if (bpf_probe_read_kernel(ucp->ucp_regs, sizeof(ucp->ucp_regs),
 		uw->uw_regs) != 0 ||
-	    unwind_copy_stack(to, 0, &upt[0], first) != 0)
+	    unwind_copy_stack(ulo, to, 0, &upt[0], &ste[0]) != 0)
 		return -1;
-	if (second->ste_sp != 0)
-		(void)unwind_copy_stack(to, upt[0].upt_until - upt[0].upt_from,
-		    &upt[1], second);
+	if (ste[1].ste_sp != 0)
+		(void)unwind_copy_stack(ulo, to,
+		    upt[0].upt_until - upt[0].upt_from, &upt[1], &ste[1]);
 	return 0;
 }
 
 /* Finds the stacks of a thread. */
 static __always_inline void
-unwind_stacks_find(struct unwind_walk *uw, struct unwind_stack *first,
-    struct unwind_stack *second)
+unwind_stacks_find(union unwind_loops *ulo, struct unwind_walk *uw)
 {
+	struct unwind_stack *ste = uw->uw_stacks;
 	struct task_struct *task = bpf_get_current_task_btf();
 	__u64 sp = uw->uw_regs[UNWIND_AT_SP], most = UNWIND_COPY_STACK;
 	int isalt = unwind_isalternate(task, sp);
@@ -281,9 +291,10 @@ unwind_stacks_find(struct unwind_walk *uw, struct unwind_stack *first,
 		most = UNWIND_COPY_SPARING;
 	most >>= isalt;
 	most -= 2 * UNWIND_COPY_WINDOW; /* of which a part is used */
-	unwind_stack_find(first, task, sp, most);
-	if (isalt && (sp = unwind_interrupted(uw, task)) != 0)
-		unwind_stack_find(second, task, sp, most);
+	unwind_stack_find(ulo, &ste[0], task, sp, most);
+	ste[1].ste_sp = ste[1].ste_iscut = 0;
+	if (isalt && (sp = unwind_interrupted(ulo, uw, task)) != 0)
+		unwind_stack_find(ulo, &ste[1], task, sp, most);
 }
 
 /*
@@ -291,9 +302,9 @@ unwind_stacks_find(struct unwind_walk *uw, struct unwind_stack *first,
  * Returns whether there is one; its number is uw_copy.
  */
 __noinline int
-dt_copy(struct dt_scratch *s, __u32 slot, __u32 cpu, __u64 now)
+dt_copy(struct dt_scratch *s, __u32 slot, __u32 cpu)
 {
-	struct unwind_stack first, second = { 0 };
+	union unwind_loops ulo;
 	struct unwind_copy *ucp;
 	struct unwind_walk *uw;
 	struct bpf_dynptr to;
@@ -301,10 +312,10 @@ dt_copy(struct dt_scratch *s, __u32 slot, __u32 cpu, __u64 now)
 	if (s == NULL)
 		return 0;
 	uw = &s->scr_walk;
-	unwind_stacks_find(uw, &first, &second);
+	unwind_stacks_find(&ulo, uw);
 	if (bpf_ringbuf_reserve_dynptr(&unwind_copies,
-		sizeof(*ucp) + unwind_stack_nbytes(&first) +
-		    unwind_stack_nbytes(&second),
+		sizeof(*ucp) + unwind_stack_nbytes(&uw->uw_stacks[0]) +
+		    unwind_stack_nbytes(&uw->uw_stacks[1]),
 		0, &to) != 0 ||
 	    (ucp = bpf_dynptr_data(&to, 0, sizeof(*ucp))) == NULL) {
 		bpf_ringbuf_discard_dynptr(&to, 0);
@@ -315,8 +326,7 @@ dt_copy(struct dt_scratch *s, __u32 slot, __u32 cpu, __u64 now)
 	    uw->uw_ncopies++);
 	ucp->ucp_slot = slot & (DT_MAXSESS - 1);
 	ucp->ucp_gen = dt_table.t_sess[slot & (DT_MAXSESS - 1)].ses_gen;
-	ucp->ucp_time = now;
-	if (unwind_copy_fill(&to, ucp, uw, &first, &second) != 0) {
+	if (unwind_copy_fill(&ulo, &to, ucp, uw) != 0) {
 		bpf_ringbuf_discard_dynptr(&to, 0);
 		return 0;
 	}

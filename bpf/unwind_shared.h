@@ -139,6 +139,19 @@ struct unwind_miss {
 #define UNWIND_COPY_CPU(number)	   ((number) & (UNWIND_COPY_CPUS - 1))
 
 /*
+ * The second part is of the stack that a signal on an alternate stack has
+ * interrupted.
+ */
+#define UNWIND_NPARTS 2
+
+/* A stack to be copied. */
+struct unwind_stack {
+	__u64 ste_sp;	 /* 0: none */
+	__u64 ste_end;	 /* address */
+	__u64 ste_iscut; /* there is more above the end */
+};
+
+/*
  * A walk in progress, in the scratch of a CPU: the next frame, and where the
  * last one was found, since many frames are of the same file and page.
  */
@@ -165,6 +178,7 @@ struct unwind_walk {
 	__u32 uw_ncopies; /* [B] that this CPU has made */
 	__u32 uw_copy;	  /* [B] number of the last one */
 	__u32 uw_pad;
+	struct unwind_stack uw_stacks[UNWIND_NPARTS]; /* [B] */
 	__u64 uw_word;		       /* [B] the word read last */
 	__u64 uw_base;		       /* [B] address of uw_window */
 	__u8 uw_window[UNWIND_WINDOW]; /* [B] a part of the stack */
@@ -179,12 +193,6 @@ struct unwind_part {
 };
 
 _Static_assert(UNWIND_COPY_WINDOWS <= 32, "upt_holes");
-
-/*
- * The second part is of the stack that a signal on an alternate stack has
- * interrupted.
- */
-#define UNWIND_NPARTS 2
 
 struct unwind_copy {
 	__u32 ucp_number; /* drs_copy of the record */
