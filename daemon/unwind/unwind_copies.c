@@ -17,7 +17,6 @@
 #include "daemon/unwind/unwind_pages.h"
 
 #define LINES	1024 /* of the hash; a power of two */
-#define HEAD	offsetof(struct unwind_copy, ucp_stack)
 #define AT_ONCE 16 /* walks under the lock of the copies */
 
 /* A copy, or its frames. */
@@ -235,7 +234,7 @@ copy_make(struct copy_session *cps, const struct unwind_copy *ucp, size_t n)
 void
 unwind_copies_add(const struct unwind_copy *ucp, size_t nbytes)
 {
-	size_t n = nbytes < HEAD ? 0 : copy_nbytes(ucp);
+	size_t n = nbytes < sizeof(*ucp) ? 0 : copy_nbytes(ucp);
 	uint64_t id = UNWIND_SESSION(ucp->ucp_slot, ucp->ucp_gen);
 	struct copy_session *cps;
 	struct copy *old;
