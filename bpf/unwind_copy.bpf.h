@@ -30,17 +30,7 @@ struct unwind_search {
 /* Windows to be copied. */
 struct unwind_windows {
 	struct bpf_dynptr *uwi_to;
-	__u32 uwi_off;	  /* of the next one */
-	__u32 uwi_holes;  /* bits of those that cannot be read */
-	__u64 uwi_window; /* address of the next one */
-	__u64 uwi_end;
-};
-
-/* Contexts of the loops, in the same place: the stack of programs is small. */
-union unwind_loops {
-	struct unwind_extent ulo_extent;
-	struct unwind_search ulo_search;
-	struct unwind_windows ulo_windows;
+	struct unwind_part *uwi_parts;
 };
 
 static __always_inline void
@@ -108,41 +98,33 @@ unwind_page_read(__u32 i, void *arg)
  * missing in between.
  */
 static __always_inline __u64
-unwind_readable_end(union unwind_loops *ulo, __u64 sp, __u64 end)
+unwind_readable_end(__u64 sp, __u64 end)
 {
-	struct unwind_extent *uex = &ulo->ulo_extent;
+	struct unwind_extent uex;
 
-	uex->uex_page = uex->uex_until = (sp | 4095) + 1;
-	uex->uex_end = end;
-	bpf_loop(UNWIND_COPY_STACK / 4096, unwind_page_read, uex, 0);
-	return uex->uex_until < end ? uex->uex_until : end;
+	uex.uex_page = uex.uex_until = (sp | 4095) + 1;
+	uex.uex_end = end;
+	bpf_loop(UNWIND_COPY_STACK / 4096, unwind_page_read, &uex, 0);
+	return uex.uex_until < end ? uex.uex_until : end;
 }
 
-/* Finds where a stack ends, at most as many bytes above the stack pointer. */
+/* Finds the part of a stack to copy, of at most some bytes and two windows. */
 static __always_inline void
-unwind_stack_find(union unwind_loops *ulo, struct unwind_stack *ste,
-    struct task_struct *task, __u64 sp, __u64 most)
+unwind_part_find(struct unwind_part *upt, struct task_struct *task, __u64 sp,
+    __u64 most)
 {
-	__u64 nbytes = most;
+	__u64 end, nbytes = most;
 
-	unwind_stack_limit(&nbytes, sp, BPF_CORE_READ(task, mm, start_stack));
+	unwind_stack_limit(&nbytes, sp, task->mm->start_stack);
 	unwind_stack_limit(&nbytes, sp, unwind_thread(task));
 	if (unwind_isalternate(task, sp))
 		unwind_stack_limit(&nbytes, sp,
 		    task->sas_ss_sp + task->sas_ss_size);
-	ste->ste_sp = sp;
-	ste->ste_end = unwind_readable_end(ulo, sp, sp + nbytes);
-	ste->ste_iscut = ste->ste_end == sp + most;
-}
-
-/* Returns the bytes of windows that a stack needs. */
-static __always_inline __u32
-unwind_stack_nbytes(const struct unwind_stack *ste)
-{
-	if (ste->ste_sp == 0)
-		return 0;
-	return unwind_window_of(ste->ste_end + UNWIND_COPY_WINDOW - 1) -
-	    unwind_window_of(ste->ste_sp - UNWIND_COPY_BELOW);
+	end = unwind_readable_end(sp, sp + nbytes);
+	upt->upt_from = unwind_window_of(sp - UNWIND_COPY_BELOW);
+	upt->upt_until = unwind_window_of(end + UNWIND_COPY_WINDOW - 1);
+	upt->upt_holes = 0;
+	upt->upt_iscut = end == sp + most;
 }
 
 /* Words of a window at which the address and size may begin. */
@@ -179,159 +161,150 @@ unwind_frame_search(__u32 n, void *arg)
  * size.
  */
 static __always_inline __u64
-unwind_interrupted(union unwind_loops *ulo, struct unwind_walk *uw,
-    const struct task_struct *task)
+unwind_interrupted(struct unwind_walk *uw, const struct task_struct *task)
 {
-	struct unwind_search *uws = &ulo->ulo_search;
+	struct unwind_search uws;
 
-	uws->uws_walk = uw;
+	uws.uws_walk = uw;
 	uw->uw_pair[0] = task->sas_ss_sp;
 	uw->uw_pair[1] = task->sas_ss_size;
-	uws->uws_at = ((uw->uw_pair[0] + uw->uw_pair[1]) & ~7ULL) - 16;
-	uws->uws_sp = 0;
+	uws.uws_at = ((uw->uw_pair[0] + uw->uw_pair[1]) & ~7ULL) - 16;
+	uws.uws_sp = 0;
 	uw->uw_base = UNWIND_NOWINDOW;
-	bpf_loop(UNWIND_FRAME_MOST / 8, unwind_frame_search, uws, 0);
-	return uws->uws_sp;
+	bpf_loop(UNWIND_FRAME_MOST / 8, unwind_frame_search, &uws, 0);
+	return uws.uws_sp;
 }
 
-/* Copies a window; not 0: there is none. */
+/*
+ * Finds the parts of a thread's stacks to copy, after a walk, which has read the
+ * registers.  Returns their bytes.
+ */
+__noinline int
+unwind_parts_find(struct unwind_walk *uw)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	__u64 sp, most = UNWIND_COPY_STACK;
+	struct unwind_part *upt;
+
+	if (uw == NULL)
+		return 0;
+	upt = uw->uw_parts;
+	sp = uw->uw_regs[UNWIND_AT_SP];
+	if (bpf_ringbuf_query(&unwind_copies, BPF_RB_AVAIL_DATA) >
+	    bpf_ringbuf_query(&unwind_copies, BPF_RB_RING_SIZE) / 4)
+		most = UNWIND_COPY_SPARING;
+	upt[1].upt_from = upt[1].upt_until = upt[1].upt_holes = 0;
+	upt[1].upt_iscut = 0;
+	if (!unwind_isalternate(task, sp)) {
+		unwind_part_find(&upt[0], task, sp,
+		    most - 2 * UNWIND_COPY_WINDOW);
+		return upt[0].upt_until - upt[0].upt_from;
+	}
+	most = most / 2 - 2 * UNWIND_COPY_WINDOW;
+	unwind_part_find(&upt[0], task, sp, most);
+	sp = unwind_interrupted(uw, task);
+	if (sp != 0)
+		unwind_part_find(&upt[1], task, sp, most);
+	return upt[0].upt_until - upt[0].upt_from + upt[1].upt_until -
+	    upt[1].upt_from;
+}
+
+/* Copies a window of the parts; not 0: there is none. */
 static long
 unwind_window_copy(__u32 i, void *arg)
 {
 	struct unwind_windows *uwi = arg;
-	__u64 window = uwi->uwi_window;
+	struct unwind_part *upt = uwi->uwi_parts;
+	__u64 off = i * UNWIND_COPY_WINDOW;
 	void *p;
 
-	if (window >= uwi->uwi_end)
-		return 1;
-	p = bpf_dynptr_data(uwi->uwi_to, uwi->uwi_off, UNWIND_COPY_WINDOW);
+	p = bpf_dynptr_data(uwi->uwi_to, sizeof(struct unwind_copy) + off,
+	    UNWIND_COPY_WINDOW);
 	if (p == NULL)
 		return 1;
-	if (bpf_probe_read_user(p, UNWIND_COPY_WINDOW, (void *)window) != 0)
-		uwi->uwi_holes |= 1U << (i & 31);
-	uwi->uwi_off += UNWIND_COPY_WINDOW;
-	uwi->uwi_window = window + UNWIND_COPY_WINDOW;
+	if (off >= upt->upt_until - upt->upt_from) {
+		off -= upt->upt_until - upt->upt_from;
+		upt++;
+	}
+	if (bpf_probe_read_user(p, UNWIND_COPY_WINDOW,
+		(void *)(upt->upt_from + off)) != 0)
+		upt->upt_holes |= 1U << (off / UNWIND_COPY_WINDOW & 31);
 	return 0;
 }
 
-/* Copies windows after some bytes; not 0: the first cannot be read. */
+/* Returns whether a part has nothing but holes. */
 static __always_inline int
-unwind_copy_from(union unwind_loops *ulo, struct bpf_dynptr *to, __u32 off,
-    struct unwind_part *upt, __u64 from, __u64 end)
+unwind_part_isempty(const struct unwind_part *upt)
 {
-	struct unwind_windows *uwi = &ulo->ulo_windows;
+	__u32 n = (upt->upt_until - upt->upt_from) / UNWIND_COPY_WINDOW;
 
-	uwi->uwi_to = to;
-	uwi->uwi_off = sizeof(struct unwind_copy) + off;
-	uwi->uwi_holes = 0;
-	uwi->uwi_window = from;
-	uwi->uwi_end = end;
-	bpf_loop(UNWIND_COPY_WINDOWS, unwind_window_copy, uwi, 0);
-	upt->upt_from = from;
-	upt->upt_until = uwi->uwi_window;
-	upt->upt_holes = uwi->uwi_holes;
-	return uwi->uwi_window == from || (uwi->uwi_holes & 1);
+	return upt->upt_holes == (1ULL << (n & 63)) - 1;
 }
 
-/*
- * Copies a stack.  The red zone may have no memory, nor the newest pages of
- * the stack, whose words the walk does not need then.
- */
-static __always_inline int
-unwind_copy_stack(union unwind_loops *ulo, struct bpf_dynptr *to, __u32 off,
-    struct unwind_part *upt, const struct unwind_stack *ste)
+/* Fills in all but the stack and its parts. */
+static __always_inline void
+unwind_copy_head(struct unwind_copy *ucp, struct unwind_walk *uw, __u32 slot,
+    __u32 cpu)
 {
-	return unwind_copy_from(ulo, to, off, upt,
-		   unwind_window_of(ste->ste_sp - UNWIND_COPY_BELOW),
-		   ste->ste_end) != 0 &&
-	    unwind_copy_from(ulo, to, off, upt, unwind_window_of(ste->ste_sp),
-		ste->ste_end) != 0 &&
-	    unwind_copy_from(ulo, to, off, upt, (ste->ste_sp | 4095) + 1,
-		ste->ste_end) != 0;
-}
-
-/* Fills in a copy; not 0: it has no stack. */
-static __always_inline int
-unwind_copy_fill(union unwind_loops *ulo, struct bpf_dynptr *to,
-    struct unwind_copy *ucp, const struct unwind_walk *uw)
-{
-	const struct unwind_stack *ste = uw->uw_stacks;
-	struct unwind_part *upt = ucp->ucp_parts;
-
+	uw->uw_copy = UNWIND_COPY_NUMBER(cpu & (UNWIND_COPY_CPUS - 1),
+	    uw->uw_ncopies++);
 	ucp->ucp_number = uw->uw_copy;
+	ucp->ucp_slot = slot & (DT_MAXSESS - 1);
+	ucp->ucp_gen = dt_table.t_sess[slot & (DT_MAXSESS - 1)].ses_gen;
 	ucp->ucp_pid = uw->uw_miss.ms_pid;
 	ucp->ucp_uid = bpf_get_current_uid_gid();
 	ucp->ucp_exec = uw->uw_miss.ms_exec;
 	ucp->ucp_time = uw->uw_miss.ms_time;
 	ucp->ucp_start = uw->uw_miss.ms_start;
-	upt[0].upt_iscut = ste[0].ste_iscut;
-	upt[1].upt_iscut = ste[1].ste_iscut;
-	upt[1].upt_from = upt[1].upt_until = upt[1].upt_holes = 0;
-	if (bpf_probe_read_kernel(ucp->ucp_regs, sizeof(ucp->ucp_regs),
-		uw->uw_regs) != 0 ||
-	    unwind_copy_stack(ulo, to, 0, &upt[0], &ste[0]) != 0)
-		return -1;
-	if (ste[1].ste_sp != 0)
-		(void)unwind_copy_stack(ulo, to,
-		    upt[0].upt_until - upt[0].upt_from, &upt[1], &ste[1]);
-	return 0;
-}
-
-/* Finds the stacks of a thread. */
-static __always_inline void
-unwind_stacks_find(union unwind_loops *ulo, struct unwind_walk *uw)
-{
-	struct unwind_stack *ste = uw->uw_stacks;
-	struct task_struct *task = bpf_get_current_task_btf();
-	__u64 sp = uw->uw_regs[UNWIND_AT_SP], most = UNWIND_COPY_STACK;
-	int isalt = unwind_isalternate(task, sp);
-
-	if (bpf_ringbuf_query(&unwind_copies, BPF_RB_AVAIL_DATA) >
-	    bpf_ringbuf_query(&unwind_copies, BPF_RB_RING_SIZE) / 4)
-		most = UNWIND_COPY_SPARING;
-	most >>= isalt;
-	most -= 2 * UNWIND_COPY_WINDOW; /* of which a part is used */
-	unwind_stack_find(ulo, &ste[0], task, sp, most);
-	ste[1].ste_sp = ste[1].ste_iscut = 0;
-	if (isalt && (sp = unwind_interrupted(ulo, uw, task)) != 0)
-		unwind_stack_find(ulo, &ste[1], task, sp, most);
+	bpf_probe_read_kernel(ucp->ucp_regs, sizeof(ucp->ucp_regs),
+	    uw->uw_regs);
 }
 
 /*
- * Makes a copy for a session after a walk, which has read the registers.
- * Returns whether there is one; its number is uw_copy.
+ * Copies the parts of stacks that were found.  The red zone may have no memory,
+ * nor the newest pages of the stack, whose words the walk does not need then.
  */
 __noinline int
-dt_copy(struct dt_scratch *s, __u32 slot, __u32 cpu)
+unwind_parts_copy(struct unwind_walk *uw, __u32 slot, __u32 cpu, __u32 nbytes)
 {
-	union unwind_loops ulo;
+	struct unwind_windows uwi;
 	struct unwind_copy *ucp;
-	struct unwind_walk *uw;
 	struct bpf_dynptr to;
 
-	if (s == NULL)
+	if (uw == NULL)
 		return 0;
-	uw = &s->scr_walk;
-	unwind_stacks_find(&ulo, uw);
-	if (bpf_ringbuf_reserve_dynptr(&unwind_copies,
-		sizeof(*ucp) + unwind_stack_nbytes(&uw->uw_stacks[0]) +
-		    unwind_stack_nbytes(&uw->uw_stacks[1]),
-		0, &to) != 0 ||
+	if (bpf_ringbuf_reserve_dynptr(&unwind_copies, sizeof(*ucp) + nbytes, 0,
+		&to) != 0 ||
 	    (ucp = bpf_dynptr_data(&to, 0, sizeof(*ucp))) == NULL) {
 		bpf_ringbuf_discard_dynptr(&to, 0);
 		unwind_copy_lost();
 		return 0;
 	}
-	uw->uw_copy = UNWIND_COPY_NUMBER(cpu & (UNWIND_COPY_CPUS - 1),
-	    uw->uw_ncopies++);
-	ucp->ucp_slot = slot & (DT_MAXSESS - 1);
-	ucp->ucp_gen = dt_table.t_sess[slot & (DT_MAXSESS - 1)].ses_gen;
-	if (unwind_copy_fill(&ulo, &to, ucp, uw) != 0) {
+	unwind_copy_head(ucp, uw, slot, cpu);
+	uwi.uwi_to = &to;
+	uwi.uwi_parts = uw->uw_parts;
+	bpf_loop(UNWIND_COPY_WINDOWS, unwind_window_copy, &uwi, 0);
+	if (unwind_part_isempty(uw->uw_parts)) {
 		bpf_ringbuf_discard_dynptr(&to, 0);
 		return 0;
 	}
+	ucp->ucp_parts[0] = uw->uw_parts[0];
+	ucp->ucp_parts[1] = uw->uw_parts[1];
 	bpf_ringbuf_submit_dynptr(&to, 0);
 	return 1;
+}
+
+/*
+ * Makes a copy for a session after a walk.  Returns whether there is one; its
+ * number is uw_copy.  The functions follow each other, since functions that call
+ * each other share 512 bytes, in units of 32 before Linux 6.9.
+ */
+static __always_inline int
+dt_copy(struct unwind_walk *uw, __u32 slot, __u32 cpu)
+{
+	int nbytes = unwind_parts_find(uw);
+
+	return nbytes != 0 && unwind_parts_copy(uw, slot, cpu, nbytes);
 }
 
 #endif /* BPF_UNWIND_COPY_BPF_H */

@@ -144,12 +144,18 @@ struct unwind_miss {
  */
 #define UNWIND_NPARTS 2
 
-/* A stack to be copied. */
-struct unwind_stack {
-	__u64 ste_sp;	 /* 0: none */
-	__u64 ste_end;	 /* address */
-	__u64 ste_iscut; /* there is more above the end */
+/*
+ * A part of a stack: whole windows.  A hole is a window that cannot be read.
+ * upt_until is upt_from if there is no part.
+ */
+struct unwind_part {
+	__u64 upt_from;	 /* address of the first byte */
+	__u64 upt_until; /* and of the first after them */
+	__u32 upt_holes; /* bits of windows */
+	__u32 upt_iscut; /* the stack is larger than the maximum */
 };
+
+_Static_assert(UNWIND_COPY_WINDOWS <= 32, "upt_holes");
 
 /*
  * A walk in progress, in the scratch of a CPU: the next frame, and where the
@@ -178,21 +184,11 @@ struct unwind_walk {
 	__u32 uw_ncopies; /* [B] that this CPU has made */
 	__u32 uw_copy;	  /* [B] number of the last one */
 	__u32 uw_pad;
-	struct unwind_stack uw_stacks[UNWIND_NPARTS]; /* [B] */
-	__u64 uw_word;		       /* [B] the word read last */
+	struct unwind_part uw_parts[UNWIND_NPARTS]; /* [B] to be copied */
+	__u64 uw_word;				    /* [B] the word read last */
 	__u64 uw_base;		       /* [B] address of uw_window */
 	__u8 uw_window[UNWIND_WINDOW]; /* [B] a part of the stack */
 };
-
-/* A part of a stack.  A hole is a window that cannot be read. */
-struct unwind_part {
-	__u64 upt_from;	 /* address of the first byte */
-	__u64 upt_until; /* and of the first after them */
-	__u32 upt_holes; /* bits of windows */
-	__u32 upt_iscut; /* the stack is larger than the maximum */
-};
-
-_Static_assert(UNWIND_COPY_WINDOWS <= 32, "upt_holes");
 
 struct unwind_copy {
 	__u32 ucp_number; /* drs_copy of the record */
