@@ -260,19 +260,20 @@ $(call obj,$(symclient_src)): our_cppflags += \
 symreader := $(call obj,$(filter-out %/main.c %/proto.c %/sandbox.c \
     %/debuginfod.c %/file_cache.c,$(symbolizer_src)))
 symreader_tests := $(addprefix $(B)/tests/,test_symobject test_symslow \
-    test_symbolizer_tables test_unwind test_unwind_walk)
+    test_symbolizer_tables test_unwind test_unwind_copy test_unwind_walk)
 $(symreader_tests): $(symreader)
 $(symreader_tests): private cli_libs += $(symbolizer_libs)
-# Elsewhere it tests nothing, and has no tables.
+unwind_walk_src := tests/unit/test_unwind_copy.c tests/unit/test_unwind_walk.c
+unwind_walk_tests := $(patsubst tests/unit/%.c,$(B)/tests/%,$(unwind_walk_src))
+# Elsewhere they test nothing, and have no tables.
 ifeq ($(ARCH),x86_64)
-$(B)/tests/test_unwind_walk: $(call obj,daemon/unwind/copy_walk.c \
+$(unwind_walk_tests): $(call obj,daemon/unwind/copy_walk.c \
     daemon/base/clock.c)
 endif
-$(B)/tests/test_unwind_walk: private cli_libs += $(libbpf_libs)
-$(call obj,tests/unit/test_unwind_walk.c): our_cppflags += -I$(B)/bpf
-$(call obj,tests/unit/test_unwind_walk.c): our_cflags += -O2 \
-    -fomit-frame-pointer
-$(call obj,tests/unit/test_unwind_walk.c): | $(B)/bpf/unwind_walk.skel.h
+$(unwind_walk_tests): private cli_libs += $(libbpf_libs)
+$(call obj,$(unwind_walk_src)): our_cppflags += -I$(B)/bpf
+$(call obj,$(unwind_walk_src)): our_cflags += -O2 -fomit-frame-pointer
+$(call obj,$(unwind_walk_src)): | $(B)/bpf/unwind_walk.skel.h
 
 limit_src := $(addprefix daemon/access/,limit.c person.c fd_reserve.c) \
     daemon/base/conf_value.c daemon/base/reason.c

@@ -133,7 +133,7 @@ dt_put_table(void *ctx, struct dt_scratch *s, const struct dt_hit *h,
 		return dt_put_stack(ctx, s->scr_buf, off, 0, 0, 1);
 	if (n > 0 && !dt_isunready(st->drs_end))
 		return off + sizeof(*st) + (n & 0x7f) * 8;
-	iscopied = n != 0 && dt_copy(s, slot, h->h_cpu, h->h_time);
+	iscopied = n != 0 && dt_copy(&s->scr_walk, slot, h->h_cpu);
 	if (n > 0 && !iscopied)
 		return off + sizeof(*st) + (n & 0x7f) * 8;
 	end = dt_put_stack(ctx, s->scr_buf, off, BPF_F_USER_STACK, 0, 0);

@@ -120,13 +120,16 @@ struct unwind_miss {
  * whose stacks could not be walked for want of a table.  dtd walks the copy when
  * it has the table, so that the sample is not lost; no client receives a copy.
  *
- * The stack is copied in windows, from the red zone or, if that has no memory,
- * the stack pointer or the next window on, up to the first that cannot be read.
- * A window lies within a page of memory on each machine.
+ * The stack is copied in aligned windows, from the red zone or, if that has no
+ * memory, one of the next pages on, up to the stack's end, if that is known, or
+ * the last page that can be read.  A copy takes as much of the ring.  The maximum
+ * is less when the ring is filling.
  */
-#define UNWIND_COPY_WINDOW 4096
-#define UNWIND_COPY_STACK  (5 * UNWIND_COPY_WINDOW)
-#define UNWIND_COPY_BELOW  128 /* bytes of the red zone */
+#define UNWIND_COPY_WINDOW  2048
+#define UNWIND_COPY_WINDOWS 32
+#define UNWIND_COPY_STACK   (UNWIND_COPY_WINDOWS * UNWIND_COPY_WINDOW)
+#define UNWIND_COPY_BELOW   128 /* bytes of the red zone */
+#define UNWIND_COPY_SPARING (12 * UNWIND_COPY_WINDOW)
 /*
  * A copy's number: the CPU, and how many copies it had made before.  Few copies
  * are kept for long, so the count may begin again.
@@ -134,6 +137,25 @@ struct unwind_miss {
 #define UNWIND_COPY_CPUS	   (1U << 12)
 #define UNWIND_COPY_NUMBER(cpu, n) ((n) << 12 | (cpu))
 #define UNWIND_COPY_CPU(number)	   ((number) & (UNWIND_COPY_CPUS - 1))
+
+/*
+ * The second part is of the stack that a signal on an alternate stack has
+ * interrupted.
+ */
+#define UNWIND_NPARTS 2
+
+/*
+ * A part of a stack: whole windows.  A hole is a window that cannot be read.
+ * upt_until is upt_from if there is no part.
+ */
+struct unwind_part {
+	__u64 upt_from;	 /* address of the first byte */
+	__u64 upt_until; /* and of the first after them */
+	__u32 upt_holes; /* bits of windows */
+	__u32 upt_iscut; /* the stack is larger than the maximum */
+};
+
+_Static_assert(UNWIND_COPY_WINDOWS <= 32, "upt_holes");
 
 /*
  * A walk in progress, in the scratch of a CPU: the next frame, and where the
@@ -162,7 +184,8 @@ struct unwind_walk {
 	__u32 uw_ncopies; /* [B] that this CPU has made */
 	__u32 uw_copy;	  /* [B] number of the last one */
 	__u32 uw_pad;
-	__u64 uw_word;		       /* [B] the word read last */
+	struct unwind_part uw_parts[UNWIND_NPARTS]; /* [B] to be copied */
+	__u64 uw_word;				    /* [B] the word read last */
 	__u64 uw_base;		       /* [B] address of uw_window */
 	__u8 uw_window[UNWIND_WINDOW]; /* [B] a part of the stack */
 };
@@ -177,10 +200,8 @@ struct unwind_copy {
 	__u64 ucp_time;	 /* of the hit, CLOCK_MONOTONIC, ns */
 	__u64 ucp_start; /* as pr_start */
 	__u64 ucp_regs[UNWIND_NREGS];
-	__u64 ucp_from;	 /* address of the first byte that was copied */
-	__u64 ucp_until; /* and of the first after them */
-	/* from the window on that has ucp_from */
-	__u8 ucp_stack[UNWIND_COPY_STACK];
+	struct unwind_part ucp_parts[UNWIND_NPARTS];
+	__u8 ucp_stack[]; /* of each part */
 };
 
 _Static_assert(sizeof(struct unwind_block) == 16, "unwind_block");

@@ -53,6 +53,8 @@ static const volatile __u8 unwind_gregs[UNWIND_NREG] = { 13, 12, 14, 11, 9, 8,
 #define UNWIND_GREG_BX 11
 #define UNWIND_GREG_SP 15
 #define UNWIND_GREG_PC 16
+/* Offset of the saved stack pointer from the address of the alternate stack. */
+#define UNWIND_UC_SP 144
 
 /* The selector of the code: of users, and not the one of 32 bits. */
 #define UNWIND_ISUSER64(regs) (((regs)[17] & 3) == 3 && (regs)[17] != 0x23)
@@ -83,6 +85,7 @@ static const volatile __u8 unwind_gregs[UNWIND_NREG] = { 0, 1, 2, 3, 4, 5, 6, 7,
 #define UNWIND_GREG_BX	      0
 #define UNWIND_GREG_SP	      31
 #define UNWIND_GREG_PC	      32
+#define UNWIND_UC_SP	      416
 
 /* The mode of the processor: EL0, and not of 32 bits. */
 #define UNWIND_ISUSER64(regs) (((regs)[33] & 0x1f) == 0)

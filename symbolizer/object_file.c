@@ -302,8 +302,6 @@ object_file_unwind(struct object_file *ob, uint64_t page,
 	if (error == ENOMEM)
 		return error;
 	ob->ob_unwindasked = 1;
-	if (ob->ob_unwind.ui_nsections == 0)
-		return 0;
 	error = unwind_page_build(&ob->ob_unwind, page, upr);
 	return error == ENOMEM ? ENOMEM : 0;
 }

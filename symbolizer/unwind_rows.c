@@ -6,9 +6,12 @@
 
 #include "symbolizer/unwind_rows.h"
 
-#define ROWS_MAX (1U << 20) /* of a page, also those that others cover */
-#define LINES	 (2 * UNWIND_MAXRULES) /* of the hash of rules */
-#define ENTRY	 128 /* bytes of the dynamic linker's, with space */
+#define ROWS_MAX	(1U << 20) /* of a page, also those that others cover */
+#define LINES		(2 * UNWIND_MAXRULES) /* of the hash of rules */
+#define ENTRY		128 /* bytes of the dynamic linker's, with space */
+
+#define ARM64_SP	31
+#define ARM64_SIGNAL_SP 560 /* offset of the stack pointer in a signal frame */
 
 /* A row before they are sorted. */
 struct flat_row {
@@ -210,15 +213,51 @@ entry_rows(struct builder *bu, const struct unwind_section *us, uint64_t entry)
 	return hit.rh_range != NULL ? 0 : row_add(bu, entry + ENTRY, &none);
 }
 
-/* Adds the rows of the page's part that is in a segment. */
+/*
+ * Adds a rule for the code that returns from a signal's handler, in a file of
+ * arm64 without frame information: the vdso.  Handlers return to its first
+ * instruction, and callers are looked up one byte before.
+ */
+static int
+sigreturn_rows(struct builder *bu, const struct elffile *ef, uint64_t off)
+{
+	/* mov x8, #__NR_rt_sigreturn; svc #0 */
+	static const uint8_t code[] = { 0x68, 0x11, 0x80, 0xd2, 1, 0, 0, 0xd4 };
+	static const struct unwind_rule frame = { .un_cfa = UNWIND_CFA_SIGNAL,
+		.un_reg = ARM64_SP,
+		.un_cfaoff = ARM64_SIGNAL_SP };
+	static const struct unwind_rule none = { .un_cfa = UNWIND_CFA_NONE };
+	uint64_t i, n = bu->bu_to - bu->bu_from;
+	int error = 0;
+
+	if (off >= ef->ef_bytes.im_size)
+		return 0;
+	if (n > ef->ef_bytes.im_size - off)
+		n = ef->ef_bytes.im_size - off;
+	for (i = 4; i + sizeof(code) <= n && error == 0; i += 4) {
+		if (memcmp(ef->ef_bytes.im_base + off + i, code,
+			sizeof(code)) != 0)
+			continue;
+		error = row_add(bu, bu->bu_from + i - 1, &frame);
+		if (error == 0)
+			error = row_add(bu, bu->bu_from + i + sizeof(code),
+			    &none);
+	}
+	return error;
+}
+
+/*
+ * Adds the rows of the page's part that is in a segment.  us: NULL if the file
+ * has no frame information.
+ */
 static int
 segment_rows(struct builder *bu, const struct unwind_section *us,
-    const struct elfload *el, uint64_t start, uint64_t entry)
+    const struct elfload *el, uint64_t start, const struct elffile *ef)
 {
 	uint64_t end = start + UNWIND_PAGE;
 	uint64_t from = el->el_off > start ? el->el_off : start;
 	uint64_t to = el->el_off + el->el_size;
-	int error;
+	int error = 0;
 
 	to = to < end ? to : end;
 	if (from >= to)
@@ -228,9 +267,12 @@ segment_rows(struct builder *bu, const struct unwind_section *us,
 	bu->bu_to = bu->bu_from + (to - from);
 	if (bu->bu_to < bu->bu_from)
 		return 0; /* a malformed address */
-	error = section_rows(bu, us);
-	if (error == 0)
-		error = entry_rows(bu, us, entry);
+	if (us != NULL) {
+		error = section_rows(bu, us);
+		if (error == 0)
+			error = entry_rows(bu, us, ef->ef_ehdr.e_entry);
+	} else if (ef->ef_ehdr.e_machine == EM_AARCH64)
+		error = sigreturn_rows(bu, ef, from);
 	if (error == 0 && to < end) {
 		bu->bu_to++; /* the rest of the page is not code */
 		error = row_add(bu, bu->bu_to - 1,
@@ -290,12 +332,17 @@ unwind_page_build(const struct unwind_index *ui, uint64_t page,
 	int error = 0;
 
 	memset(out, 0, sizeof(*out));
+	if (ef == NULL) {
+		free(bu);
+		return 0;
+	}
 	if (bu == NULL)
 		return ENOMEM;
-	for (s = 0; s < ui->ui_nsections && error == 0; s++) {
+	for (s = 0; (s == 0 || s < ui->ui_nsections) && error == 0; s++) {
 		for (i = 0; i < ef->ef_nloads && error == 0; i++)
-			error = segment_rows(bu, &ui->ui_sections[s],
-			    &ef->ef_loads[i], start, ef->ef_ehdr.e_entry);
+			error = segment_rows(bu,
+			    ui->ui_nsections == 0 ? NULL : &ui->ui_sections[s],
+			    &ef->ef_loads[i], start, ef);
 		rows_settle(bu);
 		if (bu->bu_n > 1 ||
 		    (bu->bu_n == 1 &&

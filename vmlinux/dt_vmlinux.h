@@ -64,6 +64,7 @@ struct thread_info {
 
 struct mm_struct {
 	unsigned long flags;
+	unsigned long start_stack;
 	unsigned long saved_auxv[];	/* its length differs */
 };
 
@@ -189,6 +190,18 @@ struct fs_struct {
 	struct path pwd;
 };
 
+typedef __kernel_size_t size_t;
+
+struct thread_struct {
+#if defined(__TARGET_ARCH_x86)
+	unsigned long fsbase;
+#elif defined(__TARGET_ARCH_arm64)
+	struct {
+		unsigned long tp_value;
+	} uw;
+#endif
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int flags;
@@ -208,6 +221,9 @@ struct task_struct {
 	__u64 self_exec_id;		/* executions before this one */
 	const struct cred *real_cred;
 	char comm[16];
+	unsigned long sas_ss_sp;	/* alternate stack of signals */
+	size_t sas_ss_size;
+	struct thread_struct thread;
 };
 
 typedef __s64 ktime_t;

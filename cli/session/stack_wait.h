@@ -18,8 +18,8 @@
 
 #include <libdt.h>
 
-/* dtd gives up after a second (DTIOCGSTACK) */
-#define STACK_WAIT_MAX	  1200000000 /* ns */
+/* dtd gives up after four seconds (DTIOCGSTACK) */
+#define STACK_WAIT_MAX	  4200000000 /* ns */
 #define STACK_WAIT_FIRST  2000000    /* ns until the first request of a stack */
 #define STACK_WAIT_PAUSE  100000000  /* ns between two requests, at most */
 #define STACK_WAIT_NBYTES (16 << 20) /* of events that wait */

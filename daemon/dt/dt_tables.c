@@ -40,7 +40,7 @@ dt_tables_isrequested(const struct dt_enabled *en)
 void
 dt_tables_hold(struct dt_enabled *en)
 {
-	int error = unwind_hold();
+	int error = unwind_hold(en->den_client->dcl_peer.peer_uid);
 
 	if (error == 0 && (error = unwind_copies_open(session_id(en))) != 0)
 		unwind_release();

@@ -387,6 +387,13 @@ symbolizer_begin(int msecs, uid_t person)
 }
 
 void
+symbolizer_start(void)
+{
+	(void)symbolizer_process_take();
+	symbolizer_process_give();
+}
+
+void
 symbolizer_end(void)
 {
 	symbolizer_process_end();

@@ -66,6 +66,8 @@ int symbolizer_tables(struct mapped_file *, const uint64_t *pages, size_t n,
  * than SYMBOLIZER_PROCESS_MSECS, so that each file can have its time.
  */
 void symbolizer_begin(int msecs, uid_t person);
+/* Starts a process for the person, unless one is idle. */
+void symbolizer_start(void);
 /*
  * dtd exits: ends the processes. Returns at once, even if one cannot be killed.
  */

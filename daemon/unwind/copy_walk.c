@@ -8,37 +8,66 @@
 #include "daemon/unwind/slab.h"
 #include "daemon/unwind/unwind_pages.h"
 
-#define SECOND 1000000000ULL
-
-/* Returns the address of the first window. */
-static uint64_t
-copy_base(const struct unwind_copy *ucp)
-{
-	return ucp->ucp_from & ~(uint64_t)(UNWIND_COPY_WINDOW - 1);
-}
+#define SECOND	   1000000000ULL
+#define STACK_MOST (64UL << 20) /* bytes of a stack, for a reason */
 
 size_t
 copy_nbytes(const struct unwind_copy *ucp)
 {
-	uint64_t n = ucp->ucp_until - copy_base(ucp);
+	const struct unwind_part *upt;
+	size_t nbytes = sizeof(*ucp);
 
-	if (ucp->ucp_until < ucp->ucp_from || n > UNWIND_COPY_STACK)
-		return 0;
-	return offsetof(struct unwind_copy, ucp_stack) + n;
+	for (upt = ucp->ucp_parts; upt < ucp->ucp_parts + UNWIND_NPARTS;
+	     upt++) {
+		if (upt->upt_until - upt->upt_from > UNWIND_COPY_STACK)
+			return 0;
+		nbytes += upt->upt_until - upt->upt_from;
+	}
+	return nbytes;
 }
 
-/* Reads memory of the user from the copy; EFAULT: that was not copied. */
+/* Returns whether a part has n > 0 bytes, which holes do not. */
+static int
+part_has(const struct unwind_part *upt, uint64_t addr, size_t n)
+{
+	uint64_t first, last;
+
+	if (addr < upt->upt_from || addr > upt->upt_until ||
+	    n > upt->upt_until - addr)
+		return 0;
+	first = (addr - upt->upt_from) / UNWIND_COPY_WINDOW;
+	last = (addr - upt->upt_from + n - 1) / UNWIND_COPY_WINDOW;
+	for (; first <= last; first++)
+		if (upt->upt_holes >> first & 1)
+			return 0;
+	return 1;
+}
+
+/*
+ * Reads memory of the user from the copy; EFAULT: that was not copied.  cwk_iscut
+ * then states whether it is in the stack above a part that is cut.
+ */
 static int
 unwind_copyin(struct unwind_walk *uw, void *dst, size_t n, uint64_t addr)
 {
-	const struct copy_walk *cwk = (const struct copy_walk *)uw;
+	struct copy_walk *cwk = (struct copy_walk *)uw;
 	const struct unwind_copy *ucp = cwk->cwk_copy;
+	const struct unwind_part *upt;
+	const uint8_t *p = ucp->ucp_stack;
+	int i;
 
-	if (addr < ucp->ucp_from || addr > ucp->ucp_until ||
-	    n > ucp->ucp_until - addr)
-		return EFAULT;
-	memcpy(dst, ucp->ucp_stack + (addr - copy_base(ucp)), n);
-	return 0;
+	cwk->cwk_iscut = 0;
+	for (i = 0; i < UNWIND_NPARTS; i++) {
+		upt = &ucp->ucp_parts[i];
+		if (part_has(upt, addr, n)) {
+			memcpy(dst, p + (addr - upt->upt_from), n);
+			return 0;
+		}
+		if (upt->upt_iscut && addr + n - upt->upt_until < STACK_MOST)
+			cwk->cwk_iscut = 1;
+		p += upt->upt_until - upt->upt_from;
+	}
+	return EFAULT;
 }
 
 static uint8_t *
@@ -85,4 +114,7 @@ copy_walk(struct copy_walk *cwk, const struct unwind_copy *ucp,
 		if (unwind_step(uw) != 0)
 			break;
 	}
+	if (cwk->cwk_iscut &&
+	    (uw->uw_end == DT_STACK_FAULT || uw->uw_end == DT_STACK_NOTABLE))
+		uw->uw_end = DT_STACK_LIMIT;
 }

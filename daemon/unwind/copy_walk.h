@@ -18,6 +18,7 @@ struct copy_walk {
 	const struct unwind_copy *cwk_copy;
 	const struct unwind_map *cwk_maps; /* mappings at the hit, sorted */
 	struct unwind_page cwk_page;	   /* that was looked up last */
+	int cwk_iscut; /* the last read was of memory above the copy's limit */
 	uint64_t cwk_pcs[DT_REC_MAXFRAMES];
 };
 

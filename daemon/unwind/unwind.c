@@ -274,7 +274,7 @@ unwind_start(void)
 }
 
 int
-unwind_hold(void)
+unwind_hold(uid_t uid)
 {
 	int error = 0;
 
@@ -284,7 +284,12 @@ unwind_hold(void)
 	if (error == 0)
 		nholds++;
 	pthread_mutex_unlock(&hold_mtx);
-	return error;
+	if (error != 0)
+		return error;
+	pthread_mutex_lock(&unwind_mtx);
+	unwind_build_begin(uid);
+	pthread_mutex_unlock(&unwind_mtx);
+	return 0;
 }
 
 void

@@ -28,10 +28,11 @@ extern int unwind_linger;
 void unwind_omit(struct bpf_object *);
 int unwind_share(struct bpf_object *);
 /*
- * From the first hold on, what programs miss is made.  May wait for the kernel.
- * Returns an errno; of proc_watch_hold(), proc_watch_why() has the text.
+ * From the first hold on, what programs miss is made, by a symbolizer that is
+ * started now for the user's processes.  May wait for the kernel.  Returns an
+ * errno; of proc_watch_hold(), proc_watch_why() has the text.
  */
-int unwind_hold(void);
+int unwind_hold(uid_t);
 /* Some time after the last release, all tables are removed. */
 void unwind_release(void);
 

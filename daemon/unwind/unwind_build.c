@@ -25,7 +25,7 @@
 /* Pages of a file, which processes of a user miss. */
 struct build {
 	TAILQ_ENTRY(build) bld_entry;
-	struct mapped_file *bld_file; /* held */
+	struct mapped_file *bld_file; /* held; NULL: without pages */
 	uint32_t bld_nth;	      /* number of the file */
 	uid_t bld_uid;		      /* -1: unknown */
 	uint32_t bld_n;
@@ -70,10 +70,23 @@ unwind_build_add(const struct unwind_pagekey *uk, uid_t uid)
 	pthread_cond_signal(&unwind_build_cond);
 }
 
+void
+unwind_build_begin(uid_t uid)
+{
+	struct build *bl = calloc(1, sizeof(*bl));
+
+	if (bl == NULL)
+		return;
+	bl->bld_uid = uid;
+	TAILQ_INSERT_TAIL(&queue, bl, bld_entry);
+	pthread_cond_signal(&unwind_build_cond);
+}
+
 static void
 build_free(struct build *bl)
 {
-	mapped_file_release(bl->bld_file);
+	if (bl->bld_file != NULL)
+		mapped_file_release(bl->bld_file);
 	free(bl);
 }
 
@@ -131,9 +144,13 @@ build_run(struct build *bl)
 	struct unwind_pagekey uk;
 	int error;
 
-	qsort(bl->bld_pages, bl->bld_n, sizeof(bl->bld_pages[0]), page_compare);
 	symbolizer_begin(BUILD_MSECS,
 	    bl->bld_uid == (uid_t)-1 ? BUILD_NOBODY : bl->bld_uid);
+	if (bl->bld_file == NULL) {
+		symbolizer_start();
+		return;
+	}
+	qsort(bl->bld_pages, bl->bld_n, sizeof(bl->bld_pages[0]), page_compare);
 	error = symbolizer_tables(bl->bld_file, bl->bld_pages, bl->bld_n, &tb);
 	table_buf_free(&tb);
 	pthread_mutex_lock(&unwind_mtx);

@@ -17,8 +17,7 @@
 #include "daemon/unwind/unwind_pages.h"
 
 #define LINES	1024 /* of the hash; a power of two */
-#define HEAD	offsetof(struct unwind_copy, ucp_stack)
-#define AT_ONCE 16 /* walks under the lock of the copies */
+#define AT_ONCE 16   /* walks under the lock of the copies */
 
 /* A copy, or its frames. */
 struct copy {
@@ -31,6 +30,7 @@ struct copy {
 	size_t cop_nbytes;  /* as charged */
 	uint64_t cop_due;   /* time from which its process is read */
 	uint64_t cop_again; /* time from which a page is missed again */
+	uint64_t cop_since; /* time of the hit, or of the last missed page */
 	struct unwind_pagekey cop_key;	/* page that a walk missed; 0: none */
 	struct unwind_copy *cop_mem;	/* NULL: it was walked */
 	struct dt_rec_stack *cop_stack; /* then this, and the frames */
@@ -223,6 +223,7 @@ copy_make(struct copy_session *cps, const struct unwind_copy *ucp, size_t n)
 	cop->cop_number = ucp->ucp_number;
 	cop->cop_proc = (struct copy_proc){ ucp->ucp_pid, ucp->ucp_uid,
 		ucp->ucp_exec, ucp->ucp_start, ucp->ucp_time };
+	cop->cop_since = ucp->ucp_time;
 	cop->cop_nbytes = sizeof(*cop) + n;
 	cop->cop_session = cps;
 	session_charge(cps, cop->cop_nbytes);
@@ -235,7 +236,7 @@ copy_make(struct copy_session *cps, const struct unwind_copy *ucp, size_t n)
 void
 unwind_copies_add(const struct unwind_copy *ucp, size_t nbytes)
 {
-	size_t n = nbytes < HEAD ? 0 : copy_nbytes(ucp);
+	size_t n = nbytes < sizeof(*ucp) ? 0 : copy_nbytes(ucp);
 	uint64_t id = UNWIND_SESSION(ucp->ucp_slot, ucp->ucp_gen);
 	struct copy_session *cps;
 	struct copy *old;
@@ -333,7 +334,8 @@ copy_isready(const struct copy *cop, uint64_t now)
 static int
 copy_islate(const struct copy *cop, uint64_t now)
 {
-	return cop->cop_proc.cpr_time + UNWIND_COPIES_AGE < now;
+	return cop->cop_since + UNWIND_COPIES_AGE < now ||
+	    cop->cop_proc.cpr_time + UNWIND_COPIES_MOST < now;
 }
 
 /* Walks a copy, and has the missing table built. */
@@ -350,6 +352,8 @@ copy_try(struct copy *cop, const struct copy_maps *cpm, uint64_t now)
 	}
 	if (unwind_pages_miss(&uw->uw_key))
 		unwind_build_add(&uw->uw_key, cop->cop_proc.cpr_uid);
+	if (memcmp(&cop->cop_key, &uw->uw_key, sizeof(cop->cop_key)) != 0)
+		cop->cop_since = now;
 	cop->cop_key = uw->uw_key;
 	cop->cop_again = now + UNWIND_COPIES_RETRY;
 	if (copy_islate(cop, now))

@@ -20,10 +20,15 @@
  * frames that it has not taken for the longest time, then new copies.  When all
  * sessions are at theirs, the one that uses the most loses its oldest.
  */
-#define UNWIND_COPIES_SESSION (4UL << 20)   /* bytes of a session */
-#define UNWIND_COPIES_BYTES   (16UL << 20)  /* bytes of all */
-#define UNWIND_COPIES_AGE     1000000000ULL /* ns; then a copy is given up */
-#define UNWIND_COPIES_RETRY   50000000ULL   /* ns, before it is tried again */
+#define UNWIND_COPIES_SESSION (4UL << 20)  /* bytes of a session */
+#define UNWIND_COPIES_BYTES   (16UL << 20) /* bytes of all */
+#define UNWIND_COPIES_RETRY   50000000ULL  /* ns, before it is tried again */
+/*
+ * A copy is given up after some ns without a table that it needs, which a slow
+ * machine takes for each, or after the maximum.
+ */
+#define UNWIND_COPIES_AGE  1000000000ULL
+#define UNWIND_COPIES_MOST 4000000000ULL
 
 struct unwind_copies_stat {
 	uint64_t ucs_bytes;			     /* now */

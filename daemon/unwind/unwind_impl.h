@@ -37,9 +37,11 @@ void unwind_missed(const struct unwind_miss *);
 int unwind_reclaim(void);
 
 /*
- * Under the lock: queues a page to be built, which a process of this user missed;
+ * Under the lock: starts a symbolizer for a user, before there is a page to build;
+ * queues a page to be built, which a process of this user missed;
  * and takes all from the queue.
  */
+void unwind_build_begin(uid_t);
 void unwind_build_add(const struct unwind_pagekey *, uid_t);
 void unwind_build_clear(void);
 /* Threads: build tables, read mappings, walk copies, until they are to end. */

@@ -15,7 +15,7 @@
 #define UNWIND_PAGES_EACH   2048 /* bytes of the limit */
 #define UNWIND_PROCS_MAX    16384
 #define UNWIND_MISSES_BYTES 65536
-#define UNWIND_COPIES_RING  (1U << 20) /* bytes: 49 copies */
+#define UNWIND_COPIES_RING  (1U << 20) /* bytes: hundreds of copies */
 
 enum unwind_map_name {
 	UNWIND_SLABS,

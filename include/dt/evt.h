@@ -66,7 +66,7 @@ struct dt_rec_who {
 /* Why a stack has no further frames, where the kernel reports it. */
 enum dt_stack_end {
 	DT_STACK_ENDED = 0, /* the unwinder found no further frame */
-	DT_STACK_LIMIT,	    /* DT_REC_MAXFRAMES were found */
+	DT_STACK_LIMIT,	    /* DT_REC_MAXFRAMES, or more than a copy has */
 	DT_STACK_NOMM,	    /* the thread has no user memory */
 	DT_STACK_DENIED,    /* the client may not see these addresses */
 	DT_STACK_ERRNO,	    /* the kernel refused, with drs_error */

@@ -9,3 +9,9 @@ TIMEOUT	120
 RUN	copies -c brief sh -c 'for i in $(seq 50); do
 	cp $(command -v copies) brief; ./brief brief; rm brief; done'
 OUT	^[0-9]+ stacks, complete at once .*, with copies (9[0-9]|100)\.
+
+NAME	hundreds of first events at once have complete stacks
+NEEDS	root tp_btf perl
+RUN	cp /usr/bin/perl fresh; copies -p syscall:getppid:entry -c fresh \
+	./fresh -e 'getppid for 1 .. 200'
+OUT	^200 stacks, complete at once .*, with copies 100\.

@@ -8,6 +8,11 @@ NEEDS	root perf_event
 RUN	unwind_tables libc
 OUT	^libc: process
 
+NAME	a symbolizer is started before a program misses a page
+NEEDS	root perf_event
+RUN	unwind_tables start
+OUT	^start: 1$
+
 NAME	new mappings, another program and the end change a process's entry
 NEEDS	root perf_event
 RUN	unwind_tables change

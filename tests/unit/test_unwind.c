@@ -389,6 +389,41 @@ test_entry(void **state)
 	assert_int_equal(n, 1);
 }
 
+/*
+ * The vdso of arm64 has no frame information.  The code to which a handler of a
+ * signal returns has a rule, from the byte on that is looked up.
+ */
+static void
+test_sigreturn(void **state)
+{
+	static uint8_t
+	    code[64] = { [32] = 0x68, 0x11, 0x80, 0xd2, 1, 0, 0, 0xd4 };
+	struct elffile ef = { .ef_bytes = { .im_base = code,
+				  .im_size = sizeof(code) },
+		.ef_ehdr = { .e_ident = { [EI_CLASS] = ELFCLASS64 },
+		    .e_machine = EM_AARCH64 },
+		.ef_nloads = 1,
+		.ef_loads = { { 0, sizeof(code), 0 } } };
+	struct unwind_page_rows upr;
+	struct unwind_index ui;
+
+	(void)state;
+	assert_int_equal(unwind_index_open(&ui, &ef), ENOENT);
+	assert_int_equal(unwind_page_build(&ui, 0, &upr), 0);
+	assert_int_equal(upr.upr_nrows, 3);
+	assert_int_equal(upr.upr_rows[1].ur_low, 31);
+	assert_int_equal(upr.upr_rules[upr.upr_rows[1].ur_rule].un_cfa,
+	    UNWIND_CFA_SIGNAL);
+	assert_int_equal(upr.upr_rows[2].ur_low, 40);
+	assert_int_equal(upr.upr_rules[upr.upr_rows[2].ur_rule].un_cfa,
+	    UNWIND_CFA_NONE);
+	unwind_page_free(&upr);
+	ef.ef_ehdr.e_machine = EM_X86_64;
+	assert_int_equal(unwind_page_build(&ui, 0, &upr), 0);
+	assert_int_equal(upr.upr_nrows, 0);
+	unwind_index_close(&ui);
+}
+
 int
 main(void)
 {
@@ -396,6 +431,7 @@ main(void)
 		cmocka_unit_test(test_libdw),
 		cmocka_unit_test(test_none),
 		cmocka_unit_test(test_entry),
+		cmocka_unit_test(test_sigreturn),
 	};
 
 	(void)elf_version(EV_CURRENT);

@@ -60,7 +60,7 @@ walk_once(__u32 i, void *arg)
 	    BPF_F_USER_STACK);
 	walk_took(1, now);
 	now = bpf_ktime_get_ns();
-	if (dt_copy(wl->wl_scratch, WALK_SLOT, 0, now))
+	if (dt_copy(&wl->wl_scratch->scr_walk, WALK_SLOT, 0))
 		walk_took(2, now);
 	return 0;
 }

@@ -3,7 +3,7 @@
  * Profiles a command and the processes that it starts, and fetches the stacks
  * whose tables were not ready (DTIOCGSTACK):
  *
- * copies [-c NAME] [-F HZ] COMMAND ...
+ * copies [-c NAME] [-F HZ] [-p PROBE] COMMAND ...
  *
  * Prints how many stacks of threads whose name begins with NAME are complete at
  * once, and with the copies' frames, and how long those took.  Another session
@@ -26,7 +26,8 @@
 #define BRIEF_DEPTH 20
 #define MAXCOPIES   100000
 
-static const char *comm = "";
+static const char *comm = "", *probe = "profile:hz:97";
+static unsigned int hz = 997;
 static struct prog_dtd dtd;
 static struct dt *dt, *other;
 
@@ -78,7 +79,7 @@ copy_known(const struct asked *as, const struct dtioc_stack *dtsk)
 		errx(1, "a copy was returned twice");
 	ends[1][dtsk->dtsk_stack.drs_end & 15]++;
 	ncomplete += dtsk->dtsk_stack.drs_end == DT_STACK_ENDED ||
-	    dtsk->dtsk_stack.drs_end == DT_STACK_LIMIT;
+	    dtsk->dtsk_stack.drs_count == DT_REC_MAXFRAMES;
 	msecs[ncopies++] = (prog_now() - as->as_time) / 1e6;
 }
 
@@ -145,7 +146,7 @@ command_start(char **argv, int sock[2])
 }
 
 static void
-command_profile(char **argv, unsigned int hz)
+command_profile(char **argv)
 {
 	struct dtioc_filter fi = { .dtfi_set = DTFI_PID | DTFI_CHILDREN |
 		    DTFI_ONEXEC };
@@ -159,8 +160,9 @@ command_profile(char **argv, unsigned int hz)
 	fi.dtfi_pid = pid;
 	if (dt_ioctl(dt, DTIOCSFILTER, &fi) == -1)
 		errx(1, "filter: %s", dt_error(dt));
-	prog_enable(dt, "profile:hz:97",
-	    DTEVT_USTACK | DTEVT_UTABLE | DTEVT_EXECNAME, 1000000000 / hz);
+	prog_enable(dt, probe,
+	    DTEVT_USTACK | DTEVT_UTABLE | DTEVT_EXECNAME,
+	    strncmp(probe, "profile:", 8) == 0 ? 1000000000 / hz : 0);
 	prog_record(dt, 1);
 	if (write(sock[1], "", 1) != 1)
 		err(1, "write");
@@ -210,23 +212,24 @@ results_print(void)
 int
 main(int argc, char **argv)
 {
-	unsigned int hz = 997;
 	int c;
 
 	if (argc == 2 && strcmp(argv[1], "brief") == 0)
 		return brief(BRIEF_DEPTH) == 0;
-	while ((c = getopt(argc, argv, "+c:F:")) != -1)
+	while ((c = getopt(argc, argv, "+c:F:p:")) != -1)
 		if (c == 'c')
 			comm = optarg;
 		else if (c == 'F')
 			hz = prog_number(optarg, 4000);
+		else if (c == 'p')
+			probe = optarg;
 		else
 			return 2;
 	prog_init("copies", 110);
 	prog_dtd_start(&dtd, "");
 	dt = prog_open(&dtd, 0);
 	other = prog_open(&dtd, 0);
-	command_profile(argv + optind, hz);
+	command_profile(argv + optind);
 	results_print();
 	if (noent == 0 && ncopies > 0)
 		errx(1, "another session never got ENOENT");

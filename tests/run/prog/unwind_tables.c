@@ -96,7 +96,7 @@ main(int argc, char **argv)
 	inspect_start(argv);
 	prog_init("unwind_tables", 300);
 	unwind_linger = 0;
-	if ((error = unwind_hold()) != 0)
+	if ((error = unwind_hold(getuid())) != 0)
 		errx(1, "unwind_hold: %s", strerror(error));
 	for (i = 1; i < argc; i++)
 		case_run(argv[i]);

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: ISC
 # Programs whose stacks are known (burn.h, sym_frames.c), as a part of the
 # Makefile.  Whatever CFLAGS are: no tail calls, no sanitizer, and frame pointers
-# except in sym_frames* and sym_hooks.  They are not built
-# for another machine, where static and C++ libraries may be missing.
+# except in sym_frames* and sym_hooks*.  For another machine, where static and C++
+# libraries may be missing, only some are built; in those of arm64 whose names end
+# in pac, functions sign their return addresses.
 
 sym_src := tests/run/prog/sym
 sym_clock := tests/run/prog/clockcall.h
@@ -23,7 +24,8 @@ sym_names += $(if $(shell command -v $(RUSTC)),rust)
 sym_progs := $(sym_names:%=$(sym_bin)/sym_%) \
 	$(sym_bin)/libsym_one.so $(sym_bin)/libsym_two.so
 ifneq ($(CROSS_COMPILE)$(SYSROOT),)
-sym_progs :=
+sym_progs := $(addprefix $(sym_bin)/sym_,hooks frames \
+	$(if $(filter aarch64,$(ARCH)),hookspac framespac))
 endif
 
 # The source and the flags of each.
@@ -41,6 +43,8 @@ sym_from_frames3 := frames
 sym_from_framesfp := frames
 sym_from_framesstatic := frames
 sym_from_framesclang := frames
+sym_from_framespac := frames
+sym_from_hookspac := hooks
 sym_how_nopie := -fno-pie -no-pie
 sym_how_static := -static
 sym_how_staticpie := -static-pie
@@ -58,6 +62,8 @@ sym_how_frames0 := -O0 $(sym_nofp)
 sym_how_frames3 := -O3 $(sym_nofp)
 sym_how_framesfp := -O2
 sym_how_hooks := -O2 $(sym_nofp)
+sym_how_framespac := -O2 $(sym_nofp) -mbranch-protection=standard
+sym_how_hookspac := $(sym_how_framespac)
 sym_how_framesstatic := -O2 $(sym_nofp) -static-pie
 sym_how_framesclang := -O2 $(sym_nofp) -Wno-unknown-attributes \
 	-Wno-unused-command-line-argument
@@ -80,7 +86,7 @@ sym_strip_mini = objcopy --only-keep-debug $@ $@.tmp && strip -g $@.tmp && \
 $(sym_bin)/sym_%: $(wildcard $(sym_src)/*.c $(sym_src)/*.h) $(sym_clock)
 	$(call say,CC)
 	@mkdir -p $(@D)
-	$(Q)$(or $(sym_cc_$*),$(CC)) $(sym_flags) $(sym_how_$*) \
+	$(Q)$(or $(sym_cc_$*),$(CC)) $(sysroot) $(sym_flags) $(sym_how_$*) \
 		$(call sym_of,$*) -o $@
 	$(if $(sym_strip_$*),$(Q)$(sym_strip_$*))
 

@@ -19,21 +19,24 @@
 #define SESSION(slot) UNWIND_SESSION(slot, 1)
 #define NOBODY	      0x7fffffff /* no process has this number */
 #define STACK	      0x20000
+#define COPY_BYTES    (sizeof(struct unwind_copy) + UNWIND_COPY_STACK)
 
 /* Enters a copy of an unknown process with a full stack. */
 static void
 copy_add(uint32_t slot, uint32_t number)
 {
-	static struct unwind_copy ucp;
+	static union {
+		struct unwind_copy head;
+		uint8_t bytes[COPY_BYTES];
+	} ucp;
 
-	ucp = (struct unwind_copy){ .ucp_number = number,
+	ucp.head = (struct unwind_copy){ .ucp_number = number,
 		.ucp_slot = slot,
 		.ucp_gen = 1,
 		.ucp_pid = NOBODY,
 		.ucp_time = clock_monotonic(),
-		.ucp_from = STACK,
-		.ucp_until = STACK + UNWIND_COPY_STACK };
-	unwind_copies_add(&ucp, sizeof(ucp));
+		.ucp_parts[0] = { STACK, STACK + UNWIND_COPY_STACK } };
+	unwind_copies_add(&ucp.head, sizeof(ucp));
 }
 
 static void
@@ -85,7 +88,7 @@ check_limits(void)
 	copy_is(SLOT_B, number(1000), EAGAIN, "a copy of another session");
 	unwind_copies_close(SESSION(SLOT_A));
 	copy_is(SLOT_A, number(0), ENOENT, "a copy of a closed session");
-	if (bytes() > 2 * sizeof(struct unwind_copy))
+	if (bytes() > 2 * COPY_BYTES)
 		errx(1, "a closed session has %llu bytes",
 		    (unsigned long long)bytes());
 	copy_add(SLOT_A, number(1001));

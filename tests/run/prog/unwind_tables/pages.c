@@ -15,6 +15,7 @@
 #include <bpf/bpf.h>
 
 #include "daemon/base/conf.h"
+#include "daemon/sym/symbolizer.h"
 #include "daemon/sym/symbolizer_process.h"
 #include "daemon/unwind/unwind.h"
 #include "daemon/unwind/unwind_impl.h"
@@ -24,6 +25,25 @@
 #include "tests/run/prog/prog.h"
 #include "tests/run/prog/unwind_tables/unwind_tables.h"
 #include "wire/symbolizer.h"
+
+static int
+is_started(void *arg)
+{
+	struct symbolizer_stat *ss = arg;
+
+	symbolizer_stat(ss);
+	return ss->ss_npids > 0 && ss->ss_nbusy == 0;
+}
+
+/* The hold has a symbolizer started. */
+void
+case_start(void)
+{
+	struct symbolizer_stat ss;
+
+	prog_wait(is_started, &ss, "a symbolizer without a miss");
+	printf("start: %llu\n", (unsigned long long)ss.ss_starts);
+}
 
 struct local {
 	struct elffile lc_elf;

@@ -9,6 +9,7 @@
 #include "bpf/unwind_shared.h"
 
 #define UNWIND_CASES \
+	UNWIND_CASE(start) \
 	UNWIND_CASE(libc) \
 	UNWIND_CASE(evict) \
 	UNWIND_CASE(none) \
