@@ -9,6 +9,7 @@
 #define ROWS_MAX (1U << 20) /* of a page, also those that others cover */
 #define LINES	 (2 * UNWIND_MAXRULES) /* of the hash of rules */
 #define ENTRY	 128 /* bytes of the dynamic linker's, with space */
+#define ALIGN	 16  /* of functions; what precedes one is less */
 
 /* A row before they are sorted. */
 struct flat_row {
@@ -24,6 +25,7 @@ struct flat_row {
 struct builder {
 	uint64_t bu_from, bu_to; /* addresses of a part of the page */
 	uint64_t bu_low;	 /* offset in the page of bu_from */
+	const struct ranges *bu_funcs;
 	struct flat_row *bu_v;
 	size_t bu_n, bu_max;
 	struct unwind_rule *bu_rules;
@@ -110,6 +112,27 @@ row_room(struct builder *bu, int *error)
 	return &bu->bu_v[bu->bu_n++];
 }
 
+/* The first frame of a stack. */
+static const struct unwind_rule first_rule = { .un_cfa = UNWIND_CFA_REG,
+	.un_ra = UNWIND_RA_END };
+
+/*
+ * Returns whether an address is in the bytes that align the next function.  A
+ * frame that returns to a function's beginning was not called: makecontext(3)
+ * makes such a frame, the first of its stack.
+ */
+static int
+is_padding(const struct builder *bu, uint64_t addr)
+{
+	struct ranges_hit hit;
+
+	if (bu->bu_funcs == NULL)
+		return 0;
+	ranges_find(bu->bu_funcs, addr, &hit);
+	return hit.rh_range == NULL && hit.rh_to % ALIGN == 0 &&
+	    hit.rh_to - addr < ALIGN;
+}
+
 static int
 row_add(void *arg, uint64_t addr, const struct unwind_rule *un)
 {
@@ -121,6 +144,8 @@ row_add(void *arg, uint64_t addr, const struct unwind_rule *un)
 
 	if (addr >= bu->bu_to)
 		return 0;
+	if (isend && is_padding(bu, addr))
+		un = &first_rule;
 	low = bu->bu_low + (addr < bu->bu_from ? 0 : addr - bu->bu_from);
 	if ((error = rule_number(bu, un, &rule)) != 0)
 		return error;
@@ -193,8 +218,6 @@ section_rows(struct builder *bu, const struct unwind_section *us)
 static int
 entry_rows(struct builder *bu, const struct unwind_section *us, uint64_t entry)
 {
-	static const struct unwind_rule first = { .un_cfa = UNWIND_CFA_REG,
-		.un_ra = UNWIND_RA_END };
 	static const struct unwind_rule none = { .un_cfa = UNWIND_CFA_NONE };
 	struct ranges_hit hit;
 	int error;
@@ -204,7 +227,7 @@ entry_rows(struct builder *bu, const struct unwind_section *us, uint64_t entry)
 	ranges_find(&us->us_funcs, entry, &hit);
 	if (hit.rh_range != NULL)
 		return 0;
-	if ((error = row_add(bu, entry, &first)) != 0)
+	if ((error = row_add(bu, entry, &first_rule)) != 0)
 		return error;
 	ranges_find(&us->us_funcs, entry + ENTRY, &hit);
 	return hit.rh_range != NULL ? 0 : row_add(bu, entry + ENTRY, &none);
@@ -228,6 +251,7 @@ segment_rows(struct builder *bu, const struct unwind_section *us,
 	bu->bu_to = bu->bu_from + (to - from);
 	if (bu->bu_to < bu->bu_from)
 		return 0; /* a malformed address */
+	bu->bu_funcs = &us->us_funcs;
 	error = section_rows(bu, us);
 	if (error == 0)
 		error = entry_rows(bu, us, entry);
