@@ -273,7 +273,7 @@ compare_at(const struct file *fi, Dwarf_CFI *cfi, uint64_t addr)
 		return;
 	}
 	if (dwarf_cfi_addrframe(cfi, addr, &frame) != 0) {
-		/* what aligns a function, of which libdw knows nothing */
+		/* bytes that align the next function */
 		assert_int_equal(rule_at(fi, addr)->un_ra, UNWIND_RA_END);
 		addr = (addr | 15) + 1;
 		assert_int_equal(dwarf_cfi_addrframe(cfi, addr, &frame), 0);

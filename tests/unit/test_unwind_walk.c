@@ -448,6 +448,9 @@ test_rules(void **state)
 		.un_reg = 7,
 		.un_cfaoff = INT32_MIN };
 	static const struct unwind_rule none = { .un_cfa = UNWIND_CFA_NONE };
+	static const struct unwind_rule leaf = { .un_cfa = UNWIND_CFA_LEAF,
+		.un_reg = 7,
+		.un_ra = UNWIND_RA_END };
 	struct stacks st;
 
 	(void)state;
@@ -458,6 +461,7 @@ test_rules(void **state)
 	by_one_rule(&st, &badra, DT_STACK_RULE);
 	by_one_rule(&st, &fault, DT_STACK_FAULT);
 	by_one_rule(&st, &none, DT_STACK_NOTABLE);
+	by_one_rule(&st, &leaf, DT_STACK_ENDED);
 }
 
 /* Without a table, frame pointers lead to code that has one. */
