@@ -227,8 +227,9 @@ symtab_src := $(addprefix daemon/procs/,addr_space.c mapped_file.c \
 # Modules of the daemon that depend on no others.
 daemon_units := $(addprefix daemon/,kernel/syscalls.c kernel/syscalls_fetch.c \
     kernel/tp_format.c kernel/kallsyms_table.c kernel/kallsyms_unloaded.c \
-    dt/dt_hottest.c dt/dt_cond_check.c base/globpat.c base/reason.c \
-    base/caps.c device/uevent_parse.c perf/monitor_proc.c perf/perf_direct.c)
+    dt/dt_hottest_probe.c dt/dt_cond_check.c base/globpat.c base/reason.c \
+    base/caps.c device/uevent_parse.c perf/monitor_proc.c \
+    perf/perf_event_open.c)
 
 $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(common) $(B)/libdt.a \
     $(filter-out %/main.o,$(call obj,$(cli_src))) \
@@ -374,8 +375,12 @@ $(B)/bench/%: $(B)/obj/bench/%.o $(call obj,$(bench_common)) $(common) \
 # This program calls the runtime's callbacks.
 $(B)/bench/callback: $(B)/libdtkcov.a
 
-$(call obj,bench/symbolize.c): our_cflags += -fno-omit-frame-pointer \
+$(call obj,bench/symbolize.c bench/sample.c): our_cflags += -fno-omit-frame-pointer \
     -fno-optimize-sibling-calls
+
+# The part of the symbolizer that builds unwind tables.
+$(B)/bench/rows: $(symreader)
+$(B)/bench/rows: private cli_libs += $(symbolizer_libs)
 
 $(call obj,bench/hits.c): our_cppflags += -I$(B)/bpf
 $(call obj,bench/hits.c): | $(B)/bpf/empty.skel.h

@@ -8,15 +8,11 @@
  * this process.  The rows use a running service, so the daemon's start is
  * excluded; rows named -private and the row "whole" include it.
  */
-#include <sys/mount.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 
 #include <err.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +23,6 @@
 
 #define ATTACH_MAXROUNDS 16
 #define ATTACH_MAXARGS	 12
-#define ATTACH_SERVICE	 "/run/dt" /* dt's default path of the service */
 #define ATTACH_KPROBES	 "/sys/bus/event_source/devices/kprobe/type"
 #define ATTACH_MULTI	 1000	   /* this many need kprobe.multi */
 #define ATTACH_GAP	 1000000LL /* ns between two calls */
@@ -131,24 +126,6 @@ run_bpftrace(const struct attach *at, pid_t pid)
 	return first_line(argv, "hit ");
 }
 
-/* Binds the service to dt's default path, in a private mount namespace. */
-static void
-service(const struct bench_dtd *bd, int on)
-{
-	static int hasmounts;
-
-	if (!hasmounts &&
-	    (unshare(CLONE_NEWNS) == -1 ||
-		mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == -1))
-		err(1, "a mount namespace");
-	hasmounts = 1;
-	if (mkdir(ATTACH_SERVICE, 0755) == -1 && errno != EEXIST)
-		err(1, ATTACH_SERVICE);
-	if (on ? mount(bd->bd_dir, ATTACH_SERVICE, NULL, MS_BIND, NULL) == -1
-	       : umount2(ATTACH_SERVICE, MNT_DETACH) == -1)
-		err(1, ATTACH_SERVICE);
-}
-
 static void
 attach(const struct attach *at, const struct bench_dtd *bd, pid_t pid)
 {
@@ -157,14 +134,14 @@ attach(const struct attach *at, const struct bench_dtd *bd, pid_t pid)
 	int i, n = bench_rounds(at->at_n > 1 ? 3 : 7, 1);
 	char name[64];
 
-	service(bd, 1);
+	bench_dtd_serve(bd, 1);
 	(void)run_dt(at, pid); /* the first run reads types, which dtd caches */
-	service(bd, 0);
+	bench_dtd_serve(bd, 0);
 	for (i = 0; i < n; i++) {
 		alone[i] = run_dt(at, pid);
-		service(bd, 1);
+		bench_dtd_serve(bd, 1);
 		ours[i] = run_dt(at, pid);
-		service(bd, 0);
+		bench_dtd_serve(bd, 0);
 		theirs[i] = run_bpftrace(at, pid);
 	}
 	bench_row_peer(at->at_row, ours, theirs, n);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Implements bench.h.  Each load runs in a separate process. */
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -26,6 +27,7 @@
 #define BENCH_SPINS   1000U	  /* calls between checks of bl_stop */
 #define BENCH_SETTLE  200000000LL /* ns without CPU time: idle */
 #define BENCH_STARTMS 5000	  /* limit for the daemon to listen */
+#define BENCH_SERVICE "/run/dt"	  /* dt's default path of the service */
 
 int bench_quick;
 const char *bench_dir;
@@ -155,6 +157,15 @@ bench_row_peer(const char *name, const double *ours, const double *theirs,
 	printf("row\t%s\t%.6g\t%.6g\t%.6g\t", name, bench_median(ours, n),
 	    bench_median(theirs, n), bench_median(ratio, n));
 	print_rounds(ratio, n);
+}
+
+void
+bench_row_beside(const char *name, const double *ours, const double *theirs,
+    int n)
+{
+	printf("row\t%s\t%.6g\t%.6g\t\t", name, bench_median(ours, n),
+	    bench_median(theirs, n));
+	print_rounds(ours, n);
 }
 
 void
@@ -390,6 +401,23 @@ bench_dtd_stop(struct bench_dtd *bd)
 	unlink(conf);
 	unlink(bd->bd_path);
 	rmdir(bd->bd_dir);
+}
+
+void
+bench_dtd_serve(const struct bench_dtd *bd, int on)
+{
+	static int hasmounts;
+
+	if (!hasmounts &&
+	    (unshare(CLONE_NEWNS) == -1 ||
+		mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == -1))
+		err(1, "a mount namespace");
+	hasmounts = 1;
+	if (mkdir(BENCH_SERVICE, 0755) == -1 && errno != EEXIST)
+		err(1, BENCH_SERVICE);
+	if (on ? mount(bd->bd_dir, BENCH_SERVICE, NULL, MS_BIND, NULL) == -1
+	       : umount2(BENCH_SERVICE, MNT_DETACH) == -1)
+		err(1, BENCH_SERVICE);
 }
 
 struct dt *

@@ -37,6 +37,9 @@ void bench_row(const char *name, const double *rounds, int n);
 /* The same with a peer's values; the result is the median of the ratios. */
 void bench_row_peer(const char *name, const double *ours, const double *theirs,
     int n);
+/* The same without a ratio: the result is the median of ours. */
+void bench_row_beside(const char *name, const double *ours,
+    const double *theirs, int n);
 /* Prints a note below the table. */
 void bench_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
@@ -74,6 +77,8 @@ void bench_dtd_start(struct bench_dtd *);
 /* The same from another executable, with additional settings. */
 void bench_dtd_start_as(struct bench_dtd *, char *path, const char *settings);
 void bench_dtd_stop(struct bench_dtd *);
+/* Binds it to dt's default path in a private mount namespace, or unbinds it. */
+void bench_dtd_serve(const struct bench_dtd *, int on);
 
 /* Opens a session; budget 0: the daemon's default. */
 struct dt *bench_open(const struct bench_dtd *, uint64_t budget);

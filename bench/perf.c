@@ -34,7 +34,7 @@ static void
 perf_spawn(struct perf *pe, char *const *what, char *output)
 {
 	char control[64];
-	char *argv[20] = { "perf", "record", "-q", "-a", "-D", "-1",
+	char *argv[24] = { "perf", "record", "-q", "-a", "-D", "-1",
 		"--control", control, "-o", output };
 	int to[2], from[2], i;
 
@@ -77,6 +77,15 @@ perf_start_clock(struct perf *pe, char *period, char *output)
 }
 
 void
+perf_start_dwarf(struct perf *pe, char *cpu, char *period, char *output)
+{
+	char *what[] = { "-B", "-N", "-m", "4096", "-C", cpu, "--call-graph",
+		"dwarf", "-e", "cpu-clock", "-c", period, NULL };
+
+	perf_spawn(pe, what, output);
+}
+
+void
 perf_enable(struct perf *pe)
 {
 	perf_ask(pe, "enable\n");
@@ -94,9 +103,10 @@ static void
 count_event(const struct perf_event_header *eh, const uint64_t *data,
     struct perf_counts *pc)
 {
-	if (eh->type == PERF_RECORD_SAMPLE)
+	if (eh->type == PERF_RECORD_SAMPLE) {
 		pc->pc_samples++;
-	else if (eh->type == PERF_RECORD_LOST)
+		pc->pc_bytes += eh->size;
+	} else if (eh->type == PERF_RECORD_LOST)
 		pc->pc_lost += data[1]; /* after the event's id */
 	else if (eh->type == PERF_RECORD_LOST_SAMPLES)
 		pc->pc_lost += data[0];

@@ -24,12 +24,15 @@ void perf_start_event(struct perf *, char *event, char *output);
 void perf_start_stacks(struct perf *, char *output);
 /* Starts recording of addresses, one per period (ns) on each CPU. */
 void perf_start_clock(struct perf *, char *period, char *output);
+/* The same on one CPU, with copies of the user stack. */
+void perf_start_dwarf(struct perf *, char *cpu, char *period, char *output);
 void perf_enable(struct perf *);
 void perf_stop(struct perf *);
 
 /* Samples in a perf.data, and samples that it reports as lost. */
 struct perf_counts {
 	uint64_t pc_samples;
+	uint64_t pc_bytes; /* of all samples */
 	uint64_t pc_lost;
 };
 void perf_count(const char *path, struct perf_counts *);

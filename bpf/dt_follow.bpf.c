@@ -9,7 +9,7 @@
  * parent; its hits and its children are not recorded.
  *
  * With DTFI_ONEXEC the process is added as awaited, and the exec hook makes it
- * followed.  Before that, only hits of the exec itself pass (dt_walk_execs).
+ * followed.  Before that, only hits of the exec itself pass (dt_deliver_execs).
  * Children forked earlier stay unfollowed.
  *
  * A session restricted to its owner's processes follows only these: a process

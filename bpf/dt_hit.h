@@ -18,7 +18,7 @@ struct dt_hit {
 	__u32 h_tid;
 	__u32 h_pbn;
 	__u16 h_nargs; /* arguments in h_args; 0 for a return */
-	/* row of the probe, in dt_walk.bpf.h */
+	/* row of the probe, in dt_deliver.bpf.h */
 	__u16 h_entry;
 	__u64 h_args[6];
 	__u64 h_comm[2];

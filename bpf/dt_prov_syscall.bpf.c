@@ -10,10 +10,10 @@
 
 #include <bpf/bpf_tracing.h>
 
+#include "bpf/dt_deliver.bpf.h"
 #include "bpf/dt_emit_scratch.bpf.h"
 #include "bpf/dt_pair.bpf.h"
 #include "bpf/dt_path.bpf.h"
-#include "bpf/dt_walk.bpf.h"
 
 struct dt_systable dt_systable;
 
@@ -115,7 +115,7 @@ syscall_args(struct dt_hit *h, struct pt_regs *regs, __u32 compat)
 
 /* Returns the session's settings for this call and direction. */
 static __always_inline struct dt_req *
-dt_walk_req(const struct dt_hit *h, __u32 line, __u32 slot)
+dt_deliver_req(const struct dt_hit *h, __u32 line, __u32 slot)
 {
 	return &dt_systable
 		    .sys_req[slot][h->h_isreturn & 1][line & (DT_NSYSCALL - 1)];
@@ -123,7 +123,7 @@ dt_walk_req(const struct dt_hit *h, __u32 line, __u32 slot)
 
 /* Both entry and return: after a failed exec the process is still awaited. */
 static __always_inline __u64
-dt_walk_execs(__u32 line)
+dt_deliver_execs(__u32 line)
 {
 	return -(__u64)(dt_systable.sys_isexec[line & (DT_NSYSCALL - 1)] & 1);
 }
@@ -195,10 +195,10 @@ syscall_fetches(const struct dt_hit *h, const struct dt_req *r)
  * evaluated first, as its hits must not count, but it needs the scratch, too.
  */
 static __always_inline void
-dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot,
+dt_deliver_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot,
     const int tables)
 {
-	struct dt_req *r = dt_walk_req(h, line, slot);
+	struct dt_req *r = dt_deliver_req(h, line, slot);
 	__u32 length;
 	struct dt_way wy;
 
@@ -243,15 +243,15 @@ static __always_inline int
 syscall_hit(void *ctx, struct dt_hit *h, __u32 line, const __u64 *masks,
     const int tables)
 {
-	struct dt_walk wk = {
-		.wk_ctx = ctx,
-		.wk_hit = h,
+	struct dt_delivery dly = {
+		.dly_ctx = ctx,
+		.dly_hit = h,
 	};
 
 	h->h_entry = line;
-	if (!dt_walk_short(&wk, masks))
+	if (!dt_deliver_short(&dly, masks))
 		return 0;
-	dt_walk_long(&wk, tables);
+	dt_deliver_long(&dly, tables);
 	return 0;
 }
 

@@ -11,10 +11,10 @@
  */
 #include "vmlinux/dt_vmlinux.h"
 
+#include "bpf/dt_deliver.bpf.h"
 #include "bpf/dt_emit_scratch.bpf.h"
 #include "bpf/dt_strings.bpf.h"
 #include "bpf/dt_tracepoint.bpf.h"
-#include "bpf/dt_walk.bpf.h"
 
 /*
  * The registers of a tracepoint are the caller's.  A raw tracepoint has none,
@@ -31,7 +31,7 @@
 const volatile __u32 dt_line, dt_nargs;
 
 static __always_inline struct dt_req *
-dt_walk_req(const struct dt_hit *h __attribute__((unused)), __u32 line,
+dt_deliver_req(const struct dt_hit *h __attribute__((unused)), __u32 line,
     __u32 slot)
 {
 	return &dt_tptable.tpt_req[slot][line & (DT_TP_ENTRIES - 1)];
@@ -42,7 +42,7 @@ dt_walk_req(const struct dt_hit *h __attribute__((unused)), __u32 line,
  * an exec before dt_follow_exec() does.
  */
 static __always_inline __u64
-dt_walk_execs(__u32 line)
+dt_deliver_execs(__u32 line)
 {
 	return -(__u64)(tp_line(line)->tl_bits / DT_TP_EXEC & 1);
 }
@@ -295,10 +295,10 @@ dt_tp_strings(struct dt_scratch *s, struct dt_hit *h, __u32 line)
 
 /* Emits the record of one session that takes the scratch. */
 static __always_inline void
-dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot,
+dt_deliver_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot,
     const int tables)
 {
-	struct dt_req *r = dt_walk_req(h, line, slot);
+	struct dt_req *r = dt_deliver_req(h, line, slot);
 	__u32 want = r->rq_evtflags, length;
 	struct dt_way wy;
 
@@ -348,13 +348,13 @@ static __always_inline void
 tp_end(struct dt_hit *h, void *ctx, const struct dt_tp_entry *tl,
     const int tables)
 {
-	struct dt_walk wk = {
-		.wk_ctx = ctx,
-		.wk_hit = h,
+	struct dt_delivery dly = {
+		.dly_ctx = ctx,
+		.dly_hit = h,
 	};
 
-	if (dt_walk_short(&wk, tl->tl_mask))
-		dt_walk_long(&wk, tables);
+	if (dt_deliver_short(&dly, tl->tl_mask))
+		dt_deliver_long(&dly, tables);
 }
 
 /*

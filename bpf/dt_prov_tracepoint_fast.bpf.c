@@ -9,8 +9,8 @@
  * fast, because the program calls no functions that the verifier would have to
  * check.
  */
-#include "bpf/dt_bit.bpf.h"
 #include "bpf/dt_fast.bpf.h"
+#include "bpf/dt_lowest_bit.bpf.h"
 #include "bpf/dt_tracepoint.bpf.h"
 
 const volatile __u32 dt_length; /* length of the record, a multiple of 4 */

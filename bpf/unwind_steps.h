@@ -399,9 +399,12 @@ unwind_cfa(struct unwind_walk *uw, const struct unwind_rule *un, __u64 *cfa)
 		v = uw->uw_fp;
 	} else if (!unwind_reg(uw, un->un_reg, &v))
 		return unwind_end(uw, DT_STACK_RULE);
-	v += (__s64)un->un_cfaoff;
-	if (un->un_cfa == UNWIND_CFA_MEM && !unwind_read(uw, &v, v))
-		return unwind_end(uw, DT_STACK_FAULT);
+	if (un->un_cfa == UNWIND_CFA_MEM) {
+		if (!unwind_read(uw, &v, v + UNWIND_MEM_OFF(un->un_cfaoff)))
+			return unwind_end(uw, DT_STACK_FAULT);
+		v += UNWIND_MEM_ADD(un->un_cfaoff);
+	} else
+		v += (__s64)un->un_cfaoff;
 	if (un->un_cfa == UNWIND_CFA_PLT &&
 	    (uw->uw_pc & 15) >= (__u16)un->un_raoff)
 		v += 8;

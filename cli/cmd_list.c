@@ -8,7 +8,7 @@
 #include "cli/opts/cmd.h"
 #include "cli/out/out.h"
 #include "cli/session/refusal.h"
-#include "cli/sym/names.h"
+#include "cli/sym/name_cache.h"
 
 /*
  * Uses the short description of a probe if its name suffices: requests for
@@ -24,7 +24,7 @@ list_brief(struct out *out, const struct dtioc_probe_info *pi)
 		return;
 	memset(&pd, 0, sizeof(pd));
 	pd.pd_info = *pi;
-	names_add_probe(out->out_names, &pd);
+	name_cache_add_probe(out->out_names, &pd);
 }
 
 /* Lists by probe number, which is the order of the providers. */
@@ -42,7 +42,7 @@ list_pattern(struct dt *dt, struct out *out, const char *pattern)
 	}
 	for (i = 0; i < n; i++) {
 		list_brief(out, &pi[i]);
-		pr = names_probe(out->out_names, pi[i].dtpi_pbn);
+		pr = name_cache_probe(out->out_names, pi[i].dtpi_pbn);
 		if (pr != NULL && out_probe(out, pr) == -1)
 			break;
 	}
@@ -69,14 +69,14 @@ list_provs(struct dt *dt, struct out *out)
 static int
 list_run(struct opts *opts)
 {
-	struct names names;
+	struct name_cache names;
 	struct out out;
 	struct dt *dt;
 	unsigned int i;
 	int error;
 
 	dt = refusal_open(NULL, 0);
-	names_init(&names, dt);
+	name_cache_init(&names, dt);
 	out_open(&out, opts, &names);
 	if (opts->o_nargs == 0)
 		list_pattern(dt, &out, "*");
@@ -85,7 +85,7 @@ list_run(struct opts *opts)
 	if (opts->o_print.opi_verbose)
 		list_provs(dt, &out);
 	error = out_close(&out);
-	names_free(&names);
+	name_cache_free(&names);
 	dt_close(dt);
 	if (error != 0)
 		errx(1, "output: %s", strerror(error));

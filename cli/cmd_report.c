@@ -92,7 +92,7 @@ report_run(struct opts *opts)
 
 	fd = report_open(opts->o_args[0]);
 	r = replay_alloc(report_read, report_verify, &fd, &rp);
-	names_init(&rp.rpt_names, NULL);
+	name_cache_init(&rp.rpt_names, NULL);
 	rp.rpt_names.nm_umaps = rec_symbols_alloc(!ro->rpo_nolookup,
 	    ro->rpo_symfs, opts->o_print.opi_lines ? DT_SYM_LINES : 0);
 	out_open(&rp.rpt_out, opts, &rp.rpt_names);
@@ -121,7 +121,7 @@ report_run(struct opts *opts)
 		report_damage(opts->o_args[0], bad, replay_offset(r),
 		    rp.rpt_nevents);
 	replay_free(r);
-	names_free(&rp.rpt_names);
+	name_cache_free(&rp.rpt_names);
 	kcov_places_free(&rk.rk_places);
 	if (bad != NULL)
 		return 1;
@@ -184,7 +184,7 @@ static const struct opt report_opts[] = {
 	OPT_ROW_JSON,
 	OPT_ROW_STRICT("exit with status 3 if events were lost"),
 	OPT_GROUP("Symbols"),
-	{ 0, "no-lookup", NULL, "take names from the recording only", OPT_FLAG,
+	{ 0, "no-lookup", NULL, "use only symbols from the recording", OPT_FLAG,
 	    OPT_OF(struct report_opts, rpo_nolookup) },
 	{ 0, "symfs", "DIR", "look up files below DIR, not in /", OPT_STRING,
 	    OPT_OF(struct report_opts, rpo_symfs),

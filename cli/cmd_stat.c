@@ -75,7 +75,8 @@ stat_learn(struct session *ss, struct keys *by, const char *pattern)
 	if ((n = dt_lookup(ss->ss_dt, pattern, &pi)) == -1)
 		return;
 	for (i = 0; i < n; i++) {
-		if ((pr = names_probe(&ss->ss_names, pi[i].dtpi_pbn)) != NULL)
+		if ((pr = name_cache_probe(&ss->ss_names, pi[i].dtpi_pbn)) !=
+		    NULL)
 			key_learn(by, pr);
 	}
 	free(pi);
@@ -269,8 +270,9 @@ static const struct opt stat_opts[] = {
 	OPT_GROUP("Counts"),
 	COUNT_OPT_ROWS(offsetof(struct stat_opts, sto_count)),
 	OPT_ROW_TOP("print at most N rows"),
-	{ 'i', "interval", "SECONDS", "print the counts every SECONDS: 1, 0.5",
-	    OPT_SECONDS, OPT_OF(struct stat_opts, sto_interval), 1000000, 0,
+	{ 'i', "interval", "SECONDS",
+	    "print the counts every SECONDS, for example 0.5", OPT_SECONDS,
+	    OPT_OF(struct stat_opts, sto_interval), 1000000, 0,
 	    "should be seconds, 0.001 or more" },
 	OPT_ROW_HZ("set the rate of clock probes"),
 	{ 0 },
@@ -280,7 +282,7 @@ const struct cmd cmd_stat = {
 	.cmd_name = "stat",
 	.cmd_args = "[--by KEY,KEY] [--sum ARG] [-i SECONDS] PROBE ... "
 		    "[-- COMMAND]",
-	.cmd_what = "count events by probe and process, or other keys",
+	.cmd_what = "count events by probe and process, or by other keys",
 	.cmd_run = stat_run,
 	.cmd_size = sizeof(struct stat_opts),
 	.cmd_opts = stat_opts,

@@ -124,9 +124,9 @@ tprof_list(struct opts *opts)
 static const struct cmd cmd_tprof_list = {
 	.cmd_name = "tprof list",
 	.cmd_args = "",
-	.cmd_what = "print the events that can be counted here",
+	.cmd_what = "print the events that this machine can count",
 	.cmd_run = tprof_list,
-	.cmd_examples = "  # print the events that can be counted here\n"
+	.cmd_examples = "  # print the events that this machine can count\n"
 			"  dt tprof list\n",
 };
 
@@ -145,7 +145,7 @@ const struct cmd cmd_tprof = {
 	.cmd_what = "sample or count with hardware and software counters",
 	.cmd_subs = tprof_subs,
 	.cmd_examples =
-	    "  # print the events that can be counted here\n"
+	    "  # print the events that this machine can count\n"
 	    "  dt tprof list\n"
 	    "  # sample the whole machine while a command runs\n"
 	    "  dt tprof monitor -e cpu-clock -o tprof.out sleep 1\n"

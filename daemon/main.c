@@ -257,7 +257,8 @@ watch_signals(void)
 	sigaddset(&set, SIGHUP);
 	/* Ctrl-C is meant for the client; a private daemon exits after it. */
 	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGALRM); /* perf_direct.c unblocks it in one thread */
+	/* perf_event_open.c unblocks it in one thread */
+	sigaddset(&set, SIGALRM);
 	if (sigprocmask(SIG_BLOCK, &set, NULL) == -1)
 		fatal("sigprocmask");
 	sigdelset(&set, SIGALRM);

@@ -18,10 +18,10 @@
 #include "lib/fail.h"
 #include "lib/kcov.h"
 #include "lib/ksym.h"
-#include "lib/run_end.h"
 #include "lib/probe.h"
+#include "lib/run_end.h"
+#include "lib/session_sums.h"
 #include "lib/stream.h"
-#include "lib/sums.h"
 #include "lib/sym_cache.h"
 #include "lib/tprof.h"
 

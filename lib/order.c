@@ -120,15 +120,13 @@ dt_order_get(struct dt_order *od)
 	return od->or_out;
 }
 
-/* Ensures space for one more entry of the index. */
+/* Enlarges the index. */
 static bool
 order_grow(struct dt_order *od)
 {
 	struct dt_orderent *ents, *tmp;
 	size_t size;
 
-	if (od->or_nents < od->or_size)
-		return true;
 	size = od->or_size == 0 ? ORDER_FIRST : od->or_size * 2;
 	ents = reallocarray(od->or_ents, size, sizeof(*ents));
 	if (ents == NULL)
@@ -142,15 +140,12 @@ order_grow(struct dt_order *od)
 	return true;
 }
 
-/* Ensures that the current chunk has space for any record. */
+/* Begins a chunk. */
 static bool
 order_chunk(struct dt_order *od)
 {
-	struct dt_chunk *ck = od->or_chunk;
+	struct dt_chunk *ck = od->or_free;
 
-	if (ck != NULL && ck->ck_used + ORDER_MAXREC <= DT_ORDER_CHUNK)
-		return true;
-	ck = od->or_free;
 	if (ck != NULL) {
 		od->or_free = ck->ck_next;
 		od->or_nfree--;
@@ -172,7 +167,12 @@ order_chunk(struct dt_order *od)
 bool
 dt_order_room(struct dt_order *od)
 {
-	if (order_grow(od) && order_chunk(od))
+	const struct dt_chunk *ck = od->or_chunk;
+
+	/* an entry of the index, and space for any record */
+	if ((od->or_nents < od->or_size || order_grow(od)) &&
+	    ((ck != NULL && ck->ck_used + ORDER_MAXREC <= DT_ORDER_CHUNK) ||
+		order_chunk(od)))
 		return true;
 	if (od->or_nents > 0) {
 		dt_order_flush(od);

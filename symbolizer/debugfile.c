@@ -49,10 +49,10 @@ static int
 accept_file(int fd, const struct symrep_ask *ask, struct want *wa,
     struct elffile *ef)
 {
-	struct image im;
+	struct file_bytes im;
 	int ok;
 
-	if (image_map(fd, &im) != 0) {
+	if (file_bytes_map(fd, &im) != 0) {
 		close(fd);
 		return 0;
 	}

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* Opens an ELF file: its image, executable segments and build id. */
+/* Opens an ELF file: its bytes, executable segments and build id. */
 #ifndef SYMBOLIZER_ELFFILE_H
 #define SYMBOLIZER_ELFFILE_H
 
 #include <gelf.h>
 #include <stdint.h>
 
-#include "symbolizer/image.h"
+#include "symbolizer/file_bytes.h"
 
 #define ELFFILE_LOADS 16   /* executable segments; linkers make one or two */
 #define ELFFILE_PHDRS 1170 /* segments; execve(2) takes 64 KB of them */
@@ -21,21 +21,21 @@ struct elfload {
 };
 
 struct elffile {
-	struct image ef_image;
+	struct file_bytes ef_bytes;
 	Elf *ef_elf;
 	GElf_Ehdr ef_ehdr;
 	unsigned int ef_nloads;
 	struct elfload ef_loads[ELFFILE_LOADS];
-	const void *ef_buildid; /* in the image */
+	const void *ef_buildid; /* in ef_bytes */
 	size_t ef_buildidlen;
 };
 
 /*
- * The image belongs to the ELF file, also after an error: ENOEXEC.  That
+ * The bytes belong to the ELF file, also after an error: ENOEXEC.  That
  * includes files whose sections overlap so that to read each one takes the
  * square of the file's size.
  */
-int elffile_open(struct elffile *, struct image *);
+int elffile_open(struct elffile *, struct file_bytes *);
 void elffile_close(struct elffile *);
 /* The code that holds a file offset, or an address; NULL. */
 const struct elfload *elffile_at(const struct elffile *, uint64_t off);

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "symbolizer/file_bytes.h"
 #include "symbolizer/file_cache.h"
-#include "symbolizer/image.h"
-#include "symbolizer/object.h"
+#include "symbolizer/object_file.h"
 #include "symbolizer/perf_map.h"
 
 #define FILES_MAX    256
@@ -23,8 +23,8 @@ struct file {
 	uint64_t fi_used; /* when, as a count of requests */
 	size_t fi_mapped;
 	int fi_isused;
-	struct object *fi_object; /* an ELF file, or */
-	struct jit *fi_jit;	  /* a perf map */
+	struct object_file *fi_object; /* an ELF file, or */
+	struct jit *fi_jit;	       /* a perf map */
 };
 
 static struct file files[FILES_MAX];
@@ -41,7 +41,7 @@ heap_bytes(void)
 static void
 file_close(struct file *fi)
 {
-	object_close(fi->fi_object);
+	object_file_close(fi->fi_object);
 	jit_close(fi->fi_jit);
 	memset(fi, 0, sizeof(*fi));
 }
@@ -111,14 +111,14 @@ open_object(const struct request *rq, struct file *fi)
 {
 	const struct symreq *head = &rq->rq_head;
 	off_t size = lseek(rq->rq_fd, 0, SEEK_END);
-	struct image im;
+	struct file_bytes im;
 	int error;
 
 	make_room(NULL, size > 0 ? size : 0);
-	if ((error = image_map(rq->rq_fd, &im)) != 0)
+	if ((error = file_bytes_map(rq->rq_fd, &im)) != 0)
 		return error;
 	fi->fi_mapped = size;
-	return object_open(&im, head->srq_buildid, head->srq_buildidlen,
+	return object_file_open(&im, head->srq_buildid, head->srq_buildidlen,
 	    proto_ask, &fi->fi_object);
 }
 
@@ -141,7 +141,7 @@ open_file(const struct request *rq, struct file **fip)
 	return 0;
 }
 
-/* The build id is sent first: it is in the image. */
+/* The build id is sent first: it is in the file's bytes. */
 static int
 names_of_object(struct file *fi, const struct request *rq,
     struct frame_sink *fs)
@@ -150,9 +150,9 @@ names_of_object(struct file *fi, const struct request *rq,
 	const void *id;
 	size_t len;
 
-	id = object_buildid(fi->fi_object, &len);
+	id = object_file_buildid(fi->fi_object, &len);
 	proto_buildid(id, len);
-	return object_names(fi->fi_object, rq->rq_pcs, head->srq_npcs,
+	return object_file_names(fi->fi_object, rq->rq_pcs, head->srq_npcs,
 	    head->srq_flags & SYMREQ_LINES, fs);
 }
 
@@ -164,12 +164,12 @@ tables_of_object(struct file *fi, const struct request *rq)
 	int error = 0;
 
 	for (i = 0; i < rq->rq_head.srq_npcs && error == 0; i++) {
-		error = object_unwind(fi->fi_object, rq->rq_pcs[i], &upr);
+		error = object_file_unwind(fi->fi_object, rq->rq_pcs[i], &upr);
 		if (error == 0)
 			proto_table(i, &upr);
 		unwind_page_free(&upr);
 	}
-	object_trim(fi->fi_object);
+	object_file_trim(fi->fi_object);
 	return error;
 }
 
@@ -194,7 +194,7 @@ files_names(struct request *rq, struct frame_sink *fs)
 	else
 		error = names_of_object(fi, rq, fs);
 	if (error != 0 ||
-	    (fi->fi_object != NULL && object_islate(fi->fi_object)))
+	    (fi->fi_object != NULL && object_file_islate(fi->fi_object)))
 		file_close(fi);
 	else
 		make_room(fi, 0);

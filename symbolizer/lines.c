@@ -92,7 +92,7 @@ index_units(struct lines *li)
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
 			error = add_ranges(li, &li->li_units, &die);
 		if (++n % DROP_EVERY == 0)
-			image_drop(&li->li_ef->ef_image);
+			file_bytes_drop(&li->li_ef->ef_bytes);
 	}
 	if (error != 0)
 		return error;
@@ -102,7 +102,7 @@ index_units(struct lines *li)
 
 /*
  * libdw unpacks compressed sections, and libelf notes so in their headers,
- * which are in the image.
+ * which are in the file's bytes.
  */
 static int
 own_headers(struct elffile *ef)
@@ -111,7 +111,7 @@ own_headers(struct elffile *ef)
 
 	if (elf_getshdrnum(ef->ef_elf, &n) != 0)
 		return ENOENT;
-	return image_own(&ef->ef_image, ef->ef_ehdr.e_shoff,
+	return file_bytes_own(&ef->ef_bytes, ef->ef_ehdr.e_shoff,
 	    n * ef->ef_ehdr.e_shentsize);
 }
 
@@ -167,7 +167,7 @@ close_dwarf(struct lines *li)
 void
 lines_begin(struct lines *li)
 {
-	li->li_work = LINES_WORK(li->li_ef->ef_image.im_size);
+	li->li_work = LINES_WORK(li->li_ef->ef_bytes.im_size);
 }
 
 int
@@ -215,9 +215,9 @@ lines_trim(struct lines *li)
 
 	if (mi.uordblks + mi.hblkhd > LINES_HEAP)
 		close_dwarf(li);
-	image_drop(&li->li_ef->ef_image);
+	file_bytes_drop(&li->li_ef->ef_bytes);
 	if (li->li_alt.ef_elf != NULL)
-		image_drop(&li->li_alt.ef_image);
+		file_bytes_drop(&li->li_alt.ef_bytes);
 }
 
 /* Adds the functions of a unit, a namespace or a module. */

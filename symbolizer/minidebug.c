@@ -46,7 +46,7 @@ minidebug_unpack(const uint8_t *packed, size_t n, struct elffile *mini)
 {
 	lzma_stream xz = LZMA_STREAM_INIT;
 	uint8_t *buf = NULL;
-	struct image im;
+	struct file_bytes im;
 	size_t size;
 	int error;
 
@@ -60,7 +60,7 @@ minidebug_unpack(const uint8_t *packed, size_t n, struct elffile *mini)
 		free(buf);
 		return error;
 	}
-	image_take(buf, size, &im);
+	file_bytes_take(buf, size, &im);
 	return elffile_open(mini, &im);
 }
 

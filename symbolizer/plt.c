@@ -318,7 +318,7 @@ name_section(struct plt *pl, const struct elffile *ef, const struct stubs *sb,
 	for (i = 0; i < n && i < INT32_MAX && error == 0; i++)
 		if (get_reloc(d, sh->sh_type, i, &rela))
 			error = name_slot(pl, sb, &rela);
-	image_drop(&ef->ef_image);
+	file_bytes_drop(&ef->ef_bytes);
 	return error;
 }
 
@@ -377,8 +377,8 @@ plt_read(struct plt *pl, const struct elffile *ef)
 
 /* Returns the function that a stub calls, as named in the symbol table. */
 static const char *
-target_name(const struct plt *pl, const struct index *ix, uint32_t target,
-    size_t *len)
+target_name(const struct plt *pl, const struct symbol_index *ix,
+    uint32_t target, size_t *len)
 {
 	struct ranges_hit hit;
 	GElf_Sym sym;
@@ -387,8 +387,9 @@ target_name(const struct plt *pl, const struct index *ix, uint32_t target,
 	if (pl->pl_targets[target].pt_sym == 0) {
 		ranges_find(&ix->ix_ranges, pl->pl_targets[target].pt_addend,
 		    &hit);
-		return hit.rh_range == NULL ? NULL
-					    : index_name(ix, hit.rh_range, len);
+		return hit.rh_range == NULL
+		    ? NULL
+		    : symbol_index_name(ix, hit.rh_range, len);
 	}
 	if (pl->pl_syms == NULL ||
 	    gelf_getsym(pl->pl_syms, pl->pl_targets[target].pt_sym, &sym) ==
@@ -402,8 +403,9 @@ target_name(const struct plt *pl, const struct index *ix, uint32_t target,
 }
 
 int
-plt_find(struct plt *pl, const struct elffile *ef, const struct index *ix,
-    uint64_t addr, struct ranges_hit *hit, char out[SYMREQ_NAME])
+plt_find(struct plt *pl, const struct elffile *ef,
+    const struct symbol_index *ix, uint64_t addr, struct ranges_hit *hit,
+    char out[SYMREQ_NAME])
 {
 	const char *raw;
 	size_t len;

@@ -7,8 +7,8 @@
 #define SYMBOLIZER_PLT_H
 
 #include "symbolizer/elffile.h"
-#include "symbolizer/index.h"
 #include "symbolizer/ranges.h"
+#include "symbolizer/symbol_index.h"
 #include "wire/symbolizer.h"
 
 #define PLT_SECTIONS 4 /* .plt, .plt.sec, .plt.got, .iplt */
@@ -40,7 +40,7 @@ int plt_has(const struct plt *, uint64_t addr);
  */
 void plt_clip(const struct plt *, uint64_t addr, struct ranges_hit *);
 /* Finds the stub and its name, "memcpy@plt"; 0 if it has none. */
-int plt_find(struct plt *, const struct elffile *, const struct index *,
+int plt_find(struct plt *, const struct elffile *, const struct symbol_index *,
     uint64_t addr, struct ranges_hit *, char out[SYMREQ_NAME]);
 void plt_free(struct plt *);
 

@@ -232,8 +232,8 @@ send_part(struct symrep_table *st, const struct unwind_page_rows *upr,
 		iov[1] = iov[2];
 		msg.msg_iovlen = end == middle ? 1 : 2;
 	}
-	st->st_at = at;
-	st->st_nbytes = end - at;
+	st->srt_at = at;
+	st->srt_nbytes = end - at;
 	send_all(&msg);
 	return end;
 }
@@ -241,10 +241,10 @@ send_part(struct symrep_table *st, const struct unwind_page_rows *upr,
 void
 proto_table(uint32_t page, const struct unwind_page_rows *upr)
 {
-	struct symrep_table st = { .st_type = SYMREP_TABLE,
-		.st_page = page,
-		.st_nrows = upr->upr_nrows,
-		.st_nrules = upr->upr_nrules };
+	struct symrep_table st = { .srt_type = SYMREP_TABLE,
+		.srt_page = page,
+		.srt_nrows = upr->upr_nrows,
+		.srt_nrules = upr->upr_nrules };
 	uint32_t at = 0, end;
 
 	end = upr->upr_nrows * sizeof(*upr->upr_rows) +

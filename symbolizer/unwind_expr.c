@@ -117,6 +117,36 @@ plt(struct cursor *cu)
 	return p[sizeof(before)] - DW_OP_lit0;
 }
 
+/* Reads the rest of an expression after a dereference: "+ add", or nothing. */
+static int
+plus(struct cursor *cu, uint64_t *add)
+{
+	*add = 0;
+	if (cu->cu_at == cu->cu_end)
+		return 1;
+	if (cursor_uint(cu, 1) != DW_OP_plus_uconst)
+		return 0;
+	*add = cursor_uleb(cu);
+	return !cu->cu_isbad && cu->cu_at == cu->cu_end && *add <= INT16_MAX;
+}
+
+/* Reads the rest of an expression after register and offset, a dereference. */
+static void
+deref(struct cursor *cu, int64_t off, int issignal, struct unwind_rule *un)
+{
+	uint64_t add;
+
+	cursor_skip(cu, 1);
+	if (!plus(cu, &add))
+		return;
+	if (issignal && add == 0)
+		un->un_cfa = UNWIND_CFA_SIGNAL;
+	else if (!issignal && off >= INT16_MIN && off <= INT16_MAX) {
+		un->un_cfa = UNWIND_CFA_MEM;
+		un->un_cfaoff = UNWIND_MEM(off, add);
+	}
+}
+
 void
 unwind_expr_cfa(const uint8_t *expr, size_t len, int issignal,
     struct unwind_rule *un)
@@ -133,8 +163,8 @@ unwind_expr_cfa(const uint8_t *expr, size_t len, int issignal,
 	un->un_cfaoff = off;
 	if (cu.cu_at == cu.cu_end)
 		un->un_cfa = UNWIND_CFA_REG;
-	else if (*cu.cu_at == DW_OP_deref && cu.cu_end - cu.cu_at == 1)
-		un->un_cfa = issignal ? UNWIND_CFA_SIGNAL : UNWIND_CFA_MEM;
+	else if (*cu.cu_at == DW_OP_deref)
+		deref(&cu, off, issignal, un);
 	else if ((nbytes = plt(&cu)) != 0) {
 		un->un_cfa = UNWIND_CFA_PLT;
 		un->un_raoff = nbytes;

@@ -117,15 +117,15 @@ struct symrep_span {
 
 /*
  * A page's table, or a part of it: followed by bytes of its rows and then its
- * rules, from byte st_at on.  Parts and pages are in order.
+ * rules, from byte srt_at on.  Parts and pages are in order.
  */
 struct symrep_table {
-	uint32_t st_type;
-	uint32_t st_page;   /* index in the request */
-	uint32_t st_nrows;  /* 0: the page has no table */
-	uint32_t st_nrules; /* at most UNWIND_MAXROWS and UNWIND_MAXRULES */
-	uint32_t st_at;
-	uint32_t st_nbytes;
+	uint32_t srt_type;
+	uint32_t srt_page;   /* index in the request */
+	uint32_t srt_nrows;  /* 0: the page has no table */
+	uint32_t srt_nrules; /* at most UNWIND_MAXROWS and UNWIND_MAXRULES */
+	uint32_t srt_at;
+	uint32_t srt_nbytes;
 };
 
 _Static_assert(sizeof(struct symreq) == 112, "symreq");

@@ -29,7 +29,8 @@ enum unwind_cfa {
 	UNWIND_CFA_NONE,	/* no table covers the address */
 	UNWIND_CFA_UNSUPPORTED, /* an expression that no rule can hold */
 	UNWIND_CFA_REG,		/* un_reg + un_cfaoff */
-	UNWIND_CFA_MEM,		/* the word at un_reg + un_cfaoff */
+	/* the word at un_reg + UNWIND_MEM_OFF, plus UNWIND_MEM_ADD */
+	UNWIND_CFA_MEM,
 	/*
 	 * an entry of the procedure linkage table: 8 more than REG from byte
 	 * un_raoff of its 16 on
@@ -71,6 +72,11 @@ struct unwind_rule {
 	__s16 un_raoff;
 	__s16 un_fpoff;
 };
+
+/* un_cfaoff of UNWIND_CFA_MEM has two offsets. */
+#define UNWIND_MEM(off, add)   ((__s32)((__u32)(add) << 16 | (__u16)(off)))
+#define UNWIND_MEM_OFF(cfaoff) ((__s16)(cfaoff))
+#define UNWIND_MEM_ADD(cfaoff) ((__s16)((cfaoff) >> 16))
 
 _Static_assert(sizeof(struct unwind_row) == 4, "unwind_row");
 _Static_assert(sizeof(struct unwind_rule) == 12, "unwind_rule");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Resolves a call: its arguments as of the entry, its result and the memory
- * that it has written as of the return.  In between, call_pending.c applies the
+ * that it has written as of the return.  In between, calls.c applies the
  * effects of the call on descriptors and directories.
  */
 #include "cli/calls/call_resolve.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Passes events through the steps of cli/calls/calls.h.
+ * Passes events through the steps of cli/calls/calls.h: joins entries and returns
+ * of calls, and splits pairs that the kernel has joined.
  *
  * An entry is kept until its return (call_table.c) if calls are to be joined,
  * or if the return alone does not show the effects of the call.  It is dropped
@@ -14,10 +15,57 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/calls/call_join.h"
+#include "cli/calls/call_resolve.h"
+#include "cli/calls/call_table.h"
+#include "cli/calls/calls.h"
+#include "cli/calls/kernel_pair.h"
+#include "cli/calls/path_filter.h"
+#include "cli/procs/call_effects.h"
+#include "cli/procs/call_paths.h"
 
 #define CALLS_LONG 250000000 /* ns until a call is printed unfinished */
 #define CALLS_LATE 50000000  /* ns by which events may be late */
+#define CALLS_NPBN 4096	     /* probes below are found by index */
+
+/* State of a probe; constant after its initialization. */
+struct calls_probe {
+	const struct probe *tb_probe;
+	const struct probe *tb_entry; /* this probe, or the enabled entry of
+				       * a return */
+	const struct call_effects *tb_follow;
+	struct call_paths tb_shape; /* of the entry; else empty */
+	uint32_t tb_kind;	    /* of pair_key */
+	uint8_t tb_isentry;
+	uint8_t tb_isreturn;
+	uint8_t tb_ispaired; /* the other probe of the pair is enabled, too */
+	uint8_t tb_ends;     /* enum call_effects_kind */
+	uint8_t tb_isplain;  /* written to a file unchanged */
+};
+
+/* tc_flags: an enum path_filter_verdict, and the following */
+#define CALLS_VERDICT 0x03
+#define CALLS_HELD    0x04 /* to be joined: not printed yet */
+#define CALLS_CUT     0x08 /* printed as unfinished */
+
+struct calls {
+	const struct opts *ca_opts;
+	struct name_cache *ca_names;
+	struct consumer ca_consumer; /* cns_ops NULL: none */
+	struct procs *ca_procs;
+	int ca_joins;
+	struct path_filter ca_within; /* --path */
+	uint64_t ca_shown, ca_filtered;
+	uint64_t ca_untold;  /* of ca_filtered: the path is unknown */
+	uint64_t ca_orphans; /* the same, where the call's other event was
+			      * lost */
+	void (*ca_late)(void *, const struct dt_event *);
+	void *ca_latearg;
+	int ca_failed; /* the output has failed */
+	struct call_table ca_pairs;
+	struct call_texts ca_texts; /* of the printed call */
+	struct calls_probe *ca_probes[CALLS_NPBN];
+	struct hash ca_others; /* pbn -> struct calls_probe */
+};
 
 /* Start */
 
@@ -32,7 +80,7 @@ calls_found(void *arg, uint32_t pid, int fd, const char *path)
 }
 
 struct calls *
-calls_open(const struct opts *opts, struct names *names,
+calls_open(const struct opts *opts, struct name_cache *names,
     const struct consumer *consumer)
 {
 	struct calls *tr;
@@ -74,10 +122,10 @@ calls_close(struct calls *tr)
 static int
 calls_isrecorded(void *arg, const char *func)
 {
-	struct names *nm = arg;
+	struct name_cache *nm = arg;
 
-	return names_find(nm, "syscall", func, "entry") != NULL &&
-	    names_find(nm, "syscall", func, "return") != NULL;
+	return name_cache_find(nm, "syscall", func, "entry") != NULL &&
+	    name_cache_find(nm, "syscall", func, "return") != NULL;
 }
 
 void
@@ -90,7 +138,7 @@ calls_live(struct calls *tr, pid_t command)
 	    fi->dtfi_set & DTFI_TID || tr->ca_opts->o_pair.opa_isslower ||
 		    tr->ca_opts->o_if != NULL
 		? 0
-		: effects_trust(calls_isrecorded, tr->ca_names));
+		: call_effects_trust(calls_isrecorded, tr->ca_names));
 	if (fi->dtfi_set & DTFI_PID && fi->dtfi_pid != 0)
 		procs_scan(tr->ca_procs, fi->dtfi_pid,
 		    (fi->dtfi_set & DTFI_CHILDREN) != 0);
@@ -103,7 +151,9 @@ uint64_t
 calls_evtflags(void *arg, const struct dtioc_probe_info *pi)
 {
 	(void)arg;
-	return effects_kind(effects_find(pi)) == EFFECTS_FORK ? DTEVT_WHO : 0;
+	return call_effects_kind(call_effects_find(pi)) == EFFECTS_FORK
+	    ? DTEVT_WHO
+	    : 0;
 }
 
 struct procs *
@@ -155,10 +205,10 @@ calls_learn(struct calls *tr, const struct probe *pr)
 	tb->tb_probe = pr;
 	tb->tb_isentry = strcmp(pi->dtpi_name, "entry") == 0;
 	tb->tb_isreturn = strcmp(pi->dtpi_name, "return") == 0;
-	tb->tb_follow = effects_find(pi);
-	tb->tb_ends = effects_kind(tb->tb_follow);
+	tb->tb_follow = call_effects_find(pi);
+	tb->tb_ends = call_effects_kind(tb->tb_follow);
 	other = tb->tb_isentry || tb->tb_isreturn
-	    ? names_find(tr->ca_names, pi->dtpi_prov, pi->dtpi_func,
+	    ? name_cache_find(tr->ca_names, pi->dtpi_prov, pi->dtpi_func,
 		  tb->tb_isentry ? "return" : "entry")
 	    : NULL;
 	tb->tb_ispaired = other != NULL;
@@ -177,7 +227,8 @@ calls_learn(struct calls *tr, const struct probe *pr)
 	return tb;
 }
 
-const struct calls_probe *
+/* Returns NULL for an unknown number. */
+static const struct calls_probe *
 calls_probe(struct calls *tr, uint32_t pbn)
 {
 	struct calls_probe **where;
@@ -190,10 +241,440 @@ calls_probe(struct calls *tr, uint32_t pbn)
 		e = hash_get(&tr->ca_others, &pbn, sizeof(pbn));
 		where = (struct calls_probe **)&e->he_ptr;
 	}
-	if (*where == NULL && (pr = names_probe(tr->ca_names, pbn)) != NULL)
+	if (*where == NULL &&
+	    (pr = name_cache_probe(tr->ca_names, pbn)) != NULL)
 		*where = calls_learn(tr, pr);
 	return *where;
 }
+
+/*
+ * Pending calls, from their entry to their return
+ */
+
+static void
+calls_count(struct calls *tr, enum path_filter_verdict verdict)
+{
+	if (verdict == PATH_FILTER_YES)
+		tr->ca_shown++;
+	else
+		tr->ca_filtered++;
+	if (verdict == PATH_FILTER_UNTOLD)
+		tr->ca_untold++;
+}
+
+/*
+ * Resolves a call if the consumer prints it, and passes it on.  fc: the effects
+ * of the call, which are applied in between; NULL: none.
+ */
+static void
+calls_pass(struct calls *tr, struct call *cl, const struct call_paths *shape,
+    const struct effects_call *fc)
+{
+	struct call_texts *cts = &tr->ca_texts;
+	const struct consumer *cn = &tr->ca_consumer;
+	int prints = cn->cns_ops != NULL && !(cn->cns_flags & CONSUMER_RAW);
+
+	if (prints)
+		call_resolve_entry(cts, cl, tr->ca_procs);
+	if (prints && cn->cns_flags & CONSUMER_PATHS)
+		call_resolve_paths(cts, cl, tr->ca_procs, shape);
+	if (fc != NULL)
+		call_effects_do(tr->ca_procs, fc);
+	if (prints)
+		call_resolve_return(cts, cl, tr->ca_procs,
+		    cn->cns_flags & CONSUMER_JOINS &&
+			cl->cal_flags & CALL_APART);
+	if (cn->cns_ops != NULL && cn->cns_ops->cso_call(cn->cns_arg, cl) == -1)
+		tr->ca_failed = 1;
+}
+
+/* Prints an output line up to the entry of a call. */
+static void
+calls_pass_entry(struct calls *tr, const struct calls_probe *tb,
+    const struct dt_event *ev, unsigned int flags)
+{
+	calls_pass(tr,
+	    &(struct call){ .cal_probe = tb->tb_probe,
+		.cal_ev = ev,
+		.cal_flags = flags },
+	    &tb->tb_shape, NULL);
+}
+
+static enum path_filter_verdict
+calls_pending_verdict(const struct table_call *pa)
+{
+	return pa->tc_flags & CALLS_VERDICT;
+}
+
+/*
+ * Applies the verdict for a call whose entry could not read its path;
+ * PATH_FILTER_UNREAD: its return is missing.
+ */
+static void
+calls_pending_decide(struct calls *tr, struct table_call *pa,
+    enum path_filter_verdict verdict)
+{
+	const struct calls_probe *tb = pa->tc_arg;
+
+	if (calls_pending_verdict(pa) != PATH_FILTER_UNREAD)
+		return;
+	/* the device filtered its return by path, or it was lost */
+	if (verdict == PATH_FILTER_UNREAD) {
+		tr->ca_orphans++;
+		verdict = PATH_FILTER_NOT;
+	}
+	pa->tc_flags = (pa->tc_flags & ~CALLS_VERDICT) | verdict;
+	calls_count(tr, verdict);
+	if (verdict != PATH_FILTER_YES ||
+	    pa->tc_flags & (CALLS_HELD | CALLS_CUT))
+		return;
+	if (tr->ca_late != NULL)
+		tr->ca_late(tr->ca_latearg, &pa->tc_ev);
+	calls_pass_entry(tr, tb, &pa->tc_ev, 0);
+}
+
+/* Prints a pending call that will not be joined. */
+static void
+calls_pending_show(struct calls *tr, struct table_call *pa, unsigned int flags)
+{
+	const struct calls_probe *tb = pa->tc_arg;
+
+	calls_pending_decide(tr, pa, PATH_FILTER_UNREAD);
+	if (calls_pending_verdict(pa) != PATH_FILTER_YES)
+		return;
+	if (pa->tc_flags & CALLS_HELD)
+		calls_pass_entry(tr, tb, &pa->tc_ev, flags);
+	else if (pa->tc_flags & CALLS_CUT && flags & CALL_NORETURN)
+		calls_pass_entry(tr, tb, &pa->tc_ev, CALL_RESUMED | flags);
+}
+
+/* Ends a call that did not return. */
+static void
+calls_pending_drop(struct calls *tr, struct table_call *pa, unsigned int flags)
+{
+	calls_pending_show(tr, pa, flags);
+	call_table_drop(&tr->ca_pairs, pa);
+}
+
+/* Ends the pending calls of a process (0: of all processes), except `but`. */
+static void
+calls_pending_drop_all(struct calls *tr, uint32_t pid,
+    const struct table_call *but, unsigned int flags)
+{
+	struct table_call *pa, *next;
+
+	pa = call_table_each(&tr->ca_pairs, pid, NULL);
+	for (; pa != NULL; pa = next) {
+		next = call_table_each(&tr->ca_pairs, pid, pa);
+		if (pa != but)
+			calls_pending_drop(tr, pa, flags);
+	}
+}
+
+/* Prints calls that have been pending since before the given time. */
+static void
+calls_pending_age(struct calls *tr, uint64_t before)
+{
+	struct table_call *pa;
+
+	while ((pa = tr->ca_pairs.ctb_young.cls_first) != NULL &&
+	    pa->tc_ev.ev_rec->dr_time < before) {
+		/* undecided calls wait for their return */
+		if (calls_pending_verdict(pa) != PATH_FILTER_UNREAD) {
+			calls_pending_show(tr, pa, CALL_UNFINISHED);
+			if (pa->tc_flags & CALLS_HELD)
+				pa->tc_flags ^= CALLS_HELD | CALLS_CUT;
+		}
+		call_table_age(&tr->ca_pairs, pa);
+	}
+}
+
+static struct call_key
+calls_pending_key(const struct calls_probe *tb, uint32_t tid)
+{
+	return (struct call_key){ .ck_tid = tid, .ck_kind = tb->tb_kind };
+}
+
+/*
+ * Copies an entry.  If there are too many pending calls, drops an old one: most
+ * of these belong to killed threads.
+ */
+static struct table_call *
+calls_pending_keep(struct calls *tr, const struct calls_probe *tb,
+    const struct dt_event *ev)
+{
+	struct call_key key = calls_pending_key(tb, ev->ev_rec->dr_tid);
+	struct table_call *pa = call_table_put(&tr->ca_pairs, key, ev);
+
+	if (pa == NULL && tr->ca_pairs.ctb_old.cls_first != NULL) {
+		calls_pending_decide(tr, tr->ca_pairs.ctb_old.cls_first,
+		    PATH_FILTER_UNREAD);
+		call_table_drop(&tr->ca_pairs, tr->ca_pairs.ctb_old.cls_first);
+		pa = call_table_put(&tr->ca_pairs, key, ev);
+	}
+	return pa;
+}
+
+/*
+ * Entries and returns
+ */
+
+/* Handles a call that does not return; it ends all threads of its process. */
+static void
+calls_entry_ends(struct calls *tr, const struct calls_probe *tb,
+    const struct dt_event *ev, enum path_filter_verdict verdict)
+{
+	uint32_t pid = ev->ev_rec->dr_pid;
+
+	calls_count(tr, verdict);
+	if (verdict == PATH_FILTER_YES)
+		calls_pass_entry(tr, tb, ev,
+		    tr->ca_joins && tb->tb_ispaired ? CALL_NORETURN : 0);
+	if (tb->tb_ends == EFFECTS_EXITALL && pid != 0) {
+		calls_pending_drop_all(tr, pid, NULL, CALL_NORETURN);
+		procs_exit(tr->ca_procs, pid);
+	}
+}
+
+static enum path_filter_verdict
+calls_entry(struct calls *tr, const struct calls_probe *tb,
+    const struct dt_event *ev)
+{
+	int holds = tr->ca_joins && tb->tb_ispaired &&
+	    tb->tb_ends != EFFECTS_JUMP;
+	enum path_filter_verdict verdict;
+	struct table_call *pa;
+
+	pa = call_table_find(&tr->ca_pairs,
+	    calls_pending_key(tb, ev->ev_rec->dr_tid));
+	if (pa != NULL)
+		calls_pending_drop(tr, pa, 0); /* the return was lost */
+	call_paths_touch(&tb->tb_shape, tr->ca_procs, ev);
+	verdict = path_filter_call(&tr->ca_within, &tb->tb_shape, ev, NULL);
+	if (verdict == PATH_FILTER_UNREAD && !tb->tb_ispaired)
+		verdict = PATH_FILTER_UNTOLD;
+	if (tb->tb_ends == EFFECTS_EXIT || tb->tb_ends == EFFECTS_EXITALL) {
+		calls_entry_ends(tr, tb, ev, verdict);
+		return verdict;
+	}
+	pa = NULL;
+	if (holds ||
+	    (tb->tb_ispaired && (tb->tb_follow || tr->ca_within.pft_n)))
+		pa = calls_pending_keep(tr, tb, ev);
+	if (pa != NULL) {
+		pa->tc_arg = tb;
+		pa->tc_flags = verdict | (holds ? CALLS_HELD : 0);
+	} else if (verdict == PATH_FILTER_UNREAD)
+		verdict = PATH_FILTER_UNTOLD;
+	if (verdict != PATH_FILTER_UNREAD)
+		calls_count(tr, verdict);
+	if (verdict == PATH_FILTER_YES && (!holds || pa == NULL))
+		calls_pass_entry(tr, tb, ev, 0);
+	return verdict;
+}
+
+/*
+ * Finds the execve(2) of a thread, which has the tid of the main thread at its
+ * return.
+ */
+static struct table_call *
+calls_find_exec(struct calls *tr, const struct calls_probe *tb,
+    const struct dt_event *ev)
+{
+	const struct calls_probe *of;
+	uint32_t pid = ev->ev_rec->dr_pid;
+	struct table_call *pa = NULL;
+
+	if (ev->ev_ret->drr_error != 0 || pid == 0)
+		return NULL;
+	while ((pa = call_table_each(&tr->ca_pairs, pid, pa)) != NULL) {
+		of = pa->tc_arg;
+		if (of->tb_probe == tb->tb_entry)
+			break;
+	}
+	/* all other threads have ended */
+	calls_pending_drop_all(tr, pid, pa, CALL_NORETURN);
+	return pa;
+}
+
+/* Returns the entry of this return, or NULL. */
+static struct table_call *
+calls_find(struct calls *tr, const struct calls_probe *tb,
+    const struct dt_event *ev)
+{
+	const struct calls_probe *of;
+	struct table_call *pa;
+
+	if (tb->tb_entry == NULL || ev->ev_ret == NULL)
+		return NULL;
+	pa = call_table_find(&tr->ca_pairs,
+	    calls_pending_key(tb, ev->ev_rec->dr_tid));
+	if (tb->tb_ends == EFFECTS_EXEC && ev->ev_ret->drr_error == 0)
+		return calls_find_exec(tr, tb, ev);
+	if (pa == NULL)
+		return NULL;
+	of = pa->tc_arg;
+	if (of->tb_probe == tb->tb_entry)
+		return pa;
+	calls_pending_drop(tr, pa, 0); /* a return and an entry were lost */
+	return NULL;
+}
+
+/*
+ * Returns the parent's entry for a process that returns from fork: its record
+ * names the parent; otherwise, there must be only one process in fork.
+ */
+static const struct dt_event *
+calls_forking(struct calls *tr, const struct dt_event *ev)
+{
+	uint32_t ppid = ev->ev_who != NULL ? ev->ev_who->drw_ppid : 0;
+	const struct dt_event *found = NULL;
+	const struct calls_probe *of;
+	struct table_call *pa = NULL;
+
+	while ((pa = call_table_each(&tr->ca_pairs, ppid, pa)) != NULL) {
+		of = pa->tc_arg;
+		if (of->tb_ends != EFFECTS_FORK)
+			continue;
+		if (found != NULL && ppid == 0)
+			return NULL;
+		found = &pa->tc_ev;
+	}
+	return found;
+}
+
+/*
+ * Determines the effects of a call.  Returns 0 if it has none, or has not
+ * returned.
+ */
+static int
+calls_effects(struct calls *tr, const struct calls_probe *tb,
+    const struct dt_event *entry, const struct dt_event *ev,
+    struct effects_call *fc)
+{
+	if (tb->tb_follow == NULL || ev->ev_ret == NULL)
+		return 0;
+	fc->ec_follow = tb->tb_follow;
+	fc->ec_entry = entry;
+	fc->ec_ret = ev;
+	if (tb->tb_ends == EFFECTS_FORK && ev->ev_ret->drr_retval == 0 &&
+	    entry == NULL)
+		fc->ec_entry = calls_forking(tr, ev);
+	return 1;
+}
+
+static struct call
+calls_made(const struct calls_probe *tb, const struct table_call *pa,
+    const struct dt_event *ev)
+{
+	struct call cl = {
+		.cal_probe = tb->tb_probe,
+		.cal_ev = ev,
+		.cal_eprobe = tb->tb_entry,
+	};
+
+	if (pa != NULL) {
+		cl.cal_entry = &pa->tc_ev;
+		if (pa->tc_flags & CALLS_CUT)
+			cl.cal_flags = CALL_RESUMED;
+		else if ((pa->tc_flags & CALLS_HELD) == 0)
+			cl.cal_flags = CALL_APART;
+	}
+	return cl;
+}
+
+/*
+ * Verdict on a return without an entry and without strings.  If the entry is
+ * enabled, the device filtered it by its path, or it was lost. Otherwise the
+ * call may have had a path that can no longer be read.
+ */
+static enum path_filter_verdict
+calls_orphan(struct calls *tr, const struct calls_probe *tb)
+{
+	static const char *const untold[] = { "close", "execve", "execveat" };
+	const char *func = tb->tb_probe->pr_desc.pd_info.dtpi_func;
+	size_t i;
+
+	if (tb->tb_entry != NULL) {
+		if (tb->tb_shape.cph_nfds + tb->tb_shape.cph_npaths > 0)
+			tr->ca_orphans++;
+		return PATH_FILTER_NOT;
+	}
+	for (i = 0; i < sizeof(untold) / sizeof(untold[0]); i++) {
+		if (strcmp(func, untold[i]) == 0)
+			return PATH_FILTER_UNTOLD;
+	}
+	return PATH_FILTER_NOT;
+}
+
+static enum path_filter_verdict
+calls_return(struct calls *tr, const struct calls_probe *tb,
+    const struct dt_event *ev)
+{
+	struct table_call *pa = calls_find(tr, tb, ev);
+	enum path_filter_verdict verdict;
+	struct effects_call fc;
+	struct call cl;
+	int has;
+
+	if (pa == NULL && tr->ca_within.pft_n != 0 && ev->ev_strings == NULL)
+		verdict = calls_orphan(tr, tb);
+	else if (pa == NULL)
+		verdict = path_filter_return(&tr->ca_within, ev);
+	else {
+		if (calls_pending_verdict(pa) == PATH_FILTER_UNREAD)
+			calls_pending_decide(tr, pa,
+			    path_filter_call(&tr->ca_within, &tb->tb_shape,
+				&pa->tc_ev, ev));
+		verdict = calls_pending_verdict(pa);
+	}
+	calls_count(tr, verdict);
+	has = calls_effects(tr, tb, pa != NULL ? &pa->tc_ev : NULL, ev, &fc);
+	if (verdict == PATH_FILTER_YES) {
+		cl = calls_made(tb, pa, ev);
+		calls_pass(tr, &cl, &tb->tb_shape, has ? &fc : NULL);
+	} else if (has)
+		call_effects_do(tr->ca_procs, &fc);
+	if (pa != NULL)
+		call_table_drop(&tr->ca_pairs, pa);
+	return verdict;
+}
+
+static enum path_filter_verdict
+calls_paired(struct calls *tr, const struct calls_probe *tb,
+    const struct dt_event *ev)
+{
+	const struct calls_probe *first = calls_probe(tr, ev->ev_first);
+	enum path_filter_verdict verdict;
+	struct effects_call fc;
+	struct kernel_pair pd;
+	int has;
+
+	if (first == NULL)
+		return PATH_FILTER_NOT;
+	kernel_pair_split(&pd, ev);
+	call_paths_touch(&first->tb_shape, tr->ca_procs, &pd.kpr_first);
+	verdict = path_filter_call(&tr->ca_within, &first->tb_shape,
+	    &pd.kpr_first, &pd.kpr_second);
+	calls_count(tr, verdict);
+	has = calls_effects(tr, tb, &pd.kpr_first, &pd.kpr_second, &fc);
+	if (verdict == PATH_FILTER_YES)
+		calls_pass(tr,
+		    &(struct call){ .cal_probe = tb->tb_probe,
+			.cal_ev = ev,
+			.cal_eprobe = first->tb_probe,
+			.cal_entry = &pd.kpr_first,
+			.cal_second = &pd.kpr_second,
+			.cal_flags = CALL_PAIRED },
+		    &first->tb_shape, has ? &fc : NULL);
+	else if (has)
+		call_effects_do(tr->ca_procs, &fc);
+	return verdict;
+}
+
+/*
+ * Events
+ */
 
 int
 calls_event(struct calls *tr, const struct dt_event *ev)
@@ -201,7 +682,6 @@ calls_event(struct calls *tr, const struct dt_event *ev)
 	const struct calls_probe *tb = calls_probe(tr, ev->ev_rec->dr_pbn);
 	uint64_t now = ev->ev_rec->dr_time;
 	enum path_filter_verdict verdict = PATH_FILTER_YES;
-	struct kernel_pair pd;
 
 	if (tb == NULL)
 		return 0;
@@ -216,19 +696,19 @@ calls_event(struct calls *tr, const struct dt_event *ev)
 	}
 	procs_event(tr->ca_procs, now);
 	if (now > CALLS_LONG)
-		call_pending_age(tr, now - CALLS_LONG);
-	if (kernel_pair_split(&pd, ev))
-		verdict = call_join_paired(tr, tb, &pd, ev);
+		calls_pending_age(tr, now - CALLS_LONG);
+	if (ev->ev_duration != NULL)
+		verdict = calls_paired(tr, tb, ev);
 	else if (tb->tb_isentry)
-		verdict = call_join_entry(tr, tb, ev);
+		verdict = calls_entry(tr, tb, ev);
 	else if (tb->tb_isreturn)
-		verdict = call_join_return(tr, tb, ev);
+		verdict = calls_return(tr, tb, ev);
 	else {
 		if (tr->ca_within.pft_n != 0)
 			verdict = PATH_FILTER_NOT; /* a tick has no path */
-		call_pending_count(tr, verdict);
+		calls_count(tr, verdict);
 		if (verdict == PATH_FILTER_YES)
-			call_pending_line_entry(tr, tb, ev, 0);
+			calls_pass_entry(tr, tb, ev, 0);
 	}
 	if (tr->ca_failed)
 		return -1;
@@ -241,7 +721,7 @@ calls_idle(struct calls *tr, uint64_t now)
 	const struct table_call *pa;
 
 	if (now > CALLS_LONG + CALLS_LATE)
-		call_pending_age(tr, now - CALLS_LONG - CALLS_LATE);
+		calls_pending_age(tr, now - CALLS_LONG - CALLS_LATE);
 	pa = tr->ca_pairs.ctb_young.cls_first;
 	return pa != NULL && tr->ca_joins
 	    ? pa->tc_ev.ev_rec->dr_time + CALLS_LONG + CALLS_LATE
@@ -251,6 +731,6 @@ calls_idle(struct calls *tr, uint64_t now)
 int
 calls_end(struct calls *tr)
 {
-	call_pending_drop_all(tr, 0, NULL, CALL_UNFINISHED);
+	calls_pending_drop_all(tr, 0, NULL, CALL_UNFINISHED);
 	return tr->ca_failed ? -1 : 0;
 }

@@ -16,7 +16,7 @@
 #include "cli/opts/opts.h"
 #include "cli/procs/procs.h"
 #include "cli/result/consumer.h"
-#include "cli/sym/names.h"
+#include "cli/sym/name_cache.h"
 
 struct calls;
 
@@ -25,7 +25,7 @@ struct calls;
  * passes.  Exits if memory runs out.
  */
 struct calls *
-calls_open(const struct opts *, struct names *, const struct consumer *);
+calls_open(const struct opts *, struct name_cache *, const struct consumer *);
 void calls_close(struct calls *);
 
 /*

@@ -59,11 +59,9 @@ kernel_pair_thread(struct kernel_pair *pd, const struct dt_rec_first *rf)
 	pd->kpr_first.ev_who = &rf->drf_who;
 }
 
-int
+void
 kernel_pair_split(struct kernel_pair *pd, const struct dt_event *ev)
 {
-	if (ev->ev_duration == NULL)
-		return 0;
 	pd->kpr_second = *ev;
 	pd->kpr_second.ev_args = NULL;
 	pd->kpr_second.ev_nargs = 0;
@@ -81,7 +79,6 @@ kernel_pair_split(struct kernel_pair *pd, const struct dt_event *ev)
 	pd->kpr_first.ev_duration = NULL;
 	kernel_pair_thread(pd, dt_first(ev));
 	kernel_pair_time(pd, *ev->ev_duration);
-	return 1;
 }
 
 int

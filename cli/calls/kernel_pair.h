@@ -5,7 +5,7 @@
 
 #include <libdt.h>
 
-#include "cli/sym/names.h"
+#include "cli/sym/name_cache.h"
 
 struct kernel_pair {
 	struct dt_rec kpr_rec;
@@ -17,11 +17,11 @@ struct kernel_pair {
 };
 
 /*
- * Splits an event.  The first hit has its own time, arguments, memory and
- * thread; its thread is the second's if the event has no dt_first(). Returns 0
- * if the event is not of a pair.  The result is valid as long as the event.
+ * Splits the event of a pair, which is one with ev_duration.  The first hit has
+ * its own time, arguments, memory and thread; its thread is the second's if the
+ * event has no dt_first().  The result is valid as long as the event.
  */
-int kernel_pair_split(struct kernel_pair *, const struct dt_event *);
+void kernel_pair_split(struct kernel_pair *, const struct dt_event *);
 
 /*
  * Returns whether the two are entry and return of one call, which print as one.

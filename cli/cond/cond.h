@@ -23,7 +23,7 @@
 
 #include "cli/base/buf.h"
 #include "cli/cond/cond_lex.h"
-#include "cli/sym/names.h"
+#include "cli/sym/name_cache.h"
 
 enum cond_kind {
 	COND_NUMBER, /* constants: these three */

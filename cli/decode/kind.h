@@ -2,7 +2,7 @@
 /*
  * Kinds of arguments: how the number of an argument or result is formatted. The
  * kinds of a probe's arguments are found once, when the probe is added
- * (names_add_probe()), in the tables of cli/decode/; printing then costs an
+ * (name_cache_add_probe()), in the tables of cli/decode/; printing then costs an
  * indirect call per argument.
  *
  * The text follows strace(1), without its comments: flags by name, with unnamed

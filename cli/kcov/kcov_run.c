@@ -40,7 +40,7 @@ struct run {
 	size_t rn_nentries;  /* entries of the memory */
 	struct kcov_drain rn_drain;
 	struct command rn_command;
-	struct names rn_nonames; /* without probes */
+	struct name_cache rn_nonames; /* without probes */
 	struct out rn_out;
 	struct kcov_places rn_places;
 	int rn_islate;	   /* it may have waited for dt in vain */
@@ -219,7 +219,7 @@ run_open(struct run *rn, const struct kcov_opts *o)
 	rn->rn_mode = run_mode(o);
 	if (o->kco_diff != NULL)
 		run_before(&rn->rn_places, o);
-	names_init(&rn->rn_nonames, NULL);
+	name_cache_init(&rn->rn_nonames, NULL);
 	out_open(&rn->rn_out, &o->kco_common, &rn->rn_nonames);
 	rn->rn_dt = refusal_open(KCOVDEVNAME, 0);
 	if (!run_isuser(rn))
@@ -380,7 +380,7 @@ kcov_run(struct opts *opts)
 	munmap(rn.rn_drain.kd_buf, KCOV_BUF_MAX * KCOV_ENTRY_SIZE);
 	kcov_drain_free(&rn.rn_drain);
 	kcov_places_free(&rn.rn_places);
-	names_free(&rn.rn_nonames);
+	name_cache_free(&rn.rn_nonames);
 	dt_close(rn.rn_names);
 	dt_close(rn.rn_dt);
 	return run_status(&rn, &ok, error);

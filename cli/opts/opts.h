@@ -147,7 +147,7 @@ struct opt {
 	    "should be ticks per second, from 1 to 5000" }
 #define OPT_ROW_CALLGRAPH \
 	{ 0, "call-graph", "HOW", \
-	    "find user frames by table (unwind tables, the default) or fp", \
+	    "unwind user stacks by table (default) or fp", \
 	    OPT_CALL, .opt_check = opts_check_callgraph }
 #define OPT_ROW_LINES(txt) OPT_ROW_FLAG("lines", txt, o_print.opi_lines)
 #define OPT_ROW_NOJOIN \
@@ -172,13 +172,13 @@ struct opt {
 /* Rows of the recording that -o writes. */
 #define OPT_ROWS_RECORDING \
 	{ 0, "max-size", "SIZE", \
-	    "end when the recording has SIZE bytes, for example 4G", OPT_SIZE, \
+	    "stop when the recording has SIZE bytes, such as 4G", OPT_SIZE, \
 	    OPT(o_file.ofi_max), OPTS_MINFILE, 0, \
 	    "should be bytes, at least 1M (for example 512M)" }, \
 	{ 0, "rotate", "N", "continue in a new file, and keep the last N", \
 	    OPT_UINT, OPT(o_file.ofi_n), 2, OPTS_MAXFILES, \
 	    "should be a number of files, from 2 to 1000" }, \
-	OPT_ROW_FLAG("embed-symbols", "write the names of user code, too", \
+	OPT_ROW_FLAG("embed-symbols", "also write the symbols of user code", \
 	    o_file.ofi_embed)
 /* clang-format on */
 

@@ -61,8 +61,8 @@ column_uid(struct out *out, const struct dt_event *ev)
 
 	if (ev->ev_who == NULL)
 		buf_c(&out->out_buf, '-');
-	else if ((user = names_user(out->out_names, ev->ev_who->drw_uid)) !=
-	    NULL)
+	else if ((user = name_cache_user(out->out_names,
+		      ev->ev_who->drw_uid)) != NULL)
 		esc_str(&out->out_buf, user);
 	else
 		buf_u64(&out->out_buf, ev->ev_who->drw_uid);

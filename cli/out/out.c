@@ -86,7 +86,7 @@ out_try(const struct opts *o)
 }
 
 void
-out_open(struct out *out, const struct opts *opts, struct names *names)
+out_open(struct out *out, const struct opts *opts, struct name_cache *names)
 {
 	const char *nocolor = getenv("NO_COLOR"), *term = getenv("TERM");
 	size_t i;

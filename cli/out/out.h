@@ -25,7 +25,7 @@
 #include "cli/result/profile.h"
 #include "cli/stat/key.h"
 #include "cli/sym/frames.h"
-#include "cli/sym/names.h"
+#include "cli/sym/name_cache.h"
 
 struct out;
 
@@ -48,7 +48,7 @@ struct out_format {
 struct out {
 	const struct out_format *out_format;
 	const struct opts *out_opts;
-	struct names *out_names;
+	struct name_cache *out_names;
 	struct columns out_columns; /* columns before events */
 	struct buf out_buf;
 	int out_colour; /* use escape sequences */
@@ -68,7 +68,7 @@ struct consumer out_consumer(struct out *);
  * Selects the format by the options and opens the output; exits if it cannot
  * create a file.
  */
-void out_open(struct out *, const struct opts *, struct names *);
+void out_open(struct out *, const struct opts *, struct name_cache *);
 /* Each returns 0, or -1 when the output has failed. */
 int out_probe(struct out *, const struct probe *);
 int out_prov(struct out *, const struct dtioc_prov_info *);

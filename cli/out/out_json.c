@@ -194,6 +194,8 @@ json_ledger(struct out *out, const struct dt_ledger *dl,
 		json_key(b, "stopped");
 		json_str(b, why, strlen(why));
 	}
+	if (dl->dl_flags & DT_LEDGER_NOTABLES)
+		buf_str(b, ",\"no_tables\":true");
 	if (dl->dl_flags & DT_LEDGER_ENDED)
 		buf_str(b, ",\"ended\":true");
 	buf_str(b, "}\n");

@@ -25,9 +25,9 @@ json_args(struct buf *b, const struct probe *pr, const struct dt_event *ev)
 static void
 json_who(struct out *out, const struct dt_rec_who *who, const char *side)
 {
-	struct names *nm = out->out_names;
+	struct name_cache *nm = out->out_names;
 	struct buf *b = &out->out_buf;
-	const char *user = names_user(nm, who->drw_uid), *path;
+	const char *user = name_cache_user(nm, who->drw_uid), *path;
 
 	buf_printf(b, ",\"%suid\":%u", side, who->drw_uid);
 	if (user != NULL) {

@@ -39,7 +39,7 @@ json_kpcs(struct out *out, const struct dt_rec_stack *st)
 	for (i = 0; i < st->drs_count; i++) {
 		if (i > 0)
 			buf_c(b, ',');
-		name = names_ksym(out->out_names, stack_pc(pcs, i), &off);
+		name = name_cache_ksym(out->out_names, stack_pc(pcs, i), &off);
 		if (name != NULL)
 			json_text(b, name);
 		else

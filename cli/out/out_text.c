@@ -186,7 +186,7 @@ text_kstack(struct out *out, const struct dt_rec_stack *st)
 
 	for (i = 0; i < st->drs_count; i++) {
 		buf_str(b, "\n        ");
-		name = names_ksym(out->out_names, stack_pc(pcs, i), &off);
+		name = name_cache_ksym(out->out_names, stack_pc(pcs, i), &off);
 		if (name != NULL) {
 			esc_str(b, name);
 			buf_c(b, '+');

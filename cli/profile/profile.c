@@ -61,7 +61,8 @@ struct profile_stack {
 /* Samples */
 
 void
-profile_begin(struct profile *pf, struct names *nm, int isexact, int withidle)
+profile_begin(struct profile *pf, struct name_cache *nm, int isexact,
+    int withidle)
 {
 	memset(pf, 0, sizeof(*pf));
 	pf->pf_names = nm;
@@ -144,7 +145,7 @@ profile_ask_kernel(struct profile *pf, struct hash_entry **list)
 		err(1, "names");
 	for (i = 0; i < pcs.ha_n; i++)
 		v[i] = sorted[i]->he_key[0];
-	names_prefetch(pf->pf_names, v, pcs.ha_n);
+	name_cache_prefetch(pf->pf_names, v, pcs.ha_n);
 	free(v);
 	free(sorted);
 	hash_clear(&pcs);
@@ -233,7 +234,7 @@ profile_name_kernel(struct profile *pf, const struct profile_key *key,
 	for (i = 0; i < key->pk_nkpcs; i++) {
 		pc = stack_pc(key->pk_pcs, i);
 		off = 0;
-		name = names_ksym(pf->pf_names, pc, &off);
+		name = name_cache_ksym(pf->pf_names, pc, &off);
 		profile_add(pf, ps,
 		    frames_kernel(&pf->pf_frames, key->pk_pcs[i], i > 0, name,
 			off));

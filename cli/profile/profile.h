@@ -15,7 +15,7 @@
 #define PROFILE_TOP 10 /* functions and stacks that are printed */
 
 struct profile {
-	struct names *pf_names;
+	struct name_cache *pf_names;
 	int pf_withidle;       /* counts idle CPUs, too */
 	int pf_isexact;	       /* distinguishes processes and addresses */
 	struct hash pf_raw;    /* stacks as received, not yet resolved */
@@ -27,7 +27,8 @@ struct profile {
 };
 
 /* profile_event() and profile_name() are called between these two. */
-void profile_begin(struct profile *, struct names *, int isexact, int withidle);
+void
+profile_begin(struct profile *, struct name_cache *, int isexact, int withidle);
 void profile_event(struct profile *, const struct dt_event *);
 /*
  * Resolves the stacks collected so far, before their processes are forgotten.

@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #include "cli/calls/calls.h"
-#include "cli/procs/effects.h"
+#include "cli/procs/call_effects.h"
 #include "cli/recording/flight_buffer.h"
 #include "cli/recording/recorder.h"
 
@@ -39,7 +39,7 @@
 struct flight_file {
 	struct opts ff_opts;	     /* options of ff_recorder */
 	struct recorder ff_recorder; /* of kind recorder_file */
-	struct names ff_names;	     /* names of ff_recorder, in a thread */
+	struct name_cache ff_names;  /* names of ff_recorder, in a thread */
 	struct calls *ff_before;     /* state before the first record; NULL once
 				  * written */
 	struct flight_reader ff_reader;
@@ -162,11 +162,11 @@ flight_put_cgroups(struct flight *fl)
  * cannot happen.
  */
 static int
-flight_decode(struct names *names, const struct flight_item *it,
+flight_decode(struct name_cache *names, const struct flight_item *it,
     struct dt_event *ev)
 {
 	const struct dt_rec *rec = (const void *)(it + 1);
-	const struct probe *pr = names_probe(names, rec->dr_pbn);
+	const struct probe *pr = name_cache_probe(names, rec->dr_pbn);
 
 	return pr == NULL ? -1
 			  : dt_decode(rec, rec->dr_length,
@@ -176,7 +176,7 @@ flight_decode(struct names *names, const struct flight_item *it,
 /* Follows the effects of an item that is not in the file. */
 static void
 flight_follow(const struct flight *fl, struct calls *before,
-    struct names *names, const struct flight_item *it)
+    struct name_cache *names, const struct flight_item *it)
 {
 	const struct flight_fd *nf = (const void *)(it + 1);
 	const struct dt_rec *rec = (const void *)(it + 1);
@@ -245,7 +245,7 @@ flight_open(struct recorder *rcd, const struct dt_ledger *ledger,
 	flight_window(rcd);
 	flight_buffer_read(&fl->fli_newest, &ff->ff_reader);
 	ff->ff_chunk = ff->ff_reader.nr_chunk;
-	names_init(&ff->ff_names, rcd->rcd_names->nm_dt);
+	name_cache_init(&ff->ff_names, rcd->rcd_names->nm_dt);
 	recorder_open(&ff->ff_recorder, &ff->ff_opts,
 	    fl->fli_isdone ? rcd->rcd_names : &ff->ff_names, NULL, NULL);
 	ff->ff_recorder
@@ -253,7 +253,8 @@ flight_open(struct recorder *rcd, const struct dt_ledger *ledger,
 				    * session */
 	for (i = 0; i < fl->fli_npbns; i++)
 		recorder_enabled(&ff->ff_recorder,
-		    names_probe(ff->ff_recorder.rcd_names, fl->fli_pbns[i]));
+		    name_cache_probe(ff->ff_recorder.rcd_names,
+			fl->fli_pbns[i]));
 	flight_put_cgroups(fl);
 	ff->ff_before = calls_open(&fl->fli_opts, ff->ff_recorder.rcd_names,
 	    NULL);
@@ -315,7 +316,7 @@ flight_close(struct recorder *rcd)
 		error = errno;
 	if (error != 0)
 		unlink(fl->fli_name);
-	names_free(&ff->ff_names);
+	name_cache_free(&ff->ff_names);
 	return error;
 }
 
@@ -445,7 +446,7 @@ flight_enabled(struct recorder *rcd, const struct probe *pr)
 			err(1, "probes");
 	}
 	fl->fli_pbns[fl->fli_npbns++] = pi->dtpi_pbn;
-	if (effects_find(pi) != NULL)
+	if (call_effects_find(pi) != NULL)
 		hash_get(&fl->fli_followed, &pi->dtpi_pbn,
 		    sizeof(pi->dtpi_pbn));
 }

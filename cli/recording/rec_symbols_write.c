@@ -26,7 +26,7 @@ struct rec_stack {
 };
 
 struct rec_stacks {
-	struct names *rcs_names;
+	struct name_cache *rcs_names;
 	struct rec_stack *rcs_recs;
 	size_t rcs_n, rcs_max;
 };
@@ -52,7 +52,7 @@ static void
 rec_symbols_collect(void *arg, const struct dt_rec *rec)
 {
 	struct rec_stacks *us = arg;
-	const struct probe *pr = names_probe(us->rcs_names, rec->dr_pbn);
+	const struct probe *pr = name_cache_probe(us->rcs_names, rec->dr_pbn);
 	struct dt_event ev;
 
 	if (pr == NULL ||

@@ -9,11 +9,11 @@
 #include "cli/dtfile/block.h"
 
 #include "cli/base/hash.h"
-#include "cli/sym/names.h"
+#include "cli/sym/name_cache.h"
 
 /* All zeros, except uw_names and uw_embeds, is an empty one. */
 struct rec_symbols_write {
-	struct names *uw_names;
+	struct name_cache *uw_names;
 	int uw_embeds; /* also writes symbols */
 	struct hash
 	    uw_views; /* mappings that were written, by process and time */

@@ -21,7 +21,7 @@
 #include "cli/base/file_sink.h"
 #include "cli/recording/rec_symbols_write.h"
 #include "cli/recording/recorder.h"
-#include "cli/sym/names.h"
+#include "cli/sym/name_cache.h"
 #include "cli/sym/stack.h"
 
 #define FILE_KEEP 1 /* seconds for which records may be kept in memory */
@@ -182,9 +182,9 @@ rec_writer_name(struct recorder *rcd)
 	uint64_t off;
 	size_t i;
 
-	names_prefetch(rcd->rcd_names, f->fi_pcs, f->fi_npcs);
+	name_cache_prefetch(rcd->rcd_names, f->fi_pcs, f->fi_npcs);
 	for (i = 0; i < f->fi_npcs; i++) {
-		name = names_ksym(rcd->rcd_names, f->fi_pcs[i], &off);
+		name = name_cache_ksym(rcd->rcd_names, f->fi_pcs[i], &off);
 		if (name != NULL)
 			block_ksym(f->fi_writer, f->fi_pcs[i], name, off);
 	}
@@ -214,7 +214,7 @@ static void
 rec_writer_renote(void *arg, const struct dt_rec *rec)
 {
 	struct recorder *rcd = arg;
-	const struct probe *pr = names_probe(rcd->rcd_names, rec->dr_pbn);
+	const struct probe *pr = name_cache_probe(rcd->rcd_names, rec->dr_pbn);
 	struct dt_event ev;
 
 	if (pr != NULL &&

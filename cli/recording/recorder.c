@@ -7,7 +7,7 @@
 
 void
 recorder_open(struct recorder *rcd, const struct opts *opts,
-    struct names *names, recorder_lowwater *lowwater, const void *source)
+    struct name_cache *names, recorder_lowwater *lowwater, const void *source)
 {
 	memset(rcd, 0, sizeof(*rcd));
 	rcd->rcd_kind = opts->o_file.ofi_last != 0 ? &recorder_flight
@@ -27,17 +27,9 @@ recorder_follow(struct recorder *rcd, struct calls *calls)
 }
 
 static int
-recorder_isover(const void *arg)
-{
-	const struct recorder *rcd = arg;
-
-	return rcd->rcd_isfull || rcd->rcd_buf.b_error != 0;
-}
-
-static int
 recorder_status(const struct recorder *rcd)
 {
-	return recorder_isover(rcd) ? -1 : 0;
+	return rcd->rcd_isfull || rcd->rcd_buf.b_error != 0 ? -1 : 0;
 }
 
 void
@@ -163,6 +155,12 @@ consumer_idle(void *arg)
 }
 
 static int
+consumer_isover(const void *arg)
+{
+	return recorder_status(arg) == -1;
+}
+
+static int
 consumer_fd(const void *arg)
 {
 	return ((const struct recorder *)arg)->rcd_buf.b_fd;
@@ -196,7 +194,7 @@ recorder_consumer(struct recorder *rcd)
 		.cso_ledger = consumer_ledger,
 		.cso_enabled = consumer_enabled,
 		.cso_idle = consumer_idle,
-		.cso_isover = recorder_isover,
+		.cso_isover = consumer_isover,
 		.cso_fd = consumer_fd,
 		.cso_hangup = consumer_hangup,
 		.cso_close = consumer_close,

@@ -14,7 +14,7 @@
 #include "cli/opts/opts.h"
 #include "cli/out/out_ledger.h"
 #include "cli/result/consumer.h"
-#include "cli/sym/names.h"
+#include "cli/sym/name_cache.h"
 
 struct recorder;
 
@@ -49,7 +49,7 @@ typedef uint64_t recorder_lowwater(const void *source);
 struct recorder {
 	const struct recorder_kind *rcd_kind;
 	const struct opts *rcd_opts;
-	struct names *rcd_names;
+	struct name_cache *rcd_names;
 	recorder_lowwater *rcd_lowwater; /* NULL: events arrive in order */
 	const void *rcd_source;		 /* argument of rcd_lowwater */
 	struct calls *rcd_calls;	 /* known descriptors, or NULL */
@@ -69,7 +69,7 @@ extern const struct recorder_kind recorder_file, recorder_flight;
  * Creates the recording of -o; exits if it cannot.  lowwater, called with
  * source: of events that are unsorted; NULL: they arrive in order.
  */
-void recorder_open(struct recorder *, const struct opts *, struct names *,
+void recorder_open(struct recorder *, const struct opts *, struct name_cache *,
     recorder_lowwater *lowwater, const void *source);
 struct consumer recorder_consumer(struct recorder *);
 /*

@@ -14,7 +14,7 @@
 #include "cli/profile/profile.h"
 #include "cli/recording/replay.h"
 #include "cli/stat/count.h"
-#include "cli/sym/names.h"
+#include "cli/sym/name_cache.h"
 
 struct report;
 
@@ -47,7 +47,7 @@ struct report {
 	const struct report_view *rpt_view;
 	struct count *rpt_tally;    /* --stat */
 	struct profile rpt_profile; /* --profile */
-	struct names rpt_names;
+	struct name_cache rpt_names;
 	struct out rpt_out;
 	struct calls *rpt_trace;
 	uint64_t rpt_nevents;

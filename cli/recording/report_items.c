@@ -61,17 +61,17 @@ report_probe(struct report *rp, const struct block_item *it)
 		    pb->pb_args[i].name);
 		pd.pd_names[i].dtan_flags = pb->pb_args[i].flags;
 	}
-	names_add_probe(&rp->rpt_names, &pd);
+	name_cache_add_probe(&rp->rpt_names, &pd);
 	if (rp->rpt_view->rv_probe != NULL)
 		rp->rpt_view->rv_probe(rp,
-		    names_probe(&rp->rpt_names, pb->pb_pbn));
+		    name_cache_probe(&rp->rpt_names, pb->pb_pbn));
 	return 0;
 }
 
 static int
 report_ksym(struct report *rp, const struct block_item *it)
 {
-	names_add_ksym(&rp->rpt_names, it->bi_ksym.pc, it->bi_ksym.name,
+	name_cache_add_ksym(&rp->rpt_names, it->bi_ksym.pc, it->bi_ksym.name,
 	    it->bi_ksym.offset);
 	return 0;
 }
@@ -80,7 +80,7 @@ const char *
 report_verify(void *arg, const struct dt_rec *rec)
 {
 	struct report *rp = arg;
-	const struct probe *pr = names_probe(&rp->rpt_names, rec->dr_pbn);
+	const struct probe *pr = name_cache_probe(&rp->rpt_names, rec->dr_pbn);
 	struct dt_event ev;
 
 	if (pr == NULL)
@@ -121,7 +121,7 @@ static int
 report_record(struct report *rp, const struct block_item *it)
 {
 	const struct dt_rec *rec = it->bi_rec;
-	const struct probe *pr = names_probe(&rp->rpt_names, rec->dr_pbn);
+	const struct probe *pr = name_cache_probe(&rp->rpt_names, rec->dr_pbn);
 	struct dt_event ev;
 	int64_t nsecs;
 

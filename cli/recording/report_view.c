@@ -74,10 +74,11 @@ report_check_pair(struct report *rp, const struct dt_event *ev)
 	struct kernel_pair pd;
 	char why[256];
 
-	if (!kernel_pair_split(&pd, ev))
+	if (ev->ev_duration == NULL)
 		return;
-	first = names_probe(&rp->rpt_names, ev->ev_first);
-	second = names_probe(&rp->rpt_names, ev->ev_rec->dr_pbn);
+	kernel_pair_split(&pd, ev);
+	first = name_cache_probe(&rp->rpt_names, ev->ev_first);
+	second = name_cache_probe(&rp->rpt_names, ev->ev_rec->dr_pbn);
 	bc.kc_entry = &pd.kpr_first;
 	if ((first == NULL || second == NULL ||
 		!kernel_pair_iscall(first, second)) &&

@@ -22,7 +22,7 @@
 #include "cli/base/hash.h"
 #include "cli/base/sigs.h"
 #include "cli/out/out_ledger.h"
-#include "cli/procs/effects.h"
+#include "cli/procs/call_effects.h"
 #include "cli/session/attach_cost.h"
 #include "cli/session/refusal.h"
 #include "cli/session/session.h"
@@ -131,7 +131,7 @@ session_open(struct session *ss, const struct opts *opts,
 	if (opts->o_command != NULL)
 		command_start(&ss->ss_command, opts->o_command);
 	session_filter(ss);
-	names_init(&ss->ss_names, ss->ss_dt);
+	name_cache_init(&ss->ss_names, ss->ss_dt);
 	ss->ss_names.nm_symflags = opts->o_print.opi_lines ? DT_SYM_LINES : 0;
 }
 
@@ -160,7 +160,7 @@ session_start(struct session *ss)
 	if (ss->ss_ops->so_started != NULL)
 		ss->ss_ops->so_started(ss->ss_arg);
 	command_go(&ss->ss_command);
-	names_ahead(&ss->ss_names);
+	name_cache_ahead(&ss->ss_names);
 	if (o->o_command == NULL && o->o_duration == 0 && isatty(STDERR_FILENO))
 		fprintf(stderr, "Recording... Ctrl-C stops\n");
 }
@@ -266,7 +266,7 @@ session_end(struct session *ss)
 	else
 		session_ledger_broken(&lr);
 	hash_clear(&ss->ss_until);
-	names_free(&ss->ss_names);
+	name_cache_free(&ss->ss_names);
 	stack_wait_free(&ss->ss_events);
 	dt_close(ss->ss_dt);
 	session_cond_close(ss);

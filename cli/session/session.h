@@ -17,7 +17,7 @@
 #include "cli/session/command.h"
 #include "cli/session/losses.h"
 #include "cli/session/stack_wait.h"
-#include "cli/sym/names.h"
+#include "cli/sym/name_cache.h"
 
 /* Requirements of a subcommand. */
 struct session_ops {
@@ -56,7 +56,7 @@ struct session {
 					   * ss_ops */
 	struct dt *ss_dt;		  /* [c] */
 	struct stack_wait ss_events;
-	struct names ss_names;
+	struct name_cache ss_names;
 	struct consumer ss_consumer;
 	struct command ss_command;
 	struct cond_expr *ss_cond;	/* [c] --if, or NULL */

@@ -56,12 +56,12 @@ session_cond_entry(struct session *ss, const struct dtioc_probe_info *pi)
 	char name[3 * DTNAMESIZE];
 
 	if (strcmp(pi->dtpi_name, "return") != 0)
-		return names_probe(&ss->ss_names, pi->dtpi_pbn);
+		return name_cache_probe(&ss->ss_names, pi->dtpi_pbn);
 	snprintf(name, sizeof(name), "%s:%s:entry", pi->dtpi_prov,
 	    pi->dtpi_func);
 	if (dt_lookup(ss->ss_dt, name, &found) < 1)
 		return NULL;
-	pr = names_probe(&ss->ss_names, found[0].dtpi_pbn);
+	pr = name_cache_probe(&ss->ss_names, found[0].dtpi_pbn);
 	free(found);
 	return pr;
 }
@@ -83,7 +83,7 @@ int
 session_cond_make(struct session *ss, const struct dtioc_probe_info *pi,
     int hasreturn, struct dt_cond *co)
 {
-	const struct probe *pr = names_probe(&ss->ss_names, pi->dtpi_pbn);
+	const struct probe *pr = name_cache_probe(&ss->ss_names, pi->dtpi_pbn);
 	const struct probe *entry = session_cond_entry(ss, pi);
 	const struct cond_node *cn;
 	struct cond_error er;

@@ -10,7 +10,7 @@
 
 #include "cli/base/hash.h"
 #include "cli/opts/period.h"
-#include "cli/procs/effects.h"
+#include "cli/procs/call_effects.h"
 #include "cli/session/attach_cost.h"
 #include "cli/session/refusal.h"
 #include "cli/session/session.h"
@@ -50,9 +50,9 @@ session_enable_one(struct session *ss, const struct dtioc_probe_info *pi,
 		return errno == EEXIST ? 0 : -1; /* two patterns match it */
 	ss->ss_nenabled++;
 	session_note_interval(ss, pi);
-	names_add_info(&ss->ss_names, pi);
+	name_cache_add_info(&ss->ss_names, pi);
 	if (ss->ss_consumer.cns_ops->cso_enabled != NULL &&
-	    (pr = names_probe(&ss->ss_names, pi->dtpi_pbn)) != NULL)
+	    (pr = name_cache_probe(&ss->ss_names, pi->dtpi_pbn)) != NULL)
 		ss->ss_consumer.cns_ops->cso_enabled(ss->ss_consumer.cns_arg,
 		    pr);
 	return 1;
@@ -105,7 +105,7 @@ static int
 session_joins(const struct session *ss, const struct dtioc_probe_info *pi)
 {
 	return ss->ss_ops->so_wantsargs &&
-	    effects_kind(effects_find(pi)) != EFFECTS_FORK;
+	    call_effects_kind(call_effects_find(pi)) != EFFECTS_FORK;
 }
 
 /*

@@ -27,35 +27,32 @@ session_now(void)
 	return ts.tv_sec * UINT64_C(1000000000) + ts.tv_nsec;
 }
 
-/* Returns whether this event ends the recording, as one of --until does. */
+/*
+ * Ends the recording if the event is one of --until.  Returns whether it is
+ * hidden.
+ */
 static int
-session_triggers(struct session *ss, const struct dt_event *ev, int *hidden)
+session_trigger(struct session *ss, const struct dt_event *ev)
 {
-	const struct hash_entry *e;
+	const struct hash_entry *e = hash_find(&ss->ss_until,
+	    &ev->ev_rec->dr_pbn, sizeof(ev->ev_rec->dr_pbn));
 
-	*hidden = 0;
-	if (ss->ss_until.ha_n == 0 ||
-	    (e = hash_find(&ss->ss_until, &ev->ev_rec->dr_pbn,
-		 sizeof(ev->ev_rec->dr_pbn))) == NULL)
+	if (e == NULL)
 		return 0;
-	*hidden = e->he_count != 0 && ss->ss_ops->so_hidesuntil;
-	ss->ss_trigger = names_probe(&ss->ss_names, ev->ev_rec->dr_pbn);
+	ss->ss_full = 1;
+	ss->ss_trigger = name_cache_probe(&ss->ss_names, ev->ev_rec->dr_pbn);
 	ss->ss_triggerpid = ev->ev_rec->dr_pid;
 	if (ev->ev_comm != NULL)
 		snprintf(ss->ss_triggercomm, sizeof(ss->ss_triggercomm), "%s",
 		    ev->ev_comm);
-	return 1;
+	return e->he_count != 0 && ss->ss_ops->so_hidesuntil;
 }
 
 static void
 session_event(struct session *ss, const struct dt_event *ev)
 {
-	int hidden;
-
 	ss->ss_lasttime = ev->ev_rec->dr_time;
-	if (session_triggers(ss, ev, &hidden))
-		ss->ss_full = 1;
-	if (hidden)
+	if (ss->ss_until.ha_n != 0 && session_trigger(ss, ev))
 		return;
 	ss->ss_shown++;
 	if (ss->ss_ops->so_event(ss->ss_arg, ev) == -1)

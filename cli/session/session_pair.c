@@ -12,7 +12,7 @@
 #include "cli/base/esc.h"
 #include "cli/calls/kernel_pair.h"
 #include "cli/opts/pair_key.h"
-#include "cli/procs/effects.h"
+#include "cli/procs/call_effects.h"
 #include "cli/session/refusal.h"
 #include "cli/session/session.h"
 #include "cli/stat/key.h"
@@ -27,7 +27,7 @@ struct session_pair {
 static const struct probe *
 pair_probe(struct session *ss, const struct dtioc_probe_info *pi)
 {
-	const struct probe *pr = names_probe(&ss->ss_names, pi->dtpi_pbn);
+	const struct probe *pr = name_cache_probe(&ss->ss_names, pi->dtpi_pbn);
 
 	if (pr == NULL)
 		refusal_ioctl(ss->ss_dt, pi->dtpi_func);
@@ -97,7 +97,7 @@ static void
 pair_condition(struct session *ss, const struct session_pair *sp)
 {
 	const struct probe *from = sp->sp_fromprobe, *to = sp->sp_toprobe;
-	const struct effects *fo;
+	const struct call_effects *fo;
 	unsigned int texts = 0;
 	struct cond_error er;
 	struct dt_cond co;
@@ -113,8 +113,8 @@ pair_condition(struct session *ss, const struct session_pair *sp)
 		session_cond_set(ss, sp->sp_from, &co);
 		return;
 	}
-	fo = effects_find(sp->sp_from);
-	if (effects_kind(fo) == EFFECTS_EXEC)
+	fo = call_effects_find(sp->sp_from);
+	if (call_effects_kind(fo) == EFFECTS_EXEC)
 		texts = COND_TEXTS;
 	pair_ask(ss, sp->sp_from, from, from, COND_EARLY | texts);
 	pair_ask(ss, sp->sp_to, to, from, COND_LATE | texts);

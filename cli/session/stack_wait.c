@@ -197,10 +197,9 @@ stack_wait_add(struct stack_wait *sw, const struct dt_event *ev)
 
 /* Removes the oldest event, which stays valid until the next one. */
 static void
-stack_wait_give(struct stack_wait *sw, struct dt_event *ev)
+stack_wait_give(struct stack_wait *sw, struct stack_wait_event *e,
+    struct dt_event *ev)
 {
-	struct stack_wait_event *e = TAILQ_FIRST(&sw->sw_events);
-
 	if (e->swe_isawaited)
 		stack_wait_done(sw, e, NULL);
 	TAILQ_REMOVE(&sw->sw_events, e, swe_next);
@@ -211,39 +210,40 @@ stack_wait_give(struct stack_wait *sw, struct dt_event *ev)
 
 /* Returns whether the oldest event has waited enough. */
 static int
-stack_wait_isready(const struct stack_wait *sw)
+stack_wait_isready(const struct stack_wait *sw,
+    const struct stack_wait_event *e)
 {
-	const struct stack_wait_event *e = TAILQ_FIRST(&sw->sw_events);
-
-	return e != NULL &&
-	    (!e->swe_isawaited || sw->sw_nbytes > STACK_WAIT_NBYTES ||
-		sw->sw_isover || sw->sw_error == EPIPE);
+	return !e->swe_isawaited || sw->sw_nbytes > STACK_WAIT_NBYTES ||
+	    sw->sw_isover || sw->sw_error == EPIPE;
 }
 
 int
 stack_wait_next(struct stack_wait *sw, struct dt_event *ev)
 {
+	struct stack_wait_event *e;
 	int n;
 
-	stack_wait_free_event(sw->sw_given);
-	sw->sw_given = NULL;
-	while (!stack_wait_isready(sw)) {
+	if (sw->sw_given != NULL) {
+		stack_wait_free_event(sw->sw_given);
+		sw->sw_given = NULL;
+	}
+	while ((e = TAILQ_FIRST(&sw->sw_events)) == NULL ||
+	    !stack_wait_isready(sw, e)) {
 		if (sw->sw_error != 0) {
 			errno = sw->sw_error;
-			return TAILQ_EMPTY(&sw->sw_events) ? -1 : 0;
+			return e == NULL ? -1 : 0;
 		}
 		n = dt_next(sw->sw_dt, ev, 0);
 		if (n == 0 || (n == -1 && errno == EINTR))
 			return n;
 		if (n == -1)
 			sw->sw_error = errno;
-		else if (TAILQ_EMPTY(&sw->sw_events) &&
-		    !stack_wait_iscopied(ev))
+		else if (e == NULL && !stack_wait_iscopied(ev))
 			return 1;
 		else
 			stack_wait_add(sw, ev);
 	}
-	stack_wait_give(sw, ev);
+	stack_wait_give(sw, e, ev);
 	return 1;
 }
 

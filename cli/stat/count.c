@@ -106,7 +106,8 @@ count_one(struct count *ta, const struct dt_event *ev)
 	struct key_call bc = { .kc_ev = ev };
 	struct kernel_pair pd;
 
-	if (kernel_pair_split(&pd, ev)) {
+	if (ev->ev_duration != NULL) {
+		kernel_pair_split(&pd, ev);
 		bc.kc_entry = &pd.kpr_first;
 		bc.kc_ret = ev->ev_ret != NULL ? &pd.kpr_second : NULL;
 	} else if (ev->ev_ret != NULL)

@@ -14,7 +14,7 @@
 #include <libdt.h>
 
 #include "cli/base/buf.h"
-#include "cli/sym/names.h"
+#include "cli/sym/name_cache.h"
 
 #define KEY_MAXKEYS 8
 
@@ -39,7 +39,7 @@ struct key_call {
  * keys: names separated by commas; NULL: probe,pid,comm.  sum: a name, or NULL.
  * Returns NULL with a message in why if they are invalid for any probes.
  */
-struct keys *keys_alloc(const char *keys, const char *sum, struct names *,
+struct keys *keys_alloc(const char *keys, const char *sum, struct name_cache *,
     char *why, size_t nwhy);
 void keys_free(struct keys *);
 

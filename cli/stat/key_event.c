@@ -91,7 +91,8 @@ key_get_probe(const struct key_call *bc, struct key_val *v)
 static const char *
 key_probe_name(const struct key_val *v)
 {
-	const struct probe *pr = names_probe(v->kv_by->ky_names, v->kv_num);
+	const struct probe *pr = name_cache_probe(v->kv_by->ky_names,
+	    v->kv_num);
 
 	return pr != NULL ? pr->pr_full : "-";
 }
@@ -155,7 +156,7 @@ key_text_retval(const struct key_val *v, struct buf *b)
 	struct arg_call ac = { .ac_ret = &ev };
 
 	if (v->kv_words != KEY_NOWORDS)
-		ac.ac_probe = names_probe(v->kv_by->ky_names, v->kv_words);
+		ac.ac_probe = name_cache_probe(v->kv_by->ky_names, v->kv_words);
 	if (ac.ac_probe != NULL)
 		arg_ret_text(b, &ac);
 	else

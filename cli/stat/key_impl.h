@@ -87,13 +87,13 @@ struct key_item {
 
 /* c: constant after keys_alloc(). */
 struct keys {
-	struct names *ky_names;	   /* [c] */
-	unsigned int ky_n;	   /* [c] keys */
-	int ky_isdefault;	   /* [c] */
-	int ky_hassum;		   /* [c] */
-	struct hash ky_probes;	   /* pbn -> struct key_probe */
-	struct key_probe *ky_last; /* probe found last */
-	uint64_t ky_learned;	   /* DTEVT_* that arguments need */
+	struct name_cache *ky_names; /* [c] */
+	unsigned int ky_n;	     /* [c] keys */
+	int ky_isdefault;	     /* [c] */
+	int ky_hassum;		     /* [c] */
+	struct hash ky_probes;	     /* pbn -> struct key_probe */
+	struct key_probe *ky_last;   /* probe found last */
+	uint64_t ky_learned;	     /* DTEVT_* that arguments need */
 	struct key_item ky_items[KEY_MAXKEYS + 1]; /* the last: the sum */
 };
 

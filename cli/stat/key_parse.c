@@ -134,7 +134,7 @@ keys_parse_sum(struct keys *by, const char *sum, char *why, size_t nwhy)
 }
 
 struct keys *
-keys_alloc(const char *keys, const char *sum, struct names *nm, char *why,
+keys_alloc(const char *keys, const char *sum, struct name_cache *nm, char *why,
     size_t nwhy)
 {
 	struct keys *by = calloc(1, sizeof(*by));

@@ -164,7 +164,7 @@ key_probe(struct keys *by, uint32_t pbn)
 		return by->ky_last;
 	e = hash_find(&by->ky_probes, &pbn, sizeof(pbn));
 	if (e == NULL) {
-		if ((pr = names_probe(by->ky_names, pbn)) == NULL)
+		if ((pr = name_cache_probe(by->ky_names, pbn)) == NULL)
 			return NULL;
 		key_learn(by, pr);
 		e = hash_find(&by->ky_probes, &pbn, sizeof(pbn));

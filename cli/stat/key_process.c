@@ -43,7 +43,7 @@ key_get_uid(const struct key_call *bc, struct key_val *v)
 void
 key_text_uid(const struct key_val *v, struct buf *b)
 {
-	const char *user = names_user(v->kv_by->ky_names, v->kv_num);
+	const char *user = name_cache_user(v->kv_by->ky_names, v->kv_num);
 
 	if (user != NULL)
 		esc_str(b, user);
@@ -54,7 +54,7 @@ key_text_uid(const struct key_val *v, struct buf *b)
 void
 key_json_uid(const struct key_val *v, struct buf *b)
 {
-	const char *user = names_user(v->kv_by->ky_names, v->kv_num);
+	const char *user = name_cache_user(v->kv_by->ky_names, v->kv_num);
 
 	key_text_num(v, b);
 	if (user != NULL)

@@ -29,7 +29,7 @@ user_symbols_none(struct user_symbols *us, size_t npcs, unsigned int why,
 }
 
 void
-user_symbols_get(struct user_symbols *us, struct names *nm, uint32_t pid,
+user_symbols_get(struct user_symbols *us, struct name_cache *nm, uint32_t pid,
     uint64_t nsecs, const uint64_t *pcs, size_t npcs)
 {
 	memset(us, 0, sizeof(*us));
@@ -177,7 +177,7 @@ user_symbols_end(const struct dt_rec_stack *st, const char *func)
 }
 
 void
-user_symbols_stack(struct user_symbols *us, struct names *nm, uint32_t pid,
+user_symbols_stack(struct user_symbols *us, struct name_cache *nm, uint32_t pid,
     uint64_t nsecs, const uint64_t *stack, unsigned int n,
     struct stack_end *end)
 {
@@ -202,7 +202,7 @@ user_symbols_stack(struct user_symbols *us, struct names *nm, uint32_t pid,
 }
 
 void
-user_symbols_event(struct user_symbols *us, struct names *nm,
+user_symbols_event(struct user_symbols *us, struct name_cache *nm,
     const struct dt_event *ev, const char **why)
 {
 	const struct dt_rec_stack *k = ev->ev_kstack, *u = ev->ev_ustack;
@@ -218,7 +218,7 @@ user_symbols_event(struct user_symbols *us, struct names *nm,
 	user_symbols_stack(us, nm, ev->ev_rec->dr_pid, ev->ev_rec->dr_time,
 	    DT_STACK_PCS(u), u->drs_count, &uend);
 	if (k != NULL && k->drs_count > 0)
-		kfunc = names_ksym(nm,
+		kfunc = name_cache_ksym(nm,
 		    stack_pc(DT_STACK_PCS(k), k->drs_count - 1), &off);
 	if (k != NULL)
 		kend = user_symbols_end(k, kfunc);

@@ -11,7 +11,7 @@
 
 #include <libdt.h>
 
-#include "cli/sym/names.h"
+#include "cli/sym/name_cache.h"
 #include "cli/sym/stack.h"
 
 /* The frames of some addresses, ascending by df_pc, innermost first. */
@@ -27,7 +27,7 @@ struct user_symbols {
  * has the reason in df_why.  Callers pass return addresses minus one, as
  * stack_pc() returns them.
  */
-void user_symbols_get(struct user_symbols *, struct names *, uint32_t pid,
+void user_symbols_get(struct user_symbols *, struct name_cache *, uint32_t pid,
     uint64_t nsecs, const uint64_t *pcs, size_t npcs);
 /*
  * Resolves the n addresses of a user stack, innermost first.  The caller sets
@@ -35,13 +35,14 @@ void user_symbols_get(struct user_symbols *, struct names *, uint32_t pid,
  * the stack before a return address without mapped code.  The innermost address
  * is from a register, and stays.
  */
-void user_symbols_stack(struct user_symbols *, struct names *, uint32_t pid,
+void
+user_symbols_stack(struct user_symbols *, struct name_cache *, uint32_t pid,
     uint64_t nsecs, const uint64_t *stack, unsigned int n, struct stack_end *);
 /*
  * Resolves the user stack of an event, if it has one.  *why: why the stack is
  * incomplete, or NULL, as in stack_incomplete().
  */
-void user_symbols_event(struct user_symbols *, struct names *,
+void user_symbols_event(struct user_symbols *, struct name_cache *,
     const struct dt_event *, const char **why);
 void user_symbols_free(struct user_symbols *);
 

@@ -17,7 +17,7 @@
 
 #include "cli/out/out.h"
 #include "cli/recording/recorder.h"
-#include "cli/sym/names.h"
+#include "cli/sym/name_cache.h"
 
 #define TPROF_FILE   "tprof.out"
 #define TPROF_SUFFIX ".dt"   /* file with the symbols, next to FILE */
@@ -118,7 +118,7 @@ struct tprof_sym {
 };
 
 /* Returns the symbol of an address at that time. */
-struct tprof_sym *tprof_symbol(struct names *, uint32_t pid, int inkernel,
+struct tprof_sym *tprof_symbol(struct name_cache *, uint32_t pid, int inkernel,
     uint64_t pc, uint64_t nsecs);
 /* Frees a map of symbols. */
 void tprof_symbols_free(struct hash *);
@@ -135,7 +135,7 @@ struct tprof_file {
 	char tf_dtname[4096];
 	struct dt *tf_dt; /* source of symbols, NULL: none */
 	struct opts tf_opts;
-	struct names tf_names;
+	struct name_cache tf_names;
 	struct recorder tf_recorder;
 };
 

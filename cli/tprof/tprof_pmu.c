@@ -14,7 +14,7 @@ const char *tprof_pmus = "/sys/bus/event_source/devices";
 
 /*
  * PMUs that only count what a processor does, by prefix of their names.  The
- * daemon refuses others (daemon/perf/perf_direct.c).
+ * daemon refuses others (daemon/perf/perf_event_open.c).
  */
 static const struct {
 	const char *name;

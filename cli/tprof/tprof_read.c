@@ -33,7 +33,7 @@ struct place {
 struct tprof_reading {
 	tprof_sample_fn *rd_fn;
 	void *rd_arg;
-	struct names rd_names;
+	struct name_cache rd_names;
 	struct dt *rd_dt;    /* source of current symbols, or NULL */
 	struct hash rd_syms; /* struct place -> struct tprof_sym */
 	uint64_t rd_n;	     /* samples */
@@ -116,12 +116,12 @@ reading_dt(struct tprof_reading *rd, const char *name)
 		sizeof(dtname) ||
 	    (fd = open(dtname, O_RDONLY | O_CLOEXEC)) == -1)
 		return 0;
-	names_init(&rd->rd_names, NULL);
+	name_cache_init(&rd->rd_names, NULL);
 	rd->rd_names.nm_umaps = rec_symbols_alloc(0, NULL, 0);
 	r = replay_alloc(reading_read, reading_check, &fd, rd);
 	while (replay_next(r, &it) == 1) {
 		if (it.bi_type == BLOCK_KSYM)
-			names_add_ksym(&rd->rd_names, it.bi_ksym.pc,
+			name_cache_add_ksym(&rd->rd_names, it.bi_ksym.pc,
 			    it.bi_ksym.name, it.bi_ksym.offset);
 		else if (it.bi_type == BLOCK_MAPS)
 			rec_symbols_add(rd->rd_names.nm_umaps, &it.bi_map);
@@ -159,7 +159,7 @@ reading_raw(struct tprof_reading *rd, FILE *f)
 
 	if ((rd->rd_dt = dt_open(NULL, 0)) == NULL)
 		warnx("names will be missing: %s", dt_error(NULL));
-	names_init(&rd->rd_names, rd->rd_dt);
+	name_cache_init(&rd->rd_names, rd->rd_dt);
 	while ((n = fread(&s, 1, sizeof(s), f)) == sizeof(s) &&
 	    (rd->rd_bad = reading_doubt(&s)) == NULL) {
 		rd->rd_n++;
@@ -209,7 +209,7 @@ void
 tprof_reading_free(struct tprof_reading *rd)
 {
 	tprof_symbols_free(&rd->rd_syms);
-	names_free(&rd->rd_names);
+	name_cache_free(&rd->rd_names);
 	dt_close(rd->rd_dt);
 	free(rd);
 }

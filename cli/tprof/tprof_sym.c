@@ -26,7 +26,7 @@ copy(const char *s)
 }
 
 struct tprof_sym *
-tprof_symbol(struct names *nm, uint32_t pid, int inkernel, uint64_t pc,
+tprof_symbol(struct name_cache *nm, uint32_t pid, int inkernel, uint64_t pc,
     uint64_t nsecs)
 {
 	struct tprof_sym *sy = calloc(1, sizeof(*sy));
@@ -36,7 +36,7 @@ tprof_symbol(struct names *nm, uint32_t pid, int inkernel, uint64_t pc,
 	if (sy == NULL)
 		err(1, "names");
 	if (inkernel) {
-		sy->sy_func = copy(names_ksym(nm, pc, &sy->sy_offset));
+		sy->sy_func = copy(name_cache_ksym(nm, pc, &sy->sy_offset));
 		return sy;
 	}
 	user_symbols_get(&us, nm, pid, nsecs, &pc, 1);

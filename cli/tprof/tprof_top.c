@@ -31,7 +31,7 @@ struct key {
 
 struct top {
 	struct dt *tp_dt;
-	struct names tp_names;
+	struct name_cache tp_names;
 	struct tprof_opts *tp_opts; /* keys change it */
 	int tp_isterm;
 	int tp_over;
@@ -302,7 +302,7 @@ tprof_top(struct opts *opts)
 	tp.tp_dt = tprof_open(&ti);
 	if ((names = dt_open(NULL, 0)) == NULL)
 		warnx("names will be missing: %s", dt_error(NULL));
-	names_init(&tp.tp_names, names);
+	name_cache_init(&tp.tp_names, names);
 	tprof_configure(tp.tp_dt, &ti, &tp.tp_opts->tpo_events,
 	    TPROF_PARAM_PROFILE);
 	tp.tp_isterm = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) &&
@@ -314,7 +314,7 @@ tprof_top(struct opts *opts)
 	tprof_symbols_free(&tp.tp_syms);
 	hash_clear(&tp.tp_rows);
 	free(tp.tp_before);
-	names_free(&tp.tp_names);
+	name_cache_free(&tp.tp_names);
 	dt_close(names);
 	ended = tprof_ended(tp.tp_dt);
 	dt_close(tp.tp_dt);

@@ -40,9 +40,9 @@ file_probes(struct tprof_file *tf, const struct tprof_events *tv)
 		    "%s", tv->tv_event[i].te_name);
 		snprintf(pd.pd_info.dtpi_name, sizeof(pd.pd_info.dtpi_name),
 		    "%u", i);
-		names_add_probe(&tf->tf_names, &pd);
+		name_cache_add_probe(&tf->tf_names, &pd);
 		recorder_enabled(&tf->tf_recorder,
-		    names_probe(&tf->tf_names, i));
+		    name_cache_probe(&tf->tf_names, i));
 	}
 }
 
@@ -78,7 +78,7 @@ tprof_file_open(struct tprof_file *tf, const char *name,
 	tf->tf_dt = file_follow();
 	tf->tf_opts.o_file.ofi_name = tf->tf_dtname;
 	tf->tf_opts.o_file.ofi_embed = 1;
-	names_init(&tf->tf_names, tf->tf_dt);
+	name_cache_init(&tf->tf_names, tf->tf_dt);
 	recorder_open(&tf->tf_recorder, &tf->tf_opts, &tf->tf_names, NULL,
 	    NULL);
 	file_probes(tf, tv);
@@ -153,7 +153,7 @@ tprof_file_close(struct tprof_file *tf)
 	if ((error = recorder_close(&tf->tf_recorder)) != 0)
 		warnx("%s: %s; without it, %s has no names", tf->tf_dtname,
 		    strerror(error), tf->tf_name);
-	names_free(&tf->tf_names);
+	name_cache_free(&tf->tf_names);
 	dt_close(tf->tf_dt);
 	return error != 0;
 }

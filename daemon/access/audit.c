@@ -32,7 +32,7 @@ audit_open(struct audit *au, const struct peer *pr)
 {
 	memset(au, 0, sizeof(*au));
 	au->au_since = clock_monotonic();
-	snprintf(au->au_comm, sizeof(au->au_comm), "%s", pr->pr_comm);
+	snprintf(au->au_comm, sizeof(au->au_comm), "%s", pr->peer_comm);
 	audit_word(au->au_comm, '?');
 }
 
@@ -94,8 +94,8 @@ audit_close(const struct audit *au, const struct peer *pr, const char *device,
 		    au->au_n - au->au_named);
 	audit_text(&af, "DT_DEVICE", device);
 	audit_u64(&af, "DT_OPEN", number);
-	audit_u64(&af, "DT_PID", pr->pr_pid);
-	audit_u64(&af, "DT_UID", pr->pr_uid);
+	audit_u64(&af, "DT_PID", pr->peer_pid);
+	audit_u64(&af, "DT_UID", pr->peer_uid);
 	audit_text(&af, "DT_COMM", au->au_comm);
 	audit_u64(&af, "DT_NPROBES", au->au_n);
 	audit_text(&af, "DT_PROBES", au->au_probes);
@@ -107,8 +107,8 @@ audit_close(const struct audit *au, const struct peer *pr, const char *device,
 	log_event(LOG_INFO, LOG_ID_CLOSE, af.auf_fields, af.auf_n,
 	    "%s (%d) of user %u had %s for %" PRIu64 ".%03" PRIu64
 	    " s: %" PRIu64 " read, %" PRIu64 " dropped; %s%s",
-	    au->au_comm[0] != '\0' ? au->au_comm : "process", (int)pr->pr_pid,
-	    (unsigned)pr->pr_uid, device, msecs / 1000, msecs % 1000,
+	    au->au_comm[0] != '\0' ? au->au_comm : "process", (int)pr->peer_pid,
+	    (unsigned)pr->peer_uid, device, msecs / 1000, msecs % 1000,
 	    as->aus_read, as->aus_dropped,
 	    au->au_n == 0 ? "no probe" : au->au_probes, more);
 }

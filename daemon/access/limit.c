@@ -270,18 +270,18 @@ limit_add(uid_t person, enum limit li, uint64_t n)
 void
 limit_identify(struct peer *pr, uid_t owner)
 {
-	uid_t person = person_of_owner(pr->pr_uid, owner);
+	uid_t person = person_of_owner(pr->peer_uid, owner);
 	int error;
 
-	if (person == pr->pr_person)
+	if (person == pr->peer_person)
 		return;
 	pthread_mutex_lock(&limit_mtx);
 	error = limit_add(person, LIMIT_CONNECTIONS, 1);
 	pthread_mutex_unlock(&limit_mtx);
 	if (error != 0)
 		return;
-	limit_give(pr->pr_person, LIMIT_CONNECTIONS, 1);
-	pr->pr_person = person;
+	limit_give(pr->peer_person, LIMIT_CONNECTIONS, 1);
+	pr->peer_person = person;
 }
 
 uint64_t

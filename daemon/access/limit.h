@@ -4,7 +4,7 @@
  * Callers take an amount before they hand it out, and give it back when it has
  * been released, not when its release begins.  Any thread.
  *
- * Users are counted as people (pr_person of struct peer): subordinate user ids
+ * Users are counted as people (peer_person of struct peer): subordinate user ids
  * and clients in user namespaces count for the user who owns them.
  *
  * Root and the client of a private daemon have no limit per user.  The totals
@@ -52,7 +52,7 @@ int limit_take(uid_t, enum limit, uint64_t n, struct reason *);
 int limit_room(uid_t, enum limit, uint64_t n);
 void limit_give(uid_t, enum limit, uint64_t n);
 /*
- * Sets pr_person by the owner of the client's outermost foreign user namespace,
+ * Sets peer_person by the owner of the client's outermost foreign user namespace,
  * (uid_t)-1 for none, and moves the connection to that person, if necessary
  * above the limit.  The client must hold only its connection.  Control thread.
  */

@@ -25,8 +25,8 @@ owner_refuse(struct peer *pr, int sock, int own_userns,
 		return "the client is in another user namespace";
 	if (ic->icl_crederror != 0 || ic->icl_usernsino == 0)
 		return "nothing can be read of the client";
-	if (!pc->pc_isone || pc->pc_uid != pr->pr_uid ||
-	    pc->pc_gid != pr->pr_gid)
+	if (!pc->pc_isone || pc->pc_uid != pr->peer_uid ||
+	    pc->pc_gid != pr->peer_gid)
 		return "real, effective and saved ids of the client differ";
 	if (!pc->pc_dumpable)
 		return "the client is not dumpable";
@@ -35,10 +35,10 @@ owner_refuse(struct peer *pr, int sock, int own_userns,
 		    ic->icl_confined);
 		return why;
 	}
-	pr->pr_owner.onr_uid = pc->pc_uid;
-	pr->pr_owner.onr_gid = pc->pc_gid;
-	pr->pr_owner.onr_caps = pc->pc_caps;
-	pr->pr_owner.onr_userns = ic->icl_usernsino;
+	pr->peer_owner.onr_uid = pc->pc_uid;
+	pr->peer_owner.onr_gid = pc->pc_gid;
+	pr->peer_owner.onr_caps = pc->pc_caps;
+	pr->peer_owner.onr_userns = ic->icl_usernsino;
 	return peer_alive(sock) == 0 ? NULL : "the client has ended";
 }
 
@@ -54,18 +54,18 @@ int
 owner_admit(struct peer *pr, int sock, const gid_t *gids, size_t ngids,
     int own_userns, const struct inspect_client *ic)
 {
-	char why[sizeof(pr->pr_noown)] = "";
+	char why[sizeof(pr->peer_noown)] = "";
 	const char *text;
 
 	text = owner_refuse(pr, sock, own_userns, ic, why, sizeof(why));
 	if (text == NULL) {
-		owner_groups(&pr->pr_owner, gids, ngids);
+		owner_groups(&pr->peer_owner, gids, ngids);
 		return 1;
 	}
-	memset(&pr->pr_owner, 0, sizeof(pr->pr_owner));
-	snprintf(pr->pr_noown, sizeof(pr->pr_noown), "%s", text);
+	memset(&pr->peer_owner, 0, sizeof(pr->peer_owner));
+	snprintf(pr->peer_noown, sizeof(pr->peer_noown), "%s", text);
 	log_info("process %d of user %u does not get TRACE_OWN: %s",
-	    (int)pr->pr_pid, (unsigned)pr->pr_uid, text);
+	    (int)pr->peer_pid, (unsigned)pr->peer_uid, text);
 	return 0;
 }
 

@@ -16,8 +16,8 @@
 struct find_stat;
 
 /*
- * Fills pr_owner of a peer that the configuration gives TRACE_OWN.  Returns 0
- * and sets pr_noown to the reason if the right is refused: the process has
+ * Fills peer_owner of a peer that the configuration gives TRACE_OWN.  Returns 0
+ * and sets peer_noown to the reason if the right is refused: the process has
  * several user ids, is not dumpable or is in another user namespace; or
  * ptrace(2) is confined (and trace-own-despite-lsm is not set).
  */

@@ -25,10 +25,10 @@ peer_get(struct peer *pr, int sock)
 
 	if (getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &uc, &len) == -1)
 		return errno;
-	pr->pr_pid = uc.pid;
-	pr->pr_uid = uc.uid;
-	pr->pr_person = person_of(uc.uid);
-	pr->pr_gid = uc.gid;
+	pr->peer_pid = uc.pid;
+	pr->peer_uid = uc.uid;
+	pr->peer_person = person_of(uc.uid);
+	pr->peer_gid = uc.gid;
 	return 0;
 }
 
@@ -68,7 +68,7 @@ peer_groups(const struct peer *pr, int sock, gid_t **gidsp, size_t *np)
 		return errno;
 	}
 	*np = len / sizeof(*gids);
-	gids[(*np)++] = pr->pr_gid;
+	gids[(*np)++] = pr->peer_gid;
 	*gidsp = gids;
 	return 0;
 }
@@ -148,7 +148,7 @@ peer_identify(struct peer *pr, int sock, const int *fds, int nfds,
 	}
 	/* checked last: the pid was the peer's until now */
 	error = peer_namespace("pid", ic->icl_pidns, fds[0],
-		    &pr->pr_pidns_own) != 0 ||
+		    &pr->peer_own_pidns) != 0 ||
 		peer_namespace("user", ic->icl_userns, fds[1], own_userns) != 0
 	    ? EPERM
 	    : peer_alive(sock);
@@ -156,10 +156,10 @@ peer_identify(struct peer *pr, int sock, const int *fds, int nfds,
 		reason_set(rs,
 		    "the descriptors sent are not the "
 		    "namespaces of process %d",
-		    (int)pr->pr_pid);
+		    (int)pr->peer_pid);
 	if (error != 0)
 		return error;
-	pr->pr_pidns_initial = is_initial(ic->icl_pidns);
-	memcpy(pr->pr_comm, ic->icl_comm, sizeof(pr->pr_comm));
+	pr->peer_initial_pidns = is_initial(ic->icl_pidns);
+	memcpy(pr->peer_comm, ic->icl_comm, sizeof(pr->peer_comm));
 	return 0;
 }

@@ -27,16 +27,16 @@ struct owner {
 
 /* The client of a connection, as the kernel reports it. */
 struct peer {
-	pid_t pr_pid;	 /* process */
-	uid_t pr_uid;	 /* effective user id */
-	uid_t pr_person; /* user for limits */
-	gid_t pr_gid;
-	char pr_comm[16];	/* command name at open, or "" */
-	unsigned int pr_rights; /* RIGHT_* */
-	int pr_pidns_initial;	/* is in the initial pid namespace */
-	int pr_pidns_own;	/* is in dtd's pid namespace */
-	struct owner pr_owner;	/* with TRACE_OWN, and not TRACE_ALL */
-	char pr_noown[120];	/* reason why TRACE_OWN was refused, or "" */
+	pid_t peer_pid;	   /* process */
+	uid_t peer_uid;	   /* effective user id */
+	uid_t peer_person; /* user for limits */
+	gid_t peer_gid;
+	char peer_comm[16];	  /* command name at open, or "" */
+	unsigned int peer_rights; /* RIGHT_* */
+	int peer_initial_pidns;	  /* is in the initial pid namespace */
+	int peer_own_pidns;	  /* is in dtd's pid namespace */
+	struct owner peer_owner;  /* with TRACE_OWN, and not TRACE_ALL */
+	char peer_noown[120];	  /* reason why TRACE_OWN was refused, or "" */
 };
 
 /* Fills pid, uid and gid as the kernel reports them, and the person that the
@@ -46,7 +46,7 @@ int peer_get(struct peer *, int sock);
  * Compares the pid and user namespaces whose descriptors a client sent with the
  * namespaces of the connected process, which an inspector reported in ic; NULL:
  * the client started this daemon and is in the same namespaces.  Sets
- * pr_pidns_*, and *own_userns if the user namespace is the daemon's.  Returns
+ * peer_*_pidns, and *own_userns if the user namespace is the daemon's.  Returns
  * EINVAL or EPERM with a text if they differ.
  */
 int peer_identify(struct peer *, int sock, const int *fds, int nfds,

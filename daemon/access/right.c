@@ -285,16 +285,16 @@ right_grant(struct peer *pr, int sock, int own_userns,
 	int error;
 
 	if (ic == NULL) {
-		pr->pr_rights = RIGHT_ALL;
+		pr->peer_rights = RIGHT_ALL;
 		return 0;
 	}
 	if ((error = peer_groups(pr, sock, &gids, &ngids)) != 0)
 		return error;
-	pr->pr_rights = right_find(pr->pr_uid, gids, ngids, own_userns);
-	if ((pr->pr_rights & (RIGHT_TRACE_OWN | RIGHT_TRACE_ALL)) ==
+	pr->peer_rights = right_find(pr->peer_uid, gids, ngids, own_userns);
+	if ((pr->peer_rights & (RIGHT_TRACE_OWN | RIGHT_TRACE_ALL)) ==
 		RIGHT_TRACE_OWN &&
 	    !owner_admit(pr, sock, gids, ngids, own_userns, ic))
-		pr->pr_rights &= ~RIGHT_TRACE_OWN;
+		pr->peer_rights &= ~RIGHT_TRACE_OWN;
 	free(gids);
 	return 0;
 }
@@ -303,18 +303,18 @@ int
 right_check(const struct peer *pr, unsigned int rights, const char *what,
     struct reason *rs)
 {
-	int hasnoown = (rights & RIGHT_TRACE_OWN) && pr->pr_noown[0] != '\0';
+	int hasnoown = (rights & RIGHT_TRACE_OWN) && pr->peer_noown[0] != '\0';
 	char who[80], names[100] = "";
 
-	if (pr->pr_rights & rights)
+	if (pr->peer_rights & rights)
 		return 0;
 	if (what != NULL)
 		snprintf(who, sizeof(who), "%s need", what);
 	else
 		snprintf(who, sizeof(who), "user %u lacks",
-		    (unsigned)pr->pr_uid);
+		    (unsigned)pr->peer_uid);
 	rights_text(rights, " or ", names, sizeof(names));
 	limit_refused(REFUSED_RIGHTS);
 	return reason_fail(rs, EPERM, "%s the right %s%s%s", who, names,
-	    hasnoown ? "; TRACE_OWN: " : "", hasnoown ? pr->pr_noown : "");
+	    hasnoown ? "; TRACE_OWN: " : "", hasnoown ? pr->peer_noown : "");
 }

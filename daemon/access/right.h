@@ -41,7 +41,7 @@ unsigned int
 right_find(uid_t uid, const gid_t *gids, size_t ngids, int own_userns);
 
 /*
- * Fills pr_rights and the fields that depend on it.  Uid 0 of the daemon's own
+ * Fills peer_rights and the fields that depend on it.  Uid 0 of the daemon's own
  * user namespace has all rights; other users have the rights in the table,
  * users of another user namespace only the rights of "everybody".  The client
  * of a private daemon (ic NULL) has all rights, since the daemon has no more

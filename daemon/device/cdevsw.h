@@ -88,7 +88,7 @@ struct cdevsw {
 	/* A CPU (DEV_CPU_ALL: any) may have come online or gone offline. */
 	void (*d_cpu)(unsigned int cpu);
 	/*
-	 * Updates the device's sums and adds further values (sums.h).  Any
+	 * Updates the device's sums and adds further values (session_sums.h).  Any
 	 * thread, one at a time.
 	 */
 	void (*d_sums)(struct sums *);

@@ -97,9 +97,9 @@ ns_thread(const struct peer *pr, pid_t tid, struct pidns_thread *nt,
 	struct pidns_of no;
 	int error = 0;
 
-	if (!pr->pr_pidns_own && (error = pidns_of(pr, &no, rs)) != 0)
+	if (!pr->peer_own_pidns && (error = pidns_of(pr, &no, rs)) != 0)
 		return error;
-	error = pidns_thread(pr->pr_pidns_own ? NULL : &no, tid, nt);
+	error = pidns_thread(pr->peer_own_pidns ? NULL : &no, tid, nt);
 	if (error == 0 || error == ESRCH)
 		return error;
 	return reason_fail(rs, EOPNOTSUPP,
@@ -119,7 +119,7 @@ thread_get(const struct peer *pr, uint32_t tid, struct pidns_thread *nt,
 
 	if (tid == 0 || tid > INT32_MAX)
 		return ESRCH;
-	error = conf.cf_private ? proc_thread(pr->pr_pid, tid, nt)
+	error = conf.cf_private ? proc_thread(pr->peer_pid, tid, nt)
 				: ns_thread(pr, tid, nt, rs);
 	return error == 0 && nt->nt_exits ? ESRCH : error;
 }
@@ -140,7 +140,7 @@ peer_thread_own(const struct peer *pr, uint32_t tid, struct peer_thread *th,
 
 	if (error != 0)
 		return error;
-	if (nt.nt_pid != (uint32_t)pr->pr_pid)
+	if (nt.nt_pid != (uint32_t)pr->peer_pid)
 		return ESRCH;
 	*th = thread_of(&nt);
 	return 0;
@@ -150,7 +150,7 @@ int
 peer_thread_other(const struct peer *pr, uint32_t tid, struct peer_thread *th,
     struct reason *rs)
 {
-	uint32_t pid = pr->pr_pid;
+	uint32_t pid = pr->peer_pid;
 	struct pidns_thread nt;
 	int error = thread_get(pr, tid, &nt, rs);
 

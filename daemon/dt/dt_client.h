@@ -23,7 +23,7 @@ struct dt_client {
 static inline int
 dt_client_islimited(const struct dt_client *dcl)
 {
-	return (dcl->dcl_peer.pr_rights & RIGHT_TRACE_ALL) == 0;
+	return (dcl->dcl_peer.peer_rights & RIGHT_TRACE_ALL) == 0;
 }
 
 #endif /* DAEMON_DT_DT_CLIENT_H */

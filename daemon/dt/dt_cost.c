@@ -22,7 +22,7 @@
 #include "daemon/base/log.h"
 #include "daemon/base/timer.h"
 #include "daemon/device/cost_limit.h"
-#include "daemon/device/sums.h"
+#include "daemon/device/session_sums.h"
 #include "daemon/dt/dt_dev.h"
 #include "daemon/dt/dt_pair.h"
 #include "daemon/dt/dt_pcb.h"

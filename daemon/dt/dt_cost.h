@@ -14,7 +14,7 @@
 
 #include "bpf/dt_shared.h"
 #include "daemon/base/workers.h"
-#include "daemon/dt/dt_hottest.h"
+#include "daemon/dt/dt_hottest_probe.h"
 #include "wire/wire.h"
 
 struct dt_client;
@@ -84,11 +84,11 @@ struct dt_costs {
 	uint64_t dco_bill;	/* [c] cost in the last window */
 	uint64_t dco_billother; /* [c] without hits of named processes */
 	unsigned int dco_overs; /* [c] a bit per window, 1: over */
-	struct dt_limit_why dco_why; /* [c] why it is stopped */
-	int dco_nolimit;	     /* [c] DTIOCNOLIMIT */
-	atomic_int dco_limited;	     /* [a] the daemon stopped this run */
-	char dco_note[WIRE_MAXNOTE]; /* [c] reason; d after ds_stopped */
-	struct dt_hottest dco_votes; /* [a] d votes, c reads */
+	struct dt_limit_why dco_why;	   /* [c] why it is stopped */
+	int dco_nolimit;		   /* [c] DTIOCNOLIMIT */
+	atomic_int dco_limited;		   /* [a] the daemon stopped this run */
+	char dco_note[WIRE_MAXNOTE];	   /* [c] reason; d after ds_stopped */
+	struct dt_hottest_probe dco_votes; /* [a] d votes, c reads */
 };
 
 /* Recording sessions, newest first. Control thread. */

@@ -189,8 +189,8 @@ dt_limit_isfirst(const struct dt_costs *co)
 
 	TAILQ_FOREACH(other, &dt_costed, dco_entry)
 		if (!other->dco_nolimit &&
-		    other->dco_client->dcl_peer.pr_person ==
-			co->dco_client->dcl_peer.pr_person)
+		    other->dco_client->dcl_peer.peer_person ==
+			co->dco_client->dcl_peer.peer_person)
 			break;
 	return other == co;
 }
@@ -206,7 +206,7 @@ dt_limit_sum_person(uid_t person, const struct cost_limit *bl)
 	bw.lw_part = bw.lw_cpu;
 	TAILQ_FOREACH(co, &dt_costed, dco_entry)
 		if (!co->dco_nolimit &&
-		    co->dco_client->dcl_peer.pr_person == person) {
+		    co->dco_client->dcl_peer.peer_person == person) {
 			bw.lw_part += dt_limit_part(co, bl);
 			bw.lw_nsession++;
 		}
@@ -227,7 +227,7 @@ dt_limit_sum_people(struct cost_limit *bl)
 	TAILQ_FOREACH(co, &dt_costed, dco_entry) {
 		if (co->dco_nolimit || !dt_limit_isfirst(co))
 			continue;
-		bw = dt_limit_sum_person(co->dco_client->dcl_peer.pr_person,
+		bw = dt_limit_sum_person(co->dco_client->dcl_peer.peer_person,
 		    bl);
 		bl->cl_cost += bw.lw_part;
 		if (bw.lw_part > most.lw_part &&
@@ -249,12 +249,12 @@ dt_limit_choose(uid_t person, const struct cost_limit *bl)
 
 	TAILQ_FOREACH(co, &dt_costed, dco_entry)
 		if (!co->dco_nolimit &&
-		    co->dco_client->dcl_peer.pr_person == person &&
+		    co->dco_client->dcl_peer.peer_person == person &&
 		    dt_limit_part(co, bl) > most)
 			most = dt_limit_part(co, bl);
 	TAILQ_FOREACH(co, &dt_costed, dco_entry)
 		if (!co->dco_nolimit &&
-		    co->dco_client->dcl_peer.pr_person == person &&
+		    co->dco_client->dcl_peer.peer_person == person &&
 		    COST_LIMIT_EQUAL(dt_limit_part(co, bl), most))
 			break;
 	return co;
@@ -271,7 +271,7 @@ dt_limit_probe(const struct dt_costs *co, char *name, size_t size)
 	    *most = TAILQ_FIRST(&co->dco_enabled->den_pcbs);
 	unsigned int n = 0;
 	uint32_t pbn;
-	int voted = dt_hottest_top(&co->dco_votes, &pbn);
+	int voted = dt_hottest_probe_top(&co->dco_votes, &pbn);
 
 	TAILQ_FOREACH(dp, &co->dco_enabled->den_pcbs, dp_snext) {
 		n++;
@@ -334,8 +334,8 @@ dt_cost_limit_report(struct dt_costs *co)
 	dt_limit_note(co);
 	if (!conf.cf_private) /* the client of a private daemon reports it */
 		log_notice("open %u: process %d of user %u is stopped: %s",
-		    dcl->dcl_slot, (int)dcl->dcl_peer.pr_pid,
-		    (unsigned)dcl->dcl_peer.pr_uid, co->dco_note);
+		    dcl->dcl_slot, (int)dcl->dcl_peer.peer_pid,
+		    (unsigned)dcl->dcl_peer.peer_uid, co->dco_note);
 }
 
 static void

@@ -22,8 +22,8 @@
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_pair.h"
 #include "daemon/dt/dt_record.h"
+#include "daemon/dt/dt_session_sums.h"
 #include "daemon/dt/dt_softc.h"
-#include "daemon/dt/dt_sums.h"
 #include "daemon/dt/dt_tables.h"
 #include "daemon/kernel/tracefs.h"
 #include "daemon/sym/symbolizer.h"
@@ -111,7 +111,7 @@ dt_dev_open(struct op *op, const struct peer *pr, struct stream *st, void **scp)
 		free(sc);
 		return ENOMEM;
 	}
-	error = slot_take(&dt_slots, pr->pr_person, &sc->ds_client.dcl_slot,
+	error = slot_take(&dt_slots, pr->peer_person, &sc->ds_client.dcl_slot,
 	    &op->op_reason);
 	if (error != 0) {
 		free(sc->ds_cpudue);
@@ -135,7 +135,7 @@ dt_dev_open(struct op *op, const struct peer *pr, struct stream *st, void **scp)
 	dt_nopen++;
 	dt_sums_add(sc);
 	log_info("open %u: process %d of user %u", sc->ds_client.dcl_slot,
-	    (int)pr->pr_pid, (unsigned)pr->pr_uid);
+	    (int)pr->peer_pid, (unsigned)pr->peer_uid);
 	*scp = sc;
 	return 0;
 }
@@ -167,7 +167,7 @@ dt_softc_free(struct dt_softc *sc)
 	dt_pair_free(sc);
 	dt_rings_uncharge(&sc->ds_rings, &sc->ds_client);
 	TAILQ_REMOVE(&dt_softcs, sc, ds_entry);
-	slot_give(&dt_slots, sc->ds_client.dcl_peer.pr_person,
+	slot_give(&dt_slots, sc->ds_client.dcl_peer.peer_person,
 	    sc->ds_client.dcl_slot);
 	dt_nopen--;
 	dt_lookup_free(sc->ds_list.dli_found);
@@ -268,7 +268,7 @@ dt_sessions_of(uid_t person)
 	unsigned int n = 0;
 
 	TAILQ_FOREACH(sc, &dt_softcs, ds_entry)
-		n += sc->ds_client.dcl_peer.pr_person == person;
+		n += sc->ds_client.dcl_peer.peer_person == person;
 	return n;
 }
 

@@ -45,18 +45,16 @@ int dt_ioctl_get_stats(struct op *);
 int dt_ioctl_get_fullstat(struct op *);
 int dt_ioctl_get_stall(struct op *);
 
-/* dt_sums.c */
+/* dt_session_sums.c */
 int dt_ioctl_get_sums(struct op *);
 
 /* dt_pidns.c */
 int dt_ioctl_get_auxbase(struct op *);
 
-/* dt_sym.c: symbols */
+/* dt_sym.c: symbols, copied stacks */
 int dt_ioctl_sym(struct op *);
 int dt_ioctl_get_maps(struct op *);
 int dt_ioctl_symfile(struct op *);
-
-/* dt_stack.c: copied stacks */
 int dt_ioctl_get_stack(struct op *);
 
 #endif /* DAEMON_DT_DT_IOCTL_H */

@@ -287,7 +287,7 @@ pair_alloc(struct dt_softc *sc, int keeps, struct reason *rs)
 	int error;
 
 	if (pair_ntables +
-		limit_kept(sc->ds_client.dcl_peer.pr_person, PAIR_NTABLES) >=
+		limit_kept(sc->ds_client.dcl_peer.peer_person, PAIR_NTABLES) >=
 	    PAIR_NTABLES) {
 		reason_set(rs, "%d opens have pairs already", PAIR_NTABLES);
 		limit_refused(LIMIT_MAPBYTES);
@@ -296,7 +296,7 @@ pair_alloc(struct dt_softc *sc, int keeps, struct reason *rs)
 	if ((sc->ds_pairs = calloc(1, sizeof(*sc->ds_pairs))) == NULL)
 		return ENOMEM;
 	nbytes = (uint64_t)conf.cf_pairmax * (keeps ? PAIR_KEEP : PAIR_BYTES);
-	error = limit_take(sc->ds_client.dcl_peer.pr_person, LIMIT_MAPBYTES,
+	error = limit_take(sc->ds_client.dcl_peer.peer_person, LIMIT_MAPBYTES,
 	    nbytes, rs);
 	if (error != 0) {
 		free(sc->ds_pairs);
@@ -440,7 +440,7 @@ dt_pair_free(struct dt_softc *sc)
 {
 	if (sc->ds_pairs == NULL)
 		return;
-	limit_give(sc->ds_client.dcl_peer.pr_person, LIMIT_MAPBYTES,
+	limit_give(sc->ds_client.dcl_peer.peer_person, LIMIT_MAPBYTES,
 	    sc->ds_pairs->prs_bytes);
 	free(sc->ds_pairs);
 	sc->ds_pairs = NULL;

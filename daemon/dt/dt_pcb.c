@@ -376,7 +376,7 @@ dt_pcb_alloc(struct dt_softc *sc, struct dt_probe *dtp,
     const struct dtioc_req *rq, const struct dt_cond *co, uint8_t bits,
     struct dt_pcb **dpp, struct reason *rs)
 {
-	uid_t person = sc->ds_client.dcl_peer.pr_person;
+	uid_t person = sc->ds_client.dcl_peer.peer_person;
 	struct dt_pcb *dp;
 	int error;
 

@@ -45,6 +45,9 @@ struct dt_pcb {
 	int *dp_links;			    /* [co] one per CPU, -1 if none */
 	struct interval_clock *dp_interval; /* [c] while it records */
 	int dp_started;			    /* [c] */
+	int dp_walks;			    /* [c] programs with unwind tables
+					     * are used; constant while it
+					     * records */
 	uid_t dp_person;     /* [I] user charged in the limit of probes */
 	uint64_t dp_missed0; /* [c] hits that its program missed, at start */
 };

@@ -45,7 +45,7 @@ ns_find_of(struct dt_softc *sc, struct dt_nsquery *nq)
 {
 	int error;
 
-	if (!sc->ds_client.dcl_peer.pr_pidns_own) {
+	if (!sc->ds_client.dcl_peer.peer_own_pidns) {
 		if ((error = dt_pidns_resolve(sc, NULL)) != 0)
 			return error;
 		nq->nq_ns = sc->ds_pidns.dpn_ns;

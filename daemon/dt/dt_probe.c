@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/clock.h"
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
 #include "daemon/dt/dt_provider.h"
@@ -22,7 +23,8 @@ static struct {
 	unsigned int nprobes;
 	pthread_mutex_t mtx; /* serializes loading */
 	atomic_uint ready;   /* parts that are loaded, a bit each */
-	atomic_uint refused; /* parts with DT_PART_TABLES that are not */
+	atomic_uint refused; /* parts with DT_PART_TABLES that failed to */
+	atomic_ullong retry; /* time from which these are loaded again */
 } providers[] = { DT_PROVIDERS(DT_ENTRY) };
 
 #define NPROVIDERS (sizeof(providers) / sizeof(providers[0]))
@@ -163,7 +165,8 @@ dt_probe_part(const struct dt_probe *dtp, int tables)
 	unsigned int part = dtp->dtp_part | DT_PART_TABLES;
 
 	if (!tables || !dtp->dtp_prov->prov_rec->pvr_tables ||
-	    (atomic_load(&providers[i].refused) >> part & 1))
+	    ((atomic_load(&providers[i].refused) >> part & 1) &&
+		(uint64_t)clock_monotonic() < atomic_load(&providers[i].retry)))
 		return dtp->dtp_part;
 	return part;
 }
@@ -208,6 +211,16 @@ dt_provider_load(const struct dt_provider *prov, unsigned int part,
 	return error;
 }
 
+/* Until some time, sessions do not try to load this part. */
+static void
+dt_provider_refused(const struct dt_provider *prov, unsigned int part)
+{
+	size_t i = dt_provider_index(prov);
+
+	atomic_store(&providers[i].retry, clock_monotonic() + DT_TABLES_RETRY);
+	atomic_fetch_or(&providers[i].refused, 1U << part);
+}
+
 int
 dt_probe_load(struct dt_probe *dtp, int tables, struct reason *rs)
 {
@@ -221,8 +234,7 @@ dt_probe_load(struct dt_probe *dtp, int tables, struct reason *rs)
 		return error;
 	log_warnx("provider %s: user stacks by frame pointers: %s",
 	    dtp->dtp_prov->prov_name, rs->rsn_text);
-	atomic_fetch_or(&providers[dt_provider_index(dtp->dtp_prov)].refused,
-	    1U << part);
+	dt_provider_refused(dtp->dtp_prov, part);
 	rs->rsn_text[0] = '\0';
 	return dt_provider_load(dtp->dtp_prov, dtp->dtp_part, rs);
 }

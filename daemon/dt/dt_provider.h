@@ -81,6 +81,8 @@ struct dt_provargs {
 };
 
 #define DT_PART_TABLES 0x10 /* above all parts */
+/* ns after which programs with tables that the kernel refused are tried again */
+#define DT_TABLES_RETRY 3000000000ULL
 
 /* Enabling and recording of one probe. */
 struct dt_provrec {
@@ -89,8 +91,8 @@ struct dt_provrec {
 	int (*pvr_alloc)(struct dt_enabled *, struct dt_pcb *,
 	    const struct dtioc_req *);
 	/*
-	 * w: loads what the provider's probes of this part need; called once
-	 * per part. Stores the reason of a failure in text.
+	 * w: loads what the provider's probes of this part need; called until
+	 * it succeeds. Stores the reason of a failure in text.
 	 */
 	int (*pvr_load)(unsigned int part, struct reason *);
 	unsigned int pvr_nparts; /* 0: one part */

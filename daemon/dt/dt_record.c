@@ -22,8 +22,8 @@
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_pair.h"
 #include "daemon/dt/dt_record.h"
+#include "daemon/dt/dt_session_sums.h"
 #include "daemon/dt/dt_softc.h"
-#include "daemon/dt/dt_sums.h"
 #include "daemon/dt/dt_tables.h"
 #include "daemon/perf/perf_event.h"
 
@@ -73,7 +73,7 @@ static void
 dt_owner_write(const struct dt_softc *sc)
 {
 	struct dt_table *t = dt_maps.dtm_table;
-	const struct owner *ow = &sc->ds_client.dcl_peer.pr_owner;
+	const struct owner *ow = &sc->ds_client.dcl_peer.peer_owner;
 	uint64_t bit = 1ULL << (sc->ds_client.dcl_slot % 64);
 	__u64 *word = &t->t_own[sc->ds_client.dcl_slot / 64];
 
@@ -84,7 +84,7 @@ dt_owner_write(const struct dt_softc *sc)
 		.ow_userns = ow->onr_userns
 	};
 	if (dt_client_islimited(&sc->ds_client) &&
-	    (sc->ds_client.dcl_peer.pr_rights & RIGHT_PROFILE) == 0)
+	    (sc->ds_client.dcl_peer.peer_rights & RIGHT_PROFILE) == 0)
 		__atomic_or_fetch(word, bit, __ATOMIC_SEQ_CST);
 	else
 		__atomic_and_fetch(word, ~bit, __ATOMIC_SEQ_CST);
@@ -94,7 +94,7 @@ dt_owner_write(const struct dt_softc *sc)
 static enum dt_level
 dt_level(const struct dt_softc *sc)
 {
-	unsigned int rights = sc->ds_client.dcl_peer.pr_rights;
+	unsigned int rights = sc->ds_client.dcl_peer.peer_rights;
 
 	return rights & RIGHT_ADMIN    ? DT_LEVEL_ADMIN
 	    : rights & RIGHT_TRACE_ALL ? DT_LEVEL_ALL
@@ -105,7 +105,7 @@ dt_level(const struct dt_softc *sc)
 static uint32_t
 dt_right_flags(const struct dt_softc *sc)
 {
-	unsigned int rights = sc->ds_client.dcl_peer.pr_rights;
+	unsigned int rights = sc->ds_client.dcl_peer.peer_rights;
 	uint32_t flags = DT_SESS_OWN;
 
 	if (rights & RIGHT_TRACE_ALL)
@@ -144,11 +144,11 @@ dt_table_write(const struct dt_softc *sc)
 	o->ses_nslevel = sc->ds_pidns.dpn_level;
 	o->ses_uid = fi->dtfi_uid;
 	o->ses_uidmask = filter_mask(fi, DTFI_UID);
-	if ((sc->ds_client.dcl_peer.pr_rights & RIGHT_TRACE) ==
+	if ((sc->ds_client.dcl_peer.peer_rights & RIGHT_TRACE) ==
 		RIGHT_TRACE_OWN &&
 	    (fi->dtfi_set & DTFI_UID) == 0) {
 		/* rejects early what would not pass anyway */
-		o->ses_uid = sc->ds_client.dcl_peer.pr_owner.onr_uid;
+		o->ses_uid = sc->ds_client.dcl_peer.peer_owner.onr_uid;
 		o->ses_uidmask = UINT64_MAX;
 	}
 	memcpy(o->ses_comm, fi->dtfi_comm, sizeof(o->ses_comm));
@@ -229,7 +229,7 @@ dt_release(struct dt_softc *sc)
 	}
 	rl->rel_bits = bits;
 	rl->rel_work.w_run = dt_release_run;
-	rl->rel_work.w_person = sc->ds_client.dcl_peer.pr_person;
+	rl->rel_work.w_person = sc->ds_client.dcl_peer.peer_person;
 	workers_submit(&rl->rel_work);
 }
 
@@ -270,7 +270,7 @@ dt_start_run(struct op *op)
 	/* A pending END of the last run would be late. */
 	atomic_store(&sc->ds_stopped, 0);
 	atomic_store(&sc->ds_cost.dco_limited, 0);
-	dt_hottest_clear(&sc->ds_cost.dco_votes);
+	dt_hottest_probe_clear(&sc->ds_cost.dco_votes);
 	if ((error = dt_tables_load(&sc->ds_enabled, &op->op_reason)) != 0)
 		return error;
 	if ((error = dt_exclude_add(sc->ds_pidns.dpn_kpid, dt_level(sc))) != 0)

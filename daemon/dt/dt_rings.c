@@ -36,7 +36,7 @@ dt_rings_alloc(struct dt_rings *rg, const struct dt_client *dcl,
 		return error;
 	/* they also work without growth */
 	if ((error = ring_grow_start(&rg->drg_rings, st,
-		 dcl->dcl_peer.pr_person, rg->drg_maxbudget)) != 0)
+		 dcl->dcl_peer.peer_person, rg->drg_maxbudget)) != 0)
 		log_warnx("open %u: its rings cannot grow: %s", dcl->dcl_slot,
 		    strerror(error));
 	return 0;
@@ -64,8 +64,8 @@ int
 dt_rings_charge(struct dt_rings *rg, const struct dt_client *dcl,
     uint64_t nbytes, struct reason *rs)
 {
-	int error = limit_take(dcl->dcl_peer.pr_person, LIMIT_RINGBYTES, nbytes,
-	    rs);
+	int error = limit_take(dcl->dcl_peer.peer_person, LIMIT_RINGBYTES,
+	    nbytes, rs);
 
 	if (error == 0)
 		rg->drg_charged = nbytes;
@@ -75,6 +75,6 @@ dt_rings_charge(struct dt_rings *rg, const struct dt_client *dcl,
 void
 dt_rings_uncharge(struct dt_rings *rg, const struct dt_client *dcl)
 {
-	limit_give(dcl->dcl_peer.pr_person, LIMIT_RINGBYTES, rg->drg_charged);
+	limit_give(dcl->dcl_peer.peer_person, LIMIT_RINGBYTES, rg->drg_charged);
 	rg->drg_charged = 0;
 }

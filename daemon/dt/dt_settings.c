@@ -16,7 +16,7 @@ dt_settings_isnamed(const struct dt_settings *ds, const struct dt_client *dcl)
 	const struct dtioc_filter *fi = &ds->dst_filter;
 
 	if (dt_client_islimited(dcl) &&
-	    (dcl->dcl_peer.pr_rights & RIGHT_PROFILE) == 0)
+	    (dcl->dcl_peer.peer_rights & RIGHT_PROFILE) == 0)
 		return 1;
 	return (fi->dtfi_set & DTFI_TID) != 0 ||
 	    ((fi->dtfi_set & DTFI_PID) != 0 && fi->dtfi_pid != 1);

@@ -5,8 +5,8 @@
 #include "daemon/base/latency.h"
 #include "daemon/device/ring_grow.h"
 #include "daemon/dt/dt_ioctl.h"
+#include "daemon/dt/dt_session_sums.h"
 #include "daemon/dt/dt_softc.h"
-#include "daemon/dt/dt_sums.h"
 
 #define STAT_SYMWAIT 200000000 /* ns to wait for the statistics of symbols */
 
@@ -81,9 +81,9 @@ dt_ioctl_get_fullstat(struct op *op)
 	fs->dtfs_nopen = dt_nopen;
 	dt_cost_tell(&sc->ds_cost, fs);
 	op->op_outlen = sizeof(*fs);
-	if ((sc->ds_client.dcl_peer.pr_rights & RIGHT_STATS) == 0) {
+	if ((sc->ds_client.dcl_peer.peer_rights & RIGHT_STATS) == 0) {
 		fs->dtfs_nopen = dt_sessions_of(
-		    sc->ds_client.dcl_peer.pr_person);
+		    sc->ds_client.dcl_peer.peer_person);
 		fs->dtfs_cost = UINT64_MAX;
 		return 0;
 	}

@@ -126,7 +126,7 @@ dt_ring_vote(struct dt_softc *sc, const void *block)
 	const struct dt_rec *rec = (const struct dt_rec *)(rh + 1);
 
 	if ((rh->rh_len & DT_RING_DISCARD) == 0)
-		dt_hottest_add(&sc->ds_cost.dco_votes, rec->dr_pbn);
+		dt_hottest_probe_add(&sc->ds_cost.dco_votes, rec->dr_pbn);
 }
 
 static unsigned long

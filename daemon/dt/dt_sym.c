@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Symbol requests: DTIOCSYM, DTIOCGMAPS, DTIOCSYMFILE. Finds the process that a
- * pid means; daemon/sym resolves.
+ * pid means; daemon/sym resolves.  And DTIOCGSTACK, the frames of a stack that a
+ * program copied; daemon/unwind finds them.
  *
- * These requests may wait for the kernel, a file system or the symbolizer, so
+ * The first three may wait for the kernel, a file system or the symbolizer, so
  * each runs on a separate thread: a client that sends such requests
  * continuously, or for files that take seconds, blocks no worker.
  */
@@ -20,6 +21,7 @@
 #include "daemon/dt/dt_softc.h"
 #include "daemon/kernel/kallsyms.h"
 #include "daemon/sym/resolve.h"
+#include "daemon/unwind/unwind.h"
 
 /* Limit of the symbolizer per command, ms; longer than for one file. */
 #define SYM_MSECS 15000
@@ -222,7 +224,7 @@ dt_sym_done(struct op *op, int error)
 {
 	struct dt_softc *sc = op->op_sc;
 
-	limit_give(sc->ds_client.dcl_peer.pr_person, LIMIT_SYMREQUESTS, 1);
+	limit_give(sc->ds_client.dcl_peer.peer_person, LIMIT_SYMREQUESTS, 1);
 	dt_sym_used(&sc->ds_sym);
 	return error;
 }
@@ -232,7 +234,7 @@ static int
 dt_sym_later(struct op *op, int (*run)(struct op *))
 {
 	const struct dt_softc *sc = op->op_sc;
-	int error = limit_take(sc->ds_client.dcl_peer.pr_person,
+	int error = limit_take(sc->ds_client.dcl_peer.peer_person,
 	    LIMIT_SYMREQUESTS, 1, &op->op_reason);
 
 	if (error != 0)
@@ -247,7 +249,7 @@ dt_sym_local(struct dt_softc *sc, uint32_t pid, uint64_t nsecs, uint32_t *local)
 	pid_t found;
 	int error;
 
-	if (sc->ds_client.dcl_peer.pr_pidns_own) {
+	if (sc->ds_client.dcl_peer.peer_own_pidns) {
 		*local = pid;
 		return 0;
 	}
@@ -333,7 +335,7 @@ dt_sym_process(struct op *op)
 	struct wire_syms ws;
 	int error;
 
-	symbolizer_begin(SYM_MSECS, sc->ds_client.dcl_peer.pr_person);
+	symbolizer_begin(SYM_MSECS, sc->ds_client.dcl_peer.peer_person);
 	error = dt_sym_view(sc, wy->wy_pid, wy->wy_time, &pv, &ws);
 	if (error == 0)
 		error = resolve_view(&rl, pv, wy->wy_time,
@@ -496,7 +498,7 @@ dt_maps_run(struct op *op)
 	size_t i;
 	int error;
 
-	symbolizer_begin(SYM_MSECS, sc->ds_client.dcl_peer.pr_person);
+	symbolizer_begin(SYM_MSECS, sc->ds_client.dcl_peer.peer_person);
 	if ((error = dt_maps_view(sc, wm)) != 0)
 		return op_fail(op, error,
 		    "process %u is not known at that time: %s", wm->wms_pid,
@@ -539,11 +541,11 @@ dt_symfile_run(struct op *op)
 	struct resolved_list rl;
 	int error;
 
-	symbolizer_begin(SYM_MSECS, sc->ds_client.dcl_peer.pr_person);
+	symbolizer_begin(SYM_MSECS, sc->ds_client.dcl_peer.peer_person);
 	memcpy(path, offs + wx->wx_noffs, wx->wx_pathlen);
 	path[wx->wx_pathlen] = '\0';
 	error = mapped_file_open(path, wx->wx_buildid, wx->wx_buildidlen,
-	    sc->ds_client.dcl_peer.pr_uid, &sf);
+	    sc->ds_client.dcl_peer.peer_uid, &sf);
 	if (error == 0)
 		error = resolve_file(&rl, sf, offs, wx->wx_noffs,
 		    dt_sym_flags(wx->wx_flags));
@@ -579,6 +581,24 @@ dt_ioctl_symfile(struct op *op)
 		    "a path begins with / and has no NUL, a build id 20 bytes "
 		    "at most");
 	return dt_sym_later(op, dt_symfile_run);
+}
+
+int
+dt_ioctl_get_stack(struct op *op)
+{
+	const struct dt_softc *sc = op->op_sc;
+	const struct dtioc_stack *arg = op->op_arg;
+	struct dtioc_stack *dtsk = op->op_out;
+	int error;
+
+	error = unwind_copy_take(UNWIND_SESSION(sc->ds_client.dcl_slot,
+				     sc->ds_client.dcl_gen),
+	    arg->dtsk_copy, dtsk);
+	if (error == ENOENT)
+		return op_fail(op, ENOENT, "the session has no such copy");
+	if (error == 0)
+		op->op_outlen = sizeof(*dtsk);
+	return error;
 }
 
 /*

@@ -23,7 +23,7 @@
 int
 dt_sym_mayall(const struct dt_client *dcl)
 {
-	return (dcl->dcl_peer.pr_rights & SYM_ANYBODY) != 0;
+	return (dcl->dcl_peer.peer_rights & SYM_ANYBODY) != 0;
 }
 
 /*
@@ -52,11 +52,12 @@ static int
 dt_sym_mayname(const struct dt_client *dcl, const struct proc_view *pv,
     uint64_t nsecs)
 {
-	if ((dcl->dcl_peer.pr_rights & RIGHT_TRACE_OWN) == 0)
+	if ((dcl->dcl_peer.peer_rights & RIGHT_TRACE_OWN) == 0)
 		return 0;
 	if (dt_sym_wasowned(dcl, pv->pv_pid, nsecs))
 		return 1;
-	return pv->pv_isnow && owner_owns(&dcl->dcl_peer.pr_owner, pv->pv_pid);
+	return pv->pv_isnow &&
+	    owner_owns(&dcl->dcl_peer.peer_owner, pv->pv_pid);
 }
 
 static int
@@ -64,7 +65,7 @@ dt_sym_mayread(const struct find_stat *fs, void *arg)
 {
 	const struct dt_client *dcl = arg;
 
-	return owner_mayread(&dcl->dcl_peer.pr_owner, fs);
+	return owner_mayread(&dcl->dcl_peer.peer_owner, fs);
 }
 
 /*

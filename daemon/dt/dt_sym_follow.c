@@ -70,7 +70,7 @@ dt_sym_start(struct dt_symuse *dsu, const struct dt_enabled *en)
 	if ((w = calloc(1, sizeof(*w))) == NULL)
 		return;
 	w->w_run = dt_sym_read_run;
-	w->w_person = en->den_client->dcl_peer.pr_person;
+	w->w_person = en->den_client->dcl_peer.peer_person;
 	workers_submit(w);
 }
 

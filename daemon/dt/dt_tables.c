@@ -55,7 +55,7 @@ int
 dt_tables_load(struct dt_enabled *en, struct reason *rs)
 {
 	int how = atomic_load(&en->den_tables), tables = how == DT_TABLES_HELD;
-	const struct dt_pcb *dp;
+	struct dt_pcb *dp;
 	int error;
 
 	atomic_store(&en->den_notables, how == DT_TABLES_FAILED);
@@ -63,8 +63,10 @@ dt_tables_load(struct dt_enabled *en, struct reason *rs)
 		if (!dt_probe_ready(dp->dp_dtp, tables) &&
 		    (error = dt_probe_load(dp->dp_dtp, tables, rs)) != 0)
 			return error;
+		/* another session may load the programs later */
+		dp->dp_walks = tables && dt_probe_walks(dp->dp_dtp);
 		if (tables && dp->dp_dtp->dtp_prov->prov_rec->pvr_tables &&
-		    !dt_probe_walks(dp->dp_dtp))
+		    !dp->dp_walks)
 			dt_tables_failed(en);
 	}
 	return 0;
@@ -83,10 +85,4 @@ dt_tables_close(struct dt_enabled *en)
 		return;
 	unwind_copies_close(session_id(en));
 	unwind_release();
-}
-
-int
-dt_tables_isused(const struct dt_enabled *en, const struct dt_pcb *dp)
-{
-	return dt_tables_isheld(en) && dt_probe_walks(dp->dp_dtp);
 }

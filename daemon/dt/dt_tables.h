@@ -43,10 +43,5 @@ int dt_tables_load(struct dt_enabled *, struct reason *);
 /* w: notes that a probe uses frame pointers, since its program was refused. */
 void dt_tables_failed(struct dt_enabled *);
 void dt_tables_close(struct dt_enabled *); /* w */
-/*
- * w: returns whether the probe of the session has programs with unwind tables;
- * constant while it records.
- */
-int dt_tables_isused(const struct dt_enabled *, const struct dt_pcb *);
 
 #endif /* DAEMON_DT_DT_TABLES_H */

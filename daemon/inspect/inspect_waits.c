@@ -7,9 +7,9 @@
 #define WAITS_PERIOD 10000000000LL /* ns, after which all is forgiven */
 
 struct user_wait {
-	uid_t uw_uid;
-	int64_t uw_msecs;
-	int64_t uw_since; /* 0: the row is free */
+	uid_t uwt_uid;
+	int64_t uwt_msecs;
+	int64_t uwt_since; /* 0: the row is free */
 };
 
 static struct user_wait user_waits[WAITS_USERS];
@@ -17,7 +17,7 @@ static struct user_wait user_waits[WAITS_USERS];
 static int
 waits_isold(const struct user_wait *uw, int64_t now)
 {
-	return uw->uw_since == 0 || now - uw->uw_since > WAITS_PERIOD;
+	return uw->uwt_since == 0 || now - uw->uwt_since > WAITS_PERIOD;
 }
 
 static struct user_wait *
@@ -27,7 +27,7 @@ waits_find(uid_t uid, int64_t now)
 
 	for (i = 0; i < WAITS_USERS; i++)
 		if (!waits_isold(&user_waits[i], now) &&
-		    user_waits[i].uw_uid == uid)
+		    user_waits[i].uwt_uid == uid)
 			return &user_waits[i];
 	return NULL;
 }
@@ -42,7 +42,7 @@ waits_spare(int64_t now)
 	for (i = 0; i < WAITS_USERS; i++) {
 		if (waits_isold(&user_waits[i], now))
 			return &user_waits[i];
-		if (user_waits[i].uw_msecs < least->uw_msecs)
+		if (user_waits[i].uwt_msecs < least->uwt_msecs)
 			least = &user_waits[i];
 	}
 	return least;
@@ -57,9 +57,9 @@ waits_add(uid_t uid, int64_t msecs, int64_t now)
 		return;
 	if ((uw = waits_find(uid, now)) == NULL) {
 		uw = waits_spare(now);
-		*uw = (struct user_wait){ .uw_uid = uid, .uw_since = now };
+		*uw = (struct user_wait){ .uwt_uid = uid, .uwt_since = now };
 	}
-	uw->uw_msecs += msecs - INSPECT_QUICK;
+	uw->uwt_msecs += msecs - INSPECT_QUICK;
 }
 
 int
@@ -67,7 +67,7 @@ waits_too_long(uid_t uid, int64_t now)
 {
 	const struct user_wait *uw = waits_find(uid, now);
 
-	return uw != NULL && uw->uw_msecs > INSPECT_USERWAIT;
+	return uw != NULL && uw->uwt_msecs > INSPECT_USERWAIT;
 }
 
 size_t
@@ -77,7 +77,7 @@ waits_users(uid_t *uids, size_t max, int64_t now)
 
 	for (i = 0; i < WAITS_USERS && n < max; i++)
 		if (!waits_isold(&user_waits[i], now) &&
-		    user_waits[i].uw_msecs > INSPECT_USERWAIT)
-			uids[n++] = user_waits[i].uw_uid;
+		    user_waits[i].uwt_msecs > INSPECT_USERWAIT)
+			uids[n++] = user_waits[i].uwt_uid;
 	return n;
 }

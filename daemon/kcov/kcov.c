@@ -44,7 +44,8 @@ kcov_open(struct op *op, const struct peer *pr, struct stream *st, void **scp)
 		return EOPNOTSUPP;
 	if ((kd = calloc(1, sizeof(*kd))) == NULL)
 		return ENOMEM;
-	error = slot_take(&slots, pr->pr_person, &kd->kd_slot, &op->op_reason);
+	error = slot_take(&slots, pr->peer_person, &kd->kd_slot,
+	    &op->op_reason);
 	if (error != 0) {
 		free(kd);
 		return error;
@@ -57,13 +58,13 @@ kcov_open(struct op *op, const struct peer *pr, struct stream *st, void **scp)
 		TAILQ_INSERT_TAIL(&kcov_devs, kd, kd_entry);
 	pthread_mutex_unlock(&kcov_mtx);
 	if (kd->kd_set == NULL) {
-		slot_give(&slots, pr->pr_person, kd->kd_slot);
+		slot_give(&slots, pr->peer_person, kd->kd_slot);
 		free(kd);
 		return ENOMEM;
 	}
 	audit_open(&kd->kd_audit, pr);
-	log_info("kcov %u: process %d of user %u", kd->kd_slot, (int)pr->pr_pid,
-	    (unsigned)pr->pr_uid);
+	log_info("kcov %u: process %d of user %u", kd->kd_slot,
+	    (int)pr->peer_pid, (unsigned)pr->peer_uid);
 	*scp = kd;
 	return 0;
 }
@@ -98,7 +99,7 @@ kcov_close_done(struct op *op, int error)
 
 	audit_close(&kd->kd_audit, &kd->kd_peer, kcov_cdevsw.d_name,
 	    kd->kd_slot, &as);
-	slot_give(&slots, kd->kd_peer.pr_person, kd->kd_slot);
+	slot_give(&slots, kd->kd_peer.peer_person, kd->kd_slot);
 	slots.slt_nclosing--;
 	free(kd->kd_stopped);
 	free(kd);

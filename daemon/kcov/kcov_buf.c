@@ -50,11 +50,11 @@ int
 kcov_buf_make(struct kcov_dev *kd, uint32_t nentries, struct reason *rs)
 {
 	uint64_t page = getpagesize(), nbytes = nentries * KCOV_ENTRY_SIZE;
-	int isarray = (kd->kd_peer.pr_rights & RIGHT_TRACE_ALL) != 0, fd = 0;
+	int isarray = (kd->kd_peer.peer_rights & RIGHT_TRACE_ALL) != 0, fd = 0;
 	int error;
 
 	nbytes = (nbytes + page - 1) / page * page;
-	error = limit_take(kd->kd_peer.pr_person, LIMIT_MAPBYTES, nbytes, rs);
+	error = limit_take(kd->kd_peer.peer_person, LIMIT_MAPBYTES, nbytes, rs);
 	if (error != 0)
 		return error;
 	if (isarray && (fd = buf_array(nentries)) == -EPERM)
@@ -62,7 +62,7 @@ kcov_buf_make(struct kcov_dev *kd, uint32_t nentries, struct reason *rs)
 	if (!isarray)
 		fd = buf_file(nbytes);
 	if (fd < 0) {
-		limit_give(kd->kd_peer.pr_person, LIMIT_MAPBYTES, nbytes);
+		limit_give(kd->kd_peer.peer_person, LIMIT_MAPBYTES, nbytes);
 		return -fd;
 	}
 	kd->kd_buf = fd;
@@ -97,7 +97,7 @@ kcov_buf_free(struct kcov_dev *kd)
 	}
 	if (kd->kd_buf != -1)
 		close(kd->kd_buf);
-	limit_give(kd->kd_peer.pr_person, LIMIT_MAPBYTES, kd->kd_charged);
+	limit_give(kd->kd_peer.peer_person, LIMIT_MAPBYTES, kd->kd_charged);
 	kd->kd_buf = -1;
 	kd->kd_isinserted = 0;
 	kd->kd_charged = 0;

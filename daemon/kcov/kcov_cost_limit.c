@@ -180,7 +180,7 @@ person_funcs(uid_t person, const struct kcov_set *ks)
 	double n = 0;
 
 	TAILQ_FOREACH(kd, &kcov_devs, kd_entry)
-		if (kd->kd_peer.pr_person == person &&
+		if (kd->kd_peer.peer_person == person &&
 		    (ks == NULL || kd->kd_set == ks))
 			n += kd->kd_bill;
 	return n;
@@ -212,7 +212,7 @@ payer_choose(double limit)
 	double n;
 
 	TAILQ_FOREACH(kd, &kcov_devs, kd_entry) {
-		person = kd->kd_peer.pr_person;
+		person = kd->kd_peer.peer_person;
 		n = person_funcs(person, NULL);
 		if (n > most.pa_funcs && (person != 0 || n > limit)) {
 			most.pa_person = person;
@@ -238,15 +238,15 @@ cost_stop(const struct payer *pa, double share, double limit)
 	    sysconf(_SC_NPROCESSORS_ONLN), limit * 1e2 / COST_LIMIT_ALL);
 	TAILQ_FOREACH(kd, &kcov_devs, kd_entry) {
 		if (kd->kd_set != ks ||
-		    kd->kd_peer.pr_person != pa->pa_person ||
+		    kd->kd_peer.peer_person != pa->pa_person ||
 		    !kd_stop(kd, why.rsn_text))
 			continue;
 		atomic_fetch_add(&cost_stops, 1);
 		limit_refused(REFUSED_COST);
 		if (!conf.cf_private) /* its client reports it */
 			log_notice("kcov: process %d of user %u is stopped: %s",
-			    (int)kd->kd_peer.pr_pid,
-			    (unsigned)kd->kd_peer.pr_uid, why.rsn_text);
+			    (int)kd->kd_peer.peer_pid,
+			    (unsigned)kd->kd_peer.peer_uid, why.rsn_text);
 	}
 	if (ks->kse_nactive == 0)
 		kcov_set_letgo(ks);

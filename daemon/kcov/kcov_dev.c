@@ -174,7 +174,7 @@ kd_arm(struct kcov_dev *kd, struct reason *rs)
 		return error;
 	kd->kd_ishooked = 1;
 	kd->kd_key = kd->kd_isremote
-	    ? KCOV_KEY_PROCESS | (uint32_t)kd->kd_peer.pr_pid
+	    ? KCOV_KEY_PROCESS | (uint32_t)kd->kd_peer.peer_pid
 	    : (uint32_t)kd->kd_thread.th_tid;
 	kl->kcl_nmemb = kd->kd_nentries - 1;
 	kl->kcl_tid = kd->kd_thread.th_tid;
@@ -295,7 +295,7 @@ kd_remote_attach(struct kcov_dev *kd, const struct kio_remote_attach *ra)
 		return EINVAL;
 	TAILQ_FOREACH(other, &kcov_devs, kd_entry)
 		if (other->kd_isremote && !other->kd_isclosing &&
-		    other->kd_peer.pr_pid == kd->kd_peer.pr_pid)
+		    other->kd_peer.peer_pid == kd->kd_peer.peer_pid)
 			return EBUSY;
 	kd->kd_isremote = 1;
 	return 0;

@@ -21,7 +21,7 @@
 #include "daemon/access/audit.h"
 #include "daemon/device/cdevsw.h"
 #include "daemon/device/peer_thread.h"
-#include "daemon/device/sums.h"
+#include "daemon/device/session_sums.h"
 #include "daemon/kernel/attach.h"
 
 struct reason;
@@ -209,7 +209,7 @@ uint64_t kcov_cost_limit_stops(void); /* so far; any thread */
 /* kcov_default.c: the functions of "" */
 const char *kcov_default_globs(const struct attach_method *);
 
-/* kcov_sums.c */
+/* kcov_session_sums.c */
 void kcov_sums_init(void);
 void kcov_sums(struct sums *); /* d_sums */
 /* K: adds the counts of a session to its sums. */

@@ -5,9 +5,9 @@
  * daemon uses no memory for it.  It is read again
  *
  *  - when a module was loaded or unloaded, which the kernel reports (uevent.c);
- *  - when BPF programs or links were: that is not reported, but their ids grow.
- *    Where these cannot be queried (it takes CAP_SYS_ADMIN), for an address of
- *    a BPF program that was hit after the table was read;
+ *  - for an address of a BPF program, when programs or links were: that is not
+ *    reported, but their ids grow.  Where these cannot be queried (it takes
+ *    CAP_SYS_ADMIN), if it was hit after the table was read;
  *  - for an address that is in no known function;
  *
  * at most once per second, or five times after a module event.  Entries that
@@ -187,31 +187,31 @@ table_read(void)
 	return 0;
 }
 
+/* Whether BPF programs may have changed since the table was read. */
+static int
+bpf_isother(void)
+{
+	struct bpf_mark bm = bpf_mark();
+
+	return memcmp(&bm, &bpf_seen, sizeof(bm)) != 0;
+}
+
 /* Whether the table may be older than what there is. */
 static int
 table_stale(void)
 {
-	struct bpf_mark bm;
-
-	if (atomic_load(&changed))
-		return 1;
-	bm = bpf_mark();
-	return memcmp(&bm, &bpf_seen, sizeof(bm)) != 0;
+	return atomic_load(&changed) || bpf_isother();
 }
 
-/* Whether the name of an address may be one of another time. */
+/*
+ * Returns whether a name is missing, or one of a BPF program may be of another
+ * time.
+ */
 static int
-table_doubts(const struct kallsyms_range *kf, uint64_t nsecs)
-{
-	return kf->kra_isbpf && bpf_seen.bm_error != 0 && nsecs > read_at;
-}
-
-/* Returns how many are doubtful: without a name, or maybe with another. */
-static size_t
 find_all(const uint64_t *pcs, size_t npcs, uint64_t nsecs, struct ksym *out)
 {
 	struct kallsyms_range kf;
-	size_t i, n = 0;
+	size_t i, n = 0, nbpf = 0;
 
 	for (i = 0; i < npcs; i++) {
 		memset(&out[i], 0, sizeof(out[i]));
@@ -221,14 +221,16 @@ find_all(const uint64_t *pcs, size_t npcs, uint64_t nsecs, struct ksym *out)
 			n++;
 			continue;
 		}
-		n += table_doubts(&kf, nsecs);
+		nbpf += kf.kra_isbpf;
 		snprintf(out[i].ksy_name, sizeof(out[i].ksy_name), "%s",
 		    kf.kra_name);
 		snprintf(out[i].ksy_module, sizeof(out[i].ksy_module), "%s",
 		    kf.kra_module);
 		out[i].ksy_offset = pcs[i] - kf.kra_start;
 	}
-	return n;
+	return n > 0 ||
+	    (nbpf > 0 && nsecs >= read_at &&
+		(bpf_seen.bm_error != 0 || bpf_isother()));
 }
 
 /* The changes that a time lies between; the table is good up to now. */
@@ -274,11 +276,11 @@ lookup(const uint64_t *pcs, size_t npcs, uint64_t nsecs, struct ksym *out,
 			return error;
 		fresh = 1;
 	}
-	if (!fresh && nsecs >= read_at && table_stale()) {
+	if (!fresh && nsecs >= read_at && atomic_load(&changed)) {
 		(void)table_read(); /* on failure the old table is used */
 		fresh = 1;
 	}
-	if (find_all(pcs, npcs, nsecs, out) > 0 && !fresh) {
+	if (find_all(pcs, npcs, nsecs, out) && !fresh) {
 		(void)table_read();
 		find_all(pcs, npcs, nsecs, out);
 	}

@@ -140,17 +140,17 @@ pidns_initial(pid_t pid, uint32_t *kpid)
 int
 pidns_of(const struct peer *pr, struct pidns_of *no, struct reason *rs)
 {
-	struct dt_nsquery nq = { .nq_number = pr->pr_pid };
+	struct dt_nsquery nq = { .nq_number = pr->peer_pid };
 	int error;
 
-	if (pr->pr_pidns_initial) {
-		*no = (struct pidns_of){ .no_kpid = pr->pr_pid };
+	if (pr->peer_initial_pidns) {
+		*no = (struct pidns_of){ .no_kpid = pr->peer_pid };
 		return 0;
 	}
 	if ((error = pidns_process(&nq)) != 0)
 		return reason_fail(rs, error,
 		    "process %d cannot be found in its pid namespace: %s",
-		    (int)pr->pr_pid, strerror(error));
+		    (int)pr->peer_pid, strerror(error));
 	*no = (struct pidns_of){ .no_kpid = nq.nq_kpid,
 		.no_level = nq.nq_ownlevel,
 		.no_inum = nq.nq_owninum,

@@ -7,7 +7,7 @@
  *
  * dtd sends struct monitor_ask over a socketpair, one at a time, and receives
  * struct monitor_answer with the descriptor.  The monitor sets the attributes
- * of the event itself (perf_direct.c).  It ends when the other end is closed,
+ * of the event itself (perf_event_open.c).  It ends when the other end is closed,
  * or dtd dies.  If the monitor dies first, dtd cannot start another, as it no
  * longer has the capability: its operations then fail until dtd is restarted.
  *

@@ -63,7 +63,7 @@ int perf_event_tracepoint(int cpu, uint32_t id);
 int perf_event_kprobe(const char *func, uint64_t where, int isreturn);
 /*
  * A counter of a CPU, not enabled.  EINVAL: unit is not a counting PMU (listed
- * in perf_direct.c): generic hardware, software and cache events, and the
+ * in perf_event_open.c): generic hardware, software and cache events, and the
  * processor's own PMUs.
  */
 int perf_event_counter(int cpu, uint32_t unit, uint64_t event, uint32_t bits,
@@ -83,7 +83,7 @@ const char *perf_event_strerror(int error);
 const char *perf_event_lacks(void);
 
 /*
- * Opens the event in this process (perf_direct.c); the caller has checked kind
+ * Opens the event in this process (perf_event_open.c); the caller has checked kind
  * and name.
  */
 int perf_event_direct(const struct perf_want *);

@@ -18,7 +18,7 @@ static uint64_t addr_space_serial;
 static void
 addr_space_charge(struct addr_space *as)
 {
-	size_t nbytes = sizeof(*as) + as->as_mappings.ms_nbytes +
+	size_t nbytes = sizeof(*as) + as->as_mappings.mgs_nbytes +
 	    as->as_gonemax * sizeof(as->as_gone[0]);
 
 	addr_space_sum.ast_bytes += nbytes - as->as_charged;
@@ -76,7 +76,7 @@ mappings_drop(struct addr_space *as)
 
 	for (; (mg = mappings_at(&as->as_mappings, &mp)) != NULL; mp.mp_index++)
 		mapped_file_unmap(mg->mg_file);
-	addr_space_sum.ast_mappings -= as->as_mappings.ms_n;
+	addr_space_sum.ast_mappings -= as->as_mappings.mgs_n;
 	mappings_free(&as->as_mappings);
 	addr_space_charge(as);
 }
@@ -84,14 +84,14 @@ mappings_drop(struct addr_space *as)
 int
 addr_space_drop(struct addr_space *as)
 {
-	if (as->as_gonemax == 0 && as->as_mappings.ms_n == 0)
+	if (as->as_gonemax == 0 && as->as_mappings.mgs_n == 0)
 		return 0;
 	addr_space_sum.ast_dropped += as->as_ngone;
 	if (as->as_gonemax > 0) {
 		addr_space_trim(as);
 		return 1;
 	}
-	addr_space_sum.ast_dropped += as->as_mappings.ms_n;
+	addr_space_sum.ast_dropped += as->as_mappings.mgs_n;
 	mappings_drop(as);
 	as->as_iswhole = 0;
 	return 1;
@@ -162,7 +162,7 @@ mapping_add(struct addr_space *as, const struct mapping *mg)
 	struct mapping_pos mp = mappings_find(&as->as_mappings, mg->mg_start);
 	int error = ENOSPC;
 
-	if (as->as_mappings.ms_n < ADDR_SPACE_MAPS)
+	if (as->as_mappings.mgs_n < ADDR_SPACE_MAPS)
 		error = mappings_insert(&as->as_mappings, mp, mg);
 	if (error != 0) {
 		addr_space_sum.ast_dropped++;

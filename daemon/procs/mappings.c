@@ -14,20 +14,20 @@ mappings_find(const struct mappings *ms, uint64_t addr)
 {
 	struct mapping_pos mp = { 0, 0 };
 	const struct mapping_chunk *mc;
-	size_t lo = 0, hi = ms->ms_nchunks, mid;
+	size_t lo = 0, hi = ms->mgs_nchunks, mid;
 
 	while (lo < hi) {
 		mid = (lo + hi) / 2;
-		mc = ms->ms_chunks[mid];
+		mc = ms->mgs_chunks[mid];
 		if (mc->mc_mappings[mc->mc_n - 1].mg_end <= addr)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
 	mp.mp_chunk = lo;
-	if (lo == ms->ms_nchunks)
+	if (lo == ms->mgs_nchunks)
 		return mp;
-	mc = ms->ms_chunks[lo];
+	mc = ms->mgs_chunks[lo];
 	for (lo = 0, hi = mc->mc_n; lo < hi;) {
 		mid = (lo + hi) / 2;
 		if (mc->mc_mappings[mid].mg_end <= addr)
@@ -43,14 +43,14 @@ struct mapping *
 mappings_at(const struct mappings *ms, struct mapping_pos *mp)
 {
 	/* past the end of a chunk is the beginning of the next */
-	if (mp->mp_chunk < ms->ms_nchunks &&
-	    mp->mp_index >= ms->ms_chunks[mp->mp_chunk]->mc_n) {
+	if (mp->mp_chunk < ms->mgs_nchunks &&
+	    mp->mp_index >= ms->mgs_chunks[mp->mp_chunk]->mc_n) {
 		mp->mp_chunk++;
 		mp->mp_index = 0;
 	}
-	if (mp->mp_chunk >= ms->ms_nchunks)
+	if (mp->mp_chunk >= ms->mgs_nchunks)
 		return NULL;
-	return &ms->ms_chunks[mp->mp_chunk]->mc_mappings[mp->mp_index];
+	return &ms->mgs_chunks[mp->mp_chunk]->mc_mappings[mp->mp_index];
 }
 
 static struct mapping_chunk *
@@ -64,10 +64,10 @@ chunk_resize(struct mappings *ms, struct mapping_chunk *mc, uint32_t max)
 		return NULL;
 	if (mc == NULL) {
 		new->mc_n = 0;
-		ms->ms_nbytes += sizeof(*mc);
+		ms->mgs_nbytes += sizeof(*mc);
 	}
 	new->mc_max = max;
-	ms->ms_nbytes += (max - old) * sizeof(mc->mc_mappings[0]);
+	ms->mgs_nbytes += (max - old) * sizeof(mc->mc_mappings[0]);
 	return new;
 }
 
@@ -75,23 +75,23 @@ chunk_resize(struct mappings *ms, struct mapping_chunk *mc, uint32_t max)
 static struct mapping_chunk *
 chunk_new(struct mappings *ms, size_t at, uint32_t max)
 {
-	size_t maxchunks = ms->ms_maxchunks ? ms->ms_maxchunks * 2 : 1;
+	size_t maxchunks = ms->mgs_maxchunks ? ms->mgs_maxchunks * 2 : 1;
 	struct mapping_chunk **chunks, *mc;
 
-	if (ms->ms_nchunks == ms->ms_maxchunks) {
-		chunks = realloc(ms->ms_chunks, maxchunks * sizeof(mc));
+	if (ms->mgs_nchunks == ms->mgs_maxchunks) {
+		chunks = realloc(ms->mgs_chunks, maxchunks * sizeof(mc));
 		if (chunks == NULL)
 			return NULL;
-		ms->ms_nbytes += (maxchunks - ms->ms_maxchunks) * sizeof(mc);
-		ms->ms_chunks = chunks;
-		ms->ms_maxchunks = maxchunks;
+		ms->mgs_nbytes += (maxchunks - ms->mgs_maxchunks) * sizeof(mc);
+		ms->mgs_chunks = chunks;
+		ms->mgs_maxchunks = maxchunks;
 	}
 	if ((mc = chunk_resize(ms, NULL, max)) == NULL)
 		return NULL;
-	memmove(&ms->ms_chunks[at + 1], &ms->ms_chunks[at],
-	    (ms->ms_nchunks - at) * sizeof(mc));
-	ms->ms_chunks[at] = mc;
-	ms->ms_nchunks++;
+	memmove(&ms->mgs_chunks[at + 1], &ms->mgs_chunks[at],
+	    (ms->mgs_nchunks - at) * sizeof(mc));
+	ms->mgs_chunks[at] = mc;
+	ms->mgs_nchunks++;
 	return mc;
 }
 
@@ -104,7 +104,7 @@ chunk_split(struct mappings *ms, struct mapping_pos *mp)
 
 	if ((right = chunk_new(ms, mp->mp_chunk + 1, CHUNK_MAX)) == NULL)
 		return ENOMEM;
-	left = ms->ms_chunks[mp->mp_chunk];
+	left = ms->mgs_chunks[mp->mp_chunk];
 	right->mc_n = left->mc_n - half;
 	memcpy(right->mc_mappings, &left->mc_mappings[half],
 	    right->mc_n * sizeof(left->mc_mappings[0]));
@@ -122,20 +122,20 @@ place_room(struct mappings *ms, struct mapping_pos *mp)
 {
 	struct mapping_chunk *mc;
 
-	if (ms->ms_nchunks == 0)
+	if (ms->mgs_nchunks == 0)
 		return chunk_new(ms, 0, CHUNK_MIN) == NULL ? ENOMEM : 0;
-	if (mp->mp_chunk == ms->ms_nchunks) { /* after the last chunk */
+	if (mp->mp_chunk == ms->mgs_nchunks) { /* after the last chunk */
 		mp->mp_chunk--;
-		mp->mp_index = ms->ms_chunks[mp->mp_chunk]->mc_n;
+		mp->mp_index = ms->mgs_chunks[mp->mp_chunk]->mc_n;
 	}
-	mc = ms->ms_chunks[mp->mp_chunk];
+	mc = ms->mgs_chunks[mp->mp_chunk];
 	if (mc->mc_n < mc->mc_max)
 		return 0;
 	if (mc->mc_max == CHUNK_MAX)
 		return chunk_split(ms, mp);
 	if ((mc = chunk_resize(ms, mc, mc->mc_max * 2)) == NULL)
 		return ENOMEM;
-	ms->ms_chunks[mp->mp_chunk] = mc;
+	ms->mgs_chunks[mp->mp_chunk] = mc;
 	return 0;
 }
 
@@ -147,33 +147,33 @@ mappings_insert(struct mappings *ms, struct mapping_pos mp,
 
 	if (place_room(ms, &mp) != 0)
 		return ENOMEM;
-	mc = ms->ms_chunks[mp.mp_chunk];
+	mc = ms->mgs_chunks[mp.mp_chunk];
 	memmove(&mc->mc_mappings[mp.mp_index + 1],
 	    &mc->mc_mappings[mp.mp_index],
 	    (mc->mc_n - mp.mp_index) * sizeof(*mg));
 	mc->mc_mappings[mp.mp_index] = *mg;
 	mc->mc_n++;
-	ms->ms_n++;
+	ms->mgs_n++;
 	return 0;
 }
 
 void
 mappings_remove(struct mappings *ms, struct mapping_pos mp)
 {
-	struct mapping_chunk *mc = ms->ms_chunks[mp.mp_chunk];
+	struct mapping_chunk *mc = ms->mgs_chunks[mp.mp_chunk];
 
-	ms->ms_n--;
+	ms->mgs_n--;
 	mc->mc_n--;
 	memmove(&mc->mc_mappings[mp.mp_index],
 	    &mc->mc_mappings[mp.mp_index + 1],
 	    (mc->mc_n - mp.mp_index) * sizeof(mc->mc_mappings[0]));
 	if (mc->mc_n > 0)
 		return;
-	ms->ms_nbytes -= sizeof(*mc) + mc->mc_max * sizeof(mc->mc_mappings[0]);
+	ms->mgs_nbytes -= sizeof(*mc) + mc->mc_max * sizeof(mc->mc_mappings[0]);
 	free(mc);
-	ms->ms_nchunks--;
-	memmove(&ms->ms_chunks[mp.mp_chunk], &ms->ms_chunks[mp.mp_chunk + 1],
-	    (ms->ms_nchunks - mp.mp_chunk) * sizeof(mc));
+	ms->mgs_nchunks--;
+	memmove(&ms->mgs_chunks[mp.mp_chunk], &ms->mgs_chunks[mp.mp_chunk + 1],
+	    (ms->mgs_nchunks - mp.mp_chunk) * sizeof(mc));
 }
 
 void
@@ -181,8 +181,8 @@ mappings_free(struct mappings *ms)
 {
 	size_t i;
 
-	for (i = 0; i < ms->ms_nchunks; i++)
-		free(ms->ms_chunks[i]);
-	free(ms->ms_chunks);
+	for (i = 0; i < ms->mgs_nchunks; i++)
+		free(ms->mgs_chunks[i]);
+	free(ms->mgs_chunks);
 	*ms = (struct mappings){ 0 };
 }

@@ -24,10 +24,10 @@ struct mapping_chunk {
 };
 
 struct mappings {
-	struct mapping_chunk **ms_chunks; /* by address; none is empty */
-	size_t ms_nchunks, ms_maxchunks;
-	size_t ms_n;	  /* mappings */
-	size_t ms_nbytes; /* of memory */
+	struct mapping_chunk **mgs_chunks; /* by address; none is empty */
+	size_t mgs_nchunks, mgs_maxchunks;
+	size_t mgs_n;	   /* mappings */
+	size_t mgs_nbytes; /* of memory */
 };
 
 /* A position between mappings. */

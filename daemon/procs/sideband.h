@@ -5,7 +5,7 @@
  *
  * Files are identified by device and inode, never by build id: any user can put
  * any build id into a file, and requesting them changes the records of other
- * listeners (perf_direct.c).
+ * listeners (perf_event_open.c).
  *
  * For one thread at a time, except for sideband_wake().
  */

@@ -89,24 +89,24 @@ refuse(int sock, const struct wire_hdr *asked, int error, const char *why)
 static int
 conn_isroot(const struct conn *cn)
 {
-	return cn->cn_peer.pr_uid == 0;
+	return cn->cn_peer.peer_uid == 0;
 }
 
 /* Returns an errno with a reason. */
 static int
 conn_new(int sock, const struct cdevsw *dev, int private, struct reason *rs)
 {
-	struct peer pr = { .pr_rights = 0 };
+	struct peer pr = { .peer_rights = 0 };
 	struct conn *cn;
 	int error;
 
 	if ((error = peer_get(&pr, sock)) != 0)
 		return error;
-	error = limit_take(pr.pr_person, LIMIT_CONNECTIONS, 1, rs);
+	error = limit_take(pr.peer_person, LIMIT_CONNECTIONS, 1, rs);
 	if (error != 0)
 		return error;
 	if ((cn = calloc(1, sizeof(*cn))) == NULL) {
-		limit_give(pr.pr_person, LIMIT_CONNECTIONS, 1);
+		limit_give(pr.peer_person, LIMIT_CONNECTIONS, 1);
 		return ENOMEM;
 	}
 	cn->cn_dev = dev;
@@ -116,7 +116,7 @@ conn_new(int sock, const struct cdevsw *dev, int private, struct reason *rs)
 	cn->cn_ev.es_fd = sock;
 	cn->cn_ev.es_cb = conn_event;
 	if ((error = event_loop_add(&cn->cn_ev, EPOLLIN)) != 0) {
-		limit_give(pr.pr_person, LIMIT_CONNECTIONS, 1);
+		limit_give(pr.peer_person, LIMIT_CONNECTIONS, 1);
 		free(cn);
 		return error;
 	}
@@ -176,7 +176,7 @@ conn_gone(struct work *w)
 	struct conn *cn = (struct conn *)p;
 
 	TAILQ_REMOVE(&conns, cn, cn_entry);
-	limit_give(cn->cn_peer.pr_person, LIMIT_CONNECTIONS, 1);
+	limit_give(cn->cn_peer.peer_person, LIMIT_CONNECTIONS, 1);
 	msg_reset(&cn->cn_msg);
 	free(cn);
 }
@@ -195,7 +195,7 @@ conn_close(struct conn *cn)
 	while (mg->msg_nfds > 0)
 		fds[n++] = mg->msg_fds[--mg->msg_nfds];
 	cn->cn_work.w_done = conn_gone;
-	if (cn->cn_peer.pr_uid != 0) {
+	if (cn->cn_peer.peer_uid != 0) {
 		close_async(fds, n, &cn->cn_work);
 		return;
 	}
@@ -278,8 +278,8 @@ conn_push(struct conn *cn)
 static void
 conn_refuse(struct conn *cn, int error, const char *why)
 {
-	log_info("process %d of user %u: %s", (int)cn->cn_peer.pr_pid,
-	    (unsigned)cn->cn_peer.pr_uid, why);
+	log_info("process %d of user %u: %s", (int)cn->cn_peer.peer_pid,
+	    (unsigned)cn->cn_peer.peer_uid, why);
 	refuse(cn->cn_ev.es_fd, &cn->cn_msg.msg_hdr, error, why);
 	conn_free(cn);
 }
@@ -372,7 +372,7 @@ conn_admit(struct conn *cn)
 	}
 	if ((error = stream_alloc(cn->cn_dev, &st, &clientfd)) != 0)
 		return error;
-	op->op_queue = op_queue_alloc(cn->cn_dev, cn->cn_peer.pr_person,
+	op->op_queue = op_queue_alloc(cn->cn_dev, cn->cn_peer.peer_person,
 	    conn_answer_op);
 	error = op->op_queue == NULL
 	    ? ENOMEM
@@ -391,7 +391,7 @@ conn_admit(struct conn *cn)
 		dev_opened(); /* a private connection is counted already */
 	wp.wp_clockoff = clock_offset();
 	wp.wp_ncpu = libbpf_num_possible_cpus();
-	wp.wp_rights = cn->cn_peer.pr_rights;
+	wp.wp_rights = cn->cn_peer.peer_rights;
 	snprintf(wp.wp_release, sizeof(wp.wp_release), "%s", DT_RELEASE);
 	op->op_outfd = clientfd;
 	return op_reply(op, &wp, sizeof(wp));
@@ -403,7 +403,7 @@ conn_look_run(struct work *w)
 	char *p = (char *)w - offsetof(struct conn, cn_look);
 	struct conn *cn = (struct conn *)p;
 
-	cn->cn_lookerror = inspect_client_request(cn->cn_peer.pr_pid,
+	cn->cn_lookerror = inspect_client_request(cn->cn_peer.peer_pid,
 	    &cn->cn_client);
 }
 
@@ -417,7 +417,7 @@ conn_look_done(struct work *w)
 	if (cn->cn_lookerror != 0)
 		reason_set(&cn->cn_op.op_reason,
 		    "dtd cannot find out who process %d is: %s",
-		    (int)cn->cn_peer.pr_pid, inspect_strerror(error));
+		    (int)cn->cn_peer.peer_pid, inspect_strerror(error));
 	else if (error == 0)
 		error = conn_admit(cn);
 	if (error != OP_LATER)

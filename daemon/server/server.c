@@ -169,7 +169,7 @@ server_listen(const struct cdevsw *dev)
 	if (server_alive(sun))
 		fatalx("%s: another dtd is listening there", sun->sun_path);
 	if (lstat(sun->sun_path, &st) == 0 && !S_ISSOCK(st.st_mode))
-		fatalx("%s: something else than a socket is there",
+		fatalx("%s: something other than a socket is there",
 		    sun->sun_path);
 	if (unlink(sun->sun_path) == -1 && errno != ENOENT)
 		fatal("%s", sun->sun_path);

@@ -36,7 +36,7 @@ good_rules(const struct unwind_rule *un, uint32_t n)
 static int
 table_begin(struct table_buf *tb, const struct symrep_table *st)
 {
-	uint32_t nbytes = TABLE_BUF_BYTES(st->st_nrows, st->st_nrules);
+	uint32_t nbytes = TABLE_BUF_BYTES(st->srt_nrows, st->srt_nrules);
 	char *p;
 
 	if (nbytes > tb->tbf_max) {
@@ -45,8 +45,8 @@ table_begin(struct table_buf *tb, const struct symrep_table *st)
 		tb->tbf_bytes = p;
 		tb->tbf_max = nbytes;
 	}
-	tb->tbf_nrows = st->st_nrows;
-	tb->tbf_nrules = st->st_nrules;
+	tb->tbf_nrows = st->srt_nrows;
+	tb->tbf_nrules = st->srt_nrules;
 	return 0;
 }
 
@@ -76,21 +76,23 @@ table_buf_take(struct table_buf *tb, const void *msg, size_t n)
 	uint32_t all;
 	int error;
 
-	if (n < sizeof(*st) || st->st_nbytes != n - sizeof(*st) ||
-	    st->st_page != tb->tbf_page || st->st_at != tb->tbf_nbytes ||
-	    st->st_nrows > UNWIND_MAXROWS || st->st_nrules > UNWIND_MAXRULES ||
-	    (st->st_nrows == 0) != (st->st_nrules == 0))
+	if (n < sizeof(*st) || st->srt_nbytes != n - sizeof(*st) ||
+	    st->srt_page != tb->tbf_page || st->srt_at != tb->tbf_nbytes ||
+	    st->srt_nrows > UNWIND_MAXROWS ||
+	    st->srt_nrules > UNWIND_MAXRULES ||
+	    (st->srt_nrows == 0) != (st->srt_nrules == 0))
 		return EIO;
-	if (st->st_at == 0 && (error = table_begin(tb, st)) != 0)
+	if (st->srt_at == 0 && (error = table_begin(tb, st)) != 0)
 		return error;
 	all = TABLE_BUF_BYTES(tb->tbf_nrows, tb->tbf_nrules);
-	if (st->st_nrows != tb->tbf_nrows || st->st_nrules != tb->tbf_nrules ||
-	    st->st_nbytes > all - tb->tbf_nbytes ||
-	    (st->st_nbytes == 0 && all > 0))
+	if (st->srt_nrows != tb->tbf_nrows ||
+	    st->srt_nrules != tb->tbf_nrules ||
+	    st->srt_nbytes > all - tb->tbf_nbytes ||
+	    (st->srt_nbytes == 0 && all > 0))
 		return EIO;
-	if (st->st_nbytes > 0)
-		memcpy(tb->tbf_bytes + tb->tbf_nbytes, st + 1, st->st_nbytes);
-	tb->tbf_nbytes += st->st_nbytes;
+	if (st->srt_nbytes > 0)
+		memcpy(tb->tbf_bytes + tb->tbf_nbytes, st + 1, st->srt_nbytes);
+	tb->tbf_nbytes += st->srt_nbytes;
 	return tb->tbf_nbytes == all ? table_end(tb) : 0;
 }
 

@@ -79,8 +79,9 @@ tprof_open(struct op *op, const struct peer *pr, struct stream *st, void **scp)
 		return EAGAIN;
 	if (sc->tps_isopen)
 		return op_fail(op, EBUSY, "process %d of user %u has it open",
-		    (int)sc->tps_peer.pr_pid, (unsigned)sc->tps_peer.pr_uid);
-	error = limit_take(pr->pr_person, LIMIT_OPENS, 1, &op->op_reason);
+		    (int)sc->tps_peer.peer_pid,
+		    (unsigned)sc->tps_peer.peer_uid);
+	error = limit_take(pr->peer_person, LIMIT_OPENS, 1, &op->op_reason);
 	if (error != 0)
 		return error;
 	sc->tps_isopen = 1;
@@ -91,8 +92,8 @@ tprof_open(struct op *op, const struct peer *pr, struct stream *st, void **scp)
 	sc->tps_stream = st;
 	if (++sc->tps_gen == 0)
 		sc->tps_gen = 1;
-	log_info("tprof: open by process %d of user %u", (int)pr->pr_pid,
-	    (unsigned)pr->pr_uid);
+	log_info("tprof: open by process %d of user %u", (int)pr->peer_pid,
+	    (unsigned)pr->peer_uid);
 	*scp = sc;
 	return 0;
 }
@@ -117,7 +118,7 @@ tprof_close_done(struct op *op, int error)
 
 	audit_close(&sc->tps_audit, &sc->tps_peer, tprof_cdevsw.d_name, 0,
 	    &sc->tps_sums);
-	limit_give(sc->tps_peer.pr_person, LIMIT_OPENS, 1);
+	limit_give(sc->tps_peer.peer_person, LIMIT_OPENS, 1);
 	sc->tps_isopen = 0;
 	sc->tps_closing = 0;
 	return error;

@@ -78,7 +78,7 @@ cost_stop(double share, uint64_t limit, long ncpu)
 	limit_refused(REFUSED_COST);
 	if (!conf.cf_private) /* its client reports it */
 		log_notice("tprof: process %d of user %u is stopped: %s",
-		    (int)sc->tps_peer.pr_pid, (unsigned)sc->tps_peer.pr_uid,
+		    (int)sc->tps_peer.peer_pid, (unsigned)sc->tps_peer.peer_uid,
 		    note);
 	tprof_end(note);
 }

@@ -155,7 +155,7 @@ do_setcommand(struct op *op)
 	if (error == ESRCH)
 		reason_set(&op->op_reason,
 		    "process %d has no child %u with one thread",
-		    (int)sc->tps_peer.pr_pid, pid);
+		    (int)sc->tps_peer.peer_pid, pid);
 	if (error == 0)
 		sc->tps_command = th;
 	return error;

@@ -22,7 +22,7 @@
 #include "daemon/device/cdevsw.h"
 #include "daemon/device/peer_thread.h"
 #include "daemon/device/ring.h"
-#include "daemon/device/sums.h"
+#include "daemon/device/session_sums.h"
 #include "wire/sample.h"
 
 struct reason;
@@ -187,7 +187,7 @@ int tprof_stalled(void *);
 /* The stream has ended: discards its buffers. */
 void tprof_clear(void);
 
-/* tprof_sums.c */
+/* tprof_session_sums.c */
 void tprof_sums_init(void);
 void tprof_sums(struct sums *); /* d_sums */
 /*

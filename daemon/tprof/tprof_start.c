@@ -58,7 +58,7 @@ rings_uncharge(void)
 {
 	struct tprof_softc *sc = &tprof_softc;
 
-	limit_give(sc->tps_peer.pr_person, LIMIT_RINGBYTES, sc->tps_charged);
+	limit_give(sc->tps_peer.peer_person, LIMIT_RINGBYTES, sc->tps_charged);
 	sc->tps_charged = 0;
 }
 
@@ -87,7 +87,7 @@ rings_prepare(uint32_t mask, struct reason *rs)
 		.ri_size = ring_size(2 * nbytes * tprof_ncpu, tprof_ncpu),
 	};
 	sc->tps_charged = sc->tps_rings.ri_size * tprof_ncpu;
-	error = limit_take(sc->tps_peer.pr_person, LIMIT_RINGBYTES,
+	error = limit_take(sc->tps_peer.peer_person, LIMIT_RINGBYTES,
 	    sc->tps_charged, rs);
 	if (error != 0) {
 		sc->tps_charged = 0;

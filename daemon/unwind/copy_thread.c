@@ -78,7 +78,7 @@ unwind_copy_thread(void *arg __attribute__((unused)))
 		} else if (unwind_copies_next(&cpr, now, copy_mayread))
 			copy_read(&cpr);
 		else
-			pthread_cond_wait(&unwind_cond, &unwind_mtx);
+			pthread_cond_wait(&unwind_copy_cond, &unwind_mtx);
 	}
 	pthread_mutex_unlock(&unwind_mtx);
 	return NULL;

@@ -35,7 +35,9 @@
 
 int unwind_linger = UNWIND_LINGER;
 pthread_mutex_t unwind_mtx = PTHREAD_MUTEX_INITIALIZER;
-pthread_cond_t unwind_cond = PTHREAD_COND_INITIALIZER;
+pthread_cond_t unwind_build_cond = PTHREAD_COND_INITIALIZER;
+pthread_cond_t unwind_read_cond = PTHREAD_COND_INITIALIZER;
+pthread_cond_t unwind_copy_cond = PTHREAD_COND_INITIALIZER;
 int unwind_isending, unwind_nbusy;
 static pthread_cond_t end_cond = PTHREAD_COND_INITIALIZER; /* of isending */
 uint64_t unwind_buildnsecs, unwind_readnsecs;
@@ -72,11 +74,11 @@ unwind_missed(const struct unwind_miss *ms)
 {
 	pthread_mutex_lock(&unwind_mtx);
 	nmisses++;
-	if (ms->ms_what != UNWIND_MISS_PAGE)
+	if (ms->ms_what != UNWIND_MISS_PAGE) {
 		unwind_procs_miss(ms);
-	else if (unwind_pages_miss(&ms->ms_key))
+		pthread_cond_signal(&unwind_read_cond);
+	} else if (unwind_pages_miss(&ms->ms_key))
 		unwind_build_add(&ms->ms_key, unwind_procs_uid(ms->ms_pid));
-	pthread_cond_broadcast(&unwind_cond);
 	pthread_mutex_unlock(&unwind_mtx);
 }
 
@@ -93,7 +95,7 @@ ring_copy(void *arg __attribute__((unused)), void *data, size_t n)
 {
 	unwind_copies_add(data, n);
 	pthread_mutex_lock(&unwind_mtx);
-	pthread_cond_broadcast(&unwind_cond);
+	pthread_cond_signal(&unwind_copy_cond);
 	pthread_mutex_unlock(&unwind_mtx);
 	return 0;
 }
@@ -165,7 +167,9 @@ unwind_stop(int nthreads)
 
 	pthread_mutex_lock(&unwind_mtx);
 	unwind_isending = 1;
-	pthread_cond_broadcast(&unwind_cond);
+	pthread_cond_broadcast(&unwind_build_cond);
+	pthread_cond_broadcast(&unwind_read_cond);
+	pthread_cond_broadcast(&unwind_copy_cond);
 	pthread_cond_broadcast(&end_cond);
 	pthread_mutex_unlock(&unwind_mtx);
 	while (nthreads > 0)
@@ -211,13 +215,15 @@ unwind_isover(void)
 	return isover;
 }
 
-/* Wakes the threads that read processes or walk copies, if one is due. */
+/* Wakes a thread that reads processes or walks copies, if one is due. */
 static void
 unwind_wake(void)
 {
 	pthread_mutex_lock(&unwind_mtx);
-	if (unwind_procs_isdue(clock_monotonic()) || unwind_copies_iswaiting())
-		pthread_cond_broadcast(&unwind_cond);
+	if (unwind_procs_isdue(clock_monotonic()))
+		pthread_cond_signal(&unwind_read_cond);
+	if (unwind_copies_iswaiting())
+		pthread_cond_signal(&unwind_copy_cond);
 	pthread_mutex_unlock(&unwind_mtx);
 }
 

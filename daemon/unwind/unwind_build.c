@@ -67,7 +67,7 @@ unwind_build_add(const struct unwind_pagekey *uk, uid_t uid)
 		return;
 	}
 	bl->bld_pages[bl->bld_n++] = uk->uk_page;
-	pthread_cond_broadcast(&unwind_cond);
+	pthread_cond_signal(&unwind_build_cond);
 }
 
 static void
@@ -172,7 +172,7 @@ unwind_build_thread(void *arg __attribute__((unused)))
 	pthread_mutex_lock(&unwind_mtx);
 	while (!unwind_isending) {
 		if ((bl = build_next()) == NULL) {
-			pthread_cond_wait(&unwind_cond, &unwind_mtx);
+			pthread_cond_wait(&unwind_build_cond, &unwind_mtx);
 			continue;
 		}
 		TAILQ_REMOVE(&queue, bl, bld_entry);
@@ -184,7 +184,7 @@ unwind_build_thread(void *arg __attribute__((unused)))
 		unwind_nbusy--;
 		TAILQ_REMOVE(&running, bl, bld_entry);
 		build_free(bl);
-		pthread_cond_broadcast(&unwind_cond);
+		pthread_cond_signal(&unwind_copy_cond);
 	}
 	pthread_mutex_unlock(&unwind_mtx);
 	return NULL;

@@ -18,8 +18,11 @@
  * file.  Order of locks: proc_table.h, this one, mapped_file.h.
  */
 extern pthread_mutex_t unwind_mtx;
-extern pthread_cond_t
-    unwind_cond;	    /* there is work, or the threads are to end */
+/*
+ * There is work for one more thread of a kind, or all are to end.  A thread that
+ * has finished looks for more by itself.
+ */
+extern pthread_cond_t unwind_build_cond, unwind_read_cond, unwind_copy_cond;
 extern int unwind_isending; /* under the lock */
 extern int unwind_nbusy;    /* the same: threads that work */
 extern uint64_t unwind_buildnsecs, unwind_readnsecs; /* the same */

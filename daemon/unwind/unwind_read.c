@@ -68,7 +68,7 @@ unwind_read_thread(void *arg __attribute__((unused)))
 			read_proc(pid);
 			unwind_nbusy--;
 		} else
-			pthread_cond_wait(&unwind_cond, &unwind_mtx);
+			pthread_cond_wait(&unwind_read_cond, &unwind_mtx);
 	pthread_mutex_unlock(&unwind_mtx);
 	return NULL;
 }

@@ -13,6 +13,8 @@
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 
+#include <linux/bpf.h>
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -97,6 +99,15 @@ fault_init(void)
 	fault = p;
 }
 
+/* Returns whether a call loads a program that is not one of libbpf's tests. */
+static int
+is_load(const long a[6])
+{
+	const union bpf_attr *attr = (const void *)a[1];
+
+	return a[0] == BPF_PROG_LOAD && attr->insn_cnt > 100;
+}
+
 long
 syscall(long nr, ...)
 {
@@ -112,6 +123,7 @@ syscall(long nr, ...)
 		a[i] = va_arg(ap, long);
 	va_end(ap);
 	if ((nr == SYS_bpf && fails(FAULT_BPF)) ||
+	    (nr == SYS_bpf && is_load(a) && fails(FAULT_PROG)) ||
 	    (nr == SYS_perf_event_open && fails(FAULT_PERF)))
 		return -1;
 	return next(nr, a[0], a[1], a[2], a[3], a[4], a[5]);

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon/device/sums.h"
+#include "daemon/device/session_sums.h"
 #include "wire/wire.h"
 
 #define MESSAGES 4 /* each reply is followed by a pause */

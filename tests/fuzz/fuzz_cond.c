@@ -27,7 +27,7 @@ static const char *const calls[] = { "openat", "close", "kill", "renameat2",
 
 #define NCALLS (sizeof(calls) / sizeof(calls[0]))
 
-static struct names names;
+static struct name_cache names;
 
 static const struct probe *
 fuzz_probe(const char *call, int isreturn)
@@ -139,7 +139,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < 1 || size > 4096)
 		return 0;
 	if (names.nm_probes.ha_slots == NULL)
-		names_init(&names, NULL);
+		name_cache_init(&names, NULL);
 	if (data[0] & INPUT_ISCOND) {
 		memcpy(&co, data + 1,
 		    size - 1 < sizeof(co) ? size - 1 : sizeof(co));

@@ -122,7 +122,7 @@ next(char **p, size_t *len)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-	const struct peer pr = { .pr_pid = getpid(), .pr_uid = UINT32_MAX };
+	const struct peer pr = { .peer_pid = getpid(), .peer_uid = UINT32_MAX };
 	const struct audit_sums as = { UINT64_MAX, UINT64_MAX, UINT64_MAX,
 		UINT64_MAX };
 	static int started;

@@ -155,7 +155,7 @@ fuzz_send(const struct dtioc_pair *pa)
 	return error;
 }
 
-static struct names names;
+static struct name_cache names;
 
 static void
 fuzz_text(const char *text, const char *from, const char *to)
@@ -200,7 +200,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < 1 || size > 4096)
 		return 0;
 	if (names.nm_probes.ha_slots == NULL) {
-		names_init(&names, NULL);
+		name_cache_init(&names, NULL);
 		limit_max[LIMIT_MAPBYTES] = (struct limit_max){ 1 << 20, 0 };
 	}
 	if (data[0] & INPUT_ISPAIR) {

@@ -9,23 +9,23 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "symbolizer/object.h"
+#include "symbolizer/object_file.h"
 
 #define FUZZ_STEPS 256 /* addresses that are looked up */
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 /* Copies the input to memory of its exact size, as the image of a file. */
-static inline struct image
+static inline struct file_bytes
 fuzz_image(const uint8_t *data, size_t n)
 {
-	struct image im;
+	struct file_bytes im;
 	void *p = malloc(n == 0 ? 1 : n);
 
 	if (p == NULL)
 		abort();
 	memcpy(p, data, n);
-	image_take(p, n, &im);
+	file_bytes_take(p, n, &im);
 	return im;
 }
 
@@ -55,14 +55,14 @@ fuzz_put(struct frame_sink *fs, const struct wire_frame *wf,
 
 /* Builds unwind tables, of which dtd's checks refuse none. */
 static inline void
-fuzz_tables(struct object *ob, size_t size)
+fuzz_tables(struct object_file *ob, size_t size)
 {
 	struct unwind_page_rows upr;
 	uint64_t page;
 	size_t i;
 
 	for (page = 0; page <= size >> UNWIND_PAGE_SHIFT; page++) {
-		if (object_unwind(ob, page, &upr) != 0)
+		if (object_file_unwind(ob, page, &upr) != 0)
 			break;
 		if (upr.upr_nrows > UNWIND_MAXROWS ||
 		    upr.upr_nrules > UNWIND_MAXRULES)
@@ -79,21 +79,21 @@ fuzz_tables(struct object *ob, size_t size)
 
 /* Opens it like the worker, and looks up addresses everywhere in it. */
 static inline void
-fuzz_object(struct image im, debugfile_ask *ask, int lines)
+fuzz_object(struct file_bytes im, debugfile_ask *ask, int lines)
 {
 	struct frame_sink fs = { fuzz_put };
 	uint64_t offs[FUZZ_STEPS];
 	size_t i, size = im.im_size;
-	struct object *ob;
+	struct object_file *ob;
 
 	elf_version(EV_CURRENT);
-	if (object_open(&im, NULL, 0, ask, &ob) != 0)
+	if (object_file_open(&im, NULL, 0, ask, &ob) != 0)
 		return;
 	for (i = 0; i < FUZZ_STEPS; i++)
 		offs[i] = size * i / FUZZ_STEPS;
-	(void)object_names(ob, offs, FUZZ_STEPS, lines, &fs);
+	(void)object_file_names(ob, offs, FUZZ_STEPS, lines, &fs);
 	fuzz_tables(ob, size);
-	object_close(ob);
+	object_file_close(ob);
 }
 
 #endif /* FUZZ_SYM_H */

@@ -4,7 +4,7 @@
 
 NAME	the path of each kind of descriptor equals readlink of /proc
 CORE
-NEEDS	root tp_btf jq
+NEEDS	root tp_btf jq plain
 RUN	dt stat -j --by path syscall:lseek:entry -- sh -c 'fdpaths >truth' |
 	jq -r 'select(has("path")) | .path as $p | range(.count) | $p' |
 	sort >got; jq -r . truth | sort >want; diff want got && wc -l <want
@@ -12,7 +12,7 @@ EXPECT	22
 
 NAME	a process with another root has paths relative to that root
 CORE
-NEEDS	root tp_btf jq
+NEEDS	root tp_btf jq plain
 RUN	mkdir r; dt stat -j --by path syscall:lseek:entry -- sh -c \
 	'fdpaths r >truth' |
 	jq -r 'select(has("path")) | .path as $p | range(.count) | $p' |
@@ -22,7 +22,7 @@ EXPECT	19 7
 
 NAME	in a mount namespace paths follow its mounts
 CORE
-NEEDS	root tp_btf jq mounts unshare
+NEEDS	root tp_btf jq mounts unshare plain
 RUN	mkdir -p r/in s/t; dt stat -j --by path syscall:lseek:entry -- \
 	unshare -m sh -c 'mount --bind s r/in && mount -t tmpfs t r/in/t &&
 	cd r/in/t && fdpaths >../../../truth && fdpaths .. >>../../../truth' |

@@ -216,7 +216,7 @@ NEEDS	root tp_btf
 RUN	echo x >a; dt record --path "$PWD/a" syscall:openat:return -- \
 	steps open "$PWD/a" open "$PWD/b"
 OUT	openat = 3<.*/a>$
-NOOUT	-1
+NOOUT	= -1
 
 NAME	JSON has raw strings and the resolved paths
 NEEDS	root tp_btf jq

@@ -3,7 +3,7 @@
 # and libraries; see dt/compat.h.
 
 NAME	a program for /dev/dt compiles unchanged and sees exactly its load
-NEEDS	root tp_btf cc make pkg-config
+NEEDS	root tp_btf cc make pkg-config plain
 TIMEOUT	240
 RUN	C=$S/tests/run/compat; $C/build libdt-compat $C/seed.c && ./seed 5000
 OUT	^syscall:kill:entry\(pid_t, int\)$
@@ -11,7 +11,7 @@ OUT	^getpid 5000 getppid 1 wrong 0$
 OUT	^statistics agree, 0 dropped$
 
 NAME	a program for the older interface filters by its request
-NEEDS	root tp_btf cc make pkg-config
+NEEDS	root tp_btf cc make pkg-config plain
 TIMEOUT	240
 RUN	C=$S/tests/run/compat; $C/build libdt-compat $C/seed.c -DDT_V1 ||
 	exit; while [ ! -e end ]; do sh -c :; done & load=$!;
@@ -21,7 +21,7 @@ OUT	^others 0$
 OUT	^statistics agree, 0 dropped$
 
 NAME	the same programs work with the service and with compiler checks
-NEEDS	root mounts tp_btf cc make pkg-config
+NEEDS	root mounts tp_btf cc make pkg-config plain
 SERVICE
 TIMEOUT	240
 RUN	C=$S/tests/run/compat; f='-O2 -D_FORTIFY_SOURCE=2 -std=c11 -pedantic';
@@ -31,7 +31,7 @@ OUT	^getpid 300 getppid 1 wrong 0$
 OUT	^statistics agree, 0 dropped$
 
 NAME	dt/compat.h compiles alone, before and after the system's headers
-NEEDS	root tp_btf cc make pkg-config
+NEEDS	root tp_btf cc make pkg-config plain
 TIMEOUT	240
 RUN	C=$S/tests/run/compat; f='-O2 -D_FORTIFY_SOURCE=2';
 	$C/build libdt $C/seed.c $f -include dt/compat.h && ./seed 300 &&
@@ -42,7 +42,7 @@ OUT	^1$
 OUT	^getpid 400 getppid 1 wrong 0$
 
 NAME	descriptors, signals, threads and forks work as dt/compat.h documents
-NEEDS	root mounts tp_btf cc make pkg-config
+NEEDS	root mounts tp_btf cc make pkg-config plain
 SERVICE
 TIMEOUT	240
 RUN	C=$S/tests/run/compat; $C/build libdt-compat $C/edges.c && ./edges
@@ -50,7 +50,7 @@ EXPECT	ordinary numbers names commands sizes signals nonblock forks closes
 	threads
 
 NAME	the same works as C++, with private daemons
-NEEDS	root tp_btf c++ make pkg-config
+NEEDS	root tp_btf c++ make pkg-config plain
 TIMEOUT	240
 RUN	C=$S/tests/run/compat; CC='c++ -x c++' $C/build libdt-compat $C/edges.c &&
 	./edges

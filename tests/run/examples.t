@@ -76,7 +76,7 @@ OUT	^dt report
 NOOUT	WRONG
 
 NAME	the program in dt(4) compiles as documented and runs
-NEEDS	root tp_btf cc make pkg-config dt.4
+NEEDS	root tp_btf cc make pkg-config dt.4 plain
 TIMEOUT	240
 RUN	sed -n '/Begin of the program/,/End of the program/{/^\./d;s/\\e/\\/g;p}' \
 	$S/man/dt.4 >opens.c; $S/tests/run/compat/build libdt opens.c && ./opens
@@ -84,7 +84,7 @@ OUT	^[0-9]+ ls$
 OUT	^[1-9][0-9]* read, 0 dropped$
 
 NAME	the program in libdt(3) compiles as documented and runs
-NEEDS	root tp_btf cc make pkg-config libdt.3
+NEEDS	root tp_btf cc make pkg-config libdt.3 plain
 TIMEOUT	240
 RUN	sed -n '/Begin of the program/,/End of the program/{/^\./d;s/\\e/\\/g;p}' \
 	$S/man/libdt.3 >calls.c; $S/tests/run/compat/build libdt calls.c &&

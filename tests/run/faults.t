@@ -29,6 +29,10 @@ NAME	a service exits although its calls for maps never return
 NEEDS	root tp_btf preload
 RUN	faults exit
 
+NAME	programs with unwind tables that were refused are loaded later
+NEEDS	root tp_btf preload
+RUN	faults tables
+
 NAME	a daemon out of descriptors refuses clients with the reason at each step
 NEEDS	root tp_btf perf_event
 TIMEOUT	120

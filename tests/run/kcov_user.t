@@ -160,7 +160,7 @@ RUN	$S/tests/run/kcov_user/build cc widths -Wl,--gc-sections -s &&
 EXPECT	dtkcov-runtime-1
 
 NAME	the runtime is never instrumented, whatever the flags
-NEEDS	cc make full
+NEEDS	cc make full plain
 RUN	make -s -C $S B=$T/b SANITIZE='-fsanitize=address,undefined --coverage' \
 	CFLAGS='-O2 -fsanitize-coverage=trace-pc,trace-cmp -finstrument-functions -pg' \
 	$T/b/libdtkcov.a >&2 && nm $T/b/libdtkcov.a | grep -c \
@@ -191,7 +191,7 @@ OUT	^rounds ok$
 OUT	^fork ok$
 
 NAME	the program in dtkcov(3) compiles as documented, finds planted numbers
-NEEDS	root cc make pkg-config dtkcov.3
+NEEDS	root cc make pkg-config dtkcov.3 plain
 TIMEOUT	240
 RUN	sed -n '/Begin of the program/,/End of the program/{/^\./d;s/\\e/\\/g;p}' \
 	$S/man/dtkcov.3 >find.c; f=-fsanitize-coverage=trace-pc,trace-cmp;

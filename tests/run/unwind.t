@@ -147,5 +147,8 @@ RUN	printf '\3\0\0\0\15\0\0\0\1\0\0\0\0\0\0\0\377\377\377\377\377\377\377\177' >
 	printf '\0\0\0\0\0\0\0\0' >>f; LD_PRELOAD=$B/tests/fault.so DT_FAULT=$PWD/f \
 	dt record -g --call-graph table syscall:nanosleep:entry -- sleep 0.1
 ERR	^dt: dtd cannot use unwind tables here, so user stacks are by frame 
+RUN	LD_PRELOAD=$B/tests/fault.so DT_FAULT=$PWD/f dt record -j -g \
+	--call-graph table syscall:nanosleep:entry -- sleep 0.1
+OUT	,"no_tables":true
 RUN	dt record -g --call-graph table syscall:nanosleep:entry -- sleep 0.1
 NOERR	unwind tables

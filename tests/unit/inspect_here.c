@@ -62,7 +62,8 @@ inspect(struct inspect_ask *ia)
 	if (ops[ia->ia_op] == NULL)
 		return ENOSYS;
 	asked = ia;
-	memcpy(in, ia->ia_in, ia->ia_inlen);
+	if (ia->ia_inlen > 0)
+		memcpy(in, ia->ia_in, ia->ia_inlen);
 	in[ia->ia_inlen] = '\0';
 	memcpy(ic.icc_fds, ia->ia_fds, sizeof(ic.icc_fds));
 	error = ops[ia->ia_op](&ic);

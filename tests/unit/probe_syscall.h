@@ -8,12 +8,12 @@
 
 #include <string.h>
 
-#include "cli/sym/names.h"
+#include "cli/sym/name_cache.h"
 #include "daemon/kernel/syscalls.h"
 
 /* name: entry or return.  Returns NULL if there is no such call here. */
 static inline const struct probe *
-probe_syscall(struct names *names, enum syscall_abi abi, const char *call,
+probe_syscall(struct name_cache *names, enum syscall_abi abi, const char *call,
     const char *name)
 {
 	int nr = syscall_lookup(abi, call), isreturn = name[0] == 'r';
@@ -40,8 +40,8 @@ probe_syscall(struct names *names, enum syscall_abi abi, const char *call,
 		strcpy(pd.pd_names[i].dtan_name, sd->args[i].name);
 		pd.pd_names[i].dtan_flags = sd->args[i].is_path ? DTAN_PATH : 0;
 	}
-	names_add_probe(names, &pd);
-	return names_probe(names, pd.pd_info.dtpi_pbn);
+	name_cache_add_probe(names, &pd);
+	return name_cache_probe(names, pd.pd_info.dtpi_pbn);
 }
 
 #endif /* TEST_PROBE_SYSCALL_H */

@@ -10,14 +10,14 @@
 #include "tests/unit/test_cli.h"
 
 #include "cli/decode/args.h"
-#include "cli/sym/names.h"
+#include "cli/sym/name_cache.h"
 
 #include "tests/unit/cli_arg_rows.h"
 #include "tests/unit/probe_syscall.h"
 
 #define NROWS (sizeof(rows) / sizeof(rows[0]))
 
-static struct names names;
+static struct name_cache names;
 static struct buf buf;
 static struct dt_rec rec = { .dr_pid = 12, .dr_tid = 12 };
 
@@ -25,7 +25,7 @@ static int
 setup(void **state)
 {
 	(void)state;
-	names_init(&names, NULL);
+	name_cache_init(&names, NULL);
 	buf_init(&buf, -1);
 	return 0;
 }
@@ -35,7 +35,7 @@ teardown(void **state)
 {
 	(void)state;
 	buf_free(&buf);
-	names_free(&names);
+	name_cache_free(&names);
 	return 0;
 }
 

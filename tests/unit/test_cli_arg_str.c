@@ -8,9 +8,9 @@
 #include "tests/unit/test_cli.h"
 
 #include "cli/decode/args.h"
-#include "cli/sym/names.h"
+#include "cli/sym/name_cache.h"
 
-static struct names names;
+static struct name_cache names;
 static struct buf buf;
 static struct dt_rec rec = { .dr_pid = 12, .dr_tid = 12 };
 
@@ -24,7 +24,7 @@ static int
 setup(void **state)
 {
 	(void)state;
-	names_init(&names, NULL);
+	name_cache_init(&names, NULL);
 	buf_init(&buf, -1);
 	return 0;
 }
@@ -34,7 +34,7 @@ teardown(void **state)
 {
 	(void)state;
 	buf_free(&buf);
-	names_free(&names);
+	name_cache_free(&names);
 	return 0;
 }
 
@@ -56,8 +56,8 @@ probe(const char *call, const char *const *types, const char *const *argnames)
 		strcpy(pd.pd_names[i].dtan_name, argnames[i]);
 	}
 	pd.pd_info.dtpi_nargs = i;
-	names_add_probe(&names, &pd);
-	return names_probe(&names, pbn);
+	name_cache_add_probe(&names, &pd);
+	return name_cache_probe(&names, pbn);
 }
 
 static void

@@ -63,11 +63,11 @@ setup(void **state)
 	tzset();
 	print_open(NULL);
 	buf_init(&texts.cts_buf, -1);
-	names_add_probe(&names, &entry);
-	names_add_probe(&names, &back);
-	names_add_probe(&names, &tick);
-	names_add_ksym(&names, 0xffffffff81000010, "vfs_open", 0x10);
-	names_add_ksym(&names, 0xffffffff81000000, "vfs_open", 0);
+	name_cache_add_probe(&names, &entry);
+	name_cache_add_probe(&names, &back);
+	name_cache_add_probe(&names, &tick);
+	name_cache_add_ksym(&names, 0xffffffff81000010, "vfs_open", 0x10);
+	name_cache_add_ksym(&names, 0xffffffff81000000, "vfs_open", 0);
 	columns_parse(&out.out_columns, NULL);
 	return 0;
 }
@@ -97,7 +97,7 @@ check(const struct out_format *format, uint32_t pbn, struct dt_event *ev,
 	ev->ev_realtime.tv_sec = 1700000000;
 	ev->ev_realtime.tv_nsec = 123456789;
 	out.out_format = format;
-	print_call(&(struct call){ .cal_probe = names_probe(&names, pbn),
+	print_call(&(struct call){ .cal_probe = name_cache_probe(&names, pbn),
 	    .cal_ev = ev });
 	assert_buf(&out.out_buf, want);
 }
@@ -170,9 +170,9 @@ calls_are_joined_and_resolved(void **state)
 	struct dt_rec_ret ret = { .drr_retval = 3 };
 	struct dt_event e = { .ev_rec = &erec, .ev_nargs = 3, .ev_args = args };
 	struct dt_event ev = { .ev_rec = &rec, .ev_ret = &ret };
-	struct call cl = { .cal_probe = names_probe(&names, 2),
+	struct call cl = { .cal_probe = name_cache_probe(&names, 2),
 		.cal_ev = &ev,
-		.cal_eprobe = names_probe(&names, 1),
+		.cal_eprobe = name_cache_probe(&names, 1),
 		.cal_entry = &e };
 	struct procs *procs = procs_alloc();
 
@@ -237,8 +237,8 @@ strings_are_in_json_as_they_are(void **state)
 	put_string(&ss, 200, 0, 0, "none", 4);
 	out.out_format = &out_json;
 	ev.ev_rec = &(struct dt_rec){ .dr_pbn = 1 };
-	print_call(&(
-	    struct call){ .cal_probe = names_probe(&names, 1), .cal_ev = &ev });
+	print_call(&(struct call){ .cal_probe = name_cache_probe(&names, 1),
+	    .cal_ev = &ev });
 	buf_c(&out.out_buf, '\0');
 	text = strstr(out.out_buf.b_data, "\"strings\"");
 	assert_non_null(text);
@@ -333,18 +333,18 @@ probes_are_listed(void **state)
 {
 	(void)state;
 	out.out_format = &out_text;
-	out_probe(&out, names_probe(&names, 1));
+	out_probe(&out, name_cache_probe(&names, 1));
 	assert_buf(&out.out_buf, "syscall:openat:entry\n");
 	opts.o_print.opi_verbose = 1;
-	out_probe(&out, names_probe(&names, 1));
+	out_probe(&out, name_cache_probe(&names, 1));
 	assert_buf(&out.out_buf,
 	    "syscall:openat:entry (int dfd, "
 	    "const char *filename, umode_t arg2)\n");
-	out_probe(&out, names_probe(&names, 2));
+	out_probe(&out, name_cache_probe(&names, 2));
 	assert_buf(&out.out_buf, "syscall:openat:return\n");
 	opts.o_print.opi_verbose = 0;
 	out.out_format = &out_json;
-	out_probe(&out, names_probe(&names, 1));
+	out_probe(&out, name_cache_probe(&names, 1));
 	assert_buf(&out.out_buf,
 	    "{\"probe\":\"syscall:openat:entry\","
 	    "\"pbn\":1,\"args\":[{\"name\":\"dfd\",\"type\":\"int\"},"
@@ -407,6 +407,12 @@ the_ledger_is_the_last_line(void **state)
 	    "{\"ledger\":{\"fired\":1,\"read\":2,"
 	    "\"dropped\":3,\"recursed\":4,\"missed\":5,\"excluded\":6,"
 	    "\"skipped\":7,\"late\":8},\"ended\":true}\n");
+	dl.dl_flags = DT_LEDGER_NOTABLES;
+	out_ledger(&out, &dl, &lr);
+	assert_buf(&out.out_buf,
+	    "{\"ledger\":{\"fired\":1,\"read\":2,"
+	    "\"dropped\":3,\"recursed\":4,\"missed\":5,\"excluded\":6,"
+	    "\"skipped\":7,\"late\":8},\"no_tables\":true}\n");
 }
 
 int

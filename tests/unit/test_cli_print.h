@@ -8,14 +8,14 @@
 #include "cli/out/out.h"
 
 static struct opts opts;
-static struct names names;
+static struct name_cache names;
 static struct out out;
 
 static inline void
 print_open(const struct out_format *format)
 {
 	opts = (struct opts){ 0 };
-	names_init(&names, NULL);
+	name_cache_init(&names, NULL);
 	out = (struct out){ .out_opts = &opts,
 		.out_names = &names,
 		.out_format = format };
@@ -26,7 +26,7 @@ static inline void
 print_close(void)
 {
 	buf_free(&out.out_buf);
-	names_free(&names);
+	name_cache_free(&names);
 }
 
 #endif /* TEST_CLI_PRINT_H */

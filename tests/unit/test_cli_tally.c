@@ -43,7 +43,7 @@ setup(void **state)
 	(void)state;
 	print_open(&out_json);
 	for (i = 0; i < sizeof(probes) / sizeof(probes[0]); i++)
-		names_add_probe(&names, &probes[i]);
+		name_cache_add_probe(&names, &probes[i]);
 	cgroups_add(&names.nm_cgroups, 77, "/system.slice/a.service");
 	tally = calloc(1, sizeof(*tally));
 	return 0;
@@ -384,7 +384,7 @@ an_argument_that_is_a_path_is_its_string(void **state)
 {
 	(void)state;
 	begin("filename,errno", NULL, 0);
-	key_learn(tally->cnt_by, names_probe(&names, OPEN_ENTRY));
+	key_learn(tally->cnt_by, name_cache_probe(&names, OPEN_ENTRY));
 	assert_int_equal(keys_evtflags(tally->cnt_by),
 	    DTEVT_FUNCARGS | DTEVT_STRINGS);
 	enter(OPEN_ENTRY, 1, 0, 0x7000);
@@ -493,14 +493,14 @@ wrong_keys_are_told(void **state)
 		assert_non_null(strstr(why, bad[i].why));
 	}
 	begin("fdd", NULL, 0);
-	key_learn(tally->cnt_by, names_probe(&names, READ_ENTRY));
+	key_learn(tally->cnt_by, name_cache_probe(&names, READ_ENTRY));
 	assert_int_equal(key_check(tally->cnt_by, why, sizeof(why)), -1);
 	assert_non_null(strstr(why, "did you mean fd?"));
 	assert_non_null(strstr(why, "Keys are probe, pid, "));
 	assert_non_null(strstr(why, "arguments are fd and count"));
 	count_free(tally);
 	begin("pid", "pid", 0); /* a key cannot be summed */
-	key_learn(tally->cnt_by, names_probe(&names, READ_ENTRY));
+	key_learn(tally->cnt_by, name_cache_probe(&names, READ_ENTRY));
 	assert_int_equal(key_check(tally->cnt_by, why, sizeof(why)), -1);
 	assert_non_null(strstr(why, "--sum pid"));
 }

@@ -46,7 +46,7 @@ add(const char *prov, const char *func, const char *name, int pbn)
 	pd.pd_info.dtpi_flags = strcmp(prov, "syscall") == 0 ? DTPI_CALL : 0;
 	snprintf(pd.pd_info.dtpi_func, DTNAMESIZE, "%s", func);
 	snprintf(pd.pd_info.dtpi_name, DTNAMESIZE, "%s", name);
-	names_add_probe(&names, &pd);
+	name_cache_add_probe(&names, &pd);
 }
 
 static void

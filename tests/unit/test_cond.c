@@ -15,13 +15,13 @@
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 
-static struct names names;
+static struct name_cache names;
 
 static int
 setup(void **state)
 {
 	(void)state;
-	names_init(&names, NULL);
+	name_cache_init(&names, NULL);
 	return 0;
 }
 
@@ -29,7 +29,7 @@ static int
 teardown(void **state)
 {
 	(void)state;
-	names_free(&names);
+	name_cache_free(&names);
 	return 0;
 }
 

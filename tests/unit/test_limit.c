@@ -149,17 +149,17 @@ test_identify(void **state)
 	(void)state;
 	limit_max[LIMIT_CONNECTIONS] = (struct limit_max){ 5, 2 };
 	for (i = 0; i < 3; i++) {
-		prs[i].pr_uid = prs[i].pr_person = 70000 + i;
+		prs[i].peer_uid = prs[i].peer_person = 70000 + i;
 		assert_int_equal(limit_take(70000 + i, LIMIT_CONNECTIONS, 1,
 				     &rs),
 		    0);
 	}
 	limit_identify(&prs[0], (uid_t)-1);
-	assert_int_equal(prs[0].pr_person, 70000);
+	assert_int_equal(prs[0].peer_person, 70000);
 	for (i = 0; i < 3; i++) {
 		limit_identify(&prs[i], 7);
 		limit_identify(&prs[i], 7);
-		assert_int_equal(prs[i].pr_person, 7);
+		assert_int_equal(prs[i].peer_person, 7);
 		assert_int_equal(limit_used(70000 + i, LIMIT_CONNECTIONS, &all),
 		    0);
 		assert_int_equal(limit_used(7, LIMIT_CONNECTIONS, &all), i + 1);

@@ -409,9 +409,9 @@ refused(void)
 static void
 who_lacks_a_right_is_told_which(void **state)
 {
-	const struct peer pr = { .pr_uid = 3001,
-		.pr_rights = RIGHT_LIST,
-		.pr_noown = "no" };
+	const struct peer pr = { .peer_uid = 3001,
+		.peer_rights = RIGHT_LIST,
+		.peer_noown = "no" };
 	const uint64_t before = refused();
 	struct reason rs = { "" };
 

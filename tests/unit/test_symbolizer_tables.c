@@ -35,7 +35,8 @@ take(void *arg, uint32_t page, const void *table, uint32_t nrows,
 	ts->nrows[page] = nrows;
 	ts->nrules[page] = nrules;
 	ts->bytes[page] = malloc(n + 1);
-	memcpy(ts->bytes[page], table, n);
+	if (n > 0)
+		memcpy(ts->bytes[page], table, n);
 	ts->n++;
 }
 
@@ -87,13 +88,13 @@ test_libc(void **state)
 	uint64_t pages[MAXTABLES], rows = 0;
 	struct unwind_index ui;
 	struct elffile ef;
-	struct image im;
+	struct file_bytes im;
 	struct tables ts;
 	size_t i, n;
 
 	(void)state;
 	memset(&im, 0, sizeof(im));
-	assert_int_equal(image_map(mf.mf_fd, &im), 0);
+	assert_int_equal(file_bytes_map(mf.mf_fd, &im), 0);
 	n = im.im_size >> UNWIND_PAGE_SHIFT;
 	n = n > MAXTABLES - 1 ? MAXTABLES - 1 : n;
 	for (i = 0; i < n; i++)
@@ -150,43 +151,43 @@ static const struct reply good = {
 static void
 bad_page(struct reply *r)
 {
-	r->table.st_page = 1;
+	r->table.srt_page = 1;
 }
 static void
 bad_at(struct reply *r)
 {
-	r->table.st_at = 4;
+	r->table.srt_at = 4;
 }
 static void
 bad_length(struct reply *r)
 {
-	r->table.st_nbytes = 28;
+	r->table.srt_nbytes = 28;
 }
 static void
 bad_nrows(struct reply *r)
 {
-	r->table.st_nrows = UNWIND_MAXROWS + 1;
+	r->table.srt_nrows = UNWIND_MAXROWS + 1;
 }
 static void
 bad_overflow(struct reply *r)
 {
-	r->table.st_nrows = 1U << 30;
+	r->table.srt_nrows = 1U << 30;
 }
 static void
 bad_nrules(struct reply *r)
 {
-	r->table.st_nrules = UINT32_MAX;
+	r->table.srt_nrules = UINT32_MAX;
 }
 static void
 bad_norules(struct reply *r)
 {
-	r->table.st_nrows = 8;
-	r->table.st_nrules = 0;
+	r->table.srt_nrows = 8;
+	r->table.srt_nrules = 0;
 }
 static void
 bad_more(struct reply *r)
 {
-	r->table.st_nrows = 1;
+	r->table.srt_nrows = 1;
 }
 static void
 bad_order(struct reply *r)
@@ -311,13 +312,13 @@ test_parts(void **state)
 	struct tables ts = { 0 };
 	struct table_buf tb = { .tbf_fn = take, .tbf_arg = &ts };
 	const char *body = (const char *)&good.rows;
-	uint32_t at, all = good.table.st_nbytes;
+	uint32_t at, all = good.table.srt_nbytes;
 
 	(void)state;
 	for (at = 0; at < all; at++) {
 		*st = good.table;
-		st->st_at = at;
-		st->st_nbytes = 1;
+		st->srt_at = at;
+		st->srt_nbytes = 1;
 		msg[sizeof(*st)] = body[at];
 		assert_int_equal(ts.n, 0);
 		assert_int_equal(table_buf_take(&tb, msg, sizeof(*st) + 1), 0);

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "symbolizer/object.h"
+#include "symbolizer/object_file.h"
 
 #include "tests/unit/test_elf.h"
 
@@ -30,7 +30,7 @@ struct answer {
 };
 
 static struct view self;
-static struct object *object;
+static struct object_file *object;
 
 static int
 no_file(const struct symrep_ask *sa, int *fd)
@@ -59,21 +59,23 @@ static void
 ask(uint64_t off, int lines, struct answer *an)
 {
 	*an = (struct answer){ .an_sink = { answer_put } };
-	assert_int_equal(object_names(object, &off, 1, lines, &an->an_sink), 0);
+	assert_int_equal(object_file_names(object, &off, 1, lines,
+			     &an->an_sink),
+	    0);
 	assert_in_range(an->an_n, 1, 100);
 }
 
 static int
 test_open(void **state)
 {
-	struct image im;
+	struct file_bytes im;
 	int fd = open(SELF, O_RDONLY | O_CLOEXEC);
 
 	(void)state;
 	(void)elf_version(EV_CURRENT);
 	self = view_open(SELF);
-	assert_int_equal(image_map(fd, &im), 0);
-	assert_int_equal(object_open(&im, NULL, 0, no_file, &object), 0);
+	assert_int_equal(file_bytes_map(fd, &im), 0);
+	assert_int_equal(object_file_open(&im, NULL, 0, no_file, &object), 0);
 	close(fd);
 	return 0;
 }
@@ -82,7 +84,7 @@ static int
 test_close(void **state)
 {
 	(void)state;
-	object_close(object);
+	object_file_close(object);
 	munmap(self.v_base, self.v_size);
 	return 0;
 }

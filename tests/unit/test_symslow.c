@@ -21,7 +21,7 @@
 #include <cmocka.h>
 
 #include "symbolizer/perf_map.h"
-#include "symbolizer/object.h"
+#include "symbolizer/object_file.h"
 #include "symbolizer/ranges.h"
 
 #define QUICK	 1  /* s of CPU time: at least ten times the usual */
@@ -203,17 +203,17 @@ ask_all(struct making *mk, const char *what, uint64_t first, int lines,
 	static uint64_t offs[NASKED];
 	struct frame_sink fs = { note };
 	double before = cpu_secs();
-	struct object *ob;
-	struct image im;
+	struct object_file *ob;
+	struct file_bytes im;
 	size_t i;
 
 	nframes = 0;
 	for (i = 0; i < NASKED; i++)
 		offs[i] = CODEOFF + first + i;
-	image_take(mk->mk_v, mk->mk_n, &im);
-	if (object_open(&im, NULL, 0, find, &ob) == 0) {
-		(void)object_names(ob, offs, NASKED, lines, &fs);
-		object_close(ob);
+	file_bytes_take(mk->mk_v, mk->mk_n, &im);
+	if (object_file_open(&im, NULL, 0, find, &ob) == 0) {
+		(void)object_file_names(ob, offs, NASKED, lines, &fs);
+		object_file_close(ob);
 	}
 	expect_quick(what, before, limit);
 }

@@ -90,13 +90,13 @@ static int
 file_open(struct file *fi, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct image im;
+	struct file_bytes im;
 
 	if (fd == -1)
 		return 0;
 	memset(fi, 0, sizeof(*fi));
 	memset(&im, 0, sizeof(im));
-	assert_int_equal(image_map(fd, &im), 0);
+	assert_int_equal(file_bytes_map(fd, &im), 0);
 	close(fd);
 	assert_int_equal(elffile_open(&fi->fi_elf, &im), 0);
 	if (fi->fi_elf.ef_ehdr.e_machine != MACHINE) {
@@ -187,6 +187,10 @@ dw_cfa(Dwarf_Frame *frame, char out[32])
 	else if (n == 2 && ops[1].atom == DW_OP_deref)
 		snprintf(out, 32, "*r%u%+ld", ops[0].atom - DW_OP_breg0,
 		    (long)ops[0].number);
+	else if (n == 3 && ops[1].atom == DW_OP_deref &&
+	    ops[2].atom == DW_OP_plus_uconst)
+		snprintf(out, 32, "*r%u%+ld%+ld", ops[0].atom - DW_OP_breg0,
+		    (long)ops[0].number, (long)ops[2].number);
 	else if (n == 9 && ops[8].atom == DW_OP_plus)
 		snprintf(out, 32, "plt%u", ops[4].atom - DW_OP_lit0);
 	else
@@ -197,11 +201,16 @@ dw_cfa(Dwarf_Frame *frame, char out[32])
 static void
 rule_texts(const struct unwind_rule *un, char cfa[32], char ra[32], char fp[32])
 {
-	static const char *const formats[] = { "none", "?", "r%u%+d", "*r%u%+d",
+	static const char *const formats[] = { "none", "?", "r%u%+d", NULL,
 		"plt%3$d", "*r%u%+d" };
+	int add = UNWIND_MEM_ADD(un->un_cfaoff);
 
-	snprintf(cfa, 32, formats[un->un_cfa], un->un_reg, un->un_cfaoff,
-	    un->un_raoff);
+	if (un->un_cfa == UNWIND_CFA_MEM)
+		snprintf(cfa, 32, add != 0 ? "*r%u%+d%+d" : "*r%u%+d",
+		    un->un_reg, UNWIND_MEM_OFF(un->un_cfaoff), add);
+	else
+		snprintf(cfa, 32, formats[un->un_cfa], un->un_reg,
+		    un->un_cfaoff, un->un_raoff);
 	snprintf(ra, 32,
 	    un->un_cfa == UNWIND_CFA_PLT || un->un_ra == UNWIND_RA_BX ? "cfa-8"
 		: un->un_ra == UNWIND_RA_MEM			      ? "cfa%+d"

@@ -119,6 +119,49 @@ by_aligned(struct stacks *st, int n)
 	return big[n] + p[0];
 }
 
+#if defined(__x86_64__)
+/*
+ * The stack pointer as of the entry is in a register, then in memory at an
+ * aligned address, as in libcrypto: CFA = *(rsp + 40) + 8.
+ */
+void by_saved(struct stacks *, void (*)(struct stacks *));
+__asm__(".text\n"
+	"by_saved:\n"
+	".cfi_startproc\n"
+	"mov %rsp, %rax\n"
+	".cfi_def_cfa rax, 8\n"
+	"push %rbp\n"
+	".cfi_offset rbp, -16\n"
+	"sub $300, %rsp\n"
+	"and $-64, %rsp\n"
+	"mov %rax, 40(%rsp)\n"
+	".cfi_escape 0xf, 5, 0x77, 40, 0x6, 0x23, 8\n"
+	"mov $1, %ebp\n"
+	"call *%rsi\n"
+	"mov 40(%rsp), %rsi\n"
+	".cfi_def_cfa rsi, 8\n"
+	"mov -8(%rsi), %rbp\n"
+	".cfi_restore rbp\n"
+	"lea (%rsi), %rsp\n"
+	".cfi_def_cfa rsp, 8\n"
+	"ret\n"
+	".cfi_endproc\n"
+	".size by_saved, . - by_saved\n");
+#else
+static void
+by_saved(struct stacks *st, void (*fn)(struct stacks *))
+{
+	fn(st);
+}
+#endif
+
+__attribute__((noinline)) static void
+take_saved(struct stacks *st)
+{
+	by_alloca(st, 100);
+	stacks_take(st);
+}
+
 static jmp_buf back;
 
 __attribute__((noinline, noreturn)) static void
@@ -173,6 +216,8 @@ test_frames(void **state)
 	by_aligned(&st, 100);
 	stacks_same(&st, DT_STACK_ENDED);
 	recurse_fp(&st, 10);
+	stacks_same(&st, DT_STACK_ENDED);
+	by_saved(&st, take_saved);
 	stacks_same(&st, DT_STACK_ENDED);
 	if (setjmp(back) == 0)
 		by_noreturn(&st);

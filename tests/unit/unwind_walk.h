@@ -139,7 +139,7 @@ file_make(uint32_t file)
 	int fd = open(files[file], O_RDONLY | O_CLOEXEC);
 	struct unwind_index ui;
 	struct elffile ef;
-	struct image im;
+	struct file_bytes im;
 	const struct elfload *el;
 	uint64_t page;
 	unsigned int i;
@@ -148,7 +148,7 @@ file_make(uint32_t file)
 	memset(&im, 0, sizeof(im));
 	memset(&ui, 0, sizeof(ui));
 	assert_return_code(fd, errno);
-	assert_int_equal(image_map(fd, &im), 0);
+	assert_int_equal(file_bytes_map(fd, &im), 0);
 	close(fd);
 	assert_int_equal(elffile_open(&ef, &im), 0);
 	assert_int_equal(unwind_index_open(&ui, &ef), 0);

@@ -14,7 +14,6 @@
 #include "daemon/dt/dt_interval_timer.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_pcb.h"
-#include "daemon/dt/dt_tables.h"
 #include "daemon/kernel/btf.h"
 #include "daemon/kernel/kallsyms.h"
 #include "daemon/kernel/load_error.h"
@@ -112,11 +111,11 @@ dt_prov_interval_start(struct dt_enabled *en, struct dt_pcb *dp)
 		.ick_counts = dt_counts_of(en->den_client->dcl_slot,
 		    DT_TALLY_INTERVAL),
 		.ick_period = dp->dp_nsecs,
-		.ick_isadmin = (en->den_client->dcl_peer.pr_rights &
+		.ick_isadmin = (en->den_client->dcl_peer.peer_rights &
 				   RIGHT_ADMIN) != 0,
 	};
 
-	return interval_start(&ic, interval_progfds[dt_tables_isused(en, dp)],
+	return interval_start(&ic, interval_progfds[dp->dp_walks],
 	    &dp->dp_interval);
 }
 

@@ -26,7 +26,6 @@
 #include "daemon/dt/dt_cost.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_pcb.h"
-#include "daemon/dt/dt_tables.h"
 #include "daemon/kernel/btf.h"
 #include "daemon/kernel/load_error.h"
 #include "daemon/perf/perf_event.h"
@@ -40,6 +39,7 @@ extern const struct dt_provider dt_prov_profile;
 
 /* Programs without and with unwind tables. */
 static struct profile_progs {
+	struct dt_prov_profile_bpf *ppr_skel; /* stays loaded */
 	int ppr_fd;
 	struct dt_req *ppr_req; /* by slot; mapped */
 } profile_progs[2];
@@ -173,7 +173,7 @@ dt_prov_profile_load(unsigned int part, struct reason *rs)
 {
 	const int tables = (part & DT_PART_TABLES) != 0;
 	struct profile_progs *ppr = &profile_progs[tables];
-	struct dt_prov_profile_bpf *skel; /* stays loaded */
+	struct dt_prov_profile_bpf *skel;
 	int exact = profile_exact != 0, error;
 
 	error = profile_load(exact, tables, &skel);
@@ -190,6 +190,7 @@ dt_prov_profile_load(unsigned int part, struct reason *rs)
 		return error;
 	}
 	profile_exact = exact;
+	ppr->ppr_skel = skel;
 	ppr->ppr_fd = bpf_program__fd(profile_prog(skel, exact, tables));
 	ppr->ppr_req = skel->bss->dt_profile_req;
 	profile_gapfd = bpf_program__fd(profile_gapprog(skel, exact));
@@ -281,8 +282,8 @@ profile_start_cpu(struct dt_enabled *en, struct dt_pcb *dp, unsigned int cpu,
 
 	if ((fd = perf_event_clock(cpu, dp->dp_nsecs)) < 0)
 		return -fd;
-	link = bpf_link_create(profile_progs[dt_tables_isused(en, dp)].ppr_fd,
-	    fd, BPF_PERF_EVENT, &opts);
+	link = bpf_link_create(profile_progs[dp->dp_walks].ppr_fd, fd,
+	    BPF_PERF_EVENT, &opts);
 	if (link < 0) {
 		close(fd);
 		return -link;
@@ -350,7 +351,7 @@ dt_prov_profile_start(struct dt_enabled *en, struct dt_pcb *dp)
 	unsigned int cpu, n = 0;
 	int error = 0;
 
-	profile_progs[dt_tables_isused(en, dp)]
+	profile_progs[dp->dp_walks]
 	    .ppr_req[en->den_client->dcl_slot] = dp->dp_req;
 	dt_maps.dtm_table->t_sess[en->den_client->dcl_slot]
 	    .ses_period = dp->dp_nsecs;

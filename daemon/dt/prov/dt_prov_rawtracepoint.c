@@ -10,6 +10,7 @@
  * RIGHT_TRACE_ALL permits kernel addresses, so pointers are not hidden.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 
 #include <bpf/bpf.h>
 
+#include "daemon/base/clock.h"
 #include "daemon/base/reason.h"
 #include "daemon/dt/dt_cost.h"
 #include "daemon/dt/dt_pcb.h"
@@ -38,6 +40,7 @@ struct rawtp {
 	char *rt_name;
 	int rt_prog[2]; /* -1: not loaded */
 	int rt_isfp;	/* the second is without them, too */
+	uint64_t rt_retry; /* time from which it is loaded again */
 };
 
 static struct rawtp *rawtps; /* at their dtp_sysnum */
@@ -192,12 +195,30 @@ raw_load(const struct dt_tp *tp, struct rawtp *rt, int *fdp)
 
 	if (error != 0 && tp->tp_tables) {
 		rt->rt_isfp = 1;
+		rt->rt_retry = clock_monotonic() + DT_TABLES_RETRY;
 		error = dt_tp_load_raw(tp->tp_link.tpl_entry, tp->tp_format, 0,
 		    fdp);
 	}
 	if (error == 0)
 		dt_cost_watch(*fdp, &dt_prov_rawtracepoint, 0);
 	return error;
+}
+
+/*
+ * Loads the program that was refused with unwind tables.  No session uses the
+ * other one, whose descriptor it gets.
+ */
+static void
+raw_retry(const struct dt_tp *tp, struct rawtp *rt, int progfd)
+{
+	int fd = -1;
+
+	rt->rt_retry = clock_monotonic() + DT_TABLES_RETRY;
+	if (dt_tp_load_raw(tp->tp_link.tpl_entry, tp->tp_format, 1, &fd) != 0)
+		return;
+	if (dup3(fd, progfd, O_CLOEXEC) != -1)
+		rt->rt_isfp = 0;
+	close(fd);
 }
 
 static int
@@ -209,6 +230,9 @@ raw_attach(struct dt_tp *tp, const struct dt_probe *dtp)
 
 	if (*fdp == -1 && (error = raw_load(tp, rt, fdp)) != 0)
 		return error;
+	if (tp->tp_tables && rt->rt_isfp &&
+	    (uint64_t)clock_monotonic() >= rt->rt_retry)
+		raw_retry(tp, rt, *fdp);
 	link = bpf_raw_tracepoint_open(dtp->dtp_func, *fdp);
 	if (link < 0)
 		return -link;
@@ -218,14 +242,13 @@ raw_attach(struct dt_tp *tp, const struct dt_probe *dtp)
 
 /* Returns the hits skipped because the program was running on that CPU. */
 static uint64_t
-raw_missed(const struct dt_enabled *en, const struct dt_pcb *dp)
+raw_missed(const struct dt_pcb *dp)
 {
 	const struct rawtp *rt = &rawtps[dp->dp_dtp->dtp_sysnum];
 	struct bpf_prog_info info = { 0 };
 	uint32_t len = sizeof(info);
 
-	if (bpf_obj_get_info_by_fd(rt->rt_prog[dt_tables_isused(en, dp)], &info,
-		&len) != 0)
+	if (bpf_obj_get_info_by_fd(rt->rt_prog[dp->dp_walks], &info, &len) != 0)
 		return 0;
 	return info.recursion_misses;
 }
@@ -238,8 +261,8 @@ dt_prov_rawtracepoint_start(struct dt_enabled *en, struct dt_pcb *dp)
 
 	if (error != 0)
 		return error;
-	dp->dp_missed0 = raw_missed(en, dp);
-	if (dt_tables_isused(en, dp) && rt->rt_isfp)
+	dp->dp_missed0 = raw_missed(dp);
+	if (dp->dp_walks && rt->rt_isfp)
 		dt_tables_failed(en);
 	return 0;
 }
@@ -249,8 +272,7 @@ dt_prov_rawtracepoint_stop(struct dt_enabled *en, struct dt_pcb *dp)
 {
 	struct rawtp *rt = &rawtps[dp->dp_dtp->dtp_sysnum];
 
-	en->den_counted->dcn_missed[DT_TALLY_RAWTRACEPOINT] += raw_missed(en,
-								   dp) -
+	en->den_counted->dcn_missed[DT_TALLY_RAWTRACEPOINT] += raw_missed(dp) -
 	    dp->dp_missed0;
 	dt_tp_stop(en, dp, rt->rt_tp);
 }

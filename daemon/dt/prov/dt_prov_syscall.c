@@ -24,7 +24,6 @@
 #include "daemon/dt/dt_cond.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_pcb.h"
-#include "daemon/dt/dt_tables.h"
 #include "daemon/kernel/btf.h"
 #include "daemon/kernel/load_error.h"
 #include "daemon/kernel/syscalls.h"
@@ -374,7 +373,7 @@ dt_prov_syscall_start(struct dt_enabled *en, struct dt_pcb *dp)
 	unsigned int line = SYSNUM_LINE(dp->dp_dtp->dtp_sysnum);
 	unsigned int dir = SYSNUM_DIR(dp->dp_dtp->dtp_sysnum);
 	unsigned int word = en->den_client->dcl_slot / 64;
-	const int tables = dt_tables_isused(en, dp);
+	const int tables = dp->dp_walks;
 	int error = dt_hook_get(&en->den_hooks, syscall_hook(tables, dir));
 
 	if (error != 0)
@@ -408,7 +407,7 @@ dt_prov_syscall_stop(struct dt_enabled *en, struct dt_pcb *dp)
 	unsigned int line = SYSNUM_LINE(dp->dp_dtp->dtp_sysnum);
 	unsigned int dir = SYSNUM_DIR(dp->dp_dtp->dtp_sysnum);
 	unsigned int word = en->den_client->dcl_slot / 64;
-	const int tables = dt_tables_isused(en, dp);
+	const int tables = dp->dp_walks;
 
 	dp->dp_started = 0;
 	if (!syscall_active(en)) {

@@ -11,7 +11,6 @@
 #include "bpf/dt_hit.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_pcb.h"
-#include "daemon/dt/dt_tables.h"
 #include "daemon/dt/prov/dt_prov_tracepoint_common.h"
 
 _Static_assert(DT_TP_FIELDS == DT_REC_NARGS, "fields of a record");
@@ -269,9 +268,9 @@ tp_attach(struct dt_tplink *tl, int isnew, void *arg)
 int
 dt_tp_start(struct dt_enabled *en, struct dt_pcb *dp, struct dt_tp tps[2])
 {
-	struct dt_tp *tp = &tps[dt_tables_isused(en, dp)];
+	struct dt_tp *tp = &tps[dp->dp_walks];
 	int error = dt_tplink_get(&tp->tp_link,
-	    en->den_client->dcl_peer.pr_person, tp_attach, dp);
+	    en->den_client->dcl_peer.peer_person, tp_attach, dp);
 	struct dt_req *r;
 
 	if (error != 0)
@@ -289,7 +288,7 @@ dt_tp_start(struct dt_enabled *en, struct dt_pcb *dp, struct dt_tp tps[2])
 void
 dt_tp_stop(struct dt_enabled *en, struct dt_pcb *dp, struct dt_tp tps[2])
 {
-	struct dt_tp *tp = &tps[dt_tables_isused(en, dp)];
+	struct dt_tp *tp = &tps[dp->dp_walks];
 
 	dp->dp_started = 0;
 	__atomic_and_fetch(&dt_tptable->tpt_entry[tp->tp_link.tpl_entry]

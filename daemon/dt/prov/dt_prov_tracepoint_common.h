@@ -22,7 +22,7 @@ struct reason;
 typedef int dt_tp_attach_fn(struct dt_tp *, const struct dt_probe *);
 
 /*
- * A probe has two: sessions with unwind tables (dt_tables_isused()) use separate
+ * A probe has two: sessions with unwind tables (dp_walks) use separate
  * links, programs and entries.
  */
 struct dt_tp {

@@ -22,6 +22,7 @@ enum fault_kind {
 	FAULT_ALLOC,  /* malloc and calloc of the daemon itself */
 	FAULT_FOPEN,
 	FAULT_FD, /* eventfd, timerfd_create, signalfd, epoll_create1 */
+	FAULT_PROG, /* loads of large BPF programs */
 	FAULT_NKINDS
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * faults service|private [-k KIND] [-n EVERY] [-s FIRST] [-v]
- * faults exit
+ * faults exit|tables
  *
  * Injects one fault after another: a client opens, enables, records, stops and
  * closes, while the n-th call of a kind fails in the daemon
@@ -20,6 +20,7 @@
  * service	one daemon survives all faults
  * private	a private daemon each time, so that the calls of its start can
  *		fail, too, and those for its maps and programs
+ * tables	the kernel refuses the programs with unwind tables for a while
  * exit		no call for a map returns any more while the daemon exits
  */
 #include <sys/mman.h>
@@ -227,6 +228,68 @@ run_exit(struct prog_dtd *dtd)
 	dt_close(dt);
 }
 
+struct attempt {
+	struct prog_dtd *att_dtd;
+	const char *att_probe;
+};
+
+/* Returns whether a session that requests unwind tables has them. */
+static int
+has_tables(void *arg)
+{
+	struct attempt *att = arg;
+	struct dt *dt = prog_open(att->att_dtd, 0);
+	struct dt_ledger dl;
+	struct dt_event ev;
+
+	prog_enable(dt, att->att_probe, DTEVT_USTACK | DTEVT_UTABLE, 0);
+	prog_filter(dt, 1);
+	prog_record(dt, 1);
+	prog_record(dt, 0);
+	while (dt_next(dt, &ev, -1) == 1)
+		continue;
+	if (dt_ledger(dt, &dl) == -1)
+		err(1, "ledger: %s", dt_error(dt));
+	dt_close(dt);
+	return (dl.dl_flags & DT_LEDGER_NOTABLES) == 0;
+}
+
+/*
+ * Sessions do without a program that the kernel refuses, which is not loaded
+ * each time, and get it later.  libbpf tries a load twice; a raw tracepoint then
+ * loads another program.
+ */
+static void
+run_refused(struct prog_dtd *dtd, const char *probe)
+{
+	static const struct faultkind refused = { "prog", FAULT_PROG, EINVAL, 0,
+		0 };
+	struct attempt att = { dtd, probe };
+	int i;
+
+	fault_set(&refused, 1, 2);
+	for (i = 0; i < 5; i++)
+		if (has_tables(&att))
+			errx(1, "%s: unwind tables at once", probe);
+	if (fault->fa_hits != 2)
+		errx(1, "%s: %llu faults", probe,
+		    (unsigned long long)fault->fa_hits);
+	fault_end();
+	prog_wait(has_tables, &att, "unwind tables");
+}
+
+static void
+run_tables(struct prog_dtd *dtd)
+{
+	struct dt *dt = prog_open(dtd, 0);
+
+	prog_load_all(dt, 0);
+	dt_close(dt);
+	run_refused(dtd, "syscall:getppid:entry");
+	run_refused(dtd, "rawtracepoint:sys_enter");
+	prog_dtd_stop(dtd);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -249,15 +312,15 @@ main(int argc, char **argv)
 		else if (ch == 'v')
 			verbose = 1;
 	if (strcmp(what, "service") != 0 && strcmp(what, "private") != 0 &&
-	    strcmp(what, "exit") != 0)
+	    strcmp(what, "exit") != 0 && strcmp(what, "tables") != 0)
 		errx(2,
-		    "usage: faults service|private|exit [-k kind] [-n every] "
+		    "usage: faults service|private|exit|tables [-k kind] [-n every] "
 		    "[-s first] [-v]");
 	prog_init("faults", 3600);
 	fault_init();
-	if (strcmp(what, "exit") == 0) {
+	if (strcmp(what, "exit") == 0 || strcmp(what, "tables") == 0) {
 		seq_start(&dtd, 0);
-		run_exit(&dtd);
+		(strcmp(what, "exit") == 0 ? run_exit : run_tables)(&dtd);
 		unlink(fault_path);
 		return 0;
 	}

@@ -89,12 +89,12 @@ finish(struct dt *dt, const char *who, uint64_t n,
  * names
  */
 
-struct names {
+struct name_cache {
 	pid_t na_tid[NTHREADS];	     /* shared with the child */
 	unsigned int na_n[NTHREADS]; /* events that were read */
 };
 
-static struct names *names;
+static struct name_cache *names;
 
 static void
 thread_name(char *buf, unsigned int thread, unsigned int round)

@@ -397,6 +397,7 @@ static struct feature {
 	    "the sanitizer takes terabytes of addresses", 0, NULL },
 	{ "memory", feature_plain, "the sanitizer keeps what was freed", 0,
 	    NULL },
+	{ "plain", feature_plain, "built with a sanitizer", 0, NULL },
 	{ "full", feature_full, NULL, 0, NULL },
 	{ "guest", feature_file, "/run/vm.guest", 0, NULL },
 	{ "dt.1", feature_man, "dt.1", 0, NULL },

@@ -594,6 +594,33 @@ close_it(void *arg)
 	close(*(int *)arg);
 }
 
+static uint64_t
+table_reads(struct dt *dt)
+{
+	struct dtioc_fullstat fs;
+
+	if (dt_ioctl(dt, DTIOCGFULLSTAT, &fs) == -1)
+		errx(1, "DTIOCGFULLSTAT: %s", dt_error(dt));
+	return fs.dtfs_sym.dtss_kreads;
+}
+
+/*
+ * The table is not read again for functions that no BPF program replaces: one
+ * was loaded since, and the table may be read once a second.
+ */
+static void
+same_table(struct dt *dt)
+{
+	struct func_name kn = { dt, kallsyms(" vfs_read\n", " T "), 0,
+		"vfs_read", "", 0 };
+	uint64_t n = table_reads(dt);
+	int64_t end = prog_now() + 1200000000;
+
+	while (prog_now() < end)
+		(void)is_kname(&kn);
+	must(table_reads(dt) == n, "the table was read again");
+}
+
 static void
 do_bpf(void)
 {
@@ -615,6 +642,7 @@ do_bpf(void)
 		err(1, "bpf_prog_load");
 	if ((pc = kallsyms(name, "[bpf]")) == 0)
 		errx(1, "%s is not in /proc/kallsyms", name);
+	same_table(dt);
 	comes_and_goes(dt, pc + 1, name, "[bpf]", close_it, &fd);
 	dt_close(dt);
 	printf("a program\n");

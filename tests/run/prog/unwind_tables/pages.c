@@ -35,14 +35,14 @@ static void
 local_open(struct local *lc, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct image im = { 0 };
+	struct file_bytes im = { 0 };
 
 	(void)elf_version(EV_CURRENT);
-	if (fd == -1 || image_map(fd, &im) != 0 ||
+	if (fd == -1 || file_bytes_map(fd, &im) != 0 ||
 	    elffile_open(&lc->lc_elf, &im) != 0 ||
 	    unwind_index_open(&lc->lc_index, &lc->lc_elf) != 0)
 		errx(1, "%s: no unwind information", path);
-	lc->lc_npages = (lc->lc_elf.ef_image.im_size + UNWIND_PAGE - 1) >>
+	lc->lc_npages = (lc->lc_elf.ef_bytes.im_size + UNWIND_PAGE - 1) >>
 	    UNWIND_PAGE_SHIFT;
 	close(fd);
 }
@@ -259,13 +259,14 @@ fake_symbolizer(void)
 {
 	static uint64_t pages[SYMREQ_MAXPCS];
 	struct symrep end = { .srp_type = SYMREP_FRAMES, .srp_last = 1 };
-	struct symrep_table st = { .st_type = SYMREP_TABLE };
+	struct symrep_table st = { .srt_type = SYMREP_TABLE };
 	struct symreq rq;
 	struct iovec iov[] = { { &rq, sizeof(rq) }, { pages, sizeof(pages) } };
 
 	while (readv(SYMREQ_FD, iov, 2) > 0) {
-		for (st.st_page = 0; st.st_page < rq.srq_npcs; st.st_page++) {
-			while (pages[st.st_page] == HANGS)
+		for (st.srt_page = 0; st.srt_page < rq.srq_npcs;
+		     st.srt_page++) {
+			while (pages[st.srt_page] == HANGS)
 				pause();
 			(void)!send(SYMREQ_FD, &st, sizeof(st), 0);
 		}

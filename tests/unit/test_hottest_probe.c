@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "daemon/dt/dt_hottest.h"
+#include "daemon/dt/dt_hottest_probe.h"
 
-static struct dt_hottest dv;
+static struct dt_hottest_probe dv;
 
 static void
 nobody_voted(void **state)
@@ -19,14 +19,14 @@ nobody_voted(void **state)
 	uint32_t pbn = 77;
 
 	(void)state;
-	dt_hottest_clear(&dv);
-	assert_int_equal(dt_hottest_top(&dv, &pbn), 0);
+	dt_hottest_probe_clear(&dv);
+	assert_int_equal(dt_hottest_probe_top(&dv, &pbn), 0);
 	assert_int_equal(pbn, 77);
-	dt_hottest_add(&dv, 0); /* a number as any other */
-	assert_int_equal(dt_hottest_top(&dv, &pbn), 1);
+	dt_hottest_probe_add(&dv, 0); /* a number as any other */
+	assert_int_equal(dt_hottest_probe_top(&dv, &pbn), 1);
 	assert_int_equal(pbn, 0);
-	dt_hottest_clear(&dv);
-	assert_int_equal(dt_hottest_top(&dv, &pbn), 0);
+	dt_hottest_probe_clear(&dv);
+	assert_int_equal(dt_hottest_probe_top(&dv, &pbn), 0);
 }
 
 /* A quarter is the same probe, the others are 700 different ones. */
@@ -36,10 +36,10 @@ most_wins_among_many(void **state)
 	uint32_t pbn = 0, i;
 
 	(void)state;
-	dt_hottest_clear(&dv);
+	dt_hottest_probe_clear(&dv);
 	for (i = 0; i < 10000; i++)
-		dt_hottest_add(&dv, i % 4 == 0 ? 42 : 1000 + i * 7 % 700);
-	assert_int_equal(dt_hottest_top(&dv, &pbn), 1);
+		dt_hottest_probe_add(&dv, i % 4 == 0 ? 42 : 1000 + i * 7 % 700);
+	assert_int_equal(dt_hottest_probe_top(&dv, &pbn), 1);
 	assert_int_equal(pbn, 42);
 }
 
@@ -49,12 +49,12 @@ two_that_are_equal_keep_the_others_out(void **state)
 	uint32_t pbn, i;
 
 	(void)state;
-	dt_hottest_clear(&dv);
+	dt_hottest_probe_clear(&dv);
 	for (i = 0; i < 10000; i++) {
-		dt_hottest_add(&dv, i % 2 == 0 ? 8 : 9);
+		dt_hottest_probe_add(&dv, i % 2 == 0 ? 8 : 9);
 		if (i % 10 == 0)
-			dt_hottest_add(&dv, 100 + i);
-		assert_int_equal(dt_hottest_top(&dv, &pbn), 1);
+			dt_hottest_probe_add(&dv, 100 + i);
+		assert_int_equal(dt_hottest_probe_top(&dv, &pbn), 1);
 		if (i > 10)
 			assert_in_range(pbn, 8, 9);
 	}
@@ -67,12 +67,12 @@ old_votes_fade(void **state)
 	uint32_t pbn, i;
 
 	(void)state;
-	dt_hottest_clear(&dv);
+	dt_hottest_probe_clear(&dv);
 	for (i = 0; i < 1000000; i++)
-		dt_hottest_add(&dv, 1);
+		dt_hottest_probe_add(&dv, 1);
 	for (i = 0; i < 2 * DT_VOTEMAX; i++)
-		dt_hottest_add(&dv, 2);
-	assert_int_equal(dt_hottest_top(&dv, &pbn), 1);
+		dt_hottest_probe_add(&dv, 2);
+	assert_int_equal(dt_hottest_probe_top(&dv, &pbn), 1);
 	assert_int_equal(pbn, 2);
 }
 
@@ -86,5 +86,6 @@ main(void)
 		cmocka_unit_test(old_votes_fade),
 	};
 
-	return cmocka_run_group_tests_name("test_vote", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("test_hottest_probe", tests, NULL,
+	    NULL);
 }

@@ -8,8 +8,8 @@
  * One thread votes, any thread may read: a candidate and its votes are one
  * atomic word.
  */
-#ifndef DAEMON_DT_DT_HOTTEST_H
-#define DAEMON_DT_DT_HOTTEST_H
+#ifndef DAEMON_DT_DT_HOTTEST_PROBE_H
+#define DAEMON_DT_DT_HOTTEST_PROBE_H
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -17,13 +17,13 @@
 #define DT_NVOTES  8
 #define DT_VOTEMAX 256 /* limit at which all votes are halved */
 
-struct dt_hottest {
+struct dt_hottest_probe {
 	atomic_uint_fast64_t dh_cand[DT_NVOTES]; /* pbn << 32 | votes */
 };
 
-void dt_hottest_clear(struct dt_hottest *);
-void dt_hottest_add(struct dt_hottest *, uint32_t pbn);
+void dt_hottest_probe_clear(struct dt_hottest_probe *);
+void dt_hottest_probe_add(struct dt_hottest_probe *, uint32_t pbn);
 /* Stores the candidate with the most votes. Returns 0 if there are no votes. */
-int dt_hottest_top(const struct dt_hottest *, uint32_t *pbn);
+int dt_hottest_probe_top(const struct dt_hottest_probe *, uint32_t *pbn);
 
-#endif /* DAEMON_DT_DT_HOTTEST_H */
+#endif /* DAEMON_DT_DT_HOTTEST_PROBE_H */

@@ -8,8 +8,8 @@
  * not shared, since closing descriptors that a client sends may block as long
  * as the client likes.
  */
-#ifndef DAEMON_DEVICE_SUMS_H
-#define DAEMON_DEVICE_SUMS_H
+#ifndef DAEMON_DEVICE_SESSION_SUMS_H
+#define DAEMON_DEVICE_SESSION_SUMS_H
 
 #include <stdint.h>
 
@@ -52,4 +52,4 @@ void sums_put(struct sums *, uint32_t what, const char *device,
  */
 int sums_open(int *clientfd, int *fdp);
 
-#endif /* DAEMON_DEVICE_SUMS_H */
+#endif /* DAEMON_DEVICE_SESSION_SUMS_H */

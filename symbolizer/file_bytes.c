@@ -9,12 +9,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "symbolizer/image.h"
+#include "symbolizer/file_bytes.h"
 
 #define IMAGE_MAX (2ULL << 30) /* less than RLIMIT_AS of sandbox.c */
 
 int
-image_map(int fd, struct image *im)
+file_bytes_map(int fd, struct file_bytes *im)
 {
 	off_t size = lseek(fd, 0, SEEK_END);
 	void *p;
@@ -28,18 +28,18 @@ image_map(int fd, struct image *im)
 	p = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (p == MAP_FAILED)
 		return errno;
-	*im = (struct image){ p, size, 1, 0, 0 };
+	*im = (struct file_bytes){ p, size, 1, 0, 0 };
 	return 0;
 }
 
 void
-image_take(void *p, size_t size, struct image *im)
+file_bytes_take(void *p, size_t size, struct file_bytes *im)
 {
-	*im = (struct image){ p, size, 0, 0, 0 };
+	*im = (struct file_bytes){ p, size, 0, 0, 0 };
 }
 
 int
-image_own(struct image *im, uint64_t off, uint64_t size)
+file_bytes_own(struct file_bytes *im, uint64_t off, uint64_t size)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 	size_t from = off & ~(page - 1);
@@ -71,7 +71,7 @@ image_own(struct image *im, uint64_t off, uint64_t size)
 }
 
 void
-image_drop(const struct image *im)
+file_bytes_drop(const struct file_bytes *im)
 {
 	if (!im->im_mapped)
 		return;
@@ -86,11 +86,11 @@ image_drop(const struct image *im)
 }
 
 void
-image_free(struct image *im)
+file_bytes_free(struct file_bytes *im)
 {
 	if (im->im_mapped)
 		(void)munmap(im->im_base, im->im_size);
 	else
 		free(im->im_base);
-	*im = (struct image){ 0 };
+	*im = (struct file_bytes){ 0 };
 }

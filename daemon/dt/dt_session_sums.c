@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The sums of the dt device (sums.h): counters of its sessions, by provider,
- * and their current use of memory. BPF counts by session and CPU, for each
- * provider in a separate map (enum dt_tally), which gives the provider's row.
- * System calls of both ABIs share programs: sessions that record both have a
- * separate row.
+ * The sums of the dt device (session_sums.h): counters of its sessions, by
+ * provider, and their current use of memory. BPF counts by session and CPU, for
+ * each provider in a separate map (enum dt_tally), which gives the provider's
+ * row.  System calls of both ABIs share programs: sessions that record both
+ * have a separate row.
  *
  * The requesting thread reads the counters itself. A lock, held for one session
  * at a time, keeps that session from ending meanwhile.
@@ -22,11 +22,11 @@
 #include "daemon/base/conf.h"
 #include "daemon/base/reason.h"
 #include "daemon/device/ring_grow.h"
-#include "daemon/device/sums.h"
+#include "daemon/device/session_sums.h"
 #include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_session_sums.h"
 #include "daemon/dt/dt_softc.h"
-#include "daemon/dt/dt_sums.h"
 #include "daemon/sym/symbolizer.h"
 #include "daemon/unwind/unwind.h"
 
@@ -214,14 +214,14 @@ sums_see_user(struct sums_now *sn, const struct peer *pr)
 	unsigned int i, right;
 
 	for (right = 0; right < SUMS_NRIGHTS - 1; right++)
-		if (pr->pr_rights & sums_rights[right].bit)
+		if (pr->peer_rights & sums_rights[right].bit)
 			break;
 	for (i = 0; i < sn->smn_nusers; i++, su++)
-		if (su->su_uid == pr->pr_uid && su->su_right == right)
+		if (su->su_uid == pr->peer_uid && su->su_right == right)
 			break;
 	if (i == sn->smn_nusers) {
 		sn->smn_nusers++;
-		su->su_uid = pr->pr_uid;
+		su->su_uid = pr->peer_uid;
 		su->su_right = right;
 	}
 	su->su_n++;

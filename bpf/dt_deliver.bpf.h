@@ -8,30 +8,30 @@
  * A program that includes this keeps a table with one row per probe, and
  * defines the three functions below.
  */
-#ifndef BPF_DT_WALK_BPF_H
-#define BPF_DT_WALK_BPF_H
+#ifndef BPF_DT_DELIVER_BPF_H
+#define BPF_DT_DELIVER_BPF_H
 
-#include "bpf/dt_bit.bpf.h"
 #include "bpf/dt_emit_scratch.bpf.h"
+#include "bpf/dt_lowest_bit.bpf.h"
 #include "bpf/dt_pair.bpf.h"
 
 /* Returns the session's settings for the probe of a row. */
 static __always_inline struct dt_req *
-dt_walk_req(const struct dt_hit *, __u32 line, __u32 slot);
+dt_deliver_req(const struct dt_hit *, __u32 line, __u32 slot);
 
 /* Emits the record of one session that takes the scratch; tables: constant. */
-static __always_inline void dt_walk_emit(void *ctx, struct dt_hit *, __u32 line,
-    __u32 slot, const int tables);
+static __always_inline void dt_deliver_emit(void *ctx, struct dt_hit *,
+    __u32 line, __u32 slot, const int tables);
 
 /*
  * Returns all bits if the row's probe is the exec itself, whose hits also pass
  * for sessions that await the process; else 0.
  */
-static __always_inline __u64 dt_walk_execs(__u32 line);
+static __always_inline __u64 dt_deliver_execs(__u32 line);
 
 /* Returns whether a session's filter accepts a hit. */
 __noinline int
-dt_walk_passes(struct dt_hit *h, __u32 slot)
+dt_deliver_passes(struct dt_hit *h, __u32 slot)
 {
 	return h != NULL &&
 	    dt_passes(&dt_table.t_sess[slot & (DT_MAXSESS - 1)], h);
@@ -42,7 +42,7 @@ dt_walk_passes(struct dt_hit *h, __u32 slot)
  * record needs the scratch.
  */
 __noinline int
-dt_walk_sess(struct dt_hit *h, __u32 line, __u32 slot)
+dt_deliver_sess(struct dt_hit *h, __u32 line, __u32 slot)
 {
 	struct dt_req *r;
 	int scratch;
@@ -50,7 +50,7 @@ dt_walk_sess(struct dt_hit *h, __u32 line, __u32 slot)
 	if (h == NULL)
 		return 0;
 	slot &= DT_MAXSESS - 1;
-	r = dt_walk_req(h, line, slot);
+	r = dt_deliver_req(h, line, slot);
 	scratch = dt_hit_sess(h, r, slot, 0);
 	if (scratch && (r->rq_bits & DT_REQ_PAIR))
 		scratch = dt_pair_hit(h, r, slot);
@@ -59,43 +59,43 @@ dt_walk_sess(struct dt_hit *h, __u32 line, __u32 slot)
 }
 
 /* State of the second pass. */
-struct dt_walk {
-	void *wk_ctx;
-	struct dt_hit *wk_hit;
-	__u64 wk_mask[DT_MASKWORDS]; /* sessions that need the scratch */
+struct dt_delivery {
+	void *dly_ctx;
+	struct dt_hit *dly_hit;
+	__u64 dly_mask[DT_MASKWORDS]; /* sessions that need the scratch */
 };
 
 static __always_inline long
-walk_one(struct dt_walk *wk, const int tables)
+deliver_one(struct dt_delivery *dly, const int tables)
 {
-	struct dt_hit *h = wk->wk_hit;
+	struct dt_hit *h = dly->dly_hit;
 	__u32 w, slot;
 
-	if (wk->wk_mask[0] != 0)
+	if (dly->dly_mask[0] != 0)
 		w = 0;
-	else if (wk->wk_mask[1] != 0)
+	else if (dly->dly_mask[1] != 0)
 		w = 1;
 	else
 		return 1;
-	slot = (64 * w + lowest_bit(wk->wk_mask[w])) & (DT_MAXSESS - 1);
-	wk->wk_mask[w] &= wk->wk_mask[w] - 1;
+	slot = (64 * w + lowest_bit(dly->dly_mask[w])) & (DT_MAXSESS - 1);
+	dly->dly_mask[w] &= dly->dly_mask[w] - 1;
 	if (dt_table.t_sess[slot].ses_nsinum != 0 && !dt_ns_enter(h, slot))
 		return 0; /* the thread has exited from the namespace */
-	dt_walk_emit(wk->wk_ctx, h, wk->wk_hit->h_entry, slot, tables);
+	dt_deliver_emit(dly->dly_ctx, h, dly->dly_hit->h_entry, slot, tables);
 	dt_ns_leave(h);
 	return 0;
 }
 
 static long
-walk_round(__u32 i __attribute__((unused)), void *arg)
+deliver_round(__u32 i __attribute__((unused)), void *arg)
 {
-	return walk_one(arg, 0);
+	return deliver_one(arg, 0);
 }
 
 static long
-walk_round_tables(__u32 i __attribute__((unused)), void *arg)
+deliver_round_tables(__u32 i __attribute__((unused)), void *arg)
 {
-	return walk_one(arg, 1);
+	return deliver_one(arg, 1);
 }
 
 /*
@@ -105,7 +105,7 @@ walk_round_tables(__u32 i __attribute__((unused)), void *arg)
  * each; it checks the loop's body 64 times.
  */
 __noinline __u64
-dt_walk_word(struct dt_hit *h, __u32 line, __u64 mask, __u32 first)
+dt_deliver_word(struct dt_hit *h, __u32 line, __u64 mask, __u32 first)
 {
 	__u64 scratch = 0;
 	__u32 bit;
@@ -115,9 +115,9 @@ dt_walk_word(struct dt_hit *h, __u32 line, __u64 mask, __u32 first)
 		return 0;
 	for (i = 0; i < 64 && mask != 0; i++, mask &= mask - 1) {
 		bit = lowest_bit(mask);
-		if (dt_walk_passes(h, first + bit))
-			scratch |= (__u64)(dt_walk_sess(h, line, first + bit) &
-				       1)
+		if (dt_deliver_passes(h, first + bit))
+			scratch |=
+			    (__u64)(dt_deliver_sess(h, line, first + bit) & 1)
 			    << (bit & 63);
 	}
 	return scratch;
@@ -125,26 +125,26 @@ dt_walk_word(struct dt_hit *h, __u32 line, __u64 mask, __u32 first)
 
 /* The same, faster for a single session, the usual case. */
 static __always_inline __u64
-walk_word(struct dt_hit *h, __u64 mask, __u32 first)
+deliver_word(struct dt_hit *h, __u64 mask, __u32 first)
 {
 	__u32 line = h->h_entry, slot;
 
 	if ((mask & (mask - 1)) != 0)
-		return dt_walk_word(h, line, mask, first);
+		return dt_deliver_word(h, line, mask, first);
 	slot = (first + lowest_bit(mask)) & (DT_MAXSESS - 1);
 	if (!dt_passes(&dt_table.t_sess[slot], h))
 		return 0;
-	return dt_walk_sess(h, line, slot) & 1 ? mask : 0;
+	return dt_deliver_sess(h, line, slot) & 1 ? mask : 0;
 }
 
 /*
  * Delivers a hit, filled in by the caller, to all sessions of the mask.
- * Returns whether dt_walk_long() must deliver it to some of them.
+ * Returns whether dt_deliver_long() must deliver it to some of them.
  */
 static __always_inline int
-dt_walk_short(struct dt_walk *wk, const __u64 *masks)
+dt_deliver_short(struct dt_delivery *dly, const __u64 *masks)
 {
-	struct dt_hit *h = wk->wk_hit;
+	struct dt_hit *h = dly->dly_hit;
 	const __u64 *may = dt_table.t_bypid[h->h_pid & (DT_BYPID - 1)];
 	__u64 low = masks[0] & may[0], high = masks[1] & may[1], key, execs;
 	const struct dt_follow *f;
@@ -152,26 +152,26 @@ dt_walk_short(struct dt_walk *wk, const __u64 *masks)
 	if ((low & dt_table.t_follow[0]) | (high & dt_table.t_follow[1])) {
 		key = h->h_signal;
 		f = bpf_map_lookup_elem(&dt_followed, &key);
-		execs = dt_walk_execs(h->h_entry);
+		execs = dt_deliver_execs(h->h_entry);
 		low &= ~dt_table.t_follow[0] |
 		    (f ? f->fo_mask[0] | (f->fo_await[0] & execs) : 0);
 		high &= ~dt_table.t_follow[1] |
 		    (f ? f->fo_mask[1] | (f->fo_await[1] & execs) : 0);
 	}
 	if (low != 0)
-		wk->wk_mask[0] = walk_word(h, low, 0);
+		dly->dly_mask[0] = deliver_word(h, low, 0);
 	if (high != 0)
-		wk->wk_mask[1] = walk_word(h, high, 64);
-	return wk->wk_mask[0] != 0 || wk->wk_mask[1] != 0;
+		dly->dly_mask[1] = deliver_word(h, high, 64);
+	return dly->dly_mask[0] != 0 || dly->dly_mask[1] != 0;
 }
 
 static __always_inline void
-dt_walk_long(struct dt_walk *wk, const int tables)
+dt_deliver_long(struct dt_delivery *dly, const int tables)
 {
 	if (tables)
-		bpf_loop(DT_MAXSESS, walk_round_tables, wk, 0);
+		bpf_loop(DT_MAXSESS, deliver_round_tables, dly, 0);
 	else
-		bpf_loop(DT_MAXSESS, walk_round, wk, 0);
+		bpf_loop(DT_MAXSESS, deliver_round, dly, 0);
 }
 
-#endif /* BPF_DT_WALK_BPF_H */
+#endif /* BPF_DT_DELIVER_BPF_H */

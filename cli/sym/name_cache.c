@@ -11,18 +11,18 @@
 
 #include "cli/decode/func.h"
 #include "cli/decode/kind.h"
-#include "cli/sym/names.h"
+#include "cli/sym/name_cache.h"
 #include "cli/sym/rec_symbols.h"
 
 #define NAMES_AHEAD 4 /* probes requested in advance, at most */
 
-struct names_ksym {
+struct name_cache_ksym {
 	uint64_t nk_offset;
 	char nk_name[];
 };
 
 void
-names_init(struct names *nm, struct dt *dt)
+name_cache_init(struct name_cache *nm, struct dt *dt)
 {
 	memset(nm, 0, sizeof(*nm));
 	nm->nm_dt = dt;
@@ -32,7 +32,7 @@ names_init(struct names *nm, struct dt *dt)
 }
 
 void
-names_free(struct names *nm)
+name_cache_free(struct name_cache *nm)
 {
 	hash_free(&nm->nm_probes);
 	hash_free(&nm->nm_infos);
@@ -49,7 +49,7 @@ names_free(struct names *nm)
  * have two names; other probes are ambiguous without their provider.
  */
 static void
-names_call(struct probe *pr)
+name_cache_call(struct probe *pr)
 {
 	const struct dtioc_probe_info *pi = &pr->pr_desc.pd_info;
 	size_t len;
@@ -70,7 +70,7 @@ names_call(struct probe *pr)
 
 /* Sets the kind of argument i. */
 static void
-names_add_arg(struct probe *pr, unsigned int i)
+name_cache_add_arg(struct probe *pr, unsigned int i)
 {
 	const struct dtioc_probe_info *pi = &pr->pr_desc.pd_info;
 	const char *type = pr->pr_desc.pd_types[i].dtai_argtype;
@@ -98,7 +98,7 @@ names_add_arg(struct probe *pr, unsigned int i)
  * as its only argument; none for void.
  */
 static void
-names_func(const struct names *nm, struct probe *pr)
+name_cache_func(const struct name_cache *nm, struct probe *pr)
 {
 	const struct dtioc_probe_info *pi = &pr->pr_desc.pd_info;
 	unsigned int i;
@@ -115,7 +115,7 @@ names_func(const struct names *nm, struct probe *pr)
 }
 
 void
-names_add_probe(struct names *nm, const struct dt_probe_desc *pd)
+name_cache_add_probe(struct name_cache *nm, const struct dt_probe_desc *pd)
 {
 	const struct dtioc_probe_info *pi;
 	struct hash_entry *e;
@@ -132,20 +132,20 @@ names_add_probe(struct names *nm, const struct dt_probe_desc *pd)
 	pi = &pr->pr_desc.pd_info;
 	snprintf(pr->pr_full, sizeof(pr->pr_full), "%s:%s:%s", pi->dtpi_prov,
 	    pi->dtpi_func, pi->dtpi_name);
-	names_call(pr);
+	name_cache_call(pr);
 	for (i = 0; i < DT_REC_NARGS; i++)
-		names_add_arg(pr, i);
+		name_cache_add_arg(pr, i);
 	pr->pr_ret = val_classify_ret(pi->dtpi_func);
 	if (pi->dtpi_flags & DTPI_CALL) {
 		pr->pr_retkind = arg_find(pi->dtpi_func, "=", "");
 		pr->pr_shown = arg_find_shown(pi->dtpi_func);
 	} else if (pi->dtpi_flags & DTPI_FUNC)
-		names_func(nm, pr);
+		name_cache_func(nm, pr);
 	e->he_ptr = pr;
 }
 
 void
-names_add_info(struct names *nm, const struct dtioc_probe_info *pi)
+name_cache_add_info(struct name_cache *nm, const struct dtioc_probe_info *pi)
 {
 	struct hash_entry *e;
 
@@ -155,9 +155,9 @@ names_add_info(struct names *nm, const struct dtioc_probe_info *pi)
 	memcpy(e->he_ptr, pi, sizeof(*pi));
 }
 
-/* Requests a probe from the daemon, or uses names_add_info(). */
+/* Requests a probe from the daemon, or uses name_cache_add_info(). */
 static struct hash_entry *
-names_learn(struct names *nm, uint32_t pbn)
+name_cache_learn(struct name_cache *nm, uint32_t pbn)
 {
 	const struct dt_probe_desc *pd;
 	struct dt_probe_desc brief;
@@ -172,27 +172,27 @@ names_learn(struct names *nm, uint32_t pbn)
 		memcpy(&brief.pd_info, e->he_ptr, sizeof(brief.pd_info));
 		pd = &brief;
 	}
-	names_add_probe(nm, pd);
+	name_cache_add_probe(nm, pd);
 	return hash_find(&nm->nm_probes, &pbn, sizeof(pbn));
 }
 
 const struct probe *
-names_probe(struct names *nm, uint32_t pbn)
+name_cache_probe(struct name_cache *nm, uint32_t pbn)
 {
-	const struct probe **last = &nm->nm_last[pbn % NAMES_NLAST];
+	const struct probe **last = &nm->nm_last[pbn % NAME_CACHE_NLAST];
 	struct hash_entry *e;
 
 	/* entry and return of a call alternate */
 	if (*last != NULL && (*last)->pr_desc.pd_info.dtpi_pbn == pbn)
 		return *last;
 	e = hash_find(&nm->nm_probes, &pbn, sizeof(pbn));
-	if (e == NULL && (e = names_learn(nm, pbn)) == NULL)
+	if (e == NULL && (e = name_cache_learn(nm, pbn)) == NULL)
 		return NULL;
 	return *last = e->he_ptr;
 }
 
 void
-names_ahead(struct names *nm)
+name_cache_ahead(struct name_cache *nm)
 {
 	const struct dtioc_probe_info *pi;
 	size_t i;
@@ -203,13 +203,13 @@ names_ahead(struct names *nm)
 		if (nm->nm_infos.ha_slots[i].hs_entry == NULL)
 			continue;
 		pi = nm->nm_infos.ha_slots[i].hs_entry->he_ptr;
-		(void)names_probe(nm, pi->dtpi_pbn);
+		(void)name_cache_probe(nm, pi->dtpi_pbn);
 	}
 }
 
 static int
-names_is(const struct dtioc_probe_info *pi, const char *prov, const char *func,
-    const char *name)
+name_cache_is(const struct dtioc_probe_info *pi, const char *prov,
+    const char *func, const char *name)
 {
 	return strcmp(pi->dtpi_func, func) == 0 &&
 	    strcmp(pi->dtpi_name, name) == 0 &&
@@ -217,7 +217,7 @@ names_is(const struct dtioc_probe_info *pi, const char *prov, const char *func,
 }
 
 const struct probe *
-names_find(struct names *nm, const char *prov, const char *func,
+name_cache_find(struct name_cache *nm, const char *prov, const char *func,
     const char *name)
 {
 	const struct dtioc_probe_info *pi;
@@ -228,24 +228,25 @@ names_find(struct names *nm, const char *prov, const char *func,
 		if (nm->nm_probes.ha_slots[i].hs_entry == NULL)
 			continue;
 		pr = nm->nm_probes.ha_slots[i].hs_entry->he_ptr;
-		if (names_is(&pr->pr_desc.pd_info, prov, func, name))
+		if (name_cache_is(&pr->pr_desc.pd_info, prov, func, name))
 			return pr;
 	}
 	for (i = 0; i < nm->nm_infos.ha_nslots; i++) {
 		if (nm->nm_infos.ha_slots[i].hs_entry == NULL)
 			continue;
 		pi = nm->nm_infos.ha_slots[i].hs_entry->he_ptr;
-		if (names_is(pi, prov, func, name))
-			return names_probe(nm, pi->dtpi_pbn);
+		if (name_cache_is(pi, prov, func, name))
+			return name_cache_probe(nm, pi->dtpi_pbn);
 	}
 	return NULL;
 }
 
 void
-names_add_ksym(struct names *nm, uint64_t pc, const char *name, uint64_t offset)
+name_cache_add_ksym(struct name_cache *nm, uint64_t pc, const char *name,
+    uint64_t offset)
 {
 	struct hash_entry *e = hash_get(&nm->nm_ksyms, &pc, sizeof(pc));
-	struct names_ksym *nk;
+	struct name_cache_ksym *nk;
 	size_t size = strlen(name) + 1;
 
 	if (e->he_ptr != NULL)
@@ -258,9 +259,9 @@ names_add_ksym(struct names *nm, uint64_t pc, const char *name, uint64_t offset)
 }
 
 const char *
-names_ksym(struct names *nm, uint64_t pc, uint64_t *offset)
+name_cache_ksym(struct name_cache *nm, uint64_t pc, uint64_t *offset)
 {
-	const struct names_ksym *nk;
+	const struct name_cache_ksym *nk;
 	struct hash_entry *e;
 
 	if ((e = hash_find(&nm->nm_ksyms, &pc, sizeof(pc))) != NULL) {
@@ -272,7 +273,7 @@ names_ksym(struct names *nm, uint64_t pc, uint64_t *offset)
 }
 
 const char *
-names_user(struct names *nm, uint32_t uid)
+name_cache_user(struct name_cache *nm, uint32_t uid)
 {
 	const struct passwd *pw;
 	struct hash_entry *e;
@@ -287,7 +288,7 @@ names_user(struct names *nm, uint32_t uid)
 }
 
 void
-names_prefetch(struct names *nm, const uint64_t *pcs, size_t npcs)
+name_cache_prefetch(struct name_cache *nm, const uint64_t *pcs, size_t npcs)
 {
 	if (nm->nm_dt != NULL && npcs > 0)
 		dt_ksym_prefetch(nm->nm_dt, pcs, npcs);

@@ -10,18 +10,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/procs/call_effects.h"
 #include "cli/procs/call_paths.h"
-#include "cli/procs/effects.h"
 #include "cli/procs/path.h"
 
 #define N(array)     (sizeof(array) / sizeof((array)[0]))
 
 #define EFFECTS_NONE (-1) /* no such argument */
 
-struct effects {
+struct call_effects {
 	const char *ef_name;
 	void (*ef_do)(struct procs *, const struct effects_call *);
-	enum effects_kind ef_kind;
+	enum call_effects_kind ef_kind;
 	/* of calls that create a descriptor: arguments with its path, or -1 */
 	int8_t ef_path, ef_dir;
 	int8_t ef_flags;	/* argument with a close-on-exec flag */
@@ -69,7 +69,7 @@ effects_knows(const struct effects_call *fc, int argn)
 static enum procs_onexec
 effects_onexec(const struct effects_call *fc)
 {
-	const struct effects *fo = fc->ec_follow;
+	const struct call_effects *fo = fc->ec_follow;
 
 	if (fo->ef_flags == EFFECTS_NONE)
 		return fo->ef_onexec ? PROCS_CLOSED : PROCS_KEPT;
@@ -80,7 +80,7 @@ effects_onexec(const struct effects_call *fc)
 }
 
 static int
-effects_ispart(const struct effects *fo)
+effects_ispart(const struct call_effects *fo)
 {
 	return fo->ef_text != NULL &&
 	    fo->ef_text[strlen(fo->ef_text) - 1] == '[';
@@ -90,7 +90,7 @@ effects_ispart(const struct effects *fo)
 static const char *
 effects_path(struct procs *pr, const struct effects_call *fc, char *buf)
 {
-	const struct effects *fo = fc->ec_follow;
+	const struct call_effects *fo = fc->ec_follow;
 	const struct call_paths_call sc = { pr, fc->ec_entry, fc->ec_ret };
 	const struct dt_rec_string *s;
 
@@ -109,7 +109,7 @@ effects_path(struct procs *pr, const struct effects_call *fc, char *buf)
 static void
 effects_open(struct procs *pr, const struct effects_call *fc)
 {
-	const struct effects *fo = fc->ec_follow;
+	const struct call_effects *fo = fc->ec_follow;
 	char buf[PATH_JOINED];
 	const char *path = effects_path(pr, fc, buf);
 
@@ -337,7 +337,7 @@ effects_exec(struct procs *pr, const struct effects_call *fc)
 	}
 
 /* O_CLOEXEC is the flag of most calls that create descriptors. */
-static const struct effects effects_table[] = {
+static const struct call_effects effects_table[] = {
 	EFFECTS_PATH("open", effects_open, 0, EFFECTS_NONE, 1, O_CLOEXEC),
 	EFFECTS_PATH("creat", effects_open, 0, EFFECTS_NONE, EFFECTS_NONE, 0),
 	EFFECTS_PATH("openat", effects_open, 1, 0, 2, O_CLOEXEC),
@@ -412,8 +412,8 @@ static const struct effects effects_table[] = {
 	EFFECTS_DO("exit_group", NULL, EFFECTS_EXITALL),
 };
 
-const struct effects *
-effects_find(const struct dtioc_probe_info *pi)
+const struct call_effects *
+call_effects_find(const struct dtioc_probe_info *pi)
 {
 	size_t i;
 
@@ -426,16 +426,16 @@ effects_find(const struct dtioc_probe_info *pi)
 	return NULL;
 }
 
-enum effects_kind
-effects_kind(const struct effects *fo)
+enum call_effects_kind
+call_effects_kind(const struct call_effects *fo)
 {
 	return fo != NULL ? fo->ef_kind : EFFECTS_OTHER;
 }
 
 void
-effects_do(struct procs *pr, const struct effects_call *fc)
+call_effects_do(struct procs *pr, const struct effects_call *fc)
 {
-	const struct effects *fo = fc->ec_follow;
+	const struct call_effects *fo = fc->ec_follow;
 
 	if (fo->ef_do != NULL && fc->ec_ret->ev_ret != NULL &&
 	    (fc->ec_ret->ev_ret->drr_error == 0 || fo->ef_do == effects_close))
@@ -465,7 +465,7 @@ static const struct {
 };
 
 unsigned int
-effects_trust(int (*isrecorded)(void *, const char *func), void *arg)
+call_effects_trust(int (*isrecorded)(void *, const char *func), void *arg)
 {
 	unsigned int trust = PROCS_TRUSTFILES | PROCS_TRUSTOPEN |
 	    PROCS_TRUSTDIRS;

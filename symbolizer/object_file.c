@@ -10,13 +10,13 @@
 #include <string.h>
 
 #include "symbolizer/demangle.h"
-#include "symbolizer/index.h"
 #include "symbolizer/lines.h"
 #include "symbolizer/minidebug.h"
-#include "symbolizer/object.h"
+#include "symbolizer/object_file.h"
 #include "symbolizer/plt.h"
+#include "symbolizer/symbol_index.h"
 
-struct object {
+struct object_file {
 	struct elffile ob_main;
 	struct elffile ob_debug; /* ef_elf NULL: none */
 	struct elffile ob_mini;	 /* the same */
@@ -24,7 +24,7 @@ struct object {
 	int ob_islate;		 /* it may become available */
 	debugfile_ask *ob_ask;
 	int ob_isindexed;
-	struct index ob_index;
+	struct symbol_index ob_index;
 	struct plt ob_plt;
 	struct lines *ob_lines;
 	int ob_linesasked; /* ob_lines NULL: there are none */
@@ -33,7 +33,7 @@ struct object {
 };
 
 static int
-has_debug(struct object *ob)
+has_debug(struct object_file *ob)
 {
 	if (!ob->ob_asked)
 		ob->ob_islate = debugfile_open(&ob->ob_main, ob->ob_ask,
@@ -44,53 +44,53 @@ has_debug(struct object *ob)
 
 /* Adds the stripped symbols.  Returns 0 if there are none. */
 static int
-add_stripped(struct object *ob)
+add_stripped(struct object_file *ob)
 {
 	int error;
 
 	if (has_debug(ob)) {
-		error = index_add(&ob->ob_index, &ob->ob_main, &ob->ob_debug,
-		    SHT_SYMTAB);
-		image_drop(&ob->ob_debug.ef_image);
+		error = symbol_index_add(&ob->ob_index, &ob->ob_main,
+		    &ob->ob_debug, SHT_SYMTAB);
+		file_bytes_drop(&ob->ob_debug.ef_bytes);
 		if (error != ENOENT)
 			return error;
 	}
 	error = minidebug_open(&ob->ob_main, &ob->ob_mini);
 	if (error == 0)
-		error = index_add(&ob->ob_index, &ob->ob_main, &ob->ob_mini,
-		    SHT_SYMTAB);
+		error = symbol_index_add(&ob->ob_index, &ob->ob_main,
+		    &ob->ob_mini, SHT_SYMTAB);
 	return error == ENOMEM ? ENOMEM : 0;
 }
 
 static int
-make_index(struct object *ob)
+make_index(struct object_file *ob)
 {
-	struct index *ix = &ob->ob_index;
+	struct symbol_index *ix = &ob->ob_index;
 	int error;
 
 	if (ob->ob_isindexed)
 		return 0;
 	ob->ob_isindexed = 1;
-	error = index_add(ix, &ob->ob_main, &ob->ob_main, SHT_SYMTAB);
+	error = symbol_index_add(ix, &ob->ob_main, &ob->ob_main, SHT_SYMTAB);
 	if (error == ENOENT)
 		error = add_stripped(ob);
 	if (error != 0)
 		return error;
-	error = index_add(ix, &ob->ob_main, &ob->ob_main, SHT_DYNSYM);
+	error = symbol_index_add(ix, &ob->ob_main, &ob->ob_main, SHT_DYNSYM);
 	if (error != 0 && error != ENOENT)
 		return error;
-	return index_seal(ix, &ob->ob_main);
+	return symbol_index_seal(ix, &ob->ob_main);
 }
 
 int
-object_open(struct image *im, const uint8_t *buildid, size_t len,
-    debugfile_ask *ask, struct object **obp)
+object_file_open(struct file_bytes *im, const uint8_t *buildid, size_t len,
+    debugfile_ask *ask, struct object_file **obp)
 {
-	struct object *ob = calloc(1, sizeof(*ob));
+	struct object_file *ob = calloc(1, sizeof(*ob));
 	int error;
 
 	if (ob == NULL) {
-		image_free(im);
+		file_bytes_free(im);
 		return ENOMEM;
 	}
 	ob->ob_ask = ask;
@@ -104,23 +104,23 @@ object_open(struct image *im, const uint8_t *buildid, size_t len,
 		error = ESTALE;
 	plt_init(&ob->ob_plt, &ob->ob_main);
 	if (error != 0) {
-		object_close(ob);
+		object_file_close(ob);
 		return error;
 	}
-	object_trim(ob);
+	object_file_trim(ob);
 	*obp = ob;
 	return 0;
 }
 
 void
-object_close(struct object *ob)
+object_file_close(struct object_file *ob)
 {
 	if (ob == NULL)
 		return;
 	unwind_index_close(&ob->ob_unwind);
 	lines_close(ob->ob_lines);
 	plt_free(&ob->ob_plt);
-	index_free(&ob->ob_index);
+	symbol_index_free(&ob->ob_index);
 	elffile_close(&ob->ob_mini);
 	elffile_close(&ob->ob_debug);
 	elffile_close(&ob->ob_main);
@@ -128,7 +128,7 @@ object_close(struct object *ob)
 }
 
 const void *
-object_buildid(const struct object *ob, size_t *len)
+object_file_buildid(const struct object_file *ob, size_t *len)
 {
 	*len = ob->ob_main.ef_buildidlen;
 	return ob->ob_main.ef_buildid;
@@ -163,7 +163,7 @@ off_in_func(const struct elfload *el, uint64_t addr, uint64_t start)
 
 /* Returns the name of a stub or a function, NULL if there is none. */
 static const char *
-one_name(struct object *ob, const struct elfload *el, uint64_t addr,
+one_name(struct object_file *ob, const struct elfload *el, uint64_t addr,
     struct wire_frame *wf, struct symrep_span *sp, char name[SYMREQ_NAME])
 {
 	struct ranges_hit hit;
@@ -187,7 +187,7 @@ one_name(struct object *ob, const struct elfload *el, uint64_t addr,
 	if (hit.rh_range == NULL)
 		return NULL;
 	if (!isplt) {
-		raw = index_name(&ob->ob_index, hit.rh_range, &len);
+		raw = symbol_index_name(&ob->ob_index, hit.rh_range, &len);
 		demangle_name(raw, len, name);
 	}
 	wf->wf_offset = off_in_func(el, addr, hit.rh_range->r_start);
@@ -196,7 +196,7 @@ one_name(struct object *ob, const struct elfload *el, uint64_t addr,
 
 /* DWARF of the file itself, else of its debug file. */
 static struct lines *
-get_lines(struct object *ob)
+get_lines(struct object_file *ob)
 {
 	if (ob->ob_linesasked)
 		return ob->ob_lines;
@@ -254,8 +254,8 @@ put_lines(struct lines *li, const struct elfload *el, uint64_t addr,
 }
 
 int
-object_names(struct object *ob, const uint64_t *offs, size_t n, int wantlines,
-    struct frame_sink *fs)
+object_file_names(struct object_file *ob, const uint64_t *offs, size_t n,
+    int wantlines, struct frame_sink *fs)
 {
 	struct lines *li;
 	const struct elfload *el;
@@ -286,12 +286,13 @@ object_names(struct object *ob, const uint64_t *offs, size_t n, int wantlines,
 	}
 	if (li != NULL)
 		lines_trim(li);
-	object_trim(ob);
+	object_file_trim(ob);
 	return 0;
 }
 
 int
-object_unwind(struct object *ob, uint64_t page, struct unwind_page_rows *upr)
+object_file_unwind(struct object_file *ob, uint64_t page,
+    struct unwind_page_rows *upr)
 {
 	int error = 0;
 
@@ -308,16 +309,16 @@ object_unwind(struct object *ob, uint64_t page, struct unwind_page_rows *upr)
 }
 
 int
-object_islate(const struct object *ob)
+object_file_islate(const struct object_file *ob)
 {
 	return ob->ob_islate ||
 	    (ob->ob_lines != NULL && lines_islate(ob->ob_lines));
 }
 
 void
-object_trim(struct object *ob)
+object_file_trim(struct object_file *ob)
 {
-	image_drop(&ob->ob_main.ef_image);
+	file_bytes_drop(&ob->ob_main.ef_bytes);
 	if (ob->ob_debug.ef_elf != NULL)
-		image_drop(&ob->ob_debug.ef_image);
+		file_bytes_drop(&ob->ob_debug.ef_bytes);
 }

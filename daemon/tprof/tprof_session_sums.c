@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Adds samples to the sums of all sessions (sums.h) and fills the audit
+ * Adds samples to the sums of all sessions (session_sums.h) and fills the audit
  * message.  A sample that did not fit, or whose reader has disconnected, is
  * dropped.
  */
-#include "daemon/device/sums.h"
+#include "daemon/device/session_sums.h"
 #include "daemon/tprof/tprof_softc.h"
 
 static int sums_index = -1; /* row of tprof */

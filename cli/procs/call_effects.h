@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Effects of calls on descriptors, directories and processes, for procs.h. */
-#ifndef CLI_PROCS_EFFECTS_H
-#define CLI_PROCS_EFFECTS_H
+#ifndef CLI_PROCS_CALL_EFFECTS_H
+#define CLI_PROCS_CALL_EFFECTS_H
 
 #include <stdint.h>
 
@@ -9,7 +9,7 @@
 
 #include "cli/procs/procs.h"
 
-enum effects_kind {
+enum call_effects_kind {
 	EFFECTS_OTHER,
 	EFFECTS_FORK, /* returns in a second process, too */
 	EFFECTS_EXEC, /* ends all other threads, and takes the main thread's
@@ -19,28 +19,29 @@ enum effects_kind {
 	EFFECTS_JUMP, /* returns without a return that the kernel reports */
 };
 
-struct effects;
+struct call_effects;
 
 /* A call that has returned.  ec_entry is NULL if unknown. */
 struct effects_call {
-	const struct effects *ec_follow;
+	const struct call_effects *ec_follow;
 	const struct dt_event *ec_entry;
 	const struct dt_event *ec_ret;
 };
 
 /* Returns the effects of a call of this name; NULL: none. */
-const struct effects *effects_find(const struct dtioc_probe_info *);
-enum effects_kind effects_kind(const struct effects *);
+const struct call_effects *call_effects_find(const struct dtioc_probe_info *);
+enum call_effects_kind call_effects_kind(const struct call_effects *);
 /*
  * Applies them, unless the call has failed.  A fork has effects in the parent
  * and in the child, where ec_entry is the parent's.
  */
-void effects_do(struct procs *, const struct effects_call *);
+void call_effects_do(struct procs *, const struct effects_call *);
 /*
  * Returns what stays true once known (PROCS_TRUST*), because all calls that
  * change it are recorded; isrecorded() returns whether entry and return of a
  * call are.
  */
-unsigned int effects_trust(int (*isrecorded)(void *, const char *func), void *);
+unsigned int
+call_effects_trust(int (*isrecorded)(void *, const char *func), void *);
 
-#endif /* CLI_PROCS_EFFECTS_H */
+#endif /* CLI_PROCS_CALL_EFFECTS_H */

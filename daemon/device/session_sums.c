@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "daemon/device/cdevsw.h"
-#include "daemon/device/sums.h"
+#include "daemon/device/session_sums.h"
 #include "daemon/inspect/inspect.h"
 
 #define SUMS_NROWS   32	     /* providers of all devices */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The socket on which a handle requests sums over all sessions. */
-#ifndef LIB_SUMS_H
-#define LIB_SUMS_H
+#ifndef LIB_SESSION_SUMS_H
+#define LIB_SESSION_SUMS_H
 
 #include <pthread.h>
 #include <stdint.h>
@@ -15,4 +15,4 @@ struct dt_asksums {
 void dt_asksums_init(struct dt_asksums *);
 void dt_asksums_free(struct dt_asksums *);
 
-#endif /* LIB_SUMS_H */
+#endif /* LIB_SESSION_SUMS_H */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* Holds the bytes of a file, mapped or in allocated memory. */
-#ifndef SYMBOLIZER_IMAGE_H
-#define SYMBOLIZER_IMAGE_H
+#ifndef SYMBOLIZER_FILE_BYTES_H
+#define SYMBOLIZER_FILE_BYTES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct image {
+struct file_bytes {
 	uint8_t *im_base;
 	size_t im_size;
 	int im_mapped; /* else from malloc */
@@ -16,13 +16,13 @@ struct image {
 
 /* Maps all of a file; the descriptor may be closed then.  errno: ENOEXEC for
  * one that has no bytes, EFBIG. */
-int image_map(int fd, struct image *);
+int file_bytes_map(int fd, struct file_bytes *);
 /* Takes over memory from malloc. */
-void image_take(void *, size_t, struct image *);
+void file_bytes_take(void *, size_t, struct file_bytes *);
 /* Makes a part of it writable, as a private copy; once. ENOMEM. */
-int image_own(struct image *, uint64_t off, uint64_t size);
+int file_bytes_own(struct file_bytes *, uint64_t off, uint64_t size);
 /* Releases pages that can be read again. */
-void image_drop(const struct image *);
-void image_free(struct image *);
+void file_bytes_drop(const struct file_bytes *);
+void file_bytes_free(struct file_bytes *);
 
-#endif /* SYMBOLIZER_IMAGE_H */
+#endif /* SYMBOLIZER_FILE_BYTES_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Finds the lowest set bit of a mask of sessions. */
-#ifndef BPF_DT_BIT_BPF_H
-#define BPF_DT_BIT_BPF_H
+#ifndef BPF_DT_LOWEST_BIT_BPF_H
+#define BPF_DT_LOWEST_BIT_BPF_H
 
 #include <linux/types.h>
 
@@ -84,4 +84,4 @@ lowest_bit(__u64 w)
 	return bit_of_product[((w & -w) * 0x03f79d71b4cb0a89ULL) >> 58];
 }
 
-#endif /* BPF_DT_BIT_BPF_H */
+#endif /* BPF_DT_LOWEST_BIT_BPF_H */

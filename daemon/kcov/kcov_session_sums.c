@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Adds records of kcov to the sums of all sessions (sums.h).  A record in the
- * memory counts as read; one that did not fit as dropped.
+ * Adds records of kcov to the sums of all sessions (session_sums.h).  A record
+ * in the memory counts as read; one that did not fit as dropped.
  */
 #include "daemon/kcov/kcov_softc.h"
 

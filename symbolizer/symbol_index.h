@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /* Finds functions of a file by address, from one or more symbol tables. */
-#ifndef SYMBOLIZER_INDEX_H
-#define SYMBOLIZER_INDEX_H
+#ifndef SYMBOLIZER_SYMBOL_INDEX_H
+#define SYMBOLIZER_SYMBOL_INDEX_H
 
 #include "symbolizer/elffile.h"
 #include "symbolizer/ranges.h"
 
 #define INDEX_TABLES 4 /* limit: stored in two bits */
 
-struct index {
+struct symbol_index {
 	struct ranges ix_ranges; /* value: table and offset of the name */
 	unsigned int ix_ntables;
 	struct {
@@ -19,16 +19,17 @@ struct index {
 
 /*
  * Adds the functions of a symbol table (SHT_SYMTAB, SHT_DYNSYM) of ef, if it
- * has one, that lie in the code of main.  Their names stay in the image of ef.
+ * has one, that lie in the code of main.  Their names stay in the bytes of ef.
  * ENOENT: there is no such table.
  */
-int index_add(struct index *, const struct elffile *main,
+int symbol_index_add(struct symbol_index *, const struct elffile *main,
     const struct elffile *ef, uint32_t type);
-/* Call after the last index_add(). */
-int index_seal(struct index *, const struct elffile *main);
+/* Call after the last symbol_index_add(). */
+int symbol_index_seal(struct symbol_index *, const struct elffile *main);
 /* The name as it is in the table, without a NUL; of a longer one the first
  * SYMNAME_MAX bytes, so that the table's end is not searched for each. */
-const char *index_name(const struct index *, const struct range *, size_t *len);
-void index_free(struct index *);
+const char *symbol_index_name(const struct symbol_index *, const struct range *,
+    size_t *len);
+void symbol_index_free(struct symbol_index *);
 
-#endif /* SYMBOLIZER_INDEX_H */
+#endif /* SYMBOLIZER_SYMBOL_INDEX_H */

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "symbolizer/demangle.h"
-#include "symbolizer/index.h"
+#include "symbolizer/symbol_index.h"
 
 #define NAME_BITS  30
 #define NAME_MASK  ((1U << NAME_BITS) - 1)
@@ -106,7 +106,7 @@ lowest(const struct elffile *main)
 }
 
 static int
-add_symbol(struct index *ix, const struct elffile *main,
+add_symbol(struct symbol_index *ix, const struct elffile *main,
     const struct elffile *ef, const GElf_Sym *sym, uint32_t table)
 {
 	const char *names = ix->ix_tables[table].it_names;
@@ -144,7 +144,7 @@ find_table(const struct elffile *ef, uint32_t type, GElf_Shdr *sh)
 #define DROP_EVERY 65536
 
 int
-index_add(struct index *ix, const struct elffile *main,
+symbol_index_add(struct symbol_index *ix, const struct elffile *main,
     const struct elffile *ef, uint32_t type)
 {
 	const char *names;
@@ -170,14 +170,15 @@ index_add(struct index *ix, const struct elffile *main,
 		if (gelf_getsym(d, i, &sym) != NULL)
 			error = add_symbol(ix, main, ef, &sym, ix->ix_ntables);
 		if (i % DROP_EVERY == 0)
-			image_drop(&ef->ef_image);
+			file_bytes_drop(&ef->ef_bytes);
 	}
 	ix->ix_ntables++;
 	return error;
 }
 
 const char *
-index_name(const struct index *ix, const struct range *r, size_t *len)
+symbol_index_name(const struct symbol_index *ix, const struct range *r,
+    size_t *len)
 {
 	uint32_t table = r->r_value >> NAME_BITS;
 	uint32_t at = r->r_value & NAME_MASK;
@@ -193,9 +194,9 @@ index_name(const struct index *ix, const struct range *r, size_t *len)
  * as reading whole tables.
  */
 static const char *
-shown_name(const struct index *ix, const struct range *r, size_t *len)
+shown_name(const struct symbol_index *ix, const struct range *r, size_t *len)
 {
-	const char *name = index_name(ix, r, len);
+	const char *name = symbol_index_name(ix, r, len);
 
 	if (*len > SYMREQ_NAME)
 		*len = SYMREQ_NAME;
@@ -214,7 +215,7 @@ underscores(const char *name, size_t len)
 
 /* Returns whether a is better than b, at the same address and rank. */
 static int
-better_name(const struct index *ix, const struct range *a,
+better_name(const struct symbol_index *ix, const struct range *a,
     const struct range *b)
 {
 	size_t alen, blen;
@@ -247,7 +248,7 @@ symbol_cmp(const void *a, const void *b)
  * largest that covers more. Returns how many remain.
  */
 static size_t
-choose(const struct index *ix, struct range *v, size_t n)
+choose(const struct symbol_index *ix, struct range *v, size_t n)
 {
 	size_t i, best = n - 1, large = n - 1;
 	struct range b, l;
@@ -355,7 +356,8 @@ fill_sizes(struct ranges *rs, const struct elffile *main)
  * before them end.
  */
 static size_t
-settle(const struct index *ix, struct range *v, size_t n, uint64_t *typed)
+settle(const struct symbol_index *ix, struct range *v, size_t n,
+    uint64_t *typed)
 {
 	size_t i, j;
 
@@ -375,7 +377,7 @@ settle(const struct index *ix, struct range *v, size_t n, uint64_t *typed)
 }
 
 int
-index_seal(struct index *ix, const struct elffile *main)
+symbol_index_seal(struct symbol_index *ix, const struct elffile *main)
 {
 	struct ranges *rs = &ix->ix_ranges;
 	uint64_t low = lowest(main), typed = 0;
@@ -401,7 +403,7 @@ index_seal(struct index *ix, const struct elffile *main)
 }
 
 void
-index_free(struct index *ix)
+symbol_index_free(struct symbol_index *ix)
 {
 	ranges_free(&ix->ix_ranges);
 	memset(ix, 0, sizeof(*ix));

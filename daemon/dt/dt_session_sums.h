@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Sums over all sessions. w worker, c control thread. */
-#ifndef DAEMON_DT_DT_SUMS_H
-#define DAEMON_DT_DT_SUMS_H
+#ifndef DAEMON_DT_DT_SESSION_SUMS_H
+#define DAEMON_DT_DT_SESSION_SUMS_H
 
 #include <stdint.h>
 
@@ -24,4 +24,4 @@ void dt_sums_limited(void);
  */
 void dt_sums_sym(struct dtioc_symstat *, uint64_t *hung, long nsecs);
 
-#endif /* DAEMON_DT_DT_SUMS_H */
+#endif /* DAEMON_DT_DT_SESSION_SUMS_H */

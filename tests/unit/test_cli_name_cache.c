@@ -7,7 +7,7 @@
 #include "tests/unit/test_cli.h"
 
 #include "cli/base/hash.h"
-#include "cli/sym/names.h"
+#include "cli/sym/name_cache.h"
 #include "cli/base/suggest.h"
 
 static void
@@ -77,17 +77,17 @@ names_come_from_a_file(void **state)
 					.dtpi_name = "entry",
 				    } };
 	const struct probe *pr;
-	struct names nm;
+	struct name_cache nm;
 	uint64_t off;
 
 	(void)state;
-	names_init(&nm, NULL);
-	assert_null(names_probe(&nm, 5));
-	assert_null(names_ksym(&nm, 0x1000, &off));
-	names_add_probe(&nm, &pd);
+	name_cache_init(&nm, NULL);
+	assert_null(name_cache_probe(&nm, 5));
+	assert_null(name_cache_ksym(&nm, 0x1000, &off));
+	name_cache_add_probe(&nm, &pd);
 	strcpy(pd.pd_info.dtpi_func, "other");
-	names_add_probe(&nm, &pd); /* the first value is kept */
-	pr = names_probe(&nm, 5);
+	name_cache_add_probe(&nm, &pd); /* the first value is kept */
+	pr = name_cache_probe(&nm, 5);
 	assert_string_equal(pr->pr_full, "syscall:close:entry");
 	assert_string_equal(pr->pr_call, "close");
 	pd.pd_info.dtpi_pbn = 6;
@@ -95,12 +95,12 @@ names_come_from_a_file(void **state)
 	strcpy(pd.pd_info.dtpi_prov, "profile");
 	strcpy(pd.pd_info.dtpi_func, "hz");
 	strcpy(pd.pd_info.dtpi_name, "97");
-	names_add_probe(&nm, &pd);
-	assert_string_equal(names_probe(&nm, 6)->pr_call, "profile:hz:97");
-	names_add_ksym(&nm, 0x1004, "func", 4);
-	assert_string_equal(names_ksym(&nm, 0x1004, &off), "func");
+	name_cache_add_probe(&nm, &pd);
+	assert_string_equal(name_cache_probe(&nm, 6)->pr_call, "profile:hz:97");
+	name_cache_add_ksym(&nm, 0x1004, "func", 4);
+	assert_string_equal(name_cache_ksym(&nm, 0x1004, &off), "func");
 	assert_int_equal(off, 4);
-	names_free(&nm);
+	name_cache_free(&nm);
 }
 
 static void
@@ -173,5 +173,6 @@ main(void)
 		cmocka_unit_test(slips_of_the_finger_are_understood),
 	};
 
-	return cmocka_run_group_tests_name("test_cli_names", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("test_cli_name_cache", tests, NULL,
+	    NULL);
 }

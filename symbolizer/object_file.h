@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A file whose addresses are requested, with its functions and its debug file.
+ */
+#ifndef SYMBOLIZER_OBJECT_FILE_H
+#define SYMBOLIZER_OBJECT_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "symbolizer/debugfile.h"
+#include "symbolizer/file_bytes.h"
+#include "symbolizer/frame_sink.h"
+#include "symbolizer/unwind_rows.h"
+
+struct object_file;
+
+/* Takes the bytes over.  errno: ENOEXEC no ELF file, ESTALE not the one with
+ * this build id (len 0: any), ENOMEM. */
+int object_file_open(struct file_bytes *, const uint8_t *buildid, size_t len,
+    debugfile_ask *, struct object_file **);
+void object_file_close(struct object_file *);
+/* Its build id, which lives as long; *len 0: it has none. */
+const void *object_file_buildid(const struct object_file *, size_t *len);
+/* Frames for addresses, which are offsets into the file.  errno: the object is
+ * of no use any more. */
+int object_file_names(struct object_file *, const uint64_t *offs, size_t n,
+    int wantlines, struct frame_sink *);
+/*
+ * Builds the unwind table of a page; a page that can have none, or a file, has
+ * no rows.  ENOMEM.
+ */
+int object_file_unwind(struct object_file *, uint64_t page,
+    struct unwind_page_rows *);
+/*
+ * Returns whether more may be known later, so that it should be opened again.
+ */
+int object_file_islate(const struct object_file *);
+/* Releases memory that can be read again. */
+void object_file_trim(struct object_file *);
+
+#endif /* SYMBOLIZER_OBJECT_FILE_H */
