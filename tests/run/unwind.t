@@ -1,66 +1,6 @@
 # SPDX-License-Identifier: ISC
-# User stacks by unwind tables, checked with programs whose stacks are known
-# (prog/sym/sym_frames.c, prog/sym/sym_hooks.c).
-
-NAME	programs without frame pointers have the stacks that they must have
-NEEDS	root perf_event tp_btf sym_burn
-TIMEOUT	120
-# A first run, by another name, hits the pages whose tables the second one has.
-RUN	for p in $B/sym/sym_frames*; do
-	echo "${p##*/}:"; ln -sf $p warm; dt profile --call-graph table \
-	--no-limit -f -F 997 -- sh -c "./warm 50; $p 100" >f 2>e;
-	awk -f "$S"/tests/run/frames_check e f; done
-OUT	^sym_framesstatic:$
-NOOUT	wrong
-
-NAME	stacks of C++ exceptions, Rust, Go and generated code are right
-NEEDS	root perf_event tp_btf sym_burn
-TIMEOUT	120
-# A compiler that is missing has made no program.
-RUN	for p in throw panic go jit; do [ -x $B/sym/sym_$p ] || continue;
-	echo "$p:"; dt profile --call-graph table --no-limit -f -F 997 -- \
-	sh -c "ln -sf $B/sym/sym_$p warm; ./warm 50; $B/sym/sym_$p 150" >f 2>e;
-	rm -f $(sed -n 's/^map //p' e); awk -f "$S"/tests/run/frames_check e f; done
-OUT	^ok$
-NOOUT	wrong
-
-NAME	libraries that replace each other at one address have right stacks
-NEEDS	root perf_event tp_btf sym_burn
-RUN	dt profile --call-graph table --no-limit -f -F 997 -- \
-	$B/sym/sym_libs 250 >f 2>e; grep -q '^same [1-9]' e || exit 3;
-	awk -f "$S"/tests/run/frames_check e f
-EXPECT	ok
-
-NAME	a corrupted stack leaves the stacks of others complete
-NEEDS	root perf_event tp_btf sym_burn
-SERVICE
-RUN	"$S"/tests/run/beside sh -c 'until [ -e over ]; do
-	$B/sym/sym_corrupt 500 $((i += 1)); done'
-EXPECT	ok cpu 0..20 memory 0..200
-
-NAME	10,000 changes of mappings a second leave the stacks of others complete
-NEEDS	root perf_event tp_btf sym_burn full
-SERVICE
-RUN	"$S"/tests/run/beside sh -c 'until [ -e over ]; do
-	$B/sym/sym_churn 500 10000; done'
-EXPECT	ok cpu 0..20 memory 0..200
-
-NAME	a process of 100,000 mappings leaves the stacks of others complete
-NEEDS	root perf_event tp_btf sym_burn full
-TIMEOUT	120
-SERVICE
-# The kernel's limit is the machine's, so it is restored.
-RUN	f=/proc/sys/vm/max_map_count; old=$(cat $f); trap 'echo $old >$f' EXIT;
-	echo 300000 >$f; "$S"/tests/run/beside $B/sym/sym_maps 5000 100000 100000
-EXPECT	ok cpu 0..60 memory 0..300
-
-NAME	a program of 200 MB has right stacks and leaves those of others complete
-NEEDS	root perf_event tp_btf sym_burn cc full
-TIMEOUT	120
-SERVICE
-RUN	"$S"/tests/run/big_file sym_big; "$S"/tests/run/beside sh -c \
-	'until [ -e over ]; do ./sym_big 1000; done'
-EXPECT	ok cpu 0..40 memory 0..400
+# User stacks by unwind tables: first samples, perf's, and those of each provider
+# (prog/sym/sym_hooks.c).  unwind_truth.t has programs with known stacks.
 
 # The daemon has no table when the program starts, and none of the short
 # processes lives until its tables are ready.  Not in guests: an emulated machine
