@@ -209,10 +209,11 @@ fork_child(long msecs)
 static APART void
 fork_scene(void)
 {
+	long msecs = scene_end - msecs_now(); /* the child's clock begins at 0 */
 	pid_t pid = fork();
 
 	if (pid == 0)
-		fork_child(scene_end - msecs_now());
+		fork_child(msecs);
 	waitpid(pid, NULL, 0);
 }
 
