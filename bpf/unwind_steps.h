@@ -469,7 +469,8 @@ unwind_by_rule(struct unwind_walk *uw, const struct unwind_rule *un)
 	__u64 cfa = 0, ra = 0;
 	long end;
 
-	if (un->un_cfa == UNWIND_CFA_NONE)
+	if (un->un_cfa == UNWIND_CFA_NONE ||
+	    (un->un_cfa == UNWIND_CFA_LEAF && !(uw->uw_bits & UNWIND_EXACT)))
 		return unwind_by_fp(uw);
 	if (un->un_ra == UNWIND_RA_END)
 		return unwind_end(uw, DT_STACK_ENDED);

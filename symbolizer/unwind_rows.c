@@ -4,11 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <zlib.h>
+
 #include "symbolizer/unwind_rows.h"
 
 #define ROWS_MAX	(1U << 20) /* of a page, also those that others cover */
 #define LINES		(2 * UNWIND_MAXRULES) /* of the hash of rules */
 #define ENTRY		128 /* bytes of the dynamic linker's, with space */
+#define GO_SP		7   /* x86-64's stack pointer */
+#define INFLATED	(64U << 20) /* bytes; large programs of Go have some 10 MB */
+#define ALIGN		16	    /* of functions, in bytes */
 
 #define ARM64_SP	31
 #define ARM64_SIGNAL_SP 560 /* offset of the stack pointer in a signal frame */
@@ -27,6 +32,7 @@ struct flat_row {
 struct builder {
 	uint64_t bu_from, bu_to; /* addresses of a part of the page */
 	uint64_t bu_low;	 /* offset in the page of bu_from */
+	const struct unwind_section *bu_section;
 	struct flat_row *bu_v;
 	size_t bu_n, bu_max;
 	struct unwind_rule *bu_rules;
@@ -113,6 +119,47 @@ row_room(struct builder *bu, int *error)
 	return &bu->bu_v[bu->bu_n++];
 }
 
+/* Code without a table; the first frame of a stack. */
+static const struct unwind_rule none_rule = { .un_cfa = UNWIND_CFA_NONE };
+static const struct unwind_rule first_rule = { .un_cfa = UNWIND_CFA_REG,
+	.un_ra = UNWIND_RA_END };
+
+/*
+ * Returns whether an address is in the bytes that align the next function.  A
+ * frame that returns to a function's beginning was not called: makecontext(3)
+ * makes such a frame, the first of its stack.
+ */
+static int
+is_padding(const struct builder *bu, uint64_t addr)
+{
+	struct ranges_hit hit;
+
+	ranges_find(&bu->bu_section->us_funcs, addr, &hit);
+	return hit.rh_range == NULL && hit.rh_to % ALIGN == 0 &&
+	    hit.rh_to - addr < ALIGN;
+}
+
+/*
+ * Returns the rule for Go: its tables do not state where the frame pointer is
+ * saved, nor what functions do that change the stack.
+ */
+static const struct unwind_rule *
+go_rule(const struct unwind_rule *un)
+{
+	static const struct unwind_rule leaf = { .un_cfa = UNWIND_CFA_LEAF,
+		.un_reg = GO_SP,
+		.un_cfaoff = 8,
+		.un_raoff = -8 };
+
+	if (un->un_ra == UNWIND_RA_END)
+		return un;
+	return un->un_cfa == UNWIND_CFA_REG && un->un_reg == GO_SP &&
+		un->un_cfaoff == 8 && un->un_ra == UNWIND_RA_MEM &&
+		un->un_raoff == -8
+	    ? &leaf
+	    : &none_rule;
+}
+
 static int
 row_add(void *arg, uint64_t addr, const struct unwind_rule *un)
 {
@@ -124,6 +171,10 @@ row_add(void *arg, uint64_t addr, const struct unwind_rule *un)
 
 	if (addr >= bu->bu_to)
 		return 0;
+	if (isend && is_padding(bu, addr))
+		un = &first_rule;
+	else if (bu->bu_section->us_isgo)
+		un = go_rule(un);
 	low = bu->bu_low + (addr < bu->bu_from ? 0 : addr - bu->bu_from);
 	if ((error = rule_number(bu, un, &rule)) != 0)
 		return error;
@@ -196,9 +247,6 @@ section_rows(struct builder *bu, const struct unwind_section *us)
 static int
 entry_rows(struct builder *bu, const struct unwind_section *us, uint64_t entry)
 {
-	static const struct unwind_rule first = { .un_cfa = UNWIND_CFA_REG,
-		.un_ra = UNWIND_RA_END };
-	static const struct unwind_rule none = { .un_cfa = UNWIND_CFA_NONE };
 	struct ranges_hit hit;
 	int error;
 
@@ -207,10 +255,11 @@ entry_rows(struct builder *bu, const struct unwind_section *us, uint64_t entry)
 	ranges_find(&us->us_funcs, entry, &hit);
 	if (hit.rh_range != NULL)
 		return 0;
-	if ((error = row_add(bu, entry, &first)) != 0)
+	if ((error = row_add(bu, entry, &first_rule)) != 0)
 		return error;
 	ranges_find(&us->us_funcs, entry + ENTRY, &hit);
-	return hit.rh_range != NULL ? 0 : row_add(bu, entry + ENTRY, &none);
+	return hit.rh_range != NULL ? 0
+				    : row_add(bu, entry + ENTRY, &none_rule);
 }
 
 /*
@@ -226,7 +275,6 @@ sigreturn_rows(struct builder *bu, const struct elffile *ef, uint64_t off)
 	static const struct unwind_rule frame = { .un_cfa = UNWIND_CFA_SIGNAL,
 		.un_reg = ARM64_SP,
 		.un_cfaoff = ARM64_SIGNAL_SP };
-	static const struct unwind_rule none = { .un_cfa = UNWIND_CFA_NONE };
 	uint64_t i, n = bu->bu_to - bu->bu_from;
 	int error = 0;
 
@@ -241,7 +289,7 @@ sigreturn_rows(struct builder *bu, const struct elffile *ef, uint64_t off)
 		error = row_add(bu, bu->bu_from + i - 1, &frame);
 		if (error == 0)
 			error = row_add(bu, bu->bu_from + i + sizeof(code),
-			    &none);
+			    &none_rule);
 	}
 	return error;
 }
@@ -267,6 +315,7 @@ segment_rows(struct builder *bu, const struct unwind_section *us,
 	bu->bu_to = bu->bu_from + (to - from);
 	if (bu->bu_to < bu->bu_from)
 		return 0; /* a malformed address */
+	bu->bu_section = us;
 	if (us != NULL) {
 		error = section_rows(bu, us);
 		if (error == 0)
@@ -275,8 +324,7 @@ segment_rows(struct builder *bu, const struct unwind_section *us,
 		error = sigreturn_rows(bu, ef, from);
 	if (error == 0 && to < end) {
 		bu->bu_to++; /* the rest of the page is not code */
-		error = row_add(bu, bu->bu_to - 1,
-		    &(struct unwind_rule){ .un_cfa = UNWIND_CFA_NONE });
+		error = row_add(bu, bu->bu_to - 1, &none_rule);
 	}
 	return error;
 }
@@ -285,12 +333,11 @@ segment_rows(struct builder *bu, const struct unwind_section *us,
 static int
 page_finish(struct builder *bu, struct unwind_page_rows *out)
 {
-	static const struct unwind_rule none = { .un_cfa = UNWIND_CFA_NONE };
 	uint32_t *numbers, first = 0;
 	size_t i, n = 0;
 	int error;
 
-	if ((error = rule_number(bu, &none, &first)) != 0)
+	if ((error = rule_number(bu, &none_rule, &first)) != 0)
 		return error;
 	out->upr_rows = reallocarray(NULL, bu->bu_n + 1,
 	    sizeof(*out->upr_rows));
@@ -375,6 +422,46 @@ unwind_page_free(struct unwind_page_rows *upr)
  * The index of a file
  */
 
+static void
+section_free(struct unwind_section *us)
+{
+	ranges_free(&us->us_funcs);
+	free(us->us_inflated);
+}
+
+/* Returns the bytes of a section as they were before compression, or NULL. */
+static void *
+section_inflate(const uint8_t *bytes, size_t *size)
+{
+	Elf64_Chdr ch;
+	uLongf n;
+	void *p;
+
+	if (*size < sizeof(ch))
+		return NULL;
+	memcpy(&ch, bytes, sizeof(ch));
+	if (ch.ch_type != ELFCOMPRESS_ZLIB || ch.ch_size > INFLATED ||
+	    (p = malloc(ch.ch_size)) == NULL)
+		return NULL;
+	n = ch.ch_size;
+	if (uncompress(p, &n, bytes + sizeof(ch), *size - sizeof(ch)) != Z_OK) {
+		free(p);
+		return NULL;
+	}
+	*size = n;
+	return p;
+}
+
+/* Returns whether a file was linked by Go. */
+static int
+is_go(const struct elffile *ef)
+{
+	GElf_Shdr sh;
+
+	return ef->ef_ehdr.e_machine == EM_X86_64 &&
+	    elffile_section(ef, ".note.go.buildid", &sh) != NULL;
+}
+
 /* Adds a section of frame information.  ENOENT: there is none. */
 static int
 section_add(struct unwind_index *ui, const char *name, int iseh)
@@ -387,9 +474,15 @@ section_add(struct unwind_index *ui, const char *name, int iseh)
 
 	cf->cf_bytes = elffile_bytes(elffile_section(ef, name, &sh),
 	    &cf->cf_size);
-	if (cf->cf_bytes == NULL || sh.sh_type == SHT_NOBITS ||
-	    (sh.sh_flags & SHF_COMPRESSED))
+	if (cf->cf_bytes == NULL || sh.sh_type == SHT_NOBITS)
 		return ENOENT;
+	us->us_inflated = NULL;
+	if (sh.sh_flags & SHF_COMPRESSED) {
+		us->us_inflated = section_inflate(cf->cf_bytes, &cf->cf_size);
+		if ((cf->cf_bytes = us->us_inflated) == NULL)
+			return ENOENT;
+	}
+	us->us_isgo = !iseh && is_go(ef);
 	cf->cf_iseh = iseh;
 	cf->cf_machine = ef->ef_ehdr.e_machine;
 	cf->cf_addr = sh.sh_addr;
@@ -400,7 +493,7 @@ section_add(struct unwind_index *ui, const char *name, int iseh)
 	if (error == 0 && us->us_funcs.rs_n > 0)
 		ui->ui_nsections++;
 	else
-		ranges_free(&us->us_funcs);
+		section_free(us);
 	return error;
 }
 
@@ -429,6 +522,6 @@ unwind_index_close(struct unwind_index *ui)
 	size_t i;
 
 	for (i = 0; i < ui->ui_nsections; i++)
-		ranges_free(&ui->ui_sections[i].us_funcs);
+		section_free(&ui->ui_sections[i]);
 	memset(ui, 0, sizeof(*ui));
 }

@@ -15,6 +15,8 @@
 struct unwind_section {
 	struct cfi us_cfi;
 	struct ranges us_funcs;
+	int us_isgo; /* functions have frame pointers, except some leaves */
+	void *us_inflated; /* allocated, if the file has it compressed */
 };
 
 /* The sections of a file: .eh_frame, and .debug_frame for other code. */

@@ -37,6 +37,11 @@ enum unwind_cfa {
 	 */
 	UNWIND_CFA_PLT,
 	UNWIND_CFA_SIGNAL, /* a signal frame: all registers are at un_reg */
+	/*
+	 * Go: as REG in a frame whose next instruction is known, as NONE in one
+	 * that waits for a call to return, which has a frame pointer
+	 */
+	UNWIND_CFA_LEAF,
 };
 
 enum unwind_ra {

@@ -25,7 +25,7 @@ static int
 good_rules(const struct unwind_rule *un, uint32_t n)
 {
 	for (; n > 0; n--, un++)
-		if (un->un_cfa > UNWIND_CFA_SIGNAL ||
+		if (un->un_cfa > UNWIND_CFA_LEAF ||
 		    un->un_ra > UNWIND_RA_UNSUPPORTED ||
 		    un->un_fp > UNWIND_FP_UNKNOWN)
 			return 0;

@@ -27,10 +27,10 @@
 
 #define NBUILDERS 3
 #define NREADERS  2
-#define NTHREADS  (NBUILDERS + NREADERS + UNWIND_NCOPIERS)
-#define TICK	  10 /* ms between looks at processes that are due */
-#define TRIM	  1  /* second between looks at what is over */
-#define EVICT	  8  /* one part of the limit is evicted at a time */
+#define NTHREADS  (NBUILDERS + NREADERS + UNWIND_NCOPIERS + 1)
+#define TICK	  10	       /* ms between looks at processes that are due */
+#define TRIM	  (1 * SECOND) /* between looks at what is over */
+#define EVICT	  8	       /* one part of the limit is evicted at a time */
 #define SECOND	  1000000000ULL
 
 int unwind_linger = UNWIND_LINGER;
@@ -39,6 +39,7 @@ pthread_cond_t unwind_build_cond = PTHREAD_COND_INITIALIZER;
 pthread_cond_t unwind_read_cond = PTHREAD_COND_INITIALIZER;
 pthread_cond_t unwind_copy_cond = PTHREAD_COND_INITIALIZER;
 int unwind_isending, unwind_nbusy;
+static pthread_cond_t end_cond = PTHREAD_COND_INITIALIZER; /* of isending */
 uint64_t unwind_buildnsecs, unwind_readnsecs;
 
 static pthread_mutex_t hold_mtx = PTHREAD_MUTEX_INITIALIZER;
@@ -108,14 +109,13 @@ unwind_event(const struct sideband_event *se)
 	pthread_mutex_unlock(&unwind_mtx);
 }
 
-/* Removes what is over. */
+/* Removes what is over.  Under the lock, which is given up meanwhile. */
 static void
 unwind_trim(void)
 {
 	struct slab_block *old;
 	struct slab_stat sst;
 
-	pthread_mutex_lock(&unwind_mtx);
 	slab_limit(conf.cf_unwindbytes);
 	slab_stat(&sst);
 	if (sst.sst_used > sst.sst_limit) /* it has become less */
@@ -124,14 +124,39 @@ unwind_trim(void)
 	unwind_pages_forget(0);
 	copy_maps_trim(clock_monotonic());
 	unwind_files_trim(UNWIND_FILES_IDLE, unwind_pages_forget);
-	old = slab_retired();
-	pthread_mutex_unlock(&unwind_mtx);
-	if (old == NULL)
+	if ((old = slab_retired()) == NULL)
 		return;
+	pthread_mutex_unlock(&unwind_mtx);
 	grace_period();
 	pthread_mutex_lock(&unwind_mtx);
 	slab_free(old);
+}
+
+/*
+ * A separate thread: a grace period may take as long as programs need to fill the
+ * rings, which the collector reads meanwhile.
+ */
+static void *
+unwind_trim_thread(void *arg __attribute__((unused)))
+{
+	uint64_t due = clock_monotonic() + TRIM;
+	struct timespec ts;
+
+	prctl(PR_SET_NAME, "dtd-unwind");
+	pthread_mutex_lock(&unwind_mtx);
+	while (!unwind_isending) {
+		if ((uint64_t)clock_monotonic() >= due) {
+			unwind_trim();
+			due = clock_monotonic() + TRIM;
+			continue;
+		}
+		ts.tv_sec = due / SECOND;
+		ts.tv_nsec = due % SECOND;
+		pthread_cond_clockwait(&end_cond, &unwind_mtx, CLOCK_MONOTONIC,
+		    &ts);
+	}
 	pthread_mutex_unlock(&unwind_mtx);
+	return NULL;
 }
 
 /* Ends the threads, and removes all tables.  Under hold_mtx. */
@@ -145,6 +170,7 @@ unwind_stop(int nthreads)
 	pthread_cond_broadcast(&unwind_build_cond);
 	pthread_cond_broadcast(&unwind_read_cond);
 	pthread_cond_broadcast(&unwind_copy_cond);
+	pthread_cond_broadcast(&end_cond);
 	pthread_mutex_unlock(&unwind_mtx);
 	while (nthreads > 0)
 		pthread_join(threads[--nthreads], NULL);
@@ -204,7 +230,7 @@ unwind_wake(void)
 static void *
 unwind_thread(void *arg __attribute__((unused)))
 {
-	uint64_t trimmed = clock_monotonic(), now;
+	uint64_t looked = clock_monotonic(), now;
 
 	prctl(PR_SET_NAME, "dtd-unwind");
 	sched_prompt(UNWIND_NICE);
@@ -212,13 +238,22 @@ unwind_thread(void *arg __attribute__((unused)))
 		(void)ring_buffer__poll(ring, TICK);
 		unwind_wake();
 		now = clock_monotonic();
-		if (now < trimmed + TRIM * SECOND)
+		if (now < looked + TRIM)
 			continue;
-		trimmed = now;
-		unwind_trim();
+		looked = now;
 		if (unwind_isover())
 			return NULL;
 	}
+}
+
+/* Returns what the n-th thread does. */
+static void *(*thread_fn(int n))(void *)
+{
+	if (n < NBUILDERS)
+		return unwind_build_thread;
+	if (n < NBUILDERS + NREADERS)
+		return unwind_read_thread;
+	return n < NTHREADS - 1 ? unwind_copy_thread : unwind_trim_thread;
 }
 
 /* Starts the threads; under hold_mtx. */
@@ -230,11 +265,7 @@ unwind_threads(void)
 
 	unwind_isending = 0;
 	for (i = 0; i < NTHREADS; i++) {
-		error = pthread_create(&threads[i], NULL,
-		    i < NBUILDERS		   ? unwind_build_thread
-			: i < NBUILDERS + NREADERS ? unwind_read_thread
-						   : unwind_copy_thread,
-		    NULL);
+		error = pthread_create(&threads[i], NULL, thread_fn(i), NULL);
 		if (error != 0)
 			break;
 	}

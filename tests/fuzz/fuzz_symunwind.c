@@ -21,7 +21,7 @@ row(void *arg, uint64_t addr, const struct unwind_rule *un)
 	uint64_t *sum = arg;
 
 	*sum += addr;
-	if (un->un_cfa > UNWIND_CFA_SIGNAL || un->un_fp > UNWIND_FP_UNKNOWN ||
+	if (un->un_cfa > UNWIND_CFA_LEAF || un->un_fp > UNWIND_FP_UNKNOWN ||
 	    un->un_ra > UNWIND_RA_UNSUPPORTED)
 		abort();
 	return 0;

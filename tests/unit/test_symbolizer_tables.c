@@ -207,7 +207,7 @@ bad_rule(struct reply *r)
 static void
 bad_cfa(struct reply *r)
 {
-	r->rules[1].un_cfa = UNWIND_CFA_SIGNAL + 1;
+	r->rules[1].un_cfa = UNWIND_CFA_LEAF + 1;
 }
 static void
 bad_ra(struct reply *r)

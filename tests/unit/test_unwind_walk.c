@@ -228,6 +228,36 @@ test_frames(void **state)
 	stacks_same(&st, DT_STACK_ENDED);
 }
 
+/*
+ * A stack of makecontext(3).  Its first frame returns to a function's beginning,
+ * so that no call precedes the return address.
+ */
+static ucontext_t context_main, context_other;
+
+static void
+in_context(void)
+{
+	by_alloca(now_st, 50);
+}
+
+static void
+test_context(void **state)
+{
+	static char stack[65536];
+	struct stacks st;
+
+	(void)state;
+	need_bpf();
+	now_st = &st;
+	assert_return_code(getcontext(&context_other), errno);
+	context_other.uc_stack.ss_sp = stack;
+	context_other.uc_stack.ss_size = sizeof(stack);
+	context_other.uc_link = &context_main;
+	makecontext(&context_other, in_context, 0);
+	assert_return_code(swapcontext(&context_main, &context_other), errno);
+	stacks_same(&st, DT_STACK_ENDED);
+}
+
 static void *
 in_thread(void *st)
 {
@@ -463,6 +493,9 @@ test_rules(void **state)
 		.un_reg = 7,
 		.un_cfaoff = INT32_MIN };
 	static const struct unwind_rule none = { .un_cfa = UNWIND_CFA_NONE };
+	static const struct unwind_rule leaf = { .un_cfa = UNWIND_CFA_LEAF,
+		.un_reg = 7,
+		.un_ra = UNWIND_RA_END };
 	struct stacks st;
 
 	(void)state;
@@ -473,6 +506,7 @@ test_rules(void **state)
 	by_one_rule(&st, &badra, DT_STACK_RULE);
 	by_one_rule(&st, &fault, DT_STACK_FAULT);
 	by_one_rule(&st, &none, DT_STACK_NOTABLE);
+	by_one_rule(&st, &leaf, DT_STACK_ENDED);
 }
 
 /* Without a table, frame pointers lead to code that has one. */
@@ -758,6 +792,7 @@ main(void)
 #if defined(__x86_64__)
 		cmocka_unit_test(test_recursion),
 		cmocka_unit_test(test_frames),
+		cmocka_unit_test(test_context),
 		cmocka_unit_test(test_thread),
 		cmocka_unit_test(test_steps),
 		cmocka_unit_test(test_pages),

@@ -273,14 +273,19 @@ wait_first_rounds(void)
 		}
 }
 
-/* Memory varies with the clients, but must not grow over time. */
+/*
+ * Memory varies with the clients, but must not grow over time.  In a few seconds
+ * a peak depends on which clients a busy machine runs at once.
+ */
 static void
-expect_flat(const struct memory *start, const struct memory *me,
+expect_flat(long seconds, const struct memory *start, const struct memory *me,
     const struct memory *after)
 {
+	int isgrown = me[3].me_peak > me[0].me_peak + PROG_SLACK_KB;
+
 	if (DAEMON_SANITIZED)
 		return;
-	if (me[3].me_peak > me[0].me_peak + PROG_SLACK_KB ||
+	if ((seconds >= 10 && isgrown) ||
 	    after->me_rss > start->me_rss + PROG_SLACK_KB)
 		errx(1, "the daemon's memory grows");
 	if (after->me_bpf > start->me_bpf)
@@ -328,7 +333,7 @@ crowd(long seconds)
 	expect_as_before(ex);
 	memory_settle(&start);
 	memory_get("after", &after);
-	expect_flat(&start, me, &after);
+	expect_flat(seconds, &start, me, &after);
 	free(ex);
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # Programs whose stacks are known (burn.h, sym_frames.c), as a part of the
 # Makefile.  Whatever CFLAGS are: no tail calls, no sanitizer, and frame pointers
-# except in sym_frames* and sym_hooks*.  For another machine, where static and C++
+# except where $(sym_nofp) is.  For another machine, where static and C++
 # libraries may be missing, only some are built; in those of arm64 whose names end
 # in pac, functions sign their return addresses.
 
@@ -13,16 +13,18 @@ sym_flags := -O1 -Wall -Wextra -D_GNU_SOURCE -I. -fno-omit-frame-pointer \
 	-fno-optimize-sibling-calls -Wl,--build-id
 CXX ?= c++
 RUSTC ?= rustc
+GO ?= go
 
 sym_names := burn nopie static staticpie other buildid debuglink mini inline \
 	tiny many dl exec after maps churn names vdso whole \
-	frames frames0 frames3 framesfp framesstatic hooks
+	frames frames0 frames1 frames3 framesfp framesstatic hooks libs
 sym_names += $(if $(shell command -v clang),framesclang)
-sym_names += $(if $(filter x86_64,$(ARCH)),jit stray)
-sym_names += $(if $(shell command -v $(CXX)),cxx)
-sym_names += $(if $(shell command -v $(RUSTC)),rust)
+sym_names += $(if $(filter x86_64,$(ARCH)),jit stray corrupt)
+sym_names += $(if $(shell command -v $(CXX)),cxx throw)
+sym_names += $(if $(shell command -v $(RUSTC)),rust panic)
+sym_names += $(if $(shell command -v $(GO)),go)
 sym_progs := $(sym_names:%=$(sym_bin)/sym_%) \
-	$(sym_bin)/libsym_one.so $(sym_bin)/libsym_two.so
+	$(addprefix $(sym_bin)/libsym_,one.so two.so small.so large.so)
 ifneq ($(CROSS_COMPILE)$(SYSROOT),)
 sym_progs := $(addprefix $(sym_bin)/sym_,hooks frames \
 	$(if $(filter aarch64,$(ARCH)),hookspac framespac))
@@ -39,6 +41,7 @@ sym_from_debuglink := burn
 sym_from_mini := burn
 sym_from_after := exec
 sym_from_frames0 := frames
+sym_from_frames1 := frames
 sym_from_frames3 := frames
 sym_from_framesfp := frames
 sym_from_framesstatic := frames
@@ -59,11 +62,13 @@ sym_how_whole := -nostartfiles
 sym_nofp := -fomit-frame-pointer -momit-leaf-frame-pointer
 sym_how_frames := -O2 $(sym_nofp)
 sym_how_frames0 := -O0 $(sym_nofp)
+sym_how_frames1 := -O1 $(sym_nofp) -fno-pie -no-pie -static
 sym_how_frames3 := -O3 $(sym_nofp)
 sym_how_framesfp := -O2
 sym_how_hooks := -O2 $(sym_nofp)
 sym_how_framespac := -O2 $(sym_nofp) -mbranch-protection=standard
 sym_how_hookspac := $(sym_how_framespac)
+sym_how_libs := -O2 $(sym_nofp)
 sym_how_framesstatic := -O2 $(sym_nofp) -static-pie
 sym_how_framesclang := -O2 $(sym_nofp) -Wno-unknown-attributes \
 	-Wno-unused-command-line-argument
@@ -95,15 +100,38 @@ $(sym_bin)/libsym_%.so: $(sym_src)/sym_lib.c $(sym_src)/burn.h $(sym_clock)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(sym_flags) -DLIB=$* -fPIC -shared $< -o $@
 
-$(sym_bin)/sym_cxx: $(sym_src)/sym_cxx.cc $(sym_src)/burn.h $(sym_clock)
+# Libraries of sym_libs, by the size of their frames.
+sym_size_small := 16
+sym_size_large := 5000
+$(sym_bin)/libsym_small.so $(sym_bin)/libsym_large.so: $(sym_bin)/libsym_%.so: \
+    $(sym_src)/sym_libs.c
+	$(call say,LD)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(sym_flags) -O2 $(sym_nofp) -DLIB=$* -DSIZE=$(sym_size_$*) \
+		-fPIC -shared $< -o $@
+
+sym_how_throw := -O2 $(sym_nofp)
+$(sym_bin)/sym_cxx $(sym_bin)/sym_throw: $(sym_bin)/sym_%: $(sym_src)/sym_%.cc \
+    $(wildcard $(sym_src)/*.h) $(sym_clock)
 	$(call say,CXX)
 	@mkdir -p $(@D)
-	$(Q)$(CXX) $(sym_flags) $< -o $@
+	$(Q)$(CXX) $(sym_flags) $(sym_how_$*) $< -o $@
 
 $(sym_bin)/sym_rust: $(sym_src)/sym_rust.rs
 	$(call say,RUSTC)
 	@mkdir -p $(@D)
 	$(Q)env -u MAKEFLAGS -u MFLAGS $(RUSTC) -C opt-level=1 -C force-frame-pointers=yes $< -o $@
+
+$(sym_bin)/sym_panic: $(sym_src)/sym_panic.rs
+	$(call say,RUSTC)
+	@mkdir -p $(@D)
+	$(Q)env -u MAKEFLAGS -u MFLAGS $(RUSTC) -C opt-level=2 $< -o $@
+
+$(sym_bin)/sym_go: $(sym_src)/sym_go.go
+	$(call say,GO)
+	@mkdir -p $(@D)
+	$(Q)GO111MODULE=off GOCACHE=$(abspath $(B))/obj/go CGO_ENABLED=0 \
+		$(GO) build -o $@ $<
 
 # Symbols that no compiler makes.
 $(sym_bin)/sym_names: $(sym_src)/sym_names.c $(sym_src)/burn.h $(sym_clock)

@@ -7,6 +7,7 @@
  * programs.  KIND "link": the path is a symbolic link to the map, which must
  * not be followed; "other": the map belongs to another user (as root only);
  * "python": the symbols are in the format of Python 3.12 (-X perf).
+ * Prints the stack for frames_check.
  */
 #include <err.h>
 #include <stdint.h>
@@ -125,6 +126,7 @@ main(int argc, char **argv)
 	emit(jit + 2 * CODE_ROOM, 10, &jit_top_end, jit + CODE_ROOM);
 	if (mprotect(jit, 4096, PROT_READ | PROT_EXEC) == -1)
 		err(1, "mprotect");
+	fprintf(stderr, "stack jit_leaf .*;main;.*jit_top;jit_middle\n");
 	tell_map(jit, argc > 2 ? argv[2] : "");
 	*(void **)&jit_top = jit + 2 * CODE_ROOM;
 	burn_for(run_code, burn_arg(argc, argv));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * sym_maps [MSECS [N]]
+ * sym_maps [MSECS [N [EACH]]]
  *
- * Maps the program's own file N (100,000) times as executable, in as many
- * processes as the kernel's limit of 65,530 mappings per process requires; then
- * all of them work.
+ * Maps the program's own file N (100,000) times as executable, in processes of
+ * EACH (50,000) mappings, since the kernel's default limit is 65,530; then all of
+ * them work.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -13,8 +13,6 @@
 #include <unistd.h>
 
 #include "tests/run/prog/sym/burn.h"
-
-#define MAPS_EACH 50000
 
 BURN_CHAIN(maps)
 
@@ -39,11 +37,12 @@ map_many(long n)
 int
 main(int argc, char **argv)
 {
-	long n = argc > 2 ? atol(argv[2]) : 100000, each;
+	long n = argc > 2 ? atol(argv[2]) : 100000;
+	long most = argc > 3 ? atol(argv[3]) : 50000, each;
 	int status;
 
 	for (; n > 0; n -= each) {
-		each = n < MAPS_EACH ? n : MAPS_EACH;
+		each = n < most ? n : most;
 		if (fork() == 0) {
 			map_many(each);
 			burn_for(maps_top, burn_arg(argc, argv));

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: ISC
+# User stacks by unwind tables are those that programs print (prog/sym, all that
+# use spin.h; frames_check), also next to programs that are hard to profile.
+#
+# A first run of each program, by another name, hits the pages whose tables the
+# second one has.  An emulated machine needs seconds for them (WARM_MSECS=500).
+
+# The programs run in parallel.  The kernel truncates their names.
+NAME	programs without frame pointers have the stacks that they must have
+NEEDS	root perf_event tp_btf sym_burn
+TIMEOUT	120
+RUN	cat >each <<'X'
+	for p; do p=${p##*/}; ln -s $B/sym/$p warm_$p; \
+	    { ./warm_$p ${WARM_MSECS:-20}; $B/sym/$p 80; } 2>$p.err & done; wait
+	X
+	set -- $B/sym/sym_frames*; dt profile --call-graph table --no-limit -f \
+	-F 997 -- sh ./each "$@" >f 2>e; for p; do p=${p##*/};
+	echo "$p: $(grep "^$(echo $p | cut -c -15);" f |
+	awk -f "$S"/tests/run/frames_check $p.err -)"; done
+OUT	^sym_framesstatic: ok$
+NOOUT	wrong
+
+# A compiler that is missing has made no program.
+NAME	stacks of C++ exceptions, Rust, Go and generated code are right
+NEEDS	root perf_event tp_btf sym_burn
+TIMEOUT	120
+RUN	cat >each <<'X'
+	for p; do p=${p##*/}; ln -s $B/sym/$p warm_$p; \
+	    { ./warm_$p ${WARM_MSECS:-20}; $B/sym/$p 100; } 2>$p.err & done; wait
+	X
+	set --; for p in throw panic go jit; do [ ! -x $B/sym/sym_$p ] ||
+	set -- "$@" $B/sym/sym_$p; done; dt profile --call-graph table --no-limit \
+	-f -F 997 -- sh ./each "$@" >f 2>e; for p; do p=${p##*/};
+	echo "$p: $(grep "^$p;" f |
+	awk -f "$S"/tests/run/frames_check $p.err -)"; done;
+	rm -f $(sed -n 's/^map //p' *.err)
+OUT	^sym_[a-z]*: ok$
+NOOUT	wrong
+
+NAME	libraries that replace each other at one address have right stacks
+NEEDS	root perf_event tp_btf sym_burn
+RUN	ln -s $B/sym/sym_libs $B/sym/libsym_*.so .; mv sym_libs warm;
+	dt profile --call-graph table --no-limit -f -F 997 -- \
+	sh -c './warm ${WARM_MSECS:-20}; $B/sym/sym_libs 150' >f 2>e;
+	grep -q '^same [1-9]' e || exit 3;
+	awk -f "$S"/tests/run/frames_check e f
+EXPECT	ok
+
+# Some of the random words may be a complete stack.
+NAME	corrupted stacks end with a reason and leave those of others complete
+NEEDS	root perf_event tp_btf sym_burn
+SERVICE
+RUN	"$S"/tests/run/beside sh -c 'until [ -e over ]; do
+	$B/sym/sym_corrupt 500 $((i += 1)) || touch crashed; done';
+	awk '/;corrupt_r/ { n += $NF }
+	/incomplete: (unreadable memory|address in no code mapping)].*;corrupt_r/ { e += $NF }
+	END { print "ended", int(100 * e / n) }' f; [ ! -e crashed ]
+EXPECT	ok cpu 0..20 memory 0..200 ended 95..100
+
+NAME	10,000 changes of mappings a second leave the stacks of others complete
+NEEDS	root perf_event tp_btf sym_burn full
+SERVICE
+RUN	"$S"/tests/run/beside sh -c 'until [ -e over ]; do
+	$B/sym/sym_churn 500 10000; done'
+EXPECT	ok cpu 0..20 memory 0..200
+
+NAME	a process of 100,000 mappings leaves the stacks of others complete
+NEEDS	root perf_event tp_btf sym_burn full
+TIMEOUT	120
+SERVICE
+# The kernel's limit is the machine's, so it is restored.
+RUN	f=/proc/sys/vm/max_map_count; old=$(cat $f); trap 'echo $old >$f' EXIT;
+	echo 300000 >$f; "$S"/tests/run/beside $B/sym/sym_maps 5000 100000 100000
+EXPECT	ok cpu 0..60 memory 0..300
+
+NAME	a program of 200 MB has right stacks and leaves those of others complete
+NEEDS	root perf_event tp_btf sym_burn cc full
+TIMEOUT	120
+SERVICE
+RUN	"$S"/tests/run/big_file sym_big; "$S"/tests/run/beside sh -c \
+	'until [ -e over ]; do ./sym_big 1000; done'
+EXPECT	ok cpu 0..40 memory 0..400
