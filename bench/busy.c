@@ -3,7 +3,8 @@
  * A profile of the whole machine at 99 Hz while stock programs (bench/loads)
  * keep all CPUs busy: memory for unwind tables, and the CPU time of everything
  * that dt runs: dtd with its processes, dt, and the time that programs of the
- * kernel take from what they interrupt.
+ * kernel take from what they interrupt.  What the loads do per second is printed
+ * below the table; their files are made before.
  */
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -23,6 +24,7 @@
 #define BUSY_WINDOW  24000000000LL
 #define BUSY_POLL    500000000LL
 #define BUSY_TIMEOUT 1000 /* ms */
+#define BUSY_PREPARE 120000000000LL
 
 static struct bench_dtd dtd;
 static char loads_path[4096], dt_path[4096];
@@ -36,6 +38,8 @@ struct busy {
 	double bu_dtd, bu_others; /* dtd; the processes that it started */
 	double bu_dt;
 	double bu_programs; /* of the kernel */
+	/* per second */
+	double bu_forks, bu_events, bu_copies, bu_tables;
 };
 
 /* Runs all loads again and again, from one of the list on. */
@@ -46,6 +50,7 @@ chain_run(int at)
 	    "mkdir chain$1; chmod 755 chain$1; cd chain$1\n"
 	    "for l in $(\"$0\" list); do mkdir -m 755 $l; cd $l\n"
 	    "\"$0\" $l prepare && list=\"$list $l\"; cd ..; done\n"
+	    ": >ready\n"
 	    "set -- $1 $list; n=$1; shift\n"
 	    "while [ $n -gt 0 ]; do set -- \"$@\" $1; shift; n=$((n - 1)); done\n"
 	    "while :; do for l; do cd $l; \"$0\" $l run; cd ..; done; done";
@@ -67,6 +72,24 @@ chains_start(pid_t *pids, int n)
 			chain_run(i);
 			_exit(0);
 		}
+}
+
+/* Waits until they have made their files. */
+static void
+chains_wait(int n)
+{
+	int64_t end = bench_now() + BUSY_PREPARE;
+	char path[32];
+	int i;
+
+	for (i = 0; i < n; i++) {
+		snprintf(path, sizeof(path), "chain%d/ready", i * 5);
+		while (access(path, F_OK) == -1) {
+			if (bench_now() > end)
+				errx(1, "the loads are not ready");
+			bench_sleep(BUSY_POLL);
+		}
+	}
 }
 
 /* Each is a process group. */
@@ -170,10 +193,27 @@ profile_start(const char *output)
 	_exit(127);
 }
 
-/* CPU times of the processes, ns. */
+/* Returns the processes and threads that the machine has started. */
+static double
+forks(void)
+{
+	unsigned long long n = 0;
+	char line[4096];
+	FILE *f;
+
+	if ((f = fopen("/proc/stat", "re")) == NULL)
+		err(1, "/proc/stat");
+	while (fgets(line, sizeof(line), f) != NULL)
+		(void)sscanf(line, "processes %llu", &n);
+	fclose(f);
+	return n;
+}
+
+/* CPU times of the processes, ns, and counts. */
 struct times {
 	int64_t ti_now;
 	double ti_dtd, ti_others, ti_dt;
+	double ti_forks, ti_events, ti_copies, ti_tables;
 };
 
 static void
@@ -184,6 +224,10 @@ times_get(struct times *ti, pid_t dt)
 	ti->ti_dt = bench_cputime(dt);
 	ti->ti_others = -ti->ti_dtd;
 	tree_add(dtd.bd_pid, &ti->ti_others, NULL);
+	ti->ti_forks = forks();
+	ti->ti_events = sum_of(DTSM_SYMEVENTS);
+	ti->ti_copies = sum_of(DTSM_UNWCOPIES);
+	ti->ti_tables = sum_of(DTSM_UNWBUILT);
 }
 
 static void
@@ -192,7 +236,7 @@ measure(struct busy *bu, int64_t window)
 	char *output = bench_file();
 	pid_t pid = profile_start(output);
 	struct times from, to;
-	double percent;
+	double percent, rate;
 
 	poll_until(bench_now() + BUSY_START, bu);
 	times_get(&from, pid);
@@ -202,6 +246,11 @@ measure(struct busy *bu, int64_t window)
 	bu->bu_dtd = percent * (to.ti_dtd - from.ti_dtd);
 	bu->bu_others = percent * (to.ti_others - from.ti_others);
 	bu->bu_dt = percent * (to.ti_dt - from.ti_dt);
+	rate = 1e9 / (to.ti_now - from.ti_now);
+	bu->bu_forks = rate * (to.ti_forks - from.ti_forks);
+	bu->bu_events = rate * (to.ti_events - from.ti_events);
+	bu->bu_copies = rate * (to.ti_copies - from.ti_copies);
+	bu->bu_tables = rate * (to.ti_tables - from.ti_tables);
 	bench_wait(pid, SIGINT);
 	bu->bu_programs = cost_of(output) / 1e4;
 }
@@ -217,6 +266,10 @@ print(const struct busy *bu)
 	bench_note("busy: dtd %.2f %%, its processes %.2f %%, dt %.2f %%, "
 		   "programs of the kernel %.2f %%",
 	    bu->bu_dtd, bu->bu_others, bu->bu_dt, bu->bu_programs);
+	bench_note("busy: per second, the machine starts %.0f processes and "
+		   "threads, the kernel reports %.0f events about processes, "
+		   "programs copy %.0f stacks, dtd builds %.0f tables",
+	    bu->bu_forks, bu->bu_events, bu->bu_copies, bu->bu_tables);
 	bench_note("busy: %.0f tables, %.0f processes, %.0f removed, %.0f "
 		   "without memory; dtd and its processes at most %.0f MB",
 	    sum_of(DTSM_UNWBUILT), sum_of(DTSM_UNWPROCS),
@@ -248,6 +301,7 @@ main(int argc, char **argv)
 	if (mkdtemp(dir) == NULL || chmod(dir, 0755) == -1 || chdir(dir) == -1)
 		err(1, "%s", dir);
 	chains_start(chains, n);
+	chains_wait(n);
 	measure(&bu, bench_quick ? BUSY_WINDOW / 8 : BUSY_WINDOW);
 	chains_stop(chains, n);
 	print(&bu);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Empty programs of the types that dt uses.  They measure the kernel's cost of
- * calling a program, for bench/hits.c.
+ * calling a program, for bench/hits.c and bench/sample.c.
  */
 #include <linux/bpf.h>
 
@@ -10,6 +10,14 @@
 SEC("tracepoint")
 int
 empty_tracepoint(void *ctx)
+{
+	(void)ctx;
+	return 0;
+}
+
+SEC("perf_event")
+int
+empty_perf_event(void *ctx)
 {
 	(void)ctx;
 	return 0;

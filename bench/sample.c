@@ -6,11 +6,15 @@
  *
  * The program reads the CPU's counter in a loop, and remembers each gap: most
  * of them are samples, so their median is what a sample takes, interrupt
- * included.  A sample without a stack shows how much of it is the interrupt's.
+ * included.  The interrupt's part is what the same perf event takes with a BPF
+ * program that does nothing.
  * The program has frame pointers, so that both ways find the same frames of 200
  * bytes.
  */
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 
 #include <err.h>
 #include <errno.h>
@@ -19,6 +23,10 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <unistd.h>
+
+#include <bpf/libbpf.h>
+
+#include "empty.skel.h"
 
 #include "bench/bench.h"
 #include "bench/perf.h"
@@ -212,6 +220,53 @@ ours(int how, struct run *ru)
 	ru->ru_complete = 100.0 * re.re_complete / re.re_n;
 }
 
+static int
+silent(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	(void)level;
+	(void)fmt;
+	(void)ap;
+	return 0;
+}
+
+static struct bpf_program *
+empty_load(void)
+{
+	struct bpf_program *prog;
+	struct empty_bpf *empty;
+
+	libbpf_set_print(silent);
+	if ((empty = empty_bpf__open()) == NULL)
+		err(1, "empty");
+	bpf_object__for_each_program(prog, empty->obj)
+		bpf_program__set_autoload(prog,
+		    prog == empty->progs.empty_perf_event);
+	if (empty_bpf__load(empty) != 0)
+		err(1, "empty");
+	return empty->progs.empty_perf_event;
+}
+
+/* The clock of the load's CPU, with a program that does nothing. */
+static void
+interrupt(const struct bpf_program *prog, struct run *ru)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = SAMPLE_PERIOD };
+	struct bpf_link *link;
+	int fd;
+
+	fd = syscall(SYS_perf_event_open, &attr, -1, bench_ncpu() - 1, -1,
+	    PERF_FLAG_FD_CLOEXEC);
+	if (fd == -1)
+		err(1, "perf_event_open");
+	if ((link = bpf_program__attach_perf_event(prog, fd)) == NULL)
+		err(1, "empty program");
+	ru->ru_usecs = deep_measure();
+	bpf_link__destroy(link); /* closes fd */
+}
+
 /* perf samples the whole CPU, or, without stacks, all CPUs. */
 static void
 theirs(int how, char *file, struct run *ru)
@@ -255,8 +310,10 @@ int
 main(int argc, char **argv)
 {
 	struct run us[NHOWS][SAMPLE_MAXROUNDS], them[SAMPLE_MAXROUNDS];
-	struct run clock[SAMPLE_MAXROUNDS];
+	struct run clock[SAMPLE_MAXROUNDS], empty[SAMPLE_MAXROUNDS];
 	double stack[SAMPLE_MAXROUNDS], copy[SAMPLE_MAXROUNDS], tick;
+	double above[SAMPLE_MAXROUNDS], theirs_above[SAMPLE_MAXROUNDS];
+	struct bpf_program *prog;
 	char *file;
 	int i, n, how;
 
@@ -265,24 +322,31 @@ main(int argc, char **argv)
 	window = bench_quick ? SAMPLE_WINDOW / 4 : SAMPLE_WINDOW;
 	file = bench_file();
 	calibrate();
+	prog = empty_load();
 	bench_dtd_start(&dtd);
 	deep_start();
 	tick = deep_measure();
 	for (i = 0; i < n; i++) {
 		for (how = 0; how < NHOWS; how++)
 			ours(how, &us[how][i]);
+		interrupt(prog, &empty[i]);
 		theirs(BY_TABLE, file, &them[i]);
 		theirs(NO_STACK, file, &clock[i]);
 		stack[i] = us[BY_TABLE][i].ru_usecs - us[NO_STACK][i].ru_usecs;
 		copy[i] = them[i].ru_usecs - clock[i].ru_usecs;
+		above[i] = us[BY_TABLE][i].ru_usecs - empty[i].ru_usecs;
+		theirs_above[i] = them[i].ru_usecs - empty[i].ru_usecs;
 	}
 	atomic_store(&deep->de_stop, 1);
 	bench_wait(deep->de_pid, 0);
 	bench_dtd_stop(&dtd);
 	row("sample", us[BY_TABLE], us[BY_FP], n, 0);
 	bench_row_beside("sample-stack", stack, copy, n);
+	bench_row_peer("sample-above", above, theirs_above, n);
+	row("sample-empty", us[BY_TABLE], empty, n, 0);
 	row("sample-none", us[BY_TABLE], us[NO_STACK], n, 0);
 	row("sample-dwarf", us[BY_TABLE], them, n, 0);
+	row("sample-clock", us[NO_STACK], clock, n, 0);
 	row("sample-bytes", us[BY_TABLE], them, n, 1);
 	bench_note("sample: %.1f frames by tables (%.1f %% complete), %.1f by "
 		   "frame pointers; perf lost %.1f %%; an interrupt of the "

@@ -75,6 +75,7 @@ profile_run(struct opts *opts)
 		.so_hidesuntil = 1, /* the event of --until is not a sample */
 		.so_event = profiling_event,
 		.so_idle = profiling_idle,
+		.so_openflags = DT_OPEN_BATCHED,
 	};
 	struct profiling pg = { 0 };
 	struct consumer consumer;
@@ -85,7 +86,7 @@ profile_run(struct opts *opts)
 	if (opts->o_hz == 0)
 		opts->o_hz = PROFILE_HZ;
 	if (isrecording) {
-		ops.so_openflags = DT_OPEN_LOWWATER;
+		ops.so_openflags |= DT_OPEN_LOWWATER;
 		ops.so_event = profiling_write;
 	}
 	session_open(ss, opts, &ops, &pg);

@@ -53,6 +53,9 @@ struct dt;
 #define DT_OPEN_LOWWATER \
 	0x10 /* events are returned at once, as without ORDERED;
 		dt_lowwater() returns how far all CPUs are */
+#define DT_OPEN_BATCHED \
+	0x20 /* events arrive in batches, up to 50 ms late, which takes dtd
+		and the client less CPU time; an older dtd sends them at once */
 
 /*
  * Opens a device.  path is its socket, NULL for DTDEVNAME; paths whose last

@@ -16,7 +16,7 @@
 
 #define OPEN_FLAGS \
 	(DT_OPEN_PRIVATE | DT_OPEN_SERVICE | DT_OPEN_ORDERED | \
-	    DT_OPEN_VERBOSE | DT_OPEN_LOWWATER)
+	    DT_OPEN_VERBOSE | DT_OPEN_LOWWATER | DT_OPEN_BATCHED)
 
 static struct dt *
 open_alloc(void)
@@ -123,6 +123,8 @@ open_device(struct dt *dt, const char *path, int flags)
 	dt->h_device = dt_device_of(path);
 	if (flags & (DT_OPEN_ORDERED | DT_OPEN_LOWWATER))
 		wflags = WIRE_OPEN_ORDERED;
+	if (flags & DT_OPEN_BATCHED)
+		wflags |= WIRE_OPEN_BATCHED;
 	datafd = open_ask(dt, path != NULL ? path : DTDEVNAME, flags, wflags,
 	    &opened);
 	if (datafd == -1)

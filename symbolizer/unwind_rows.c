@@ -119,6 +119,9 @@ row_room(struct builder *bu, int *error)
 	return &bu->bu_v[bu->bu_n++];
 }
 
+/* Of a file without frame information. */
+static const struct unwind_section no_section;
+
 /* Code without a table; the first frame of a stack. */
 static const struct unwind_rule none_rule = { .un_cfa = UNWIND_CFA_NONE };
 static const struct unwind_rule first_rule = { .un_cfa = UNWIND_CFA_REG,
@@ -295,8 +298,8 @@ sigreturn_rows(struct builder *bu, const struct elffile *ef, uint64_t off)
 }
 
 /*
- * Adds the rows of the page's part that is in a segment.  us: NULL if the file
- * has no frame information.
+ * Adds the rows of the page's part that is in a segment, by the file's frame
+ * information or no_section.
  */
 static int
 segment_rows(struct builder *bu, const struct unwind_section *us,
@@ -316,7 +319,7 @@ segment_rows(struct builder *bu, const struct unwind_section *us,
 	if (bu->bu_to < bu->bu_from)
 		return 0; /* a malformed address */
 	bu->bu_section = us;
-	if (us != NULL) {
+	if (us != &no_section) {
 		error = section_rows(bu, us);
 		if (error == 0)
 			error = entry_rows(bu, us, ef->ef_ehdr.e_entry);
@@ -388,7 +391,8 @@ unwind_page_build(const struct unwind_index *ui, uint64_t page,
 	for (s = 0; (s == 0 || s < ui->ui_nsections) && error == 0; s++) {
 		for (i = 0; i < ef->ef_nloads && error == 0; i++)
 			error = segment_rows(bu,
-			    ui->ui_nsections == 0 ? NULL : &ui->ui_sections[s],
+			    ui->ui_nsections == 0 ? &no_section
+						  : &ui->ui_sections[s],
 			    &ef->ef_loads[i], start, ef);
 		rows_settle(bu);
 		if (bu->bu_n > 1 ||

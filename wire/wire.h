@@ -41,6 +41,7 @@ struct wire_open {
 };
 
 #define WIRE_OPEN_ORDERED 0x1 /* sends low water even while no events occur */
+#define WIRE_OPEN_BATCHED 0x2 /* sends events in batches */
 
 /* Reply to WIRE_OPEN; carries the data socket. */
 struct wire_opened {

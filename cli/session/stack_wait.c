@@ -188,7 +188,8 @@ stack_wait_add(struct stack_wait *sw, const struct dt_event *ev)
 		return;
 	e->swe_isawaited = 1;
 	e->swe_until = sw->sw_now + STACK_WAIT_MAX;
-	e->swe_due = sw->sw_now + STACK_WAIT_FIRST;
+	/* events of a batch are older */
+	e->swe_due = ev->ev_rec->dr_time + STACK_WAIT_FIRST;
 	e->swe_pause = STACK_WAIT_FIRST;
 	TAILQ_INSERT_TAIL(&sw->sw_awaited, e, swe_awaited);
 	if (e->swe_due < sw->sw_due)

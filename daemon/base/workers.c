@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "daemon/base/event_loop.h"
@@ -19,6 +20,9 @@
 
 #define WORKERS_N    4
 #define WORKERS_ROOT 4 /* more, while users occupy all of them */
+/* Separate threads that wait for more work, and for how many seconds. */
+#define ALONE_IDLE 2
+#define ALONE_SECS 5
 
 /* Work in any order, to which any thread adds without waiting for another. */
 typedef _Atomic(struct work *) work_stack;
@@ -33,6 +37,12 @@ static uint64_t workers_turn;	       /* by workers_mtx: after the last
 static atomic_int workers_isending;    /* dtd is exiting */
 static atomic_int workers_nqueued;     /* submitted, and has not run yet */
 static atomic_int workers_nroot;       /* root's, on separate threads */
+static work_stack alone_new;	       /* for separate threads that wait */
+static sem_t alone_sem;		       /* counts work in alone_new and alone */
+static pthread_mutex_t alone_mtx = PTHREAD_MUTEX_INITIALIZER;
+static struct work *alone;	       /* by alone_mtx: taken from alone_new */
+static atomic_int alone_nidle;	       /* threads that wait, without those for
+					* which there is work */
 static struct event_source workers_ev; /* wakes the control thread for
 				        * workers_ready */
 
@@ -126,16 +136,65 @@ workers_thread(void *arg __attribute__((unused)))
 	return NULL;
 }
 
-static void *
-workers_thread_alone(void *arg)
+/* Takes a waiting thread out of the count; 0: there is none. */
+static int
+alone_claim(void)
 {
-	struct work *w = arg;
+	int n = atomic_load(&alone_nidle);
+
+	while (n > 0)
+		if (atomic_compare_exchange_weak(&alone_nidle, &n, n - 1))
+			return 1;
+	return 0;
+}
+
+/* Waits for work of a separate thread; NULL: there is none, and it exits. */
+static struct work *
+alone_get(void)
+{
+	struct timespec ts;
+	struct work *w;
+
+	if (atomic_load(&alone_nidle) >= ALONE_IDLE)
+		return NULL;
+	atomic_fetch_add(&alone_nidle, 1);
+	clock_gettime(CLOCK_REALTIME, &ts);
+	ts.tv_sec += ALONE_SECS;
+	while (sem_timedwait(&alone_sem, &ts) == -1) {
+		if (errno != ETIMEDOUT)
+			continue;
+		if (alone_claim())
+			return NULL;
+		ts.tv_sec += ALONE_SECS; /* work for it is about to be added */
+	}
+	pthread_mutex_lock(&alone_mtx);
+	if (alone == NULL)
+		alone = stack_take(&alone_new);
+	w = alone;
+	alone = w->w_next;
+	pthread_mutex_unlock(&alone_mtx);
+	return w;
+}
+
+static void
+alone_run(struct work *w)
+{
 	int isroot = w->w_person == 0;
 
 	w->w_run(w);
 	if (isroot)
 		atomic_fetch_sub(&workers_nroot, 1);
 	workers_ended(w);
+}
+
+static void *
+workers_thread_alone(void *arg)
+{
+	struct work *w = arg;
+
+	do
+		alone_run(w);
+	while ((w = alone_get()) != NULL);
 	return NULL;
 }
 
@@ -161,7 +220,8 @@ workers_init(void)
 	pthread_t t;
 	int i, error;
 
-	if (sem_init(&workers_sem, 0, 0) == -1)
+	if (sem_init(&workers_sem, 0, 0) == -1 ||
+	    sem_init(&alone_sem, 0, 0) == -1)
 		return errno;
 	workers_ev.es_cb = workers_deliver;
 	workers_ev.es_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -217,6 +277,11 @@ workers_alone(struct work *w)
 
 	if (isroot)
 		atomic_fetch_add(&workers_nroot, 1);
+	if (alone_claim()) {
+		stack_push(&alone_new, w);
+		(void)sem_post(&alone_sem);
+		return;
+	}
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	error = pthread_create(&t, &attr, workers_thread_alone, w);

@@ -26,8 +26,9 @@ int workers_init(void);
  */
 void workers_submit(struct work *);
 /*
- * Runs w on a separate thread, for work that takes seconds, so that it does not
- * delay other work.  w_done must not be NULL.
+ * Runs w on a separate thread, for work that may take seconds, so that it does
+ * not delay other work.  The thread may have run other work before.  w_done must
+ * not be NULL.
  */
 void workers_alone(struct work *);
 /*

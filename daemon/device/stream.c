@@ -51,6 +51,7 @@ struct stream {
 	int stm_ended;		       /* [m] the data thread has released it */
 	atomic_int stm_kicked;	       /* [a] a pass is requested */
 	int stm_asleep;		       /* [d] until something wakes it */
+	int64_t stm_due;	       /* [d] time of the next pass, or 0 */
 	int stm_full;		       /* [d] waits for EPOLLOUT */
 	int stm_dead;		       /* [d] the client has disconnected */
 };
@@ -314,7 +315,23 @@ stream_event(const struct epoll_event *ee)
 		if (ee->events & EPOLLOUT)
 			st->stm_full = 0;
 		st->stm_asleep = 0;
+		st->stm_due = 0;
 	}
+}
+
+void
+stream_pause(struct stream *st, long nsecs)
+{
+	st->stm_due = clock_monotonic() + nsecs;
+}
+
+/* Returns the ns until a pass that is due later; 0: none is. */
+static long
+stream_left(const struct stream *st)
+{
+	int64_t left = st->stm_due == 0 ? 0 : st->stm_due - clock_monotonic();
+
+	return left > 0 ? left : 0;
 }
 
 /* Makes a pass over a stream.  Returns the ns until the next; 0: on request. */
@@ -322,9 +339,10 @@ static long
 stream_pass(struct stream *st)
 {
 	enum stream_state state;
+	long left;
 
 	if (atomic_exchange(&st->stm_kicked, 0))
-		st->stm_asleep = 0;
+		st->stm_asleep = st->stm_due = 0;
 	if (st->stm_full && !st->stm_asleep && st->stm_dev->d_stalled != NULL) {
 		if (st->stm_dev->d_stalled(st->stm_sc))
 			return STREAM_PERIOD;
@@ -332,13 +350,18 @@ stream_pass(struct stream *st)
 	}
 	if (st->stm_full || st->stm_asleep)
 		return 0;
+	if ((left = stream_left(st)) != 0)
+		return left;
+	st->stm_due = 0;
 	state = st->stm_dev->d_stream(st->stm_sc, st);
 	st->stm_asleep = state == STREAM_IDLE;
 	if (state == STREAM_SOON)
 		return STREAM_SHORT;
+	if (state == STREAM_LATER && (left = stream_left(st)) != 0)
+		return left;
 	if (st->stm_full && st->stm_dev->d_stalled != NULL)
 		return STREAM_PERIOD;
-	return state == STREAM_FLOWING ||
+	return state == STREAM_FLOWING || state == STREAM_LATER ||
 		(state == STREAM_FULL && !st->stm_full && !st->stm_dead)
 	    ? STREAM_PERIOD
 	    : 0;

@@ -42,6 +42,12 @@ void stream_free(struct stream *);
 ssize_t stream_send(struct stream *, const struct iovec *iov, int niov);
 
 /*
+ * Sets the time until the next pass for STREAM_LATER; less than a second.  Data
+ * thread, in d_stream.
+ */
+void stream_pause(struct stream *, long nsecs);
+
+/*
  * Check that the data thread is alive: a request, and whether the thread has
  * polled since then.  Control thread.
  */

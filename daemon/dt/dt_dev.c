@@ -125,6 +125,7 @@ dt_dev_open(struct op *op, const struct peer *pr, struct stream *st, void **scp)
 	sc->ds_stream = st;
 	sc->ds_mode = wo->wo_mode;
 	sc->ds_send.dsn_ordered = (wo->wo_flags & WIRE_OPEN_ORDERED) != 0;
+	sc->ds_send.dsn_batched = (wo->wo_flags & WIRE_OPEN_BATCHED) != 0;
 	sc->ds_rings.drg_budget = DT_BUDGET;
 	sc->ds_send.dsn_clockgen = stream_clockgen();
 	sc->ds_sumsfd = -1;

@@ -43,6 +43,14 @@
 /* Maximum wake-ups requested within a millisecond. */
 #define DT_WAKES    4
 #define DT_WAKETIME 1000000ULL /* ns */
+/*
+ * Time between the passes of a session that receives batches.  It begins with
+ * the first, doubles up to the last, and is halved when a ring was filled by
+ * more than a part.
+ */
+#define DT_BATCH_FIRST 1000000	/* ns */
+#define DT_BATCH_LAST  50000000 /* ns */
+#define DT_BATCH_FULL  8	/* one part of a ring in this number */
 
 /* Counts the whole records of a ring by tally, into n. */
 static void
@@ -492,6 +500,53 @@ dt_stream_wait(struct dt_softc *sc)
 	return STREAM_IDLE;
 }
 
+/* Returns whether a ring has more than a part, which a batch may leave there. */
+static int
+dt_rings_fill(const struct dt_softc *sc)
+{
+	const struct cpuring *r;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < dt_ncpu; cpu++) {
+		r = sc->ds_rings.drg_rings.ri_rings[cpu];
+		if (__atomic_load_n(r->cr_prod, __ATOMIC_ACQUIRE) - r->cr_pos >
+		    r->cr_size / DT_BATCH_FULL)
+			return 1;
+	}
+	return 0;
+}
+
+/* Makes a pass for a session that receives batches. */
+static enum stream_state
+dt_stream_batch(struct dt_softc *sc, struct stream *st)
+{
+	long *pause = &sc->ds_send.dsn_pause;
+	int isfull = dt_rings_fill(sc), n;
+	uint64_t found;
+
+	if ((n = dt_pass(sc, st, &found)) != 1)
+		return n == 0 ? STREAM_FULL : STREAM_IDLE;
+	if (found == 0 && *pause == DT_BATCH_LAST) {
+		*pause = 0;
+		dt_arm(sc, 1);
+		if ((n = dt_pass(sc, st, &found)) == 1 && found == 0 &&
+		    !sc->ds_send.dsn_behind && !sc->ds_send.dsn_passdue)
+			return STREAM_IDLE;
+		dt_arm(sc, 0);
+		if (n != 1)
+			return n == 0 ? STREAM_FULL : STREAM_IDLE;
+	}
+	*pause = isfull ? *pause / 2 : *pause * 2;
+	if (*pause < DT_BATCH_FIRST)
+		*pause = DT_BATCH_FIRST;
+	if (*pause > DT_BATCH_LAST)
+		*pause = DT_BATCH_LAST;
+	if (sc->ds_send.dsn_behind)
+		return STREAM_FLOWING;
+	stream_pause(st, *pause);
+	return STREAM_LATER;
+}
+
 enum stream_state
 dt_stream(void *arg, struct stream *st)
 {
@@ -501,6 +556,8 @@ dt_stream(void *arg, struct stream *st)
 
 	if (!atomic_load(&sc->ds_rings.drg_isready))
 		return STREAM_IDLE;
+	if (sc->ds_send.dsn_batched)
+		return dt_stream_batch(sc, st);
 	n = dt_pass(sc, st, &found);
 	if (n == 1 && found <= DT_TRICKLE && dt_mayarm(sc)) {
 		dt_arm(sc, 1);

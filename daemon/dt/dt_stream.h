@@ -24,6 +24,7 @@ struct dt_span {
 /* State of sending. Only the data thread may touch it. */
 struct dt_sending {
 	int dsn_ordered; /* [I] it wants low water */
+	int dsn_batched; /* [I] events may be late */
 	struct block_sender dsn_block;
 	struct dt_span dsn_span;	/* part of a ring in that block */
 	unsigned int dsn_lastcpu;	/* CPU served last */
@@ -42,6 +43,7 @@ struct dt_sending {
 	int dsn_armed;			/* ses_armed was set, not yet cleared */
 	unsigned int dsn_wakes;		/* wake-ups in this millisecond */
 	uint64_t dsn_wakesince;		/* start of this millisecond, ns */
+	long dsn_pause;			/* after the last pass of a batch, ns */
 };
 
 enum stream_state dt_stream(void *, struct stream *);

@@ -5,9 +5,11 @@
  * condition.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/queue.h>
 #include <sys/socket.h>
@@ -165,6 +167,8 @@ worker_stop(struct symbolizer_process *wk)
 		return;
 	close(wk->sp_fd);
 	close(wk->sp_channel);
+	if (wk->sp_stat != -1)
+		close(wk->sp_stat);
 	(void)kill(wk->sp_pid, SIGKILL);
 	gones[ngones++] = (struct pool_gone){ .go_pid = wk->sp_pid,
 		.go_person = wk->sp_person,
@@ -172,7 +176,7 @@ worker_stop(struct symbolizer_process *wk)
 		.go_since = symbolizer_pool_now() };
 	log_debug("symbolizer %d ended", (int)wk->sp_pid);
 	wk->sp_pid = 0;
-	wk->sp_fd = wk->sp_channel = -1;
+	wk->sp_fd = wk->sp_channel = wk->sp_stat = -1;
 	gone_reap();
 }
 
@@ -210,7 +214,8 @@ start_wait(struct person *pe, int64_t deadline)
 static int
 worker_start(struct symbolizer_process *wk, struct person *pe, int64_t deadline)
 {
-	int fd, channel, error;
+	int fd, channel, error, stat;
+	char path[32];
 	pid_t pid;
 
 	pthread_mutex_lock(&pool_mtx);
@@ -220,8 +225,11 @@ worker_start(struct symbolizer_process *wk, struct person *pe, int64_t deadline)
 		return error;
 	if (symbolizer_spawn(&pid, &fd, &channel) != 0)
 		return ECHILD;
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)pid);
+	stat = open(path, O_RDONLY | O_CLOEXEC);
 	pthread_mutex_lock(&pool_mtx);
 	wk->sp_pid = pid;
+	wk->sp_stat = stat;
 	wk->sp_fd = fd;
 	wk->sp_channel = channel;
 	nstarts++;

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -281,19 +281,17 @@ cpu_nsecs(pid_t pid)
  * causes this time, not a file.  0 if the kernel does not count it.
  */
 static int64_t
-queued_msecs(pid_t pid)
+queued_msecs(const struct symbolizer_process *wk)
 {
-	unsigned long long queued = 0;
-	char path[32];
-	FILE *fp;
+	char text[64];
+	ssize_t n = pread(wk->sp_stat, text, sizeof(text) - 1, 0);
+	const char *queued;
 
-	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)pid);
-	if ((fp = fopen(path, "re")) == NULL)
+	if (n <= 0)
 		return 0;
-	if (fscanf(fp, "%*u %llu", &queued) != 1)
-		queued = 0;
-	fclose(fp);
-	return queued / 1000000;
+	text[n] = '\0';
+	queued = strchr(text, ' ');
+	return queued == NULL ? 0 : strtoull(queued, NULL, 10) / 1000000;
 }
 
 /* Charges a user for the work of a symbolizer; the only place that does. */
@@ -322,7 +320,7 @@ ask(struct symbolizer_process *wk, struct asked *ak, int fd)
 	if (start >= deadline)
 		return ETIMEDOUT;
 	cpu = cpu_nsecs(wk->sp_pid);
-	queued = queued_msecs(wk->sp_pid);
+	queued = queued_msecs(wk);
 	head.srq_msecs = deadline - start;
 	/* One that ended since it was taken did not end over this file. */
 	if (tell(wk, &head, ak->skd_pcs, fd) != 0) {
@@ -332,7 +330,7 @@ ask(struct symbolizer_process *wk, struct asked *ak, int fd)
 	error = hear_answer(wk, ak, deadline, &answered);
 	charge(wk, cpu);
 	asker.as_took += symbolizer_pool_now() - start -
-	    (queued_msecs(wk->sp_pid) - queued);
+	    (queued_msecs(wk) - queued);
 	if (answered)
 		return error;
 	symbolizer_pool_kill(wk);

@@ -19,8 +19,8 @@ static struct reading {
 	uint32_t rdg_pid, rdg_uid;
 } readings[UNWIND_NCOPIERS];
 
-static int
-copy_mayread(const struct copy_proc *cpr)
+int
+unwind_copy_mayread(const struct copy_proc *cpr)
 {
 	int i;
 
@@ -75,7 +75,7 @@ unwind_copy_thread(void *arg __attribute__((unused)))
 		if (unwind_copies_walk(now)) {
 			pthread_mutex_unlock(&unwind_mtx);
 			pthread_mutex_lock(&unwind_mtx);
-		} else if (unwind_copies_next(&cpr, now, copy_mayread))
+		} else if (unwind_copies_next(&cpr, now, unwind_copy_mayread))
 			copy_read(&cpr);
 		else
 			pthread_cond_wait(&unwind_copy_cond, &unwind_mtx);

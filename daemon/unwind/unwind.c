@@ -28,7 +28,8 @@
 #define NBUILDERS 3
 #define NREADERS  2
 #define NTHREADS  (NBUILDERS + NREADERS + UNWIND_NCOPIERS + 1)
-#define TICK	  10	       /* ms between looks at processes that are due */
+#define TICK	  10 /* ms between looks at processes and copies that are due */
+#define TICK_IDLE 50 /* ms, while no copies wait */
 #define TRIM	  (1 * SECOND) /* between looks at what is over */
 #define EVICT	  8	       /* one part of the limit is evicted at a time */
 #define SECOND	  1000000000ULL
@@ -74,10 +75,9 @@ unwind_missed(const struct unwind_miss *ms)
 {
 	pthread_mutex_lock(&unwind_mtx);
 	nmisses++;
-	if (ms->ms_what != UNWIND_MISS_PAGE) {
+	if (ms->ms_what != UNWIND_MISS_PAGE)
 		unwind_procs_miss(ms);
-		pthread_cond_signal(&unwind_read_cond);
-	} else if (unwind_pages_miss(&ms->ms_key))
+	else if (unwind_pages_miss(&ms->ms_key))
 		unwind_build_add(&ms->ms_key, unwind_procs_uid(ms->ms_pid));
 	pthread_mutex_unlock(&unwind_mtx);
 }
@@ -94,9 +94,6 @@ static int
 ring_copy(void *arg __attribute__((unused)), void *data, size_t n)
 {
 	unwind_copies_add(data, n);
-	pthread_mutex_lock(&unwind_mtx);
-	pthread_cond_signal(&unwind_copy_cond);
-	pthread_mutex_unlock(&unwind_mtx);
 	return 0;
 }
 
@@ -215,28 +212,36 @@ unwind_isover(void)
 	return isover;
 }
 
-/* Wakes a thread that reads processes or walks copies, if one is due. */
-static void
+/*
+ * Wakes a thread that reads processes or walks copies, if one is due.  Returns
+ * the ms until the next look.
+ */
+static int
 unwind_wake(void)
 {
+	uint64_t now = clock_monotonic();
+	int iswaiting;
+
 	pthread_mutex_lock(&unwind_mtx);
-	if (unwind_procs_isdue(clock_monotonic()))
+	if (unwind_procs_isdue(now))
 		pthread_cond_signal(&unwind_read_cond);
-	if (unwind_copies_iswaiting())
+	if (unwind_copies_isdue(now, unwind_copy_mayread, &iswaiting))
 		pthread_cond_signal(&unwind_copy_cond);
 	pthread_mutex_unlock(&unwind_mtx);
+	return iswaiting ? TICK : TICK_IDLE;
 }
 
 static void *
 unwind_thread(void *arg __attribute__((unused)))
 {
 	uint64_t looked = clock_monotonic(), now;
+	int tick = TICK;
 
 	prctl(PR_SET_NAME, "dtd-unwind");
 	sched_prompt(UNWIND_NICE);
 	for (;;) {
-		(void)ring_buffer__poll(ring, TICK);
-		unwind_wake();
+		(void)ring_buffer__poll(ring, tick);
+		tick = unwind_wake();
 		now = clock_monotonic();
 		if (now < looked + TRIM)
 			continue;

@@ -394,6 +394,24 @@ unwind_copies_walk(uint64_t now)
 	return n == AT_ONCE;
 }
 
+/*
+ * Returns whether the process of a copy, whose mappings are unknown, is to be
+ * read.  Another thread may be reading it for programs.
+ */
+static int
+copy_wants(const struct copy *cop, uint64_t now,
+    int (*mayread)(const struct copy_proc *))
+{
+	const struct copy_proc *cpr = &cop->cop_proc;
+
+	if (cpr->cpr_time + UNWIND_COPIES_DEFER > now &&
+	    unwind_procs_isreading(cpr->cpr_pid, cpr->cpr_start, cpr->cpr_exec,
+		now))
+		return 0;
+	return cop->cop_due <= now && mayread(cpr) &&
+	    !copy_maps_ispaused(cpr, now);
+}
+
 int
 unwind_copies_next(struct copy_proc *cpr, uint64_t now,
     int (*mayread)(const struct copy_proc *))
@@ -403,14 +421,62 @@ unwind_copies_next(struct copy_proc *cpr, uint64_t now,
 
 	pthread_mutex_lock(&copies_mtx);
 	TAILQ_FOREACH(cop, &waiting, cop_wait)
-		if (cop->cop_due <= now && mayread(&cop->cop_proc) &&
-		    !copy_maps_find(&cop->cop_proc, &cpm) &&
-		    !copy_maps_ispaused(&cop->cop_proc, now)) {
+		if (!copy_maps_find(&cop->cop_proc, &cpm) &&
+		    copy_wants(cop, now, mayread)) {
 			*cpr = cop->cop_proc;
 			break;
 		}
 	pthread_mutex_unlock(&copies_mtx);
 	return cop != NULL;
+}
+
+int
+unwind_copies_isdue(uint64_t now, int (*mayread)(const struct copy_proc *),
+    int *iswaiting)
+{
+	struct copy_maps cpm;
+	struct copy *cop;
+
+	pthread_mutex_lock(&copies_mtx);
+	*iswaiting = !TAILQ_EMPTY(&waiting);
+	TAILQ_FOREACH(cop, &waiting, cop_wait)
+		if (copy_islate(cop, now) ||
+		    (copy_maps_find(&cop->cop_proc, &cpm)
+			    ? copy_isready(cop, now)
+			    : copy_wants(cop, now, mayread)))
+			break;
+	pthread_mutex_unlock(&copies_mtx);
+	return cop != NULL;
+}
+
+/* Returns a copy that waits for the mappings of a process. */
+static const struct copy *
+copy_waits(const struct unwind_proc_ask *upa)
+{
+	const struct copy *cop;
+
+	TAILQ_FOREACH(cop, &waiting, cop_wait)
+		if (cop->cop_proc.cpr_pid == upa->upa_pid &&
+		    cop->cop_proc.cpr_start == upa->upa_start &&
+		    cop->cop_proc.cpr_exec == upa->upa_exec)
+			return cop;
+	return NULL;
+}
+
+void
+unwind_copies_maps(const struct unwind_proc_ask *upa,
+    const struct proc_view *pv, uint64_t cost)
+{
+	const struct copy *cop;
+	struct copy_maps cpm;
+
+	pthread_mutex_lock(&copies_mtx);
+	if ((cop = copy_waits(upa)) != NULL &&
+	    cop->cop_proc.cpr_time >= pv->pv_from &&
+	    cop->cop_proc.cpr_time < pv->pv_until &&
+	    !copy_maps_find(&cop->cop_proc, &cpm))
+		(void)copy_maps_add(&cop->cop_proc, pv, cost);
+	pthread_mutex_unlock(&copies_mtx);
 }
 
 void
@@ -423,17 +489,6 @@ unwind_copies_delay(const struct copy_proc *cpr, uint64_t due)
 		if (cop->cop_proc.cpr_pid == cpr->cpr_pid)
 			cop->cop_due = due;
 	pthread_mutex_unlock(&copies_mtx);
-}
-
-int
-unwind_copies_iswaiting(void)
-{
-	int iswaiting;
-
-	pthread_mutex_lock(&copies_mtx);
-	iswaiting = !TAILQ_EMPTY(&waiting);
-	pthread_mutex_unlock(&copies_mtx);
-	return iswaiting;
 }
 
 void

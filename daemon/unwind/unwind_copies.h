@@ -14,6 +14,7 @@
 
 #include "bpf/unwind_shared.h"
 #include "daemon/unwind/copy_maps.h"
+#include "daemon/unwind/unwind_procs.h"
 
 /*
  * Limits of memory, for copies and frames.  At its limit, a session loses the
@@ -29,6 +30,8 @@
  */
 #define UNWIND_COPIES_AGE  1000000000ULL
 #define UNWIND_COPIES_MOST 4000000000ULL
+/* ns, while others read the same */
+#define UNWIND_COPIES_DEFER 100000000ULL
 
 struct unwind_copies_stat {
 	uint64_t ucs_bytes;			     /* now */
@@ -50,10 +53,20 @@ int unwind_copies_walk(uint64_t now);
  */
 int unwind_copies_next(struct copy_proc *, uint64_t now,
     int (*mayread)(const struct copy_proc *));
+/*
+ * Under the same lock: mappings that were read for programs.  Copies of the same
+ * process and time use them.
+ */
+void unwind_copies_maps(const struct unwind_proc_ask *,
+    const struct proc_view *, uint64_t cost);
 /* A process could not be read: it is not tried again before. */
 void unwind_copies_delay(const struct copy_proc *, uint64_t due);
-/* Returns whether copies are waiting. */
-int unwind_copies_iswaiting(void);
+/*
+ * Under the same lock: returns whether a copy can be walked or given up, or a
+ * process can be read for it.  *waiting: there are copies.
+ */
+int unwind_copies_isdue(uint64_t now, int (*mayread)(const struct copy_proc *),
+    int *waiting);
 /* Drops copies that are not walked yet. */
 void unwind_copies_clear(void);
 

@@ -9,6 +9,8 @@
 
 #include "bpf/unwind_shared.h"
 
+struct copy_proc;
+
 /* Nice value of threads on which stacks depend. */
 #define UNWIND_NICE	(-5)
 #define UNWIND_NCOPIERS 2
@@ -48,5 +50,7 @@ void unwind_build_clear(void);
 void *unwind_build_thread(void *);
 void *unwind_read_thread(void *);
 void *unwind_copy_thread(void *);
+/* Under the lock: returns whether a process may be read for a copy. */
+int unwind_copy_mayread(const struct copy_proc *);
 
 #endif /* DAEMON_UNWIND_UNWIND_IMPL_H */

@@ -213,6 +213,16 @@ unwind_procs_isdue(uint64_t now)
 	return proc_due(now) != NULL;
 }
 
+int
+unwind_procs_isreading(uint32_t pid, uint64_t start, uint32_t exec,
+    uint64_t now)
+{
+	const struct proc_entry *pre = proc_find(pid);
+
+	return pre != NULL && proc_is(pre, start, exec) &&
+	    (pre->pre_isread || (pre->pre_iswanted && pre->pre_due <= now));
+}
+
 uint32_t
 unwind_procs_due(uint64_t now)
 {

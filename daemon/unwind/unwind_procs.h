@@ -41,6 +41,9 @@ void unwind_procs_event(const struct sideband_event *);
  */
 uint32_t unwind_procs_due(uint64_t now);
 int unwind_procs_isdue(uint64_t now);
+/* Returns whether a program is being read, or due. */
+int unwind_procs_isreading(uint32_t pid, uint64_t start, uint32_t exec,
+    uint64_t now);
 /* Stores which program and time to read; returns 0 if the process ended. */
 int unwind_procs_begin(uint32_t pid, struct unwind_proc_ask *);
 /*

@@ -10,6 +10,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/sched.h"
 #include "daemon/procs/proc_watch.h"
+#include "daemon/unwind/unwind_copies.h"
 #include "daemon/unwind/unwind_impl.h"
 #include "daemon/unwind/unwind_procs.h"
 
@@ -48,6 +49,9 @@ read_proc(uint32_t pid)
 	while (error == ENOSPC && tries++ < 2 && unwind_reclaim() == 0);
 	if (error != 0)
 		(void)unwind_procs_read(&upa, NULL, cost);
+	if (pv != NULL)
+		unwind_copies_maps(&upa, pv, cost);
+	pthread_cond_signal(&unwind_copy_cond);
 	unwind_readnsecs += clock_monotonic() - begun;
 	pthread_mutex_unlock(&unwind_mtx);
 	proc_watch_view_free(pv);

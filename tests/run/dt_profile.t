@@ -34,6 +34,19 @@ ASK	spawn W; spawn V; open; filter pid=W; enable profile:hz:97
 	readall; count pid=W; count pid=V
 EXPECT	0 0 0 0 0 0 0 0 0 10..130 >=10 0
 
+NAME	a batched session receives all ticks, many at once
+NEEDS	root perf_event
+ASK	open batched; enable profile:hz:97 nsecs=1000000; record on; waits 600;
+	record off; readall
+EXPECT	0 0 0 1..100 0 >=600
+
+NAME	a batched session receives rare events at once, and its end
+NEEDS	root tp_btf
+ASK	spawn W; open batched; filter pid=W; enable syscall:getpid:entry;
+	record on; in W call getpid 1; read 1; in W call getpid 100; read 101;
+	record off; readall
+EXPECT	0 0 0 0 0 0 1 0 101 0 101
+
 NAME	two sessions have separate clocks
 NEEDS	root perf_event
 SERVICE

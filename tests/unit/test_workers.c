@@ -11,12 +11,14 @@
 #include <semaphore.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <unistd.h>
 
 #include "daemon/base/event_loop.h"
 #include "daemon/base/log.h"
 #include "daemon/base/workers.h"
 
-#define NTESTS	 5
+#define NTESTS	 7
+#define NALONE	 20
 #define NWORKERS 4
 #define NPIECES	 8
 
@@ -244,6 +246,64 @@ test_root(void **state)
 	assert_int_equal(ndone, 2);
 }
 
+/* Separate threads are used again. */
+static pid_t alone_tid;
+
+static void
+alone_run(struct work *w)
+{
+	(void)w;
+	alone_tid = gettid();
+}
+
+static void
+test_alone(void **state)
+{
+	struct work w = { .w_run = alone_run, .w_done = second_done };
+	pid_t seen[NALONE];
+	int i, j, n = 0;
+
+	(void)state;
+	for (i = 0; i < NALONE; i++) {
+		workers_alone(&w);
+		wait_ended();
+		source->es_cb(source, EPOLLIN);
+		for (j = 0; j < n && seen[j] != alone_tid; j++)
+			continue;
+		if (j == n)
+			seen[n++] = alone_tid;
+	}
+	assert_true(n < NALONE / 2);
+	sem_post(&gates[0].gt_open);
+}
+
+/* Work on separate threads does not wait for other work, idle threads or not. */
+static void
+test_alone_atonce(void **state)
+{
+	static struct gate each[NWORKERS];
+	int i;
+
+	(void)state;
+	for (i = 0; i < NWORKERS; i++) {
+		each[i].gt_work.w_run = gate_run;
+		each[i].gt_work.w_done = second_done;
+		sem_init(&each[i].gt_begun, 0, 0);
+		sem_init(&each[i].gt_open, 0, 0);
+		workers_alone(&each[i].gt_work);
+	}
+	for (i = 0; i < NWORKERS; i++)
+		sem_wait(&each[i].gt_begun);
+	ndone = 0;
+	for (i = 0; i < NWORKERS; i++)
+		sem_post(&each[i].gt_open);
+	sem_post(&gates[0].gt_open);
+	while (ndone < NWORKERS) {
+		wait_ended();
+		source->es_cb(source, EPOLLIN);
+	}
+}
+
 /* Last, since it cannot be undone. */
 static void
 test_end(void **state)
@@ -266,6 +326,9 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_late, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_pass, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_root, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_alone, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_alone_atonce, setup,
+		    teardown),
 		cmocka_unit_test_setup_teardown(test_end, setup, teardown),
 	};
 

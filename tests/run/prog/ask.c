@@ -160,6 +160,7 @@ static const struct {
 	{ "ledger", ask_ledger, 1 },
 	{ "note", ask_note, 1 },
 	{ "read", ask_read, 1 },
+	{ "waits", ask_waits, 1 },
 	{ "next", ask_next, 1 },
 	{ "evread", ask_evread, 1 },
 	{ "readall", ask_readall, 1 },

@@ -32,7 +32,10 @@ ask_dt(const char *device, int flags)
 #define OPEN_RETRIES 1000
 #define OPEN_PAUSE   10000 /* us */
 
-/* open [DEVICE] [ordered] [soon] [flags=N]; soon: retries while at the limit */
+/*
+ * open [DEVICE] [ordered] [batched] [soon] [flags=N]; soon: retries while at the
+ * limit
+ */
 static void
 ask_open(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -42,6 +45,8 @@ ask_open(struct handle *h, const struct words *w, struct answer *an)
 
 	if (name_has(w, "ordered"))
 		flags |= DT_OPEN_ORDERED;
+	if (name_has(w, "batched"))
+		flags |= DT_OPEN_BATCHED;
 	if (name_has(w, "test"))
 		device = "test";
 	if (h->h_dt != NULL)

@@ -208,6 +208,34 @@ ask_read(struct handle *h, const struct words *w, struct answer *an)
 		ask_say(an, "%llu", (unsigned long long)h->h_run);
 }
 
+/*
+ * waits N: reads until there have been N events since RECORD 1; prints how often
+ * no event was there yet.
+ */
+static void
+ask_waits(struct handle *h, const struct words *w, struct answer *an)
+{
+	uint64_t want = name_num(name_word(w, 1)), n = 0;
+	struct dt_event ev;
+	int r = 1;
+
+	while (h->h_run < want && r == 1) {
+		if ((r = dt_next(h->h_dt, &ev, 0)) == 0) {
+			n++;
+			r = dt_next(h->h_dt, &ev, ASK_PATIENCE);
+		}
+		if (r != 1)
+			break;
+		hit_add_event(&h->h_hits, &ev);
+		h->h_run++;
+		h->h_total++;
+	}
+	if (r == -1)
+		ask_say(an, "%s", name_errno(errno));
+	else
+		ask_say(an, "%llu", (unsigned long long)n);
+}
+
 /* next [ms=LIMIT] [alarm=MS]: one call of dt_next(). */
 static void
 ask_next(struct handle *h, const struct words *w, struct answer *an)
