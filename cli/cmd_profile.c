@@ -124,7 +124,7 @@ static const struct opt profile_opts[] = {
 	    OPT_OF(struct profile_opts, pfo_idle) },
 	OPT_ROW_CALLGRAPH,
 	OPT_GROUP("Output"),
-	OPT_ROW_TOP("print at most N functions and N stacks (10)"),
+	OPT_ROW_TOP("print at most N functions and N stacks (default 10)"),
 	OPT_ROW_LINES("print source lines and inlined functions"),
 	OPT_ROW_FOLDED,
 	OPT_ROW_OUTPUT("FILE",

@@ -148,10 +148,10 @@ tprof_monitor(struct opts *opts)
 static const struct opt monitor_opts[] = {
 	TPROF_ROW_EVENT("NAME[:uk][,SCALE]",
 	    "sample this event, in user (u) or kernel (k) code;\n"
-	    "                           SCALE: cycles per event; ,=N: "
-	    "every Nth event"),
-	{ 'o', NULL, "FILE", "write samples to FILE (tprof.out)", OPT_STRING,
-	    OPT(o_file.ofi_name) },
+	    "                           SCALE: cycles per event, or =N: "
+	    "sample every Nth event"),
+	{ 'o', NULL, "FILE", "write samples to FILE (default tprof.out)",
+	    OPT_STRING, OPT(o_file.ofi_name) },
 	{ 0 },
 };
 
