@@ -44,7 +44,7 @@
 
 #define COST_LIMIT_EQUAL(bill, most) ((bill) >= (most) - (most) / 8)
 
-/* [c] of all opens: without and with hits of named processes */
+/* [c] of all sessions: without and with hits of named processes */
 static unsigned int dt_limit_past, dt_limit_pastnamed;
 
 void

@@ -28,8 +28,8 @@
 #include "daemon/dt/dt_pair.h"
 #include "daemon/dt/dt_softc.h"
 
-#define PAIR_MAX     65535 /* of an open: rq_pairno has 16 bits */
-#define PAIR_NTABLES 16	   /* opens that may have pairs at once */
+#define PAIR_MAX     65535 /* of a session: rq_pairno has 16 bits */
+#define PAIR_NTABLES 16	   /* sessions that may have pairs at once */
 #define PAIR_BYTES   200   /* of an entry of its table, in the kernel */
 #define PAIR_KEEP    400   /* of one that is a struct dt_keep */
 #define PAIR_BATCH   1024  /* entries that are read or deleted at once */
@@ -43,7 +43,7 @@ struct dt_pairs {
 	int prs_fd;		 /* [co] hash of first hits */
 	int prs_keeps;		 /* [c] the table has struct dt_keep */
 	unsigned int prs_npairs; /* [c] */
-	/* [c] lines of dt_pairdescs, and how many pairs have each */
+	/* [c] rows of dt_pairdescs, and the number of pairs of each */
 	struct dt_pairdesc prs_descs[DT_PAIR_NDESCS];
 	unsigned int prs_nuses[DT_PAIR_NDESCS];
 	int64_t prs_sweepat; /* [c] no scan before this, ns */

@@ -211,7 +211,10 @@ dt_provider_load(const struct dt_provider *prov, unsigned int part,
 	return error;
 }
 
-/* Until some time, sessions do not try to load this part. */
+/*
+ * Notes that the kernel refused this part: for a while, sessions do not load
+ * it.
+ */
 static void
 dt_provider_refused(const struct dt_provider *prov, unsigned int part)
 {

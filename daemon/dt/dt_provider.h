@@ -213,7 +213,7 @@ int dt_probe_ready(const struct dt_probe *, int tables);
 /* Returns whether its programs with unwind tables are loaded. Any thread. */
 int dt_probe_walks(const struct dt_probe *);
 void dt_provider_load_all(void); /* w */
-/* Whether its arguments are known, and finds them out. */
+/* Return whether its arguments are known, and learn them. */
 int dt_probe_learnt(const struct dt_probe *);
 int dt_probe_learn(struct dt_probe *, struct reason *); /* w */
 

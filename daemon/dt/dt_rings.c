@@ -26,7 +26,7 @@ dt_rings_alloc(struct dt_rings *rg, const struct dt_client *dcl,
 
 	rg->drg_rings = (struct rings){
 		.ri_map = dt_maps.dtm_rings,
-		/* a private daemon's map ends with it, right away */
+		/* a private daemon exits now, and its map with it */
 		.ri_noring = conf.cf_private ? -1 : dt_maps.dtm_noring,
 		.ri_key = dcl->dcl_slot * dt_ncpu,
 		.ri_ncpu = dt_ncpu,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Controls from when until when processes, and the kernel's functions, are
- * followed for a session's symbols, and reports the resources that takes.
+ * Begins and ends following processes and the kernel's functions for a
+ * session's symbols, and reports the resources used for that.
  */
 #include <stdlib.h>
 

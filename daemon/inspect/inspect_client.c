@@ -28,7 +28,7 @@ read_link(const char *who, const char *kind, char *link, size_t size)
 	link[n > 0 ? n : 0] = '\0';
 }
 
-/* A process calls itself what it likes. */
+/* Any process can set its own name. */
 static void
 read_comm(const char *who, char *comm, size_t size)
 {

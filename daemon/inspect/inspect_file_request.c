@@ -7,7 +7,10 @@
 #include "daemon/inspect/inspect.h"
 #include "daemon/inspect/inspect_file.h"
 
-/* Takes the i-th descriptor of the answer, -1: there is none. */
+/*
+ * Returns the i-th descriptor of the reply, which the caller then owns; -1:
+ * there is none.
+ */
 static int
 take_fd(struct inspect_ask *ia, unsigned int i)
 {
@@ -31,7 +34,9 @@ close_rest(struct inspect_ask *ia)
 	ia->ia_noutfds = 0;
 }
 
-/* Asks; an answer of another length, or without descriptor, is EIO. */
+/*
+ * Sends the request.  EIO: the reply has another length, or lacks a descriptor.
+ */
 static int
 ask(struct inspect_ask *ia, unsigned int nfds)
 {

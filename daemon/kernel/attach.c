@@ -120,7 +120,10 @@ multi_create(int progfd, unsigned int type, unsigned int flags, size_t n,
 	return fd < 0 ? -errno : fd;
 }
 
-/* Passes an unreadable list: a kernel with this method returns EFAULT. */
+/*
+ * Passes an invalid address as the list: a kernel with this method returns
+ * EFAULT.
+ */
 static const char *
 multi_try(unsigned int type, const char *why)
 {
@@ -183,9 +186,9 @@ nthreads(void)
 }
 
 /*
- * How often a link of n functions with returns has to list them: the kernel
- * makes 2 nodes of the pool per possible CPU and element of the list, and does
- * not mind repetitions.
+ * Returns how often a link of n functions with returns has to list each
+ * function: the kernel allocates 2 nodes of the pool per possible CPU and
+ * element of the list, and accepts repetitions.
  */
 static size_t
 multi_copies(size_t n)
@@ -411,7 +414,10 @@ is_for(const struct attach_method *km, size_t nprobes)
 	    (lacks[multi - methods] != NULL || attach_haspool());
 }
 
-/* Whether the configuration leaves a method to be chosen. */
+/*
+ * Returns whether the method may attach this kind of program. isnamed: the
+ * configuration names a method.
+ */
 static int
 method_isallowed(const struct attach_method *km, enum attach_kind which,
     size_t nprobes, int isnamed)

@@ -19,7 +19,7 @@ struct kallsyms_entry {
 	uint64_t e_addr;
 	uint32_t e_name; /* offset into names */
 	uint16_t e_mod;
-	int16_t e_rank; /* of several at one address the highest is shown */
+	int16_t e_rank; /* of several at one address, the highest is used */
 };
 
 struct module {
@@ -88,7 +88,10 @@ module_line(struct kallsyms_table *kt, const char *line)
 	return module_add(kt, name, base, base + size);
 }
 
-/* The number of a module; one that /proc/modules does not have is made. */
+/*
+ * Returns the number of a module, which is added if /proc/modules does not
+ * contain it.
+ */
 static int
 module_find(struct kallsyms_table *kt, const char *name, uint16_t *modp)
 {
@@ -254,7 +257,7 @@ entry_tell(const struct kallsyms_table *kt, size_t i, struct kallsyms_range *kf)
 	kf->kra_isbpf = e->e_mod != 0 && md->md_base == 0;
 }
 
-/* How many functions begin at or before the address. */
+/* Returns the number of functions that begin at or before the address. */
 static size_t
 table_upto(const struct kallsyms_table *kt, uint64_t pc)
 {
@@ -282,7 +285,7 @@ kallsyms_table_find(const struct kallsyms_table *kt, uint64_t pc,
 	return pc < kf->kra_end;
 }
 
-/* Whether there is this function at this address. */
+/* Returns whether the table has this function at this address. */
 static int
 table_has(const struct kallsyms_table *kt, const struct kallsyms_range *kf)
 {

@@ -37,7 +37,10 @@ find_fill(struct find_request *fq, const struct mapped_file *mf,
 	snprintf(fq->fnr_path, sizeof(fq->fnr_path), "%s", mf->mf_path);
 }
 
-/* The root directory in which it was found, counted; NULL: unknown. */
+/*
+ * Returns a reference to the root directory in which the file was found; NULL:
+ * unknown.
+ */
 static struct root_dir *
 found_root(const struct find_answer *fn, const struct sighting *sg, int livefd)
 {

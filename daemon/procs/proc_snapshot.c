@@ -179,7 +179,10 @@ snap_piece(void *arg, const struct inspect_proc_piece *lk, const char *text,
 	sn->sn_first = sn->sn_n;
 }
 
-/* Under the lock.  A root that is not known is looked at later. */
+/*
+ * Adds a process that was read to the table.  An unknown root is inspected
+ * later.  Under the lock.
+ */
 static void
 snap_enter(struct snap *sn, const struct snapped *sd)
 {
@@ -223,8 +226,8 @@ snap_flush(struct snap *sn)
 }
 
 /*
- * Requests the processes of the list.  Afterwards sn_ndone are done, of which
- * *nread could be read.
+ * Requests the processes of the list.  Afterwards, sn_ndone of them are done,
+ * and *nread of these were read.
  */
 static int
 snap_ask(struct snap *sn, uint64_t maxtext, unsigned int msecs,
@@ -246,8 +249,10 @@ snap_ask(struct snap *sn, uint64_t maxtext, unsigned int msecs,
 	return error;
 }
 
-/* Those that are not done stay in the list, but one that an inspector is stuck
- * on is left for later. */
+/*
+ * Keeps the unfinished processes in the list, except for one that an inspector
+ * is stuck on, which is read later.
+ */
 static void
 snap_rest(struct snap *sn)
 {
@@ -259,12 +264,12 @@ snap_rest(struct snap *sn)
 			snap_leave(sn, lq->lq_pids[i]);
 		else
 			lq->lq_pids[n++] = lq->lq_pids[i];
-	if (n > 0 && sn->sn_nleft == left) /* it has just answered */
+	if (n > 0 && sn->sn_nleft == left) /* the inspector has just replied */
 		snap_leave(sn, lq->lq_pids[--n]);
 	lq->lq_npids = n;
 }
 
-/* The processes of the list, but those that are left for later. */
+/* Reads the processes of the list, except for those that are read later. */
 static unsigned int
 snap_batch(struct snap *sn)
 {
@@ -323,7 +328,7 @@ snap_add(struct snap *sn, uint32_t pid)
 	return sn->sn_ask.lq_npids == INSPECT_PROC_PIDS ? snap_batch(sn) : 0;
 }
 
-/* One pass; how many were read. */
+/* Makes one pass.  Returns the number of processes read. */
 static unsigned int
 snap_pass(struct snap *sn)
 {

@@ -30,7 +30,7 @@ proc_status_enter(struct process *ps, const struct inspect_proc_piece *lk,
 	ps->ps_waslooked = 1;
 }
 
-/* Whether it lives, and has not been looked at. */
+/* Returns whether the process is alive and was not inspected yet. */
 static int
 look_isdue(uint32_t pid)
 {

@@ -72,7 +72,8 @@ proc_free(struct process *ps)
 
 /*
  * Inserts a span before the one at *where, which is the next older one.  Takes
- * over the image; NULL: out of memory.  Returns NULL on failure.
+ * ownership of the address space; NULL: out of memory.  Returns NULL on
+ * failure.
  */
 static struct proc_span *
 span_put(struct proc_span **where, uint64_t from, uint64_t asof,
@@ -113,7 +114,7 @@ span_replace(struct process *ps, struct proc_span *sn, struct addr_space *as)
 	return span_put(where, sn->pn_from, UINT64_MAX, as);
 }
 
-/* The process of this number that came last. */
+/* Returns the latest process with this pid. */
 static struct process *
 proc_last(uint32_t pid)
 {
@@ -127,7 +128,7 @@ proc_last(uint32_t pid)
 	return NULL;
 }
 
-/* image is taken over. */
+/* Adds a process, and takes ownership of its address space. */
 static struct process *
 proc_add(uint32_t pid, uint64_t from, uint64_t asof, struct addr_space *as)
 {
@@ -164,7 +165,10 @@ proc_end(struct process *ps, uint64_t nsecs)
 	TAILQ_INSERT_TAIL(&ended, ps, ps_queue);
 }
 
-/* It was not the end: another thread went on under the leader's number. */
+/*
+ * Undoes the end of a process: another thread continues with the leader's
+ * number.
+ */
 static void
 proc_revive(struct process *ps)
 {
@@ -236,7 +240,7 @@ event_exit(const struct sideband_event *se)
 {
 	struct process *ps = proc_last(se->se_pid);
 
-	/* other threads may end after the leader */
+	/* other threads may exit after the leader */
 	if (ps != NULL && (se->se_tid == se->se_pid || ps->ps_end != 0))
 		proc_end(ps, se->se_time);
 }
@@ -327,7 +331,10 @@ proc_table_snapshot(uint32_t pid, const struct mapping *list, size_t n,
 	struct proc_span *sn;
 	size_t i;
 
-	/* an exec, or another process, in between: whose mappings are they? */
+	/*
+	 * an exec, or another process, in between: the owner of the mappings is
+	 * unknown
+	 */
 	if (ps != NULL && ps->ps_from < nsecs &&
 	    (sn = proc_table_span(ps, done))->pn_from < nsecs) {
 		if (sn->pn_asof != UINT64_MAX) {
@@ -344,7 +351,7 @@ proc_table_snapshot(uint32_t pid, const struct mapping *list, size_t n,
 	return NULL;
 }
 
-/* Whether memory is free again, and enough for a while. */
+/* Returns whether enough memory is free again. */
 static int
 memory_isfree(void)
 {

@@ -58,7 +58,7 @@ map_cmp(const void *a, const void *b)
 	return x->pm_start < y->pm_start ? -1 : x->pm_start > y->pm_start;
 }
 
-/* Sorted; memory without a file that touches becomes one mapping. */
+/* Joins adjacent mappings without a file.  The mappings are sorted. */
 static void
 view_sort(struct proc_view *pv)
 {
@@ -120,7 +120,7 @@ view_make(const struct process *ps, uint64_t nsecs, uint64_t until,
 	return 0;
 }
 
-/* Finds the files of its mappings, open where possible. */
+/* Finds the files of its mappings, and opens them where possible. */
 static int
 view_open(struct proc_view *pv, struct root_dir *root)
 {
@@ -146,8 +146,8 @@ view_open(struct proc_view *pv, struct root_dir *root)
 }
 
 /*
- * Requests what is unknown of the process and still available. Returns the
- * errno of that.
+ * Requests unknown mappings of the process that are still available.  Returns
+ * the errno of that request.
  */
 static int
 view_ask(uint32_t pid, uint64_t nsecs)

@@ -17,7 +17,7 @@
 
 #define KEEP_WORKER 10 /* seconds that it runs unused */
 #define KEEP_NAMES  60 /* seconds that unused symbols are kept */
-#define MAXROUNDS   4  /* a debug file, one that it shares, and one to spare */
+#define MAXROUNDS   4  /* a debug file, a shared one, and a spare */
 #define WAIT_MSECS  5000 /* for files from a server; the rest is the worker's */
 
 /* A requested offset. */

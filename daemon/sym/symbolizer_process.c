@@ -67,7 +67,9 @@ tell(const struct symbolizer_process *wk, const struct symreq *rq,
 		c->cmsg_len = CMSG_LEN(sizeof(int));
 		memcpy(CMSG_DATA(c), &fd, sizeof(fd));
 	}
-	/* It reads before it answers, so the buffer is empty. */
+	/*
+	 * The worker reads a message before it replies, so the buffer is empty.
+	 */
 	do
 		n = sendmsg(wk->sp_fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
 	while (n == -1 && errno == EINTR);
@@ -98,7 +100,7 @@ hear(struct symbolizer_process *wk, int64_t deadline, size_t *nbytes)
 	return 0;
 }
 
-/* Looks for the file that the worker requests, and answers. */
+/* Finds the file that the worker requests, and replies. */
 static int
 serve_ask(struct symbolizer_process *wk, size_t nbytes,
     const struct mapped_file *mf)
@@ -173,7 +175,7 @@ take_frames(const struct symrep *sp, const uint64_t *pcs, uint32_t npcs,
 	return 0;
 }
 
-/* When a request that is sent now is late. */
+/* Returns the deadline of a request that is sent now. */
 static int64_t
 answer_deadline(void)
 {
@@ -185,7 +187,7 @@ answer_deadline(void)
 							     : whole;
 }
 
-/* A request, and what becomes of the reply: frames, or tables. */
+/* A request, and the destination of its reply: frames, or tables. */
 struct asked {
 	const struct symreq *skd_req;
 	const uint64_t *skd_pcs;
@@ -337,7 +339,7 @@ ask(struct symbolizer_process *wk, struct asked *ak, int fd)
 		return error;
 	symbolizer_pool_kill(wk);
 	count(error == ETIMEDOUT ? &stats.sw_timeouts : &stats.sw_deaths);
-	/* A file that did not have all of its time is not to blame. */
+	/* A file that did not get its full time is not blamed. */
 	return error == ENOMEM || error == E2BIG ||
 		(error == ETIMEDOUT &&
 		    symbolizer_pool_now() < start + symbolizer_process_msecs)
