@@ -119,7 +119,7 @@ profile_check(const struct opts *o)
 
 static const struct opt profile_opts[] = {
 	OPT_GROUP("Samples"),
-	OPT_ROW_HZ("take HZ samples per second and CPU (99), up to 5000"),
+	OPT_ROW_HZ("take HZ samples per second and CPU (default 99)"),
 	{ 0, "idle", NULL, "include idle CPUs", OPT_FLAG,
 	    OPT_OF(struct profile_opts, pfo_idle) },
 	OPT_ROW_CALLGRAPH,

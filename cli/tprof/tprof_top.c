@@ -301,7 +301,7 @@ tprof_top(struct opts *opts)
 		tp.tp_opts->tpo_nsecs = NSEC;
 	tp.tp_dt = tprof_open(&ti);
 	if ((names = dt_open(NULL, 0)) == NULL)
-		warnx("names will be missing: %s", dt_error(NULL));
+		warnx("symbols will be missing: %s", dt_error(NULL));
 	name_cache_init(&tp.tp_names, names);
 	tprof_configure(tp.tp_dt, &ti, &tp.tp_opts->tpo_events,
 	    TPROF_PARAM_PROFILE);

@@ -416,7 +416,7 @@ conn_look_done(struct work *w)
 
 	if (cn->cn_lookerror != 0)
 		reason_set(&cn->cn_op.op_reason,
-		    "dtd cannot find out who process %d is: %s",
+		    "dtd cannot determine the identity of process %d: %s",
 		    (int)cn->cn_peer.peer_pid, inspect_strerror(error));
 	else if (error == 0)
 		error = conn_admit(cn);

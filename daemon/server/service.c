@@ -105,7 +105,7 @@ service_feed(void)
 		service_hungry = 0;
 		stream_ask();
 	} else if (!service_hungry++)
-		log_warnx("the data thread does not answer: the watchdog of "
+		log_warnx("the data thread does not respond: the watchdog of "
 			  "the service manager is not fed");
 }
 
