@@ -11,15 +11,15 @@
 #include "wire/symbolizer.h"
 
 /* Opens a file: 0; ENOENT: no further candidate; EAGAIN: maybe later. */
-typedef int debugfile_ask(const struct symrep_ask *, int *fd);
+typedef int debugfile_find(const struct symrep_find *, int *fd);
 
 /* Finds the debug file by build id, then by its name.  ENOENT, EAGAIN. */
-int debugfile_open(const struct elffile *, debugfile_ask *, struct elffile *);
+int debugfile_open(const struct elffile *, debugfile_find *, struct elffile *);
 /*
  * Finds the file of this name and build id that debug files share. ENOENT,
  * EAGAIN.
  */
 int debugfile_alt(const char *name, const void *buildid, size_t len,
-    debugfile_ask *, struct elffile *);
+    debugfile_find *, struct elffile *);
 
 #endif /* SYMBOLIZER_DEBUGFILE_H */

@@ -119,7 +119,7 @@ open_object(const struct request *rq, struct file *fi)
 		return error;
 	fi->fi_mapped = size;
 	return object_file_open(&im, head->srq_buildid, head->srq_buildidlen,
-	    proto_ask, &fi->fi_object);
+	    proto_find, &fi->fi_object);
 }
 
 /* The descriptor stays the caller's. */

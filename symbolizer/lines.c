@@ -33,7 +33,7 @@
 struct lines {
 	const struct elffile *li_main;
 	struct elffile *li_ef;
-	debugfile_ask *li_ask;
+	debugfile_find *li_find;
 	Dwarf *li_dw;	       /* NULL: closed for a while */
 	struct elffile li_alt; /* ef_elf NULL: none */
 	Dwarf *li_altdw;
@@ -128,7 +128,7 @@ open_alt(struct lines *li)
 
 	n = dwelf_dwarf_gnu_debugaltlink(li->li_dw, &name, &id);
 	if (n > 0 && !li->li_altasked)
-		li->li_islate = debugfile_alt(name, id, n, li->li_ask,
+		li->li_islate = debugfile_alt(name, id, n, li->li_find,
 				    &li->li_alt) == EAGAIN;
 	li->li_altasked = 1;
 	if (li->li_alt.ef_elf == NULL || own_headers(&li->li_alt) != 0)
@@ -171,7 +171,7 @@ lines_begin(struct lines *li)
 }
 
 int
-lines_open(const struct elffile *main, struct elffile *ef, debugfile_ask *ask,
+lines_open(const struct elffile *main, struct elffile *ef, debugfile_find *find,
     struct lines **lip)
 {
 	struct lines *li = calloc(1, sizeof(*li));
@@ -181,7 +181,7 @@ lines_open(const struct elffile *main, struct elffile *ef, debugfile_ask *ask,
 		return ENOMEM;
 	li->li_main = main;
 	li->li_ef = ef;
-	li->li_ask = ask;
+	li->li_find = find;
 	lines_begin(li);
 	if ((error = open_dwarf(li)) != 0 || (error = index_units(li)) != 0) {
 		lines_close(li);

@@ -28,7 +28,7 @@ struct lines_hit {
  * Opens the DWARF that ef contains about main.  ef stays the caller's.  ENOENT:
  * it has none; ENOMEM.
  */
-int lines_open(const struct elffile *main, struct elffile *ef, debugfile_ask *,
+int lines_open(const struct elffile *main, struct elffile *ef, debugfile_find *,
     struct lines **);
 /* Call before the addresses of a request: limits the work for all of them
  * together.  Addresses beyond the limit have no lines. */

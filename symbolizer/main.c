@@ -32,7 +32,7 @@
 static struct request request;
 
 static int
-answer(void)
+serve_one(void)
 {
 	if (request.rq_fd == -1)
 		return EBADF;
@@ -50,7 +50,7 @@ serve(void)
 
 	while (proto_next(&request)) {
 		cage_alarm(request.rq_head.srq_msecs + LATE_MSECS);
-		error = answer();
+		error = serve_one();
 		if (request.rq_fd != -1)
 			close(request.rq_fd);
 		cage_alarm(0);

@@ -18,7 +18,7 @@ struct object_file;
 /* Takes the bytes over.  errno: ENOEXEC no ELF file, ESTALE not the one with
  * this build id (len 0: any), ENOMEM. */
 int object_file_open(struct file_bytes *, const uint8_t *buildid, size_t len,
-    debugfile_ask *, struct object_file **);
+    debugfile_find *, struct object_file **);
 void object_file_close(struct object_file *);
 /* Its build id, which lives as long; *len 0: it has none. */
 const void *object_file_buildid(const struct object_file *, size_t *len);

@@ -261,9 +261,9 @@ proto_end(int error)
 }
 
 int
-proto_ask(const struct symrep_ask *ask, int *fd)
+proto_find(const struct symrep_find *find, int *fd)
 {
-	struct iovec iov = { (void *)ask, sizeof(*ask) };
+	struct iovec iov = { (void *)find, sizeof(*find) };
 	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
 	struct symreq answer;
 

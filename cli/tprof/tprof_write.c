@@ -54,7 +54,8 @@ file_follow(void)
 	struct dt_mappings maps;
 
 	if (dt == NULL) {
-		warnx("symbols of programs will be missing: %s", dt_error(NULL));
+		warnx("symbols of programs will be missing: %s",
+		    dt_error(NULL));
 		return NULL;
 	}
 	if (dt_mappings(dt, getpid(), 0, &maps) == -1)

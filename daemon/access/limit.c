@@ -208,7 +208,8 @@ limit_take(uid_t person, enum limit li, uint64_t n, struct reason *rs)
 	if (n == 0)
 		return 0;
 	if (!limit_exempt(person) && !fd_reserve_left()) {
-		reason_set(rs, "no descriptor is left except those reserved for root");
+		reason_set(rs,
+		    "no descriptor is left except those reserved for root");
 		limit_refused(REFUSED_DESCRIPTORS);
 		return EMFILE;
 	}

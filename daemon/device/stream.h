@@ -46,7 +46,7 @@ ssize_t stream_send(struct stream *, const struct iovec *iov, int niov);
  * polled since then.  Control thread.
  */
 void stream_ask(void);
-int stream_answered(void);
+int stream_isalive(void);
 
 /* Returns a generation that changes when the clock is set. */
 unsigned int stream_clockgen(void);

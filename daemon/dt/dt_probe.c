@@ -116,8 +116,8 @@ dt_provider_nth(unsigned int n, const char **reason, unsigned int *nprobes)
 		return NULL;
 	*reason = providers[n].reason;
 	*nprobes = providers[n].nprobes;
-	if (providers[n].prov->prov_list->pvl_lacks != NULL &&
-	    (lacks = providers[n].prov->prov_list->pvl_lacks()) != NULL) {
+	if (providers[n].prov->prov_list->pvl_broken != NULL &&
+	    (lacks = providers[n].prov->prov_list->pvl_broken()) != NULL) {
 		*reason = lacks;
 		*nprobes = 0;
 	}

@@ -48,7 +48,7 @@ struct dt_provlist {
 	/* Adds its probes. Stores in reason why it is unavailable. */
 	int (*pvl_init)(const struct dt_provider *, char *reason, size_t);
 	/* ? Returns why it has stopped working, or NULL. */
-	const char *(*pvl_lacks)(void);
+	const char *(*pvl_broken)(void);
 	/*
 	 * ? For an available provider: stores a remark for the user and returns
 	 * the number of known probes that are in no list.

@@ -46,7 +46,7 @@ void
 dt_sym_used(struct dt_symuse *dsu)
 {
 	dsu->dsu_used = clock_monotonic();
-	dt_sym_trim_ask();
+	dt_sym_trim_start();
 }
 
 void

@@ -122,7 +122,7 @@ inspect_client(struct inspect_call *call)
 int
 inspect_client_request(pid_t pid, struct inspect_client *ic)
 {
-	struct inspect_ask ia = { .ia_op = INSPECT_CLIENT,
+	struct inspect_query ia = { .ia_op = INSPECT_CLIENT,
 		.ia_pid = pid,
 		.ia_msecs = CLIENT_MSECS,
 		.ia_out = ic,

@@ -25,7 +25,7 @@ typedef char path[SYMREQ_NAME + 4096];
 
 /* DEBUGDIR/.build-id/ab/cdef.debug */
 static int
-by_id(const struct symrep_ask *sa, unsigned int n, path out)
+by_id(const struct symrep_find *sa, unsigned int n, path out)
 {
 	size_t at;
 	uint32_t i;
@@ -43,7 +43,7 @@ by_id(const struct symrep_ask *sa, unsigned int n, path out)
 
 /* Where gdb looks for a name that is in .gnu_debuglink. */
 static int
-by_link(const struct symrep_ask *sa, unsigned int n, const char *dir, path out)
+by_link(const struct symrep_find *sa, unsigned int n, const char *dir, path out)
 {
 	static const char *const forms[] = { "%s/%s", "%s/.debug/%s",
 		DEBUGDIR "%s/%s" };
@@ -63,7 +63,7 @@ by_link(const struct symrep_ask *sa, unsigned int n, const char *dir, path out)
  * folder of the debug file; then by its own build id.
  */
 static int
-by_alt(const struct symrep_ask *sa, unsigned int n, const char *dir, path out)
+by_alt(const struct symrep_find *sa, unsigned int n, const char *dir, path out)
 {
 	if (n == 0 && sa->sa_name[0] == '/')
 		return (size_t)snprintf(out, sizeof(path), "%s", sa->sa_name) <
@@ -81,7 +81,7 @@ by_alt(const struct symrep_ask *sa, unsigned int n, const char *dir, path out)
 
 /* Stores the n-th name to try.  Returns 0 if there are no more. */
 static int
-place(const struct symrep_ask *sa, unsigned int n, const char *dir, path out)
+place(const struct symrep_find *sa, unsigned int n, const char *dir, path out)
 {
 	switch (sa->sa_how) {
 	case SYMREP_BYID:

@@ -32,7 +32,7 @@
 /* A search. */
 struct find {
 	const struct find_request *fi_rq;
-	struct find_answer *fi_an;
+	struct find_reply *fi_an;
 	int fi_fd;
 	int fi_error; /* while nothing is found */
 };
@@ -71,7 +71,7 @@ static int
 find_check(struct find *fi, int fd, enum find_where where)
 {
 	const struct find_request *fq = fi->fi_rq;
-	struct find_answer *fn = fi->fi_an;
+	struct find_reply *fn = fi->fi_an;
 	struct statx sx;
 
 	if (statx(fd, "", AT_EMPTY_PATH, STATX_INO | STATX_TYPE | STATX_BTIME,
@@ -178,7 +178,7 @@ find_all(struct find *fi, int livefd, int givenfd, int ownfd)
 
 /* Adds the descriptors of the reply: the file, then the root directory. */
 static int
-find_answer(struct inspect_call *ic, struct find *fi, int *livefd)
+find_reply(struct inspect_call *ic, struct find *fi, int *livefd)
 {
 	const struct root_dir_id *live = &fi->fi_an->fn_live;
 
@@ -197,7 +197,7 @@ int
 inspect_find(struct inspect_call *ic)
 {
 	struct find fi = { .fi_rq = ic->icc_in,
-		.fi_an = (struct find_answer *)ic->icc_out,
+		.fi_an = (struct find_reply *)ic->icc_out,
 		.fi_fd = -1,
 		.fi_error = ENOENT };
 	int livefd = -1, ownfd, error;
@@ -212,7 +212,7 @@ inspect_find(struct inspect_call *ic)
 		    &livefd);
 	ownfd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	find_all(&fi, livefd, ic->icc_nfds > 0 ? ic->icc_fds[0] : -1, ownfd);
-	error = find_answer(ic, &fi, &livefd);
+	error = find_reply(ic, &fi, &livefd);
 	if (livefd != -1)
 		close(livefd);
 	if (ownfd != -1)

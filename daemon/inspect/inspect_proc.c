@@ -199,12 +199,12 @@ read_maps(const struct inspect_call *ic, struct looked *lo, uint64_t max,
 }
 
 /*
- * Announces the process, and sends the last piece of the previous one along;
- * what follows may block.  For a single process, its root directory is added to
- * the reply.
+ * Announces the process, and sends the last piece of the previous one along,
+ * since the next operations may block.  For a single process, its root
+ * directory is added to the reply.
  */
 static int
-look_begin(struct inspect_call *ic, struct inspect_proc_piece *lk,
+inspect_proc_begin(struct inspect_call *ic, struct inspect_proc_piece *lk,
     struct pending *pe, int isonly)
 {
 	int fd = -1, error;
@@ -244,7 +244,7 @@ look_one(struct inspect_call *ic, struct looked *lo, uint64_t max, int isonly,
 	int error;
 
 	lk->lk_begun = clock_now();
-	error = look_begin(ic, lk, pe, isonly);
+	error = inspect_proc_begin(ic, lk, pe, isonly);
 	if (error == 0 && max > 0)
 		error = read_maps(ic, lo, max, &len);
 	if (error == EPIPE)
@@ -309,7 +309,7 @@ inspect_proc_request(struct inspect_proc_request *lq, unsigned int msecs,
     void *arg)
 {
 	struct look_asked as = { fn, arg };
-	struct inspect_ask ia = { .ia_op = INSPECT_PROC,
+	struct inspect_query ia = { .ia_op = INSPECT_PROC,
 		.ia_uid = INSPECT_NOUSER, /* inspect_next() reports it */
 		.ia_key = lq->lq_npids == 1 ? lq->lq_pids[0] : 0,
 		.ia_msecs = msecs,

@@ -347,7 +347,7 @@ static const struct attach_method methods[] = {
 	    .am_piece = 1,
 	    .am_few = 8,
 	    .am_fewpool = KFENTRY_MAX,
-	    .am_lacks = fentry_lacks,
+	    .am_missing = fentry_lacks,
 	    .am_attach = fentry_attach },
 	{ .am_name = "session",
 	    .am_what = "kprobe.multi, entry and return in one session",
@@ -355,27 +355,27 @@ static const struct attach_method methods[] = {
 	    .am_type = TRACE_KPROBE_MULTI,
 	    .am_session = TRACE_KPROBE_SESSION,
 	    .am_piece = 512,
-	    .am_lacks = session_lacks,
+	    .am_missing = session_lacks,
 	    .am_attach = multi_attach },
 	{ .am_name = "multi",
 	    .am_what = "kprobe.multi",
 	    .am_where = ATTACH_EITHER,
 	    .am_type = TRACE_KPROBE_MULTI,
 	    .am_piece = 512,
-	    .am_lacks = multi_lacks,
+	    .am_missing = multi_lacks,
 	    .am_attach = multi_attach },
 	{ .am_name = "fentry",
 	    .am_what = "fentry and fexit, a program for each function",
 	    .am_where = ATTACH_EITHER,
 	    .am_piece = 1,
 	    .am_few = 8,
-	    .am_lacks = fentry_lacks,
+	    .am_missing = fentry_lacks,
 	    .am_attach = fentry_attach },
 	{ .am_name = "perf",
 	    .am_what = "a perf event for each function",
 	    .am_where = ATTACH_EITHER,
 	    .am_piece = 1,
-	    .am_lacks = perf_lacks,
+	    .am_missing = perf_lacks,
 	    .am_attach = perf_attach },
 };
 
@@ -400,7 +400,7 @@ methods_try(void)
 	size_t i;
 
 	for (i = 0; i < NMETHODS; i++)
-		lacks[i] = methods[i].am_lacks();
+		lacks[i] = methods[i].am_missing();
 }
 
 static int

@@ -237,7 +237,8 @@ kallsyms_table_size(const struct kallsyms_table *kt)
 }
 
 static void
-entry_tell(const struct kallsyms_table *kt, size_t i, struct kallsyms_range *kf)
+entry_store(const struct kallsyms_table *kt, size_t i,
+    struct kallsyms_range *kf)
 {
 	const struct kallsyms_entry *e = &kt->kst_entries[i];
 	const struct module *md = &kt->kst_mods[e->e_mod];
@@ -281,7 +282,7 @@ kallsyms_table_find(const struct kallsyms_table *kt, uint64_t pc,
 
 	if (n == 0)
 		return 0;
-	entry_tell(kt, n - 1, kf);
+	entry_store(kt, n - 1, kf);
 	return pc < kf->kra_end;
 }
 
@@ -312,7 +313,7 @@ kallsyms_table_diff(const struct kallsyms_table *a,
 	size_t i;
 
 	for (i = 0; i < a->kst_n; i++) {
-		entry_tell(a, i, &kf);
+		entry_store(a, i, &kf);
 		if (kf.kra_end > kf.kra_start && !table_has(b, &kf))
 			fn(arg, &kf);
 	}

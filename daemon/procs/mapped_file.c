@@ -528,7 +528,7 @@ mapped_file_failed(struct mapped_file *base, const struct sighting *sg,
 
 /* Searches the file.  Called without the lock; returns with it held. */
 static struct mapped_file *
-mapped_file_ask(struct mapped_file *base, const struct mapped_file *known,
+mapped_file_locate(struct mapped_file *base, const struct mapped_file *known,
     const struct sighting *sg, unsigned int msecs)
 {
 	struct opened_file of = { .of_fd = -1 };
@@ -553,7 +553,7 @@ mapped_file_find(struct mapped_file *base, const struct sighting *sg,
 	if (known->mf_fd == -1 && known->mf_error == 0 &&
 	    known->mf_kind != MAPPED_FILE_ANON) {
 		pthread_mutex_unlock(&mapped_file_mtx);
-		mf = mapped_file_ask(base, known, sg, msecs);
+		mf = mapped_file_locate(base, known, sg, msecs);
 	}
 	if (mf != NULL)
 		mapped_file_ref(mf);

@@ -44,7 +44,7 @@ proc_table_line(uint32_t pid)
 static void
 span_free(struct proc_span *sn)
 {
-	addr_space_free(sn->pn_image);
+	addr_space_free(sn->pn_space);
 	sum.pt_bytes -= sizeof(*sn);
 	free(sn);
 }
@@ -88,7 +88,7 @@ span_put(struct proc_span **where, uint64_t from, uint64_t asof,
 	}
 	sn->pn_from = from;
 	sn->pn_asof = asof;
-	sn->pn_image = as;
+	sn->pn_space = as;
 	sn->pn_older = *where;
 	*where = sn;
 	sum.pt_bytes += sizeof(*sn);
@@ -211,7 +211,7 @@ event_fork(const struct sideband_event *se, proc_table_newfn *fn)
 	sn = parent->ps_spans;
 	ps = proc_add(se->se_pid, se->se_time,
 	    se->se_time < sn->pn_asof ? se->se_time : sn->pn_asof,
-	    addr_space_share(sn->pn_image));
+	    addr_space_share(sn->pn_space));
 	if (ps == NULL)
 		return;
 	ps->ps_ppid = se->se_ppid;
@@ -230,7 +230,7 @@ event_exec(const struct sideband_event *se)
 	if (ps == NULL || (as = addr_space_alloc()) == NULL)
 		return;
 	proc_revive(ps);
-	ps->ps_waslooked = 0;
+	ps->ps_isinspected = 0;
 	as->as_iswhole = 1;
 	(void)span_add(ps, se->se_time, UINT64_MAX, as);
 }
@@ -259,7 +259,7 @@ event_mmap(const struct sideband_event *se, proc_table_newfn *fn)
 		return;
 	sn = ps->ps_spans;
 	if (sn->pn_asof != UINT64_MAX) { /* no longer shares its parent's */
-		as = addr_space_copy(sn->pn_image, sn->pn_asof);
+		as = addr_space_copy(sn->pn_space, sn->pn_asof);
 		if ((sn = span_add(ps, se->se_time, UINT64_MAX, as)) == NULL)
 			return;
 	}
@@ -268,7 +268,7 @@ event_mmap(const struct sideband_event *se, proc_table_newfn *fn)
 		return;
 	if (fn != NULL && (isnew || mg.mg_file->mf_kind == MAPPED_FILE_ANON))
 		fn(ps, mg.mg_file, se);
-	addr_space_map(sn->pn_image, &mg);
+	addr_space_map(sn->pn_space, &mg);
 }
 
 void
@@ -320,7 +320,7 @@ proc_table_span(const struct process *ps, uint64_t nsecs)
 int
 proc_table_iswhole(const struct process *ps)
 {
-	return ps->ps_spans->pn_image->as_iswhole;
+	return ps->ps_spans->pn_space->as_iswhole;
 }
 
 struct process *
@@ -342,7 +342,7 @@ proc_table_snapshot(uint32_t pid, const struct mapping *list, size_t n,
 			sn = span_replace(ps, sn, addr_space_alloc());
 		}
 		if (sn != NULL) {
-			addr_space_snapshot(sn->pn_image, list, n, nsecs, from);
+			addr_space_snapshot(sn->pn_space, list, n, nsecs, from);
 			return ps;
 		}
 	}

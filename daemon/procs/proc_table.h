@@ -32,7 +32,7 @@ struct proc_span {
 	struct proc_span *pn_older;
 	uint64_t pn_from;
 	uint64_t pn_asof; /* a parent's address space as of this time */
-	struct addr_space *pn_image;
+	struct addr_space *pn_space;
 };
 
 /* All fields under the lock. */
@@ -45,7 +45,7 @@ struct process {
 	struct proc_span *ps_spans; /* newest first */
 	struct root_dir *ps_root;   /* root directory; NULL: unknown */
 	uid_t ps_uid;		    /* -1: unknown */
-	uint8_t ps_waslooked;	/* proc_status_get() is done or in progress */
+	uint8_t ps_isinspected; /* proc_status_get() is done or in progress */
 	uint8_t ps_nnums;	/* 0: unknown */
 	struct symnum *ps_nums; /* the innermost last */
 	uint32_t ps_nnew;	/* new files in this second */

@@ -85,7 +85,7 @@ proc_watch_new(struct process *ps, struct mapped_file *mf,
 	if (mf == NULL && !atomic_load(&proc_status_wantnums))
 		return;
 	if (mf == NULL || mf->mf_kind == MAPPED_FILE_ANON) {
-		if (!ps->ps_waslooked)
+		if (!ps->ps_isinspected)
 			(void)file_opener_add(NULL, &ss);
 		return;
 	}

@@ -16,7 +16,7 @@ struct ioctl_desc;
  * NULL: out of memory.
  */
 struct op_queue *op_queue_alloc(const struct cdevsw *, uid_t person,
-    void (*answer)(struct op *, int error));
+    void (*reply)(struct op *, int error));
 /* Frees a queue whose session could not be opened. */
 void op_queue_free(struct op_queue *);
 /* Set and return the session. */

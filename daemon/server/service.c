@@ -100,7 +100,7 @@ service_opens(int n)
 static void
 service_feed(void)
 {
-	if (stream_answered()) {
+	if (stream_isalive()) {
 		service_notify("WATCHDOG=1");
 		service_hungry = 0;
 		stream_ask();

@@ -12,8 +12,9 @@
 
 #include "daemon/procs/mapped_file.h"
 
-#define UNWIND_FILES_IDLE 60   /* seconds */
-#define UNWIND_FILES_HELD 1024 /* without a process; above it, no file is kept
+#define UNWIND_FILES_IDLE 60 /* seconds */
+#define UNWIND_FILES_HELD \
+	1024 /* without a process; above it, no file is kept
 			        * longer */
 
 /* Counts one more mapping.  Returns the number; 0: memory ran out. */

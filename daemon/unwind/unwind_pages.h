@@ -12,7 +12,8 @@
 
 #include "bpf/unwind_shared.h"
 
-#define UNWIND_PAGES_RETRY   10 /* seconds until the next try after a temporary
+#define UNWIND_PAGES_RETRY \
+	10			/* seconds until the next try after a temporary
 				 * error */
 #define UNWIND_PAGES_FULL    1	/* seconds, after memory was short */
 #define UNWIND_PAGES_EVICTED 60 /* seconds that programs see UNWIND_EVICTED */

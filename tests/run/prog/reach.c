@@ -66,7 +66,7 @@ hear_ahead(struct raw *rw, const struct trial *tr, const struct rstate *rs)
 
 /* Reads the reply and compares it with the expected one. */
 static void
-hear_trial(struct raw *rw, const struct trial *tr, const struct rstate *rs)
+trial_read(struct raw *rw, const struct trial *tr, const struct rstate *rs)
 {
 	int error;
 
@@ -188,7 +188,7 @@ one_trial(struct at *at, const struct command *cm, const struct rstate *rs,
 		tr.tr_fate = FATE_CUT;
 		table_count(&tr, rs, -1);
 	} else
-		hear_trial(&at->at_raw, &tr, rs);
+		trial_read(&at->at_raw, &tr, rs);
 	if (!is_still_there(at, &tr, rs))
 		leave(at, rs);
 }
