@@ -9,14 +9,14 @@
 #include "symbolizer/debugfile.h"
 
 #define MAXTRIES  16	      /* candidates of one name */
-#define MAXSUMMED (2LL << 30) /* bytes of all candidates, for checksums */
+#define MAXSUMMED (2LL << 30) /* bytes of candidates read for checksums */
 
 /* Criterion for a candidate: a build id, else a checksum. */
 struct want {
 	const void *wa_buildid;
 	size_t wa_buildidlen;
 	uint32_t wa_crc;
-	int64_t wa_left; /* bytes that may still be summed up */
+	int64_t wa_left; /* bytes that may still be read for checksums */
 };
 
 static int
@@ -44,7 +44,9 @@ has_crc(int fd, struct want *wa)
 	return n == 0 && sum == wa->wa_crc;
 }
 
-/* Takes over the descriptor. Returns whether it is the requested file. */
+/*
+ * Takes ownership of the descriptor.  Returns whether it is the requested file.
+ */
 static int
 accept_file(int fd, const struct symrep_find *find, struct want *wa,
     struct elffile *ef)

@@ -17,8 +17,8 @@
 #include "symbolizer/lines.h"
 #include "symbolizer/ranges.h"
 
-#define LINES_HEAP   (24 << 20) /* more than this of heap: begin afresh */
-#define DROP_EVERY   256	/* units before pages are given back */
+#define LINES_HEAP   (24 << 20) /* above this, libdw is opened again */
+#define DROP_EVERY   256	/* units until pages are released */
 #define LINES_NESTED 32		/* namespaces in each other */
 
 /*
@@ -48,7 +48,7 @@ struct lines {
 	struct ranges li_subs; /* value: offset of the function's entry */
 };
 
-/* E2BIG: there is no work left. */
+/* Counts work.  Returns E2BIG if the limit is reached. */
 static int
 work(struct lines *li, uint64_t steps)
 {
@@ -60,7 +60,7 @@ work(struct lines *li, uint64_t steps)
 	return 0;
 }
 
-/* The ranges of an entry, those that are in the code of the file. */
+/* Adds the ranges of an entry that are in the code of the file. */
 static int
 add_ranges(struct lines *li, struct ranges *rs, Dwarf_Die *die)
 {
@@ -101,8 +101,8 @@ index_units(struct lines *li)
 }
 
 /*
- * libdw unpacks compressed sections, and libelf notes so in their headers,
- * which are in the file's bytes.
+ * libdw unpacks compressed sections, and libelf changes their headers, which
+ * are in the file's bytes.
  */
 static int
 own_headers(struct elffile *ef)
@@ -167,7 +167,7 @@ close_dwarf(struct lines *li)
 void
 lines_begin(struct lines *li)
 {
-	li->li_work = LINES_WORK(li->li_ef->ef_bytes.im_size);
+	li->li_work = LINES_WORK(li->li_ef->ef_bytes.fby_size);
 }
 
 int
@@ -309,7 +309,7 @@ is_scope(int tag)
 	    tag == DW_TAG_catch_block;
 }
 
-/* The child that holds the address, a block or an inlined function. */
+/* Finds the child that contains the address: a block or an inlined function. */
 static int
 step_in(struct lines *li, Dwarf_Die *die, uint64_t addr)
 {
@@ -361,7 +361,7 @@ number(Dwarf_Die *die, unsigned int name)
 	return value;
 }
 
-/* Where an inlined function was called. */
+/* Stores where an inlined function was called. */
 static void
 call_site(struct lines *li, Dwarf_Die *die, const char **filep, uint32_t *linep)
 {

@@ -19,8 +19,8 @@ struct lines_hit {
 	/* NULL: unknown; may be relative to lh_dir */
 	const char *lh_file[LINES_DEPTH];
 	uint32_t lh_line[LINES_DEPTH];
-	const char *lh_dir; /* where it was compiled, NULL: unknown */
-	uint64_t lh_start;  /* of the function that has all of them */
+	const char *lh_dir; /* directory of its compilation, NULL: unknown */
+	uint64_t lh_start;  /* start of the outermost function */
 	uint64_t lh_end;
 };
 

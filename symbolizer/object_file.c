@@ -134,7 +134,7 @@ object_file_buildid(const struct object_file *ob, size_t *len)
 	return ob->ob_main.ef_buildid;
 }
 
-/* Converts an address to an offset of the request. */
+/* Converts an address to an offset in the file. */
 static uint64_t
 to_off(const struct elfload *el, uint64_t addr)
 {

@@ -211,7 +211,9 @@ proto_buildid(const void *id, size_t len)
 	out.out_buildidlen = len;
 }
 
-/* Sends a part of a table, of at most a message; returns where it ends. */
+/*
+ * Sends a part of a table, at most one message.  Returns the end of the part.
+ */
 static uint32_t
 send_part(struct symrep_table *st, const struct unwind_page_rows *upr,
     uint32_t at)

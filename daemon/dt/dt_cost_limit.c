@@ -333,7 +333,7 @@ dt_cost_limit_report(struct dt_costs *co)
 	limit_refused(REFUSED_COST);
 	dt_limit_note(co);
 	if (!conf.cf_private) /* the client of a private daemon reports it */
-		log_notice("open %u: process %d of user %u is stopped: %s",
+		log_notice("session %u: process %d of user %u is stopped: %s",
 		    dcl->dcl_slot, (int)dcl->dcl_peer.peer_pid,
 		    (unsigned)dcl->dcl_peer.peer_uid, co->dco_note);
 }

@@ -245,7 +245,7 @@ pair_commit(struct dt_softc *sc, const struct dtioc_pair *pa, struct reason *rs)
 	if (sc->ds_pairs->prs_npairs == PAIR_MAX ||
 	    pair_desc_get(sc, &pd, &line) != 0)
 		return reason_fail(rs, ENOSPC,
-		    "an open has %d pairs at most, of %d kinds", PAIR_MAX,
+		    "a session has at most %d pairs, of %d kinds", PAIR_MAX,
 		    DT_PAIR_NDESCS);
 	if (sc->ds_pairs->prs_keeps)
 		bits = DT_REQ_KEEP;
@@ -381,7 +381,7 @@ void
 dt_pair_stop(struct dt_softc *sc)
 {
 	if (sc->ds_pairs != NULL && pair_sweep(sc->ds_pairs, 1) != 0)
-		log_warnx("open %u: firsts of pairs were left over",
+		log_warnx("session %u: first hits of pairs were not removed",
 		    sc->ds_client.dcl_slot);
 }
 

@@ -450,7 +450,7 @@ dt_ioctl_get_sums(struct op *op)
 
 	if (sc->ds_sumsfd != -1)
 		return op_fail(op, EBUSY,
-		    "this open has its socket for sums already");
+		    "the session has a socket for sums already");
 	return sums_open(&op->op_outfd, &sc->ds_sumsfd);
 }
 
