@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "lib/handle.h"
-#include "lib/sym.h"
+#include "lib/sym_request.h"
 
 struct ksym {
 	uint64_t ksm_start; /* start of the function */

@@ -25,7 +25,7 @@ struct dt_enabled;
 struct reason;
 
 /*
- * A provider is one file and one row in dt_probe.c.  Its functions are in
+ * A provider is one file and one row in dt_providers.h.  Its functions are in
  * tables, one per concern.  Functions marked w are called on a worker and may
  * wait for the kernel; the others are called by the control thread.  Functions
  * marked ? may be NULL.
@@ -174,7 +174,7 @@ struct dt_probe {
 TAILQ_HEAD(dt_probe_list, dt_probe);
 
 /*
- * dt_probe.c
+ * dt_provider.c
  */
 extern struct dt_probe_list dt_probes;
 extern unsigned int dt_nprobes;

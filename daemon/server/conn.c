@@ -510,7 +510,7 @@ conn_msg(struct conn *cn)
 	struct msg *mg = &cn->cn_msg;
 	int error;
 
-	if ((mg->msg_out = malloc(WIRE_MAXFRAME)) == NULL) {
+	if ((mg->msg_out = malloc(WIRE_MAXMSG)) == NULL) {
 		conn_refuse(cn, ENOMEM, want_text(ENOMEM));
 		return;
 	}
@@ -551,7 +551,7 @@ conn_header(struct conn *cn)
 		return 0;
 	}
 	if (h->wh_length > WIRE_MAXPAYLOAD) {
-		conn_refuse(cn, EMSGSIZE, "a frame longer than 64 kB");
+		conn_refuse(cn, EMSGSIZE, "a message longer than 64 kB");
 		return 0;
 	}
 	if ((cn->cn_msg.msg_in = malloc(h->wh_length + 1)) == NULL) {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "lib/handle.h"
-#include "lib/sym.h"
+#include "lib/sym_request.h"
 
 #define SYM_PORTION   256 /* addresses in a request, at most WIRE_MAXSYM */
 #define SYM_MAXFRAMES (1U << 20)
