@@ -69,8 +69,8 @@ ksym_compare(const void *a, const void *b)
 }
 
 /*
- * Copies the addresses of pcs that are not cached, each once, to ask.  Returns
- * their number.
+ * Copies the addresses of pcs that are not cached, each once, to missing.
+ * Returns their number.
  */
 static size_t
 ksym_unknown(const struct dt_ksyms *ks, const uint64_t *pcs, size_t npcs,
@@ -119,8 +119,8 @@ ksym_store(struct dt *dt, const uint64_t *missing, size_t n,
 }
 
 /*
- * Requests the addresses of pcs that are not cached; with the lock held.  ask
- * has space for npcs.
+ * Requests the addresses of pcs that are not cached; with the lock held.
+ * missing has space for npcs.
  */
 static int
 ksym_fetch(struct dt *dt, const uint64_t *pcs, size_t npcs, uint64_t *missing)

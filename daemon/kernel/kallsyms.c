@@ -36,7 +36,7 @@
 #define KALLSYMS_FRESH	1000000000ULL /* ns between two reads, */
 #define KALLSYMS_SOON	200000000ULL  /* and if the table is outdated */
 #define KALLSYMS_NSPANS 64	      /* changes whose time is kept */
-#define KALLSYMS_BPF	4096	      /* numbers that are looked at */
+#define KALLSYMS_BPF	4096	      /* maximum of numbers compared */
 
 /* Numbers of BPF programs and links; they differ after a load or unload. */
 struct bpf_mark {

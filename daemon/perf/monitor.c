@@ -236,8 +236,8 @@ reply_fd(struct msghdr *msg)
 }
 
 /*
- * Reads the next answer; *fdp is a descriptor or a negative errno.  Returns 0
- * or errno: ETIMEDOUT, EPIPE.
+ * Reads the next reply; *fdp is a descriptor or a negative errno.  Returns 0 or
+ * errno: ETIMEDOUT, EPIPE.
  */
 static int
 reply_read(uint32_t *seq, int *fdp)
@@ -276,7 +276,7 @@ reply_read(uint32_t *seq, int *fdp)
 }
 
 /*
- * Sends a request, under the lock.  A late answer to an earlier request may
+ * Sends a request, under the lock.  A late reply to an earlier request may
  * arrive first.
  */
 static int

@@ -113,7 +113,7 @@ monitor_do(const struct monitor_request *ma, ssize_t n)
 	return perf_event_direct(pw);
 }
 
-/* Sends an answer and closes fd.  Returns 0, or -1 if dtd has ended. */
+/* Sends a reply and closes fd.  Returns 0, or -1 if dtd has ended. */
 static int
 monitor_reply(int sock, uint32_t seq, int fd)
 {

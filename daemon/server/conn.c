@@ -425,7 +425,7 @@ conn_look_done(struct work *w)
 }
 
 /*
- * Handles WIRE_OPEN.  An inspector looks at the peer; a separate thread waits
+ * Handles WIRE_OPEN.  An inspector identifies the peer; a separate thread waits
  * for it.
  */
 static int
