@@ -259,7 +259,7 @@ $(call obj,$(symclient_src)): our_cppflags += \
 # The part of the symbolizer that reads files.
 symreader := $(call obj,$(filter-out %/main.c %/proto.c %/sandbox.c \
     %/debuginfod.c %/file_cache.c,$(symbolizer_src)))
-symreader_tests := $(addprefix $(B)/tests/,test_object_file test_object_file_slow \
+symreader_tests := $(addprefix $(B)/tests/,test_symobject test_symslow \
     test_symbolizer_tables test_unwind test_unwind_walk)
 $(symreader_tests): $(symreader)
 $(symreader_tests): private cli_libs += $(symbolizer_libs)

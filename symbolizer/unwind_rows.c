@@ -8,7 +8,7 @@
 
 #define ROWS_MAX (1U << 20) /* rows of a page, including covered ones */
 #define LINES	 (2 * UNWIND_MAXRULES) /* of the hash of rules */
-#define ENTRY	 128 /* bytes of the entry code, with a reserve */
+#define ENTRY	 128 /* bytes of the dynamic linker's, with space */
 
 /* A row, before sorting. */
 struct flat_row {

@@ -31,8 +31,8 @@
 #define NBUILDERS 3
 #define NREADERS  2
 #define NTHREADS  (NBUILDERS + NREADERS + UNWIND_NCOPIERS)
-#define TICK	  10 /* ms between checks for processes that are due */
-#define TRIM	  1  /* seconds between removals of expired entries */
+#define TICK	  10 /* ms between looks at processes that are due */
+#define TRIM	  1  /* second between looks at what is over */
 #define EVICT	  8  /* one part of the limit is evicted at a time */
 #define SECOND	  1000000000ULL
 

@@ -235,7 +235,7 @@ test_line(void **state)
 	(void)state;
 	ask(off_here(), 1, &an);
 	assert_string_equal(an.an_func, "here");
-	assert_non_null(strstr(an.an_file, "test_object_file.c"));
+	assert_non_null(strstr(an.an_file, "test_symobject.c"));
 	assert_in_range(an.an_frame.wf_line, here() - 2, here() + 1);
 }
 
