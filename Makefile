@@ -216,7 +216,7 @@ $(B)/dt-exporter: $(call obj,$(exporter_src)) $(common) $(B)/libdt.a
 # --- test programs and benchmarks --------------------------------------------
 
 # The table of processes, without its requests to other processes.
-symtab_src := $(addprefix daemon/procs/,addr_space.c mapped_file.c \
+proc_table_src := $(addprefix daemon/procs/,addr_space.c mapped_file.c \
     mapped_file_search.c mappings.c proc_maps.c proc_share.c proc_table.c \
     sideband_event.c) \
     daemon/kernel/vdso.c daemon/base/fdmsg.c \
@@ -233,7 +233,7 @@ daemon_units := $(addprefix daemon/,kernel/syscalls.c kernel/syscalls_fetch.c \
 
 $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(common) $(B)/libdt.a \
     $(filter-out %/main.o,$(call obj,$(cli_src))) \
-    $(call obj,$(daemon_units) $(symtab_src))
+    $(call obj,$(daemon_units) $(proc_table_src))
 	$(call say,LD)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(common) $(B)/libdt.a \
@@ -420,9 +420,9 @@ $(B)/fuzz/fuzz_report $(B)/fuzz/fuzz_kcov: \
     $(filter-out %/main.o,$(call obj,$(cli_src)))
 
 # Fuzzers of the daemon without its main and listening sockets.
-$(patsubst %,$(B)/fuzz/fuzz_%,asksums conf frame): \
+$(patsubst %,$(B)/fuzz/fuzz_%,asksums conf message): \
     $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
-$(patsubst %,$(B)/fuzz/fuzz_%,asksums conf frame): \
+$(patsubst %,$(B)/fuzz/fuzz_%,asksums conf message): \
     private cli_libs += $(libbpf_libs)
 
 # Fuzzer of the journal entries about sessions.
@@ -440,14 +440,14 @@ $(B)/fuzz/fuzz_tproffile: $(filter-out %/main.o %/tprof_analyze.o \
     %/tprof_read.o,$(call obj,$(cli_src)))
 
 # Fuzzer of the kernel's descriptions of tracepoints.
-$(B)/fuzz/fuzz_tpformat: $(call obj,daemon/kernel/tp_format.c)
+$(B)/fuzz/fuzz_tp_format: $(call obj,daemon/kernel/tp_format.c)
 
 # Fuzzer of the patterns of lookups, compared with fnmatch(3).
 $(B)/fuzz/fuzz_globpat: $(call obj,daemon/base/globpat.c daemon/base/reason.c)
 
 # Fuzzers of the kernel's reports about processes.
-$(B)/fuzz/fuzz_symmaps: $(call obj,daemon/procs/proc_maps.c)
-$(B)/fuzz/fuzz_symevent: $(call obj,$(symtab_src))
+$(B)/fuzz/fuzz_proc_maps: $(call obj,daemon/procs/proc_maps.c)
+$(B)/fuzz/fuzz_sideband_event: $(call obj,$(proc_table_src))
 
 # Fuzzer of the client without its main.
 $(B)/fuzz/fuzz_arg: $(filter-out %/main.o,$(call obj,$(cli_src))) \

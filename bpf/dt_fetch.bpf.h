@@ -167,18 +167,18 @@ static long
 fetch_count_round(__u32 i __attribute__((unused)), void *arg)
 {
 	struct dt_scratch *s = *(struct dt_scratch **)arg;
-	__u32 n, asked = 1;
+	__u32 n, nread = 1;
 	__u64 p;
 
 	if (bpf_probe_read_user(s->scr_more, 8 * FETCH_POINTERS,
 		(void *)s->scr_addr) == 0) {
 		n = dt_fetch_pointers(s, s->scr_size);
-		asked = s->scr_size == 8 ? FETCH_POINTERS : 2 * FETCH_POINTERS;
+		nread = s->scr_size == 8 ? FETCH_POINTERS : 2 * FETCH_POINTERS;
 	} else
 		n = fetch_pointer(s, &p) == 0 && p != 0;
 	s->scr_count += n;
 	s->scr_addr += n * s->scr_size;
-	return n < asked || s->scr_count >= FETCH_TRUEMAX;
+	return n < nread || s->scr_count >= FETCH_TRUEMAX;
 }
 
 /*

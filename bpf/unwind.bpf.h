@@ -41,7 +41,10 @@ struct unwind_loop {
 	struct dt_scratch *ul_scratch;
 };
 
-/* Records a frame and goes to its caller's; not 0: there is none. */
+/*
+ * Records a frame and goes to its caller's.  Returns 0, or not 0 if there is no
+ * caller.
+ */
 static long
 unwind_frame(__u32 i, void *arg)
 {

@@ -52,7 +52,7 @@ struct {
 	__uint(max_entries, 4096);
 } unwind_copies SEC(".maps");
 
-/* Copies that the ring had no space for. */
+/* Number of copies that found the ring full. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The steps of a walk of a user stack by unwind tables (wire/unwind.h), and by
- * frame pointers through code that has no table: of BPF programs, which walk
- * stacks of the current thread (bpf/unwind.bpf.h), and of dtd, which walks
- * copies of stacks (daemon/unwind/copy_walk.c).
+ * frame pointers through code that has no table.  Both BPF programs, which walk
+ * stacks of the current thread (bpf/unwind.bpf.h), and dtd, which walks copies
+ * of stacks (daemon/unwind/copy_walk.c), take these steps.
  *
  * A frame takes these steps: find the mapping, look up the page of the file,
  * search its rows, apply the rule.  Searches have no branches that depend on
@@ -56,7 +56,7 @@ static const volatile __u8 unwind_gregs[UNWIND_NREG] = { 13, 12, 14, 11, 9, 8,
 /* Offset of the saved stack pointer from the address of the alternate stack. */
 #define UNWIND_UC_SP 144
 
-/* The selector of the code: of users, and not the one of 32 bits. */
+/* The code segment selector of 64-bit user code. */
 #define UNWIND_ISUSER64(regs) (((regs)[17] & 3) == 3 && (regs)[17] != 0x23)
 #define UNWIND_CODE(ra)	      (ra)
 /* A frame pointer's words are the upper end of the frame. */
@@ -87,9 +87,9 @@ static const volatile __u8 unwind_gregs[UNWIND_NREG] = { 0, 1, 2, 3, 4, 5, 6, 7,
 #define UNWIND_GREG_PC	      32
 #define UNWIND_UC_SP	      416
 
-/* The mode of the processor: EL0, and not of 32 bits. */
+/* The mode of the processor: EL0, 64 bits. */
 #define UNWIND_ISUSER64(regs) (((regs)[33] & 0x1f) == 0)
-/* Without the authentication code that functions sign it with. */
+/* Removes the pointer authentication code from a return address. */
 #define UNWIND_CODE(ra)	      ((ra) & ((1ULL << 48) - 1))
 /* A frame pointer's words are somewhere in the frame. */
 #define UNWIND_CHAIN	      (UNWIND_CHAINED | UNWIND_NOSP)
@@ -128,14 +128,15 @@ UNWIND_LOAD(const void *p)
 	__builtin_memcpy(&v, p, sizeof(v));
 	return v;
 }
-/* Only the verifier needs to forget what a variable is. */
+/* Only the BPF verifier has to forget the value of a variable. */
 #define barrier_var(v) (void)(v)
 #endif
 
 /*
- * A step of a binary search among n elements of size bytes from off on: base is
- * the index of the last one known whose key is not above the key.  Keys differ
- * in the bits from shift on, and have no sign then.
+ * Takes one step of a binary search among n elements of size bytes, which begin
+ * at off. base is the index of the last element so far whose key is not above
+ * the searched key.  Keys are compared by their bits from shift on, as unsigned
+ * numbers.
  */
 #define UNWIND_STEP(us, off, n, base, size, type, shift, key) \
 	do { \
@@ -150,7 +151,10 @@ UNWIND_LOAD(const void *p)
 		(n) -= half_; \
 	} while (0)
 
-/* Returns the index of the row of an address in a page.  A page has some 1000. */
+/*
+ * Returns the index of the row of an address in a page.  A page has about 1000
+ * rows.
+ */
 static __always_inline __u32
 unwind_row(const __u8 *us, __u32 off, __u32 n, __u64 low)
 {
@@ -215,8 +219,8 @@ unwind_missed(struct unwind_walk *uw, __u32 what, __u32 end)
 }
 
 /*
- * Reads a part of the stack, from somewhat below the address on, which is where
- * a function saves registers.  Returns 0 if it cannot be read.
+ * Reads a part of the stack, beginning somewhat below the address, where
+ * functions save registers.  Returns 0 if it cannot be read.
  */
 static __always_inline int
 unwind_window(struct unwind_walk *uw, __u64 addr)
@@ -230,8 +234,8 @@ unwind_window(struct unwind_walk *uw, __u64 addr)
 }
 
 /*
- * Reads a word of user memory; 0: it cannot be read.  A read costs as much as
- * the rest of a frame, however short it is.
+ * Reads a word of user memory; 0: it cannot be read.  Even a short read costs
+ * as much as all other work for a frame.
  */
 static __always_inline int
 unwind_read_word(struct unwind_walk *uw, __u64 addr)
@@ -274,7 +278,7 @@ unwind_fp(struct unwind_walk *uw)
 	return 1;
 }
 
-/* The value of a register other than stack and frame pointer. */
+/* Returns the value of a register other than stack and frame pointer. */
 static __always_inline int
 unwind_reg(struct unwind_walk *uw, __u32 reg, __u64 *v)
 {
@@ -517,7 +521,10 @@ unwind_by_table(struct unwind_walk *uw, __u32 low)
 	return unwind_by_rule(uw, un);
 }
 
-/* Goes to the caller of the frame in uw; not 0: there is none. */
+/*
+ * Goes to the caller of the frame in uw.  Returns 0, or not 0 if there is no
+ * caller.
+ */
 static __always_inline long
 unwind_step(struct unwind_walk *uw)
 {
@@ -543,8 +550,8 @@ unwind_step(struct unwind_walk *uw)
 }
 
 /*
- * Begins with the frame whose registers are in uw_regs.  Returns 0 unless it is
- * of 64 bits.
+ * Begins a walk with the frame whose registers are in uw_regs.  Returns 0
+ * unless it is a 64-bit frame.
  */
 static __always_inline int
 unwind_first(struct unwind_walk *uw)
@@ -560,7 +567,7 @@ unwind_first(struct unwind_walk *uw)
 	return 1;
 }
 
-/* Nothing is known of the last frame; secs: the time. */
+/* Prepares a walk without a previous frame. secs: the time. */
 static __always_inline void
 unwind_reset(struct unwind_walk *uw, __u32 secs)
 {

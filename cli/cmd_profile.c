@@ -120,12 +120,12 @@ profile_check(const struct opts *o)
 
 static const struct opt profile_opts[] = {
 	OPT_GROUP("Samples"),
-	OPT_ROW_HZ("take HZ samples per second and CPU (99), up to 5000"),
+	OPT_ROW_HZ("take HZ samples per second and CPU (default 99)"),
 	{ 0, "idle", NULL, "include idle CPUs", OPT_FLAG,
 	    OPT_OF(struct profile_opts, pfo_idle) },
 	OPT_ROW_CALLGRAPH,
 	OPT_GROUP("Output"),
-	OPT_ROW_TOP("print at most N functions and N stacks (10)"),
+	OPT_ROW_TOP("print at most N functions and N stacks (default 10)"),
 	OPT_ROW_LINES("print source lines and inlined functions"),
 	OPT_ROW_FOLDED,
 	OPT_ROW_OUTPUT("FILE",

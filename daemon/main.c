@@ -73,7 +73,7 @@ usage(FILE *f)
 	    "  -f, --foreground  stay in the foreground (dtd always does)\n"
 	    "  -n, --configtest  read the configuration and exit\n"
 	    "  -c, --config FILE settings, instead of " DT_CONF "\n"
-	    "  -v, --verbose     say what clients do; twice: all\n"
+	    "  -v, --verbose     log actions of clients; twice: log everything\n"
 	    "      --version\n");
 }
 

@@ -25,7 +25,7 @@
 
 #define ENV "DTKCOV"
 
-/* Accessed only by dtkcov_ask(), in the thread that is first there. */
+/* Accessed only by dtkcov_first(), in the thread that is first there. */
 static struct {
 	atomic_int in_state;
 	unsigned long in_fd;
@@ -84,7 +84,7 @@ inherited_read(void)
 }
 
 void
-dtkcov_ask(void)
+dtkcov_first(void)
 {
 	struct dtkcov_slot *new = DTKCOV_NEW;
 	int saved = errno, state = IN_UNREAD;
@@ -145,7 +145,7 @@ __attribute__((constructor(101))) static void
 start(void)
 {
 	dtkcov_slot_start();
-	dtkcov_ask();
+	dtkcov_first();
 	forget_others();
 	if (dt_kcov_runtime != NULL)
 		dt_kcov_runtime(&runtime, 1);

@@ -59,7 +59,7 @@ void dtkcov_end(int handle);
 int dtkcov_wait(struct dtkcov_slot *ks, uint64_t max);
 
 /* Sets the thread's word at its first callback.  Preserves errno. */
-void dtkcov_ask(void);
+void dtkcov_first(void);
 
 /* Create and delete the key whose destructor ends recording with the thread. */
 void dtkcov_slot_start(void);

@@ -24,7 +24,7 @@ const char dtkcov_mark[] __attribute__((used, retain)) = "\0dtkcov-runtime-1";
 static __attribute__((noinline, cold)) struct dtkcov_slot *
 first(void)
 {
-	dtkcov_ask();
+	dtkcov_first();
 	return dtkcov_mine;
 }
 

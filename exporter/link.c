@@ -25,7 +25,7 @@ static const char *link_path;
 
 /* Logs a message unless it repeats the last one. */
 static void
-link_say(const char *what)
+link_log(const char *what)
 {
 	static char said[300];
 
@@ -42,14 +42,14 @@ link_open(void)
 	char text[300];
 
 	if (dt != NULL && dt_sums_open(dt) == 0) {
-		link_say("connected to dtd");
+		link_log("connected to dtd");
 		return dt;
 	}
 	snprintf(text, sizeof(text), "dtd: %.200s%s", dt_error(dt),
 	    errno == EPERM
 		? " (needs the right STATS, for example of group dt-stats)"
 		: "");
-	link_say(text);
+	link_log(text);
 	dt_close(dt);
 	return NULL;
 }
@@ -130,7 +130,7 @@ link_read(struct dtioc_sum *list, size_t n, char *release, size_t size)
 		r = dt_sums_read(dt, list, n, LINK_ANSWER);
 		if (r != -1 || errno == ETIMEDOUT)
 			break;
-		link_say(dt_error(dt));
+		link_log(dt_error(dt));
 		link_drop(dt);
 	}
 	if (r != -1)

@@ -347,8 +347,8 @@ dt_lookup(struct dt *dt, const char *pattern, struct dtioc_probe_info **infop);
 
 /*
  * Returns the symbol of a kernel address and its offset in that function, which
- * the handle caches, or NULL: ENOENT no symbol, EPERM this client may not know
- * it.  The string is valid until dt_close().  offset may be NULL.
+ * the handle caches, or NULL: ENOENT no symbol, EPERM this client may not see
+ * it.  The string is valid until dt_close(). offset may be NULL.
  */
 const char *dt_ksym(struct dt *dt, uint64_t pc, uint64_t *offset);
 
@@ -393,9 +393,10 @@ struct dt_frames {
  * these, so that a call at the end of a function is not attributed to the next
  * function.
  *
- * dtd follows processes from the first RECORD 1 of a session with user stacks,
- * or its first request for symbols, until that session is closed.  Mappings
- * that had disappeared before are unknown.
+ * dtd follows processes from the first ENABLE of a session with user stacks, or
+ * its first request for symbols, until that session is closed, or neither
+ * records nor requests symbols for the seconds of names-idle in dtd.conf(5).
+ * Mappings that had disappeared before are unknown.
  *
  * Returns 0 and fills *frames; dt_frames_free() releases it with its strings,
  * dt_close() does not.  An address without a symbol is not a failure: df_why
@@ -435,7 +436,7 @@ struct dt_mappings {
  * Returns all mappings of code of a process at a time, as in dt_symbolize().
  * Returns 0 and fills *maps, which dt_mappings_free() releases; -1: ESRCH the
  * process is unknown, or was unknown at that time; EINVAL pid is not positive;
- * EPERM this client may not know it; ENOMEM; as dt_ioctl().
+ * EPERM this client may not see it; ENOMEM; as dt_ioctl().
  */
 int
 dt_mappings(struct dt *dt, pid_t pid, uint64_t nsecs, struct dt_mappings *maps);

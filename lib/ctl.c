@@ -29,7 +29,7 @@ dt_ctl_init(struct dt_ctl *ct)
 	ct->ct_fd = -1;
 	ct->ct_broken = false;
 	ct->ct_tag = 0;
-	ct->ct_buf = malloc(WIRE_MAXFRAME);
+	ct->ct_buf = malloc(WIRE_MAXMSG);
 	return ct->ct_buf == NULL ? -1 : 0;
 }
 
@@ -181,7 +181,7 @@ ctl_reply(struct dt *dt, struct wire_hdr *hdr, int *fdp)
 	ssize_t n;
 
 	while (have < want) {
-		n = ctl_recv(ct, ct->ct_buf + have, WIRE_MAXFRAME - have, fdp);
+		n = ctl_recv(ct, ct->ct_buf + have, WIRE_MAXMSG - have, fdp);
 		if (n <= 0)
 			return ctl_gone(dt, n == 0 ? 0 : errno);
 		have += (size_t)n;

@@ -16,7 +16,7 @@ struct dt_ctl {
 	int ct_fd;	 /* [I] -1: none */
 	bool ct_broken;	 /* [ct_lock] the connection is unusable */
 	uint32_t ct_tag; /* [ct_lock] tag of the last request */
-	uint8_t *ct_buf; /* [ct_lock] one message, WIRE_MAXFRAME bytes */
+	uint8_t *ct_buf; /* [ct_lock] one message, WIRE_MAXMSG bytes */
 };
 
 int dt_ctl_init(struct dt_ctl *);

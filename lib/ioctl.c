@@ -13,7 +13,7 @@
 #include <sys/kcov.h>
 #include "lib/handle.h"
 #include "lib/list.h"
-#include "lib/sym.h"
+#include "lib/sym_request.h"
 
 #define IOCTL_LEN(cmd) (((cmd) >> 16) & 0x1fff)
 #define IOCTL_MAXLEN   0x1fff

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "lib/handle.h"
-#include "lib/sym.h"
+#include "lib/sym_request.h"
 
 struct ksym {
 	uint64_t ksm_start; /* start of the function */
@@ -69,30 +69,30 @@ ksym_compare(const void *a, const void *b)
 }
 
 /*
- * Copies the addresses of pcs that are not cached, each once, to ask.  Returns
- * their number.
+ * Copies the addresses of pcs that are not cached, each once, to missing.
+ * Returns their number.
  */
 static size_t
 ksym_unknown(const struct dt_ksyms *ks, const uint64_t *pcs, size_t npcs,
-    uint64_t *ask)
+    uint64_t *missing)
 {
 	size_t i, n = 0, nunique = 0;
 
 	for (i = 0; i < npcs; i++) {
 		if (dt_hash_ptr(&ks->kss_pcs, pcs[i]) == NULL)
-			ask[n++] = pcs[i];
+			missing[n++] = pcs[i];
 	}
-	qsort(ask, n, sizeof(*ask), ksym_compare);
+	qsort(missing, n, sizeof(*missing), ksym_compare);
 	for (i = 0; i < n; i++) {
-		if (nunique == 0 || ask[nunique - 1] != ask[i])
-			ask[nunique++] = ask[i];
+		if (nunique == 0 || missing[nunique - 1] != missing[i])
+			missing[nunique++] = missing[i];
 	}
 	return nunique;
 }
 
 /* Caches a reply; with the lock held. */
 static int
-ksym_store(struct dt *dt, const uint64_t *ask, size_t n,
+ksym_store(struct dt *dt, const uint64_t *missing, size_t n,
     const struct dt_syms *sy)
 {
 	struct dt_ksyms *ks = &dt->h_ksyms;
@@ -104,26 +104,26 @@ ksym_store(struct dt *dt, const uint64_t *ask, size_t n,
 		wf = &sy->sy_frames[i];
 		if (wf->wf_func == 0)
 			continue;
-		sym = ksym_func(ks, ask[wf->wf_pc] - wf->wf_offset,
+		sym = ksym_func(ks, missing[wf->wf_pc] - wf->wf_offset,
 		    dt_syms_string(sy, wf->wf_func));
 		if (sym == NULL ||
-		    dt_hash_put(&ks->kss_pcs, ask[wf->wf_pc], sym) == -1)
+		    dt_hash_put(&ks->kss_pcs, missing[wf->wf_pc], sym) == -1)
 			return dt_fail(dt, ENOMEM, NULL);
 	}
 	for (i = 0; i < n; i++) {
-		if (dt_hash_ptr(&ks->kss_pcs, ask[i]) == NULL &&
-		    dt_hash_put(&ks->kss_pcs, ask[i], &ksym_none) == -1)
+		if (dt_hash_ptr(&ks->kss_pcs, missing[i]) == NULL &&
+		    dt_hash_put(&ks->kss_pcs, missing[i], &ksym_none) == -1)
 			return dt_fail(dt, ENOMEM, NULL);
 	}
 	return 0;
 }
 
 /*
- * Requests the addresses of pcs that are not cached; with the lock held.  ask
- * has space for npcs.
+ * Requests the addresses of pcs that are not cached; with the lock held.
+ * missing has space for npcs.
  */
 static int
-ksym_fetch(struct dt *dt, const uint64_t *pcs, size_t npcs, uint64_t *ask)
+ksym_fetch(struct dt *dt, const uint64_t *pcs, size_t npcs, uint64_t *missing)
 {
 	struct dt_ksyms *ks = &dt->h_ksyms;
 	const struct dt_symask kernel = { .syk_pid = 0 };
@@ -131,19 +131,19 @@ ksym_fetch(struct dt *dt, const uint64_t *pcs, size_t npcs, uint64_t *ask)
 	size_t n;
 	int r;
 
-	n = ksym_unknown(ks, pcs, npcs, ask);
+	n = ksym_unknown(ks, pcs, npcs, missing);
 	if (n == 0)
 		return 0;
 	if (ks->kss_denied)
 		return dt_fail(dt, EPERM,
 		    "this client may not see the "
 		    "kernel's addresses");
-	if (dt_syms_get(dt, &kernel, ask, n, &sy) == -1) {
+	if (dt_syms_get(dt, &kernel, missing, n, &sy) == -1) {
 		/* rights are fixed at open, so do not try again */
 		ks->kss_denied = errno == EPERM;
 		return -1;
 	}
-	r = ksym_store(dt, ask, n, &sy);
+	r = ksym_store(dt, missing, n, &sy);
 	dt_syms_free(&sy);
 	return r;
 }
@@ -151,20 +151,20 @@ ksym_fetch(struct dt *dt, const uint64_t *pcs, size_t npcs, uint64_t *ask)
 int
 dt_ksym_prefetch(struct dt *dt, const uint64_t *pcs, size_t npcs)
 {
-	uint64_t *ask;
+	uint64_t *missing;
 	int r;
 
 	if (npcs == 0)
 		return 0;
 	if (pcs == NULL)
 		return dt_fail(dt, EFAULT, NULL);
-	ask = reallocarray(NULL, npcs, sizeof(*ask));
-	if (ask == NULL)
+	missing = reallocarray(NULL, npcs, sizeof(*missing));
+	if (missing == NULL)
 		return dt_fail(dt, ENOMEM, NULL);
 	pthread_mutex_lock(&dt->h_ksyms.kss_lock);
-	r = ksym_fetch(dt, pcs, npcs, ask);
+	r = ksym_fetch(dt, pcs, npcs, missing);
 	pthread_mutex_unlock(&dt->h_ksyms.kss_lock);
-	free(ask);
+	free(missing);
 	return r;
 }
 
@@ -173,10 +173,10 @@ dt_ksym(struct dt *dt, uint64_t pc, uint64_t *offset)
 {
 	struct dt_ksyms *ks = &dt->h_ksyms;
 	const struct ksym *sym = NULL;
-	uint64_t ask;
+	uint64_t missing;
 
 	pthread_mutex_lock(&ks->kss_lock);
-	if (ksym_fetch(dt, &pc, 1, &ask) == 0)
+	if (ksym_fetch(dt, &pc, 1, &missing) == 0)
 		sym = dt_hash_ptr(&ks->kss_pcs, pc);
 	pthread_mutex_unlock(&ks->kss_lock);
 	if (sym == NULL)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/sym.h"
+#include "lib/sym_request.h"
 #include "lib/sym_cache.h"
 
 #define BOOK_CHUNK (64U << 10)

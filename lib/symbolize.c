@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "lib/handle.h"
-#include "lib/sym.h"
+#include "lib/sym_request.h"
 
 #define STACK_PCS 128 /* addresses for which stack memory suffices */
 

@@ -9,14 +9,14 @@
 #include "symbolizer/debugfile.h"
 
 #define MAXTRIES  16	      /* candidates of one name */
-#define MAXSUMMED (2LL << 30) /* bytes of all candidates, for checksums */
+#define MAXSUMMED (2LL << 30) /* bytes of candidates read for checksums */
 
 /* Criterion for a candidate: a build id, else a checksum. */
 struct want {
 	const void *wa_buildid;
 	size_t wa_buildidlen;
 	uint32_t wa_crc;
-	int64_t wa_left; /* bytes that may still be summed up */
+	int64_t wa_left; /* bytes that may still be read for checksums */
 };
 
 static int
@@ -44,9 +44,11 @@ has_crc(int fd, struct want *wa)
 	return n == 0 && sum == wa->wa_crc;
 }
 
-/* Takes over the descriptor. Returns whether it is the requested file. */
+/*
+ * Takes ownership of the descriptor.  Returns whether it is the requested file.
+ */
 static int
-accept_file(int fd, const struct symrep_ask *ask, struct want *wa,
+accept_file(int fd, const struct symrep_find *find, struct want *wa,
     struct elffile *ef)
 {
 	struct file_bytes im;
@@ -61,7 +63,7 @@ accept_file(int fd, const struct symrep_ask *ask, struct want *wa,
 		return 0;
 	}
 	ok = has_buildid(ef, wa) ||
-	    (ask->sa_how == SYMREP_BYLINK && has_crc(fd, wa));
+	    (find->sa_how == SYMREP_BYLINK && has_crc(fd, wa));
 	close(fd);
 	if (!ok)
 		elffile_close(ef);
@@ -69,71 +71,71 @@ accept_file(int fd, const struct symrep_ask *ask, struct want *wa,
 }
 
 static int
-try_all(struct symrep_ask *ask, struct want *wa, debugfile_ask *how,
+try_all(struct symrep_find *find, struct want *wa, debugfile_find *how,
     struct elffile *ef)
 {
 	int error, fd;
 
-	ask->sa_type = SYMREP_ASK;
-	for (ask->sa_nth = 0; ask->sa_nth < MAXTRIES; ask->sa_nth++) {
-		if ((error = how(ask, &fd)) != 0)
+	find->sa_type = SYMREP_FIND;
+	for (find->sa_nth = 0; find->sa_nth < MAXTRIES; find->sa_nth++) {
+		if ((error = how(find, &fd)) != 0)
 			return error == EAGAIN ? EAGAIN : ENOENT;
-		if (accept_file(fd, ask, wa, ef))
+		if (accept_file(fd, find, wa, ef))
 			return 0;
 	}
 	return ENOENT;
 }
 
 static int
-ask_buildid(struct symrep_ask *ask, const void *id, size_t len)
+find_setid(struct symrep_find *find, const void *id, size_t len)
 {
-	if (len == 0 || len > sizeof(ask->sa_buildid))
+	if (len == 0 || len > sizeof(find->sa_buildid))
 		return 0;
-	ask->sa_buildidlen = len;
-	memcpy(ask->sa_buildid, id, len);
+	find->sa_buildidlen = len;
+	memcpy(find->sa_buildid, id, len);
 	return 1;
 }
 
 static int
-ask_name(struct symrep_ask *ask, const char *name)
+find_setname(struct symrep_find *find, const char *name)
 {
-	size_t n = strnlen(name, sizeof(ask->sa_name));
+	size_t n = strnlen(name, sizeof(find->sa_name));
 
-	if (n == 0 || n == sizeof(ask->sa_name))
+	if (n == 0 || n == sizeof(find->sa_name))
 		return 0;
-	memcpy(ask->sa_name, name, n + 1);
+	memcpy(find->sa_name, name, n + 1);
 	return 1;
 }
 
 int
-debugfile_open(const struct elffile *ef, debugfile_ask *how,
+debugfile_open(const struct elffile *ef, debugfile_find *how,
     struct elffile *debug)
 {
-	struct symrep_ask ask = { .sa_how = SYMREP_BYID };
+	struct symrep_find find = { .sa_how = SYMREP_BYID };
 	struct want wa = { ef->ef_buildid, ef->ef_buildidlen, 0, MAXSUMMED };
 	const char *name;
 	int error = ENOENT;
 	GElf_Word crc;
 
-	if (ask_buildid(&ask, ef->ef_buildid, ef->ef_buildidlen) &&
-	    (error = try_all(&ask, &wa, how, debug)) == 0)
+	if (find_setid(&find, ef->ef_buildid, ef->ef_buildidlen) &&
+	    (error = try_all(&find, &wa, how, debug)) == 0)
 		return 0;
 	name = dwelf_elf_gnu_debuglink(ef->ef_elf, &crc);
-	if (name == NULL || !ask_name(&ask, name))
+	if (name == NULL || !find_setname(&find, name))
 		return error;
-	ask.sa_how = SYMREP_BYLINK;
+	find.sa_how = SYMREP_BYLINK;
 	wa.wa_crc = crc;
-	return try_all(&ask, &wa, how, debug) == 0 ? 0 : error;
+	return try_all(&find, &wa, how, debug) == 0 ? 0 : error;
 }
 
 int
-debugfile_alt(const char *name, const void *id, size_t len, debugfile_ask *how,
+debugfile_alt(const char *name, const void *id, size_t len, debugfile_find *how,
     struct elffile *alt)
 {
-	struct symrep_ask ask = { .sa_how = SYMREP_ALT };
+	struct symrep_find find = { .sa_how = SYMREP_ALT };
 	struct want wa = { id, len, 0, 0 };
 
-	if (!ask_buildid(&ask, id, len) || !ask_name(&ask, name))
+	if (!find_setid(&find, id, len) || !find_setname(&find, name))
 		return ENOENT;
-	return try_all(&ask, &wa, how, alt);
+	return try_all(&find, &wa, how, alt);
 }

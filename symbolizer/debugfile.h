@@ -10,16 +10,22 @@
 #include "symbolizer/elffile.h"
 #include "wire/symbolizer.h"
 
-/* Opens a file: 0; ENOENT: no further candidate; EAGAIN: maybe later. */
-typedef int debugfile_ask(const struct symrep_ask *, int *fd);
-
-/* Finds the debug file by build id, then by its name.  ENOENT, EAGAIN. */
-int debugfile_open(const struct elffile *, debugfile_ask *, struct elffile *);
 /*
- * Finds the file of this name and build id that debug files share. ENOENT,
+ * Opens a candidate.  Returns 0, ENOENT if there are no more, or EAGAIN if it
+ * may be available later.
+ */
+typedef int debugfile_find(const struct symrep_find *, int *fd);
+
+/*
+ * Finds the debug file by build id, then by its name.  Returns ENOENT or
  * EAGAIN.
  */
+int debugfile_open(const struct elffile *, debugfile_find *, struct elffile *);
+/*
+ * Finds the shared file of debug files with this name and build id.  Returns
+ * ENOENT or EAGAIN.
+ */
 int debugfile_alt(const char *name, const void *buildid, size_t len,
-    debugfile_ask *, struct elffile *);
+    debugfile_find *, struct elffile *);
 
 #endif /* SYMBOLIZER_DEBUGFILE_H */

@@ -19,7 +19,7 @@
 
 #define FETCH_SECONDS 120
 #define CLEAR_SECONDS 30
-#define CLEAR_FDS     8 /* folders that are open at once */
+#define CLEAR_FDS     8 /* maximum depth of folders */
 
 static void
 limit_to(int what, rlim_t max)

@@ -66,7 +66,7 @@ is_mangled(const char *s)
 void
 demangle_name(const char *raw, size_t len, char out[SYMREQ_NAME])
 {
-	char mangled[SYMNAME_MAX]; /* longer ones stay as they are */
+	char mangled[SYMNAME_MAX]; /* longer names are not demangled */
 	const char *at;
 
 	at = len > 1 ? memchr(raw + 1, '@', len - 1) : NULL;

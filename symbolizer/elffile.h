@@ -37,10 +37,10 @@ struct elffile {
  */
 int elffile_open(struct elffile *, struct file_bytes *);
 void elffile_close(struct elffile *);
-/* The code that holds a file offset, or an address; NULL. */
+/* Return the code that contains a file offset, or an address; or NULL. */
 const struct elfload *elffile_at(const struct elffile *, uint64_t off);
 const struct elfload *elffile_ataddr(const struct elffile *, uint64_t addr);
-/* The section of this name; NULL. */
+/* Returns the section of this name, or NULL. */
 Elf_Scn *elffile_section(const struct elffile *, const char *, GElf_Shdr *);
 /* Returns the bytes of a section as stored in the file, or NULL. */
 const uint8_t *elffile_bytes(Elf_Scn *, size_t *size);

@@ -7,17 +7,19 @@
 #include <stdint.h>
 
 struct file_bytes {
-	uint8_t *im_base;
-	size_t im_size;
-	int im_mapped; /* else from malloc */
-	size_t im_own; /* pages from here to before im_ownend are a copy */
-	size_t im_ownend;
+	uint8_t *fby_base;
+	size_t fby_size;
+	int fby_mapped; /* else from malloc */
+	size_t fby_own; /* pages from here to before fby_ownend are a copy */
+	size_t fby_ownend;
 };
 
-/* Maps all of a file; the descriptor may be closed then.  errno: ENOEXEC for
- * one that has no bytes, EFBIG. */
+/*
+ * Maps all of a file; the descriptor may then be closed.  Returns an errno:
+ * ENOEXEC for an empty file, EFBIG.
+ */
 int file_bytes_map(int fd, struct file_bytes *);
-/* Takes over memory from malloc. */
+/* Takes ownership of memory from malloc. */
 void file_bytes_take(void *, size_t, struct file_bytes *);
 /* Makes a part of it writable, as a private copy; once. ENOMEM. */
 int file_bytes_own(struct file_bytes *, uint64_t off, uint64_t size);

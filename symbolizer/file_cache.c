@@ -20,7 +20,7 @@
 struct file {
 	uint64_t fi_id;
 	uint64_t fi_gen;
-	uint64_t fi_used; /* when, as a count of requests */
+	uint64_t fi_used; /* number of the last request */
 	size_t fi_mapped;
 	int fi_isused;
 	struct object_file *fi_object; /* an ELF file, or */
@@ -119,7 +119,7 @@ open_object(const struct request *rq, struct file *fi)
 		return error;
 	fi->fi_mapped = size;
 	return object_file_open(&im, head->srq_buildid, head->srq_buildidlen,
-	    proto_ask, &fi->fi_object);
+	    proto_find, &fi->fi_object);
 }
 
 /* The descriptor stays the caller's. */
@@ -141,7 +141,7 @@ open_file(const struct request *rq, struct file **fip)
 	return 0;
 }
 
-/* The build id is sent first: it is in the file's bytes. */
+/* The build id is sent first, since it is in the file's bytes. */
 static int
 names_of_object(struct file *fi, const struct request *rq,
     struct frame_sink *fs)

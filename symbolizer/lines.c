@@ -17,8 +17,8 @@
 #include "symbolizer/lines.h"
 #include "symbolizer/ranges.h"
 
-#define LINES_HEAP   (24 << 20) /* more than this of heap: begin afresh */
-#define DROP_EVERY   256	/* units before pages are given back */
+#define LINES_HEAP   (24 << 20) /* above this, libdw is opened again */
+#define DROP_EVERY   256	/* units until pages are released */
 #define LINES_NESTED 32		/* namespaces in each other */
 
 /*
@@ -33,7 +33,7 @@
 struct lines {
 	const struct elffile *li_main;
 	struct elffile *li_ef;
-	debugfile_ask *li_ask;
+	debugfile_find *li_find;
 	Dwarf *li_dw;	       /* NULL: closed for a while */
 	struct elffile li_alt; /* ef_elf NULL: none */
 	Dwarf *li_altdw;
@@ -48,7 +48,7 @@ struct lines {
 	struct ranges li_subs; /* value: offset of the function's entry */
 };
 
-/* E2BIG: there is no work left. */
+/* Counts work.  Returns E2BIG if the limit is reached. */
 static int
 work(struct lines *li, uint64_t steps)
 {
@@ -60,7 +60,7 @@ work(struct lines *li, uint64_t steps)
 	return 0;
 }
 
-/* The ranges of an entry, those that are in the code of the file. */
+/* Adds the ranges of an entry that are in the code of the file. */
 static int
 add_ranges(struct lines *li, struct ranges *rs, Dwarf_Die *die)
 {
@@ -101,8 +101,8 @@ index_units(struct lines *li)
 }
 
 /*
- * libdw unpacks compressed sections, and libelf notes so in their headers,
- * which are in the file's bytes.
+ * libdw unpacks compressed sections, and libelf changes their headers, which
+ * are in the file's bytes.
  */
 static int
 own_headers(struct elffile *ef)
@@ -128,7 +128,7 @@ open_alt(struct lines *li)
 
 	n = dwelf_dwarf_gnu_debugaltlink(li->li_dw, &name, &id);
 	if (n > 0 && !li->li_altasked)
-		li->li_islate = debugfile_alt(name, id, n, li->li_ask,
+		li->li_islate = debugfile_alt(name, id, n, li->li_find,
 				    &li->li_alt) == EAGAIN;
 	li->li_altasked = 1;
 	if (li->li_alt.ef_elf == NULL || own_headers(&li->li_alt) != 0)
@@ -167,11 +167,11 @@ close_dwarf(struct lines *li)
 void
 lines_begin(struct lines *li)
 {
-	li->li_work = LINES_WORK(li->li_ef->ef_bytes.im_size);
+	li->li_work = LINES_WORK(li->li_ef->ef_bytes.fby_size);
 }
 
 int
-lines_open(const struct elffile *main, struct elffile *ef, debugfile_ask *ask,
+lines_open(const struct elffile *main, struct elffile *ef, debugfile_find *find,
     struct lines **lip)
 {
 	struct lines *li = calloc(1, sizeof(*li));
@@ -181,7 +181,7 @@ lines_open(const struct elffile *main, struct elffile *ef, debugfile_ask *ask,
 		return ENOMEM;
 	li->li_main = main;
 	li->li_ef = ef;
-	li->li_ask = ask;
+	li->li_find = find;
 	lines_begin(li);
 	if ((error = open_dwarf(li)) != 0 || (error = index_units(li)) != 0) {
 		lines_close(li);
@@ -309,7 +309,7 @@ is_scope(int tag)
 	    tag == DW_TAG_catch_block;
 }
 
-/* The child that holds the address, a block or an inlined function. */
+/* Finds the child that contains the address: a block or an inlined function. */
 static int
 step_in(struct lines *li, Dwarf_Die *die, uint64_t addr)
 {
@@ -361,7 +361,7 @@ number(Dwarf_Die *die, unsigned int name)
 	return value;
 }
 
-/* Where an inlined function was called. */
+/* Stores where an inlined function was called. */
 static void
 call_site(struct lines *li, Dwarf_Die *die, const char **filep, uint32_t *linep)
 {

@@ -19,8 +19,8 @@ struct lines_hit {
 	/* NULL: unknown; may be relative to lh_dir */
 	const char *lh_file[LINES_DEPTH];
 	uint32_t lh_line[LINES_DEPTH];
-	const char *lh_dir; /* where it was compiled, NULL: unknown */
-	uint64_t lh_start;  /* of the function that has all of them */
+	const char *lh_dir; /* directory of its compilation, NULL: unknown */
+	uint64_t lh_start;  /* start of the outermost function */
 	uint64_t lh_end;
 };
 
@@ -28,7 +28,7 @@ struct lines_hit {
  * Opens the DWARF that ef contains about main.  ef stays the caller's.  ENOENT:
  * it has none; ENOMEM.
  */
-int lines_open(const struct elffile *main, struct elffile *ef, debugfile_ask *,
+int lines_open(const struct elffile *main, struct elffile *ef, debugfile_find *,
     struct lines **);
 /* Call before the addresses of a request: limits the work for all of them
  * together.  Addresses beyond the limit have no lines. */

@@ -24,15 +24,15 @@
 #include "symbolizer/sandbox.h"
 
 /*
- * How much longer than dtd it works on a request, ms: for when dtd has ended,
- * or may not kill it.
+ * Time that it works on a request beyond dtd's limit, ms, if dtd has exited or
+ * may not kill it.
  */
 #define LATE_MSECS 1000
 
 static struct request request;
 
 static int
-answer(void)
+serve_one(void)
 {
 	if (request.rq_fd == -1)
 		return EBADF;
@@ -50,7 +50,7 @@ serve(void)
 
 	while (proto_next(&request)) {
 		cage_alarm(request.rq_head.srq_msecs + LATE_MSECS);
-		error = answer();
+		error = serve_one();
 		if (request.rq_fd != -1)
 			close(request.rq_fd);
 		cage_alarm(0);
@@ -84,7 +84,7 @@ main(int argc, char **argv)
 		    argv[1][end] != '\0' || uid == 0 || gid == 0)) ||
 	    !is_socket(SYMREQ_FD) || !is_socket(SYMREQ_CHANNEL_FD))
 		errx(2, "is started by dtd");
-	/* So that what is freed goes back, also after a large file. */
+	/* Returns freed memory to the kernel, also after a large file. */
 	(void)mallopt(M_MMAP_THRESHOLD, 128 << 10);
 	(void)mallopt(M_TRIM_THRESHOLD, 256 << 10);
 	(void)elf_version(EV_CURRENT);

@@ -22,7 +22,7 @@ struct object_file {
 	struct elffile ob_mini;	 /* the same */
 	int ob_asked;		 /* the debug file was requested */
 	int ob_islate;		 /* it may become available */
-	debugfile_ask *ob_ask;
+	debugfile_find *ob_find;
 	int ob_isindexed;
 	struct symbol_index ob_index;
 	struct plt ob_plt;
@@ -36,7 +36,7 @@ static int
 has_debug(struct object_file *ob)
 {
 	if (!ob->ob_asked)
-		ob->ob_islate = debugfile_open(&ob->ob_main, ob->ob_ask,
+		ob->ob_islate = debugfile_open(&ob->ob_main, ob->ob_find,
 				    &ob->ob_debug) == EAGAIN;
 	ob->ob_asked = 1;
 	return ob->ob_debug.ef_elf != NULL;
@@ -84,7 +84,7 @@ make_index(struct object_file *ob)
 
 int
 object_file_open(struct file_bytes *im, const uint8_t *buildid, size_t len,
-    debugfile_ask *ask, struct object_file **obp)
+    debugfile_find *find, struct object_file **obp)
 {
 	struct object_file *ob = calloc(1, sizeof(*ob));
 	int error;
@@ -93,7 +93,7 @@ object_file_open(struct file_bytes *im, const uint8_t *buildid, size_t len,
 		file_bytes_free(im);
 		return ENOMEM;
 	}
-	ob->ob_ask = ask;
+	ob->ob_find = find;
 	if ((error = elffile_open(&ob->ob_main, im)) != 0) {
 		free(ob);
 		return error;
@@ -134,7 +134,7 @@ object_file_buildid(const struct object_file *ob, size_t *len)
 	return ob->ob_main.ef_buildid;
 }
 
-/* Converts an address to an offset of the request. */
+/* Converts an address to an offset in the file. */
 static uint64_t
 to_off(const struct elfload *el, uint64_t addr)
 {
@@ -201,10 +201,10 @@ get_lines(struct object_file *ob)
 	if (ob->ob_linesasked)
 		return ob->ob_lines;
 	ob->ob_linesasked = 1;
-	if (lines_open(&ob->ob_main, &ob->ob_main, ob->ob_ask, &ob->ob_lines) !=
-		0 &&
+	if (lines_open(&ob->ob_main, &ob->ob_main, ob->ob_find,
+		&ob->ob_lines) != 0 &&
 	    has_debug(ob))
-		(void)lines_open(&ob->ob_main, &ob->ob_debug, ob->ob_ask,
+		(void)lines_open(&ob->ob_main, &ob->ob_debug, ob->ob_find,
 		    &ob->ob_lines);
 	return ob->ob_lines;
 }

@@ -15,15 +15,21 @@
 
 struct object_file;
 
-/* Takes the bytes over.  errno: ENOEXEC no ELF file, ESTALE not the one with
- * this build id (len 0: any), ENOMEM. */
+/*
+ * Takes ownership of the bytes.  Returns an errno: ENOEXEC no ELF file, ESTALE
+ * another build id than this one (len 0: any), ENOMEM.
+ */
 int object_file_open(struct file_bytes *, const uint8_t *buildid, size_t len,
-    debugfile_ask *, struct object_file **);
+    debugfile_find *, struct object_file **);
 void object_file_close(struct object_file *);
-/* Its build id, which lives as long; *len 0: it has none. */
+/*
+ * Returns its build id, which lives as long as the object; *len 0: it has none.
+ */
 const void *object_file_buildid(const struct object_file *, size_t *len);
-/* Frames for addresses, which are offsets into the file.  errno: the object is
- * of no use any more. */
+/*
+ * Sends the frames of addresses, which are offsets in the file.  After an
+ * errno, the object cannot be used any more.
+ */
 int object_file_names(struct object_file *, const uint64_t *offs, size_t n,
     int wantlines, struct frame_sink *);
 /*

@@ -15,8 +15,8 @@
 
 #define JIT_LINES (1U << 20)
 #define JIT_NAMES (48U << 20)
-#define JIT_LINE  4096		/* of a longer one the end is lost */
-#define JIT_BYTES (256LL << 20) /* of the file, other text included */
+#define JIT_LINE  4096		/* bytes of a line; longer ones are cut */
+#define JIT_BYTES (256LL << 20) /* bytes of the file, other text included */
 
 /* A line; the order of lines is that in the array. */
 struct perf_map_code {
@@ -121,7 +121,7 @@ jit_text(struct jit *ji, const char *text, size_t n)
 	return error;
 }
 
-/* Start or end of a line's code. */
+/* An edge: start or end of a line's code. */
 struct edge {
 	uint64_t ed_at;
 	uint32_t ed_line;
@@ -137,7 +137,7 @@ edge_cmp(const void *a, const void *b)
 	return x->ed_line < y->ed_line ? -1 : x->ed_line > y->ed_line;
 }
 
-/* Lines whose code has begun and may have ended; the last one is on top. */
+/* Lines whose code has begun and may have ended; the latest is on top. */
 struct heap {
 	uint32_t *he_v;
 	size_t he_n;

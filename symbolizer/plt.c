@@ -228,7 +228,7 @@ slot_cmp(const void *a, const void *b)
 	return x->st_slot < y->st_slot ? -1 : x->st_slot > y->st_slot;
 }
 
-/* The stubs of all sections, by slot. */
+/* Collects the stubs of all sections, by slot. */
 static int
 stubs_read(struct stubs *sb, const struct plt *pl, const struct elffile *ef)
 {
@@ -274,7 +274,7 @@ name_slot(struct plt *pl, const struct stubs *sb, const GElf_Rela *rela)
 	}
 	for (; lo < sb->sb_n && sb->sb_v[lo].st_slot == rela->r_offset; lo++) {
 		if (pl->pl_ntargets == sb->sb_n)
-			return 0; /* two relocations of a slot: broken */
+			return 0; /* two relocations of a slot: invalid */
 		pl->pl_targets[pl->pl_ntargets].pt_sym = GELF_R_SYM(
 		    rela->r_info);
 		pl->pl_targets[pl->pl_ntargets].pt_addend = rela->r_addend;

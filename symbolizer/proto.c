@@ -211,7 +211,9 @@ proto_buildid(const void *id, size_t len)
 	out.out_buildidlen = len;
 }
 
-/* Sends a part of a table, of at most a message; returns where it ends. */
+/*
+ * Sends a part of a table, at most one message.  Returns the end of the part.
+ */
 static uint32_t
 send_part(struct symrep_table *st, const struct unwind_page_rows *upr,
     uint32_t at)
@@ -261,9 +263,9 @@ proto_end(int error)
 }
 
 int
-proto_ask(const struct symrep_ask *ask, int *fd)
+proto_find(const struct symrep_find *find, int *fd)
 {
-	struct iovec iov = { (void *)ask, sizeof(*ask) };
+	struct iovec iov = { (void *)find, sizeof(*find) };
 	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
 	struct symreq answer;
 

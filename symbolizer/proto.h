@@ -29,6 +29,6 @@ void proto_table(uint32_t page, const struct unwind_page_rows *);
 /* Ends the reply. */
 void proto_end(int error);
 /* Requests a file from dtd. errno: ENOENT, there are no more candidates. */
-int proto_ask(const struct symrep_ask *, int *fd);
+int proto_find(const struct symrep_find *, int *fd);
 
 #endif /* SYMBOLIZER_PROTO_H */

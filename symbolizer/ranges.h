@@ -17,16 +17,17 @@ struct range {
 
 struct ranges {
 	struct range *rs_v; /* by start, once sealed */
-	uint32_t *rs_up;    /* of each, the nearest before it that ends later */
-	uint32_t *rs_jump;  /* and a further one on that way */
+	uint32_t *rs_up;    /* nearest range before it that ends later */
+	uint32_t *rs_jump;  /* a range further along these steps */
 	size_t rs_n;
 	size_t rs_max;
 };
 
 struct ranges_hit {
 	const struct range *rh_range; /* NULL: in none */
-	uint64_t rh_from;	      /* from here to before rh_to the answer */
-	uint64_t rh_to;		      /* is the same */
+	/* addresses from rh_from to before rh_to have the same result */
+	uint64_t rh_from;
+	uint64_t rh_to;
 };
 
 /* ENOMEM, E2BIG. */

@@ -96,7 +96,7 @@ lower_limits(void)
 	}
 }
 
-/* Without the right to become another user, the user stays. */
+/* Without the right to change the user, it keeps the user. */
 static void
 drop_user(uid_t uid, gid_t gid)
 {
@@ -121,7 +121,7 @@ drop_capabilities(void)
 		err(1, "capset");
 }
 
-/* As long as there is the right to. */
+/* Drops the bounding set, while it has the right to. */
 static void
 drop_bounding(void)
 {

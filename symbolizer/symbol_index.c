@@ -140,7 +140,7 @@ find_table(const struct elffile *ef, uint32_t type, GElf_Shdr *sh)
 	return NULL;
 }
 
-/* How many symbols before pages are given back: some 1.5 MB. */
+/* Number of symbols until pages are released: about 1.5 MB. */
 #define DROP_EVERY 65536
 
 int
@@ -279,7 +279,7 @@ code_cmp(const void *a, const void *b)
 	return x->ixc_start < y->ixc_start ? -1 : x->ixc_start > y->ixc_start;
 }
 
-/* The executable sections, sorted; *n is 0 when there is no memory. */
+/* Returns the executable sections, sorted; *n is 0 if memory runs out. */
 static struct index_code *
 code_read(const struct elffile *ef, size_t *n)
 {
@@ -304,7 +304,7 @@ code_read(const struct elffile *ef, size_t *n)
 	return v;
 }
 
-/* Where the code around an address ends: of its section, or its segment. */
+/* Returns the end of the section, or the segment, that contains an address. */
 static uint64_t
 code_end(const struct elffile *main, const struct index_code *v, size_t n,
     uint64_t addr)
@@ -325,7 +325,7 @@ code_end(const struct elffile *main, const struct index_code *v, size_t n,
 	return el == NULL ? addr : el->el_addr + el->el_size;
 }
 
-/* Sizes for those that have none, once all have their addresses. */
+/* Sets the sizes of symbols without one, when all addresses are known. */
 static void
 fill_sizes(struct ranges *rs, const struct elffile *main)
 {

@@ -307,7 +307,7 @@ run_expression(struct run *ru, const struct operands *op)
 		un->un_ra = UNWIND_RA_UNSUPPORTED;
 }
 
-/* The register is the value itself, not what is there in memory. */
+/* The register's value is the expression itself, not memory at that address. */
 static void
 run_val(struct run *ru, const struct operands *op)
 {
@@ -356,8 +356,8 @@ static const struct instruction {
 	[0x15] = { ULEB, SLEB, run_val },
 	[0x16] = { ULEB, BLOCK, run_val },
 	[0x1d] = { U8, NO, run_advance },
-	[0x2d] = { NO, NO, NULL },   /* AARCH64_negate_ra_state: a walk removes
-				      * pointer authentication always */
+	[0x2d] = { NO, NO, NULL },   /* AARCH64_negate_ra_state: a walk always
+				      * removes pointer authentication */
 	[0x2e] = { ULEB, NO, NULL }, /* GNU_args_size */
 	[0x2f] = { ULEB, ULEB, run_negative_offset },
 };
@@ -517,7 +517,7 @@ cie_read(struct run *ru, const uint8_t *at, struct cursor *cu)
 	return 0;
 }
 
-/* An entry of the section: the bytes after its identifier. */
+/* An entry of the section, with the bytes after its identifier. */
 struct entry {
 	const uint8_t *en_at;
 	struct cursor en_body;

@@ -22,13 +22,13 @@ uint64_t cursor_uint(struct cursor *, unsigned int nbytes);
 uint64_t cursor_uleb(struct cursor *);
 int64_t cursor_sleb(struct cursor *);
 const char *cursor_string(struct cursor *);
-/* Returns the first of n bytes and passes over them. */
+/* Skips n bytes, and returns their address. */
 const uint8_t *cursor_skip(struct cursor *, uint64_t n);
 
 /* Sets the rule's CFA: UNWIND_CFA_UNSUPPORTED for an unknown expression. */
 void unwind_expr_cfa(const uint8_t *expr, size_t len, int issignal,
     struct unwind_rule *);
-/* Sets where the frame pointer is; fp is its register. */
+/* Sets the location of the saved frame pointer; fp is its register. */
 void unwind_expr_fp(const uint8_t *expr, size_t len, uint8_t fp,
     struct unwind_rule *);
 

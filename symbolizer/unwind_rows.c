@@ -8,7 +8,7 @@
 
 #include "symbolizer/unwind_rows.h"
 
-#define ROWS_MAX	(1U << 20) /* of a page, also those that others cover */
+#define ROWS_MAX	(1U << 20) /* rows of a page, including covered ones */
 #define LINES		(2 * UNWIND_MAXRULES) /* of the hash of rules */
 #define ENTRY		128 /* bytes of the dynamic linker's, with space */
 #define GO_SP		7   /* x86-64's stack pointer */
@@ -18,7 +18,7 @@
 #define ARM64_SP	31
 #define ARM64_SIGNAL_SP 560 /* offset of the stack pointer in a signal frame */
 
-/* A row before they are sorted. */
+/* A row, before sorting. */
 struct flat_row {
 	uint32_t fr_low;  /* offset in the page */
 	uint32_t fr_rule; /* index of the rule, in the order of arrival */

@@ -41,7 +41,7 @@ enum symreq_type {
 	SYMREQ_JIT, /* addresses in a perf map, with its descriptor */
 	/* pages of an ELF file (wire/unwind.h), with its descriptor */
 	SYMREQ_UNWIND,
-	/* reply to SYMREP_ASK; with a descriptor unless it has an error */
+	/* reply to SYMREP_FIND; with a descriptor unless it has an error */
 	SYMREQ_FILE,
 };
 
@@ -73,7 +73,7 @@ struct symreq {
 
 enum symrep_type {
 	SYMREP_FRAMES = 1,
-	SYMREP_ASK,
+	SYMREP_FIND,
 	SYMREP_TABLE,
 };
 
@@ -83,7 +83,7 @@ enum symrep_how {
 	SYMREP_ALT,	 /* shared part of debug files (dwz) */
 };
 
-struct symrep_ask {
+struct symrep_find {
 	uint32_t sa_type;
 	uint32_t sa_how;
 	uint32_t sa_nth; /* number of earlier candidates that did not match */

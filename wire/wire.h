@@ -15,8 +15,8 @@
 #include <dt/evt.h>
 
 #define WIRE_VERSION	1
-#define WIRE_MAXFRAME	65536 /* header and payload of a message */
-#define WIRE_MAXPAYLOAD (WIRE_MAXFRAME - sizeof(struct wire_hdr))
+#define WIRE_MAXMSG	65536 /* header and payload of a message */
+#define WIRE_MAXPAYLOAD (WIRE_MAXMSG - sizeof(struct wire_hdr))
 
 /*
  * A message: this header, then wh_length bytes.  A reply repeats the command
@@ -198,7 +198,7 @@ struct wire_sums {
 
 _Static_assert(sizeof(struct wire_sums) == 16, "sums");
 _Static_assert(sizeof(struct dtioc_sum) == 72, "sum");
-_Static_assert(sizeof(struct wire_hdr) == 24, "frame header");
+_Static_assert(sizeof(struct wire_hdr) == 24, "message header");
 _Static_assert(sizeof(struct wire_block) == 24, "block header");
 _Static_assert(sizeof(struct wire_opened) == 80, "reply to open");
 _Static_assert(sizeof(struct wire_sym) == 24, "request of names");

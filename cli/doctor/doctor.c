@@ -42,7 +42,7 @@ doctor_read(const char *path, char *line, size_t size)
 }
 
 void
-doctor_say(struct doctor *doc, const struct doctor_check *dc,
+doctor_add(struct doctor *doc, const struct doctor_check *dc,
     enum out_verdict verdict, const char *advice, const char *fmt, ...)
 {
 	struct out_check *ox = &doc->do_checks[doc->do_nchecks];

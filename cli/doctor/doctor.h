@@ -80,7 +80,7 @@ void doctor_facts(struct facts *fa);
  * Adds a line.  advice: how to get what is missing, or NULL.  A warning of a
  * check becomes a fact if everything that was tried works.
  */
-void doctor_say(struct doctor *, const struct doctor_check *, enum out_verdict,
+void doctor_add(struct doctor *, const struct doctor_check *, enum out_verdict,
     const char *advice, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 

@@ -39,7 +39,7 @@ daemon_service(struct doctor *doc, const struct doctor_check *dc)
 	};
 	enum doctor_service service = doc->do_facts.fa_service;
 
-	doctor_say(doc, dc, says[service].verdict, says[service].advice,
+	doctor_add(doc, dc, says[service].verdict, says[service].advice,
 	    DTDEVNAME ": %s", says[service].found);
 }
 
@@ -51,12 +51,12 @@ daemon_program(struct doctor *doc, const struct doctor_check *dc)
 	char path[PATH_MAX];
 
 	if (dt_daemon_path(path, sizeof(path)) == -1)
-		doctor_say(doc, dc, OUT_MISSING, "shorten $DT_DTD", "%s",
+		doctor_add(doc, dc, OUT_MISSING, "shorten $DT_DTD", "%s",
 		    strerror(errno));
 	else if (access(path, X_OK) == 0)
-		doctor_say(doc, dc, OUT_OK, NULL, "%s%s", path, from);
+		doctor_add(doc, dc, OUT_OK, NULL, "%s%s", path, from);
 	else
-		doctor_say(doc, dc,
+		doctor_add(doc, dc,
 		    doc->do_facts.fa_service >= SERVICE_CLOSED ? OUT_FACT
 							       : OUT_MISSING,
 		    NULL, "%s%s: %s", path, from, strerror(errno));
@@ -69,16 +69,16 @@ daemon_open(struct doctor *doc, const struct doctor_check *dc)
 	const char *who = tr->tr_isprivate ? "a private daemon" : "the service";
 
 	if (!tr->tr_isopen)
-		doctor_say(doc, dc, OUT_MISSING,
+		doctor_add(doc, dc, OUT_MISSING,
 		    doctor_advice(&doc->do_facts, tr->tr_open.tre_errno, 0),
 		    "%s", tr->tr_open.tre_text);
 	else if (strcmp(tr->tr_release, DT_RELEASE) != 0)
-		doctor_say(doc, dc, OUT_WARNING,
+		doctor_add(doc, dc, OUT_WARNING,
 		    "install dt and dtd from one release",
 		    "%s, release %s, while dt is " DT_RELEASE, who,
 		    tr->tr_release);
 	else
-		doctor_say(doc, dc, OUT_OK, NULL,
+		doctor_add(doc, dc, OUT_OK, NULL,
 		    "%s, release %s, after %.1f ms", who, tr->tr_release,
 		    tr->tr_opentime / 1e6);
 }
@@ -108,11 +108,11 @@ daemon_rights(struct doctor *doc, const struct doctor_check *dc)
 		return;
 	rights_text(tr->tr_rights, " ", text, sizeof(text));
 	if (tr->tr_rights & RIGHT_TRACE)
-		doctor_say(doc, dc, OUT_OK, NULL, "%s%s", text,
+		doctor_add(doc, dc, OUT_OK, NULL, "%s%s", text,
 		    tr->tr_isprivate ? ", within the limits of the kernel"
 				     : rights_meaning(tr->tr_rights));
 	else
-		doctor_say(doc, dc, OUT_MISSING,
+		doctor_add(doc, dc, OUT_MISSING,
 		    doctor_advice(&doc->do_facts, EPERM, 1),
 		    "%s: may list probes, but not record", text);
 }
@@ -149,7 +149,7 @@ provs_each(struct doctor *doc, const struct doctor_check *dc)
 		each.dc_name = name;
 		snprintf(name, sizeof(name), "%.*s", (int)sizeof(name) - 1,
 		    pv->dtpv_name);
-		doctor_say(doc, &each, pv->dtpv_available ? OUT_OK : OUT_FACT,
+		doctor_add(doc, &each, pv->dtpv_available ? OUT_OK : OUT_FACT,
 		    NULL, "%u probes%s%.*s", pv->dtpv_nprobes,
 		    pv->dtpv_reason[0] != '\0' ? ": " : "",
 		    (int)sizeof(pv->dtpv_reason), pv->dtpv_reason);
@@ -174,10 +174,10 @@ tried_failed(struct doctor *doc, const struct doctor_check *dc,
 	if (tr->tr_probes[which].ol_works)
 		return 0;
 	if (!tr->tr_isopen || te->tre_errno == 0)
-		doctor_say(doc, dc, OUT_MISSING, NULL,
+		doctor_add(doc, dc, OUT_MISSING, NULL,
 		    "not tried, because an earlier step failed");
 	else
-		doctor_say(doc, dc, OUT_MISSING,
+		doctor_add(doc, dc, OUT_MISSING,
 		    doctor_advice(&doc->do_facts, te->tre_errno, 1), "%s",
 		    te->tre_text);
 	return 1;
@@ -191,7 +191,7 @@ tried_syscall(struct doctor *doc, const struct doctor_check *dc)
 
 	if (tried_failed(doc, dc, TRIAL_SYSCALL))
 		return;
-	doctor_say(doc, dc, OUT_OK, NULL,
+	doctor_add(doc, dc, OUT_OK, NULL,
 	    "%llu of %llu calls of getpid were recorded; from the start to "
 	    "the first event: %.1f ms (open %.1f, enable %.1f, record %.1f, "
 	    "event %.1f)",
@@ -208,18 +208,18 @@ tried_names(struct doctor *doc, const struct doctor_check *dc)
 	if (!tr->tr_probes[TRIAL_SYSCALL].ol_works)
 		return;
 	if ((tr->tr_rights & (RIGHT_TRACE_ALL | RIGHT_PROFILE)) == 0)
-		doctor_say(doc, dc, OUT_FACT, NULL,
+		doctor_add(doc, dc, OUT_FACT, NULL,
 		    "TRACE_OWN does not include kernel addresses");
 	else if (tr->tr_nframes == 0)
-		doctor_say(doc, dc, OUT_WARNING, "see kptr_restrict above",
+		doctor_add(doc, dc, OUT_WARNING, "see kptr_restrict above",
 		    "the stack of a call has no frame of the kernel");
 	else if (tr->tr_nnamed == 0)
-		doctor_say(doc, dc, OUT_WARNING,
+		doctor_add(doc, dc, OUT_WARNING,
 		    "run dt as root, or with CAP_SYSLOG; kptr_restrict (see "
 		    "above) must not be 2",
 		    "no name for a kernel address: %s", tr->tr_noname.tre_text);
 	else
-		doctor_say(doc, dc, OUT_OK, NULL,
+		doctor_add(doc, dc, OUT_OK, NULL,
 		    "%u of %u frames of a kernel stack have names, the first "
 		    "is %s",
 		    tr->tr_nnamed, tr->tr_nframes, tr->tr_frame);
@@ -234,17 +234,17 @@ tried_user(struct doctor *doc, const struct doctor_check *dc)
 	if (!tr->tr_probes[TRIAL_SYSCALL].ol_works)
 		return;
 	if (tr->tr_user[0] == '\0')
-		doctor_say(doc, dc, OUT_WARNING,
+		doctor_add(doc, dc, OUT_WARNING,
 		    "check that dt-symbolizer is installed, in the folder of "
 		    "dtd or in libexec",
 		    "no name for an address of this process: %s",
 		    tr->tr_nouser.tre_text);
 	else if (ss->dtss_nprocs == 0) /* hidden from this client */
-		doctor_say(doc, dc, OUT_OK, NULL,
+		doctor_add(doc, dc, OUT_OK, NULL,
 		    "an address of this process is in %s, after %.1f ms",
 		    tr->tr_user, tr->tr_usertime / 1e6);
 	else
-		doctor_say(doc, dc, OUT_OK, NULL,
+		doctor_add(doc, dc, OUT_OK, NULL,
 		    "an address of this process is in %s, after %.1f ms; "
 		    "%llu processes with %llu files are known, in %.1f MB",
 		    tr->tr_user, tr->tr_usertime / 1e6,
@@ -260,7 +260,7 @@ tried_profile(struct doctor *doc, const struct doctor_check *dc)
 
 	if (tried_failed(doc, dc, TRIAL_PROFILE))
 		return;
-	doctor_say(doc, dc, OUT_OK, NULL,
+	doctor_add(doc, dc, OUT_OK, NULL,
 	    "%llu ticks of a 1000 Hz clock in %.1f ms of work (enable %.1f, "
 	    "record %.1f)",
 	    (unsigned long long)ol->ol_read, ol->ol_event / 1e6,

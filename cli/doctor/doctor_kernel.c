@@ -22,12 +22,12 @@ kernel_release(struct doctor *doc, const struct doctor_check *dc)
 	if (uname(&un) == -1)
 		return;
 	if (doc->do_facts.fa_old)
-		doctor_say(doc, dc, OUT_MISSING,
+		doctor_add(doc, dc, OUT_MISSING,
 		    "boot Linux 6.1 or later, the versions that dt is tested "
 		    "with",
 		    "%s %s", un.release, un.machine);
 	else
-		doctor_say(doc, dc, OUT_OK, NULL, "%s %s", un.release,
+		doctor_add(doc, dc, OUT_OK, NULL, "%s %s", un.release,
 		    un.machine);
 }
 
@@ -35,9 +35,9 @@ static void
 kernel_btf(struct doctor *doc, const struct doctor_check *dc)
 {
 	if (doc->do_facts.fa_btf)
-		doctor_say(doc, dc, OUT_OK, NULL, "/sys/kernel/btf/vmlinux");
+		doctor_add(doc, dc, OUT_OK, NULL, "/sys/kernel/btf/vmlinux");
 	else
-		doctor_say(doc, dc, OUT_MISSING,
+		doctor_add(doc, dc, OUT_MISSING,
 		    "boot a kernel with CONFIG_DEBUG_INFO_BTF=y, the default "
 		    "of distributions",
 		    "there is no /sys/kernel/btf/vmlinux");
@@ -54,7 +54,7 @@ kernel_sysctl(struct doctor *doc, const struct doctor_check *dc,
 
 	if (doctor_read(path, line, sizeof(line)) == 0)
 		return line;
-	doctor_say(doc, dc, OUT_FACT, NULL, "%s: %s", path, strerror(errno));
+	doctor_add(doc, dc, OUT_FACT, NULL, "%s: %s", path, strerror(errno));
 	return NULL;
 }
 
@@ -65,7 +65,7 @@ kernel_unprivileged(struct doctor *doc, const struct doctor_check *dc)
 	    "/proc/sys/kernel/unprivileged_bpf_disabled");
 
 	if (value != NULL)
-		doctor_say(doc, dc, OUT_OK, NULL,
+		doctor_add(doc, dc, OUT_OK, NULL,
 		    "%s; dt needs a capability in any case", value);
 }
 
@@ -79,15 +79,15 @@ kernel_paranoid(struct doctor *doc, const struct doctor_check *dc)
 	if (value == NULL)
 		return;
 	if (fa->fa_paranoid > 2 && fa->fa_service >= SERVICE_CLOSED)
-		doctor_say(doc, dc, OUT_OK, NULL,
+		doctor_add(doc, dc, OUT_OK, NULL,
 		    "%s: perf events require CAP_SYS_ADMIN, which only the "
 		    "monitor process of a service has",
 		    value);
 	else if (fa->fa_paranoid > 2 && !DOCTOR_CAP(fa, CAP_SYS_ADMIN))
-		doctor_say(doc, dc, OUT_FACT, NULL,
+		doctor_add(doc, dc, OUT_FACT, NULL,
 		    "%s: clocks and tracepoints need CAP_SYS_ADMIN", value);
 	else
-		doctor_say(doc, dc, OUT_OK, NULL, "%s", value);
+		doctor_add(doc, dc, OUT_OK, NULL, "%s", value);
 }
 
 static void
@@ -99,14 +99,14 @@ kernel_kptr(struct doctor *doc, const struct doctor_check *dc)
 	if (value == NULL)
 		return;
 	if (atoi(value) > 1)
-		doctor_say(doc, dc, OUT_WARNING,
+		doctor_add(doc, dc, OUT_WARNING,
 		    "set sysctl kernel.kptr_restrict=1, so that CAP_SYSLOG "
 		    "suffices for names",
 		    "%s: the kernel hides its addresses from all users, so "
 		    "they have no names",
 		    value);
 	else
-		doctor_say(doc, dc, OUT_OK, NULL, "%s", value);
+		doctor_add(doc, dc, OUT_OK, NULL, "%s", value);
 }
 
 static void
@@ -114,18 +114,18 @@ kernel_lockdown(struct doctor *doc, const struct doctor_check *dc)
 {
 	switch (doc->do_facts.fa_lockdown) {
 	case LOCKDOWN_CONFIDENTIALITY:
-		doctor_say(doc, dc, OUT_MISSING,
+		doctor_add(doc, dc, OUT_MISSING,
 		    "boot without lockdown=confidentiality; integrity is fine",
 		    "confidentiality: BPF programs may read nothing of the "
 		    "kernel");
 		break;
 	case LOCKDOWN_UNKNOWN:
-		doctor_say(doc, dc, OUT_FACT, NULL,
+		doctor_add(doc, dc, OUT_FACT, NULL,
 		    "unknown: the kernel has no lockdown, or securityfs is "
 		    "not mounted");
 		break;
 	default:
-		doctor_say(doc, dc, OUT_OK, NULL, "%s",
+		doctor_add(doc, dc, OUT_OK, NULL, "%s",
 		    doc->do_facts.fa_lockdown == LOCKDOWN_NONE ? "none"
 							       : "integrity");
 		break;
@@ -143,12 +143,12 @@ kernel_mappings(struct doctor *doc, const struct doctor_check *dc)
 	if (value == NULL)
 		return;
 	if (atol(value) < each + KERNEL_BASEMAPS)
-		doctor_say(doc, dc, OUT_WARNING,
+		doctor_add(doc, dc, OUT_WARNING,
 		    "sysctl vm.max_map_count=65530",
 		    "%s: too few for a session, which needs %ld (2 per CPU)",
 		    value, each);
 	else
-		doctor_say(doc, dc, OUT_OK, NULL,
+		doctor_add(doc, dc, OUT_OK, NULL,
 		    "%s; a session needs %ld (2 per CPU)", value, each);
 }
 
@@ -161,21 +161,21 @@ kernel_jit(struct doctor *doc, const struct doctor_check *dc)
 	if (value == NULL)
 		return;
 	if (atoi(value) == 0)
-		doctor_say(doc, dc, OUT_WARNING,
+		doctor_add(doc, dc, OUT_WARNING,
 		    "sysctl net.core.bpf_jit_enable=1",
 		    "0: BPF programs are interpreted, which slows down "
 		    "traced calls");
 	else
-		doctor_say(doc, dc, OUT_OK, NULL, "%s", value);
+		doctor_add(doc, dc, OUT_OK, NULL, "%s", value);
 }
 
 static void
 kernel_tracefs(struct doctor *doc, const struct doctor_check *dc)
 {
 	if (access("/sys/kernel/tracing/events", R_OK | X_OK) == 0)
-		doctor_say(doc, dc, OUT_OK, NULL, "/sys/kernel/tracing");
+		doctor_add(doc, dc, OUT_OK, NULL, "/sys/kernel/tracing");
 	else
-		doctor_say(doc, dc, OUT_FACT, NULL,
+		doctor_add(doc, dc, OUT_FACT, NULL,
 		    "/sys/kernel/tracing/events: %s", strerror(errno));
 }
 
@@ -183,9 +183,9 @@ static void
 kernel_kprobes(struct doctor *doc, const struct doctor_check *dc)
 {
 	if (access("/sys/bus/event_source/devices/kprobe/type", F_OK) == 0)
-		doctor_say(doc, dc, OUT_OK, NULL, "yes");
+		doctor_add(doc, dc, OUT_OK, NULL, "yes");
 	else
-		doctor_say(doc, dc, OUT_FACT, NULL,
+		doctor_add(doc, dc, OUT_FACT, NULL,
 		    "no: this kernel is without CONFIG_KPROBE_EVENTS");
 }
 
@@ -195,10 +195,10 @@ kernel_pmu(struct doctor *doc, const struct doctor_check *dc)
 	glob_t gl = { 0 };
 
 	if (glob("/sys/bus/event_source/devices/cpu*", 0, NULL, &gl) == 0)
-		doctor_say(doc, dc, OUT_OK, NULL, "%s",
+		doctor_add(doc, dc, OUT_OK, NULL, "%s",
 		    strrchr(gl.gl_pathv[0], '/') + 1);
 	else
-		doctor_say(doc, dc, OUT_FACT, NULL,
+		doctor_add(doc, dc, OUT_FACT, NULL,
 		    "no, as in most virtual machines");
 	globfree(&gl);
 }

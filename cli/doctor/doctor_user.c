@@ -31,7 +31,7 @@ user_user(struct doctor *doc, const struct doctor_check *dc)
 {
 	const struct passwd *pw = getpwuid(doc->do_facts.fa_uid);
 
-	doctor_say(doc, dc, doc->do_facts.fa_uid == 0 ? OUT_OK : OUT_FACT, NULL,
+	doctor_add(doc, dc, doc->do_facts.fa_uid == 0 ? OUT_OK : OUT_FACT, NULL,
 	    "%u (%s)", (unsigned int)doc->do_facts.fa_uid,
 	    pw != NULL ? pw->pw_name : "no name");
 }
@@ -40,28 +40,28 @@ static void
 user_userns(struct doctor *doc, const struct doctor_check *dc)
 {
 	if (doc->do_facts.fa_userns)
-		doctor_say(doc, dc, OUT_MISSING,
+		doctor_add(doc, dc, OUT_MISSING,
 		    "run dt in the initial user namespace: only there do "
 		    "root and capabilities count",
 		    "not the initial one");
 	else
-		doctor_say(doc, dc, OUT_OK, NULL, "the initial one");
+		doctor_add(doc, dc, OUT_OK, NULL, "the initial one");
 }
 
 static void
 user_pidns(struct doctor *doc, const struct doctor_check *dc)
 {
 	if (doc->do_facts.fa_pidns)
-		doctor_say(doc, dc, OUT_FACT, NULL,
+		doctor_add(doc, dc, OUT_FACT, NULL,
 		    "not the initial one: dt sees the processes in it");
 	else
-		doctor_say(doc, dc, OUT_OK, NULL, "the initial one");
+		doctor_add(doc, dc, OUT_OK, NULL, "the initial one");
 }
 
 static void
 user_seccomp(struct doctor *doc, const struct doctor_check *dc)
 {
-	doctor_say(doc, dc, doc->do_facts.fa_seccomp ? OUT_FACT : OUT_OK, NULL,
+	doctor_add(doc, dc, doc->do_facts.fa_seccomp ? OUT_FACT : OUT_OK, NULL,
 	    "%s",
 	    doc->do_facts.fa_seccomp ? "a filter, as usual in containers"
 				     : "no filter");
@@ -87,20 +87,20 @@ user_cap(struct doctor *doc, const struct doctor_check *dc,
 	int has = DOCTOR_CAP(fa, uc->uc_cap);
 
 	if (has && !fa->fa_userns)
-		doctor_say(doc, dc, OUT_OK, NULL, "effective");
+		doctor_add(doc, dc, OUT_OK, NULL, "effective");
 	else if (has)
-		doctor_say(doc, dc, OUT_FACT, NULL,
+		doctor_add(doc, dc, OUT_FACT, NULL,
 		    "effective in its user namespace only");
 	else if (user_has_service(doc))
-		doctor_say(doc, dc, OUT_FACT, NULL,
+		doctor_add(doc, dc, OUT_FACT, NULL,
 		    "no; only the service needs it");
 	else if (!uc->uc_needed)
-		doctor_say(doc, dc, OUT_FACT, NULL, "no");
+		doctor_add(doc, dc, OUT_FACT, NULL, "no");
 	else if (DOCTOR_CAP(fa, CAP_SYS_ADMIN))
-		doctor_say(doc, dc, OUT_OK, NULL,
+		doctor_add(doc, dc, OUT_OK, NULL,
 		    "no, but CAP_SYS_ADMIN includes it");
 	else
-		doctor_say(doc, dc, OUT_MISSING, doctor_advice(fa, EPERM, 1),
+		doctor_add(doc, dc, OUT_MISSING, doctor_advice(fa, EPERM, 1),
 		    "no");
 }
 
@@ -128,11 +128,11 @@ user_descriptors(struct doctor *doc, const struct doctor_check *dc)
 	if (getrlimit(RLIMIT_NOFILE, &rl) == -1)
 		return;
 	if (rl.rlim_max >= ncpu + USER_BASEFDS || user_has_service(doc))
-		doctor_say(doc, dc, OUT_OK, NULL,
+		doctor_add(doc, dc, OUT_OK, NULL,
 		    "%llu at most; a clock needs %lu (one per CPU)",
 		    (unsigned long long)rl.rlim_max, ncpu);
 	else
-		doctor_say(doc, dc, OUT_WARNING,
+		doctor_add(doc, dc, OUT_WARNING,
 		    "raise the hard limit (ulimit -Hn, LimitNOFILE)",
 		    "%llu at most, but a clock needs %lu (one per CPU)",
 		    (unsigned long long)rl.rlim_max, ncpu);

@@ -161,14 +161,14 @@ run_names(struct run *rn)
 	uint64_t pc = (uintptr_t)run_names;
 
 	if ((rn->rn_names = dt_open(NULL, 0)) == NULL) {
-		warnx("names will be missing: %s", dt_error(NULL));
+		warnx("symbols will be missing: %s", dt_error(NULL));
 		return;
 	}
 	if (!run_isuser(rn))
 		return;
 	if (dt_symbolize(rn->rn_names, rn->rn_command.cd_pid, 0, &pc, 1, 0,
 		&frames) == -1)
-		warnx("names may be missing: %s", dt_error(rn->rn_names));
+		warnx("symbols may be missing: %s", dt_error(rn->rn_names));
 	else
 		dt_frames_free(&frames);
 }

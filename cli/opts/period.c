@@ -36,7 +36,8 @@ period_nsecs(const char *unit, const char *number)
 }
 
 uint64_t
-period_of(const struct dtioc_probe_info *pi, unsigned int hz, uint64_t asked)
+period_of(const struct dtioc_probe_info *pi, unsigned int hz,
+    uint64_t requested)
 {
 	uint64_t nsecs;
 
@@ -44,8 +45,8 @@ period_of(const struct dtioc_probe_info *pi, unsigned int hz, uint64_t asked)
 		return 0;
 	if (hz != 0)
 		return 1000000000 / hz;
-	if (asked != 0)
-		return asked;
+	if (requested != 0)
+		return requested;
 	nsecs = period_nsecs(pi->dtpi_func, pi->dtpi_name);
 	return nsecs != 0 ? nsecs : 1000000000 / PERIOD_HZ;
 }

@@ -24,6 +24,6 @@ uint64_t period_clock(const char *pattern, char *name, size_t size);
  * clock.
  */
 uint64_t
-period_of(const struct dtioc_probe_info *, unsigned int hz, uint64_t asked);
+period_of(const struct dtioc_probe_info *, unsigned int hz, uint64_t requested);
 
 #endif /* CLI_OPTS_PERIOD_H */

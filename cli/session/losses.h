@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Reports losses while a recording goes on, on stderr: the first one at once,
- * then the sum every few seconds while it grows.
+ * Reports losses during a recording, on stderr: the first one at once, then the
+ * sum every few seconds while it grows.
  */
 #ifndef CLI_SESSION_LOSSES_H
 #define CLI_SESSION_LOSSES_H

@@ -71,7 +71,7 @@ stack_wait_set_rec(struct stack_wait_event *e, struct dt_rec *rec)
 
 	if (dt_decode(rec, rec->dr_length, e->swe_ev.ev_nargs, &e->swe_ev) ==
 	    -1)
-		errx(1, "a record lost its form"); /* it was decoded before */
+		errx(1, "a record is inconsistent"); /* it was decoded before */
 	e->swe_ev.ev_realtime = realtime;
 	e->swe_ev.ev_cpu = cpu;
 	free(e->swe_rec);

@@ -77,7 +77,7 @@ int key_wants_first(const struct keys *);
 
 /* A format; its arguments are the same name three times. */
 #define KEY_TWOTHREADS \
-	"a pair has two threads; say from.%s (of the first hit), to.%s (of " \
+	"a pair has two threads; use from.%s (of the first hit), to.%s (of " \
 	"the second) or args.%s (the argument of that name)"
 
 /*

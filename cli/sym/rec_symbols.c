@@ -296,7 +296,7 @@ rec_symbols_dt(struct rec_symbols *um)
 		um->rs_istried = 1;
 		um->rs_dt = dt_open(NULL, DT_OPEN_PRIVATE);
 		if (um->rs_dt == NULL)
-			warnx("names of programs are missing: %s "
+			warnx("symbols of programs are missing: %s "
 			      "(--no-lookup omits them)",
 			    dt_error(NULL));
 	}

@@ -158,7 +158,7 @@ reading_raw(struct tprof_reading *rd, FILE *f)
 	size_t n;
 
 	if ((rd->rd_dt = dt_open(NULL, 0)) == NULL)
-		warnx("names will be missing: %s", dt_error(NULL));
+		warnx("symbols will be missing: %s", dt_error(NULL));
 	name_cache_init(&rd->rd_names, rd->rd_dt);
 	while ((n = fread(&s, 1, sizeof(s), f)) == sizeof(s) &&
 	    (rd->rd_bad = reading_doubt(&s)) == NULL) {

@@ -96,7 +96,7 @@ monitor_run(struct dt *dt, struct tprof_file *tf, struct command *co)
 
 /* Prints the device's statistics at the end. */
 static void
-monitor_tell(struct dt *dt, const struct tprof_events *tv)
+monitor_stat(struct dt *dt, const struct tprof_events *tv)
 {
 	struct tprof_allcounts ct;
 	struct tprof_stat st;
@@ -140,7 +140,7 @@ tprof_monitor(struct opts *opts)
 	tprof_start(dt, tv);
 	command_go(&co);
 	monitor_run(dt, &tf, &co);
-	monitor_tell(dt, tv);
+	monitor_stat(dt, tv);
 	islacking = tprof_file_close(&tf);
 	return run_end(dt, &co, islacking);
 }
@@ -148,10 +148,10 @@ tprof_monitor(struct opts *opts)
 static const struct opt monitor_opts[] = {
 	TPROF_ROW_EVENT("NAME[:uk][,SCALE]",
 	    "sample this event, in user (u) or kernel (k) code;\n"
-	    "                           SCALE: cycles per event; ,=N: "
-	    "every Nth event"),
-	{ 'o', NULL, "FILE", "write samples to FILE (tprof.out)", OPT_STRING,
-	    OPT(o_file.ofi_name) },
+	    "                           SCALE: cycles per event, or =N: "
+	    "sample every Nth event"),
+	{ 'o', NULL, "FILE", "write samples to FILE (default tprof.out)",
+	    OPT_STRING, OPT(o_file.ofi_name) },
 	{ 0 },
 };
 

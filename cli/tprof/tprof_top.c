@@ -301,7 +301,7 @@ tprof_top(struct opts *opts)
 		tp.tp_opts->tpo_nsecs = NSEC;
 	tp.tp_dt = tprof_open(&ti);
 	if ((names = dt_open(NULL, 0)) == NULL)
-		warnx("names will be missing: %s", dt_error(NULL));
+		warnx("symbols will be missing: %s", dt_error(NULL));
 	name_cache_init(&tp.tp_names, names);
 	tprof_configure(tp.tp_dt, &ti, &tp.tp_opts->tpo_events,
 	    TPROF_PARAM_PROFILE);
@@ -326,16 +326,16 @@ tprof_top(struct opts *opts)
 static const struct opt top_opts[] = {
 	TPROF_ROW_EVENT("NAME[:uk][,SCALE]",
 	    "sample this event; see dt tprof monitor --help"),
-	{ 'i', NULL, "SECONDS", "print every SECONDS (1)", OPT_SECONDS,
+	{ 'i', NULL, "SECONDS", "print every SECONDS (default 1)", OPT_SECONDS,
 	    OPT_OF(struct tprof_opts, tpo_nsecs), 10000000, 0,
 	    "should be seconds, 0.01 or more" },
 	{ 'n', NULL, "TIMES", "stop after TIMES tables", OPT_NUMBER,
 	    OPT_OF(struct tprof_opts, tpo_times), 1, INT32_MAX },
-	{ 'a', NULL, NULL, "add up samples from the start", OPT_FLAG,
+	{ 'a', NULL, NULL, "print sums since the start", OPT_FLAG,
 	    OPT_OF(struct tprof_opts, tpo_isaccumulating) },
-	{ 'c', NULL, NULL, "print the counts of each CPU, too", OPT_FLAG,
+	{ 'c', NULL, NULL, "also print the counts of each CPU", OPT_FLAG,
 	    OPT_OF(struct tprof_opts, tpo_iscounting) },
-	{ 'u', NULL, NULL, "print programs, too, not only the kernel", OPT_FLAG,
+	{ 'u', NULL, NULL, "also print functions of programs", OPT_FLAG,
 	    OPT_OF(struct tprof_opts, tpo_isuser) },
 	{ 0 },
 };

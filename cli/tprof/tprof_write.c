@@ -54,11 +54,12 @@ file_follow(void)
 	struct dt_mappings maps;
 
 	if (dt == NULL) {
-		warnx("names of programs will be missing: %s", dt_error(NULL));
+		warnx("symbols of programs will be missing: %s",
+		    dt_error(NULL));
 		return NULL;
 	}
 	if (dt_mappings(dt, getpid(), 0, &maps) == -1)
-		warnx("names of programs may be missing: %s", dt_error(dt));
+		warnx("symbols of programs may be missing: %s", dt_error(dt));
 	else
 		dt_mappings_free(&maps);
 	return dt;

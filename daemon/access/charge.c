@@ -13,7 +13,7 @@
 #include "daemon/base/log.h"
 
 #define CHARGE_SEC   1000000000ULL
-#define CHARGE_LEAST 1000 /* ns in a second; less is forgotten */
+#define CHARGE_LEAST 1000 /* ns in a second; rows below it are freed */
 
 struct charge {
 	LIST_ENTRY(charge) ch_entry;

@@ -176,7 +176,7 @@ limit_tell(uid_t person, uint64_t used, enum limit li, uint64_t n,
 	if (isuser)
 		snprintf(who, sizeof(who), "user %u", (unsigned)person);
 	else if (nkept != 0)
-		snprintf(kept, sizeof(kept), ", %llu of them kept for root",
+		snprintf(kept, sizeof(kept), ", %llu of them reserved for root",
 		    (unsigned long long)nkept);
 	reason_set(rs, "no %llu more %s: %s %s %llu of %llu%s: setting %s%s",
 	    (unsigned long long)n, limits[li].what, who,
@@ -208,7 +208,8 @@ limit_take(uid_t person, enum limit li, uint64_t n, struct reason *rs)
 	if (n == 0)
 		return 0;
 	if (!limit_exempt(person) && !fd_reserve_left()) {
-		reason_set(rs, "no descriptor is left but those kept for root");
+		reason_set(rs,
+		    "no descriptor is left except those reserved for root");
 		limit_refused(REFUSED_DESCRIPTORS);
 		return EMFILE;
 	}

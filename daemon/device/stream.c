@@ -65,8 +65,8 @@ static uint64_t stream_nextid; /* by stream_mtx */
 static int stream_epfd = -1;
 static int stream_mailfd = -1;
 static int stream_clockfd = -1;
-static atomic_uint stream_asked; /* requests for a sign of life */
-static atomic_uint stream_lives; /* the last request that was answered */
+static atomic_uint stream_requests; /* requests for a sign of life */
+static atomic_uint stream_replies;  /* the last request that was answered */
 static atomic_uint stream_clocks;
 static atomic_uint_fast64_t stream_clocktime; /* MONOTONIC, ns */
 
@@ -139,14 +139,14 @@ stream_mail(void)
 void
 stream_ask(void)
 {
-	atomic_fetch_add(&stream_asked, 1);
+	atomic_fetch_add(&stream_requests, 1);
 	stream_mail();
 }
 
 int
-stream_answered(void)
+stream_isalive(void)
 {
-	return atomic_load(&stream_lives) == atomic_load(&stream_asked);
+	return atomic_load(&stream_replies) == atomic_load(&stream_requests);
 }
 
 int
@@ -401,7 +401,7 @@ stream_thread(void *arg __attribute__((unused)))
 {
 	struct epoll_event ee[STREAM_BATCH];
 	struct timespec wait = { 0 };
-	unsigned int asked;
+	unsigned int nrequests;
 	int i, n;
 
 	/*
@@ -415,7 +415,7 @@ stream_thread(void *arg __attribute__((unused)))
 	for (;;) {
 		n = epoll_pwait2(stream_epfd, ee, STREAM_BATCH,
 		    wait.tv_nsec != 0 ? &wait : NULL, NULL);
-		asked = atomic_load(&stream_asked);
+		nrequests = atomic_load(&stream_requests);
 		latency_begin(LATENCY_DATA);
 		pthread_mutex_lock(&stream_mtx);
 		for (i = 0; i < n; i++)
@@ -423,7 +423,7 @@ stream_thread(void *arg __attribute__((unused)))
 		wait.tv_nsec = stream_round();
 		pthread_mutex_unlock(&stream_mtx);
 		latency_end(LATENCY_DATA, wait.tv_nsec != 0);
-		atomic_store(&stream_lives, asked);
+		atomic_store(&stream_replies, nrequests);
 	}
 	return NULL;
 }

@@ -52,7 +52,7 @@ void stream_pause(struct stream *, long nsecs);
  * polled since then.  Control thread.
  */
 void stream_ask(void);
-int stream_answered(void);
+int stream_isalive(void);
 
 /* Returns a generation that changes when the clock is set. */
 unsigned int stream_clockgen(void);

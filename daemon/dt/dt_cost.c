@@ -470,7 +470,7 @@ dt_cost_limit_named(void)
 }
 
 void
-dt_cost_tell(const struct dt_costs *co, struct dtioc_fullstat *fs)
+dt_cost_report(const struct dt_costs *co, struct dtioc_fullstat *fs)
 {
 	fs->dtfs_cost = cost_now;
 	if (TAILQ_EMPTY(&dt_costed) && !cost_refused)

@@ -108,7 +108,7 @@ dt_cost_open(struct dt_costs *, const struct dt_enabled *, struct op_queue *);
 void dt_cost_add(struct dt_costs *);
 void dt_cost_del(struct dt_costs *);
 /* Fills dtfs_cost*.  c */
-void dt_cost_tell(const struct dt_costs *, struct dtioc_fullstat *);
+void dt_cost_report(const struct dt_costs *, struct dtioc_fullstat *);
 /* Stores cost and run time of the programs. Any thread. */
 void dt_cost_sums(struct sums *);
 

@@ -44,7 +44,7 @@
 
 #define COST_LIMIT_EQUAL(bill, most) ((bill) >= (most) - (most) / 8)
 
-/* [c] of all opens: without and with hits of named processes */
+/* [c] of all sessions: without and with hits of named processes */
 static unsigned int dt_limit_past, dt_limit_pastnamed;
 
 void
@@ -333,7 +333,7 @@ dt_cost_limit_report(struct dt_costs *co)
 	limit_refused(REFUSED_COST);
 	dt_limit_note(co);
 	if (!conf.cf_private) /* the client of a private daemon reports it */
-		log_notice("open %u: process %d of user %u is stopped: %s",
+		log_notice("session %u: process %d of user %u is stopped: %s",
 		    dcl->dcl_slot, (int)dcl->dcl_peer.peer_pid,
 		    (unsigned)dcl->dcl_peer.peer_uid, co->dco_note);
 }

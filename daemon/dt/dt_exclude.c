@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Processes that sessions leave out by default: the daemon with its inspectors,
- * and clients while they record, whose reads would feed each other.  A session
- * records clients with fewer rights than its own (enum dt_level).  A process
- * may be here for several reasons (it has two sessions); each is counted.
+ * Processes that sessions exclude by default: the daemon with its inspectors,
+ * and clients while they record.  Two clients that record each other would make
+ * an event of each read.  A session records clients with fewer rights than its
+ * own (enum dt_level).  A process may be here for several reasons (it has two
+ * sessions); each is counted.
  */
 #include <errno.h>
 #include <pthread.h>

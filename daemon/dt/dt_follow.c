@@ -221,7 +221,7 @@ dt_follow_stop(struct dt_softc *sc)
 	sc->ds_following = 0;
 	follow_mark(sc, t->t_follow, 0);
 	if ((error = follow_unmark(sc)) != 0)
-		log_warnx("open %u: the processes that it followed stay "
+		log_warnx("session %u: the processes that it followed stay "
 			  "marked until the slot is used again: %s",
 		    sc->ds_client.dcl_slot, strerror(error));
 	pthread_mutex_unlock(&follow_mtx);

@@ -216,8 +216,10 @@ interval_sleep(struct interval_timer *it)
 	pthread_cond_timedwait(&it->it_wake, &it->it_mtx, &ts);
 }
 
-/* Gives all ticks that are due and removes the clocks that are to end,
- * each after its last tick; it_mtx is held. */
+/*
+ * Ticks for all clocks that are due, and removes the stopping clocks, each
+ * after its last tick. it_mtx is held.
+ */
 static void
 interval_pass(struct interval_timer *it)
 {

@@ -14,7 +14,10 @@ load(const __u64 *p)
 	return __atomic_load_n(p, __ATOMIC_RELAXED);
 }
 
-/* The seeds assigned skiptick and recurevt of the last CPU; all are sums. */
+/*
+ * The BSD original returns skiptick and recurevt of the last CPU; here all
+ * counters are sums.
+ */
 void
 dt_ledger_add(const struct dt_softc *sc, enum dt_tally tally,
     struct dt_ledger *dl)
@@ -99,8 +102,11 @@ dt_ledger_stop(struct dt_softc *sc)
 			n = dt_hook_missed(h);
 			if (n < 0)
 				continue;
-			/* A fork that the kernel skipped is a child that was
-			 * not entered; so may be an exec that it skipped. */
+			/*
+			 * If the kernel skipped the program at a fork, the
+			 * child was not added to dt_followed.  The same may be
+			 * true of a skipped exec.
+			 */
 			if (h == DT_HOOK_FORK || h == DT_HOOK_EXEC)
 				sc->ds_counted.dcn_unfollowed += n -
 				    sc->ds_counted.dcn_missed0[h];

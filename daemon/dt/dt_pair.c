@@ -28,8 +28,8 @@
 #include "daemon/dt/dt_pair.h"
 #include "daemon/dt/dt_softc.h"
 
-#define PAIR_MAX     65535 /* of an open: rq_pairno has 16 bits */
-#define PAIR_NTABLES 16	   /* opens that may have pairs at once */
+#define PAIR_MAX     65535 /* of a session: rq_pairno has 16 bits */
+#define PAIR_NTABLES 16	   /* sessions that may have pairs at once */
 #define PAIR_BYTES   200   /* of an entry of its table, in the kernel */
 #define PAIR_KEEP    400   /* of one that is a struct dt_keep */
 #define PAIR_BATCH   1024  /* entries that are read or deleted at once */
@@ -43,7 +43,7 @@ struct dt_pairs {
 	int prs_fd;		 /* [co] hash of first hits */
 	int prs_keeps;		 /* [c] the table has struct dt_keep */
 	unsigned int prs_npairs; /* [c] */
-	/* [c] lines of dt_pairdescs, and how many pairs have each */
+	/* [c] rows of dt_pairdescs, and the number of pairs of each */
 	struct dt_pairdesc prs_descs[DT_PAIR_NDESCS];
 	unsigned int prs_nuses[DT_PAIR_NDESCS];
 	int64_t prs_sweepat; /* [c] no scan before this, ns */
@@ -245,7 +245,7 @@ pair_commit(struct dt_softc *sc, const struct dtioc_pair *pa, struct reason *rs)
 	if (sc->ds_pairs->prs_npairs == PAIR_MAX ||
 	    pair_desc_get(sc, &pd, &line) != 0)
 		return reason_fail(rs, ENOSPC,
-		    "an open has %d pairs at most, of %d kinds", PAIR_MAX,
+		    "a session has at most %d pairs, of %d kinds", PAIR_MAX,
 		    DT_PAIR_NDESCS);
 	if (sc->ds_pairs->prs_keeps)
 		bits = DT_REQ_KEEP;
@@ -381,7 +381,7 @@ void
 dt_pair_stop(struct dt_softc *sc)
 {
 	if (sc->ds_pairs != NULL && pair_sweep(sc->ds_pairs, 1) != 0)
-		log_warnx("open %u: firsts of pairs were left over",
+		log_warnx("session %u: first hits of pairs were not removed",
 		    sc->ds_client.dcl_slot);
 }
 

@@ -453,8 +453,9 @@ dt_disable_run(struct op *op)
 	other->dp_started = other->dp_dtp->dtp_prov->prov_rec
 				->pvr_start(&sc->ds_enabled, other) == 0;
 	if (!other->dp_started)
-		log_warnx("open %u: probe %u, whose pair has ended, does not "
-			  "start again",
+		log_warnx(
+		    "session %u: probe %u, whose pair has ended, does not "
+		    "start again",
 		    sc->ds_client.dcl_slot, other->dp_dtp->dtp_pbn);
 	return 0;
 }

@@ -25,7 +25,7 @@ struct dt_enabled;
 struct reason;
 
 /*
- * A provider is one file and one row in dt_probe.c.  Its functions are in
+ * A provider is one file and one row in dt_providers.h.  Its functions are in
  * tables, one per concern.  Functions marked w are called on a worker and may
  * wait for the kernel; the others are called by the control thread.  Functions
  * marked ? may be NULL.
@@ -48,7 +48,7 @@ struct dt_provlist {
 	/* Adds its probes. Stores in reason why it is unavailable. */
 	int (*pvl_init)(const struct dt_provider *, char *reason, size_t);
 	/* ? Returns why it has stopped working, or NULL. */
-	const char *(*pvl_lacks)(void);
+	const char *(*pvl_broken)(void);
 	/*
 	 * ? For an available provider: stores a remark for the user and returns
 	 * the number of known probes that are in no list.
@@ -174,7 +174,7 @@ struct dt_probe {
 TAILQ_HEAD(dt_probe_list, dt_probe);
 
 /*
- * dt_probe.c
+ * dt_provider.c
  */
 extern struct dt_probe_list dt_probes;
 extern unsigned int dt_nprobes;
@@ -213,7 +213,7 @@ int dt_probe_ready(const struct dt_probe *, int tables);
 /* Returns whether its programs with unwind tables are loaded. Any thread. */
 int dt_probe_walks(const struct dt_probe *);
 void dt_provider_load_all(void); /* w */
-/* Whether its arguments are known, and finds them out. */
+/* Return whether its arguments are known, and learn them. */
 int dt_probe_learnt(const struct dt_probe *);
 int dt_probe_learn(struct dt_probe *, struct reason *); /* w */
 

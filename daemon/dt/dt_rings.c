@@ -26,7 +26,7 @@ dt_rings_alloc(struct dt_rings *rg, const struct dt_client *dcl,
 
 	rg->drg_rings = (struct rings){
 		.ri_map = dt_maps.dtm_rings,
-		/* a private daemon's map ends with it, right away */
+		/* a private daemon exits now, and its map with it */
 		.ri_noring = conf.cf_private ? -1 : dt_maps.dtm_noring,
 		.ri_key = dcl->dcl_slot * dt_ncpu,
 		.ri_ncpu = dt_ncpu,
@@ -37,8 +37,8 @@ dt_rings_alloc(struct dt_rings *rg, const struct dt_client *dcl,
 	/* they also work without growth */
 	if ((error = ring_grow_start(&rg->drg_rings, st,
 		 dcl->dcl_peer.peer_person, rg->drg_maxbudget)) != 0)
-		log_warnx("open %u: its rings cannot grow: %s", dcl->dcl_slot,
-		    strerror(error));
+		log_warnx("session %u: its rings cannot grow: %s",
+		    dcl->dcl_slot, strerror(error));
 	return 0;
 }
 
@@ -54,7 +54,7 @@ dt_rings_free(struct dt_rings *rg, const struct dt_client *dcl)
 	if (atomic_load(&dt_rings_areleft))
 		rg->drg_rings.ri_noring = -1;
 	if (rings_free(&rg->drg_rings) != 0)
-		log_warnx("open %u: its rings stay in the map until the "
+		log_warnx("session %u: its rings stay in the map until the "
 			  "slot is used again",
 		    dcl->dcl_slot);
 	atomic_store(&rg->drg_isready, 0);

@@ -73,10 +73,10 @@ static atomic_uint_fast64_t nlimited;
 static pthread_mutex_t sym_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t sym_wanted = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t sym_told = PTHREAD_COND_INITIALIZER;
-static struct dtioc_symstat sym_stat;  /* by sym_mtx */
-static uint64_t sym_hung;	       /* by sym_mtx */
-static uint64_t sym_asks, sym_answers; /* by sym_mtx */
-static int sym_started;		       /* by sym_mtx */
+static struct dtioc_symstat sym_stat;	     /* by sym_mtx */
+static uint64_t sym_hung;		     /* by sym_mtx */
+static uint64_t sym_nrequests, sym_nreplies; /* by sym_mtx */
+static int sym_started;			     /* by sym_mtx */
 
 /*
  * Counters of sessions
@@ -297,20 +297,20 @@ sym_thread(void *arg __attribute__((unused)))
 {
 	struct symbolizer_stat ss;
 	struct dtioc_symstat st;
-	uint64_t asked;
+	uint64_t nrequests;
 
 	pthread_mutex_lock(&sym_mtx);
 	for (;;) {
-		while (sym_answers == sym_asks)
+		while (sym_nreplies == sym_nrequests)
 			pthread_cond_wait(&sym_wanted, &sym_mtx);
-		asked = sym_asks;
+		nrequests = sym_nrequests;
 		pthread_mutex_unlock(&sym_mtx);
 		dt_sym_stat(&st);
 		symbolizer_stat(&ss);
 		pthread_mutex_lock(&sym_mtx);
 		sym_stat = st;
 		sym_hung = ss.ss_hung;
-		sym_answers = asked;
+		sym_nreplies = nrequests;
 		pthread_cond_broadcast(&sym_told);
 	}
 	return NULL;
@@ -334,9 +334,9 @@ dt_sums_sym(struct dtioc_symstat *st, uint64_t *hung, long nsecs)
 		pthread_detach(t);
 		sym_started = 1;
 	}
-	want = ++sym_asks;
+	want = ++sym_nrequests;
 	pthread_cond_signal(&sym_wanted);
-	while (sym_started && sym_answers < want)
+	while (sym_started && sym_nreplies < want)
 		if (pthread_cond_timedwait(&sym_told, &sym_mtx, &until) != 0)
 			break;
 	*st = sym_stat;
@@ -450,7 +450,7 @@ dt_ioctl_get_sums(struct op *op)
 
 	if (sc->ds_sumsfd != -1)
 		return op_fail(op, EBUSY,
-		    "this open has its socket for sums already");
+		    "the session has a socket for sums already");
 	return sums_open(&op->op_outfd, &sc->ds_sumsfd);
 }
 

@@ -79,7 +79,7 @@ dt_ioctl_get_fullstat(struct op *op)
 		fs->dtfs_nenabled++;
 	fs->dtfs_recording = sc->ds_recording;
 	fs->dtfs_nopen = dt_nopen;
-	dt_cost_tell(&sc->ds_cost, fs);
+	dt_cost_report(&sc->ds_cost, fs);
 	op->op_outlen = sizeof(*fs);
 	if ((sc->ds_client.dcl_peer.peer_rights & RIGHT_STATS) == 0) {
 		fs->dtfs_nopen = dt_sessions_of(

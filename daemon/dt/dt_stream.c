@@ -190,8 +190,8 @@ dt_ring_isempty(const struct cpuring *r)
 
 /*
  * The rings of a CPU, the oldest first.  A newer one is read only when the one
- * before it is empty.  The last one found empty is not looked at again before
- * fired has changed.  Returns as dt_block_send().
+ * before it is empty.  The last ring found empty is not read again until its
+ * count of fired hits has changed.  Returns as dt_block_send().
  */
 static int
 dt_cpu_drain(struct dt_softc *sc, struct stream *st, unsigned int cpu,

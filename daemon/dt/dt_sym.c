@@ -266,7 +266,7 @@ dt_sym_local(struct dt_softc *sc, uint32_t pid, uint64_t nsecs, uint32_t *local)
 
 /*
  * Stores the code that a process had at a time; 0 is now.  The current code
- * holds until now, since it may change at once.  EPERM: the client may not know
+ * holds until now, since it may change at once.  EPERM: the client may not see
  * it; ESRCH and others: the code is unknown.
  */
 static int

@@ -54,7 +54,7 @@ void dt_sym_cpu(unsigned int cpu);	  /* c: it changed its state */
  * dt_sym_trim.c: c: after symbol requests, releases their memory after a delay.
  */
 int dt_sym_trim_init(void);
-void dt_sym_trim_ask(void);
+void dt_sym_trim_start(void);
 /* w: excludes the symbolizer, if one runs, from recordings. */
 void dt_sym_trim_leave(void);
 

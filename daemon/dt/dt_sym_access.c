@@ -12,7 +12,7 @@
 #include "daemon/dt/dt_sym.h"
 #include "daemon/procs/proc_watch.h"
 
-/* Rights with which an open may record stacks of any process. */
+/* Rights with which a session may record stacks of any process. */
 #define SYM_ANYBODY (RIGHT_TRACE_ALL | RIGHT_PROFILE)
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Controls from when until when processes, and the kernel's functions, are
- * followed for a session's symbols, and reports the resources that takes.
+ * Begins and ends following processes and the kernel's functions for a
+ * session's symbols, and reports the resources used for that.
  */
 #include <stdlib.h>
 
@@ -46,7 +46,7 @@ void
 dt_sym_used(struct dt_symuse *dsu)
 {
 	dsu->dsu_used = clock_monotonic();
-	dt_sym_trim_ask();
+	dt_sym_trim_start();
 }
 
 void

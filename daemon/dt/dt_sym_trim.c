@@ -109,7 +109,7 @@ trim_look(void)
 }
 
 void
-dt_sym_trim_ask(void)
+dt_sym_trim_start(void)
 {
 	trim_asked = clock_monotonic();
 	if (trim_isarmed)

@@ -45,7 +45,7 @@ dt_tables_hold(struct dt_enabled *en)
 	if (error == 0 && (error = unwind_copies_open(session_id(en))) != 0)
 		unwind_release();
 	if (error != 0)
-		log_warnx("open %u: user stacks by frame pointers: %s",
+		log_warnx("session %u: user stacks by frame pointers: %s",
 		    en->den_client->dcl_slot, strerror(error));
 	atomic_store(&en->den_tables,
 	    error == 0 ? DT_TABLES_HELD : DT_TABLES_FAILED);

@@ -154,7 +154,7 @@ forker_start(char **argv)
 
 /* Requests an inspector.  Under forker_mtx. */
 static int
-forker_ask(struct forked *fo)
+forker_request(struct forked *fo)
 {
 	unsigned int nfds;
 	char byte = 0;
@@ -191,7 +191,7 @@ forker_watch(void (*lost)(void))
 	forker_lost = lost;
 	forker_ev.es_cb = forker_on_end;
 	forker_ev.es_fd = forker_sock;
-	/* EPOLLHUP only: replies belong to forker_ask() */
+	/* EPOLLHUP only: replies belong to forker_request() */
 	if ((error = event_loop_add(&forker_ev, 0)) != 0)
 		fatalx("process of inspectors: %s", strerror(error));
 }
@@ -209,7 +209,7 @@ forker_inspector(pid_t *pid)
 	int fd;
 
 	pthread_mutex_lock(&forker_mtx);
-	fd = forker_ask(&fo);
+	fd = forker_request(&fo);
 	pthread_mutex_unlock(&forker_mtx);
 	*pid = fo.fkd_pid;
 	return fd;

@@ -49,7 +49,7 @@ static struct inspectors idle = TAILQ_HEAD_INITIALIZER(idle);
 static struct inspectors stuck = TAILQ_HEAD_INITIALIZER(stuck);
 static LIST_HEAD(, inspector) all = LIST_HEAD_INITIALIZER(all);
 static unsigned int nidle;
-static void (*tell)(pid_t, int); /* inspectors' start and end */
+static void (*notify)(pid_t, int); /* inspectors' start and end */
 static struct inspect_stat stats;
 static int64_t last_logged;
 
@@ -88,8 +88,8 @@ is_ending(void)
 static void
 inspector_free(struct inspector *in)
 {
-	if (tell != NULL)
-		tell(in->ins_pid, 0);
+	if (notify != NULL)
+		notify(in->ins_pid, 0);
 	LIST_REMOVE(in, ins_all);
 	close(in->ins_sock);
 	free(in);
@@ -240,14 +240,14 @@ bar_all(struct inspect_request *iq)
 }
 
 static uint64_t
-ask_key(const struct inspect_ask *ia)
+ask_key(const struct inspect_query *ia)
 {
 	return ia->ia_key != 0 ? ia->ia_key : (uint64_t)ia->ia_pid;
 }
 
 /* Returns whether the request is refused. */
 static int
-is_refused(const struct inspect_ask *ia)
+is_refused(const struct inspect_query *ia)
 {
 	const struct inspector *in;
 	uint64_t key = ask_key(ia);
@@ -275,8 +275,8 @@ inspector_fork(struct inspector *in)
 		return -in->ins_sock;
 	stats.is_started++;
 	LIST_INSERT_HEAD(&all, in, ins_all);
-	if (tell != NULL)
-		tell(in->ins_pid, 1);
+	if (notify != NULL)
+		notify(in->ins_pid, 1);
 	return 0;
 }
 
@@ -315,7 +315,7 @@ refill(void)
 
 /* Returns the maximum of inspectors; the last are reserved for root. */
 static unsigned int
-most(const struct inspect_ask *ia)
+most(const struct inspect_query *ia)
 {
 	return ia->ia_pid == 0 && ia->ia_uid == 0
 	    ? INSPECT_MAX
@@ -327,7 +327,7 @@ most(const struct inspect_ask *ia)
  * Under the lock.
  */
 static int
-inspector_get(const struct inspect_ask *ia, const struct timespec *deadline,
+inspector_get(const struct inspect_query *ia, const struct timespec *deadline,
     struct inspector **inp)
 {
 	struct inspector *in;
@@ -349,7 +349,7 @@ inspector_get(const struct inspect_ask *ia, const struct timespec *deadline,
 }
 
 static int
-inspector_take(const struct inspect_ask *ia, const struct timespec *deadline,
+inspector_take(const struct inspect_query *ia, const struct timespec *deadline,
     struct inspect_request *iq, struct inspector **inp)
 {
 	int error;
@@ -375,7 +375,7 @@ inspector_take(const struct inspect_ask *ia, const struct timespec *deadline,
  */
 
 static int
-ask_send(const struct inspect_ask *ia, struct inspect_request *iq, int sock)
+ask_send(const struct inspect_query *ia, struct inspect_request *iq, int sock)
 {
 	struct iovec iov[2] = { { iq, sizeof(*iq) },
 		{ (void *)ia->ia_in, ia->ia_inlen } };
@@ -425,7 +425,7 @@ ask_wait(int sock, int64_t deadline)
 
 /* Handles the last message of a reply. */
 static int
-ask_done(struct inspect_ask *ia, const struct inspect_reply *ir,
+ask_done(struct inspect_query *ia, const struct inspect_reply *ir,
     const void *payload, size_t len, const int *fds, unsigned int nfds)
 {
 	ia->ia_outlen = len < ia->ia_outmax ? len : ia->ia_outmax;
@@ -465,7 +465,7 @@ ask_next(struct inspector *in, const struct inspect_reply *ir)
  * free descriptor, the kernel drops an attached one: the reply then has none.
  */
 static enum ended
-ask_hear(struct inspect_ask *ia, struct inspector *in, void *buf, size_t size,
+ask_hear(struct inspect_query *ia, struct inspector *in, void *buf, size_t size,
     int *error)
 {
 	const struct inspect_reply *ir = buf;
@@ -499,7 +499,7 @@ ask_hear(struct inspect_ask *ia, struct inspector *in, void *buf, size_t size,
  * Receives the whole reply; *error is the reason if it does not arrive in time.
  */
 static enum ended
-ask_hear_all(struct inspect_ask *ia, struct inspector *in, int64_t nsecs,
+ask_hear_all(struct inspect_query *ia, struct inspector *in, int64_t nsecs,
     int *error)
 {
 	size_t size = sizeof(struct inspect_reply) + INSPECT_MAXMSG;
@@ -570,7 +570,7 @@ inspector_put(struct inspector *in, enum ended how, int error)
 }
 
 int
-inspect(struct inspect_ask *ia)
+inspect(struct inspect_query *ia)
 {
 	int64_t nsecs = (ia->ia_msecs != 0 ? ia->ia_msecs : INSPECT_MSECS) *
 	    MSEC;
@@ -601,7 +601,7 @@ inspect_tell(void (*fn)(pid_t, int))
 	const struct inspector *in;
 
 	pthread_mutex_lock(&inspect_mtx);
-	tell = fn;
+	notify = fn;
 	if (fn != NULL) {
 		fn(forker_pid(), 1);
 		LIST_FOREACH(in, &all, ins_all)

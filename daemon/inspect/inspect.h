@@ -55,7 +55,7 @@ enum inspect_op {
 };
 
 /* A request.  Unset fields are 0. */
-struct inspect_ask {
+struct inspect_query {
 	enum inspect_op ia_op;
 	/*
 	 * The user to whom waiting time is attributed: the user of the process
@@ -116,7 +116,7 @@ void inspect_watch(void (*lost)(void));
  *   ECANCELED  dtd is exiting;
  *   EAGAIN     no inspector is available.
  */
-int inspect(struct inspect_ask *);
+int inspect(struct inspect_query *);
 /*
  * Sets fn, which is called for the forker and each inspector, existing ones and
  * those that start (isthere 1) or end (0) later.  NULL: unset.  Only one fn can

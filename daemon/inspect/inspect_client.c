@@ -28,7 +28,7 @@ read_link(const char *who, const char *kind, char *link, size_t size)
 	link[n > 0 ? n : 0] = '\0';
 }
 
-/* A process calls itself what it likes. */
+/* Any process can set its own name. */
 static void
 read_comm(const char *who, char *comm, size_t size)
 {
@@ -122,7 +122,7 @@ inspect_client(struct inspect_call *call)
 int
 inspect_client_request(pid_t pid, struct inspect_client *ic)
 {
-	struct inspect_ask ia = { .ia_op = INSPECT_CLIENT,
+	struct inspect_query ia = { .ia_op = INSPECT_CLIENT,
 		.ia_pid = pid,
 		.ia_msecs = CLIENT_MSECS,
 		.ia_out = ic,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Finds debug files in an inspector: in the root of the process that maps the
- * file, then in dtd's own.  The names come from an untrusted file, so links and
- * dots stay inside the root, and only regular files that are readable by all
- * are opened: their symbols are shown to any user who traces the process.
+ * Finds debug files in an inspector: in the root directory of the process that
+ * maps the file, then in dtd's own root directory.  The names come from an
+ * untrusted file, so links and dots stay inside the root, and only regular
+ * files that are readable by all are opened: their symbols are shown to any
+ * user who traces the process.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +25,7 @@ typedef char path[SYMREQ_NAME + 4096];
 
 /* DEBUGDIR/.build-id/ab/cdef.debug */
 static int
-by_id(const struct symrep_ask *sa, unsigned int n, path out)
+by_id(const struct symrep_find *sa, unsigned int n, path out)
 {
 	size_t at;
 	uint32_t i;
@@ -42,7 +43,7 @@ by_id(const struct symrep_ask *sa, unsigned int n, path out)
 
 /* Where gdb looks for a name that is in .gnu_debuglink. */
 static int
-by_link(const struct symrep_ask *sa, unsigned int n, const char *dir, path out)
+by_link(const struct symrep_find *sa, unsigned int n, const char *dir, path out)
 {
 	static const char *const forms[] = { "%s/%s", "%s/.debug/%s",
 		DEBUGDIR "%s/%s" };
@@ -57,10 +58,12 @@ by_link(const struct symrep_ask *sa, unsigned int n, const char *dir, path out)
 #pragma GCC diagnostic pop
 }
 
-/* Absolute, or from where the debug file of this build id is; else by its own
- * build id. */
+/*
+ * Stores the n-th name of a shared debug file: absolute, or relative to the
+ * folder of the debug file; then by its own build id.
+ */
 static int
-by_alt(const struct symrep_ask *sa, unsigned int n, const char *dir, path out)
+by_alt(const struct symrep_find *sa, unsigned int n, const char *dir, path out)
 {
 	if (n == 0 && sa->sa_name[0] == '/')
 		return (size_t)snprintf(out, sizeof(path), "%s", sa->sa_name) <
@@ -76,9 +79,9 @@ by_alt(const struct symrep_ask *sa, unsigned int n, const char *dir, path out)
 	return by_id(sa, n - 2, out);
 }
 
-/* The n-th place to look at; 0: there is none. */
+/* Stores the n-th name to try.  Returns 0 if there are no more. */
 static int
-place(const struct symrep_ask *sa, unsigned int n, const char *dir, path out)
+place(const struct symrep_find *sa, unsigned int n, const char *dir, path out)
 {
 	switch (sa->sa_how) {
 	case SYMREP_BYID:
@@ -100,7 +103,10 @@ open_in(int root, const char *name)
 	return syscall(SYS_openat2, root, name, &how, sizeof(how));
 }
 
-/* A regular file that is readable by all users: O_PATH, or -1. */
+/*
+ * Opens a regular file that is readable by all users.  Returns an O_PATH
+ * descriptor, or -1.
+ */
 static int
 open_regular(int root, const char *name)
 {

@@ -32,7 +32,7 @@
 /* A search. */
 struct find {
 	const struct find_request *fi_rq;
-	struct find_answer *fi_an;
+	struct find_reply *fi_an;
 	int fi_fd;
 	int fi_error; /* while nothing is found */
 };
@@ -49,7 +49,10 @@ statx_dev(const struct statx *sx)
 	return makedev(sx->stx_dev_major, sx->stx_dev_minor);
 }
 
-/* Whether device numbers of this file are not those that the kernel reports. */
+/*
+ * Returns whether this file system's device numbers differ from those that the
+ * kernel reports.
+ */
 static int
 hides_dev(int fd)
 {
@@ -60,12 +63,15 @@ hides_dev(int fd)
 		sf.f_type == (typeof(sf.f_type))OVERLAYFS_SUPER_MAGIC);
 }
 
-/* Whether it is the file: by its mapping it is, but for one mapped since. */
+/*
+ * Returns whether this is the requested file.  A file found by its mapping is,
+ * unless another file was mapped there since.
+ */
 static int
 find_check(struct find *fi, int fd, enum find_where where)
 {
 	const struct find_request *fq = fi->fi_rq;
-	struct find_answer *fn = fi->fi_an;
+	struct find_reply *fn = fi->fi_an;
 	struct statx sx;
 
 	if (statx(fd, "", AT_EMPTY_PATH, STATX_INO | STATX_TYPE | STATX_BTIME,
@@ -78,7 +84,7 @@ find_check(struct find *fi, int fd, enum find_where where)
 	fn->fn_isexact = fq->fnr_ino == sx.stx_ino && fq->fnr_ino != 0 &&
 	    fq->fnr_dev == statx_dev(&sx);
 	if (fn->fn_isexact)
-		/* an inode's number is used again, its birth is not */
+		/* an inode number may be reused, with a later time of birth */
 		return fq->fnr_btime == 0 || fq->fnr_btime == fn->fn_btime
 		    ? 0
 		    : ESTALE;
@@ -89,7 +95,7 @@ find_check(struct find *fi, int fd, enum find_where where)
 	    : ESTALE;
 }
 
-/* Takes the descriptor (or a negative errno) over. */
+/* Takes ownership of the descriptor; fd may be a negative errno. */
 static void
 find_try(struct find *fi, int fd, enum find_where where)
 {
@@ -114,7 +120,7 @@ find_name(struct find *fi, int rootfd, enum find_where where)
 		    where);
 }
 
-/* By the mapping itself, while there is one. */
+/* Opens the file by the mapping itself, while that exists. */
 static void
 find_mapping(struct find *fi)
 {
@@ -129,7 +135,9 @@ find_mapping(struct find *fi)
 	find_try(fi, fd == -1 ? -errno : fd, FIND_MAPPED);
 }
 
-/* Whether it is in our own root, too: by its name, the very same file. */
+/*
+ * Returns whether dtd's own root directory has the same file by the same name.
+ */
 static int
 find_isours(const struct find *fi, int ownfd)
 {
@@ -168,9 +176,9 @@ find_all(struct find *fi, int livefd, int givenfd, int ownfd)
 		fi->fi_an->fn_isours = find_isours(fi, ownfd);
 }
 
-/* The answer's descriptors: the file, then the root. */
+/* Adds the descriptors of the reply: the file, then the root directory. */
 static int
-find_answer(struct inspect_call *ic, struct find *fi, int *livefd)
+find_reply(struct inspect_call *ic, struct find *fi, int *livefd)
 {
 	const struct root_dir_id *live = &fi->fi_an->fn_live;
 
@@ -189,7 +197,7 @@ int
 inspect_find(struct inspect_call *ic)
 {
 	struct find fi = { .fi_rq = ic->icc_in,
-		.fi_an = (struct find_answer *)ic->icc_out,
+		.fi_an = (struct find_reply *)ic->icc_out,
 		.fi_fd = -1,
 		.fi_error = ENOENT };
 	int livefd = -1, ownfd, error;
@@ -204,7 +212,7 @@ inspect_find(struct inspect_call *ic)
 		    &livefd);
 	ownfd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	find_all(&fi, livefd, ic->icc_nfds > 0 ? ic->icc_fds[0] : -1, ownfd);
-	error = find_answer(ic, &fi, &livefd);
+	error = find_reply(ic, &fi, &livefd);
 	if (livefd != -1)
 		close(livefd);
 	if (ownfd != -1)
@@ -313,7 +321,8 @@ inspect_jitmap(struct inspect_call *ic)
 
 /*
  * Opens a file for reading and sends it into a symbolizer's channel.  The
- * descriptor is closed when dtd has its answer, for its close may wait.
+ * descriptor is closed after dtd has received the reply, since close(2) may
+ * block.
  */
 int
 inspect_send(struct inspect_call *ic, int pathfd, int channel, uint64_t serial)
@@ -322,7 +331,7 @@ inspect_send(struct inspect_call *ic, int pathfd, int channel, uint64_t serial)
 	char path[32];
 	int fd;
 
-	/* O_NONBLOCK: a lease on the file must not make us wait */
+	/* O_NONBLOCK: a lease on the file must not block the open */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", pathfd);
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (fd == -1)

@@ -43,7 +43,7 @@ enum find_where {
 	FIND_OWN,      /* in dtd's own root directory */
 };
 
-struct find_answer {
+struct find_reply {
 	int64_t fn_btime;
 	uint32_t fn_where;
 	uint32_t fn_isexact; /* device and inode match the kernel's report; else
@@ -60,7 +60,7 @@ struct find_answer {
  * ESTALE: another file has replaced it.
  */
 int inspect_find_request(const struct find_request *, int rootfd, uid_t,
-    unsigned int msecs, struct find_answer *, int *fd, int *livefd);
+    unsigned int msecs, struct find_reply *, int *fd, int *livefd);
 
 /* Status that decides who may read a file, and whether it has changed. */
 struct find_stat {
@@ -99,7 +99,7 @@ inspect_read_request(int fd, uint64_t key, uid_t, int channel, uint64_t serial);
 /* A search for a debug file, see debug_file.h, sent the same way. */
 struct find_debug {
 	uint64_t fd_serial;
-	struct symrep_ask fd_ask;
+	struct symrep_find fd_ask;
 	char fd_dir[DEBUG_PATH]; /* directory of the file; "": unknown */
 };
 

@@ -7,9 +7,12 @@
 #include "daemon/inspect/inspect.h"
 #include "daemon/inspect/inspect_file.h"
 
-/* Takes the i-th descriptor of the answer, -1: there is none. */
+/*
+ * Returns the i-th descriptor of the reply, which the caller then owns; -1:
+ * there is none.
+ */
 static int
-take_fd(struct inspect_ask *ia, unsigned int i)
+take_fd(struct inspect_query *ia, unsigned int i)
 {
 	int fd = -1;
 
@@ -21,7 +24,7 @@ take_fd(struct inspect_ask *ia, unsigned int i)
 }
 
 static void
-close_rest(struct inspect_ask *ia)
+close_rest(struct inspect_query *ia)
 {
 	unsigned int i;
 
@@ -31,9 +34,11 @@ close_rest(struct inspect_ask *ia)
 	ia->ia_noutfds = 0;
 }
 
-/* Asks; an answer of another length, or without descriptor, is EIO. */
+/*
+ * Sends the request.  EIO: the reply has another length, or lacks a descriptor.
+ */
 static int
-ask(struct inspect_ask *ia, unsigned int nfds)
+request(struct inspect_query *ia, unsigned int nfds)
 {
 	int error = inspect(ia);
 
@@ -47,9 +52,9 @@ ask(struct inspect_ask *ia, unsigned int nfds)
 
 int
 inspect_find_request(const struct find_request *fq, int rootfd, uid_t uid,
-    unsigned int msecs, struct find_answer *fn, int *fd, int *livefd)
+    unsigned int msecs, struct find_reply *fn, int *fd, int *livefd)
 {
-	struct inspect_ask ia = { .ia_op = INSPECT_FIND,
+	struct inspect_query ia = { .ia_op = INSPECT_FIND,
 		.ia_uid = uid,
 		.ia_key = FIND_KEY(fq->fnr_dev, fq->fnr_ino),
 		.ia_msecs = msecs,
@@ -62,7 +67,7 @@ inspect_find_request(const struct find_request *fq, int rootfd, uid_t uid,
 	int error;
 
 	memset(fn, 0, sizeof(*fn));
-	if ((error = ask(&ia, 1)) != 0)
+	if ((error = request(&ia, 1)) != 0)
 		return error;
 	*fd = take_fd(&ia, 0);
 	*livefd = take_fd(&ia, 1);
@@ -73,14 +78,14 @@ inspect_find_request(const struct find_request *fq, int rootfd, uid_t uid,
 int
 inspect_stat_request(int fd, uint64_t key, uid_t uid, struct find_stat *fs)
 {
-	struct inspect_ask ia = { .ia_op = INSPECT_STAT,
+	struct inspect_query ia = { .ia_op = INSPECT_STAT,
 		.ia_uid = uid,
 		.ia_key = key,
 		.ia_fds = { fd },
 		.ia_nfds = 1,
 		.ia_out = fs,
 		.ia_outmax = sizeof(*fs) };
-	int error = ask(&ia, 0);
+	int error = request(&ia, 0);
 
 	close_rest(&ia);
 	return error;
@@ -89,11 +94,11 @@ inspect_stat_request(int fd, uint64_t key, uid_t uid, struct find_stat *fs)
 int
 inspect_open_request(const char *path, uid_t uid, int *fd)
 {
-	struct inspect_ask ia = { .ia_op = INSPECT_OPEN,
+	struct inspect_query ia = { .ia_op = INSPECT_OPEN,
 		.ia_uid = uid,
 		.ia_in = path,
 		.ia_inlen = strlen(path) };
-	int error = ask(&ia, 1);
+	int error = request(&ia, 1);
 
 	if (error == 0)
 		*fd = take_fd(&ia, 0);
@@ -104,13 +109,13 @@ inspect_open_request(const char *path, uid_t uid, int *fd)
 int
 inspect_jitmap_request(const struct find_jitmap *fj, int rootfd, int *fd)
 {
-	struct inspect_ask ia = { .ia_op = INSPECT_JITMAP,
+	struct inspect_query ia = { .ia_op = INSPECT_JITMAP,
 		.ia_uid = fj->fj_uid,
 		.ia_in = fj,
 		.ia_inlen = sizeof(*fj),
 		.ia_fds = { rootfd },
 		.ia_nfds = 1 };
-	int error = ask(&ia, 1);
+	int error = request(&ia, 1);
 
 	if (error == 0)
 		*fd = take_fd(&ia, 0);
@@ -122,14 +127,14 @@ int
 inspect_read_request(int fd, uint64_t key, uid_t uid, int channel,
     uint64_t serial)
 {
-	struct inspect_ask ia = { .ia_op = INSPECT_READ,
+	struct inspect_query ia = { .ia_op = INSPECT_READ,
 		.ia_uid = uid,
 		.ia_key = key,
 		.ia_in = &serial,
 		.ia_inlen = sizeof(serial),
 		.ia_fds = { fd, channel },
 		.ia_nfds = 2 };
-	int error = ask(&ia, 0);
+	int error = request(&ia, 0);
 
 	close_rest(&ia);
 	return error;
@@ -139,7 +144,7 @@ int
 inspect_debug_request(const struct find_debug *fd, int rootfd, uint64_t key,
     uid_t uid, int channel, uint32_t *skip)
 {
-	struct inspect_ask ia = { .ia_op = INSPECT_DEBUG,
+	struct inspect_query ia = { .ia_op = INSPECT_DEBUG,
 		.ia_uid = uid,
 		.ia_key = key,
 		.ia_in = fd,
@@ -148,7 +153,7 @@ inspect_debug_request(const struct find_debug *fd, int rootfd, uint64_t key,
 		.ia_nfds = rootfd != -1 ? 2 : 1,
 		.ia_out = skip,
 		.ia_outmax = sizeof(*skip) };
-	int error = ask(&ia, 0);
+	int error = request(&ia, 0);
 
 	close_rest(&ia);
 	return error;

@@ -27,7 +27,7 @@ struct looked {
 	char text[MAPS_TEXT];
 };
 
-/* A piece that is not sent yet. */
+/* A piece of the reply that has not been sent yet. */
 struct pending {
 	const struct looked *pnd_piece;
 	size_t pnd_len; /* 0: there is none */
@@ -42,7 +42,7 @@ clock_now(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-/* Opens a file of a process: a descriptor, or a negative errno. */
+/* Opens a file of a process.  Returns a descriptor or a negative errno. */
 static int
 open_of(uint32_t pid, const char *name)
 {
@@ -90,7 +90,7 @@ read_status(struct inspect_proc_piece *lk)
 	text[n > 0 ? n : 0] = '\0';
 	if ((p = strstr(text, uid)) == NULL ||
 	    strstr(text, "\nKthread:\t1") != NULL)
-		return ESRCH; /* it has ended, or maps nothing */
+		return ESRCH; /* the process has exited, or has no mappings */
 	lk->lk_uid = strtoul(p + sizeof(uid) - 1, NULL, 10);
 	if ((p = strstr(text, nspid)) != NULL)
 		parse_numbers(lk, p + sizeof(nspid) - 1);
@@ -115,7 +115,9 @@ read_nsinums(struct inspect_proc_piece *lk)
 		close(fd);
 }
 
-/* Whether a line is of an executable mapping: "START-END rwxp ...". */
+/*
+ * Returns whether a line describes an executable mapping: "START-END rwxp ...".
+ */
 static int
 is_executable(const char *line, const char *end)
 {
@@ -124,8 +126,10 @@ is_executable(const char *line, const char *end)
 	return p != NULL && end - p > 3 && p[3] == 'x';
 }
 
-/* Keeps the lines that count, of those that are whole; returns how many bytes
- * these were. */
+/*
+ * Keeps the complete lines of executable mappings.  Returns the number of bytes
+ * of all complete lines.
+ */
 static size_t
 keep_lines(const char *text, size_t len, char *out, size_t *nout)
 {
@@ -194,10 +198,13 @@ read_maps(const struct inspect_call *ic, struct looked *lo, uint64_t max,
 	return error;
 }
 
-/* Says what it is at, with the piece of the process before; the rest may wait.
- * The descriptor of its root is the answer's, if there is only this one. */
+/*
+ * Announces the process, and sends the last piece of the previous one along,
+ * since the next operations may block.  For a single process, its root
+ * directory is added to the reply.
+ */
 static int
-look_begin(struct inspect_call *ic, struct inspect_proc_piece *lk,
+inspect_proc_begin(struct inspect_call *ic, struct inspect_proc_piece *lk,
     struct pending *pe, int isonly)
 {
 	int fd = -1, error;
@@ -224,8 +231,10 @@ pending_send(const struct inspect_call *ic, struct pending *pe)
 	return len > 0 ? inspect_piece(ic, pe->pnd_piece, len) : 0;
 }
 
-/* One process, whose last piece becomes the pending one; of several, those that
- * have ended have none. */
+/*
+ * Inspects one process, whose last piece becomes the pending one.  If there are
+ * several processes, an ended one has no piece.
+ */
 static int
 look_one(struct inspect_call *ic, struct looked *lo, uint64_t max, int isonly,
     struct pending *pe)
@@ -235,7 +244,7 @@ look_one(struct inspect_call *ic, struct looked *lo, uint64_t max, int isonly,
 	int error;
 
 	lk->lk_begun = clock_now();
-	error = look_begin(ic, lk, pe, isonly);
+	error = inspect_proc_begin(ic, lk, pe, isonly);
 	if (error == 0 && max > 0)
 		error = read_maps(ic, lo, max, &len);
 	if (error == EPIPE)
@@ -300,7 +309,7 @@ inspect_proc_request(struct inspect_proc_request *lq, unsigned int msecs,
     void *arg)
 {
 	struct look_asked as = { fn, arg };
-	struct inspect_ask ia = { .ia_op = INSPECT_PROC,
+	struct inspect_query ia = { .ia_op = INSPECT_PROC,
 		.ia_uid = INSPECT_NOUSER, /* inspect_next() reports it */
 		.ia_key = lq->lq_npids == 1 ? lq->lq_pids[0] : 0,
 		.ia_msecs = msecs,

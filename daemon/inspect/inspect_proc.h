@@ -14,7 +14,7 @@
 
 #define INSPECT_PROC_PIDS 32 /* processes in a request */
 #define INSPECT_PROC_LEVEL \
-	32 /* depth of pid namespaces; the kernel's own bound */
+	32 /* maximum depth of pid namespaces, the kernel's limit */
 
 struct inspect_proc_request {
 	uint64_t

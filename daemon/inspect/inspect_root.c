@@ -27,7 +27,7 @@ root_look(const char *who, struct root_dir_id *si, int *fd)
 	*fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (*fd == -1)
 		return errno;
-	/* without sync: it may be of a file system that does not answer */
+	/* without sync: its file system may not reply */
 	if (statx(*fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO,
 		&sx) == -1) {
 		error = errno;
@@ -69,7 +69,10 @@ inspect_root(uint32_t pid, struct root_dir_id *si, int *fdp)
 int
 inspect_root_open(int rootfd, const char *path, int flags)
 {
-	/* the kernel reports names without links: a link is another file */
+	/*
+	 * the kernel reports names without symbolic links, so a link is another
+	 * file
+	 */
 	struct open_how how = { .flags = flags | O_CLOEXEC,
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS |
 		    RESOLVE_NO_MAGICLINKS };

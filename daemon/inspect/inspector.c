@@ -91,11 +91,11 @@ call_waited(struct inspect_call *ic)
 	ic->icc_since = now;
 	if (msecs > passed)
 		msecs = passed;
-	/* the account of the CPU's time may be a tick late */
+	/* the kernel's count of CPU time may be a tick late */
 	return msecs > 0 ? msecs : 0;
 }
 
-/* Says what it is at, before anything is done that may wait. */
+/* Announces the process before any operation that may block. */
 static int
 begin(struct inspect_call *ic, uid_t uid, uint32_t key, const void *piece,
     size_t len)

@@ -26,8 +26,10 @@ status_word(const char *text, const char *word)
 	return p != NULL ? p + strlen(word) : NULL;
 }
 
-/* A line of real, effective, saved and file system id: whether the first three
- * are the same.  -1: there is none. */
+/*
+ * Parses a line of real, effective, saved and file system id.  Returns whether
+ * the first three are equal, -1 if there is no such line.
+ */
 static int
 status_ids(const char *text, const char *word, unsigned int *id)
 {

@@ -14,7 +14,7 @@
 
 #include "daemon/inspect/inspect_client.h"
 
-/* The first line of a file; 0 if it cannot be read. */
+/* Reads the first line of a file.  Returns 0 if it cannot be read. */
 static int
 read_line(const char *root, const char *name, char *line, size_t size)
 {

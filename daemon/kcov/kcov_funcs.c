@@ -43,7 +43,7 @@ methods_try(void)
 	for (i = 0; method == NULL && i < sizeof(names) / sizeof(names[0]);
 	     i++) {
 		am = attach_named(names[i]);
-		if ((method_lacks = am->am_lacks()) == NULL)
+		if ((method_lacks = am->am_missing()) == NULL)
 			method = am;
 	}
 }

@@ -120,7 +120,10 @@ multi_create(int progfd, unsigned int type, unsigned int flags, size_t n,
 	return fd < 0 ? -errno : fd;
 }
 
-/* Passes an unreadable list: a kernel with this method returns EFAULT. */
+/*
+ * Passes an invalid address as the list: a kernel with this method returns
+ * EFAULT.
+ */
 static const char *
 multi_try(unsigned int type, const char *why)
 {
@@ -183,9 +186,9 @@ nthreads(void)
 }
 
 /*
- * How often a link of n functions with returns has to list them: the kernel
- * makes 2 nodes of the pool per possible CPU and element of the list, and does
- * not mind repetitions.
+ * Returns how often a link of n functions with returns has to list each
+ * function: the kernel allocates 2 nodes of the pool per possible CPU and
+ * element of the list, and accepts repetitions.
  */
 static size_t
 multi_copies(size_t n)
@@ -344,7 +347,7 @@ static const struct attach_method methods[] = {
 	    .am_piece = 1,
 	    .am_few = 8,
 	    .am_fewpool = KFENTRY_MAX,
-	    .am_lacks = fentry_lacks,
+	    .am_missing = fentry_lacks,
 	    .am_attach = fentry_attach },
 	{ .am_name = "session",
 	    .am_what = "kprobe.multi, entry and return in one session",
@@ -352,27 +355,27 @@ static const struct attach_method methods[] = {
 	    .am_type = TRACE_KPROBE_MULTI,
 	    .am_session = TRACE_KPROBE_SESSION,
 	    .am_piece = 512,
-	    .am_lacks = session_lacks,
+	    .am_missing = session_lacks,
 	    .am_attach = multi_attach },
 	{ .am_name = "multi",
 	    .am_what = "kprobe.multi",
 	    .am_where = ATTACH_EITHER,
 	    .am_type = TRACE_KPROBE_MULTI,
 	    .am_piece = 512,
-	    .am_lacks = multi_lacks,
+	    .am_missing = multi_lacks,
 	    .am_attach = multi_attach },
 	{ .am_name = "fentry",
 	    .am_what = "fentry and fexit, a program for each function",
 	    .am_where = ATTACH_EITHER,
 	    .am_piece = 1,
 	    .am_few = 8,
-	    .am_lacks = fentry_lacks,
+	    .am_missing = fentry_lacks,
 	    .am_attach = fentry_attach },
 	{ .am_name = "perf",
 	    .am_what = "a perf event for each function",
 	    .am_where = ATTACH_EITHER,
 	    .am_piece = 1,
-	    .am_lacks = perf_lacks,
+	    .am_missing = perf_lacks,
 	    .am_attach = perf_attach },
 };
 
@@ -397,7 +400,7 @@ methods_try(void)
 	size_t i;
 
 	for (i = 0; i < NMETHODS; i++)
-		lacks[i] = methods[i].am_lacks();
+		lacks[i] = methods[i].am_missing();
 }
 
 static int
@@ -411,7 +414,10 @@ is_for(const struct attach_method *km, size_t nprobes)
 	    (lacks[multi - methods] != NULL || attach_haspool());
 }
 
-/* Whether the configuration leaves a method to be chosen. */
+/*
+ * Returns whether the method may attach this kind of program. isnamed: the
+ * configuration names a method.
+ */
 static int
 method_isallowed(const struct attach_method *km, enum attach_kind which,
     size_t nprobes, int isnamed)

@@ -62,7 +62,7 @@ struct attach_method {
 	size_t am_few;		 /* maximum of probes; 0: unlimited */
 	size_t am_fewpool;	 /* the same if all other methods have a pool */
 	/* Returns NULL if it works on this kernel, else why not. */
-	const char *(*am_lacks)(void);
+	const char *(*am_missing)(void);
 	int (*am_attach)(struct attach_links *, int progfd, enum attach_kind,
 	    const struct attach_func *, size_t n);
 };

@@ -36,7 +36,7 @@
 #include "daemon/kernel/btf.h"
 
 #define BTF_FILE     "/sys/kernel/btf/vmlinux"
-#define BTF_TYPEDEF  "btf_trace_" /* how the types begin that hooks have */
+#define BTF_TYPEDEF  "btf_trace_" /* prefix of the types of hooks */
 #define BTF_FUNCTION "bpf_iter_"
 
 /* The kernel's types, while they are read. */
@@ -45,7 +45,7 @@ struct kernel {
 	size_t ke_size;
 	const char *ke_types, *ke_strings;
 	uint32_t ke_typelen;
-	uint32_t *ke_offset; /* of a type, by its number */
+	uint32_t *ke_offset; /* offset of a type, by its number */
 	uint32_t *ke_new;    /* a type's number in our list, 0: missing */
 	uint32_t ke_n;	     /* types, from number 1 */
 };
@@ -59,7 +59,7 @@ struct bytes {
 
 /* Our list. */
 struct ours {
-	struct bytes ou_queue; /* numbers of the kernel's, in our order */
+	struct bytes ou_queue; /* the kernel's numbers, in our order */
 	struct bytes ou_types;
 	struct bytes ou_strings;
 };
@@ -106,7 +106,7 @@ static size_t
 type_size(const struct btf_type *t)
 {
 	static const struct {
-		uint8_t fixed, each; /* after the type; for each member */
+		uint8_t fixed, each; /* bytes after the type; per member */
 	} sizes[] = {
 		[BTF_KIND_INT] = { sizeof(uint32_t), 0 },
 		[BTF_KIND_ARRAY] = { sizeof(struct btf_array), 0 },
@@ -235,7 +235,7 @@ is_wanted(const char *name)
 	return 0;
 }
 
-/* The number of one of the kernel's types in our list. */
+/* Returns the number in our list of one of the kernel's types. */
 static uint32_t
 ours_id(struct kernel *ke, struct ours *ou, uint32_t id)
 {
@@ -253,7 +253,7 @@ hook_add(uint32_t id, const char *name)
 	bytes_add(&hooks, name, strlen(name) + 1);
 }
 
-/* Takes a type of the kernel's list if programs use it. */
+/* Adds a type of the kernel's list if programs use it. */
 static void
 ours_look(struct kernel *ke, struct ours *ou, uint32_t id)
 {
@@ -285,7 +285,7 @@ ours_choose(struct kernel *ke, struct ours *ou)
 	uint32_t max = ke->ke_typelen / sizeof(struct btf_type) + 1, off;
 	size_t size;
 
-	/* so much that it is mapped, and costs what is used of it */
+	/* large enough to be mapped, so only used parts cost memory */
 	if ((ke->ke_offset = calloc(max, sizeof(uint32_t))) == NULL ||
 	    (ke->ke_new = calloc(max, sizeof(uint32_t))) == NULL)
 		return ENOMEM;
@@ -342,8 +342,10 @@ ours_members(struct kernel *ke, struct ours *ou, struct btf_type *t)
 	}
 }
 
-/* Values of enums are not read by their names, nor is anything that a struct
- * cannot contain: these become a type without a content. */
+/*
+ * Programs do not look up values of enums by name, nor types that a struct
+ * cannot contain.  These become types without content.
+ */
 static int
 is_opaque(const struct btf_type *t)
 {
@@ -382,7 +384,7 @@ ours_write(struct kernel *ke, struct ours *ou, uint32_t id)
 	return 0;
 }
 
-/* Writes all types in the queue, to which their members are added. */
+/* Writes all types of the queue, and adds the types of their members to it. */
 static int
 ours_make(struct kernel *ke, struct ours *ou)
 {
@@ -434,7 +436,7 @@ ours_file(const struct ours *ou)
  * Programs
  */
 
-/* The number of a type in the kernel's list, 0: there is none. */
+/* Returns the number of a type in the kernel's list, 0 if there is none. */
 static uint32_t
 hook_find(const char *prefix, const char *name)
 {
@@ -463,7 +465,10 @@ prog_prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts,
 	return bpf_program__set_type(prog, BPF_PROG_TYPE_TRACING);
 }
 
-/* The type stands for another that is loaded without the kernel's list. */
+/*
+ * Programs of these sections are opened as raw tracepoints, which need no types
+ * of the kernel; prog_prepare() sets their true type.
+ */
 static int
 prog_handle(const char *section, const char *prefix,
     enum bpf_attach_type attach)

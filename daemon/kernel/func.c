@@ -95,7 +95,7 @@ sorted_cmp(const void *a, const void *b)
 	return x->fen_nth < y->fen_nth ? -1 : x->fen_nth > y->fen_nth;
 }
 
-/* The highest number that the name has been given. */
+/* Returns the highest number that a function of this name has. */
 static uint32_t
 last_nth(const char *name, size_t nsorted)
 {
@@ -148,7 +148,7 @@ table_add(const struct func_list *li, const struct func_name *ln, uint32_t nth,
 	return 0;
 }
 
-/* Adds lines that no entry has, in their order. */
+/* Adds an entry for each line without one, in the order of the lines. */
 static int
 table_add_all(const struct func_list *li, const uint32_t *lines, size_t n,
     size_t nsorted)
@@ -175,8 +175,10 @@ table_add_all(const struct func_list *li, const uint32_t *lines, size_t n,
 	return 0;
 }
 
-/* Writes down where those that are known are now; *np: how many lines[] has of
- * those that are not. */
+/*
+ * Updates the addresses of known functions, and stores the indices of lines
+ * with unknown ones in lines[]; *np is their number.
+ */
 static void
 table_find(const struct func_list *li, uint32_t *lines, size_t *np)
 {
@@ -277,7 +279,7 @@ func_table_from(const char *prefix, size_t len)
  * Reading
  */
 
-/* only: a name, or NULL for all of them. */
+/* Reads the functions named only, or all if that is NULL. */
 static int
 table_refresh(const char *only)
 {
@@ -337,7 +339,7 @@ func_refresh(struct reason *rs)
 	return error;
 }
 
-/* Copies the function name of a pattern that can match only one name. */
+/* Copies the function's name if a pattern can match only one name. */
 static int
 only_name(const char *pattern, char *name)
 {

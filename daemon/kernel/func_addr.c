@@ -16,7 +16,7 @@
 
 #define FUNCTIONS "/sys/kernel/tracing/available_filter_functions"
 
-/* How many lines from i on have one name and module. */
+/* Returns how many lines from i on have the same name and module. */
 static size_t
 group(const struct func_list *li, size_t i)
 {
@@ -112,7 +112,7 @@ starts_read(void *arg)
 
 #define BEFORE_CALL 4 /* bytes, of that instruction */
 
-/* Lines whose function is not found are left out. */
+/* Omits lines whose function is not found. */
 static void
 list_start(struct func_list *li, const struct starts *st)
 {
@@ -134,7 +134,10 @@ list_start(struct func_list *li, const struct starts *st)
  * One name
  */
 
-/* Whether a function of the list begins there, or where its call is. */
+/*
+ * Returns whether a function of the list, or its call of ftrace, is at the
+ * address.
+ */
 static int
 begins(const struct func_list *syms, uint64_t *addr)
 {
@@ -174,7 +177,9 @@ one_read_addrs(struct func_list *li)
 	return error;
 }
 
-/* Without addresses from ftrace, kallsyms determines how many there are. */
+/*
+ * Without addresses from ftrace, kallsyms determines the number of functions.
+ */
 static int
 one_read(struct func_list *li)
 {

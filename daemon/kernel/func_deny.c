@@ -26,7 +26,10 @@ static const char copying[] = "reads memory for programs";
 static const char blacklisted[] = "on the kernel's own list of functions "
 				  "that may not be probed";
 
-/* A * stands for anything, at the end or in the middle; one a name. */
+/*
+ * A * matches any text, at the end or in the middle of a name; at most one in
+ * each name.
+ */
 static const struct {
 	const char *name, *why;
 } denied[] = {
@@ -157,8 +160,10 @@ range_cmp(const void *a, const void *b)
 	return x->dg_begin < y->dg_begin ? -1 : x->dg_begin > y->dg_begin;
 }
 
-/* "0xBEGIN-0xEND\tNAME".  Where it cannot be read, the kernel refuses by
- * itself what it does not want. */
+/*
+ * "0xBEGIN-0xEND\tNAME".  If the list cannot be read, the kernel itself refuses
+ * these functions.
+ */
 void
 func_deny_read(struct deny_ranges *kr)
 {

@@ -55,7 +55,7 @@ types_free(struct types *ty)
 	free(ty);
 }
 
-/* Enters the functions from number first on. */
+/* Adds the functions from number first on. */
 static int
 types_index(struct types *ty, uint32_t first)
 {
@@ -103,7 +103,10 @@ types_load(const char *module, struct types *base)
 	return ty;
 }
 
-/* The list of a module, read if need be.  The kernel's own is the first. */
+/*
+ * Returns the types of a module, which are read at the first use.  The kernel's
+ * own types are first in the list.
+ */
 static struct types *
 types_of(const char *module)
 {
@@ -119,7 +122,7 @@ types_of(const char *module)
 	return *last = types_load(module, types_list);
 }
 
-/* The number of a function, 0: it is not there. */
+/* Returns the number of a function, 0 if it is missing. */
 static uint32_t
 types_func(const struct types *ty, const char *symbol)
 {
@@ -152,10 +155,10 @@ types_proto(const struct types *ty, const char *symbol)
 }
 
 /*
- * A type as C has it
+ * Types as C text
  */
 
-/* Skips what is only another name for a type. */
+/* Skips typedefs and qualifiers. */
 static const struct btf_type *
 bare(const struct btf *btf, uint32_t id)
 {

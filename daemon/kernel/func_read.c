@@ -108,7 +108,7 @@ word(char **line)
 	return s;
 }
 
-/* "[name]", or "" where it stands for none. */
+/* Returns the module of "[name]", or "" for none. */
 static char *
 module_word(char **line)
 {
@@ -238,7 +238,9 @@ func_read_cmp(const struct func_list *a, const struct func_name *x,
 	    : strcmp(a->li_names + x->kn_module, b->li_names + y->kn_module);
 }
 
-/* A sum of the modules that are there: name, size and address. */
+/*
+ * Returns a checksum of the names, sizes and addresses of the loaded modules.
+ */
 uint64_t
 func_read_modules(void)
 {

@@ -33,10 +33,10 @@
 #include "daemon/kernel/kallsyms_table.h"
 
 #define KALLSYMS_PATH	"/proc/kallsyms"
-#define KALLSYMS_FRESH	1000000000ULL /* ns before it may be read again, */
-#define KALLSYMS_SOON	200000000ULL  /* and if it is known to be old */
+#define KALLSYMS_FRESH	1000000000ULL /* ns between two reads, */
+#define KALLSYMS_SOON	200000000ULL  /* and if the table is outdated */
 #define KALLSYMS_NSPANS 64	      /* changes whose time is kept */
-#define KALLSYMS_BPF	4096	      /* numbers that are looked at */
+#define KALLSYMS_BPF	4096	      /* maximum of numbers compared */
 
 /* Numbers of BPF programs and links; they differ after a load or unload. */
 struct bpf_mark {
@@ -135,7 +135,7 @@ table_came(void *arg, const struct kallsyms_range *kf __attribute__((unused)))
 	lv->lv_n++;
 }
 
-/* The new table takes the place of the old one. */
+/* Replaces the old table by the new one. */
 static void
 table_replace(struct kallsyms_table *kt, uint64_t now)
 {
@@ -187,7 +187,7 @@ table_read(void)
 	return 0;
 }
 
-/* Whether BPF programs may have changed since the table was read. */
+/* Returns whether BPF programs may have changed since the table was read. */
 static int
 bpf_isother(void)
 {
@@ -196,7 +196,7 @@ bpf_isother(void)
 	return memcmp(&bm, &bpf_seen, sizeof(bm)) != 0;
 }
 
-/* Whether the table may be older than what there is. */
+/* Returns whether the table may be outdated. */
 static int
 table_stale(void)
 {
@@ -204,8 +204,8 @@ table_stale(void)
 }
 
 /*
- * Returns whether a name is missing, or one of a BPF program may be of another
- * time.
+ * Returns whether a symbol is missing, or the symbol of a BPF program may
+ * belong to another time.
  */
 static int
 find_all(const uint64_t *pcs, size_t npcs, uint64_t nsecs, struct ksym *out)
@@ -233,7 +233,7 @@ find_all(const uint64_t *pcs, size_t npcs, uint64_t nsecs, struct ksym *out)
 		(bpf_seen.bm_error != 0 || bpf_isother()));
 }
 
-/* The changes that a time lies between; the table is good up to now. */
+/* Stores the changes before and after a time; the table is valid until now. */
 static void
 span_of(uint64_t nsecs, uint64_t now, struct ksym_span *kp)
 {
@@ -252,7 +252,7 @@ span_of(uint64_t nsecs, uint64_t now, struct ksym_span *kp)
 	kp->kss_from = 0;
 }
 
-/* Whether it is too early for another look. */
+/* Returns whether it is too early to read the table again. */
 static int
 table_isfresh(uint64_t now)
 {
@@ -329,7 +329,7 @@ kallsyms_stat(struct kallsyms_stat *kl)
 	pthread_mutex_unlock(&kallsyms_mtx);
 }
 
-/* A number of /proc/sys/kernel, or -1. */
+/* Returns a number from /proc/sys/kernel, or -1. */
 static int
 setting(const char *name)
 {
@@ -367,7 +367,10 @@ kallsyms_why(int error, struct reason *rs)
 		    restrict_);
 }
 
-/* Whether one of the functions begins at this line, or ended before it. */
+/*
+ * Stores the begin or the end of the searched functions that a line has.
+ * Returns 0 when all are known.
+ */
 static int
 find_line(const char *line, struct kallsyms_func *kf, size_t n)
 {

@@ -19,7 +19,7 @@ struct kallsyms_entry {
 	uint64_t e_addr;
 	uint32_t e_name; /* offset into names */
 	uint16_t e_mod;
-	int16_t e_rank; /* of several at one address the highest is shown */
+	int16_t e_rank; /* of several at one address, the highest is used */
 };
 
 struct module {
@@ -88,7 +88,10 @@ module_line(struct kallsyms_table *kt, const char *line)
 	return module_add(kt, name, base, base + size);
 }
 
-/* The number of a module; one that /proc/modules does not have is made. */
+/*
+ * Returns the number of a module, which is added if /proc/modules does not
+ * contain it.
+ */
 static int
 module_find(struct kallsyms_table *kt, const char *name, uint16_t *modp)
 {
@@ -234,7 +237,8 @@ kallsyms_table_size(const struct kallsyms_table *kt)
 }
 
 static void
-entry_tell(const struct kallsyms_table *kt, size_t i, struct kallsyms_range *kf)
+entry_store(const struct kallsyms_table *kt, size_t i,
+    struct kallsyms_range *kf)
 {
 	const struct kallsyms_entry *e = &kt->kst_entries[i];
 	const struct module *md = &kt->kst_mods[e->e_mod];
@@ -254,7 +258,7 @@ entry_tell(const struct kallsyms_table *kt, size_t i, struct kallsyms_range *kf)
 	kf->kra_isbpf = e->e_mod != 0 && md->md_base == 0;
 }
 
-/* How many functions begin at or before the address. */
+/* Returns the number of functions that begin at or before the address. */
 static size_t
 table_upto(const struct kallsyms_table *kt, uint64_t pc)
 {
@@ -278,11 +282,11 @@ kallsyms_table_find(const struct kallsyms_table *kt, uint64_t pc,
 
 	if (n == 0)
 		return 0;
-	entry_tell(kt, n - 1, kf);
+	entry_store(kt, n - 1, kf);
 	return pc < kf->kra_end;
 }
 
-/* Whether there is this function at this address. */
+/* Returns whether the table has this function at this address. */
 static int
 table_has(const struct kallsyms_table *kt, const struct kallsyms_range *kf)
 {
@@ -309,7 +313,7 @@ kallsyms_table_diff(const struct kallsyms_table *a,
 	size_t i;
 
 	for (i = 0; i < a->kst_n; i++) {
-		entry_tell(a, i, &kf);
+		entry_store(a, i, &kf);
 		if (kf.kra_end > kf.kra_start && !table_has(b, &kf))
 			fn(arg, &kf);
 	}

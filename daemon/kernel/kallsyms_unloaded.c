@@ -36,7 +36,7 @@ kallsyms_unloaded_free(struct kallsyms_unloaded *kg)
 	free(kg);
 }
 
-/* Without memory the function is forgotten at once. */
+/* If memory runs out, the function is not remembered. */
 void
 kallsyms_unloaded_add(struct kallsyms_unloaded *kg,
     const struct kallsyms_range *kf, uint64_t until)

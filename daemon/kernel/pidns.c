@@ -24,7 +24,7 @@
 
 static pthread_mutex_t ns_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct dt_pidns_bpf *ns_skel; /* by ns_mtx; stays loaded */
-static int ns_refused;		     /* by ns_mtx: by the kernel, for good */
+static int ns_refused; /* by ns_mtx: the kernel refused, permanently */
 
 static int
 ns_open(void)

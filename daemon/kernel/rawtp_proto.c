@@ -36,7 +36,7 @@ raw_ischar(const struct btf *btf, uint32_t id)
 	    strcmp(btf__name_by_offset(btf, t->name_off), "char") == 0;
 }
 
-/* How an argument reads, of which t is the bare type. */
+/* Describes how to read an argument, whose type without qualifiers is t. */
 static void
 raw_field(const struct btf *btf, const struct btf_type *t, unsigned int n,
     struct tfm_format_field *tf)
@@ -62,7 +62,9 @@ raw_field(const struct btf *btf, const struct btf_type *t, unsigned int n,
 		f->fld_signed = btf_kflag(t);
 }
 
-/* A btf_dump_printf_fn_t: appends to a type's text, which is cut if need be. */
+/*
+ * A btf_dump_printf_fn_t: appends to a type's text, and cuts it at the maximum.
+ */
 static void
 raw_print(void *text, const char *fmt, va_list ap)
 {

@@ -24,7 +24,7 @@ enum syscall_abi {
 
 /* One argument.  All fields are constant. */
 struct syscall_arg {
-	const char *type; /* C type, in the kernel's words */
+	const char *type; /* C type, as the kernel spells it */
 	const char *name; /* parameter, in the kernel's words */
 	uint8_t is_path;  /* user pointer to the path of a file */
 };

@@ -116,8 +116,8 @@ fetch_hasdir(const struct syscall_desc *sd, unsigned int argn)
 }
 
 /*
- * Appends a row for an argument to the line: for these outcomes, with what was
- * there in this direction.
+ * Appends a row for an argument to the table entry, for these outcomes and this
+ * direction.
  */
 static void
 fetch_add(struct dt_fetches *fe, unsigned int *n,

@@ -16,22 +16,22 @@
 #define FETCH_EPOLL	16
 #endif
 
-/* A struct of so many bytes */
+/* A struct of this size */
 #define MEM(call, arg, when, nbytes) \
 	{ call, arg, DT_FETCH_FIXED, DT_EVT_MEMORY, when, FETCH_ONLY64, \
 	    NULL, 0, nbytes }
 #define MEM_ANY(call, arg, when, nbytes) \
 	{ call, arg, DT_FETCH_FIXED, DT_EVT_MEMORY, when, FETCH_BOTH, \
 	    NULL, 0, nbytes }
-/* as many of unit bytes as another argument tells */
+/* an array of elements of unit bytes, whose number is another argument */
 #define MEM_N(call, arg, when, abi, len, unit, max) \
 	{ call, arg, DT_FETCH_ARGLEN, DT_EVT_MEMORY, when, abi, \
 	    len, unit, max }
-/* as the result tells */
+/* an array of elements of unit bytes, whose number is the result */
 #define MEM_RET(call, arg, abi, unit, max) \
 	{ call, arg, DT_FETCH_RETLEN, DT_EVT_MEMORY, FETCH_RETURN, abi, \
 	    NULL, unit, max }
-/* as a u32 that another argument points to tells */
+/* bytes whose number is in a u32 that another argument points to */
 #define MEM_PTR(call, arg, len, max) \
 	{ call, arg, DT_FETCH_PTRLEN, DT_EVT_MEMORY, FETCH_RETURN, \
 	    FETCH_BOTH, len, 1, max }
@@ -41,7 +41,7 @@
 #define DATA_OUT(call, arg) \
 	{ call, arg, DT_FETCH_RETLEN, DT_EVT_DATA, FETCH_RETURN, FETCH_BOTH, \
 	    NULL, 1, DT_REC_MAXDATA }
-/* a string that is no path */
+/* a string other than a path */
 #define STR(call, arg) \
 	{ call, arg, DT_FETCH_PATH, DT_EVT_STRINGS, FETCH_ENTRY, FETCH_BOTH, \
 	    NULL, 0, 0 }
@@ -97,7 +97,7 @@ MEM_N("process_vm_readv", "rvec", IN, FETCH_ONLY64, "riovcnt", 16, 256),
 MEM_N("process_vm_writev", "lvec", IN, FETCH_ONLY64, "liovcnt", 16, 256),
 MEM_N("process_vm_writev", "rvec", IN, FETCH_ONLY64, "riovcnt", 16, 256),
 
-/* what is waited for; poll(2) counts what there is, select(2) bits */
+/* awaited events: poll(2) has a count of elements, select(2) a count of bits */
 MEM_N("poll", "ufds", INOUT, FETCH_BOTH, "nfds", 8, DT_REC_MAXMEMORY),
 MEM_N("ppoll", "ufds", INOUT, FETCH_BOTH, "nfds", 8, DT_REC_MAXMEMORY),
 MEM("ppoll", "tsp", INOUT, 16),
@@ -143,7 +143,7 @@ MEM("recvmsg", "msg", OUT, 56),
 MSG_VEC("recvmsg", "msg", OUT),
 MEM("recvmmsg", "timeout", IN, 16),
 
-/* times; a remainder is there only if the call was interrupted */
+/* times; the remaining time exists only if the call was interrupted */
 MEM("nanosleep", "rqtp", IN, 16),
 MEM("nanosleep", "rmtp", FETCH_FAILED, 16),
 MEM("clock_nanosleep", "rqtp", IN, 16),
@@ -240,11 +240,11 @@ MEM_N("semop", "tsops", IN, FETCH_BOTH, "nsops", 6, 198),
 MEM_N("semtimedop", "tsops", IN, FETCH_BOTH, "nsops", 6, 198),
 MEM("get_robust_list", "head_ptr", OUT, 8),
 MEM("get_robust_list", "len_ptr", OUT, 8),
-/* what it is, the command tells: at most so much */
+/* the command determines the type; these are the maximum sizes */
 MEM("ioctl", "arg", INOUT, 36),
 MEM_ANY("prctl", "arg2", INOUT, 16),
 
-/* names, and how many variables there are */
+/* names, and the number of environment variables */
 { "execve", "envp", DT_FETCH_COUNT, DT_EVT_STRINGS,
     FETCH_ENTRY | FETCH_FAILED, FETCH_BOTH, NULL, 0, 0 },
 { "execveat", "envp", DT_FETCH_COUNT, DT_EVT_STRINGS,

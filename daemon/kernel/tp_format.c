@@ -77,8 +77,10 @@ is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The name in a declaration: the last word, but not of an array's length; or
- * the word of a pointer to a function. */
+/*
+ * Finds the name in a declaration: the last word before an array's length, or
+ * the name of a pointer to a function.
+ */
 static int
 decl_name(const char *decl, size_t *atp, size_t *lenp)
 {

@@ -105,7 +105,7 @@ is_wanted(void)
 static void __attribute__((noreturn))
 monitor_main(int sock, pid_t parent, char **argv)
 {
-	struct monitor_answer mr;
+	struct monitor_result mr;
 
 	proctitle(argv, "dtd: monitor", MONITOR_NAME);
 	memset(&mr, 0, sizeof(mr));
@@ -126,7 +126,7 @@ monitor_main(int sock, pid_t parent, char **argv)
 static void
 monitor_ready(void)
 {
-	struct monitor_answer mr;
+	struct monitor_result mr;
 	ssize_t n = recv(monitor_sock, &mr, sizeof(mr), 0);
 
 	if (n == -1)
@@ -210,7 +210,7 @@ monitor_is_used(void)
 }
 
 const char *
-monitor_lacks(void)
+monitor_broken(void)
 {
 	return atomic_load(&monitor_ended)
 	    ? "dtd's monitor process has ended; dtd has to be started again"
@@ -223,7 +223,7 @@ monitor_lacks(void)
 
 /* Returns the descriptor of a message, or -1. */
 static int
-answer_fd(struct msghdr *msg)
+reply_fd(struct msghdr *msg)
 {
 	struct cmsghdr *cm = CMSG_FIRSTHDR(msg);
 	int fd;
@@ -236,13 +236,13 @@ answer_fd(struct msghdr *msg)
 }
 
 /*
- * Reads the next answer; *fdp is a descriptor or a negative errno.  Returns 0
- * or errno: ETIMEDOUT, EPIPE.
+ * Reads the next reply; *fdp is a descriptor or a negative errno.  Returns 0 or
+ * errno: ETIMEDOUT, EPIPE.
  */
 static int
-answer_read(uint32_t *seq, int *fdp)
+reply_read(uint32_t *seq, int *fdp)
 {
-	struct monitor_answer mr;
+	struct monitor_result mr;
 	struct iovec iov = { .iov_base = &mr, .iov_len = sizeof(mr) };
 	union {
 		struct cmsghdr hdr;
@@ -263,7 +263,7 @@ answer_read(uint32_t *seq, int *fdp)
 	if (n != sizeof(mr))
 		return EPIPE;
 	*seq = mr.mr_seq;
-	fd = answer_fd(&msg);
+	fd = reply_fd(&msg);
 	if (mr.mr_error > 0 && fd != -1) {
 		close(fd);
 		fd = -1;
@@ -276,18 +276,18 @@ answer_read(uint32_t *seq, int *fdp)
 }
 
 /*
- * Sends a request, under the lock.  A late answer to an earlier request may
+ * Sends a request, under the lock.  A late reply to an earlier request may
  * arrive first.
  */
 static int
-monitor_ask(const struct monitor_ask *ma, int *fdp)
+monitor_request(const struct monitor_request *ma, int *fdp)
 {
 	uint32_t seq;
 	int error;
 
 	if (send(monitor_sock, ma, sizeof(*ma), MSG_NOSIGNAL) == -1)
 		return errno == EAGAIN ? ETIMEDOUT : EPIPE;
-	while ((error = answer_read(&seq, fdp)) == 0 && seq != ma->ma_seq)
+	while ((error = reply_read(&seq, fdp)) == 0 && seq != ma->ma_seq)
 		if (*fdp >= 0)
 			close(*fdp);
 	return error;
@@ -296,14 +296,14 @@ monitor_ask(const struct monitor_ask *ma, int *fdp)
 int
 monitor_open(const struct perf_want *pw)
 {
-	struct monitor_ask ma;
+	struct monitor_request ma;
 	int fd, error;
 
 	memset(&ma, 0, sizeof(ma));
 	ma.ma_want = *pw;
 	pthread_mutex_lock(&monitor_mtx);
 	ma.ma_seq = ++monitor_seq;
-	error = monitor_ask(&ma, &fd);
+	error = monitor_request(&ma, &fd);
 	pthread_mutex_unlock(&monitor_mtx);
 	if (error == 0)
 		return fd;

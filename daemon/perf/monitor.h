@@ -5,11 +5,12 @@
  * permits nearly everything; so the service gives it up, and the monitor keeps
  * it under a system call filter.
  *
- * dtd sends struct monitor_ask over a socketpair, one at a time, and receives
- * struct monitor_answer with the descriptor.  The monitor sets the attributes
- * of the event itself (perf_event_open.c).  It ends when the other end is closed,
- * or dtd dies.  If the monitor dies first, dtd cannot start another, as it no
- * longer has the capability: its operations then fail until dtd is restarted.
+ * dtd sends struct monitor_request over a socketpair, one after another, and
+ * receives struct monitor_result with the descriptor.  The monitor sets the
+ * attributes of the event itself (perf_event_open.c).  It ends when the other
+ * end is closed, or dtd dies.  If the monitor dies first, dtd cannot start
+ * another, as it no longer has the capability: its operations then fail until
+ * dtd is restarted.
  *
  * A private dtd has no monitor: its client has the same rights and all rights
  * of dtd, and would only wait longer.
@@ -23,13 +24,13 @@
 #include "daemon/perf/perf_event.h"
 
 /* The messages on the socket, one struct each. */
-struct monitor_ask {
+struct monitor_request {
 	uint32_t ma_seq;
 	uint32_t ma_zero;
 	struct perf_want ma_want;
 };
 
-struct monitor_answer {
+struct monitor_result {
 	uint32_t mr_seq;  /* ma_seq of the request */
 	int32_t mr_error; /* an errno, or 0: a descriptor is attached */
 };
@@ -57,7 +58,7 @@ int monitor_is_used(void);
 /* Returns a descriptor or a negative errno; EIO: the monitor has ended. */
 int monitor_open(const struct perf_want *);
 /* Returns why the monitor opens no events any more, or NULL. */
-const char *monitor_lacks(void);
+const char *monitor_broken(void);
 
 /*
  * In the monitor (monitor_proc.c)

@@ -102,7 +102,7 @@ monitor_confine(int sock)
 
 /* Executes a request.  Returns a descriptor or a negative errno. */
 static int
-monitor_do(const struct monitor_ask *ma, ssize_t n)
+monitor_do(const struct monitor_request *ma, ssize_t n)
 {
 	const struct perf_want *pw = &ma->ma_want;
 
@@ -113,11 +113,11 @@ monitor_do(const struct monitor_ask *ma, ssize_t n)
 	return perf_event_direct(pw);
 }
 
-/* Sends an answer and closes fd.  Returns 0, or -1 if dtd has ended. */
+/* Sends a reply and closes fd.  Returns 0, or -1 if dtd has ended. */
 static int
 monitor_reply(int sock, uint32_t seq, int fd)
 {
-	struct monitor_answer mr = { .mr_seq = seq,
+	struct monitor_result mr = { .mr_seq = seq,
 		.mr_error = fd < 0 ? -fd : 0 };
 	struct iovec iov = { .iov_base = &mr, .iov_len = sizeof(mr) };
 	union {
@@ -144,7 +144,7 @@ monitor_reply(int sock, uint32_t seq, int fd)
 void
 monitor_serve(int sock)
 {
-	struct monitor_ask ma;
+	struct monitor_request ma;
 	ssize_t n;
 
 	if (monitor_reply(sock, 0, -EAGAIN) == -1) /* reports that the monitor

@@ -92,15 +92,15 @@ perf_event_stats(void)
 }
 
 const char *
-perf_event_lacks(void)
+perf_event_broken(void)
 {
-	return monitor_is_used() ? monitor_lacks() : NULL;
+	return monitor_is_used() ? monitor_broken() : NULL;
 }
 
 const char *
 perf_event_strerror(int error)
 {
-	const char *why = error == EIO ? perf_event_lacks() : NULL;
+	const char *why = error == EIO ? perf_event_broken() : NULL;
 
 	if (error == ETIMEDOUT)
 		why = "the kernel takes too long to open it";

@@ -80,7 +80,7 @@ int perf_event_stats(void);
 /* Returns the errno's text, or a better known reason. */
 const char *perf_event_strerror(int error);
 /* Returns why no event can be opened any more, or NULL. */
-const char *perf_event_lacks(void);
+const char *perf_event_broken(void);
 
 /*
  * Opens the event in this process (perf_event_open.c); the caller has checked kind

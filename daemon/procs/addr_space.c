@@ -130,7 +130,7 @@ gone_room(struct addr_space *as)
 	return 0;
 }
 
-/* Stores a past mapping; takes its count over. */
+/* Stores a past mapping and takes ownership of its count. */
 static void
 gone_add(struct addr_space *as, const struct mapping *mg, uint64_t until)
 {
@@ -155,7 +155,7 @@ gone_add(struct addr_space *as, const struct mapping *mg, uint64_t until)
 	addr_space_sum.ast_mappings++;
 }
 
-/* Takes the count over, also if it fails. */
+/* Takes ownership of the count, even on failure. */
 static int
 mapping_add(struct addr_space *as, const struct mapping *mg)
 {
@@ -400,7 +400,7 @@ addr_space_snapshot(struct addr_space *as, const struct mapping *list, size_t n,
 	const struct mapping *old;
 	size_t i;
 
-	/* of two that were read at the same time, the later one counts */
+	/* a later snapshot was entered already: discards this one */
 	if (nsecs < as->as_snapped) {
 		for (i = 0; i < n; i++)
 			mapped_file_unmap(list[i].mg_file);

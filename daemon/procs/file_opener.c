@@ -54,7 +54,7 @@ job_run(struct job *jo)
 
 	int error;
 
-	/* before, the parent's user and root directory count */
+	/* until then, the parent's user and root directory are used */
 	error = proc_status_get(sg->sg_pid);
 	proc_status_sight(sg);
 	if (error != 0 && error != ESRCH)
@@ -65,7 +65,7 @@ job_run(struct job *jo)
 	job_free(jo);
 }
 
-/* The next job; 0: there was none for a while. */
+/* Stores the next job.  Returns 0 if there was none for a while. */
 static int
 job_take(struct job *jo)
 {

@@ -53,7 +53,7 @@ static uint64_t lastid;
  * Identity
  */
 
-/* Memory by other names than "//anon". */
+/* Prefixes of names of anonymous memory, besides "//anon". */
 static const char *const anons[] = { "/dev/zero", "/SYSV", "/anon_hugepage",
 	"[anon" };
 
@@ -98,7 +98,7 @@ key_hash(const struct inode_id *ii)
 	return h;
 }
 
-/* The identity's text is not copied. */
+/* Fills the identity; its text is not copied. */
 static void
 file_id_make(struct file_id *fid, const struct inode_id *ii, int is32)
 {
@@ -148,7 +148,9 @@ mapped_file_key(const struct mapped_file *mf)
 	return FIND_KEY(mf->mf_dev, mf->mf_ino);
 }
 
-/* The debug files depend on the root, so each variant has its key. */
+/*
+ * Debug files depend on the root directory, so each variant has a separate key.
+ */
 uint64_t
 mapped_file_debugkey(const struct mapped_file *mf)
 {
@@ -161,7 +163,7 @@ mapped_file_bytes(const struct mapped_file *mf)
 	return sizeof(*mf) + strlen(mf->mf_path) + 1;
 }
 
-/* A file that is in no table. */
+/* Allocates a file, without adding it to a table. */
 static struct mapped_file *
 mapped_file_alloc(const struct file_id *fid)
 {
@@ -206,7 +208,7 @@ mapped_file_close(struct mapped_file *mf)
 	mf->mf_fd = -1;
 }
 
-/* Under the lock; without references. */
+/* Frees a variant without references.  Under the lock. */
 static void
 variant_free(struct mapped_file *mf)
 {
@@ -217,7 +219,7 @@ variant_free(struct mapped_file *mf)
 	free(mf);
 }
 
-/* Under the lock; the one count was the last. */
+/* Frees a file whose last mapping was removed.  Under the lock. */
 static void
 mapped_file_free(struct mapped_file *mf)
 {
@@ -260,7 +262,10 @@ mapped_file_map(const struct inode_id *ii, int is32, int *isnew)
 	return mf;
 }
 
-/* Under the lock.  A variant that is held holds the one that is mapped. */
+/*
+ * Adds a reference; a referenced variant holds one on the mapped file.  Under
+ * the lock.
+ */
 static void
 mapped_file_ref(struct mapped_file *mf)
 {
@@ -376,7 +381,7 @@ mapped_file_opened(struct mapped_file *mf, const struct opened_file *of)
 		mapped_file_shut();
 }
 
-/* The vdso of 64-bit programs is ours, too. */
+/* Opens the vdso. 64-bit programs have the same one as dtd. */
 static int
 mapped_file_vdso(const struct mapped_file *mf, struct opened_file *of)
 {
@@ -407,7 +412,7 @@ variant_find(struct mapped_file *base, const struct root_dir *root,
 	return found;
 }
 
-/* Takes the root over. */
+/* Takes ownership of the root. */
 static struct mapped_file *
 variant_alloc(struct mapped_file *base, struct root_dir *root, uint32_t pid)
 {
@@ -459,7 +464,8 @@ variant_list(struct mapped_file *mf)
 }
 
 /*
- * Under the lock: returns the file already known for a process, maybe closed.
+ * Returns the file already known for a process, which may be closed.  Under the
+ * lock.
  */
 static struct mapped_file *
 mapped_file_known(struct mapped_file *base, const struct sighting *sg)
@@ -471,7 +477,10 @@ mapped_file_known(struct mapped_file *base, const struct sighting *sg)
 	return mf != NULL ? mf : base;
 }
 
-/* Under the lock: enters an answer; descriptor and root are taken over. */
+/*
+ * Stores the file that was found, and takes ownership of its descriptor and
+ * root.  Under the lock.
+ */
 static struct mapped_file *
 mapped_file_found(struct mapped_file *base, struct opened_file *of)
 {
@@ -500,7 +509,7 @@ mapped_file_ispassing(int error)
 	    error == ENFILE;
 }
 
-/* Under the lock: a failure, which is remembered for this process only. */
+/* Remembers a failure, for this process only.  Under the lock. */
 static struct mapped_file *
 mapped_file_failed(struct mapped_file *base, const struct sighting *sg,
     int error)
@@ -517,9 +526,9 @@ mapped_file_failed(struct mapped_file *base, const struct sighting *sg,
 	return mf;
 }
 
-/* Asks for it, without the lock, which is taken then. */
+/* Searches the file.  Called without the lock; returns with it held. */
 static struct mapped_file *
-mapped_file_ask(struct mapped_file *base, const struct mapped_file *known,
+mapped_file_locate(struct mapped_file *base, const struct mapped_file *known,
     const struct sighting *sg, unsigned int msecs)
 {
 	struct opened_file of = { .of_fd = -1 };
@@ -544,7 +553,7 @@ mapped_file_find(struct mapped_file *base, const struct sighting *sg,
 	if (known->mf_fd == -1 && known->mf_error == 0 &&
 	    known->mf_kind != MAPPED_FILE_ANON) {
 		pthread_mutex_unlock(&mapped_file_mtx);
-		mf = mapped_file_ask(base, known, sg, msecs);
+		mf = mapped_file_locate(base, known, sg, msecs);
 	}
 	if (mf != NULL)
 		mapped_file_ref(mf);

@@ -36,7 +36,7 @@ enum mapped_file_kind {
 /* Where a file was seen, in order to find it. */
 struct sighting {
 	uint32_t sg_pid;
-	uid_t sg_uid;		   /* user to blame if it takes long; -1 */
+	uid_t sg_uid;		   /* user charged if it takes long; -1 */
 	uint64_t sg_start, sg_end; /* a mapping of the file */
 	struct root_dir *sg_root;  /* of the process, or its parent, or NULL */
 };
@@ -51,18 +51,18 @@ struct mapped_file {
 	    mf_want[MAPPED_FILE_BUILDID]; /* [I] the build id it must have */
 	uint32_t mf_wantlen;		  /* [I] 0: any */
 	char *mf_path; /* [I] as the process saw it, "[vdso]", "//anon" */
-	int mf_rootfd; /* [u] O_PATH, where debug files are; -1: our own root */
+	int mf_rootfd; /* [u] O_PATH, root of debug files; -1: dtd's own */
 
 	/* for the table only */
 	uint64_t mf_dev, mf_ino, mf_gen; /* [I] 0: not reported */
-	int64_t mf_btime;		 /* [t] when it was made, ns; 0 */
+	int64_t mf_btime;		 /* [t] time of birth, ns; 0: unknown */
 	struct mapped_file *mf_base;	 /* [I] of a variant: the mapped file */
 	LIST_HEAD(, mapped_file) mf_variants; /* [t] of the mapped file */
 	LIST_ENTRY(mapped_file) mf_variant;   /* [t] */
 	struct root_dir *mf_root; /* [I] of a variant: for processes of it */
-	uint32_t mf_pid;	  /* [I] and, not 0: for this one only */
-	uid_t mf_uid;		  /* [u] user to blame if it hangs */
-	int mf_isours;		  /* [u] debug files are in our own root */
+	uint32_t mf_pid;	  /* [I] if not 0: only for this process */
+	uid_t mf_uid;		  /* [u] user who is charged if it hangs */
+	int mf_isours;		  /* [u] debug files are in dtd's own root */
 	int mf_islisted;	  /* [t] of a variant: others find it */
 	unsigned int mf_refs;	  /* [t] all references */
 	unsigned int mf_maps;	  /* [t] references by mappings */

@@ -37,9 +37,12 @@ find_fill(struct find_request *fq, const struct mapped_file *mf,
 	snprintf(fq->fnr_path, sizeof(fq->fnr_path), "%s", mf->mf_path);
 }
 
-/* The root directory in which it was found, counted; NULL: unknown. */
+/*
+ * Returns a reference to the root directory in which the file was found; NULL:
+ * unknown.
+ */
 static struct root_dir *
-found_root(const struct find_answer *fn, const struct sighting *sg, int livefd)
+found_root(const struct find_reply *fn, const struct sighting *sg, int livefd)
 {
 	switch (fn->fn_where) {
 	case FIND_LIVE:
@@ -59,7 +62,7 @@ mapped_file_search(const struct mapped_file *mf, const struct sighting *sg,
 {
 	int fd = -1, livefd = -1, rootfd = -1, error;
 	struct find_request fq;
-	struct find_answer fn;
+	struct find_reply fn;
 
 	find_fill(&fq, mf, sg);
 	if (sg->sg_root != NULL && !root_dir_isown(sg->sg_root))

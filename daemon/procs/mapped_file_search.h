@@ -17,7 +17,7 @@ struct opened_file {
 	 */
 	struct root_dir *of_root;
 	uint32_t of_pid;
-	uid_t of_uid; /* user to blame if reading hangs */
+	uid_t of_uid; /* user who is charged if reading hangs */
 	/* debug files are in dtd's own root, else in of_root */
 	int of_isours;
 };

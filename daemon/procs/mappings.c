@@ -6,7 +6,7 @@
 
 #include "daemon/procs/mappings.h"
 
-#define CHUNK_MIN 4 /* mappings; most processes have a handful */
+#define CHUNK_MIN 4 /* mappings; most processes have fewer */
 #define CHUNK_MAX 128
 
 struct mapping_pos
@@ -95,7 +95,7 @@ chunk_new(struct mappings *ms, size_t at, uint32_t max)
 	return mc;
 }
 
-/* Two of the one at the place, each with half of its mappings. */
+/* Splits the chunk at the position into two halves. */
 static int
 chunk_split(struct mappings *ms, struct mapping_pos *mp)
 {
@@ -116,7 +116,10 @@ chunk_split(struct mappings *ms, struct mapping_pos *mp)
 	return 0;
 }
 
-/* Room for one more in the chunk of a place, which may become another. */
+/*
+ * Makes space for one more mapping in the chunk of a position, which may
+ * change.
+ */
 static int
 place_room(struct mappings *ms, struct mapping_pos *mp)
 {

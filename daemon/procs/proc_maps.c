@@ -49,7 +49,7 @@ proc_maps_parse(const char *p, const char *end, struct sideband_event *se)
 	    !proc_maps_number(&p, end, 16, ':', &major) ||
 	    !proc_maps_number(&p, end, 16, ' ', &minor) || start >= stop)
 		return;
-	/* after the inode: blanks and a path, or only a newline */
+	/* after the inode: blanks and a path, or just a newline */
 	if (!proc_maps_number(&p, end, 10, ' ', &ino)) {
 		if (!proc_maps_number(&p, end, 10, '\n', &ino))
 			return;

@@ -28,7 +28,7 @@ proc_share_bytes(const struct process *ps)
 
 	nbytes = sizeof(*ps) + ps->ps_nnums * sizeof(ps->ps_nums[0]);
 	for (sn = ps->ps_spans; sn != NULL; sn = sn->pn_older)
-		nbytes += sizeof(*sn) + space_bytes(sn->pn_image);
+		nbytes += sizeof(*sn) + space_bytes(sn->pn_space);
 	return nbytes;
 }
 
@@ -87,8 +87,8 @@ drop_process(struct process *ps, void *arg)
 	if (proc_share_of(ps->ps_uid) != dr->shd_share)
 		return 0;
 	for (sn = ps->ps_spans; sn != NULL; sn = sn->pn_older)
-		while (space_bytes(sn->pn_image) > dr->shd_nbytes &&
-		    addr_space_drop(sn->pn_image))
+		while (space_bytes(sn->pn_space) > dr->shd_nbytes &&
+		    addr_space_drop(sn->pn_space))
 			dr->shd_n++;
 	return dr->shd_isenough();
 }

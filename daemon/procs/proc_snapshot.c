@@ -30,13 +30,13 @@
 
 /* A process that was read. */
 struct snapped {
-	size_t sd_first, sd_n; /* of sn_spots */
+	size_t sd_first, sd_n; /* of sn_mappings */
 	struct inspect_proc_piece sd_look;
 };
 
 /* A pass. */
 struct snap {
-	struct mapping *sn_spots;      /* of all processes read so far */
+	struct mapping *sn_mappings;   /* of all processes read so far */
 	size_t sn_n, sn_max, sn_first; /* first one of the current process */
 	struct snapped sn_procs[INSPECT_PROC_PIDS];
 	size_t sn_nprocs;
@@ -54,7 +54,7 @@ struct snap {
 static void
 snap_free(struct snap *sn)
 {
-	free(sn->sn_spots);
+	free(sn->sn_mappings);
 	free(sn->sn_left);
 }
 
@@ -90,13 +90,13 @@ snap_mapping(struct snap *sn, const struct inspect_proc_piece *lk,
 	if (sn->sn_n - sn->sn_first == ADDR_SPACE_MAPS)
 		return;
 	if (sn->sn_n == sn->sn_max) {
-		mappings = realloc(sn->sn_spots, max * sizeof(*mappings));
+		mappings = realloc(sn->sn_mappings, max * sizeof(*mappings));
 		if (mappings == NULL)
 			return;
-		sn->sn_spots = mappings;
+		sn->sn_mappings = mappings;
 		sn->sn_max = max;
 	}
-	mg = &sn->sn_spots[sn->sn_n];
+	mg = &sn->sn_mappings[sn->sn_n];
 	*mg = (struct mapping){ se->se_start, se->se_end, se->se_off, 0, NULL };
 	mg->mg_file = mapped_file_map(&se->se_id, se->se_end >> 32 == 0,
 	    &isnew);
@@ -112,7 +112,7 @@ static void
 snap_forget(struct snap *sn, size_t n)
 {
 	while (sn->sn_n > n)
-		mapped_file_unmap(sn->sn_spots[--sn->sn_n].mg_file);
+		mapped_file_unmap(sn->sn_mappings[--sn->sn_n].mg_file);
 }
 
 static void
@@ -179,7 +179,10 @@ snap_piece(void *arg, const struct inspect_proc_piece *lk, const char *text,
 	sn->sn_first = sn->sn_n;
 }
 
-/* Under the lock.  A root that is not known is looked at later. */
+/*
+ * Adds a process that was read to the table.  An unknown root is inspected
+ * later.  Under the lock.
+ */
 static void
 snap_enter(struct snap *sn, const struct snapped *sd)
 {
@@ -188,9 +191,9 @@ snap_enter(struct snap *sn, const struct snapped *sd)
 	struct root_dir *root;
 	struct process *ps;
 
-	ps = proc_table_snapshot(lk->lk_pid, sn->sn_spots + sd->sd_first,
+	ps = proc_table_snapshot(lk->lk_pid, sn->sn_mappings + sd->sd_first,
 	    sd->sd_n, lk->lk_begun, lk->lk_done, sn->sn_since);
-	if (ps == NULL || ps->ps_waslooked)
+	if (ps == NULL || ps->ps_isinspected)
 		return;
 	root = root_dir_enter(&lk->lk_root, sn->sn_rootfd);
 	sn->sn_rootfd = -1;
@@ -223,11 +226,11 @@ snap_flush(struct snap *sn)
 }
 
 /*
- * Requests the processes of the list.  Afterwards sn_ndone are done, of which
- * *nread could be read.
+ * Requests the processes of the list.  Afterwards, sn_ndone of them are done,
+ * and *nread of these were read.
  */
 static int
-snap_ask(struct snap *sn, uint64_t maxtext, unsigned int msecs,
+snap_request(struct snap *sn, uint64_t maxtext, unsigned int msecs,
     unsigned int *nread)
 {
 	int error;
@@ -246,8 +249,10 @@ snap_ask(struct snap *sn, uint64_t maxtext, unsigned int msecs,
 	return error;
 }
 
-/* Those that are not done stay in the list, but one that an inspector is stuck
- * on is left for later. */
+/*
+ * Keeps the unfinished processes in the list, except for one that an inspector
+ * is stuck on, which is read later.
+ */
 static void
 snap_rest(struct snap *sn)
 {
@@ -259,12 +264,12 @@ snap_rest(struct snap *sn)
 			snap_leave(sn, lq->lq_pids[i]);
 		else
 			lq->lq_pids[n++] = lq->lq_pids[i];
-	if (n > 0 && sn->sn_nleft == left) /* it has just answered */
+	if (n > 0 && sn->sn_nleft == left) /* the inspector has just replied */
 		snap_leave(sn, lq->lq_pids[--n]);
 	lq->lq_npids = n;
 }
 
-/* The processes of the list, but those that are left for later. */
+/* Reads the processes of the list, except for those that are read later. */
 static unsigned int
 snap_batch(struct snap *sn)
 {
@@ -273,7 +278,7 @@ snap_batch(struct snap *sn)
 	int error;
 
 	while (lq->lq_npids > 0 && !snap_isstopped(sn)) {
-		error = snap_ask(sn, SNAP_SMALL, SNAP_MSECS, &nread);
+		error = snap_request(sn, SNAP_SMALL, SNAP_MSECS, &nread);
 		if (error != ETIMEDOUT && error != EBUSY)
 			break;
 		snap_rest(sn);
@@ -290,7 +295,7 @@ snap_one(struct snap *sn, uint32_t pid)
 
 	sn->sn_ask.lq_npids = 1;
 	sn->sn_ask.lq_pids[0] = pid;
-	error = snap_ask(sn, SIZE_MAX, SNAP_LATER, &nread);
+	error = snap_request(sn, SIZE_MAX, SNAP_LATER, &nread);
 	sn->sn_ask.lq_npids = 0;
 	if (error == 0)
 		error = sn->sn_ndone == 1 ? sn->sn_error : ESRCH;
@@ -323,7 +328,7 @@ snap_add(struct snap *sn, uint32_t pid)
 	return sn->sn_ask.lq_npids == INSPECT_PROC_PIDS ? snap_batch(sn) : 0;
 }
 
-/* One pass; how many were read. */
+/* Makes one pass.  Returns the number of processes read. */
 static unsigned int
 snap_pass(struct snap *sn)
 {

@@ -27,19 +27,19 @@ proc_status_enter(struct process *ps, const struct inspect_proc_piece *lk,
 		root_dir_put(ps->ps_root);
 		ps->ps_root = root;
 	}
-	ps->ps_waslooked = 1;
+	ps->ps_isinspected = 1;
 }
 
-/* Whether it lives, and has not been looked at. */
+/* Returns whether the process is alive and was not inspected yet. */
 static int
-look_isdue(uint32_t pid)
+status_isdue(uint32_t pid)
 {
 	struct process *ps;
 	int isdue;
 
 	proc_table_lock();
 	ps = proc_table_find(pid, UINT64_MAX);
-	isdue = ps != NULL && ps->ps_end == 0 && !ps->ps_waslooked;
+	isdue = ps != NULL && ps->ps_end == 0 && !ps->ps_isinspected;
 	proc_table_unlock();
 	return isdue;
 }
@@ -55,7 +55,7 @@ pids_add(struct process *ps, void *arg)
 	struct pids *pi = arg;
 	uint32_t *pids;
 
-	if (ps->ps_end != 0 || ps->ps_waslooked)
+	if (ps->ps_end != 0 || ps->ps_isinspected)
 		return 0;
 	if (pi->pi_n % 256 == 0) {
 		pids = realloc(pi->pi_pids, (pi->pi_n + 256) * sizeof(*pids));
@@ -115,7 +115,7 @@ proc_status_get(uint32_t pid)
 	struct process *ps;
 	int error, fd = -1;
 
-	if (!look_isdue(pid))
+	if (!status_isdue(pid))
 		return 0;
 	error = inspect_proc_request(&lq, 0, &fd, look_keep, &lk);
 	if (error == 0)

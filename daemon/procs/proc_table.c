@@ -44,7 +44,7 @@ proc_table_line(uint32_t pid)
 static void
 span_free(struct proc_span *sn)
 {
-	addr_space_free(sn->pn_image);
+	addr_space_free(sn->pn_space);
 	sum.pt_bytes -= sizeof(*sn);
 	free(sn);
 }
@@ -72,7 +72,8 @@ proc_free(struct process *ps)
 
 /*
  * Inserts a span before the one at *where, which is the next older one.  Takes
- * over the image; NULL: out of memory.  Returns NULL on failure.
+ * ownership of the address space; NULL: out of memory.  Returns NULL on
+ * failure.
  */
 static struct proc_span *
 span_put(struct proc_span **where, uint64_t from, uint64_t asof,
@@ -87,7 +88,7 @@ span_put(struct proc_span **where, uint64_t from, uint64_t asof,
 	}
 	sn->pn_from = from;
 	sn->pn_asof = asof;
-	sn->pn_image = as;
+	sn->pn_space = as;
 	sn->pn_older = *where;
 	*where = sn;
 	sum.pt_bytes += sizeof(*sn);
@@ -113,7 +114,7 @@ span_replace(struct process *ps, struct proc_span *sn, struct addr_space *as)
 	return span_put(where, sn->pn_from, UINT64_MAX, as);
 }
 
-/* The process of this number that came last. */
+/* Returns the latest process with this pid. */
 static struct process *
 proc_last(uint32_t pid)
 {
@@ -127,7 +128,7 @@ proc_last(uint32_t pid)
 	return NULL;
 }
 
-/* image is taken over. */
+/* Adds a process, and takes ownership of its address space. */
 static struct process *
 proc_add(uint32_t pid, uint64_t from, uint64_t asof, struct addr_space *as)
 {
@@ -164,7 +165,10 @@ proc_end(struct process *ps, uint64_t nsecs)
 	TAILQ_INSERT_TAIL(&ended, ps, ps_queue);
 }
 
-/* It was not the end: another thread went on under the leader's number. */
+/*
+ * Undoes the end of a process: another thread continues with the leader's
+ * number.
+ */
 static void
 proc_revive(struct process *ps)
 {
@@ -207,7 +211,7 @@ event_fork(const struct sideband_event *se, proc_table_newfn *fn)
 	sn = parent->ps_spans;
 	ps = proc_add(se->se_pid, se->se_time,
 	    se->se_time < sn->pn_asof ? se->se_time : sn->pn_asof,
-	    addr_space_share(sn->pn_image));
+	    addr_space_share(sn->pn_space));
 	if (ps == NULL)
 		return;
 	ps->ps_ppid = se->se_ppid;
@@ -226,7 +230,7 @@ event_exec(const struct sideband_event *se)
 	if (ps == NULL || (as = addr_space_alloc()) == NULL)
 		return;
 	proc_revive(ps);
-	ps->ps_waslooked = 0;
+	ps->ps_isinspected = 0;
 	as->as_iswhole = 1;
 	(void)span_add(ps, se->se_time, UINT64_MAX, as);
 }
@@ -236,7 +240,7 @@ event_exit(const struct sideband_event *se)
 {
 	struct process *ps = proc_last(se->se_pid);
 
-	/* other threads may end after the leader */
+	/* other threads may exit after the leader */
 	if (ps != NULL && (se->se_tid == se->se_pid || ps->ps_end != 0))
 		proc_end(ps, se->se_time);
 }
@@ -255,7 +259,7 @@ event_mmap(const struct sideband_event *se, proc_table_newfn *fn)
 		return;
 	sn = ps->ps_spans;
 	if (sn->pn_asof != UINT64_MAX) { /* no longer shares its parent's */
-		as = addr_space_copy(sn->pn_image, sn->pn_asof);
+		as = addr_space_copy(sn->pn_space, sn->pn_asof);
 		if ((sn = span_add(ps, se->se_time, UINT64_MAX, as)) == NULL)
 			return;
 	}
@@ -264,7 +268,7 @@ event_mmap(const struct sideband_event *se, proc_table_newfn *fn)
 		return;
 	if (fn != NULL && (isnew || mg.mg_file->mf_kind == MAPPED_FILE_ANON))
 		fn(ps, mg.mg_file, se);
-	addr_space_map(sn->pn_image, &mg);
+	addr_space_map(sn->pn_space, &mg);
 }
 
 void
@@ -316,7 +320,7 @@ proc_table_span(const struct process *ps, uint64_t nsecs)
 int
 proc_table_iswhole(const struct process *ps)
 {
-	return ps->ps_spans->pn_image->as_iswhole;
+	return ps->ps_spans->pn_space->as_iswhole;
 }
 
 struct process *
@@ -327,7 +331,10 @@ proc_table_snapshot(uint32_t pid, const struct mapping *list, size_t n,
 	struct proc_span *sn;
 	size_t i;
 
-	/* an exec, or another process, in between: whose mappings are they? */
+	/*
+	 * an exec, or another process, in between: the owner of the mappings is
+	 * unknown
+	 */
 	if (ps != NULL && ps->ps_from < nsecs &&
 	    (sn = proc_table_span(ps, done))->pn_from < nsecs) {
 		if (sn->pn_asof != UINT64_MAX) {
@@ -335,7 +342,7 @@ proc_table_snapshot(uint32_t pid, const struct mapping *list, size_t n,
 			sn = span_replace(ps, sn, addr_space_alloc());
 		}
 		if (sn != NULL) {
-			addr_space_snapshot(sn->pn_image, list, n, nsecs, from);
+			addr_space_snapshot(sn->pn_space, list, n, nsecs, from);
 			return ps;
 		}
 	}
@@ -344,7 +351,7 @@ proc_table_snapshot(uint32_t pid, const struct mapping *list, size_t n,
 	return NULL;
 }
 
-/* Whether memory is free again, and enough for a while. */
+/* Returns whether enough memory is free again. */
 static int
 memory_isfree(void)
 {

@@ -31,13 +31,13 @@ struct root_dir;
 struct proc_span {
 	struct proc_span *pn_older;
 	uint64_t pn_from;
-	uint64_t pn_asof; /* a parent's image as it was then */
-	struct addr_space *pn_image;
+	uint64_t pn_asof; /* a parent's address space as of this time */
+	struct addr_space *pn_space;
 };
 
 /* All fields under the lock. */
 struct process {
-	LIST_ENTRY(process) ps_entry;  /* of its hash line, newest first */
+	LIST_ENTRY(process) ps_entry;  /* in its hash bucket, newest first */
 	TAILQ_ENTRY(process) ps_queue; /* in the list of ended processes */
 	uint32_t ps_pid, ps_ppid;
 	uint64_t ps_from;	    /* time of its fork; 0: before monitoring */
@@ -45,7 +45,7 @@ struct process {
 	struct proc_span *ps_spans; /* newest first */
 	struct root_dir *ps_root;   /* root directory; NULL: unknown */
 	uid_t ps_uid;		    /* -1: unknown */
-	uint8_t ps_waslooked;	/* proc_status_get() is done or in progress */
+	uint8_t ps_isinspected; /* proc_status_get() is done or in progress */
 	uint8_t ps_nnums;	/* 0: unknown */
 	struct symnum *ps_nums; /* the innermost last */
 	uint32_t ps_nnew;	/* new files in this second */
@@ -69,7 +69,7 @@ typedef void proc_table_newfn(struct process *, struct mapped_file *,
 void proc_table_event(const struct sideband_event *, proc_table_newfn *);
 /* Returns the process that had this pid at a time, or NULL. */
 struct process *proc_table_find(uint32_t pid, uint64_t nsecs);
-/* The span of that time, never NULL. */
+/* Returns the span of that time, never NULL. */
 struct proc_span *proc_table_span(const struct process *, uint64_t nsecs);
 /* Returns a live process, added if it is unknown; NULL: out of memory. */
 struct process *proc_table_seen(uint32_t pid);

@@ -58,7 +58,7 @@ map_cmp(const void *a, const void *b)
 	return x->pm_start < y->pm_start ? -1 : x->pm_start > y->pm_start;
 }
 
-/* Sorted; memory without a file that touches becomes one mapping. */
+/* Joins adjacent mappings without a file.  The mappings are sorted. */
 static void
 view_sort(struct proc_view *pv)
 {
@@ -92,7 +92,7 @@ view_make(const struct process *ps, uint64_t nsecs, uint64_t until,
 
 	if (!making_grow(&ma))
 		return ENOMEM;
-	addr_space_settle(sn->pn_image);
+	addr_space_settle(sn->pn_space);
 	for (next = ps->ps_spans; next != sn; next = next->pn_older)
 		if (next->pn_from < until)
 			until = next->pn_from;
@@ -100,10 +100,10 @@ view_make(const struct process *ps, uint64_t nsecs, uint64_t until,
 		uint64_t never = UINT64_MAX, early = 0;
 
 		at = sn->pn_asof;
-		addr_space_walk(sn->pn_image, at, making_mapping, &ma, &early,
+		addr_space_walk(sn->pn_space, at, making_mapping, &ma, &early,
 		    &never);
 	} else
-		addr_space_walk(sn->pn_image, at, making_mapping, &ma, &from,
+		addr_space_walk(sn->pn_space, at, making_mapping, &ma, &from,
 		    &until);
 	ma.mkg_view->pv_nmaps = ma.mkg_n;
 	if (ma.mkg_isfull) {
@@ -112,7 +112,7 @@ view_make(const struct process *ps, uint64_t nsecs, uint64_t until,
 	}
 	ma.mkg_view->pv_from = from;
 	ma.mkg_view->pv_until = until > nsecs ? until : nsecs + 1;
-	ma.mkg_view->pv_gen = sn->pn_image->as_serial << 32 ^ from;
+	ma.mkg_view->pv_gen = sn->pn_space->as_serial << 32 ^ from;
 	ma.mkg_view->pv_uid = ps->ps_uid;
 	ma.mkg_view->pv_pid = ps->ps_pid;
 	ma.mkg_view->pv_isnow = sn == ps->ps_spans && ps->ps_end == 0;
@@ -120,7 +120,7 @@ view_make(const struct process *ps, uint64_t nsecs, uint64_t until,
 	return 0;
 }
 
-/* Finds the files of its mappings, open where possible. */
+/* Finds the files of its mappings, and opens them where possible. */
 static int
 view_open(struct proc_view *pv, struct root_dir *root)
 {
@@ -146,11 +146,11 @@ view_open(struct proc_view *pv, struct root_dir *root)
 }
 
 /*
- * Requests what is unknown of the process and still available. Returns the
- * errno of that.
+ * Requests unknown mappings of the process that are still available.  Returns
+ * the errno of that request.
  */
 static int
-view_ask(uint32_t pid, uint64_t nsecs)
+view_request(uint32_t pid, uint64_t nsecs)
 {
 	const struct process *ps;
 	int islive, iswhole = 0, waslooked = 0, error = 0;
@@ -159,8 +159,8 @@ view_ask(uint32_t pid, uint64_t nsecs)
 	ps = proc_table_find(pid, nsecs);
 	islive = ps == NULL || ps->ps_end == 0;
 	if (ps != NULL) {
-		iswhole = proc_table_span(ps, nsecs)->pn_image->as_iswhole;
-		waslooked = ps->ps_waslooked;
+		iswhole = proc_table_span(ps, nsecs)->pn_space->as_iswhole;
+		waslooked = ps->ps_isinspected;
 	}
 	proc_table_unlock();
 	if (islive && !iswhole)
@@ -179,12 +179,12 @@ proc_view_get(uint32_t pid, uint64_t nsecs, struct proc_view **svp)
 	struct root_dir *root = NULL;
 	struct process *ps;
 	struct proc_view *pv;
-	int error, asked;
+	int error, why;
 
 	if (until == 0)
 		return ESRCH; /* monitoring is off */
-	asked = view_ask(pid, at);
-	error = asked != 0 ? asked : ESRCH;
+	why = view_request(pid, at);
+	error = why != 0 ? why : ESRCH;
 	proc_table_lock();
 	if ((ps = proc_table_find(pid, at)) != NULL) {
 		error = view_make(ps, at, until, &pv);
@@ -194,7 +194,7 @@ proc_view_get(uint32_t pid, uint64_t nsecs, struct proc_view **svp)
 	if (error == 0) {
 		if (pv->pv_from > nsecs)
 			pv->pv_from = nsecs;
-		pv->pv_error = asked == ESRCH ? 0 : asked;
+		pv->pv_error = why == ESRCH ? 0 : why;
 		error = view_open(pv, root);
 		if (error == 0)
 			*svp = pv;

@@ -31,7 +31,10 @@
 #define PERIOD_MAX 64  /* and when none does */
 #define NEW_MAX	   256 /* new files of a process that are opened in a second */
 #define SECOND	   1000000000ULL
-/* After lost records all is read again, in at most this share of the time. */
+/*
+ * After lost records, all processes are read again, in at most this share of
+ * the time.
+ */
 #define SNAP_SHARE 20 /* one part of */
 #define SYNC_TRIES 20 /* passes over the rings to wait for the latest records */
 #define SNAP_WAIT  2  /* seconds, for a pass in progress */
@@ -82,7 +85,7 @@ proc_watch_new(struct process *ps, struct mapped_file *mf,
 	if (mf == NULL && !atomic_load(&proc_status_wantnums))
 		return;
 	if (mf == NULL || mf->mf_kind == MAPPED_FILE_ANON) {
-		if (!ps->ps_waslooked)
+		if (!ps->ps_isinspected)
 			(void)file_opener_add(NULL, &ss);
 		return;
 	}
@@ -114,7 +117,10 @@ proc_watch_listen(void (*fn)(const struct sideband_event *))
 	pthread_mutex_unlock(&ring_mtx);
 }
 
-/* Reads what there is; returns up to when, and how many. */
+/*
+ * Reads the available records.  Returns the time up to which they were read,
+ * and their number.
+ */
 static uint64_t
 proc_watch_drain(size_t *np)
 {
@@ -151,7 +157,7 @@ proc_watch_sync(uint64_t nsecs)
 	until = proc_watch_drain(&n);
 	if (nsecs > (uint64_t)clock_monotonic())
 		return until;
-	/* a time that has just been: when the next record is whole */
+	/* a time slightly in the past, when all records are complete */
 	for (i = 0; i < SYNC_TRIES && until != 0 && until < nsecs; i++) {
 		nanosleep(&ts, NULL);
 		until = proc_watch_drain(&n);
@@ -187,7 +193,7 @@ snap_thread(void *arg)
 	return NULL;
 }
 
-/* Discards what is read from now on. */
+/* Discards all results that are read from now on. */
 static void
 snap_stop(void)
 {
@@ -334,7 +340,7 @@ proc_watch_start(void)
 	atomic_store(&stopping, 0);
 	atomic_store(&lostsince, 0);
 	atomic_store(&proc_status_wantnums, 0);
-	/* before the thread, which may want another */
+	/* before the thread, which may need this */
 	proc_watch_snap();
 	if ((error = pthread_create(&thread, NULL, proc_watch_thread, NULL)) !=
 	    0)

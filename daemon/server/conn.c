@@ -71,11 +71,11 @@ static void conn_event(struct event_source *, uint32_t);
 
 /* Sends an error, as much of it as the socket accepts. */
 static void
-refuse(int sock, const struct wire_hdr *asked, int error, const char *why)
+refuse(int sock, const struct wire_hdr *request, int error, const char *why)
 {
 	struct wire_hdr h = { .wh_version = WIRE_VERSION,
-		.wh_command = asked->wh_command,
-		.wh_tag = asked->wh_tag,
+		.wh_command = request->wh_command,
+		.wh_tag = request->wh_tag,
 		.wh_error = error,
 		.wh_length = strlen(why) };
 	struct iovec iov[2] = { { &h, sizeof(h) },
@@ -216,7 +216,7 @@ conn_free(struct conn *cn)
 			op_queue_hangup(cn->cn_queue);
 	}
 	if (cn->cn_busy)
-		return; /* conn_answer() calls this again */
+		return; /* conn_reply() calls this again */
 	if (cn->cn_queue != NULL)
 		op_queue_close(cn->cn_queue);
 	else if (cn->cn_private)
@@ -286,7 +286,7 @@ conn_refuse(struct conn *cn, int error, const char *why)
 
 /* Replies to the request in progress, whose result is in cn_op. */
 static void
-conn_answer(struct conn *cn, int error)
+conn_reply(struct conn *cn, int error)
 {
 	struct op *op = &cn->cn_op;
 	struct msg *mg = &cn->cn_msg;
@@ -326,7 +326,7 @@ conn_answer_op(struct op *op, int error)
 {
 	char *cn = (char *)op - offsetof(struct conn, cn_op);
 
-	conn_answer((struct conn *)cn, error);
+	conn_reply((struct conn *)cn, error);
 }
 
 /*
@@ -416,16 +416,16 @@ conn_look_done(struct work *w)
 
 	if (cn->cn_lookerror != 0)
 		reason_set(&cn->cn_op.op_reason,
-		    "dtd cannot find out who process %d is: %s",
+		    "dtd cannot determine the identity of process %d: %s",
 		    (int)cn->cn_peer.peer_pid, inspect_strerror(error));
 	else if (error == 0)
 		error = conn_admit(cn);
 	if (error != OP_LATER)
-		conn_answer(cn, error);
+		conn_reply(cn, error);
 }
 
 /*
- * Handles WIRE_OPEN.  An inspector looks at the peer; a separate thread waits
+ * Handles WIRE_OPEN.  An inspector identifies the peer; a separate thread waits
  * for it.
  */
 static int
@@ -458,7 +458,7 @@ conn_retry(void)
 		cn->cn_waiting = 0;
 		error = cn->cn_closed ? ECONNABORTED : conn_admit(cn);
 		if (error != OP_LATER)
-			conn_answer(cn, error);
+			conn_reply(cn, error);
 	}
 }
 
@@ -499,7 +499,7 @@ conn_ioctl(struct conn *cn)
 		    "expected %zu to %zu",
 		    op->op_arglen, id->id_inmin, id->id_inmax);
 	op_queue_run(cn->cn_queue, op, id);
-	return OP_LATER; /* conn_answer() may have been called */
+	return OP_LATER; /* conn_reply() may have been called */
 }
 
 /* Handles a complete message. */
@@ -510,7 +510,7 @@ conn_msg(struct conn *cn)
 	struct msg *mg = &cn->cn_msg;
 	int error;
 
-	if ((mg->msg_out = malloc(WIRE_MAXFRAME)) == NULL) {
+	if ((mg->msg_out = malloc(WIRE_MAXMSG)) == NULL) {
 		conn_refuse(cn, ENOMEM, want_text(ENOMEM));
 		return;
 	}
@@ -536,7 +536,7 @@ conn_msg(struct conn *cn)
 	else
 		error = conn_ioctl(cn);
 	if (error != OP_LATER)
-		conn_answer(cn, error);
+		conn_reply(cn, error);
 }
 
 /* Checks a complete header.  Returns whether the connection continues. */
@@ -551,7 +551,7 @@ conn_header(struct conn *cn)
 		return 0;
 	}
 	if (h->wh_length > WIRE_MAXPAYLOAD) {
-		conn_refuse(cn, EMSGSIZE, "a frame longer than 64 kB");
+		conn_refuse(cn, EMSGSIZE, "a message longer than 64 kB");
 		return 0;
 	}
 	if ((cn->cn_msg.msg_in = malloc(h->wh_length + 1)) == NULL) {

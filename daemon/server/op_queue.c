@@ -14,9 +14,9 @@ struct op_queue {
 	const struct cdevsw *oq_dev; /* [I] */
 	void *oq_sc;		     /* [I] the session */
 	uid_t oq_person;	     /* [I] charged for run() */
-	void (*oq_answer)(struct op *, int); /* [I] */
-	struct op *oq_op;		     /* [c] current, or NULL */
-	int (*oq_run)(struct op *);	     /* [c] of its op_later() */
+	void (*oq_reply)(struct op *, int); /* [I] */
+	struct op *oq_op;		    /* [c] current, or NULL */
+	int (*oq_run)(struct op *);	    /* [c] of its op_later() */
 	int (*oq_done)(struct op *, int);
 	int oq_error;			       /* [cw] result of oq_run() */
 	struct op oq_own;		       /* [c] a job, or the close */
@@ -32,7 +32,7 @@ static void op_queue_next(struct op_queue *);
 
 struct op_queue *
 op_queue_alloc(const struct cdevsw *dev, uid_t person,
-    void (*answer)(struct op *, int error))
+    void (*reply)(struct op *, int error))
 {
 	struct op_queue *oq = calloc(1, sizeof(*oq));
 
@@ -40,7 +40,7 @@ op_queue_alloc(const struct cdevsw *dev, uid_t person,
 		return NULL;
 	oq->oq_dev = dev;
 	oq->oq_person = person;
-	oq->oq_answer = answer;
+	oq->oq_reply = reply;
 	return oq;
 }
 
@@ -76,7 +76,7 @@ op_queue_end(struct op_queue *oq, int error)
 	}
 	op_queue_next(oq);
 	if (op != &oq->oq_own)
-		oq->oq_answer(op, error);
+		oq->oq_reply(op, error);
 }
 
 static void

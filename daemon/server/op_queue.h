@@ -11,12 +11,12 @@ struct cdevsw;
 struct ioctl_desc;
 
 /*
- * Allocates the queue of a session being opened.  person is charged for the CPU
- * time of its operations; answer() is called with the result of each request.
+ * Allocates the queue of a session being opened. person is charged for the CPU
+ * time of its operations; reply() is called with the result of each request.
  * NULL: out of memory.
  */
 struct op_queue *op_queue_alloc(const struct cdevsw *, uid_t person,
-    void (*answer)(struct op *, int error));
+    void (*reply)(struct op *, int error));
 /* Frees a queue whose session could not be opened. */
 void op_queue_free(struct op_queue *);
 /* Set and return the session. */

@@ -100,12 +100,12 @@ service_opens(int n)
 static void
 service_feed(void)
 {
-	if (stream_answered()) {
+	if (stream_isalive()) {
 		service_notify("WATCHDOG=1");
 		service_hungry = 0;
 		stream_ask();
 	} else if (!service_hungry++)
-		log_warnx("the data thread does not answer: the watchdog of "
+		log_warnx("the data thread does not respond: the watchdog of "
 			  "the service manager is not fed");
 }
 

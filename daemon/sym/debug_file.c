@@ -17,7 +17,7 @@
 
 /* Opens the last candidate for a build id: the server's file. */
 static int
-fetched(const struct symrep_ask *sa, uint32_t skip, int *fd)
+fetched(const struct symrep_find *sa, uint32_t skip, int *fd)
 {
 	if (sa->sa_how == SYMREP_BYLINK || skip > 0)
 		return ENOENT;
@@ -25,7 +25,7 @@ fetched(const struct symrep_ask *sa, uint32_t skip, int *fd)
 }
 
 int
-debug_file_open(const struct symrep_ask *sa, const struct mapped_file *mf,
+debug_file_open(const struct symrep_find *sa, const struct mapped_file *mf,
     int *fd, uint64_t *serial)
 {
 	struct find_debug *de;

@@ -14,7 +14,7 @@ struct mapped_file;
  * sent through the channel of this thread's symbolizer, otherwise 0. Call it
  * unlocked.
  */
-int debug_file_open(const struct symrep_ask *, const struct mapped_file *,
+int debug_file_open(const struct symrep_find *, const struct mapped_file *,
     int *fd, uint64_t *serial);
 
 #endif /* DAEMON_SYM_DEBUG_FILE_H */

@@ -19,9 +19,9 @@
 
 #define FETCH_MAX    256
 #define FETCH_ATONCE 2	    /* of all clients; see FETCH_SHARE */
-#define FETCH_MSECS  5000   /* that one waits for a file, of a request */
+#define FETCH_MSECS  5000   /* ms that a request waits for a file */
 #define LACKS_MSECS  600000 /* until the server is queried again */
-#define SLOW_MSECS   60000  /* without waits after one has timed out */
+#define SLOW_MSECS   60000  /* ms without further waits after a time-out */
 #define MINID	     8 /* bytes of a build id; shorter ones are not unique */
 
 enum fetch_state {
@@ -39,7 +39,7 @@ static const int state_errors[FETCH_NSTATES] = { [FETCH_NONE] = EAGAIN,
 struct fetch {
 	char dbf_id[DEBUGINFOD_ID]; /* hexadecimal; "": free */
 	enum fetch_state dbf_state;
-	int64_t dbf_since; /* it is in this state, ms */
+	int64_t dbf_since; /* start of this state, ms */
 };
 
 static struct debuginfod_conf conf = { "", "", 0 }; /* constant after start */
@@ -89,8 +89,10 @@ set_state(struct fetch *fe, enum fetch_state state)
 	fe->dbf_since = now_msecs();
 }
 
-/* The entry of a build id, which may be a new one.  One at least does not
- * run. */
+/*
+ * Returns the entry of a build id, which may be new.  At least one entry is not
+ * in use by a running fetch.
+ */
 static struct fetch *
 fetch_find(const char *id)
 {
@@ -134,7 +136,7 @@ fetch_thread(void *arg)
 	return NULL;
 }
 
-/* A thread for each, as it waits for a process. */
+/* Fetches a file on a separate thread, which waits for the process. */
 static void
 fetch_start(struct fetch *fe)
 {
@@ -195,7 +197,7 @@ debuginfod_open(const uint8_t *id, uint32_t len, int *fd)
 		return 0;
 	pthread_mutex_lock(&fetch_mtx);
 	fe = fetch_find(text);
-	if (fe->dbf_state == FETCH_CAME) /* and was removed by the size limit */
+	if (fe->dbf_state == FETCH_CAME) /* but the size limit has removed it */
 		set_state(fe, FETCH_NONE);
 	error = state_errors[fe->dbf_state];
 	pthread_mutex_unlock(&fetch_mtx);

@@ -21,8 +21,8 @@
  */
 void debuginfod_init(const char *urls, const char *folder, uint64_t nbytes);
 /*
- * Opens the debug file of a build id.  ENOENT: there is none.  EAGAIN: that is
- * not known, and this thread's debuginfod_wait() is to find out.
+ * Opens the debug file of a build id.  ENOENT: there is none.  EAGAIN: unknown
+ * until this thread has called debuginfod_wait().
  */
 int debuginfod_open(const uint8_t *id, uint32_t len, int *fd);
 /* Begins this thread's requests about another file. */

@@ -26,12 +26,12 @@
 #include "daemon/sym/debuginfod.h"
 #include "daemon/sym/symbolizer_spawn.h"
 
-#define FETCH_SHARE 2	 /* a file has at most this part of the folder */
+#define FETCH_SHARE 2	 /* maximum size of a file, as a part of the folder */
 #define LEFT_SECS   3600 /* age of leftovers of other processes */
 #define SUFFIX	    ".debug"
-#define FETCHING    "fetch-" /* and a number: a folder of one that runs */
-#define WITHIN	    "in"     /* and in it, where that one is */
-#define PART	    "part-"  /* a copy that is being made */
+#define FETCHING    "fetch-" /* and a number: folder of a running process */
+#define WITHIN	    "in"     /* folder in it, where the process runs */
+#define PART	    "part-"  /* a copy in progress */
 
 void
 debuginfod_name(const char *id, char *out, unsigned int size)
@@ -63,7 +63,7 @@ open_folder(const char *path, int *out)
 	return error;
 }
 
-/* Its descriptors: nothing, nothing, nothing; in its folder. */
+/* Sets up the child: /dev/null as descriptors 0 to 2, and its folder. */
 static int
 spawn_actions(posix_spawn_file_actions_t *fa, int folder)
 {
@@ -107,7 +107,7 @@ spawn_in(int folder, char **argv, char **envp, pid_t *pid)
 	return error;
 }
 
-/* Runs it to its end, which it sets itself. */
+/* Runs the process until it exits; it limits its own time. */
 static int
 run_in(int folder, char **argv, char **envp, int *status)
 {
@@ -159,7 +159,7 @@ copy(int from, int to, uint64_t max)
 	return n == -1 ? errno : 0;
 }
 
-/* Opens what was fetched.  -1: it is not there, or no file. */
+/* Opens the fetched file. -1: it is missing, or not a regular file. */
 static int
 open_fetched(int tmp, const char *id)
 {
@@ -180,7 +180,7 @@ open_fetched(int tmp, const char *id)
 	return fd;
 }
 
-/* Stores it under its name, whole or not at all. */
+/* Stores the file under its name, completely or not at all. */
 static int
 keep(int folder, int tmp, const char *part, const char *id, uint64_t max)
 {
@@ -204,7 +204,10 @@ keep(int folder, int tmp, const char *part, const char *id, uint64_t max)
 	return error;
 }
 
-/* Removes a folder with what is in it; one that runs makes no deeper ones. */
+/*
+ * Removes a folder with its contents; debuginfod-find creates no deeper
+ * folders.
+ */
 static void
 clear(int dir, const char *name, int depth)
 {
@@ -227,7 +230,7 @@ clear(int dir, const char *name, int depth)
 	(void)unlinkat(dir, name, AT_REMOVEDIR);
 }
 
-/* Opens the folder of one that runs, or ran, or is to. */
+/* Opens the folder of a past, running or future process. */
 static int
 open_within(int folder, const char *name)
 {
@@ -283,7 +286,7 @@ kept_cmp(const void *a, const void *b)
 	return x->tv_nsec < y->tv_nsec ? -1 : x->tv_nsec > y->tv_nsec;
 }
 
-/* Counts a file, or removes what a daemon that was killed has left. */
+/* Counts a file, or removes leftovers of a killed daemon. */
 static void
 look_at(int folder, const char *name, struct debuginfod_keeps *ks)
 {
@@ -314,7 +317,10 @@ look_at(int folder, const char *name, struct debuginfod_keeps *ks)
 	ks->dks_nbytes += ke->dk_nbytes;
 }
 
-/* Removes what was used the longest time ago until the rest is small enough. */
+/*
+ * Removes the files that were unused for the longest time, until the rest is
+ * small enough.
+ */
 static void
 bound(int folder, uint64_t max)
 {
@@ -340,7 +346,7 @@ bound(int folder, uint64_t max)
 	free(ks.dks_v);
 }
 
-/* A folder for the process, see above. */
+/* Creates a folder for the process, see above. */
 static int
 make_within(int folder, const char *name)
 {

@@ -9,7 +9,7 @@
 
 #include "daemon/sym/resolve.h"
 
-/* An address in a file (or, of JIT code, in memory), and whose it is. */
+/* An address in a file (of JIT code: in memory), and its result. */
 struct place {
 	struct mapped_file *rpl_file;
 	uint64_t rpl_off;
@@ -23,7 +23,10 @@ name_fail(struct resolved *re, uint32_t why, int error)
 	re->re_error = error;
 }
 
-/* Why the errno of opening or reading a file leaves an address nameless. */
+/*
+ * Sets the reason (DTFR_*) why an address has no symbol, from the errno of
+ * opening or reading its file.
+ */
 static void
 name_fail_file(struct resolved *re, const struct mapped_file *mf, int error)
 {
@@ -73,7 +76,7 @@ resolve_none(struct resolved_list *rl, size_t n, uint32_t why, int error)
 	return 0;
 }
 
-/* The mapping that an address is in, or NULL. */
+/* Returns the mapping that contains an address, or NULL. */
 static const struct proc_mapping *
 view_find(const struct proc_view *pv, uint64_t pc)
 {

@@ -39,7 +39,7 @@ now_msecs(void)
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* The entry of a file, or the one that ends first. */
+/* Returns the entry of a file, or the one that expires first. */
 static struct slow *
 slow_find(const struct slow_file *sl, int *isfound)
 {
@@ -57,7 +57,7 @@ slow_find(const struct slow_file *sl, int *isfound)
 	return first;
 }
 
-/* The entry of an owner, or the oldest one. */
+/* Returns the entry of an owner, or the oldest one. */
 static struct slow_owner *
 owner_find(uid_t uid, int *isfound)
 {

@@ -21,7 +21,7 @@
 #define SLOW_FILES_FACTOR 10
 #define SLOW_FILES_LEAST  1000	/* ms; a shorter time is not remembered */
 #define SLOW_FILES_MUCH	  10000 /* ms of an owner's files */
-#define SLOW_FILES_HALF	  30000 /* ms in which a half of that is forgotten */
+#define SLOW_FILES_HALF	  30000 /* half-life of that sum, ms */
 #define SLOW_FILES_MSECS  1000
 
 struct slow_file {
@@ -30,11 +30,14 @@ struct slow_file {
 	uid_t slf_owner;  /* (uid_t)-1: unknown, exempt */
 };
 
-/* EIO: the file must not be read yet. */
+/* Returns EIO if the file must not be read yet. */
 int slow_files_check(const struct slow_file *);
-/* The time limit of a request about the file, at most max; ms. */
+/* Returns the time limit of a request about the file, at most max; ms. */
 int slow_files_limit(const struct slow_file *, int max);
-/* A request about the file took this long, and failed if error is not 0. */
+/*
+ * Notes that a request about the file took this long, and failed if error is
+ * not 0.
+ */
 void slow_files_note(const struct slow_file *, int64_t msecs, int error);
 
 #endif /* DAEMON_SYM_SLOW_FILES_H */

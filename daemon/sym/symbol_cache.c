@@ -41,7 +41,7 @@ struct cached {
 	size_t ca_nbytes;
 	time_t ca_used;
 	LIST_ENTRY(cached) ca_hash;
-	TAILQ_ENTRY(cached) ca_lru; /* the last one was used last */
+	TAILQ_ENTRY(cached) ca_lru; /* the most recently used is last */
 };
 
 struct bad {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The file of a request to a symbolizer: its current identity, and the user to
- * blame if it takes long.
+ * The file of a request to a symbolizer: its current identity, and the user who
+ * is charged if it takes long.
  */
 #ifndef DAEMON_SYM_SYMBOL_FILE_H
 #define DAEMON_SYM_SYMBOL_FILE_H

@@ -15,9 +15,9 @@
 #include "daemon/sym/symbolizer.h"
 #include "daemon/sym/symbolizer_process.h"
 
-#define KEEP_WORKER 10 /* seconds that it runs unused */
-#define KEEP_NAMES  60 /* seconds that unused symbols are kept */
-#define MAXROUNDS   4  /* a debug file, one that it shares, and one to spare */
+#define KEEP_WORKER 10	 /* seconds that it runs unused */
+#define KEEP_NAMES  60	 /* seconds that unused symbols are kept */
+#define MAXROUNDS   4	 /* a debug file, a shared one, and a spare */
 #define WAIT_MSECS  5000 /* for files from a server; the rest is the worker's */
 
 /* A requested offset. */
@@ -152,8 +152,8 @@ ask_batch(struct call *cl, struct symreq *rq, size_t i, int *islate)
 		debuginfod_begin();
 		if ((error = symbolizer_process_take()) == 0 &&
 		    (error = symbol_file_send(&cl->scl_on, rq)) == 0)
-			error = symbolizer_process_ask(rq, cl->scl_offs + i, -1,
-			    cl->scl_on.sbf_file, i, sb);
+			error = symbolizer_process_request(rq, cl->scl_offs + i,
+			    -1, cl->scl_on.sbf_file, i, sb);
 		symbolizer_process_give();
 		late = error == 0 ? debuginfod_wait() : ENOENT;
 		if (late != 0 || ++rounds == MAXROUNDS)

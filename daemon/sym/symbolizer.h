@@ -92,7 +92,7 @@ struct symbolizer_stat {
 	unsigned int ss_nbusy; /* workers that serve a request */
 	unsigned int ss_npids;
 	pid_t ss_pids
-	    [SYMBOLIZER_POOL_MAX]; /* that run, the one used last first */
+	    [SYMBOLIZER_POOL_MAX]; /* that run, the most recently used first */
 };
 void symbolizer_stat(struct symbolizer_stat *);
 

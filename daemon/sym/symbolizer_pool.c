@@ -158,8 +158,10 @@ gone_toomany(uid_t person, uid_t owner)
 		nowner >= SYMBOLIZER_POOL_OWNERGONE);
 }
 
-/* Where the process is not ours to kill, it ends when it finds its socket
- * closed, or by its alarm. */
+/*
+ * If dtd may not kill the process, it exits when it finds its socket closed, or
+ * by its alarm.
+ */
 static void
 worker_stop(struct symbolizer_process *wk)
 {
@@ -270,7 +272,7 @@ person_put(struct person *pe)
 	pe->pe_used = symbolizer_pool_now();
 }
 
-/* Forgets those whose limits are as if they were new. */
+/* Removes persons whose limits have recovered completely. */
 static void
 persons_trim(void)
 {
@@ -333,7 +335,7 @@ person_before(struct person *a, struct person *b)
 	return person_spent(a) < person_spent(b);
 }
 
-/* The thread whose turn it is; NULL: none may go on. */
+/* Returns the thread whose turn it is; NULL: none may continue. */
 static struct turnwait *
 turn_next(void)
 {
@@ -384,7 +386,9 @@ worker_pick(uid_t person)
 		if (wk->sp_isbusy)
 			continue;
 		suits = worker_suits(wk, person);
-		/* of this person the one used last, of others the oldest */
+		/*
+		 * for this person the most recently used, for others the oldest
+		 */
 		if (suits > bestsuits ||
 		    (suits == bestsuits &&
 			(suits == 2 ? wk->sp_used > best->sp_used

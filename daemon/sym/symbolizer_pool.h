@@ -40,8 +40,8 @@ struct symbolizer_process {
 	int sp_stat;	    /* [op] its schedstat in /proc; -1: none */
 	uint64_t sp_serial; /* [o] of the file that was sent last */
 	int sp_isbusy;	    /* [p] taken by a thread */
-	uid_t sp_person;    /* [p] for whom it works, or did last */
-	uid_t sp_owner;	    /* [p] and whose file it reads; -1: unknown */
+	uid_t sp_person;    /* [p] current or last person */
+	uid_t sp_owner;	    /* [p] owner of its file; -1: unknown */
 	int64_t sp_used;    /* [p] when it was taken or given back last, ms */
 	_Alignas(8) char sp_buf[SYMREQ_MAXMSG]; /* [o] message received */
 };
@@ -71,8 +71,7 @@ struct symbolizer_pool_stat {
 			       still */
 	unsigned int po_nbusy; /* taken by threads */
 	unsigned int po_npids;
-	pid_t
-	    po_pids[SYMBOLIZER_POOL_MAX]; /* the one that was used last first */
+	pid_t po_pids[SYMBOLIZER_POOL_MAX]; /* the most recently used first */
 };
 #define SYMBOLIZER_POOL_HUNGMSECS 1000
 void symbolizer_pool_stat(struct symbolizer_pool_stat *);

@@ -29,7 +29,7 @@ static _Thread_local struct {
 	int64_t as_took; /* time of all requests, without waits for a CPU, ms */
 	uid_t as_person, as_owner;
 	struct symbolizer_process *as_worker; /* NULL: none taken */
-} asker = { .as_owner = -1 };
+} of_thread = { .as_owner = -1 };
 
 static pthread_mutex_t stat_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct symbolizer_process_stat stats; /* by stat_mtx */
@@ -45,7 +45,7 @@ count(uint64_t *counter)
 /* Sends a message, with a descriptor unless it is -1.  EIO: the worker has
  * ended. */
 static int
-tell(const struct symbolizer_process *wk, const struct symreq *rq,
+send_message(const struct symbolizer_process *wk, const struct symreq *rq,
     const uint64_t *pcs, int fd)
 {
 	union {
@@ -67,7 +67,9 @@ tell(const struct symbolizer_process *wk, const struct symreq *rq,
 		c->cmsg_len = CMSG_LEN(sizeof(int));
 		memcpy(CMSG_DATA(c), &fd, sizeof(fd));
 	}
-	/* It reads before it answers, so the buffer is empty. */
+	/*
+	 * The worker reads a message before it replies, so the buffer is empty.
+	 */
 	do
 		n = sendmsg(wk->sp_fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
 	while (n == -1 && errno == EINTR);
@@ -76,7 +78,7 @@ tell(const struct symbolizer_process *wk, const struct symreq *rq,
 
 /* Receives a message within the time; EIO, ETIMEDOUT. */
 static int
-hear(struct symbolizer_process *wk, int64_t deadline, size_t *nbytes)
+receive_message(struct symbolizer_process *wk, int64_t deadline, size_t *nbytes)
 {
 	struct pollfd p = { .fd = wk->sp_fd, .events = POLLIN };
 	int64_t left;
@@ -98,20 +100,20 @@ hear(struct symbolizer_process *wk, int64_t deadline, size_t *nbytes)
 	return 0;
 }
 
-/* Looks for the file that the worker requests, and answers. */
+/* Finds the file that the worker requests, and replies. */
 static int
-serve_ask(struct symbolizer_process *wk, size_t nbytes,
+serve_find(struct symbolizer_process *wk, size_t nbytes,
     const struct mapped_file *mf)
 {
-	const struct symrep_ask *sa = (const void *)wk->sp_buf;
-	struct symreq answer = { .srq_type = SYMREQ_FILE };
+	const struct symrep_find *sa = (const void *)wk->sp_buf;
+	struct symreq reply = { .srq_type = SYMREQ_FILE };
 	int error, fd = -1;
 
 	if (nbytes != sizeof(*sa))
 		return EIO;
-	answer.srq_error = debug_file_open(sa, mf, &fd, &answer.srq_serial);
-	error = tell(wk, &answer, NULL, fd);
-	if (answer.srq_error == 0)
+	reply.srq_error = debug_file_open(sa, mf, &fd, &reply.srq_serial);
+	error = send_message(wk, &reply, NULL, fd);
+	if (reply.srq_error == 0)
 		count(&stats.sw_debugfiles);
 	if (fd != -1)
 		close(fd);
@@ -173,19 +175,20 @@ take_frames(const struct symrep *sp, const uint64_t *pcs, uint32_t npcs,
 	return 0;
 }
 
-/* When a request that is sent now is late. */
+/* Returns the deadline of a request that is sent now. */
 static int64_t
-answer_deadline(void)
+reply_deadline(void)
 {
-	int each = asker.as_each != 0 ? asker.as_each
-				      : symbolizer_process_msecs;
+	int each = of_thread.as_each != 0 ? of_thread.as_each
+					  : symbolizer_process_msecs;
 	int64_t whole = symbolizer_pool_now() + each;
 
-	return asker.as_limit != 0 && asker.as_limit < whole ? asker.as_limit
-							     : whole;
+	return of_thread.as_limit != 0 && of_thread.as_limit < whole
+	    ? of_thread.as_limit
+	    : whole;
 }
 
-/* A request, and what becomes of the reply: frames, or tables. */
+/* A request, and the destination of its reply: frames, or tables. */
 struct asked {
 	const struct symreq *skd_req;
 	const uint64_t *skd_pcs;
@@ -234,8 +237,8 @@ take_end(const struct asked *ak, const struct symrep *sp)
 
 /* Receives all of the reply to a request. */
 static int
-hear_answer(struct symbolizer_process *wk, struct asked *ak, int64_t deadline,
-    int *answered)
+receive_reply(struct symbolizer_process *wk, struct asked *ak, int64_t deadline,
+    int *isreplied)
 {
 	const struct symrep *sp = (const void *)wk->sp_buf;
 	uint32_t type;
@@ -243,11 +246,11 @@ hear_answer(struct symbolizer_process *wk, struct asked *ak, int64_t deadline,
 	int error;
 
 	do {
-		if ((error = hear(wk, deadline, &n)) != 0)
+		if ((error = receive_message(wk, deadline, &n)) != 0)
 			return error;
 		type = n >= sizeof(sp->srp_type) ? sp->srp_type : 0;
-		if (type == SYMREP_ASK)
-			error = serve_ask(wk, n, ak->skd_file);
+		if (type == SYMREP_FIND)
+			error = serve_find(wk, n, ak->skd_file);
 		else if (type == SYMREP_TABLE && ak->skd_tables != NULL)
 			error = ak->skd_tables->tbf_page < ak->skd_req->srq_npcs
 			    ? table_buf_take(ak->skd_tables, wk->sp_buf, n)
@@ -259,7 +262,7 @@ hear_answer(struct symbolizer_process *wk, struct asked *ak, int64_t deadline,
 	} while (type != SYMREP_FRAMES || !sp->srp_last);
 	if ((error = take_end(ak, sp)) != 0)
 		return error;
-	*answered = 1;
+	*isreplied = 1;
 	return sp->srp_error > 4095 ? EIO : (int)sp->srp_error;
 }
 
@@ -302,16 +305,16 @@ charge(const struct symbolizer_process *wk, uint64_t before)
 
 	if (now <= before)
 		return;
-	symbolizer_pool_spent(asker.as_person, now - before);
-	charge_cpu(asker.as_person, now - before);
+	symbolizer_pool_spent(of_thread.as_person, now - before);
+	charge_cpu(of_thread.as_person, now - before);
 }
 
 static int
-ask(struct symbolizer_process *wk, struct asked *ak, int fd)
+run_request(struct symbolizer_process *wk, struct asked *ak, int fd)
 {
-	int64_t start = symbolizer_pool_now(), deadline = answer_deadline();
+	int64_t start = symbolizer_pool_now(), deadline = reply_deadline();
 	struct symreq head = *ak->skd_req;
-	int error, answered = 0;
+	int error, isreplied = 0;
 	int64_t queued;
 	uint64_t cpu;
 
@@ -323,19 +326,19 @@ ask(struct symbolizer_process *wk, struct asked *ak, int fd)
 	queued = queued_msecs(wk);
 	head.srq_msecs = deadline - start;
 	/* One that ended since it was taken did not end over this file. */
-	if (tell(wk, &head, ak->skd_pcs, fd) != 0) {
+	if (send_message(wk, &head, ak->skd_pcs, fd) != 0) {
 		symbolizer_pool_kill(wk);
 		return ECHILD;
 	}
-	error = hear_answer(wk, ak, deadline, &answered);
+	error = receive_reply(wk, ak, deadline, &isreplied);
 	charge(wk, cpu);
-	asker.as_took += symbolizer_pool_now() - start -
+	of_thread.as_took += symbolizer_pool_now() - start -
 	    (queued_msecs(wk) - queued);
-	if (answered)
+	if (isreplied)
 		return error;
 	symbolizer_pool_kill(wk);
 	count(error == ETIMEDOUT ? &stats.sw_timeouts : &stats.sw_deaths);
-	/* A file that did not have all of its time is not to blame. */
+	/* A file that did not get its full time is not blamed. */
 	return error == ENOMEM || error == E2BIG ||
 		(error == ETIMEDOUT &&
 		    symbolizer_pool_now() < start + symbolizer_process_msecs)
@@ -344,7 +347,7 @@ ask(struct symbolizer_process *wk, struct asked *ak, int fd)
 }
 
 int
-symbolizer_process_ask(const struct symreq *rq, const uint64_t *pcs, int fd,
+symbolizer_process_request(const struct symreq *rq, const uint64_t *pcs, int fd,
     const struct mapped_file *mf, uint32_t base, struct frame_buf *sb)
 {
 	struct asked ak = { .skd_req = rq,
@@ -356,7 +359,7 @@ symbolizer_process_ask(const struct symreq *rq, const uint64_t *pcs, int fd,
 	size_t n = sb->fb_n;
 	int error;
 
-	error = ask(asker.as_worker, &ak, fd);
+	error = run_request(of_thread.as_worker, &ak, fd);
 	if (error != 0)
 		sb->fb_n = n;
 	return error;
@@ -371,56 +374,58 @@ symbolizer_process_tables(const struct symreq *rq, const uint64_t *pages,
 		.skd_file = mf,
 		.skd_tables = tb };
 
-	return ask(asker.as_worker, &ak, -1);
+	return run_request(of_thread.as_worker, &ak, -1);
 }
 
 int
 symbolizer_process_take(void)
 {
-	if (asker.as_limit != 0 && symbolizer_pool_now() >= asker.as_limit)
+	if (of_thread.as_limit != 0 &&
+	    symbolizer_pool_now() >= of_thread.as_limit)
 		return ETIMEDOUT;
-	return symbolizer_pool_take(asker.as_person, asker.as_owner,
-	    asker.as_limit, &asker.as_worker);
+	return symbolizer_pool_take(of_thread.as_person, of_thread.as_owner,
+	    of_thread.as_limit, &of_thread.as_worker);
 }
 
 void
 symbolizer_process_give(void)
 {
-	if (asker.as_worker != NULL)
-		symbolizer_pool_give(asker.as_worker);
-	asker.as_worker = NULL;
+	if (of_thread.as_worker != NULL)
+		symbolizer_pool_give(of_thread.as_worker);
+	of_thread.as_worker = NULL;
 }
 
 int
 symbolizer_process_channel(void)
 {
-	return asker.as_worker == NULL ? -1 : asker.as_worker->sp_channel;
+	return of_thread.as_worker == NULL ? -1
+					   : of_thread.as_worker->sp_channel;
 }
 
 uint64_t
 symbolizer_process_serial(void)
 {
-	return ++asker.as_worker->sp_serial;
+	return ++of_thread.as_worker->sp_serial;
 }
 
 void
 symbolizer_process_begin(int msecs, uid_t person)
 {
-	asker.as_limit = symbolizer_pool_now() + msecs;
-	asker.as_person = person;
+	of_thread.as_limit = symbolizer_pool_now() + msecs;
+	of_thread.as_person = person;
 }
 
 void
 symbolizer_process_file(uid_t owner, int msecs)
 {
-	asker.as_owner = owner;
-	asker.as_each = msecs;
+	of_thread.as_owner = owner;
+	of_thread.as_each = msecs;
 }
 
 int64_t
 symbolizer_process_took(void)
 {
-	return asker.as_took;
+	return of_thread.as_took;
 }
 
 void

@@ -74,8 +74,8 @@ uint64_t symbolizer_process_serial(void);
  * long.  The file is not to blame for ECHILD, an end before the request, and
  * ETIMEDOUT, the limit of this thread.
  */
-int symbolizer_process_ask(const struct symreq *, const uint64_t *pcs, int fd,
-    const struct mapped_file *mf, uint32_t base, struct frame_buf *);
+int symbolizer_process_request(const struct symreq *, const uint64_t *pcs,
+    int fd, const struct mapped_file *mf, uint32_t base, struct frame_buf *);
 /* The same for unwind tables of pages, of which the request has the number. */
 int symbolizer_process_tables(const struct symreq *, const uint64_t *pages,
     const struct mapped_file *mf, struct table_buf *);

@@ -184,7 +184,7 @@ symbolizer_spawn(pid_t *pid, int *sock, int *channel)
 		close(theirs[0]);
 		return error;
 	}
-	(void)shutdown(ours[1], SHUT_RD); /* files go one way */
+	(void)shutdown(ours[1], SHUT_RD); /* files are sent in one direction */
 	error = spawn(theirs, pid);
 	close(theirs[0]);
 	close(theirs[1]);

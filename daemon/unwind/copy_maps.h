@@ -38,9 +38,9 @@ struct copy_maps {
 	const struct unwind_map *cpm_maps; /* sorted */
 };
 
-/* Returns whether the mappings of a process at a time are there. */
+/* Returns whether the mappings of a process at a time are known. */
 int copy_maps_find(const struct copy_proc *, struct copy_maps *);
-/* Returns whether a program was read so recently that it is to pause. */
+/* Returns whether a program was read too recently to be read again. */
 int copy_maps_ispaused(const struct copy_proc *, uint64_t now);
 /* Adds mappings; cost: CPU time of the reading, ns.  An errno. */
 int copy_maps_add(const struct copy_proc *, const struct proc_view *,

@@ -32,7 +32,7 @@ unwind_copy_mayread(const struct copy_proc *cpr)
 	return 1;
 }
 
-/* Under the lock, which is given up meanwhile. */
+/* Under the lock, which is released meanwhile. */
 static void
 copy_read(const struct copy_proc *cpr)
 {

@@ -26,12 +26,12 @@ struct slab_block *slab_alloc(uint32_t nbytes, int *error);
 /* For a block that no map refers to any more; NULL is fine. */
 void slab_retire(struct slab_block *);
 /*
- * Takes the retired blocks; a grace period later, which is waited for without
- * the lock, they are freed.
+ * Take the retired blocks, and free them.  Between the two, the caller waits
+ * for a grace period without the lock.
  */
 struct slab_block *slab_retired(void);
 void slab_free(struct slab_block *);
-/* Returns the memory of a slab; NULL: there is none of this number. */
+/* Returns the memory of a slab, NULL if no slab has this number. */
 void *slab_base(uint32_t);
 /* Releases all slabs, when no block is in use. */
 void slab_clear(void);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* Receives what programs miss, while unwind tables are in use. */
+/*
+ * Receives reports of missing tables and mappings from programs, while unwind
+ * tables are in use.
+ */
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -46,7 +49,7 @@ uint64_t unwind_buildnsecs, unwind_readnsecs;
 static pthread_mutex_t hold_mtx = PTHREAD_MUTEX_INITIALIZER;
 static unsigned int nholds; /* under hold_mtx */
 static int isrunning;	    /* the same: there are threads */
-static uint64_t released;   /* the same: when nholds became 0 */
+static uint64_t released;   /* likewise: time at which nholds became 0 */
 static pthread_t threads[NTHREADS];
 static struct ring_buffer *ring; /* of the thread that reads it */
 static uint64_t nmisses;	 /* under unwind_mtx */
@@ -202,7 +205,7 @@ unwind_isover(void)
 	if (pthread_mutex_trylock(&hold_mtx) != 0)
 		return 0;
 	pthread_mutex_lock(&unwind_mtx);
-	isover = unwind_nbusy == 0; /* else it would wait for a file */
+	isover = unwind_nbusy == 0; /* otherwise it would wait for a file */
 	pthread_mutex_unlock(&unwind_mtx);
 	isover = isover && nholds == 0 &&
 	    (uint64_t)clock_monotonic() > released + unwind_linger * SECOND;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Unwind tables for BPF programs: of the pages of code and the processes that
- * they miss.  Programs find them in the maps of unwind_maps.h.
+ * Unwind tables for BPF programs: pages of code and mappings of processes,
+ * which programs find in the maps of unwind_maps.h.
  *
- * A thread reads what programs miss.  Others read the mappings of processes
- * (proc_watch.h), and have symbolizers build tables, at most one thread for the
- * files of a user.
+ * A thread reads the programs' reports of missing ones.  Other threads read the
+ * mappings of processes (proc_watch.h), and have symbolizers build tables, at
+ * most one thread for the files of a user.
  */
 #ifndef DAEMON_UNWIND_UNWIND_H
 #define DAEMON_UNWIND_UNWIND_H
@@ -21,19 +21,21 @@ struct dtioc_stack;
 extern int unwind_linger;
 
 /*
- * For an object that is open and not loaded: omit leaves out the maps, which plain
- * programs do not use; share gives it the maps, and makes them first.  An object
- * without them is fine.  An errno.
+ * For an object that is open and not loaded: omit removes the maps, which plain
+ * programs do not use; share gives it the maps, which it creates at the first
+ * call.  An object without these maps is fine.  Returns an errno.
  */
 void unwind_omit(struct bpf_object *);
 int unwind_share(struct bpf_object *);
 /*
- * From the first hold on, what programs miss is made, by a symbolizer that is
- * started now for the user's processes.  May wait for the kernel.  Returns an
- * errno; of proc_watch_hold(), proc_watch_why() has the text.
+ * Begins serving the programs' reports, at the first hold, and starts a
+ * symbolizer for the user's processes.  May wait for the kernel.  Returns an errno; proc_watch_why() has the text for one of
+ * proc_watch_hold().
  */
 int unwind_hold(uid_t);
-/* Some time after the last release, all tables are removed. */
+/*
+ * Releases a hold.  Some time after the last release, all tables are removed.
+ */
 void unwind_release(void);
 
 /*
@@ -69,7 +71,7 @@ struct unwind_stat {
 	uint64_t us_buildnsecs; /* waited for tables, so far */
 	uint64_t us_readnsecs;	/* waited for mappings, so far */
 	uint64_t us_copies;	/* of stacks, so far */
-	uint64_t us_copieslost; /* for lack of memory, so far */
+	uint64_t us_copieslost; /* because memory ran out, so far */
 	uint64_t us_walked;	/* copies, so far */
 	uint64_t us_givenup;	/* copies walked without all tables, so far */
 };

@@ -20,9 +20,9 @@
 #define BUILD_PAGES  32	   /* of a request */
 #define BUILD_ROOT   2	   /* threads for root */
 #define BUILD_MSECS  15000 /* longer than a file may take */
-#define BUILD_NOBODY 65534 /* the person of a file of an unknown user */
+#define BUILD_NOBODY 65534 /* person that stands for unknown users of files */
 
-/* Pages of a file, which processes of a user miss. */
+/* Pages of a file that processes of a user miss. */
 struct build {
 	TAILQ_ENTRY(build) bld_entry;
 	struct mapped_file *bld_file; /* held; NULL: without pages */
@@ -107,7 +107,7 @@ key_of(const struct build *bl, uint32_t i)
 	return (struct unwind_pagekey){ bl->bld_nth, bl->bld_pages[i] };
 }
 
-/* Enters a table that has arrived. */
+/* Stores a table that has arrived. */
 static void
 build_table(void *arg, uint32_t page, const void *table, uint32_t nrows,
     uint32_t nrules)
@@ -163,7 +163,7 @@ build_run(struct build *bl)
 	pthread_mutex_unlock(&unwind_mtx);
 }
 
-/* Returns the next request of a user who has a thread left; NULL. */
+/* Returns the next request of a user who may use another thread, or NULL. */
 static struct build *
 build_next(void)
 {

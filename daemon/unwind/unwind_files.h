@@ -12,8 +12,10 @@
 
 #include "daemon/procs/mapped_file.h"
 
-#define UNWIND_FILES_IDLE 60   /* seconds */
-#define UNWIND_FILES_HELD 1024 /* without a process; then none is kept longer */
+#define UNWIND_FILES_IDLE 60 /* seconds */
+#define UNWIND_FILES_HELD \
+	1024 /* without a process; above it, no file is kept
+			        * longer */
 
 /* Counts one more mapping.  Returns the number; 0: memory ran out. */
 uint32_t unwind_files_map(struct mapped_file *);

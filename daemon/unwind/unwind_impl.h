@@ -21,8 +21,8 @@ struct copy_proc;
  */
 extern pthread_mutex_t unwind_mtx;
 /*
- * There is work for one more thread of a kind, or all are to end.  A thread that
- * has finished looks for more by itself.
+ * Wakes one thread of a kind for new work, or all to end.  A thread that has
+ * finished checks for more work by itself.
  */
 extern pthread_cond_t unwind_build_cond, unwind_read_cond, unwind_copy_cond;
 extern int unwind_isending; /* under the lock */
@@ -33,20 +33,23 @@ extern uint64_t unwind_buildnsecs, unwind_readnsecs; /* the same */
 void unwind_missed(const struct unwind_miss *);
 
 /*
- * Frees memory for tables; the lock is given up meanwhile.  ENOSPC: all of them
+ * Frees memory for tables; the lock is released meanwhile.  ENOSPC: all tables
  * are in use.
  */
 int unwind_reclaim(void);
 
 /*
- * Under the lock: starts a symbolizer for a user, before there is a page to build;
- * queues a page to be built, which a process of this user missed;
- * and takes all from the queue.
+ * Under the lock: start a symbolizer for a user, before there is a page to build;
+ * queue a page to be built, which a process of this user missed; and take all
+ * pages from the queue.
  */
 void unwind_build_begin(uid_t);
 void unwind_build_add(const struct unwind_pagekey *, uid_t);
 void unwind_build_clear(void);
-/* Threads: build tables, read mappings, walk copies, until they are to end. */
+/*
+ * Main functions of the threads that build tables, read mappings and walk
+ * copies.
+ */
 void *unwind_build_thread(void *);
 void *unwind_read_thread(void *);
 void *unwind_copy_thread(void *);

@@ -21,7 +21,7 @@ struct page_entry {
 	enum unwind_state pge_state;
 	struct slab_block *pge_block; /* with UNWIND_READY */
 	uint32_t pge_wait;  /* second until which misses are ignored */
-	uint32_t pge_until; /* and from which it is forgotten; 0: never */
+	uint32_t pge_until; /* and from which the page is removed; 0: never */
 };
 
 static LIST_HEAD(, page_entry) lines[LINES];
@@ -55,7 +55,7 @@ page_find(const struct unwind_pagekey *uk)
 	return NULL;
 }
 
-/* Counts a page in its state, or no longer. */
+/* Adds a page to the count of its state, or removes it. */
 static void
 page_count(const struct page_entry *pge, int n)
 {
@@ -66,7 +66,7 @@ page_count(const struct page_entry *pge, int n)
 		stat.ups_none += n;
 }
 
-/* Changes the state, in the map first; the block before is retired. */
+/* Changes the state, first in the map, and retires the previous block. */
 static int
 page_set(struct page_entry *pge, enum unwind_state state,
     struct slab_block *block)
@@ -99,7 +99,7 @@ page_free(struct page_entry *pge)
 	free(pge);
 }
 
-/* Removes a page without a table, in turn, if there is one. */
+/* Removes the next page without a table, if there is one. */
 static void
 page_make_room(void)
 {
@@ -188,7 +188,7 @@ unwind_pages_ready(const struct unwind_pagekey *uk, const void *table,
 	return 0;
 }
 
-/* Ends that a page is pending; secs: when it is tried again, or 0. */
+/* Ends the pending state of a page. secs: time of the next try, or 0. */
 static void
 page_giveup(const struct unwind_pagekey *uk, enum unwind_state state,
     uint32_t secs)
@@ -217,7 +217,7 @@ unwind_pages_full(const struct unwind_pagekey *uk)
 	page_giveup(uk, UNWIND_EVICTED, now() + UNWIND_PAGES_FULL);
 }
 
-/* A table with the time of its last use, as it was a moment ago. */
+/* A table and the time of its last use, which programs may change meanwhile. */
 struct used {
 	struct page_entry *usd_page;
 	uint32_t usd_secs;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The pages of files that have, or had, or are to have, an unwind table.  Under
- * the limit of memory, those that no program has used for the longest time are
- * removed.  The caller takes one lock for all functions.
+ * Pages of files with a past, present or future unwind table.  At the limit of
+ * memory, the tables that no program has used for the longest time are removed.
+ * The caller takes one lock for all functions.
  */
 #ifndef DAEMON_UNWIND_UNWIND_PAGES_H
 #define DAEMON_UNWIND_UNWIND_PAGES_H
@@ -12,12 +12,14 @@
 
 #include "bpf/unwind_shared.h"
 
-#define UNWIND_PAGES_RETRY   10 /* seconds, after an error that passes */
+#define UNWIND_PAGES_RETRY \
+	10			/* seconds until the next try after a temporary
+				 * error */
 #define UNWIND_PAGES_FULL    1	/* seconds, after memory was short */
 #define UNWIND_PAGES_EVICTED 60 /* seconds that programs see UNWIND_EVICTED */
 #define UNWIND_PAGES_FRESH   2	/* seconds since its use that a page stays */
 
-/* Returns whether the page's table is to be built, which is then pending. */
+/* Returns whether the page's table must be built; the page is then pending. */
 int unwind_pages_miss(const struct unwind_pagekey *);
 /*
  * Enters the table of a pending page: rows, then rules.  ENOSPC: there is no
@@ -25,11 +27,14 @@ int unwind_pages_miss(const struct unwind_pagekey *);
  */
 int unwind_pages_ready(const struct unwind_pagekey *, const void *table,
     uint32_t nrows, uint32_t nrules);
-/* Returns what programs know of a page; 0: nothing. */
+/* Returns the value of a page in the map of the programs; 0: none. */
 int unwind_pages_find(const struct unwind_pagekey *, struct unwind_page *);
-/* A pending page has none; may: it is tried again later. */
+/*
+ * Ends the pending state of a page without a table. may: it is tried again
+ * later.
+ */
 void unwind_pages_none(const struct unwind_pagekey *, int may);
-/* Memory was short for a pending page. */
+/* Ends the pending state of a page for whose table memory ran out. */
 void unwind_pages_full(const struct unwind_pagekey *);
 /*
  * Retires tables, the one used longest ago first, until this many bytes are

@@ -22,13 +22,13 @@ struct proc_entry {
 	TAILQ_ENTRY(proc_entry) pre_wait; /* with pre_iswanted */
 	uint32_t pre_pid;
 	uid_t pre_uid;		      /* -1: unknown */
-	struct unwind_proc pre_value; /* as in the map, but for pr_used */
+	struct unwind_proc pre_value; /* as in the map, except pr_used */
 	struct slab_block *pre_block;
-	uint64_t pre_gen;   /* of the view that the block is of */
+	uint64_t pre_gen;   /* generation of the view in the block */
 	uint64_t pre_asof;  /* and time of that view */
-	uint64_t pre_want;  /* time of the mappings that are to be read */
+	uint64_t pre_want;  /* time of the mappings to be read */
 	uint64_t pre_due;   /* not before this one */
-	uint64_t pre_pause; /* and so long after the last time */
+	uint64_t pre_pause; /* and this pause after the last time */
 	int pre_iswanted;   /* is in the queue */
 	int pre_isread;	    /* is being read */
 };
@@ -67,7 +67,7 @@ unwind_maps_drop(const struct unwind_map *um, uint32_t n)
 			unwind_files_unmap(um->um_file);
 }
 
-/* Retires a block of mappings, and their files. */
+/* Retires a block of mappings, and releases their files. */
 static void
 block_drop(struct slab_block *sb)
 {
@@ -107,7 +107,7 @@ proc_free(struct proc_entry *pre)
 	free(pre);
 }
 
-/* Enters a process, or another program of it, that is to be read. */
+/* Adds a process, or its next program, whose mappings must be read. */
 static void
 proc_begin(struct proc_entry *pre, const struct unwind_miss *ms)
 {
@@ -281,7 +281,7 @@ proc_pause(struct proc_entry *pre, uint64_t cost, int haschanged)
 	pre->pre_due = clock_monotonic() + pre->pre_pause;
 }
 
-/* The process is not known; perhaps it is later. */
+/* Handles an unknown process, which may become known later. */
 static void
 proc_fail(struct proc_entry *pre)
 {
@@ -295,7 +295,7 @@ proc_fail(struct proc_entry *pre)
 		proc_free(pre);
 }
 
-/* Enters the mappings of a view. */
+/* Stores the mappings of a view in the map. */
 static int
 proc_enter(struct proc_entry *pre, const struct proc_view *pv)
 {
@@ -346,7 +346,7 @@ unwind_procs_read(const struct unwind_proc_ask *upa, const struct proc_view *pv,
 	}
 	haschanged = pre->pre_value.pr_state != UNWIND_READY ||
 	    pre->pre_gen != pv->pv_gen;
-	/* without a new block if there is no change */
+	/* keeps the block if nothing has changed */
 	pre->pre_asof = upa->upa_time;
 	pre->pre_uid = pv->pv_uid;
 	proc_pause(pre, cost, haschanged);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The processes whose mappings programs know.  An entry is made when a program
- * misses it, is made again when the mappings change, and removed when the process
- * ends or no program has used it for a while.  The caller takes one lock for all
- * functions.
+ * The processes whose mappings programs know.  An entry is added when a program
+ * misses it, updated when the mappings change, and removed when the process
+ * exits or no program has used it for a while.  The caller takes one lock for
+ * all functions.
  */
 #ifndef DAEMON_UNWIND_UNWIND_PROCS_H
 #define DAEMON_UNWIND_UNWIND_PROCS_H
@@ -15,7 +15,7 @@
 #include "daemon/procs/sideband_event.h"
 
 #define UNWIND_PROCS_IDLE  60 /* seconds */
-#define UNWIND_PROCS_RETRY 1  /* seconds, for one that was not found */
+#define UNWIND_PROCS_RETRY 1  /* seconds, for an unknown process */
 /*
  * The pause before a process's mappings are read again.  It doubles while they
  * do not change, and is at least UNWIND_PROCS_SHARE times the CPU time of the
@@ -25,19 +25,21 @@
 #define UNWIND_PROCS_MAXPAUSE (1000 * 1000000ULL)
 #define UNWIND_PROCS_SHARE    20
 
-/* A process whose mappings are to be read. */
+/* A process whose mappings must be read. */
 struct unwind_proc_ask {
 	uint32_t upa_pid, upa_exec;
 	uint64_t upa_start;
 	uint64_t upa_time; /* as of when, CLOCK_MONOTONIC */
 };
 
-/* A program misses the process or a mapping, or an event changes it. */
+/*
+ * Handles a miss of the process or of a mapping, or an event that changes it.
+ */
 void unwind_procs_miss(const struct unwind_miss *);
 void unwind_procs_event(const struct sideband_event *);
 /*
- * Returns a process whose mappings are to be read by now, 0 if there is none.
- * It is not returned again before unwind_procs_read().
+ * Returns a process whose mappings are due to be read, 0 if there is none.  The
+ * process is not returned again before unwind_procs_read().
  */
 uint32_t unwind_procs_due(uint64_t now);
 int unwind_procs_isdue(uint64_t now);

@@ -14,7 +14,10 @@
 #include "daemon/unwind/unwind_impl.h"
 #include "daemon/unwind/unwind_procs.h"
 
-/* The mappings as of a time; as of now, if they were replaced since. */
+/*
+ * Returns the mappings as of a time, or the current ones if they were replaced
+ * since.
+ */
 static int
 read_view(const struct unwind_proc_ask *upa, struct proc_view **pvp)
 {
@@ -27,7 +30,7 @@ read_view(const struct unwind_proc_ask *upa, struct proc_view **pvp)
 	return error;
 }
 
-/* Under the lock, which is given up meanwhile. */
+/* Under the lock, which is released meanwhile. */
 static void
 read_proc(uint32_t pid)
 {

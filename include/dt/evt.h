@@ -74,10 +74,10 @@ enum dt_stack_end {
 	/* of stacks with DT_STACK_TABLE */
 	DT_STACK_NOTABLE, /* no table has the code, nor a frame pointer */
 	DT_STACK_FAULT,	  /* memory of the stack could not be read */
-	DT_STACK_RULE,	  /* the table needs what is not supported */
+	DT_STACK_RULE,	  /* the table has an unsupported rule */
 	DT_STACK_NOMAP,	  /* the address is in no mapping */
-	DT_STACK_PENDING, /* the table is being made */
-	DT_STACK_EVICTED, /* the table was dropped, since memory is limited */
+	DT_STACK_PENDING, /* the table is being built */
+	DT_STACK_EVICTED, /* the table was removed: memory is limited */
 };
 
 /* How user frames were found. */

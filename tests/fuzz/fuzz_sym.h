@@ -79,11 +79,11 @@ fuzz_tables(struct object_file *ob, size_t size)
 
 /* Opens it like the worker, and looks up addresses everywhere in it. */
 static inline void
-fuzz_object(struct file_bytes im, debugfile_ask *ask, int lines)
+fuzz_object(struct file_bytes im, debugfile_find *ask, int lines)
 {
 	struct frame_sink fs = { fuzz_put };
 	uint64_t offs[FUZZ_STEPS];
-	size_t i, size = im.im_size;
+	size_t i, size = im.fby_size;
 	struct object_file *ob;
 
 	elf_version(EV_CURRENT);

@@ -12,9 +12,9 @@ static size_t nanswer;
 static int nasks;
 
 static int
-give(const struct symrep_ask *sa, int *fd)
+give(const struct symrep_find *sa, int *fd)
 {
-	if (sa->sa_type != SYMREP_ASK ||
+	if (sa->sa_type != SYMREP_FIND ||
 	    sa->sa_buildidlen > sizeof(sa->sa_buildid) ||
 	    memchr(sa->sa_name, 0, sizeof(sa->sa_name)) == NULL ||
 	    ++nasks > MAXASKS)

@@ -3,7 +3,7 @@
 #include "tests/fuzz/fuzz_sym.h"
 
 static int
-nothing(const struct symrep_ask *sa, int *fd)
+nothing(const struct symrep_find *sa, int *fd)
 {
 	(void)sa;
 	(void)fd;

@@ -210,14 +210,14 @@ RUN	w="--from tracepoint:sched:sched_wakeup --to tracepoint:sched:sched_switch
 	dt stat --by from.prio $w -- true 2>&1; dt stat --by to.pid $w -- true \
 	2>&1 | grep -c 'comm:'; dt stat --by pid,comm,uid,from.cpu --from \
 	syscall:lseek:entry --to syscall:getuid:entry --key tid -- true 2>&1
-OUT	^dt stat: --by comm: a pair has two threads; say from\.comm \(of the first hit\), to\.comm \(of the second\) or args\.comm \(the argument of that name\)$
+OUT	^dt stat: --by comm: a pair has two threads; use from\.comm \(of the first hit\), to\.comm \(of the second\) or args\.comm \(the argument of that name\)$
 OUT	^dt stat: --by tid: a pair
 OUT	^dt stat: --by pid: a pair
 OUT	^dt stat: --by uid: a pair
 OUT	^dt stat: --by ppid: a pair
 OUT	^dt stat: --by cgroup: a pair
 OUT	^dt stat: --by cpu: a pair
-OUT	^dt: --if: a pair has two threads; say from\.comm
+OUT	^dt: --if: a pair has two threads; use from\.comm
 OUT	^    prio > 1 && comm == "x"$
 OUT	^dt: --if: this uses both hits of the pair
 OUT	^dt: --by from\.prio: from\. and to\. precede probe,
@@ -230,7 +230,7 @@ RUN	dt record -o f.dt --from tracepoint:sched:sched_waking --to \
 	syscall:read:return --key args.pid=tid -- sh -c 'true | cat;
 	(sleep 0.1; echo) | cat'; dt report --stat --by comm f.dt
 STATUS	2
-ERR	^dt: --by comm: a pair has two threads; say from\.comm
+ERR	^dt: --by comm: a pair has two threads; use from\.comm
 NOOUT	COMM
 
 NAME	without --by a pair of two threads is counted by the second

@@ -51,7 +51,7 @@ RUN	dt record -g --call-graph fp -o f.dt syscall:getuid:entry -- ask call getuid
 OUT	^        do_syscall_64\+0x[0-9a-f]+$|^        (el0_svc|invoke_syscall).*$
 OUT	^        libc.so.6\+0x[0-9a-f]+$
 OUT	^        \[incomplete: outermost frame has no name\]$
-ERR	^dt: names of programs are missing: .*/nonexistent.*--no-lookup
+ERR	^dt: symbols of programs are missing: .*/nonexistent.*--no-lookup
 
 # share has no library and all its symbols; its file is looked up by build id.
 NAME	user symbols come from the file of the same build id, or the recording

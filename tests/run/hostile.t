@@ -2,19 +2,19 @@
 # Hostile clients: other clients are served without a fault, the daemon's memory
 # stays below the bound that the programs name, and no descriptor is left.
 
-NAME	nearly valid frames do no harm
+NAME	nearly valid messages do no harm
 NEEDS	root tp_btf
 RUN	mutate -n 4000
 OUT	^mutate: the daemon is as before$
 
-NAME	more nearly valid frames, from another seed, do no harm
+NAME	more nearly valid messages, from another seed, do no harm
 NEEDS	root tp_btf full
 TIMEOUT	900
 RUN	n=25000; [ -z "${DT_FULL:-}" ] || n=1000000; mutate -n $n -s 2
 OUT	^beside: fired [1-9][0-9]*, read [1-9][0-9]*, dropped 0, recursed 0$
 OUT	^mutate: the daemon is as before$
 
-NAME	mutated frames reach every command in every state of a connection
+NAME	mutated messages reach every command in every state of a connection
 NEEDS	root tp_btf full
 TIMEOUT	900
 RUN	n=2; [ -z "${DT_FULL:-}" ] || n=60; reach -n $n

@@ -93,7 +93,7 @@ ASK	wire connect; wire send fds=ns pad=8; wire recv;
 	wire send ver=4294967295 cmd=0xc0104401 pad=8; wire recv; wire eof
 EXPECT	0 0 0 0 EPROTONOSUPPORT EOF
 
-NAME	a frame of 64 kB is accepted, a longer one is EMSGSIZE and closes
+NAME	a message of 64 kB is accepted, a longer one is EMSGSIZE and closes
 SERVICE
 ASK	wire connect; wire send fds=ns pad=8; wire recv;
 	wire send cmd=0x20004463 pad=65512; wire recv;
@@ -138,7 +138,7 @@ ASK	wire connect; wire send fds=ns pad=8; wire recv;
 	wire send cmd=0xc0484446 hex=00000000ffffffff00000000000000000000000000000000; wire recv
 EXPECT	0 0 0 0 * 0 * 0 *
 
-NAME	a connection closed in the middle of a frame does no harm
+NAME	a connection closed in the middle of a message does no harm
 SERVICE
 ASK	open; wire connect; wire send fds=ns pad=8; wire recv;
 	wire send cmd=0xc0104401 len=60000 pad=8; wire close;

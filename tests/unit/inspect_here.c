@@ -20,7 +20,7 @@ static inspect_fn *const ops[INSPECT_NOPS] = {
 	[INSPECT_DEBUG] = inspect_debug,
 };
 
-static _Thread_local struct inspect_ask *asked;
+static _Thread_local struct inspect_query *asked;
 
 int
 inspect_piece(const struct inspect_call *ic __attribute__((unused)),
@@ -48,7 +48,7 @@ inspect_isstuck(uint64_t key __attribute__((unused)))
  * caller's.
  */
 int
-inspect(struct inspect_ask *ia)
+inspect(struct inspect_query *ia)
 {
 	static _Thread_local _Alignas(8) uint8_t in[INSPECT_MAXMSG + 1];
 	static _Thread_local _Alignas(8) uint8_t out[INSPECT_MAXMSG];

@@ -130,14 +130,14 @@ what_is_missing_is_a_fact_where_all_works(void **state)
 	static struct doctor doc;
 
 	(void)state;
-	doctor_say(&doc, &dc, OUT_MISSING, "get it", "%s", "none");
+	doctor_add(&doc, &dc, OUT_MISSING, "get it", "%s", "none");
 	assert_int_equal(doc.do_checks[0].ox_verdict, OUT_MISSING);
 	assert_string_equal(doc.do_checks[0].ox_advice, "get it");
 	doc.do_works = 1;
-	doctor_say(&doc, &dc, OUT_MISSING, "get it", "%s", "none");
+	doctor_add(&doc, &dc, OUT_MISSING, "get it", "%s", "none");
 	assert_int_equal(doc.do_checks[1].ox_verdict, OUT_FACT);
 	assert_null(doc.do_checks[1].ox_advice);
-	doctor_say(&doc, &dc, OUT_WARNING, "get it", "%s", "none");
+	doctor_add(&doc, &dc, OUT_WARNING, "get it", "%s", "none");
 	assert_int_equal(doc.do_checks[2].ox_verdict, OUT_WARNING);
 	assert_string_equal(doc.do_checks[2].ox_advice, "get it");
 }
@@ -151,7 +151,7 @@ more_checks_than_there_is_room_are_left_out(void **state)
 
 	(void)state;
 	for (i = 0; i < DOCTOR_MAXCHECKS + 3; i++)
-		doctor_say(&doc, &dc, OUT_OK, NULL, "%d", i);
+		doctor_add(&doc, &dc, OUT_OK, NULL, "%d", i);
 	assert_int_equal(doc.do_nchecks, DOCTOR_MAXCHECKS);
 }
 

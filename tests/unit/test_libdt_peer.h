@@ -32,9 +32,9 @@ struct peer {
 	char pe_path[96]; /* for dt_open() */
 	int pe_listen;
 	int pe_ctl;
-	int pe_data;		       /* the daemon's end */
-	struct wire_hdr pe_hdr;	       /* of the last request */
-	uint8_t pe_req[WIRE_MAXFRAME]; /* its payload */
+	int pe_data;		     /* the daemon's end */
+	struct wire_hdr pe_hdr;	     /* of the last request */
+	uint8_t pe_req[WIRE_MAXMSG]; /* its payload */
 	pthread_t pe_thread;
 	void (*pe_script)(struct peer *);
 };
@@ -104,7 +104,7 @@ static inline void
 peer_list(struct peer *pe, uint32_t total, uint32_t count, const void *ents,
     size_t nbytes)
 {
-	static uint8_t buf[WIRE_MAXFRAME];
+	static uint8_t buf[WIRE_MAXMSG];
 	struct wire_list wl = { total, count };
 
 	memcpy(buf, &wl, sizeof(wl));
@@ -117,7 +117,7 @@ static inline void
 peer_syms(struct peer *pe, uint32_t total, uint32_t count, const void *ents,
     size_t nbytes)
 {
-	static uint8_t buf[WIRE_MAXFRAME];
+	static uint8_t buf[WIRE_MAXMSG];
 	struct wire_syms ws = { .ws_total = total,
 		.ws_count = count,
 		.ws_until = UINT64_MAX };

@@ -31,7 +31,7 @@ reply_string(struct reply *re, const char *s)
 static void
 reply_send(struct peer *pe, const struct reply *re)
 {
-	static uint8_t buf[WIRE_MAXFRAME];
+	static uint8_t buf[WIRE_MAXMSG];
 	size_t n = re->re_head.ws_count * sizeof(re->re_frames[0]);
 
 	memcpy(buf, &re->re_head, sizeof(re->re_head));

@@ -100,7 +100,7 @@ test_kept(void **state)
 	assert_int_equal(limit_take(8, LIMIT_PROBES, 11, &rs), EMFILE);
 	assert_string_equal(rs.rsn_text,
 	    "no 11 more enabled probes: all users together have 20 of 32, 2 of "
-	    "them kept for root: setting probes");
+	    "them reserved for root: setting probes");
 	assert_int_equal(limit_take(8, LIMIT_PROBES, 10, &rs), 0);
 	assert_int_equal(limit_take(0, LIMIT_PROBES, 2, &rs), 0);
 	assert_int_equal(limit_take(0, LIMIT_PROBES, 1, &rs), EMFILE);

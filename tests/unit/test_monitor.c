@@ -39,7 +39,7 @@ struct child {
 static int
 child_start(struct child *ch, void (*fn)(int sock))
 {
-	struct monitor_answer mr;
+	struct monitor_result mr;
 	int sv[2];
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sv), 0);
@@ -79,7 +79,7 @@ static int
 ask_bytes(const struct child *ch, const void *bytes, size_t nbytes, int sendfd,
     uint32_t *seq, int *fdp)
 {
-	struct monitor_answer mr;
+	struct monitor_result mr;
 	struct iovec iov = { .iov_base = (void *)bytes, .iov_len = nbytes };
 	union {
 		struct cmsghdr hdr;
@@ -110,7 +110,7 @@ ask_bytes(const struct child *ch, const void *bytes, size_t nbytes, int sendfd,
 }
 
 static int
-ask(const struct child *ch, const struct monitor_ask *ma, size_t nbytes)
+ask(const struct child *ch, const struct monitor_request *ma, size_t nbytes)
 {
 	uint32_t seq;
 	int fd, error = ask_bytes(ch, ma, nbytes, -1, &seq, &fd);
@@ -143,7 +143,7 @@ child_nfds(const struct child *ch)
 static void
 test_lengths(void **state)
 {
-	struct monitor_ask ma[2] = { { .ma_seq = 4711 } };
+	struct monitor_request ma[2] = { { .ma_seq = 4711 } };
 	struct child ch;
 	size_t n;
 
@@ -162,7 +162,7 @@ test_kinds(void **state)
 {
 	static const uint32_t kinds[] = { PERF_NKINDS, PERF_NKINDS + 1, 255,
 		0x7fffffff, 0x80000000, UINT32_MAX };
-	struct monitor_ask ma = { .ma_seq = UINT32_MAX };
+	struct monitor_request ma = { .ma_seq = UINT32_MAX };
 	struct child ch;
 	size_t i;
 
@@ -198,7 +198,7 @@ test_counters(void **state)
 		{ 0x7fffffff, 0 },
 		{ UINT32_MAX, 0 },
 	};
-	struct monitor_ask ma = { .ma_seq = 1 };
+	struct monitor_request ma = { .ma_seq = 1 };
 	struct child ch;
 	size_t i;
 
@@ -221,7 +221,7 @@ test_counters(void **state)
 static void
 test_cpus(void **state)
 {
-	struct monitor_ask ma = { .ma_seq = 1 };
+	struct monitor_request ma = { .ma_seq = 1 };
 	struct child ch;
 	int cpu;
 
@@ -242,7 +242,7 @@ test_cpus(void **state)
 static void
 test_random(void **state)
 {
-	struct monitor_ask ma;
+	struct monitor_request ma;
 	unsigned int seed = 1;
 	struct child ch;
 	int before, i, fd;
@@ -273,7 +273,7 @@ test_random(void **state)
 static void
 test_clock(void **state)
 {
-	struct monitor_ask ma = { .ma_seq = 5 };
+	struct monitor_request ma = { .ma_seq = 5 };
 	char path[64], to[64] = "";
 	struct child ch;
 	uint32_t seq;

@@ -290,13 +290,13 @@ test_errors(void **state)
  */
 static int truncate_fd = -1;
 
-int __real_debug_file_open(const struct symrep_ask *,
+int __real_debug_file_open(const struct symrep_find *,
     const struct mapped_file *, int *, uint64_t *);
-int __wrap_debug_file_open(const struct symrep_ask *,
+int __wrap_debug_file_open(const struct symrep_find *,
     const struct mapped_file *, int *, uint64_t *);
 
 int
-__wrap_debug_file_open(const struct symrep_ask *sa,
+__wrap_debug_file_open(const struct symrep_find *sa,
     const struct mapped_file *sf, int *fd, uint64_t *serial)
 {
 	if (truncate_fd == -1)

@@ -397,7 +397,7 @@ channel_ask(uint64_t serial)
 		.srq_serial = serial };
 	uint64_t pc = where("pie", "main") + 1;
 	struct frame_buf sb = { 0 };
-	int error = symbolizer_process_ask(&rq, &pc, -1, NULL, 0, &sb);
+	int error = symbolizer_process_request(&rq, &pc, -1, NULL, 0, &sb);
 
 	if (error == 0)
 		assert_string_equal(wire_string(sb.fb_strings,

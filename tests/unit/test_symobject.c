@@ -33,7 +33,7 @@ static struct view self;
 static struct object_file *object;
 
 static int
-no_file(const struct symrep_ask *sa, int *fd)
+no_file(const struct symrep_find *sa, int *fd)
 {
 	(void)sa;
 	(void)fd;

@@ -172,7 +172,7 @@ expect_quick(const char *what, double before, double limit)
 }
 
 static int
-no_file(const struct symrep_ask *sa, int *fd)
+no_file(const struct symrep_find *sa, int *fd)
 {
 	(void)sa;
 	(void)fd;
@@ -197,7 +197,7 @@ note(struct frame_sink *fs, const struct wire_frame *wf,
  */
 static void
 ask_all(struct making *mk, const char *what, uint64_t first, int lines,
-    debugfile_ask *find)
+    debugfile_find *find)
 {
 	double limit = lines || find != no_file ? SLOW : QUICK;
 	static uint64_t offs[NASKED];
@@ -604,7 +604,7 @@ zeros(off_t n)
 }
 
 static int
-large_file(const struct symrep_ask *sa, int *fd)
+large_file(const struct symrep_find *sa, int *fd)
 {
 	static const uint8_t elf[64] = {
 		ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,

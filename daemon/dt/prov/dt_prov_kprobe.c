@@ -65,7 +65,7 @@ dt_prov_kprobe_init(const struct dt_provider *prov __attribute__((unused)),
 static const char *
 dt_prov_kprobe_lacks(void)
 {
-	const char *lacks = perf_event_lacks(), *why;
+	const char *lacks = perf_event_broken(), *why;
 	const struct attach_method *am;
 
 	if (lacks == NULL ||
@@ -297,7 +297,7 @@ dt_prov_kprobe_stop(struct dt_enabled *en, struct dt_pcb *dp)
 
 static const struct dt_provlist kprobe_list = {
 	.pvl_init = dt_prov_kprobe_init,
-	.pvl_lacks = dt_prov_kprobe_lacks,
+	.pvl_broken = dt_prov_kprobe_lacks,
 	.pvl_remark = dt_prov_kprobe_remark,
 };
 

@@ -174,7 +174,7 @@ want_quick(const struct dt_enabled *en, const struct kprobe_want *list,
 	return 1;
 }
 
-/* Returns which programs all functions get. */
+/* Returns the kind of programs to attach to all functions. */
 static int
 want_variant(const struct dt_enabled *en, const struct kprobe_want *list,
     size_t n)

@@ -62,7 +62,7 @@ static const struct {
 
 /* All by kprobe_load_lock(). */
 static struct fentry_kept kept[ATTACH_NPROG];
-static int iskept[2]; /* without, with unwind tables: 1: they are there */
+static int iskept[2]; /* without and with unwind tables: 1: loaded */
 static int watched[KFENTRY_MAX] = { [0 ... KFENTRY_MAX - 1] = -1 };
 static uint32_t used; /* slots */
 static int emptyfd = -1;

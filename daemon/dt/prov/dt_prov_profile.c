@@ -390,7 +390,7 @@ dt_prov_profile_cpu(struct dt_enabled *en, struct dt_pcb *dp, unsigned int cpu)
 
 static const struct dt_provlist profile_list = {
 	.pvl_init = dt_prov_profile_init,
-	.pvl_lacks = perf_event_lacks,
+	.pvl_broken = perf_event_broken,
 };
 
 static const struct dt_provargs profile_args = {

@@ -251,7 +251,7 @@ tracepoint_attach(struct dt_tp *tp, const struct dt_probe *dtp)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts,
 	    .perf_event.bpf_cookie = tp->tp_link.tpl_entry);
-	static atomic_int asked;
+	static atomic_int isknown;
 	int link, error;
 
 	if (tp->tp_link.tpl_slow == -1 &&
@@ -270,7 +270,7 @@ tracepoint_attach(struct dt_tp *tp, const struct dt_probe *dtp)
 	if (link < 0)
 		return -link;
 	tp->tp_link.tpl_link = link;
-	if (!atomic_exchange(&asked, 1) && !counts_skipped(link))
+	if (!atomic_exchange(&isknown, 1) && !counts_skipped(link))
 		dt_hook_set_uncounted(DT_HOOK_TRACEPOINT);
 	return 0;
 }
@@ -291,7 +291,7 @@ dt_prov_tracepoint_stop(struct dt_enabled *en, struct dt_pcb *dp)
 
 static const struct dt_provlist tracepoint_list = {
 	.pvl_init = dt_prov_tracepoint_init,
-	.pvl_lacks = perf_event_lacks,
+	.pvl_broken = perf_event_broken,
 	.pvl_reread = dt_tplist_reread,
 	.pvl_merge = dt_prov_tracepoint_merge,
 };

@@ -373,7 +373,7 @@ struct dtioc_frame {
 #define DTFR_NOTELF  6 /* the file has no format with symbols */
 #define DTFR_WORKER  7 /* reading the file failed or took too long */
 #define DTFR_ANON    8 /* code without a file or published symbols */
-#define DTFR_DENIED  9 /* this client may not know it */
+#define DTFR_DENIED  9 /* this client may not see it */
 #define DTFR_NREASON 10
 
 struct dtioc_sym {

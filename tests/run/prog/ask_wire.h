@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The control socket without libdt: frames that a client should not send.
+ * The control socket without libdt: messages that a client should not send.
  *
  *	wire connect [DEVICE]	to the service
  *	wire send cmd=N [ver=N] [tag=N] [err=N] [len=N] [res=N]
@@ -95,15 +95,15 @@ wire_sendmsg(const void *data, size_t nbytes, const char *which)
 static const char *
 wire_send(const struct words *w)
 {
-	static uint8_t frame[2 * WIRE_MAXFRAME];
+	static uint8_t message[2 * WIRE_MAXMSG];
 	const char *hex = name_opt(w, "hex"), *num = name_opt(w, "int");
-	uint8_t *payload = frame + sizeof(wire_last);
+	uint8_t *payload = message + sizeof(wire_last);
 	size_t n = name_optnum(w, "pad", 0);
 	int v;
 
-	memset(frame, 0, sizeof(frame));
+	memset(message, 0, sizeof(message));
 	if (hex != NULL)
-		n = name_hex(hex, payload, WIRE_MAXFRAME);
+		n = name_hex(hex, payload, WIRE_MAXMSG);
 	if (num != NULL) {
 		v = name_num(num);
 		memcpy(payload, &v, sizeof(v));
@@ -117,8 +117,8 @@ wire_send(const struct words *w)
 		.wh_length = name_optnum(w, "len", n),
 		.wh_reserved = name_optnum(w, "res", 0),
 	};
-	memcpy(frame, &wire_last, sizeof(wire_last));
-	return wire_sendmsg(frame, sizeof(wire_last) + n, name_opt(w, "fds"));
+	memcpy(message, &wire_last, sizeof(wire_last));
+	return wire_sendmsg(message, sizeof(wire_last) + n, name_opt(w, "fds"));
 }
 
 /* Reads nbytes.  Returns 1, or 0 at the end. */
@@ -144,7 +144,7 @@ wire_read(void *buf, size_t nbytes)
 static const char *
 wire_recv(const struct words *w)
 {
-	static uint8_t payload[WIRE_MAXFRAME];
+	static uint8_t payload[WIRE_MAXMSG];
 	struct wire_hdr h;
 
 	(void)w;

@@ -298,7 +298,7 @@ hostile_churn(long n)
 		if ((error = raw_open(&rw, pd->pd_sock)) != 0)
 			errx(1, "open %ld: %s", i,
 			    error == -1 ? "hung up" : strerror(error));
-		send_frame(&rw, DTIOCSBUDGET, &budget, sizeof(budget));
+		send_message(&rw, DTIOCSBUDGET, &budget, sizeof(budget));
 		send_enable(&rw, pbn_entry);
 		raw_close(&rw);
 	}
@@ -325,14 +325,14 @@ deaf_run(int sock, void *arg)
 	for (i = 0; i < 700; i++) {
 		rq = (struct dtioc_req){ .dtrq_pbn = pbn_entry % 2 + 2 * i,
 			.dtrq_evtflags = DTEVT_FUNCARGS | DTEVT_EXECNAME };
-		send_frame(&rw, DTIOCPRBENABLE, &rq, sizeof(rq));
+		send_message(&rw, DTIOCPRBENABLE, &rq, sizeof(rq));
 		(void)raw_reply(&rw);
 	}
 	send_record(&rw, 1);
 	expect_ok(&rw, "record");
 	prog_tell(sock, 'r');
 	while (prog_hear(sock) == 'm') /* fills the socket with replies */
-		send_frame(&rw, DTIOCGPLIST, &wg, sizeof(wg));
+		send_message(&rw, DTIOCGPLIST, &wg, sizeof(wg));
 }
 
 static void
@@ -394,7 +394,7 @@ lingering(const struct sockaddr_in *sin)
 	return s;
 }
 
-/* Sends descriptors with every byte of otherwise valid frames. */
+/* Sends descriptors with every byte of otherwise valid messages. */
 static void
 passed_many(void)
 {
@@ -407,7 +407,7 @@ passed_many(void)
 		errx(1, "open");
 	for (i = 0; i < RAW_MAXFDS; i++)
 		fds[i] = raw_namespaces()[i % 2];
-	len = raw_frame(&rw, buf, DTIOCGFULLSTAT, NULL, 0);
+	len = raw_message(&rw, buf, DTIOCGFULLSTAT, NULL, 0);
 	for (i = 0; i < len; i++) /* refused at once, or at the end */
 		if (raw_send_fds(&rw, buf + i, 1, fds, RAW_MAXFDS) == -1 &&
 		    errno != EPIPE)
@@ -419,12 +419,12 @@ passed_many(void)
 
 /*
  * Ways to pass descriptors: with a part of a header, with a second part when
- * the daemon has stored its maximum, and with a frame that is refused.
+ * the daemon has stored its maximum, and with a message that is refused.
  */
 enum pass {
 	PASS_HEADER,
 	PASS_PIECE,
-	PASS_FRAME,
+	PASS_MESSAGE,
 	PASS_NWAYS
 };
 

@@ -329,7 +329,7 @@ request(struct raw *rw)
 {
 	const struct kio_thread kt = { .kt_mode = USER_PC, .kt_tid = NOTHREAD };
 	uint8_t buf[256];
-	size_t len = raw_frame(rw, buf, KIOENABLETHREAD, &kt, sizeof(kt));
+	size_t len = raw_message(rw, buf, KIOENABLETHREAD, &kt, sizeof(kt));
 
 	if (raw_send(rw, buf, len) != (ssize_t)len)
 		err(1, "send");

@@ -487,7 +487,7 @@ hostile(void)
 		}
 		if (i % 2 == 0) { /* and exits before the reply */
 			len = hostile_frame(buf, &command);
-			len = raw_frame(&rw, frame, command, buf, len);
+			len = raw_message(&rw, frame, command, buf, len);
 			(void)raw_send(&rw, frame, len);
 		}
 		raw_close(&rw);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * mutate [-n FRAMES] [-s SEED]
+ * mutate [-n MESSAGES] [-s SEED]
  *
- * Sends nearly valid frames: flipped bits, missing or extra bytes, wrong
- * lengths, pieces of other frames, half frames, on several connections of both
- * devices at once.  The same seed gives the same bytes.
+ * Sends nearly valid messages: flipped bits, missing or extra bytes, wrong
+ * lengths, pieces of other messages, half messages, on several connections of
+ * both devices at once.  The same seed gives the same bytes.
  *
  * Every reply must be well-formed, the client next to the test must be served
  * without a fault, the daemon's memory must stay below a bound, and at the end
@@ -30,9 +30,9 @@
  * kB: rings count twice, 16 connections have a request and a reply each, plus
  * the daemon's own memory.
  */
-#define MAXRSS	 (2 * (RING_BYTES >> 10) + 16 * 128 + (48 << 10))
-#define MAXFRAME 2048 /* of a frame */
-#define MAXOPENS 64
+#define MAXRSS	   (2 * (RING_BYTES >> 10) + 16 * 128 + (48 << 10))
+#define MAXMESSAGE 2048 /* of a message */
+#define MAXOPENS   64
 
 static unsigned long nreplies, nok; /* received; and those without an error */
 
@@ -76,20 +76,20 @@ static const struct {
 
 #define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
 
-/* Makes a valid frame. */
+/* Makes a valid message. */
 static size_t
 good(struct raw *rw, uint8_t *buf)
 {
 	size_t i = below(NCOMMANDS), n = commands[i].length;
-	uint8_t payload[MAXFRAME];
+	uint8_t payload[MAXMESSAGE];
 
 	if (n == 0xffff)
 		n = below(1024);
 	fill(payload, n);
-	return raw_frame(rw, buf, commands[i].command, payload, n);
+	return raw_message(rw, buf, commands[i].command, payload, n);
 }
 
-/* Damages a frame.  Returns the number of bytes to send. */
+/* Damages a message.  Returns the number of bytes to send. */
 static size_t
 spoil(uint8_t *buf, size_t n)
 {
@@ -226,10 +226,10 @@ check_rss(const struct prog_dtd *pd)
 }
 
 static void
-mutate(const struct prog_dtd *pd, long nframes)
+mutate(const struct prog_dtd *pd, long nmessages)
 {
 	static struct raw conns[NCONNS];
-	uint8_t buf[MAXFRAME + sizeof(struct wire_hdr)];
+	uint8_t buf[MAXMESSAGE + sizeof(struct wire_hdr)];
 	unsigned int maxrss = 0, kb;
 	struct raw *rw;
 	size_t n;
@@ -237,7 +237,7 @@ mutate(const struct prog_dtd *pd, long nframes)
 
 	for (i = 0; i < NCONNS; i++)
 		conns[i].rw_sock = conns[i].rw_data = -1;
-	for (i = 0; i < nframes; i++) {
+	for (i = 0; i < nmessages; i++) {
 		rw = &conns[below(NCONNS)];
 		if (rw->rw_sock == -1)
 			reconnect(rw, pd);
@@ -254,17 +254,17 @@ mutate(const struct prog_dtd *pd, long nframes)
 	}
 	for (i = 0; i < NCONNS; i++)
 		raw_close(&conns[i]);
-	printf("mutate: %ld frames, %lu replies, %lu of them without error, "
+	printf("mutate: %ld messages, %lu replies, %lu of them without error, "
 	       "daemon at most %u kB\n",
-	    nframes, nreplies, nok, maxrss);
-	if (nreplies < (unsigned long)nframes / 20 || nok == 0)
+	    nmessages, nreplies, nok, maxrss);
+	if (nreplies < (unsigned long)nmessages / 20 || nok == 0)
 		errx(1, "nothing was tested");
 }
 
 int
 main(int argc, char **argv)
 {
-	long nframes = 20000, seed = 1;
+	long nmessages = 20000, seed = 1;
 	struct daemon_fds before;
 	struct beside *bs;
 	struct prog_dtd pd;
@@ -273,11 +273,11 @@ main(int argc, char **argv)
 
 	while ((ch = getopt(argc, argv, "n:s:")) != -1) {
 		if (ch == 'n')
-			nframes = prog_number(optarg, 1000000000);
+			nmessages = prog_number(optarg, 1000000000);
 		else if (ch == 's')
 			seed = prog_number(optarg, 1000000000);
 		else
-			errx(2, "usage: mutate [-n frames] [-s seed]");
+			errx(2, "usage: mutate [-n messages] [-s seed]");
 	}
 	spoil_seed(seed);
 	prog_init("mutate", 1200);
@@ -285,7 +285,7 @@ main(int argc, char **argv)
 	prog_dtd_start(&pd, conf);
 	daemon_warm(&pd, &before);
 	bs = beside_start(&pd);
-	mutate(&pd, nframes);
+	mutate(&pd, nmessages);
 	beside_stop(bs);
 	/* and the monitor's control and data socket */
 	before.df_n += 2;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * A client with its own implementation of the protocol, so that it can also
- * send invalid frames.  No wait here is longer than PROG_DEADLINE.
+ * send invalid messages.  No wait here is longer than PROG_DEADLINE.
  */
 #ifndef RAW_H
 #define RAW_H
@@ -28,8 +28,8 @@ struct raw {
 	int rw_sock; /* control, -1: none */
 	int rw_data; /* -1: none */
 	uint32_t rw_tag;
-	struct wire_hdr rw_hdr;		 /* of the last reply */
-	uint8_t rw_reply[WIRE_MAXFRAME]; /* its payload */
+	struct wire_hdr rw_hdr;	       /* of the last reply */
+	uint8_t rw_reply[WIRE_MAXMSG]; /* its payload */
 };
 
 static inline void
@@ -62,9 +62,9 @@ raw_connect(struct raw *rw, const char *path)
 	return error;
 }
 
-/* Builds a frame in buf and returns its length. */
+/* Builds a message in buf and returns its length. */
 static inline size_t
-raw_frame(struct raw *rw, uint8_t *buf, uint32_t command, const void *payload,
+raw_message(struct raw *rw, uint8_t *buf, uint32_t command, const void *payload,
     size_t len)
 {
 	const struct wire_hdr h = { .wh_version = WIRE_VERSION,
@@ -177,10 +177,10 @@ raw_reply(struct raw *rw)
 static inline int
 raw_call(struct raw *rw, uint32_t command, const void *payload, size_t len)
 {
-	uint8_t buf[WIRE_MAXFRAME];
+	uint8_t buf[WIRE_MAXMSG];
 	int error;
 
-	len = raw_frame(rw, buf, command, payload, len);
+	len = raw_message(rw, buf, command, payload, len);
 	if (raw_send(rw, buf, len) != (ssize_t)len)
 		return -1;
 	error = raw_reply(rw);
@@ -206,13 +206,13 @@ raw_namespaces(void)
 	return fds;
 }
 
-/* Sends the first frame, with its descriptors. */
+/* Sends the first message, with its descriptors. */
 static inline void
 raw_send_open_mode(struct raw *rw, uint32_t mode)
 {
 	const struct wire_open wo = { .wo_mode = mode };
 	uint8_t buf[256];
-	size_t len = raw_frame(rw, buf, WIRE_OPEN, &wo, sizeof(wo));
+	size_t len = raw_message(rw, buf, WIRE_OPEN, &wo, sizeof(wo));
 
 	/* after a refusal the connection may be closed already */
 	if (raw_send_fds(rw, buf, len, raw_namespaces(), 2) != (ssize_t)len &&

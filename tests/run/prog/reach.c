@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * reach [-n FRAMES] [-s SEED] [-v]
+ * reach [-n MESSAGES] [-s SEED] [-v]
  *
- * Nearly valid frames reach every command in every state of a connection.  The
- * commands are those of the daemon's own table, which is linked into this
+ * Nearly valid messages reach every command in every state of a connection.
+ * The commands are those of the daemon's own table, which is linked into this
  * program: a new command is tested, or the test fails and names it.  The
- * expected reply follows from the frame's bytes and from whether a session is
- * open; each reply is compared with it.  A frame has reached its command if the
- * reply has the command, the tag and an error that no earlier check returns.
+ * expected reply follows from the message's bytes and from whether a session is
+ * open; each reply is compared with it.  A message has reached its command if
+ * the reply has the command, the tag and an error that no earlier check
+ * returns.
  *
- * Prints a table of commands and states: frames that reached the command,
- * frames that were refused before.  A cell that no frame reached is a failure,
- * unless the table gives a reason why none can.
+ * Prints a table of commands and states: messages that reached the command,
+ * messages that were refused before.  A cell that no message reached is a
+ * failure, unless the table gives a reason why none can.
  */
 #include <sys/auxv.h>
 #include <sys/resource.h>
@@ -66,7 +67,7 @@ hear_ahead(struct raw *rw, const struct trial *tr, const struct rstate *rs)
 
 /* Reads the reply and compares it with the expected one. */
 static void
-hear_trial(struct raw *rw, const struct trial *tr, const struct rstate *rs)
+trial_read(struct raw *rw, const struct trial *tr, const struct rstate *rs)
 {
 	int error;
 
@@ -74,7 +75,7 @@ hear_trial(struct raw *rw, const struct trial *tr, const struct rstate *rs)
 	if (tr->tr_fate == FATE_CUT) {
 		shutdown(rw->rw_sock, SHUT_WR);
 		if (raw_reply(rw) != -1)
-			errx(1, "%s: a reply to a part of a frame",
+			errx(1, "%s: a reply to a part of a message",
 			    rs->rs_name);
 		table_count(tr, rs, -1);
 		return;
@@ -154,7 +155,7 @@ leave(struct at *at, const struct rstate *rs)
 	at->at_there = 0;
 }
 
-/* Returns whether the frame has left the connection in its state. */
+/* Returns whether the message has left the connection in its state. */
 static int
 is_still_there(struct at *at, const struct trial *tr, const struct rstate *rs)
 {
@@ -188,7 +189,7 @@ one_trial(struct at *at, const struct command *cm, const struct rstate *rs,
 		tr.tr_fate = FATE_CUT;
 		table_count(&tr, rs, -1);
 	} else
-		hear_trial(&at->at_raw, &tr, rs);
+		trial_read(&at->at_raw, &tr, rs);
 	if (!is_still_there(at, &tr, rs))
 		leave(at, rs);
 }
@@ -205,7 +206,7 @@ check_rss(unsigned int *max)
 }
 
 static void
-run_state(const struct rstate *rs, long nframes)
+run_state(const struct rstate *rs, long nmessages)
 {
 	static struct at at;
 	const struct command *cm;
@@ -215,7 +216,7 @@ run_state(const struct rstate *rs, long nframes)
 	at.at_raw.rw_sock = at.at_raw.rw_data = -1;
 	beside_quiet(beside, (rs->rs_flags & STARVED) != 0);
 	for (cm = commands; cm < commands + ncommands; cm++) {
-		for (i = 0; i < nframes; i++)
+		for (i = 0; i < nmessages; i++)
 			one_trial(&at, cm, rs, i == 0);
 		check_rss(&max);
 	}
@@ -293,20 +294,20 @@ main(int argc, char **argv)
 {
 	static struct held base;
 	struct prog_dtd dtd;
-	long nframes = 8, seed = 1;
+	long nmessages = 8, seed = 1;
 	char conf[64];
 	size_t s;
 	int ch;
 
 	while ((ch = getopt(argc, argv, "n:s:")) != -1) {
 		if (ch == 'n')
-			nframes = prog_number(optarg, 1000000);
+			nmessages = prog_number(optarg, 1000000);
 		else if (ch == 's')
 			seed = prog_number(optarg, 1000000000);
 		else
-			errx(2, "usage: reach [-n frames] [-s seed]");
+			errx(2, "usage: reach [-n messages] [-s seed]");
 	}
-	frames_seed(seed);
+	messages_seed(seed);
 	prog_init("reach", 3600);
 	commands_init();
 	snprintf(conf, sizeof(conf), "ring-bytes = %u\n", RING_BYTES);
@@ -315,7 +316,7 @@ main(int argc, char **argv)
 	warm_up(&base);
 	beside = beside_start(pd);
 	for (s = 0; s < NRSTATES; s++)
-		run_state(&rstates[s], nframes);
+		run_state(&rstates[s], nmessages);
 	beside_stop(beside);
 	table_print();
 	table_check();

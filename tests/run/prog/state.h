@@ -21,11 +21,11 @@
 static uint32_t pbn_entry, pbn_return; /* of getppid(2); the includer's */
 
 static void
-send_frame(struct raw *rw, uint32_t command, const void *payload, size_t len)
+send_message(struct raw *rw, uint32_t command, const void *payload, size_t len)
 {
-	uint8_t buf[WIRE_MAXFRAME];
+	uint8_t buf[WIRE_MAXMSG];
 
-	len = raw_frame(rw, buf, command, payload, len);
+	len = raw_message(rw, buf, command, payload, len);
 	(void)raw_send(rw, buf, len);
 }
 
@@ -44,13 +44,13 @@ send_enable(struct raw *rw, uint32_t pbn)
 {
 	const struct dtioc_req rq = { .dtrq_pbn = pbn };
 
-	send_frame(rw, DTIOCPRBENABLE, &rq, sizeof(rq));
+	send_message(rw, DTIOCPRBENABLE, &rq, sizeof(rq));
 }
 
 static void
 send_record(struct raw *rw, int on)
 {
-	send_frame(rw, DTIOCRECORD, &on, sizeof(on));
+	send_message(rw, DTIOCRECORD, &on, sizeof(on));
 }
 
 /* Hits of this process, which is a client, are recorded with DTIOCSELF only. */
@@ -107,9 +107,9 @@ state_open(struct raw *rw)
 
 	raw_send_open(rw);
 	expect_ok(rw, "open");
-	send_frame(rw, DTIOCSELF, &self, sizeof(self));
+	send_message(rw, DTIOCSELF, &self, sizeof(self));
 	expect_ok(rw, "self");
-	send_frame(rw, DTIOCSBUDGET, &budget, sizeof(budget));
+	send_message(rw, DTIOCSBUDGET, &budget, sizeof(budget));
 	expect_ok(rw, "budget");
 }
 
@@ -163,7 +163,7 @@ state_disabling(struct raw *rw)
 	const struct dtioc_req rq = { .dtrq_pbn = pbn_entry };
 
 	state_recording(rw);
-	send_frame(rw, DTIOCPRBDISABLE, &rq, sizeof(rq));
+	send_message(rw, DTIOCPRBDISABLE, &rq, sizeof(rq));
 }
 
 static void
@@ -204,7 +204,7 @@ state_stuffed(struct raw *rw)
 	raw_send_open(rw);
 	expect_ok(rw, "open");
 	do
-		len = raw_frame(rw, buf, DTIOCGPLIST, &wg, sizeof(wg));
+		len = raw_message(rw, buf, DTIOCGPLIST, &wg, sizeof(wg));
 	while (raw_send(rw, buf, len) == (ssize_t)len);
 }
 

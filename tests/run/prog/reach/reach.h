@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Shared by the parts of reach: the commands of the daemon's table, the states
- * of a connection, a frame and its expected reply, and the table of commands
+ * of a connection, a message and its expected reply, and the table of commands
  * and states.
  */
 #ifndef REACH_REACH_H
@@ -44,14 +44,14 @@ struct command *command_find(uint32_t num);
 enum {
 	NO_OPEN = 0x01,	  /* no session is open */
 	STARVED = 0x02,	  /* the daemon gets no descriptor */
-	SHUT_OUT = 0x04,  /* the client ends its side after the frame */
+	SHUT_OUT = 0x04,  /* the client ends its side after the message */
 	CLOSE_OUT = 0x08, /* the client closes, and reads no reply */
 };
 
 struct rstate {
 	const char *rs_name;
 	void (*rs_reach)(struct raw *);
-	/* A frame to send first in the same write, or NULL. */
+	/* A message to send first in the same write, or NULL. */
 	size_t (*rs_ahead)(struct raw *, uint8_t *);
 	unsigned int rs_flags;
 };
@@ -67,10 +67,10 @@ void states_init(struct dt *);
 struct dtioc_fullstat fullstat(struct raw *);
 
 /*
- * Frames (frames.c)
+ * Messages (messages.c)
  */
 
-/* The expected fate of a frame. */
+/* The expected fate of a message. */
 enum fate {
 	FATE_CUT,     /* incomplete: no reply */
 	FATE_VERSION, /* EPROTONOSUPPORT, and closed */
@@ -83,7 +83,7 @@ enum fate {
 
 struct trial {
 	uint8_t tr_buf[MAXSENT];
-	size_t tr_ahead; /* bytes of the frame before it */
+	size_t tr_ahead; /* bytes of the message before it */
 	size_t tr_len;
 	unsigned int tr_nfds;
 	struct wire_hdr tr_hdr; /* as it is sent */
@@ -91,8 +91,8 @@ struct trial {
 	struct command *tr_cmd; /* by its number, as it is sent */
 };
 
-void frames_seed(uint64_t);
-/* Makes a frame for a command in a state; the first of a cell is valid. */
+void messages_seed(uint64_t);
+/* Makes a message for a command in a state; the first of a cell is valid. */
 void trial_make(struct trial *, struct raw *, const struct command *,
     const struct rstate *, int first);
 void trial_send(struct raw *, const struct trial *);
@@ -103,7 +103,7 @@ int trial_is_due(const struct trial *, struct raw *, int error);
  * The table (table.c)
  */
 
-/* Counts the result of a frame; error -1: no reply. */
+/* Counts the result of a message; error -1: no reply. */
 void table_count(const struct trial *, const struct rstate *, int error);
 void table_print(void);
 /* Ends the program if a cell without a reason is empty. */

@@ -29,7 +29,7 @@ reach_refused(struct raw *rw)
 {
 	const struct wire_open wo = { .wo_mode = 77 };
 	uint8_t buf[64];
-	size_t len = raw_frame(rw, buf, WIRE_OPEN, &wo, sizeof(wo));
+	size_t len = raw_message(rw, buf, WIRE_OPEN, &wo, sizeof(wo));
 
 	if (raw_send_fds(rw, buf, len, raw_namespaces(), 2) != (ssize_t)len ||
 	    raw_reply(rw) != EOPNOTSUPP)
@@ -122,7 +122,7 @@ ahead_enable(struct raw *rw, uint8_t *buf)
 {
 	const struct dtioc_req rq = { .dtrq_pbn = pbn_entry };
 
-	return raw_frame(rw, buf, DTIOCPRBENABLE, &rq, sizeof(rq));
+	return raw_message(rw, buf, DTIOCPRBENABLE, &rq, sizeof(rq));
 }
 
 static size_t
@@ -130,7 +130,7 @@ ahead_record(struct raw *rw, uint8_t *buf)
 {
 	const int on = 1;
 
-	return raw_frame(rw, buf, DTIOCRECORD, &on, sizeof(on));
+	return raw_message(rw, buf, DTIOCRECORD, &on, sizeof(on));
 }
 
 static size_t
@@ -138,7 +138,7 @@ ahead_stop(struct raw *rw, uint8_t *buf)
 {
 	const int on = 0;
 
-	return raw_frame(rw, buf, DTIOCRECORD, &on, sizeof(on));
+	return raw_message(rw, buf, DTIOCRECORD, &on, sizeof(on));
 }
 
 const struct rstate rstates[NRSTATES] = {

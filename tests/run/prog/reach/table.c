@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The table of commands and states: the results of frames in each cell, and the
- * cells that no frame can reach.
+ * The table of commands and states: the results of messages in each cell, and
+ * the cells that no message can reach.
  */
 #include <err.h>
 #include <stdio.h>
@@ -20,12 +20,12 @@ cell(const struct command *cm, const struct rstate *rs)
 	return &cells[cm - commands][rs - rstates];
 }
 
-/* Returns why no frame can reach a command in a state; NULL: one must. */
+/* Returns why no message can reach a command in a state; NULL: one must. */
 static const char *
 impossible(const struct command *cm, const struct rstate *rs)
 {
 	if (rs->rs_flags & CLOSE_OUT)
-		return "nobody is there for the reply; counted are frames "
+		return "nobody is there for the reply; counted are messages "
 		       "that the daemon survived";
 	if ((rs->rs_flags & NO_OPEN) && cm->cm_num != WIRE_OPEN)
 		return "without an open every command is EBADF before the "
@@ -57,7 +57,7 @@ print_cells(void)
 	char text[32];
 	size_t s;
 
-	printf("frames that reached the command/were refused before, by "
+	printf("messages that reached the command/were refused before, by "
 	       "state\n%-18s",
 	    "");
 	for (s = 0; s < NRSTATES; s++)

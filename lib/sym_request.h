@@ -3,8 +3,8 @@
  * Frames of addresses: validates and joins the replies to DTIOCSYM and
  * DTIOCSYMFILE.
  */
-#ifndef LIB_SYM_H
-#define LIB_SYM_H
+#ifndef LIB_SYM_REQUEST_H
+#define LIB_SYM_REQUEST_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -49,4 +49,4 @@ void dt_syms_free(struct dt_syms *);
 /* Returns a string of a frame by its offset plus one, or NULL. */
 const char *dt_syms_string(const struct dt_syms *, uint32_t);
 
-#endif /* LIB_SYM_H */
+#endif /* LIB_SYM_REQUEST_H */

@@ -246,6 +246,6 @@ main(void)
 		cmocka_unit_test(what_goes_is_told_before),
 	};
 
-	return cmocka_run_group_tests_name("test_cli_newest", tests, NULL,
-	    NULL);
+	return cmocka_run_group_tests_name("test_cli_flight_buffer", tests,
+	    NULL, NULL);
 }

@@ -529,5 +529,5 @@ main(void)
 		TEST(wrong_keys_are_told),
 	};
 
-	return cmocka_run_group_tests_name("test_cli_tally", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("test_cli_count", tests, NULL, NULL);
 }

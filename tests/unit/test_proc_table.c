@@ -87,9 +87,9 @@ at(uint32_t pid, uint64_t when, uint64_t page, uint64_t *from, uint64_t *until)
 	if (sp == NULL)
 		return "?";
 	sn = proc_table_span(sp, when);
-	addr_space_settle(sn->pn_image);
+	addr_space_settle(sn->pn_space);
 	a = (struct at){ .a_addr = page * PAGE, .a_text = "-" };
-	addr_space_walk(sn->pn_image, when < sn->pn_asof ? when : sn->pn_asof,
+	addr_space_walk(sn->pn_space, when < sn->pn_asof ? when : sn->pn_asof,
 	    at_spot, &a, from, until);
 	assert_in_range(a.a_n, 0, 1);
 	return a.a_text;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Nearly valid frames, and their expected replies: a reply follows from the
- * frame's bytes and from whether a session is open.
+ * Nearly valid messages, and their expected replies: a reply follows from the
+ * message's bytes and from whether a session is open.
  */
 #include <errno.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "tests/run/prog/spoil.h"
 
 void
-frames_seed(uint64_t seed)
+messages_seed(uint64_t seed)
 {
 	spoil_seed(seed);
 }
@@ -59,9 +59,9 @@ spoil_payload(uint8_t *p, size_t n)
 		memset(p, below(2) ? 0xff : 0, n);
 }
 
-/* Changes a field of the header, or the length of the whole frame. */
+/* Changes a field of the header, or the length of the whole message. */
 static void
-spoil_frame(struct trial *tr)
+spoil_message(struct trial *tr)
 {
 	struct wire_hdr *h = &tr->tr_hdr;
 
@@ -152,7 +152,7 @@ trial_make(struct trial *tr, struct raw *rw, const struct command *cm,
 	if (cm->cm_num == WIRE_OPEN && (first || below(3) > 0))
 		tr->tr_nfds = 2;
 	if (!first)
-		spoil_frame(tr);
+		spoil_message(tr);
 	memcpy(tr->tr_buf + tr->tr_ahead, &tr->tr_hdr, sizeof(tr->tr_hdr));
 	tr->tr_cmd = command_find(tr->tr_hdr.wh_command);
 	tr->tr_fate = fate(tr, rs);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Writes the seed corpus of fuzz_frame.c into the folder it is given:
+ * Writes the seed corpus of fuzz_message.c into the folder it is given:
  *
- *	cc -D_GNU_SOURCE -I. -Iinclude -o seed_frame \
- *	    tests/fuzz/seed_frame.c
- *	./seed_frame tests/fuzz/corpus/frame
+ *	cc -D_GNU_SOURCE -I. -Iinclude -o seed_message \
+ *	    tests/fuzz/seed_message.c
+ *	./seed_message tests/fuzz/corpus/message
  *
  * The corpus is committed; this is for when a command is added.
  */
@@ -21,7 +21,7 @@
 #include "daemon/testdev/testdev.h"
 #include "wire/wire.h"
 
-#define TESTDEV 0x01 /* the first byte, as in fuzz_frame.c */
+#define TESTDEV 0x01 /* the first byte, as in fuzz_message.c */
 #define PRIVATE 0x02
 #define FDS	0x04
 #define MORE	0x08
@@ -51,7 +51,7 @@ seed_put(const void *what, size_t nbytes)
 }
 
 static void
-seed_frame(uint32_t command, const void *payload, size_t nbytes)
+seed_message(uint32_t command, const void *payload, size_t nbytes)
 {
 	const struct wire_hdr h = { .wh_version = WIRE_VERSION,
 		.wh_command = command,
@@ -67,7 +67,7 @@ seed_open(void)
 {
 	const struct wire_open wo = { 0 };
 
-	seed_frame(WIRE_OPEN, &wo, sizeof(wo));
+	seed_message(WIRE_OPEN, &wo, sizeof(wo));
 }
 
 static void
@@ -89,20 +89,20 @@ seed_lists(void)
 	const struct wire_args args = { .wa_pbn = 2 };
 	struct wire_lookup lookup = { 0, 20, "syscall:*at:entry" };
 
-	seed_frame(DTIOCGPLIST, &page, sizeof(page));
-	seed_frame(DTIOCGPLIST, &all, sizeof(all));
-	seed_frame(DTIOCGPROVS, &all, sizeof(all));
-	seed_frame(DTIOCGARGS, &args, sizeof(args));
-	seed_frame(DTIOCGARGNAMES, &args, sizeof(args));
-	seed_frame(DTIOCLOOKUP, &lookup, sizeof(lookup));
+	seed_message(DTIOCGPLIST, &page, sizeof(page));
+	seed_message(DTIOCGPLIST, &all, sizeof(all));
+	seed_message(DTIOCGPROVS, &all, sizeof(all));
+	seed_message(DTIOCGARGS, &args, sizeof(args));
+	seed_message(DTIOCGARGNAMES, &args, sizeof(args));
+	seed_message(DTIOCLOOKUP, &lookup, sizeof(lookup));
 	snprintf(lookup.wk_pattern, sizeof(lookup.wk_pattern),
 	    "*[a-c]*:[!x]?*:*");
-	seed_frame(DTIOCLOOKUP, &lookup, sizeof(lookup));
+	seed_message(DTIOCLOOKUP, &lookup, sizeof(lookup));
 	memset(lookup.wk_pattern, '*', sizeof(lookup.wk_pattern));
-	seed_frame(DTIOCLOOKUP, &lookup, sizeof(lookup));
-	seed_frame(DTIOCGSTATS, NULL, 0);
-	seed_frame(DTIOCGFULLSTAT, NULL, 0);
-	seed_frame(DTIOCGSTALL, NULL, 0);
+	seed_message(DTIOCLOOKUP, &lookup, sizeof(lookup));
+	seed_message(DTIOCGSTATS, NULL, 0);
+	seed_message(DTIOCGFULLSTAT, NULL, 0);
+	seed_message(DTIOCGSTALL, NULL, 0);
 }
 
 static void
@@ -147,28 +147,28 @@ seed_settings(void)
 	} file = { { .wx_noffs = 2, .wx_buildidlen = 20, .wx_pathlen = 8 },
 		{ 0x1000, 0x2000 }, "/dev/nil" };
 
-	seed_frame(DTIOCSELF, &on, sizeof(on));
-	seed_frame(DTIOCSFILTER, &fi, sizeof(fi));
-	seed_frame(DTIOCSPATH, &ph, sizeof(ph));
-	seed_frame(DTIOCSBUDGET, &budget, sizeof(budget));
-	seed_frame(DTIOCSMAXBUDGET, &budget, sizeof(budget));
-	seed_frame(DTIOCGSTACK, &stack, sizeof(stack));
-	seed_frame(DTIOCRECORD, &on, sizeof(on));
-	seed_frame(DTIOCPRBENABLE, &rq, sizeof(rq));
-	seed_frame(DTIOCSCONDITION, &cn, sizeof(cn));
-	seed_frame(DTIOCSPAIR, &pair, sizeof(pair));
-	seed_frame(DTIOCPRBENABLE, &clock, sizeof(clock));
-	seed_frame(DTIOCPRBENABLE_V1, &old, sizeof(old));
-	seed_frame(DTIOCPRBDISABLE_V1, &old, sizeof(old));
-	seed_frame(DTIOCGSTATS_V1, NULL, 0);
-	seed_frame(DTIOCPRBDISABLE, &rq, sizeof(rq));
-	seed_frame(DTIOCRECORD, &off, sizeof(off));
-	seed_frame(DTIOCGETAUXBASE, &aux, sizeof(aux));
-	seed_frame(DTIOCSYM, &sym, sizeof(sym));
-	seed_frame(DTIOCSYM, &user, sizeof(user));
-	seed_frame(DTIOCGMAPS, &maps, sizeof(maps));
-	seed_frame(DTIOCSYMFILE, &file, sizeof(file));
-	seed_frame(DTIOCGSUMS, NULL, 0);
+	seed_message(DTIOCSELF, &on, sizeof(on));
+	seed_message(DTIOCSFILTER, &fi, sizeof(fi));
+	seed_message(DTIOCSPATH, &ph, sizeof(ph));
+	seed_message(DTIOCSBUDGET, &budget, sizeof(budget));
+	seed_message(DTIOCSMAXBUDGET, &budget, sizeof(budget));
+	seed_message(DTIOCGSTACK, &stack, sizeof(stack));
+	seed_message(DTIOCRECORD, &on, sizeof(on));
+	seed_message(DTIOCPRBENABLE, &rq, sizeof(rq));
+	seed_message(DTIOCSCONDITION, &cn, sizeof(cn));
+	seed_message(DTIOCSPAIR, &pair, sizeof(pair));
+	seed_message(DTIOCPRBENABLE, &clock, sizeof(clock));
+	seed_message(DTIOCPRBENABLE_V1, &old, sizeof(old));
+	seed_message(DTIOCPRBDISABLE_V1, &old, sizeof(old));
+	seed_message(DTIOCGSTATS_V1, NULL, 0);
+	seed_message(DTIOCPRBDISABLE, &rq, sizeof(rq));
+	seed_message(DTIOCRECORD, &off, sizeof(off));
+	seed_message(DTIOCGETAUXBASE, &aux, sizeof(aux));
+	seed_message(DTIOCSYM, &sym, sizeof(sym));
+	seed_message(DTIOCSYM, &user, sizeof(user));
+	seed_message(DTIOCGMAPS, &maps, sizeof(maps));
+	seed_message(DTIOCSYMFILE, &file, sizeof(file));
+	seed_message(DTIOCGSUMS, NULL, 0);
 }
 
 static void
@@ -177,12 +177,12 @@ seed_test(void)
 	static const char text[60000] = "what comes back";
 	const uint32_t n = 100000;
 
-	seed_frame(TESTIOCECHO, text, 100);
-	seed_frame(TESTIOCLATER, text, 100);
-	seed_frame(TESTIOCSEND, &n, sizeof(n));
-	seed_frame(TESTIOCADMIN, NULL, 0);
-	seed_frame(TESTIOCLATER, text, sizeof(text));
-	seed_frame(TESTIOCECHO, text, 0);
+	seed_message(TESTIOCECHO, text, 100);
+	seed_message(TESTIOCLATER, text, 100);
+	seed_message(TESTIOCSEND, &n, sizeof(n));
+	seed_message(TESTIOCADMIN, NULL, 0);
+	seed_message(TESTIOCLATER, text, sizeof(text));
+	seed_message(TESTIOCECHO, text, 0);
 }
 
 static void
@@ -197,16 +197,16 @@ seed_tprof(void)
 	const struct tprof_counts counts = { .c_cpu = 1 };
 	const uint32_t mask = 1, all = ~0U;
 
-	seed_frame(TPROF_IOC_GETINFO, NULL, 0);
-	seed_frame(TPROF_IOC_GETNCOUNTERS, NULL, 0);
-	seed_frame(TPROF_IOC_CONFIGURE_EVENT, &p, sizeof(p));
-	seed_frame(TPROF_IOC_START, &mask, sizeof(mask));
-	seed_frame(TPROF_IOC_GETCOUNTS, &counts, sizeof(counts));
-	seed_frame(TPROF_IOC_GETSTAT, NULL, 0);
-	seed_frame(TPROF_IOC_GETTAKEN, NULL, 0);
-	seed_frame(TPROF_IOC_STOP, &all, sizeof(all));
-	seed_frame(TPROF_IOC_START_V4, &old, sizeof(old));
-	seed_frame(TPROF_IOC_STOP_V4, NULL, 0);
+	seed_message(TPROF_IOC_GETINFO, NULL, 0);
+	seed_message(TPROF_IOC_GETNCOUNTERS, NULL, 0);
+	seed_message(TPROF_IOC_CONFIGURE_EVENT, &p, sizeof(p));
+	seed_message(TPROF_IOC_START, &mask, sizeof(mask));
+	seed_message(TPROF_IOC_GETCOUNTS, &counts, sizeof(counts));
+	seed_message(TPROF_IOC_GETSTAT, NULL, 0);
+	seed_message(TPROF_IOC_GETTAKEN, NULL, 0);
+	seed_message(TPROF_IOC_STOP, &all, sizeof(all));
+	seed_message(TPROF_IOC_START_V4, &old, sizeof(old));
+	seed_message(TPROF_IOC_STOP_V4, NULL, 0);
 }
 
 static void
@@ -215,10 +215,10 @@ seed_funcs(const char *globs)
 	struct kio_funcs kf = { "" };
 
 	snprintf(kf.kf_globs, sizeof(kf.kf_globs), "%s", globs);
-	seed_frame(KIOSETFUNCS, &kf, sizeof(kf));
+	seed_message(KIOSETFUNCS, &kf, sizeof(kf));
 }
 
-/* The word of fuzz_frame.c for its own thread; 1 is another process's. */
+/* The word of fuzz_message.c for its own thread; 1 is another process's. */
 static uint32_t
 seed_thread(void)
 {
@@ -245,32 +245,32 @@ seed_kcov(void)
 	const int32_t on = 1;
 	struct kio_funcs noend;
 
-	seed_frame(KIONOLIMIT, &on, sizeof(on));
-	seed_frame(WIRE_MMAP, NULL, 0);
-	seed_frame(KIOSETBUFSIZE, &none, sizeof(none));
-	seed_frame(KIOSETBUFSIZE, &more, sizeof(more));
-	seed_frame(KIOSETBUFSIZE, &some, sizeof(some));
-	seed_frame(KIOSETBUFSIZE, &most, sizeof(most));
-	seed_frame(WIRE_MMAP, NULL, 0);
-	seed_frame(KIOENABLE, &pc, sizeof(pc));
-	seed_frame(KIOENABLE, &cmp, sizeof(cmp));
-	seed_frame(KIOENABLE, &user, sizeof(user));
-	seed_frame(KIODISABLE, &off, sizeof(off));
-	seed_frame(KIOENABLETHREAD, &child, sizeof(child));
-	seed_frame(KIOENABLETHREAD, &thread, sizeof(thread));
-	seed_frame(KIOENABLE, &user, sizeof(user));
-	seed_frame(KIOGETSTAT, NULL, 0);
-	seed_frame(KIODISABLE, &off, sizeof(off));
-	seed_frame(KIOREMOTEATTACH, &other, sizeof(other));
-	seed_frame(KIOREMOTEATTACH, &ra, sizeof(ra));
-	seed_frame(KIOENABLE, &pc, sizeof(pc));
-	seed_frame(KIODISABLE, &off, sizeof(off));
-	seed_frame(KIOENABLE, &user, sizeof(user));
+	seed_message(KIONOLIMIT, &on, sizeof(on));
+	seed_message(WIRE_MMAP, NULL, 0);
+	seed_message(KIOSETBUFSIZE, &none, sizeof(none));
+	seed_message(KIOSETBUFSIZE, &more, sizeof(more));
+	seed_message(KIOSETBUFSIZE, &some, sizeof(some));
+	seed_message(KIOSETBUFSIZE, &most, sizeof(most));
+	seed_message(WIRE_MMAP, NULL, 0);
+	seed_message(KIOENABLE, &pc, sizeof(pc));
+	seed_message(KIOENABLE, &cmp, sizeof(cmp));
+	seed_message(KIOENABLE, &user, sizeof(user));
+	seed_message(KIODISABLE, &off, sizeof(off));
+	seed_message(KIOENABLETHREAD, &child, sizeof(child));
+	seed_message(KIOENABLETHREAD, &thread, sizeof(thread));
+	seed_message(KIOENABLE, &user, sizeof(user));
+	seed_message(KIOGETSTAT, NULL, 0);
+	seed_message(KIODISABLE, &off, sizeof(off));
+	seed_message(KIOREMOTEATTACH, &other, sizeof(other));
+	seed_message(KIOREMOTEATTACH, &ra, sizeof(ra));
+	seed_message(KIOENABLE, &pc, sizeof(pc));
+	seed_message(KIODISABLE, &off, sizeof(off));
+	seed_message(KIOENABLE, &user, sizeof(user));
 	seed_funcs("vfs_[a-m]* ?s_read  no_such");
 	seed_funcs("a:b");
 	memset(&noend, '*', sizeof(noend));
-	seed_frame(KIOSETFUNCS, &noend, sizeof(noend));
-	seed_frame(KIOGETPRICE, NULL, 0);
+	seed_message(KIOSETFUNCS, &noend, sizeof(noend));
+	seed_message(KIOGETPRICE, NULL, 0);
 }
 
 static void
@@ -290,8 +290,8 @@ seed_wrong(void)
 	seed_open();
 	seed_end("no-namespaces");
 	seed_begin(PRIVATE);
-	seed_frame(DTIOCGSTATS, NULL, 0);
-	seed_frame(0x12345678, NULL, 0);
+	seed_message(DTIOCGSTATS, NULL, 0);
+	seed_message(0x12345678, NULL, 0);
 	seed_end("not-open");
 	seed_begin(FDS | PRIVATE);
 	seed_open();
@@ -313,7 +313,7 @@ int
 main(int argc, char **argv)
 {
 	if (argc != 2)
-		errx(2, "usage: seed_frame folder");
+		errx(2, "usage: seed_message folder");
 	folder = argv[1];
 	seed_begin(FDS | PRIVATE);
 	seed_open();
@@ -335,7 +335,7 @@ main(int argc, char **argv)
 	seed_end("test-device");
 	seed_begin(FDS | TESTDEV | BY_TWO);
 	seed_open();
-	seed_frame(TESTIOCLATER, "0123456789", 10);
+	seed_message(TESTIOCLATER, "0123456789", 10);
 	seed_end("test-device-by-two");
 	seed_begin(FDS | PRIVATE | TPROF);
 	seed_open();

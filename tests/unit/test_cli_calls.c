@@ -380,5 +380,5 @@ main(void)
 		T(copies_are_whole_and_bounded),
 	};
 
-	return cmocka_run_group_tests_name("test_cli_trace", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("test_cli_calls", tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ check_proc(struct process *sp, void *arg __attribute__((unused)))
 	const struct proc_span *sn = proc_table_span(sp, UINT64_MAX);
 	uint64_t from = 0, until = UINT64_MAX, n = 0;
 
-	addr_space_walk(sn->pn_image, sn->pn_asof, count_spot, &n, &from,
+	addr_space_walk(sn->pn_space, sn->pn_asof, count_spot, &n, &from,
 	    &until);
 	return 0;
 }

@@ -7,7 +7,7 @@
  * The first byte of the input selects how the rest is sent.  The word THREAD in
  * the input is replaced by the number of a thread of this process, which ends
  * with the input.  Every reply must be complete, in order, and belong to a
- * frame that was sent; at the end the daemon must have closed.
+ * message that was sent; at the end the daemon must have closed.
  *
  * Links with $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src))).
  */
@@ -50,7 +50,7 @@ struct client {
 	uint8_t cl_how;
 	const uint8_t *cl_data; /* the requests to send */
 	size_t cl_len, cl_sent;
-	size_t cl_asked;	/* start of the frame whose reply is due */
+	size_t cl_asked;	/* start of the message whose reply is due */
 	struct wire_hdr cl_hdr; /* of the reply being read */
 	size_t cl_have;		/* bytes of it, payload included */
 	int cl_eof;
@@ -63,7 +63,7 @@ static struct client client;
 static void
 wrong(const char *what)
 {
-	fprintf(stderr, "fuzz_frame: %s\n", what);
+	fprintf(stderr, "fuzz_message: %s\n", what);
 	abort();
 }
 
@@ -88,14 +88,14 @@ dev_closed(void)
 	check_end();
 }
 
-/* Checks a reply's header against the frame that is due. */
+/* Checks a reply's header against the message that is due. */
 static void
 client_reply(struct client *cl)
 {
 	struct wire_hdr asked;
 
 	if (cl->cl_len - cl->cl_asked < sizeof(asked))
-		wrong("a reply to no frame");
+		wrong("a reply to no message");
 	memcpy(&asked, cl->cl_data + cl->cl_asked, sizeof(asked));
 	if (cl->cl_hdr.wh_version != WIRE_VERSION ||
 	    cl->cl_hdr.wh_length > WIRE_MAXPAYLOAD ||
@@ -103,7 +103,7 @@ client_reply(struct client *cl)
 		wrong("a reply that makes no sense");
 	if (cl->cl_hdr.wh_command != asked.wh_command ||
 	    cl->cl_hdr.wh_tag != asked.wh_tag)
-		wrong("a reply to another frame");
+		wrong("a reply to another message");
 	if (asked.wh_version != WIRE_VERSION &&
 	    cl->cl_hdr.wh_error != EPROTONOSUPPORT)
 		wrong("another version was served");

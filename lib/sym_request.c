@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "lib/handle.h"
-#include "lib/sym.h"
+#include "lib/sym_request.h"
 
 #define SYM_PORTION   256 /* addresses in a request, at most WIRE_MAXSYM */
 #define SYM_MAXFRAMES (1U << 20)
@@ -99,7 +99,7 @@ sym_check(struct dt *dt, const uint8_t *buf, size_t len, uint32_t npcs,
  * anyway, since another request would return no more.
  */
 static uint32_t
-sym_answered(const struct sym_reply *sp, uint32_t npcs)
+sym_ncomplete(const struct sym_reply *sp, uint32_t npcs)
 {
 	uint32_t last;
 
@@ -222,7 +222,7 @@ sym_portion(struct dt *dt, struct sym_request *sr, const uint64_t *pcs,
 	if (sym_check(dt, buf, len, n, &sp) == -1)
 		return -1;
 	sym_span(sy, &sp.sp_head);
-	n = sym_answered(&sp, n);
+	n = sym_ncomplete(&sp, n);
 	return sym_add(dt, sy, &sp, first, n) == -1 ? -1 : (int)n;
 }
 

@@ -116,8 +116,8 @@ dt_provider_nth(unsigned int n, const char **reason, unsigned int *nprobes)
 		return NULL;
 	*reason = providers[n].reason;
 	*nprobes = providers[n].nprobes;
-	if (providers[n].prov->prov_list->pvl_lacks != NULL &&
-	    (lacks = providers[n].prov->prov_list->pvl_lacks()) != NULL) {
+	if (providers[n].prov->prov_list->pvl_broken != NULL &&
+	    (lacks = providers[n].prov->prov_list->pvl_broken()) != NULL) {
 		*reason = lacks;
 		*nprobes = 0;
 	}
@@ -211,7 +211,10 @@ dt_provider_load(const struct dt_provider *prov, unsigned int part,
 	return error;
 }
 
-/* Until some time, sessions do not try to load this part. */
+/*
+ * Notes that the kernel refused this part: for a while, sessions do not load
+ * it.
+ */
 static void
 dt_provider_refused(const struct dt_provider *prov, unsigned int part)
 {
