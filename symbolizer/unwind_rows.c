@@ -281,12 +281,12 @@ sigreturn_rows(struct builder *bu, const struct elffile *ef, uint64_t off)
 	uint64_t i, n = bu->bu_to - bu->bu_from;
 	int error = 0;
 
-	if (off >= ef->ef_bytes.im_size)
+	if (off >= ef->ef_bytes.fby_size)
 		return 0;
-	if (n > ef->ef_bytes.im_size - off)
-		n = ef->ef_bytes.im_size - off;
+	if (n > ef->ef_bytes.fby_size - off)
+		n = ef->ef_bytes.fby_size - off;
 	for (i = 4; i + sizeof(code) <= n && error == 0; i += 4) {
-		if (memcmp(ef->ef_bytes.im_base + off + i, code,
+		if (memcmp(ef->ef_bytes.fby_base + off + i, code,
 			sizeof(code)) != 0)
 			continue;
 		error = row_add(bu, bu->bu_from + i - 1, &frame);

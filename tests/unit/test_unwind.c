@@ -405,8 +405,8 @@ test_sigreturn(void **state)
 {
 	static uint8_t
 	    code[64] = { [32] = 0x68, 0x11, 0x80, 0xd2, 1, 0, 0, 0xd4 };
-	struct elffile ef = { .ef_bytes = { .im_base = code,
-				  .im_size = sizeof(code) },
+	struct elffile ef = { .ef_bytes = { .fby_base = code,
+				  .fby_size = sizeof(code) },
 		.ef_ehdr = { .e_ident = { [EI_CLASS] = ELFCLASS64 },
 		    .e_machine = EM_AARCH64 },
 		.ef_nloads = 1,
