@@ -15,6 +15,7 @@
 #define INFLATED	(64U << 20) /* bytes; large programs of Go have some 10 MB */
 #define ALIGN		16	    /* of functions, in bytes */
 
+#define ARM64_LR	30
 #define ARM64_SP	31
 #define ARM64_SIGNAL_SP 560 /* offset of the stack pointer in a signal frame */
 
@@ -266,34 +267,63 @@ entry_rows(struct builder *bu, const struct unwind_section *us, uint64_t entry)
 }
 
 /*
- * Adds a rule for the code that returns from a signal's handler, in a file of
- * arm64 without frame information: the vdso.  Handlers return to its first
- * instruction, and callers are looked up one byte before.
+ * Returns whether an instruction of arm64 changes the stack pointer: sub sp, or stp
+ * and str of registers below it.
  */
 static int
-sigreturn_rows(struct builder *bu, const struct elffile *ef, uint64_t off)
+arm64_haspush(uint32_t insn)
+{
+	uint32_t base = insn >> 5 & 31;
+
+	return (insn & 0xff0003ff) == 0xd10003ff ||
+	    (base == ARM64_SP &&
+		((insn & 0xffc00000) == 0xa9800000 ||
+		    (insn & 0xffe00c00) == 0xf8000c00));
+}
+
+/*
+ * Adds rules for a file of arm64 without frame information: the vdso.  The code
+ * before the first that changes the stack pointer has its return address in the
+ * link register.  Signal handlers return to the first instruction of
+ * __kernel_rt_sigreturn, and callers are looked up one byte before.
+ */
+static int
+vdso_rows(struct builder *bu, const struct elffile *ef, uint64_t off)
 {
 	/* mov x8, #__NR_rt_sigreturn; svc #0 */
-	static const uint8_t code[] = { 0x68, 0x11, 0x80, 0xd2, 1, 0, 0, 0xd4 };
+	static const uint32_t code[] = { 0xd2801168, 0xd4000001 };
+	static const struct unwind_rule leaf = { .un_cfa = UNWIND_CFA_REG,
+		.un_reg = ARM64_SP,
+		.un_ra = UNWIND_RA_REG,
+		.un_raoff = ARM64_LR };
 	static const struct unwind_rule frame = { .un_cfa = UNWIND_CFA_SIGNAL,
 		.un_reg = ARM64_SP,
 		.un_cfaoff = ARM64_SIGNAL_SP };
-	uint64_t i, n = bu->bu_to - bu->bu_from;
-	int error = 0;
+	uint64_t at, push, n = bu->bu_to - bu->bu_from;
+	const uint8_t *p = ef->ef_bytes.fby_base + off;
+	uint32_t v[2] = { 0 };
+	int error;
 
 	if (off >= ef->ef_bytes.fby_size)
 		return 0;
 	if (n > ef->ef_bytes.fby_size - off)
 		n = ef->ef_bytes.fby_size - off;
-	for (i = 4; i + sizeof(code) <= n && error == 0; i += 4) {
-		if (memcmp(ef->ef_bytes.fby_base + off + i, code,
-			sizeof(code)) != 0)
-			continue;
-		error = row_add(bu, bu->bu_from + i - 1, &frame);
-		if (error == 0)
-			error = row_add(bu, bu->bu_from + i + sizeof(code),
-			    &none_rule);
+	for (at = push = 0; at + sizeof(v) <= n; at += sizeof(v[0])) {
+		memcpy(v, p + at, sizeof(v));
+		if (memcmp(v, code, sizeof(v)) == 0)
+			break;
+		if (push == 0 && arm64_haspush(v[0]))
+			push = at;
 	}
+	if (at == 0 || at + sizeof(v) > n)
+		return 0;
+	error = row_add(bu, bu->bu_from, &leaf);
+	if (error == 0 && push != 0)
+		error = row_add(bu, bu->bu_from + push, &none_rule);
+	if (error == 0)
+		error = row_add(bu, bu->bu_from + at - 1, &frame);
+	if (error == 0)
+		error = row_add(bu, bu->bu_from + at + sizeof(v), &none_rule);
 	return error;
 }
 
@@ -324,7 +354,7 @@ segment_rows(struct builder *bu, const struct unwind_section *us,
 		if (error == 0)
 			error = entry_rows(bu, us, ef->ef_ehdr.e_entry);
 	} else if (ef->ef_ehdr.e_machine == EM_AARCH64)
-		error = sigreturn_rows(bu, ef, from);
+		error = vdso_rows(bu, ef, from);
 	if (error == 0 && to < end) {
 		bu->bu_to++; /* the rest of the page is not code */
 		error = row_add(bu, bu->bu_to - 1, &none_rule);

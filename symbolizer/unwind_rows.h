@@ -42,8 +42,9 @@ int unwind_index_open(struct unwind_index *, const struct elffile *);
 void unwind_index_close(struct unwind_index *);
 /*
  * Builds the table of a page, which is an offset in the file divided by
- * UNWIND_PAGE.  In a file of arm64 without frame information, it has the code
- * that returns from signal handlers.  Returns 0, ENOMEM, or E2BIG if it has too many rows or rules.
+ * UNWIND_PAGE.  In arm64's vdso, without frame information, it has functions
+ * without frames and the return from signal handlers.  Returns 0, ENOMEM, or E2BIG
+ * if it has too many rows or rules.
  */
 int unwind_page_build(const struct unwind_index *, uint64_t page,
     struct unwind_page_rows *);

@@ -147,6 +147,13 @@ slab_make(uint32_t i)
 	return error;
 }
 
+void
+slab_prepare(void)
+{
+	if (slabs[0] == NULL)
+		(void)slab_make(0); /* or the first block tries again */
+}
+
 /* Takes the units from a slab with a free run, or from a new one. */
 static int
 block_place(struct slab_block *sb)

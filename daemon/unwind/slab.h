@@ -16,6 +16,11 @@ struct slab_block {
 	void *sbk_mem;
 };
 
+/*
+ * Makes a slab before there is a block, since the kernel takes a grace period to
+ * enter it.
+ */
+void slab_prepare(void);
 /* Sets the maximum number of slabs; more that exist stay until empty. */
 void slab_limit(uint64_t nbytes);
 /*

@@ -306,7 +306,10 @@ unwind_start(void)
 		ring = NULL;
 		return error;
 	}
+	pthread_mutex_lock(&unwind_mtx);
 	slab_limit(conf.cf_unwindbytes);
+	slab_prepare();
+	pthread_mutex_unlock(&unwind_mtx);
 	proc_watch_listen(unwind_event);
 	isrunning = 1;
 	return unwind_threads();

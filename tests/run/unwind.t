@@ -38,6 +38,7 @@ OUT	^functions that agree: 20$
 OUT	^frequent edges: [0-9]{2,}, of these unseen: 0; unseen share: 0\.0[0-4]
 
 NAME	stacks at system calls are by tables, at entry and return
+CORE
 NEEDS	root tp_btf sym_burn
 TIMEOUT	120
 RUN	for p in entry return; do rm -f done; dt record -g --call-graph table \
@@ -46,6 +47,7 @@ RUN	for p in entry return; do rm -f done; dt record -g --call-graph table \
 EXPECT	ok ok
 
 NAME	stacks at tracepoints are by tables
+CORE
 NEEDS	root perf_event tp_btf sym_burn
 TIMEOUT	120
 RUN	for p in tracepoint:raw_syscalls:sys_enter rawtracepoint:sys_exit; do
@@ -54,6 +56,7 @@ RUN	for p in tracepoint:raw_syscalls:sys_enter rawtracepoint:sys_exit; do
 EXPECT	ok ok
 
 NAME	stacks at kernel functions are by tables, however they are attached
+CORE
 NEEDS	root kprobe tp_btf sym_burn
 TIMEOUT	120
 # Few functions, and more than fentry is for.

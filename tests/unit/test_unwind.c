@@ -397,14 +397,33 @@ test_entry(void **state)
 }
 
 /*
- * The vdso of arm64 has no frame information.  The code to which a handler of a
- * signal returns has a rule, from the byte on that is looked up.
+ * The vdso of arm64 has no frame information.  Its functions without a frame, and
+ * the code to which a handler of a signal returns, have rules.
  */
 static void
-test_sigreturn(void **state)
+test_vdso(void **state)
 {
-	static uint8_t
-	    code[64] = { [32] = 0x68, 0x11, 0x80, 0xd2, 1, 0, 0, 0xd4 };
+	static uint8_t code[64] = {
+		[16] = 0xfd,
+		0x7b,
+		0xb8,
+		0xa9, /* stp x29, x30, [sp, #-128]! */
+		[32] = 0x68,
+		0x11,
+		0x80,
+		0xd2, /* mov x8, #139 */
+		[36] = 0x01,
+		0x00,
+		0x00,
+		0xd4 /* svc #0 */
+	};
+	static const struct {
+		uint16_t low;
+		uint8_t cfa, ra;
+	} rows[] = { { 0, UNWIND_CFA_REG, UNWIND_RA_REG },
+		{ 16, UNWIND_CFA_NONE, UNWIND_RA_MEM },
+		{ 31, UNWIND_CFA_SIGNAL, UNWIND_RA_MEM },
+		{ 40, UNWIND_CFA_NONE, UNWIND_RA_MEM } };
 	struct elffile ef = { .ef_bytes = { .fby_base = code,
 				  .fby_size = sizeof(code) },
 		.ef_ehdr = { .e_ident = { [EI_CLASS] = ELFCLASS64 },
@@ -412,18 +431,20 @@ test_sigreturn(void **state)
 		.ef_nloads = 1,
 		.ef_loads = { { 0, sizeof(code), 0 } } };
 	struct unwind_page_rows upr;
+	const struct unwind_rule *un;
 	struct unwind_index ui;
+	size_t i;
 
 	(void)state;
 	assert_int_equal(unwind_index_open(&ui, &ef), ENOENT);
 	assert_int_equal(unwind_page_build(&ui, 0, &upr), 0);
-	assert_int_equal(upr.upr_nrows, 3);
-	assert_int_equal(upr.upr_rows[1].ur_low, 31);
-	assert_int_equal(upr.upr_rules[upr.upr_rows[1].ur_rule].un_cfa,
-	    UNWIND_CFA_SIGNAL);
-	assert_int_equal(upr.upr_rows[2].ur_low, 40);
-	assert_int_equal(upr.upr_rules[upr.upr_rows[2].ur_rule].un_cfa,
-	    UNWIND_CFA_NONE);
+	assert_int_equal(upr.upr_nrows, 4);
+	for (i = 0; i < 4; i++) {
+		un = &upr.upr_rules[upr.upr_rows[i].ur_rule];
+		assert_int_equal(upr.upr_rows[i].ur_low, rows[i].low);
+		assert_int_equal(un->un_cfa, rows[i].cfa);
+		assert_int_equal(un->un_ra, rows[i].ra);
+	}
 	unwind_page_free(&upr);
 	ef.ef_ehdr.e_machine = EM_X86_64;
 	assert_int_equal(unwind_page_build(&ui, 0, &upr), 0);
@@ -438,7 +459,7 @@ main(void)
 		cmocka_unit_test(test_libdw),
 		cmocka_unit_test(test_none),
 		cmocka_unit_test(test_entry),
-		cmocka_unit_test(test_sigreturn),
+		cmocka_unit_test(test_vdso),
 	};
 
 	(void)elf_version(EV_CURRENT);

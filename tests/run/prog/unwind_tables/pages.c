@@ -312,17 +312,20 @@ case_hang(void)
 	struct unwind_pagekey uk;
 	struct unwind_page up;
 	struct wanted wn = { 0 };
+	struct symbolizer_stat ss;
 	struct unwind_miss ms;
 	char path[4096] = { 0 };
 	double msecs[2];
 
 	if (readlink("/proc/self/exe", path, sizeof(path) - 1) == -1)
 		err(1, "/proc/self/exe");
+	/* the one of this user is not replaced */
+	prog_wait(is_started, &ss, "a symbolizer without a miss");
 	setenv("DT_SYMBOLIZER", path, 1);
 	symbolizer_process_msecs = 4000;
 	child_start_as(&slow, 7777);
 	(void)learn(&slow, 1, slow.ch_told.td_self, "the program");
-	child_start(&ch);
+	child_start_as(&ch, 7778);
 	(void)learn(&ch, 1, ch.ch_told.td_vdso, "the vdso");
 	wn.wn_key = key_of(&slow, slow.ch_told.td_self);
 	wn.wn_key.uk_page = HANGS;
