@@ -58,6 +58,18 @@ map_cmp(const void *a, const void *b)
 	return x->pm_start < y->pm_start ? -1 : x->pm_start > y->pm_start;
 }
 
+/* Only past mappings are out of order, so most views are sorted. */
+static int
+view_issorted(const struct proc_view *pv)
+{
+	size_t i;
+
+	for (i = 1; i < pv->pv_nmaps; i++)
+		if (map_cmp(&pv->pv_maps[i - 1], &pv->pv_maps[i]) > 0)
+			return 0;
+	return 1;
+}
+
 /* Joins adjacent mappings without a file.  The mappings are sorted. */
 static void
 view_sort(struct proc_view *pv)
@@ -65,7 +77,9 @@ view_sort(struct proc_view *pv)
 	struct proc_mapping *sm, *last = NULL;
 	size_t i;
 
-	qsort(pv->pv_maps, pv->pv_nmaps, sizeof(pv->pv_maps[0]), map_cmp);
+	if (!view_issorted(pv))
+		qsort(pv->pv_maps, pv->pv_nmaps, sizeof(pv->pv_maps[0]),
+		    map_cmp);
 	for (i = 0; i < pv->pv_nmaps; i++) {
 		sm = &pv->pv_maps[i];
 		if (last != NULL && last->pm_file == sm->pm_file &&

@@ -209,7 +209,8 @@ fork_child(long msecs)
 static APART void
 fork_scene(void)
 {
-	long msecs = scene_end - msecs_now(); /* the child's clock begins at 0 */
+	/* the child's clock begins at 0 */
+	long msecs = scene_end - msecs_now();
 	pid_t pid = fork();
 
 	if (pid == 0)

@@ -135,8 +135,7 @@ static const struct scene {
 	void (*sc_fn)();
 	const char *sc_stack;
 } scenes[] = {
-	{ handler_scene,
-	    "stack handler_spin .*;main;handler_scene[^;]*" },
+	{ handler_scene, "stack handler_spin .*;main;handler_scene[^;]*" },
 	{ cleanup_scene,
 	    "stack cleanup_spin "
 	    ".*;main;cleanup_scene[^;]*;cleanup_frame[^;]*;cleaner::[^;]*" },
