@@ -3,8 +3,8 @@
  * A profile of the whole machine at 99 Hz while stock programs (bench/loads)
  * keep all CPUs busy: memory for unwind tables, and the CPU time of everything
  * that dt runs: dtd with its processes, dt, and the time that programs of the
- * kernel take from what they interrupt.  What the loads do per second is printed
- * below the table; their files are made before.
+ * kernel take from what they interrupt.  Notes below the table state how many
+ * processes the loads start per second; their files are made before.
  */
 #include <sys/stat.h>
 #include <sys/wait.h>

@@ -239,8 +239,8 @@ empty_load(void)
 	if ((empty = empty_bpf__open()) == NULL)
 		err(1, "empty");
 	bpf_object__for_each_program(prog, empty->obj)
-		bpf_program__set_autoload(prog,
-		    prog == empty->progs.empty_perf_event);
+	    bpf_program__set_autoload(prog,
+		prog == empty->progs.empty_perf_event);
 	if (empty_bpf__load(empty) != 0)
 		err(1, "empty");
 	return empty->progs.empty_perf_event;

@@ -31,14 +31,14 @@ static work_stack workers_new;	 /* not in the queue yet */
 static work_stack workers_ready; /* has run, w_done is due */
 static sem_t workers_sem;	 /* counts work in workers_new and the queue */
 static pthread_mutex_t workers_mtx = PTHREAD_MUTEX_INITIALIZER;
-static struct work *workers_queue;     /* by workers_mtx: in order of turns */
-static uint64_t workers_turn;	       /* by workers_mtx: after the last
+static struct work *workers_queue;  /* by workers_mtx: in order of turns */
+static uint64_t workers_turn;	    /* by workers_mtx: after the last
 					* begun */
-static atomic_int workers_isending;    /* dtd is exiting */
-static atomic_int workers_nqueued;     /* submitted, and has not run yet */
-static atomic_int workers_nroot;       /* root's, on separate threads */
-static work_stack alone_new;	       /* for separate threads that wait */
-static sem_t alone_sem;		       /* counts work in alone_new and alone */
+static atomic_int workers_isending; /* dtd is exiting */
+static atomic_int workers_nqueued;  /* submitted, and has not run yet */
+static atomic_int workers_nroot;    /* root's, on separate threads */
+static work_stack alone_new;	    /* for separate threads that wait */
+static sem_t alone_sem;		    /* counts work in alone_new and alone */
 static pthread_mutex_t alone_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct work *alone;	       /* by alone_mtx: taken from alone_new */
 static atomic_int alone_nidle;	       /* threads that wait, without those for

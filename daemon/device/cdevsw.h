@@ -35,7 +35,7 @@ enum stream_state {
 	STREAM_IDLE,	/* nothing to send until the next event */
 	STREAM_FLOWING, /* next pass in 1 ms */
 	STREAM_SOON,	/* next pass in 0.25 ms */
-	STREAM_LATER,	/* next pass when stream_pause() says, or on request */
+	STREAM_LATER,	/* next pass after the time of stream_pause() */
 	STREAM_FULL,	/* the socket is full */
 };
 

@@ -532,10 +532,10 @@ dt_stream_batch(struct dt_softc *sc, struct stream *st)
 		if ((n = dt_pass(sc, st, &found)) == 1 && found == 0 &&
 		    !sc->ds_send.dsn_behind && !sc->ds_send.dsn_passdue)
 			return STREAM_IDLE;
-		dt_arm(sc, 0);
 		if (n != 1)
 			return n == 0 ? STREAM_FULL : STREAM_IDLE;
 	}
+	dt_arm(sc, 0);
 	*pause = isfull ? *pause / 2 : *pause * 2;
 	if (*pause < DT_BATCH_FIRST)
 		*pause = DT_BATCH_FIRST;

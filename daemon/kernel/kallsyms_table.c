@@ -13,6 +13,8 @@
 
 #define KSYM_MAX     (1U << 20)	 /* symbols, against a broken kernel */
 #define KSYM_MAXMOD  4096	 /* modules */
+#define KSYM_NAME    512	 /* bytes of a name, with its end */
+#define KSYM_MODULE  60		 /* and of a module's */
 #define KSYM_UNKNOWN (64U << 10) /* most bytes of code of unknown size */
 
 struct kallsyms_entry {
@@ -155,24 +157,49 @@ table_add(struct kallsyms_table *kt, uint64_t addr, char type, const char *name,
 	return 0;
 }
 
-/* "ffffffff81000000 T name [module]": only code is kept. */
-static int
-table_line(struct kallsyms_table *kt, const char *line, int *hidden)
+/* Ends the word at *textp, which becomes what follows.  Returns the word. */
+static char *
+line_word(char **textp)
 {
-	char type, name[512], module[60] = "kernel";
-	unsigned long long addr;
-	int n;
+	char *word = *textp + strspn(*textp, " \t\n"), *end;
 
-	n = sscanf(line, "%llx %c %511s [%59[^]]]", &addr, &type, name, module);
-	if (n < 3 || strchr("tTwW", type) == NULL)
+	end = word + strcspn(word, " \t\n");
+	*textp = *end == '\0' ? end : end + 1;
+	*end = '\0';
+	return word;
+}
+
+/*
+ * "ffffffff81000000 T name [module]": only code is kept.  By hand, since
+ * sscanf(3) would take most of the time of a read.
+ */
+static int
+table_line(struct kallsyms_table *kt, char *line, int *hidden)
+{
+	const char *type, *name, *module = "kernel";
+	unsigned long long addr;
+	char *text, *owner;
+
+	addr = strtoull(line, &text, 16);
+	if (text == line)
 		return 0;
+	type = line_word(&text);
+	name = line_word(&text);
+	owner = line_word(&text);
+	if (*name == '\0' || strlen(name) >= KSYM_NAME || type[0] == '\0' ||
+	    type[1] != '\0' || strchr("tTwW", *type) == NULL)
+		return 0;
+	if (owner[0] == '[' && strcspn(owner, "]") < KSYM_MODULE) {
+		owner[strcspn(owner, "]")] = '\0';
+		module = owner + 1;
+	}
 	if (addr != 0)
 		*hidden = 0;
 	if (strcmp(name, "_etext") == 0)
 		kt->kst_mods[0].md_end = addr;
 	if (strcmp(name, "_stext") == 0)
 		kt->kst_mods[0].md_base = addr;
-	return table_add(kt, addr, type, name, module);
+	return table_add(kt, addr, *type, name, module);
 }
 
 static int

@@ -37,7 +37,7 @@ struct symbolizer_process {
 	pid_t sp_pid;	    /* [op] 0: none runs */
 	int sp_fd;	    /* [op] requests and replies */
 	int sp_channel;	    /* [op] files */
-	int sp_stat;	    /* [op] its schedstat in /proc; -1: none */
+	int sp_stat;	    /* [op] /proc/PID/schedstat; -1: none */
 	uint64_t sp_serial; /* [o] of the file that was sent last */
 	int sp_isbusy;	    /* [p] taken by a thread */
 	uid_t sp_person;    /* [p] current or last person */
