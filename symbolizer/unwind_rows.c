@@ -6,11 +6,11 @@
 
 #include "symbolizer/unwind_rows.h"
 
-#define ROWS_MAX (1U << 20) /* rows of a page, including covered ones */
+#define ROWS_MAX (1U << 20) /* of a page, also those that others cover */
 #define LINES	 (2 * UNWIND_MAXRULES) /* of the hash of rules */
 #define ENTRY	 128 /* bytes of the dynamic linker's, with space */
 
-/* A row, before sorting. */
+/* A row before they are sorted. */
 struct flat_row {
 	uint32_t fr_low;  /* offset in the page */
 	uint32_t fr_rule; /* index of the rule, in the order of arrival */

@@ -58,7 +58,7 @@ map_cmp(const void *a, const void *b)
 	return x->pm_start < y->pm_start ? -1 : x->pm_start > y->pm_start;
 }
 
-/* Joins adjacent mappings without a file.  The mappings are sorted. */
+/* Sorted; memory without a file that touches becomes one mapping. */
 static void
 view_sort(struct proc_view *pv)
 {

@@ -28,14 +28,11 @@ extern int unwind_linger;
 void unwind_omit(struct bpf_object *);
 int unwind_share(struct bpf_object *);
 /*
- * Begins serving the programs' reports, at the first hold.  May wait for the
- * kernel.  Returns an errno; proc_watch_why() has the text for one of
- * proc_watch_hold().
+ * From the first hold on, what programs miss is made.  May wait for the kernel.
+ * Returns an errno; of proc_watch_hold(), proc_watch_why() has the text.
  */
 int unwind_hold(void);
-/*
- * Releases a hold.  Some time after the last release, all tables are removed.
- */
+/* Some time after the last release, all tables are removed. */
 void unwind_release(void);
 
 /*

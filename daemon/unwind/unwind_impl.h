@@ -19,8 +19,8 @@
  */
 extern pthread_mutex_t unwind_mtx;
 /*
- * Wakes one thread of a kind for new work, or all to end.  A thread that has
- * finished checks for more work by itself.
+ * There is work for one more thread of a kind, or all are to end.  A thread that
+ * has finished looks for more by itself.
  */
 extern pthread_cond_t unwind_build_cond, unwind_read_cond, unwind_copy_cond;
 extern int unwind_isending; /* under the lock */
@@ -31,21 +31,18 @@ extern uint64_t unwind_buildnsecs, unwind_readnsecs; /* the same */
 void unwind_missed(const struct unwind_miss *);
 
 /*
- * Frees memory for tables; the lock is released meanwhile.  ENOSPC: all tables
+ * Frees memory for tables; the lock is given up meanwhile.  ENOSPC: all of them
  * are in use.
  */
 int unwind_reclaim(void);
 
 /*
- * Under the lock: queue a page to be built, which a process of this user
- * missed; and take all pages from the queue.
+ * Under the lock: queues a page to be built, which a process of this user missed;
+ * and takes all from the queue.
  */
 void unwind_build_add(const struct unwind_pagekey *, uid_t);
 void unwind_build_clear(void);
-/*
- * Main functions of the threads that build tables, read mappings and walk
- * copies.
- */
+/* Threads: build tables, read mappings, walk copies, until they are to end. */
 void *unwind_build_thread(void *);
 void *unwind_read_thread(void *);
 void *unwind_copy_thread(void *);
