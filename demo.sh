@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# Shows what dt tells of a real workload: a search through the system's
+# Shows what dt reports about a real workload: a search through the system's
 # header files.  Called by `make demo` with the folder of the programs.
 set -eu
 b=$1

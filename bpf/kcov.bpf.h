@@ -79,7 +79,7 @@ kcov_isset(__u32 id)
 }
 
 static __always_inline struct kcov_entry *
-kcov_line(__u32 slot)
+kcov_row(__u32 slot)
 {
 	return &kcov_table.kct_entry[slot & (KCOV_MAXOPEN - 1)];
 }
@@ -141,7 +141,7 @@ kcov_hit(struct pt_regs *regs, __u64 id)
 	if (slot == NULL)
 		return 0;
 	at = *slot;
-	l = kcov_line(at);
+	l = kcov_row(at);
 	if (l->kcl_set == 0 || l->kcl_set != bpf_get_attach_cookie(regs))
 		return 0;
 	if (preempt_count() & IN_INTERRUPT) {
@@ -176,7 +176,7 @@ kcov_exit(void *ctx __attribute__((unused)))
 	if (!kcov_isset(key) ||
 	    (slot = bpf_map_lookup_elem(&kcov_threads, &key)) == NULL)
 		return 0;
-	l = kcov_line(*slot);
+	l = kcov_row(*slot);
 	if (l->kcl_tid == key)
 		l->kcl_tid = 0;
 	bpf_map_delete_elem(&kcov_threads, &key);
@@ -197,7 +197,7 @@ kcov_exec(struct bpf_raw_tracepoint_args *ctx)
 	    (slot = bpf_map_lookup_elem(&kcov_threads, &old)) == NULL)
 		return 0;
 	at = *slot;
-	l = kcov_line(at);
+	l = kcov_row(at);
 	if (l->kcl_tid != old)
 		return 0;
 	l->kcl_tid = key;

@@ -348,7 +348,7 @@ dt_sym_process(struct op *op)
 		error = dt_sym_reply(op, &rl, &ws);
 		resolve_free(&rl);
 	}
-	dt_sym_trim_leave();
+	dt_sym_trim_exclude();
 	proc_watch_view_free(pv);
 	return error;
 }
@@ -509,7 +509,7 @@ dt_maps_run(struct op *op)
 	for (i = wm->wms_first; i < pv->pv_nmaps && sr.syr_n < wm->wms_max; i++)
 		if (!dt_maps_entry(&sr, &pv->pv_maps[i]))
 			break;
-	dt_sym_trim_leave();
+	dt_sym_trim_exclude();
 	reply_send(&sr, pv->pv_nmaps, &sc->ds_sym.dsu_viewhead, op);
 	reply_free(&sr);
 	if (i == pv->pv_nmaps) { /* the last page */

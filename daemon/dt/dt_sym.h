@@ -56,6 +56,6 @@ void dt_sym_cpu(unsigned int cpu);	  /* c: it changed its state */
 int dt_sym_trim_init(void);
 void dt_sym_trim_start(void);
 /* w: excludes the symbolizer, if one runs, from recordings. */
-void dt_sym_trim_leave(void);
+void dt_sym_trim_exclude(void);
 
 #endif /* DAEMON_DT_DT_SYM_H */

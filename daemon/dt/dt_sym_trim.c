@@ -24,15 +24,15 @@
 #define TRIM_LAST   120 /* s after the last request; then all is released */
 
 static struct timer trim_timer;
-static uint64_t trim_asked;	/* c: last request, ns */
+static uint64_t trim_requested; /* c: last request, ns */
 static int trim_isarmed;	/* c */
 static atomic_int trim_running; /* a worker runs a pass */
 static atomic_int trim_islast;	/* the timer stops after this pass */
 
-/* By left_mtx: the excluded symbolizers. */
-static pthread_mutex_t left_mtx = PTHREAD_MUTEX_INITIALIZER;
-static pid_t left_out[SYMBOLIZER_POOL_MAX];
-static unsigned int nleft_out;
+/* By excluded_mtx: the excluded symbolizers. */
+static pthread_mutex_t excluded_mtx = PTHREAD_MUTEX_INITIALIZER;
+static pid_t excluded[SYMBOLIZER_POOL_MAX];
+static unsigned int nexcluded;
 
 static int
 has_pid(const pid_t *v, unsigned int n, pid_t pid)
@@ -49,7 +49,7 @@ has_pid(const pid_t *v, unsigned int n, pid_t pid)
  * Programs use pids of the initial namespace; in another, a child's is unknown.
  */
 void
-dt_sym_trim_leave(void)
+dt_sym_trim_exclude(void)
 {
 	struct symbolizer_stat ss;
 	unsigned int i, n = 0;
@@ -57,28 +57,28 @@ dt_sym_trim_leave(void)
 
 	if (!dt_maps_made() || !peer_pidns_initial())
 		return;
-	pthread_mutex_lock(&left_mtx);
+	pthread_mutex_lock(&excluded_mtx);
 	symbolizer_stat(&ss);
-	for (i = 0; i < nleft_out; i++)
-		if (has_pid(ss.ss_pids, ss.ss_npids, left_out[i]))
-			left_out[n++] = left_out[i];
+	for (i = 0; i < nexcluded; i++)
+		if (has_pid(ss.ss_pids, ss.ss_npids, excluded[i]))
+			excluded[n++] = excluded[i];
 		else
-			dt_exclude_del(left_out[i], DT_LEVEL_DTD);
-	nleft_out = n;
+			dt_exclude_del(excluded[i], DT_LEVEL_DTD);
+	nexcluded = n;
 	for (i = 0; i < ss.ss_npids; i++) {
 		pid = ss.ss_pids[i];
-		if (!has_pid(left_out, nleft_out, pid) &&
+		if (!has_pid(excluded, nexcluded, pid) &&
 		    dt_exclude_add(pid, DT_LEVEL_DTD) == 0)
-			left_out[nleft_out++] = pid;
+			excluded[nexcluded++] = pid;
 	}
-	pthread_mutex_unlock(&left_mtx);
+	pthread_mutex_unlock(&excluded_mtx);
 }
 
 static void
 trim_run(struct work *w)
 {
 	symbolizer_trim();
-	dt_sym_trim_leave();
+	dt_sym_trim_exclude();
 	if (atomic_load(&trim_islast)) /* no client waits now */
 		(void)malloc_trim(0);
 	atomic_store(&trim_running, 0);
@@ -92,7 +92,7 @@ trim_look(void)
 
 	dt_softcs_each(dt_sym_tick);
 	atomic_store(&trim_islast,
-	    clock_monotonic() - trim_asked >
+	    clock_monotonic() - trim_requested >
 		(TRIM_LAST + conf.cf_namesidle) * 1000000000ULL);
 	if (atomic_load(&trim_islast)) {
 		timer_stop(&trim_timer);
@@ -111,7 +111,7 @@ trim_look(void)
 void
 dt_sym_trim_start(void)
 {
-	trim_asked = clock_monotonic();
+	trim_requested = clock_monotonic();
 	if (trim_isarmed)
 		return;
 	timer_repeat(&trim_timer, TRIM_PERIOD * TIMER_SEC);

@@ -81,7 +81,7 @@ kcov_close_run(struct op *op)
 	pthread_mutex_unlock(&kcov_mtx);
 	kcov_buf_free(kd);
 	/* no program uses the entry: clear it for the next session */
-	if ((kl = kcov_line(kd->kd_slot)) != NULL)
+	if ((kl = kcov_row(kd->kd_slot)) != NULL)
 		memset(kl, 0, sizeof(*kl));
 	stream_free(kd->kd_stream);
 	return 0;

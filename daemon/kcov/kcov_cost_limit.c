@@ -78,7 +78,7 @@ window_own(void)
 	uint64_t n = 0;
 
 	for (i = 0; i < KCOV_MAXOPEN; i++) {
-		kl = kcov_line(i);
+		kl = kcov_row(i);
 		n += __atomic_load_n(&kl->kcl_recorded, __ATOMIC_RELAXED) +
 		    __atomic_load_n(&kl->kcl_dropped, __ATOMIC_RELAXED) +
 		    __atomic_load_n(&kl->kcl_interrupt, __ATOMIC_RELAXED);

@@ -32,7 +32,7 @@ kd_disarm(struct kcov_dev *kd, int isgone)
 	if (!isgone)
 		kcov_key_del(kd->kd_key);
 	kcov_bit_del(kd->kd_key);
-	kcov_line(kd->kd_slot)->kcl_set = 0;
+	kcov_row(kd->kd_slot)->kcl_set = 0;
 	kcov_set_stop(kd->kd_set);
 }
 
@@ -58,7 +58,7 @@ kd_hear(struct kcov_dev *kd)
 
 	if (!kd->kd_isarmed || kd->kd_isremote)
 		return;
-	tid = __atomic_load_n(&kcov_line(kd->kd_slot)->kcl_tid,
+	tid = __atomic_load_n(&kcov_row(kd->kd_slot)->kcl_tid,
 	    __ATOMIC_ACQUIRE);
 	if (tid == (uint32_t)kd->kd_thread.th_tid)
 		return;
@@ -167,7 +167,7 @@ mode_check(const struct kcov_dev *kd, int mode, struct reason *rs)
 static int
 kd_arm(struct kcov_dev *kd, struct reason *rs)
 {
-	struct kcov_entry *kl = kcov_line(kd->kd_slot);
+	struct kcov_entry *kl = kcov_row(kd->kd_slot);
 	int error;
 
 	if (!kd->kd_ishooked && (error = kcov_hooks_get(rs)) != 0)

@@ -147,7 +147,7 @@ do_getstat(struct op *op)
 
 	pthread_mutex_lock(&kcov_mtx);
 	kd_settle(kd);
-	if ((kl = kcov_line(kd->kd_slot)) != NULL) {
+	if ((kl = kcov_row(kd->kd_slot)) != NULL) {
 		ks.ks_recorded = __atomic_load_n(&kl->kcl_recorded,
 		    __ATOMIC_RELAXED);
 		ks.ks_dropped = __atomic_load_n(&kl->kcl_dropped,

@@ -117,7 +117,7 @@ kcov_bufsfd(void)
 }
 
 struct kcov_entry *
-kcov_line(unsigned int slot)
+kcov_row(unsigned int slot)
 {
 	return table != NULL ? &table->kct_entry[slot] : NULL;
 }
@@ -185,7 +185,7 @@ kcov_bit_del(uint64_t key)
 		if (!kd->kd_isarmed)
 			continue;
 		other = kd->kd_isremote ? kd->kd_key
-					: kcov_line(kd->kd_slot)->kcl_tid;
+					: kcov_row(kd->kd_slot)->kcl_tid;
 		if (other != 0)
 			bits_set(other);
 	}

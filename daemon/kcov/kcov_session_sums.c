@@ -10,7 +10,7 @@ static int sums_index = -1; /* of the row */
 void
 kcov_sums_settle(struct kcov_dev *kd)
 {
-	const struct kcov_entry *kl = kcov_line(kd->kd_slot);
+	const struct kcov_entry *kl = kcov_row(kd->kd_slot);
 	uint64_t now[NSUM] = { 0 };
 
 	if (kl == NULL || !kd->kd_isinserted)

@@ -162,7 +162,7 @@ void kcov_buf_free(struct kcov_dev *);
 int kcov_load(const struct attach_method *, struct reason *);
 int kcov_progfd(void);
 int kcov_bufsfd(void);
-struct kcov_entry *kcov_line(unsigned int slot); /* NULL before kcov_load() */
+struct kcov_entry *kcov_row(unsigned int slot); /* NULL before kcov_load() */
 uint64_t kcov_prog_missed(void);
 /* Adds a traced thread to the programs' tables, with K.  Returns errno. */
 int kcov_key_add(uint64_t key, unsigned int slot);

@@ -20,7 +20,7 @@
 #include "daemon/procs/mapped_file_search.h"
 #include "daemon/procs/mapped_file.h"
 
-#define MAPPED_FILE_LINES 4096 /* of the hash; a power of two */
+#define MAPPED_FILE_BUCKETS 4096 /* of the hash; a power of two */
 #define MAPPED_FILE_OPEN \
 	4096 /* descriptors, or a quarter of what we may have */
 #define MAPPED_FILE_FAILS \
@@ -39,11 +39,11 @@ struct file_id {
 	int fid_deleted;
 };
 
-LIST_HEAD(mapped_file_line, mapped_file);
+LIST_HEAD(mapped_file_bucket, mapped_file);
 TAILQ_HEAD(mapped_file_queue, mapped_file);
 
 static pthread_mutex_t mapped_file_mtx = PTHREAD_MUTEX_INITIALIZER;
-static struct mapped_file_line lines[MAPPED_FILE_LINES];
+static struct mapped_file_bucket buckets[MAPPED_FILE_BUCKETS];
 /* Open files, the one mapped longest ago first. */
 static struct mapped_file_queue lru = TAILQ_HEAD_INITIALIZER(lru);
 static struct mapped_file_stat sum;
@@ -192,7 +192,8 @@ static void
 mapped_file_enter(struct mapped_file *mf)
 {
 	mf->mf_id = ++lastid;
-	LIST_INSERT_HEAD(&lines[mf->mf_hash % MAPPED_FILE_LINES], mf, mf_entry);
+	LIST_INSERT_HEAD(&buckets[mf->mf_hash % MAPPED_FILE_BUCKETS], mf,
+	    mf_entry);
 	sum.mfs_files++;
 	sum.mfs_bytes += mapped_file_bytes(mf);
 }
@@ -241,7 +242,7 @@ mapped_file_map(const struct inode_id *ii, int is32, int *isnew)
 
 	file_id_make(&fid, ii, is32);
 	pthread_mutex_lock(&mapped_file_mtx);
-	LIST_FOREACH(mf, &lines[fid.fid_hash % MAPPED_FILE_LINES], mf_entry)
+	LIST_FOREACH(mf, &buckets[fid.fid_hash % MAPPED_FILE_BUCKETS], mf_entry)
 		if (file_id_is(mf, &fid))
 			break;
 	*isnew = mf == NULL;

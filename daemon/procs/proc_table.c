@@ -13,14 +13,14 @@
 #include "daemon/procs/proc_share.h"
 #include "daemon/procs/proc_table.h"
 
-#define PROC_TABLE_LINES 16384 /* of the hash; a power of two */
+#define PROC_TABLE_BUCKETS 16384 /* of the hash; a power of two */
 
-LIST_HEAD(symline, process);
-TAILQ_HEAD(symqueue, process);
+LIST_HEAD(proc_bucket, process);
+TAILQ_HEAD(proc_queue, process);
 
 static pthread_mutex_t proc_table_mtx = PTHREAD_MUTEX_INITIALIZER;
-static struct symline *lines;
-static struct symqueue ended = TAILQ_HEAD_INITIALIZER(ended);
+static struct proc_bucket *buckets;
+static struct proc_queue ended = TAILQ_HEAD_INITIALIZER(ended);
 static struct proc_table_stat sum;
 
 void
@@ -35,10 +35,10 @@ proc_table_unlock(void)
 	pthread_mutex_unlock(&proc_table_mtx);
 }
 
-static struct symline *
-proc_table_line(uint32_t pid)
+static struct proc_bucket *
+proc_table_bucket(uint32_t pid)
 {
-	return &lines[(pid * 2654435761u) >> 18];
+	return &buckets[(pid * 2654435761u) >> 18];
 }
 
 static void
@@ -120,9 +120,9 @@ proc_last(uint32_t pid)
 {
 	struct process *ps;
 
-	if (lines == NULL)
+	if (buckets == NULL)
 		return NULL;
-	LIST_FOREACH(ps, proc_table_line(pid), ps_entry)
+	LIST_FOREACH(ps, proc_table_bucket(pid), ps_entry)
 		if (ps->ps_pid == pid)
 			return ps;
 	return NULL;
@@ -134,9 +134,9 @@ proc_add(uint32_t pid, uint64_t from, uint64_t asof, struct addr_space *as)
 {
 	struct process *ps = NULL;
 
-	if (lines == NULL)
-		lines = calloc(PROC_TABLE_LINES, sizeof(*lines));
-	if (lines != NULL && sum.pt_procs < PROC_TABLE_PROCS)
+	if (buckets == NULL)
+		buckets = calloc(PROC_TABLE_BUCKETS, sizeof(*buckets));
+	if (buckets != NULL && sum.pt_procs < PROC_TABLE_PROCS)
 		ps = calloc(1, sizeof(*ps));
 	if (ps == NULL || span_add(ps, from, asof, as) == NULL) {
 		if (ps == NULL)
@@ -148,7 +148,7 @@ proc_add(uint32_t pid, uint64_t from, uint64_t asof, struct addr_space *as)
 	ps->ps_pid = pid;
 	ps->ps_from = from;
 	ps->ps_uid = -1;
-	LIST_INSERT_HEAD(proc_table_line(pid), ps, ps_entry);
+	LIST_INSERT_HEAD(proc_table_bucket(pid), ps, ps_entry);
 	sum.pt_procs++;
 	sum.pt_bytes += sizeof(*ps);
 	return ps;
@@ -299,9 +299,9 @@ proc_table_find(uint32_t pid, uint64_t nsecs)
 {
 	struct process *ps;
 
-	if (lines == NULL)
+	if (buckets == NULL)
 		return NULL;
-	LIST_FOREACH(ps, proc_table_line(pid), ps_entry)
+	LIST_FOREACH(ps, proc_table_bucket(pid), ps_entry)
 		if (ps->ps_pid == pid && ps->ps_from <= nsecs)
 			return ps;
 	return NULL;
@@ -430,11 +430,11 @@ proc_table_clear(void)
 {
 	size_t i;
 
-	for (i = 0; lines != NULL && i < PROC_TABLE_LINES; i++)
-		while (!LIST_EMPTY(&lines[i]))
-			proc_free(LIST_FIRST(&lines[i]));
-	free(lines);
-	lines = NULL;
+	for (i = 0; buckets != NULL && i < PROC_TABLE_BUCKETS; i++)
+		while (!LIST_EMPTY(&buckets[i]))
+			proc_free(LIST_FIRST(&buckets[i]));
+	free(buckets);
+	buckets = NULL;
 }
 
 int
@@ -444,8 +444,8 @@ proc_table_each(int (*fn)(struct process *, void *), void *arg)
 	size_t i;
 	int v;
 
-	for (i = 0; lines != NULL && i < PROC_TABLE_LINES; i++)
-		LIST_FOREACH(ps, &lines[i], ps_entry)
+	for (i = 0; buckets != NULL && i < PROC_TABLE_BUCKETS; i++)
+		LIST_FOREACH(ps, &buckets[i], ps_entry)
 			if ((v = fn(ps, arg)) != 0)
 				return v;
 	return 0;
@@ -461,6 +461,6 @@ void
 proc_table_stat(struct proc_table_stat *ts)
 {
 	*ts = sum;
-	if (lines != NULL)
-		ts->pt_bytes += PROC_TABLE_LINES * sizeof(*lines);
+	if (buckets != NULL)
+		ts->pt_bytes += PROC_TABLE_BUCKETS * sizeof(*buckets);
 }

@@ -29,8 +29,8 @@ void unwind_omit(struct bpf_object *);
 int unwind_share(struct bpf_object *);
 /*
  * Begins serving the programs' reports, at the first hold, and starts a
- * symbolizer for the user's processes.  May wait for the kernel.  Returns an errno; proc_watch_why() has the text for one of
- * proc_watch_hold().
+ * symbolizer for the user's processes.  May wait for the kernel.  Returns an
+ * errno; proc_watch_why() has the text for one of proc_watch_hold().
  */
 int unwind_hold(uid_t);
 /*

@@ -36,7 +36,7 @@
 	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_FUNCARGS | \
 	    DTEVT_WHO | DTEVT_STRINGS | DTEVT_MEMORY | DTEVT_DATA)
 
-/* dtp_sysnum of a probe: its line of the table, and DT_SYS_ENTRY or _RETURN. */
+/* dtp_sysnum of a probe: its row of the table, and DT_SYS_ENTRY or _RETURN. */
 #define SYSNUM(line, dir) (2 * (line) + (dir))
 #define SYSNUM_LINE(n)	  ((n) / 2)
 #define SYSNUM_DIR(n)	  ((n) % 2)
