@@ -48,7 +48,7 @@ build(const char *path, struct built *bl)
 	if (fd == -1 || file_bytes_map(fd, &im) != 0 ||
 	    elffile_open(&ef, &im) != 0 || unwind_index_open(&ui, &ef) != 0)
 		errx(1, "%s has no unwind information", path);
-	npages = (ef.ef_bytes.im_size + UNWIND_PAGE - 1) >> UNWIND_PAGE_SHIFT;
+	npages = (ef.ef_bytes.fby_size + UNWIND_PAGE - 1) >> UNWIND_PAGE_SHIFT;
 	for (page = 0; page < npages; page++)
 		page_add(&ui, page, bl);
 	msecs = (bench_now() - start) / 1e6;

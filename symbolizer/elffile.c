@@ -31,7 +31,7 @@ elffile_loads(struct elffile *ef)
 static uint64_t
 claimed(const struct elffile *ef, uint64_t off, uint64_t size)
 {
-	uint64_t max = ef->ef_bytes.im_size;
+	uint64_t max = ef->ef_bytes.fby_size;
 
 	if (off >= max)
 		return 0;
@@ -71,7 +71,7 @@ names_ok(const struct elffile *ef)
 		return 1; /* they have none */
 	return !(sh.sh_flags & SHF_COMPRESSED) && sh.sh_size > 0 &&
 	    claimed(ef, sh.sh_offset, sh.sh_size) == sh.sh_size &&
-	    ef->ef_bytes.im_base[sh.sh_offset + sh.sh_size - 1] == '\0';
+	    ef->ef_bytes.fby_base[sh.sh_offset + sh.sh_size - 1] == '\0';
 }
 
 static int
@@ -93,7 +93,7 @@ sections_ok(const struct elffile *ef)
 		bytes += nbytes;
 		notes += sh.sh_type == SHT_NOTE ? nbytes : 0;
 	}
-	return bytes / 2 <= ef->ef_bytes.im_size && notes <= ELFFILE_NOTES &&
+	return bytes / 2 <= ef->ef_bytes.fby_size && notes <= ELFFILE_NOTES &&
 	    names_ok(ef);
 }
 
@@ -104,7 +104,7 @@ elffile_open(struct elffile *ef, struct file_bytes *im)
 
 	memset(ef, 0, sizeof(*ef));
 	ef->ef_bytes = *im;
-	ef->ef_elf = elf_memory((char *)im->im_base, im->im_size);
+	ef->ef_elf = elf_memory((char *)im->fby_base, im->fby_size);
 	if (ef->ef_elf == NULL || elf_kind(ef->ef_elf) != ELF_K_ELF ||
 	    gelf_getehdr(ef->ef_elf, &ef->ef_ehdr) == NULL ||
 	    !segments_ok(ef) || !sections_ok(ef)) {

@@ -47,50 +47,50 @@ file_bytes_own(struct file_bytes *im, uint64_t off, uint64_t size)
 	uint8_t *copy;
 	void *p;
 
-	if (!im->im_mapped || im->im_ownend != 0)
+	if (!im->fby_mapped || im->fby_ownend != 0)
 		return 0;
 	if (size == 0)
 		return 0;
-	if (off >= im->im_size || size > im->im_size - off)
+	if (off >= im->fby_size || size > im->fby_size - off)
 		return ENOEXEC;
 	if ((copy = malloc(to - from)) == NULL)
 		return ENOMEM;
-	memcpy(copy, im->im_base + from,
-	    to > im->im_size ? im->im_size - from : to - from);
-	p = mmap(im->im_base + from, to - from, PROT_READ | PROT_WRITE,
+	memcpy(copy, im->fby_base + from,
+	    to > im->fby_size ? im->fby_size - from : to - from);
+	p = mmap(im->fby_base + from, to - from, PROT_READ | PROT_WRITE,
 	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	if (p != MAP_FAILED)
-		memcpy(im->im_base + from, copy,
-		    to > im->im_size ? im->im_size - from : to - from);
+		memcpy(im->fby_base + from, copy,
+		    to > im->fby_size ? im->fby_size - from : to - from);
 	free(copy);
 	if (p == MAP_FAILED)
 		return ENOMEM;
-	im->im_own = from;
-	im->im_ownend = to;
+	im->fby_own = from;
+	im->fby_ownend = to;
 	return 0;
 }
 
 void
 file_bytes_drop(const struct file_bytes *im)
 {
-	if (!im->im_mapped)
+	if (!im->fby_mapped)
 		return;
-	if (im->im_ownend == 0)
-		(void)madvise(im->im_base, im->im_size, MADV_DONTNEED);
+	if (im->fby_ownend == 0)
+		(void)madvise(im->fby_base, im->fby_size, MADV_DONTNEED);
 	else {
-		(void)madvise(im->im_base, im->im_own, MADV_DONTNEED);
-		if (im->im_ownend < im->im_size)
-			(void)madvise(im->im_base + im->im_ownend,
-			    im->im_size - im->im_ownend, MADV_DONTNEED);
+		(void)madvise(im->fby_base, im->fby_own, MADV_DONTNEED);
+		if (im->fby_ownend < im->fby_size)
+			(void)madvise(im->fby_base + im->fby_ownend,
+			    im->fby_size - im->fby_ownend, MADV_DONTNEED);
 	}
 }
 
 void
 file_bytes_free(struct file_bytes *im)
 {
-	if (im->im_mapped)
-		(void)munmap(im->im_base, im->im_size);
+	if (im->fby_mapped)
+		(void)munmap(im->fby_base, im->fby_size);
 	else
-		free(im->im_base);
+		free(im->fby_base);
 	*im = (struct file_bytes){ 0 };
 }

@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 struct file_bytes {
-	uint8_t *im_base;
-	size_t im_size;
-	int im_mapped; /* else from malloc */
-	size_t im_own; /* pages from here to before im_ownend are a copy */
-	size_t im_ownend;
+	uint8_t *fby_base;
+	size_t fby_size;
+	int fby_mapped; /* else from malloc */
+	size_t fby_own; /* pages from here to before fby_ownend are a copy */
+	size_t fby_ownend;
 };
 
 /*

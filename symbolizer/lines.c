@@ -167,7 +167,7 @@ close_dwarf(struct lines *li)
 void
 lines_begin(struct lines *li)
 {
-	li->li_work = LINES_WORK(li->li_ef->ef_bytes.im_size);
+	li->li_work = LINES_WORK(li->li_ef->ef_bytes.fby_size);
 }
 
 int

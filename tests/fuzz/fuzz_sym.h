@@ -83,7 +83,7 @@ fuzz_object(struct file_bytes im, debugfile_find *ask, int lines)
 {
 	struct frame_sink fs = { fuzz_put };
 	uint64_t offs[FUZZ_STEPS];
-	size_t i, size = im.im_size;
+	size_t i, size = im.fby_size;
 	struct object_file *ob;
 
 	elf_version(EV_CURRENT);

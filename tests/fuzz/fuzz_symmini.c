@@ -15,7 +15,7 @@ unpack(const uint8_t *data, size_t n, size_t want)
 
 	if (minidebug_unpack(data, n, &mini) != 0)
 		return;
-	if (want != 0 && mini.ef_bytes.im_size != want)
+	if (want != 0 && mini.ef_bytes.fby_size != want)
 		abort();
 	elffile_close(&mini);
 }

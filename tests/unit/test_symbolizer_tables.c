@@ -95,7 +95,7 @@ test_libc(void **state)
 	(void)state;
 	memset(&im, 0, sizeof(im));
 	assert_int_equal(file_bytes_map(mf.mf_fd, &im), 0);
-	n = im.im_size >> UNWIND_PAGE_SHIFT;
+	n = im.fby_size >> UNWIND_PAGE_SHIFT;
 	n = n > MAXTABLES - 1 ? MAXTABLES - 1 : n;
 	for (i = 0; i < n; i++)
 		pages[i] = i;

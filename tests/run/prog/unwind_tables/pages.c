@@ -62,7 +62,7 @@ local_open(struct local *lc, const char *path)
 	    elffile_open(&lc->lc_elf, &im) != 0 ||
 	    unwind_index_open(&lc->lc_index, &lc->lc_elf) != 0)
 		errx(1, "%s: no unwind information", path);
-	lc->lc_npages = (lc->lc_elf.ef_bytes.im_size + UNWIND_PAGE - 1) >>
+	lc->lc_npages = (lc->lc_elf.ef_bytes.fby_size + UNWIND_PAGE - 1) >>
 	    UNWIND_PAGE_SHIFT;
 	close(fd);
 }
