@@ -55,14 +55,14 @@ RUN	"$S"/tests/run/beside sh -c 'until [ -e over ]; do
 	awk '/;corrupt_r/ { n += $NF }
 	/incomplete: (unreadable memory|address in no code mapping)].*;corrupt_r/ { e += $NF }
 	END { print "ended", int(100 * e / n) }' f; [ ! -e crashed ]
-EXPECT	ok cpu 0..20 memory 0..200 ended 95..100
+EXPECT	ok cpu 0..30 memory 0..200 ended 95..100
 
 NAME	10,000 changes of mappings a second leave the stacks of others complete
 NEEDS	root perf_event tp_btf sym_burn full
 SERVICE
 RUN	"$S"/tests/run/beside sh -c 'until [ -e over ]; do
 	$B/sym/sym_churn 500 10000; done'
-EXPECT	ok cpu 0..20 memory 0..200
+EXPECT	ok cpu 0..30 memory 0..200
 
 NAME	a process of 100,000 mappings leaves the stacks of others complete
 NEEDS	root perf_event tp_btf sym_burn full
