@@ -112,7 +112,8 @@ maybe(const char *call, const void *caller)
 
 /*
  * Returns whether the path is below /proc and of another process than dtd.  dtd
- * reads the states of its inspectors.
+ * reads the states of its inspectors, and how long its symbolizers waited for a
+ * CPU.
  */
 static int
 is_foreign(const char *path)
@@ -120,7 +121,7 @@ is_foreign(const char *path)
 	const char *end = path != NULL ? strrchr(path, '/') : NULL;
 
 	return end != NULL && strcmp(end, "/stat") != 0 &&
-	    strncmp(path, "/proc/", 6) == 0 &&
+	    strcmp(end, "/schedstat") != 0 && strncmp(path, "/proc/", 6) == 0 &&
 	    isdigit((unsigned char)path[6]) && atoi(path + 6) != getpid();
 }
 
