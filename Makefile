@@ -259,12 +259,12 @@ $(call obj,$(symclient_src)): our_cppflags += \
 # The part of the symbolizer that reads files.
 symreader := $(call obj,$(filter-out %/main.c %/proto.c %/sandbox.c \
     %/debuginfod.c %/file_cache.c,$(symbolizer_src)))
+unwind_walk_tests := $(addprefix $(B)/tests/test_unwind_,copy random walk)
+unwind_walk_src := $(unwind_walk_tests:$(B)/tests/%=tests/unit/%.c)
 symreader_tests := $(addprefix $(B)/tests/,test_symobject test_symslow \
-    test_symbolizer_tables test_unwind test_unwind_copy test_unwind_walk)
+    test_symbolizer_tables test_unwind) $(unwind_walk_tests)
 $(symreader_tests): $(symreader)
 $(symreader_tests): private cli_libs += $(symbolizer_libs)
-unwind_walk_src := tests/unit/test_unwind_copy.c tests/unit/test_unwind_walk.c
-unwind_walk_tests := $(patsubst tests/unit/%.c,$(B)/tests/%,$(unwind_walk_src))
 # Elsewhere they test nothing, and have no tables.
 ifeq ($(ARCH),x86_64)
 $(unwind_walk_tests): $(call obj,daemon/unwind/copy_walk.c \

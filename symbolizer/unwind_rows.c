@@ -120,7 +120,7 @@ row_room(struct builder *bu, int *error)
 	return &bu->bu_v[bu->bu_n++];
 }
 
-/* Of a file without frame information. */
+/* The section of a file without frame information. */
 static const struct unwind_section no_section;
 
 /* Code without a table; the first frame of a stack. */

@@ -33,8 +33,8 @@ struct peer {
 	int pe_listen;
 	int pe_ctl;
 	int pe_data;		     /* the daemon's end */
-	struct wire_hdr pe_hdr;	     /* of the last request */
-	uint8_t pe_req[WIRE_MAXMSG]; /* its payload */
+	struct wire_hdr pe_hdr;	     /* last request: header */
+	uint8_t pe_req[WIRE_MAXMSG]; /* last request: payload */
 	pthread_t pe_thread;
 	void (*pe_script)(struct peer *);
 };

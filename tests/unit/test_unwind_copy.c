@@ -21,16 +21,6 @@
 
 #include "tests/unit/unwind_walk.h"
 
-__attribute__((noinline)) static int
-recurse(struct stacks *st, int n)
-{
-	if (n == 0)
-		stacks_take(st);
-	else if (recurse(st, n - 1) != n - 1)
-		return -1;
-	return n;
-}
-
 /* Has an array, of which it uses nothing, or all. */
 __attribute__((noinline)) static int
 with_array(struct stacks *st, size_t n, int isfilled)

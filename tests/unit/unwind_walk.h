@@ -442,7 +442,7 @@ stacks_print(const struct stacks *st)
 		    i < st->st_ngcc ? st->st_gcc[i] : 0);
 }
 
-static void
+static inline void
 stacks_same(const struct stacks *st, int end)
 {
 	if (stacks_compare(st) == -1 || st->st_head.drs_end != end) {
@@ -452,6 +452,17 @@ stacks_same(const struct stacks *st, int end)
 	}
 	assert_int_equal(st->st_copy.cwk_walk.uw_end, end);
 	assert_int_equal(st->st_head.drs_how, DT_STACK_TABLE);
+}
+
+/* Takes the stacks below n calls of itself. */
+__attribute__((noinline)) static int
+recurse(struct stacks *st, int n)
+{
+	if (n == 0)
+		stacks_take(st);
+	else if (recurse(st, n - 1) != n - 1)
+		return -1;
+	return n;
 }
 
 #endif /* TESTS_UNIT_UNWIND_WALK_H */

@@ -160,8 +160,7 @@ command_profile(char **argv)
 	fi.dtfi_pid = pid;
 	if (dt_ioctl(dt, DTIOCSFILTER, &fi) == -1)
 		errx(1, "filter: %s", dt_error(dt));
-	prog_enable(dt, probe,
-	    DTEVT_USTACK | DTEVT_UTABLE | DTEVT_EXECNAME,
+	prog_enable(dt, probe, DTEVT_USTACK | DTEVT_UTABLE | DTEVT_EXECNAME,
 	    strncmp(probe, "profile:", 8) == 0 ? 1000000000 / hz : 0);
 	prog_record(dt, 1);
 	if (write(sock[1], "", 1) != 1)

@@ -28,8 +28,8 @@ struct raw {
 	int rw_sock; /* control, -1: none */
 	int rw_data; /* -1: none */
 	uint32_t rw_tag;
-	struct wire_hdr rw_hdr;	       /* of the last reply */
-	uint8_t rw_reply[WIRE_MAXMSG]; /* its payload */
+	struct wire_hdr rw_hdr;	       /* last reply: header */
+	uint8_t rw_reply[WIRE_MAXMSG]; /* last reply: payload */
 };
 
 static inline void

@@ -3,8 +3,8 @@
  * reach [-n MESSAGES] [-s SEED] [-v]
  *
  * Nearly valid messages reach every command in every state of a connection.
- * The commands are those of the daemon's own table, which is linked into this
- * program: a new command is tested, or the test fails and names it.  The
+ * The daemon's own table of commands is linked into this program: a new command
+ * is tested, or the test fails and names it.  The
  * expected reply follows from the message's bytes and from whether a session is
  * open; each reply is compared with it.  A message has reached its command if
  * the reply has the command, the tag and an error that no earlier check

@@ -35,7 +35,8 @@ copy_add(uint32_t slot, uint32_t number)
 		.ucp_gen = 1,
 		.ucp_pid = NOBODY,
 		.ucp_time = clock_monotonic(),
-		.ucp_parts[0] = { STACK, STACK + UNWIND_COPY_STACK } };
+		.ucp_parts[0] = { .upt_from = STACK,
+		    .upt_until = STACK + UNWIND_COPY_STACK } };
 	unwind_copies_add(&ucp.head, sizeof(ucp));
 }
 
