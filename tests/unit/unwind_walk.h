@@ -401,7 +401,7 @@ copy_issame(const struct stacks *st)
 	size_t n = st->st_head.drs_count;
 
 	if ((uw->uw_end == DT_STACK_FAULT || uw->uw_end == DT_STACK_LIMIT) &&
-	    uw->uw_count < n)
+	    uw->uw_count <= n)
 		n = uw->uw_count;
 	else if (uw->uw_count != n || uw->uw_end != st->st_head.drs_end)
 		return 0;
