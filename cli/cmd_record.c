@@ -68,8 +68,8 @@ record_started(void *arg)
 static int
 record_openflags(const struct opts *opts)
 {
-	return opts->o_file.ofi_name != NULL && opts->o_path == NULL &&
-		opts->o_file.ofi_last == 0
+	return opts->o_file.ofi_name != NULL &&
+		opts->o_select.ose_path == NULL && opts->o_file.ofi_last == 0
 	    ? DT_OPEN_LOWWATER
 	    : DT_OPEN_ORDERED;
 }
@@ -103,7 +103,7 @@ record_run(struct opts *opts)
 	struct session_ops ops = {
 		.so_evtflags = DTEVT_EXECNAME | DTEVT_FUNCARGS | DTEVT_STRINGS |
 		    DTEVT_MEMORY | (ro->rco_data ? DTEVT_DATA : 0) |
-		    (opts->o_path != NULL ? DTEVT_PATHS : 0) |
+		    (opts->o_select.ose_path != NULL ? DTEVT_PATHS : 0) |
 		    (ro->rco_stacks ? opts_stackflags(opts) : 0),
 		.so_openflags = record_openflags(opts),
 		.so_budget = opts->o_file.ofi_name != NULL ? RECORD_BUDGET : 0,

@@ -163,7 +163,7 @@ report_check(const struct opts *o)
 		return "--symfs and --no-lookup exclude each other";
 	if (ro->rpo_view == VIEW_STAT && pr->opi_lines)
 		return "--lines and --stat exclude each other";
-	if (ro->rpo_view == VIEW_PROFILE && o->o_path != NULL)
+	if (ro->rpo_view == VIEW_PROFILE && o->o_select.ose_path != NULL)
 		return "--path and --profile exclude each other";
 	if (ro->rpo_view != VIEW_RECORD && pr->opi_nojoin)
 		return "--no-join excludes --stat and --profile";

@@ -159,7 +159,7 @@ stat_flags(struct stat_run *st, struct keys *by)
 	ops->so_wantsargs = key_wants_probes(by);
 	ops->so_wantsfirst = key_wants_first(by) ||
 	    (ops->so_evtflags & (DTEVT_STRINGS | DTEVT_MEMORY | DTEVT_DATA));
-	if (o->o_path == NULL)
+	if (o->o_select.ose_path == NULL)
 		return;
 	ops->so_evtflags |= DTEVT_FUNCARGS | DTEVT_STRINGS | DTEVT_PATHS;
 	ops->so_moreflags = calls_evtflags;
@@ -200,7 +200,7 @@ stat_session(struct stat_run *st, const struct stat_opts *so, struct keys *by)
 		.so_nsecs = so->sto_interval,
 	};
 	/* only the arguments show later whether calls are counted */
-	if (opts->o_path != NULL ||
+	if (opts->o_select.ose_path != NULL ||
 	    ((keys_wants_calls(by) || key_wants_probes(by)) &&
 		!stat_haspairs(opts)))
 		st->sta_ops.so_openflags = DT_OPEN_ORDERED;

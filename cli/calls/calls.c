@@ -95,9 +95,9 @@ calls_open(const struct opts *opts, struct name_cache *names,
 	tr->ca_procs = procs_alloc();
 	tr->ca_joins = tr->ca_consumer.cns_flags & CONSUMER_JOINS &&
 	    !opts->o_print.opi_nojoin;
-	if (opts->o_path != NULL)
-		tr->ca_within = (struct path_filter){ opts->o_path,
-			strlen(opts->o_path), tr->ca_procs };
+	if (opts->o_select.ose_path != NULL)
+		tr->ca_within = (struct path_filter){ opts->o_select.ose_path,
+			strlen(opts->o_select.ose_path), tr->ca_procs };
 	if (consumer != NULL && consumer->cns_ops->cso_file != NULL)
 		procs_watch(tr->ca_procs, calls_found, tr);
 	return tr;
@@ -136,7 +136,7 @@ calls_live(struct calls *tr, pid_t command)
 	/* only some threads or calls of a process are traced */
 	procs_live(tr->ca_procs,
 	    fi->dtfi_set & DTFI_TID || tr->ca_opts->o_pair.opa_isslower ||
-		    tr->ca_opts->o_if != NULL
+		    tr->ca_opts->o_select.ose_if != NULL
 		? 0
 		: call_effects_trust(calls_isrecorded, tr->ca_names));
 	if (fi->dtfi_set & DTFI_PID && fi->dtfi_pid != 0)

@@ -96,7 +96,7 @@ run_funcs(const struct run *rn, struct kio_price *kp)
 	struct kio_funcs kf;
 	int on = 1;
 
-	if (rn->rn_opts->kco_common.o_nolimit &&
+	if (rn->rn_opts->kco_common.o_limits.oli_nolimit &&
 	    dt_ioctl(rn->rn_dt, KIONOLIMIT, &on) == -1)
 		refusal_ioctl(rn->rn_dt, "--no-limit");
 	memset(&kf, 0, sizeof(kf));
@@ -109,7 +109,7 @@ run_funcs(const struct run *rn, struct kio_price *kp)
 	if (dt_ioctl(rn->rn_dt, KIOGETPRICE, kp) == -1)
 		refusal_ioctl(rn->rn_dt, kf.kf_globs);
 	if (kp->kp_nfuncs > ATTACH_COST_FUNCS && !kp->kp_attached &&
-	    !rn->rn_opts->kco_common.o_force)
+	    !rn->rn_opts->kco_common.o_limits.oli_force)
 		run_refuse(rn, kp);
 }
 

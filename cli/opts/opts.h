@@ -20,6 +20,21 @@ struct cmd;
 #define OPTS_MAXUNTIL 16
 #define OPTS_MAXHZ    5000 /* the device: periods of >= 200 us */
 
+/* Which hits are selected, besides struct dtioc_filter; NULL: unset. */
+struct opts_select {
+	const char *ose_cgroup; /* --cgroup */
+	const char *ose_if;	/* --if */
+	const char *ose_path;	/* --path */
+};
+
+/* Limits that the user changes. */
+struct opts_limits {
+	uint64_t oli_buffer;	/* --buffer, bytes; 0: the default */
+	uint64_t oli_buffermax; /* --buffer-max, bytes; 0: the default */
+	int oli_nolimit;	/* --no-limit */
+	int oli_force;		/* --force */
+};
+
 /* Pairs of probes. */
 struct opts_pair {
 	int opa_isslower;	       /* --slower: calls are pairs */
@@ -68,22 +83,17 @@ struct opts_print {
 struct opts {
 	const struct cmd *o_cmd;
 	struct dtioc_filter o_filter; /* -p -t -u --comm */
-	const char *o_cgroup;	      /* --cgroup; NULL: unset */
-	const char *o_if;	      /* --if; NULL: unset */
-	const char *o_path;	      /* --path; NULL: unset */
+	struct opts_select o_select;
 	struct opts_pair o_pair;
 	unsigned int o_hz;		    /* -F; 0: the probe's own rate */
 	uint64_t o_duration;		    /* -d, ns */
 	const char *o_until[OPTS_MAXUNTIL]; /* --until: patterns */
 	unsigned int o_nuntil;
-	uint64_t o_budget;    /* --buffer, bytes; 0: the default */
-	uint64_t o_maxbudget; /* --buffer-max, bytes; 0: the default */
-	int o_self;	      /* --self */
-	int o_noinherit;      /* --no-inherit */
-	int o_isfp;	      /* --call-graph fp */
-	int o_nolimit;	      /* --no-limit */
-	int o_force;	      /* --force */
-	int o_strict;	      /* --strict */
+	struct opts_limits o_limits;
+	int o_self;	 /* --self */
+	int o_noinherit; /* --no-inherit */
+	int o_isfp;	 /* --call-graph fp */
+	int o_strict;	 /* --strict */
 	struct opts_print o_print;
 	struct opts_file o_file;
 	char **o_args; /* probes, patterns, files */
@@ -156,16 +166,16 @@ struct opt {
 #define OPT_ROW_PATH \
 	{ 0, "path", "PREFIX", \
 	    "select calls with paths that begin with PREFIX", OPT_STRING, \
-	    OPT(o_path), .opt_check = opts_check_path }
+	    OPT(o_select.ose_path), .opt_check = opts_check_path }
 #define OPT_ROW_FOLDED \
 	{ 'f', "folded", NULL, "print folded stacks, for flame graphs", \
 	    OPT_FLAG, OPT(o_print.opi_folded) }
 #define OPT_ROW_FORCE \
 	OPT_ROW_FLAG("force", \
-	    "trace more than 1,000 functions of the kernel", o_force)
+	    "trace more than 1,000 functions of the kernel", o_limits.oli_force)
 #define OPT_ROW_NOLIMIT \
 	OPT_ROW_FLAG("no-limit", \
-	    "continue regardless of the cost (right ADMIN)", o_nolimit)
+	    "continue regardless of the cost (right ADMIN)", o_limits.oli_nolimit)
 #define OPT_ROW_OUTPUT(arg, txt, check) \
 	{ 'o', "output", arg, txt, OPT_STRING, OPT(o_file.ofi_name), \
 	    .opt_check = check }

@@ -73,14 +73,15 @@ static const char *
 opts_check_if(struct opts *o, const char *arg)
 {
 	(void)arg;
-	return o->o_if == NULL ? NULL
-			       : "may be given only once; && joins conditions";
+	return o->o_select.ose_if == NULL
+	    ? NULL
+	    : "may be given only once; && joins conditions";
 }
 
 static const char *
 opts_check_cgroup(struct opts *o, const char *arg)
 {
-	if (o->o_cgroup != NULL)
+	if (o->o_select.ose_cgroup != NULL)
 		return "may be given only once";
 	return *arg == '\0' ? "should be a path, a unit, or a container" : NULL;
 }
@@ -140,11 +141,11 @@ const struct opt opts_filters[] = {
 	    .opt_check = opts_set_comm },
 	{ 0, "cgroup", "NAME",
 	    "trace this cgroup only: a path, unit or container", OPT_STRING,
-	    OPT(o_cgroup), .opt_check = opts_check_cgroup },
+	    OPT(o_select.ose_cgroup), .opt_check = opts_check_cgroup },
 	{ 0, "self", NULL, "trace dt's own processes, too", OPT_FLAG,
 	    OPT(o_self) },
 	{ 0, "if", "EXPR", "select hits by a condition: 'errno == ENOENT'",
-	    OPT_STRING, OPT(o_if), .opt_check = opts_check_if },
+	    OPT_STRING, OPT(o_select.ose_if), .opt_check = opts_check_if },
 	{ 0 },
 };
 
@@ -165,10 +166,10 @@ const struct opt opts_recording[] = {
 	OPT_GROUP("Limits"),
 	{ 0, "buffer", "SIZE",
 	    "set the total size of ring buffers, for example 16M", OPT_SIZE,
-	    OPT(o_budget) },
+	    OPT(o_limits.oli_buffer) },
 	{ 0, "buffer-max", "SIZE",
 	    "let ring buffers grow up to SIZE (default 64M)", OPT_SIZE,
-	    OPT(o_maxbudget) },
+	    OPT(o_limits.oli_buffermax) },
 	OPT_ROW_NOLIMIT,
 	{ 0 },
 };

@@ -181,7 +181,7 @@ json_ledger(struct out *out, const struct dt_ledger *dl,
 	json_u64(b, "late", lr->lr_late);
 	if (dl->dl_unpaired != 0)
 		json_u64(b, "unpaired", dl->dl_unpaired);
-	if (out->out_opts->o_path != NULL) {
+	if (out->out_opts->o_select.ose_path != NULL) {
 		json_u64(b, "filtered", lr->lr_filtered);
 		json_u64(b, "path_unknown", lr->lr_untold);
 	}

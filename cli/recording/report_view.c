@@ -50,7 +50,7 @@ report_stat_begin(struct report *rp, const struct report_opts *ro)
 	if ((rp->rpt_tally = calloc(1, sizeof(*rp->rpt_tally))) == NULL)
 		err(1, NULL);
 	count_init(rp->rpt_tally, by, co->cno_maxkeys, co->cno_hist);
-	if (ro->rpo_common.o_path == NULL)
+	if (ro->rpo_common.o_select.ose_path == NULL)
 		return;
 	rp->rpt_trace = calls_open(&ro->rpo_common, &rp->rpt_names, NULL);
 	calls_late(rp->rpt_trace, report_stat_late, rp);

@@ -45,9 +45,9 @@ session_filter(struct session *ss)
 			fi.dtfi_set |= DTFI_CHILDREN;
 		fi.dtfi_pid = ss->ss_command.cd_pid;
 	}
-	if (ss->ss_opts->o_cgroup != NULL) {
+	if (ss->ss_opts->o_select.ose_cgroup != NULL) {
 		fi.dtfi_set |= DTFI_CGROUP;
-		cgroup_find(ss->ss_opts->o_cgroup, &fi.dtfi_cgroup,
+		cgroup_find(ss->ss_opts->o_select.ose_cgroup, &fi.dtfi_cgroup,
 		    &fi.dtfi_cgrouplevel);
 	}
 	if (fi.dtfi_set != 0 && dt_ioctl(ss->ss_dt, DTIOCSFILTER, &fi) == -1)
@@ -60,9 +60,9 @@ session_path(struct session *ss)
 {
 	struct dtioc_path ph = { 0 };
 
-	if (ss->ss_opts->o_path == NULL)
+	if (ss->ss_opts->o_select.ose_path == NULL)
 		return;
-	strncpy(ph.dtph_prefix, ss->ss_opts->o_path,
+	strncpy(ph.dtph_prefix, ss->ss_opts->o_select.ose_path,
 	    sizeof(ph.dtph_prefix) - 1);
 	if (dt_ioctl(ss->ss_dt, DTIOCSPATH, &ph) == -1 && errno != ENOTTY)
 		refusal_ioctl(ss->ss_dt, "--path");
@@ -91,14 +91,17 @@ static void
 session_buffer(struct session *ss)
 {
 	const struct opts *o = ss->ss_opts;
-	uint64_t budget = o->o_budget ? o->o_budget : ss->ss_ops->so_budget;
+	uint64_t budget = o->o_limits.oli_buffer ? o->o_limits.oli_buffer
+						 : ss->ss_ops->so_budget;
 
-	ss->ss_maxbudget = o->o_maxbudget ? o->o_maxbudget : SESSION_MAXBUDGET;
+	ss->ss_maxbudget = o->o_limits.oli_buffermax ? o->o_limits.oli_buffermax
+						     : SESSION_MAXBUDGET;
 	if (budget != 0 && dt_ioctl(ss->ss_dt, DTIOCSBUDGET, &budget) == -1)
-		refusal_ioctl(ss->ss_dt, o->o_budget ? "--buffer" : "buffer");
+		refusal_ioctl(ss->ss_dt,
+		    o->o_limits.oli_buffer ? "--buffer" : "buffer");
 	if (dt_ioctl(ss->ss_dt, DTIOCSMAXBUDGET, &ss->ss_maxbudget) != -1)
 		return;
-	if (o->o_maxbudget != 0 || errno != ENOTTY)
+	if (o->o_limits.oli_buffermax != 0 || errno != ENOTTY)
 		refusal_ioctl(ss->ss_dt, "--buffer-max");
 	ss->ss_maxbudget = 0;
 }
@@ -124,7 +127,8 @@ session_open(struct session *ss, const struct opts *opts,
 	stack_wait_init(&ss->ss_events, ss->ss_dt);
 	if (opts->o_self && dt_ioctl(ss->ss_dt, DTIOCSELF, &on) == -1)
 		refusal_ioctl(ss->ss_dt, "--self");
-	if (opts->o_nolimit && dt_ioctl(ss->ss_dt, DTIOCNOLIMIT, &on) == -1)
+	if (opts->o_limits.oli_nolimit &&
+	    dt_ioctl(ss->ss_dt, DTIOCNOLIMIT, &on) == -1)
 		refusal_ioctl(ss->ss_dt, "--no-limit");
 	session_buffer(ss);
 	/* the daemon prepares the filter while dt enables probes */

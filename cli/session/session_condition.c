@@ -15,7 +15,7 @@ session_cond_bad(const struct session *ss, const struct cond_error *er)
 
 	buf_init(&b, STDERR_FILENO);
 	buf_str(&b, "dt: --if: ");
-	cond_error_text(&b, er, ss->ss_opts->o_if);
+	cond_error_text(&b, er, ss->ss_opts->o_select.ose_if);
 	(void)buf_flush(&b);
 	exit(1);
 }
@@ -26,11 +26,11 @@ session_cond_open(struct session *ss)
 	const struct cond_node *cn;
 	struct cond_error er;
 
-	if (ss->ss_opts->o_if == NULL)
+	if (ss->ss_opts->o_select.ose_if == NULL)
 		return;
 	if ((ss->ss_cond = malloc(sizeof(*ss->ss_cond))) == NULL)
 		err(1, NULL);
-	if (cond_parse(ss->ss_cond, ss->ss_opts->o_if, &er) == -1)
+	if (cond_parse(ss->ss_cond, ss->ss_opts->o_select.ose_if, &er) == -1)
 		session_cond_bad(ss, &er);
 	if ((cn = cond_uses(ss->ss_cond, "duration")) != NULL &&
 	    !ss->ss_opts->o_pair.opa_isslower &&

@@ -25,7 +25,7 @@ session_note_interval(struct session *ss, const struct dtioc_probe_info *pi)
 	const struct opts *o = ss->ss_opts;
 
 	if ((o->o_filter.dtfi_set & ~(uint32_t)DTFI_CHILDREN) == 0 &&
-	    o->o_cgroup == NULL)
+	    o->o_select.ose_cgroup == NULL)
 		return;
 	if (pi->dtpi_flags & DTPI_ANYTASK)
 		warnx("interval ticks are not filtered by process, user, "
@@ -195,7 +195,8 @@ session_enable_all(struct session *ss, const char *pattern, int isuntil)
 		refusal_ioctl(ss->ss_dt, pattern);
 	}
 	ss->ss_nfuncs += attach_cost_count(pi, n);
-	if (ss->ss_nfuncs > ATTACH_COST_FUNCS && !ss->ss_opts->o_force)
+	if (ss->ss_nfuncs > ATTACH_COST_FUNCS &&
+	    !ss->ss_opts->o_limits.oli_force)
 		attach_cost_refuse(ss->ss_dt, pattern, ss->ss_nfuncs);
 	for (i = 0; i < n; i++) {
 		if ((isuntil ? session_add(ss, &pi[i], period, 1)

@@ -18,8 +18,9 @@ session_ledger_run(const struct session *ss)
 		.lr_untold = ss->ss_untold,
 		.lr_ringbytes = ss->ss_stat.dtfs_ringbytes,
 		.lr_nrings = ss->ss_stat.dtfs_nrings,
-		.lr_budget = ss->ss_opts->o_budget ? ss->ss_opts->o_budget
-						   : ss->ss_ops->so_budget,
+		.lr_budget = ss->ss_opts->o_limits.oli_buffer
+		    ? ss->ss_opts->o_limits.oli_buffer
+		    : ss->ss_ops->so_budget,
 		.lr_maxbudget = ss->ss_maxbudget,
 		.lr_late = dt_late(ss->ss_dt),
 		.lr_hasstacks = (ss->ss_ops->so_evtflags &

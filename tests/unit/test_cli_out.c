@@ -375,7 +375,7 @@ the_ledger_is_the_last_line(void **state)
 	    "{\"ledger\":{\"fired\":1,\"read\":2,"
 	    "\"dropped\":3,\"recursed\":4,\"missed\":5,\"excluded\":6,"
 	    "\"skipped\":7,\"late\":8}}\n");
-	opts.o_path = "/etc";
+	opts.o_select.ose_path = "/etc";
 	lr.lr_filtered = 9;
 	out_ledger(&out, &dl, &lr);
 	assert_buf(&out.out_buf,
@@ -383,7 +383,7 @@ the_ledger_is_the_last_line(void **state)
 	    "\"dropped\":3,\"recursed\":4,\"missed\":5,\"excluded\":6,"
 	    "\"skipped\":7,\"late\":8,\"filtered\":9,"
 	    "\"path_unknown\":0}}\n");
-	opts.o_path = NULL;
+	opts.o_select.ose_path = NULL;
 	dl.dl_flags = DT_LEDGER_MISSED_UNKNOWN;
 	out_ledger(&out, &dl, &lr);
 	assert_buf(&out.out_buf,
