@@ -287,7 +287,7 @@ dt_enable_commit(struct dt_softc *sc, int error, struct reason *rs)
 	if (error == 0) {
 		TAILQ_INSERT_TAIL(&sc->ds_enabled.den_pcbs, dp, dp_snext);
 		atomic_fetch_or(&sc->ds_counted.dcn_tallies,
-		    1U << dp->dp_dtp->dtp_prov->prov_tally);
+		    1U << dp->dp_dtp->dtp_prov->prov_rec->pvr_tally);
 		audit_probe(&sc->ds_audit, dp->dp_dtp->dtp_prov->prov_name,
 		    dp->dp_dtp->dtp_func, dp->dp_dtp->dtp_name);
 		sc->ds_enabled.den_bits[pbn / 64] |= 1ULL << (pbn % 64);

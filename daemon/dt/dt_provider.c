@@ -77,7 +77,7 @@ dt_probe_add(const struct dt_provider *prov, const char *func, const char *name,
 	by_number[dt_nprobes] = p;
 	p->dtp_prov = prov;
 	p->dtp_pbn = ++dt_nprobes;
-	tally_of[p->dtp_pbn] = prov->prov_tally;
+	tally_of[p->dtp_pbn] = prov->prov_rec->pvr_tally;
 	p->dtp_func = func;
 	p->dtp_name = name;
 	p->dtp_sysnum = num;

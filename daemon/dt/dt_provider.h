@@ -33,7 +33,6 @@ struct reason;
 struct dt_provider {
 	const char *prov_name;
 	uint8_t prov_flags;	  /* DTPI_* of its probes */
-	enum dt_tally prov_tally; /* where its hits are counted */
 	unsigned int prov_rights; /* any one of these RIGHT_* suffices */
 	const struct dt_provlist *prov_list;
 	/* NULL: its probes have neither arguments nor conditions */
@@ -86,7 +85,8 @@ struct dt_provargs {
 
 /* Enabling and recording of one probe. */
 struct dt_provrec {
-	unsigned int pvr_max; /* probes that a session may enable; 0: all */
+	enum dt_tally pvr_tally; /* where its hits are counted */
+	unsigned int pvr_max;	 /* probes that a session may enable; 0: all */
 	/* Checks a request and fills in the rest of the pcb. */
 	int (*pvr_alloc)(struct dt_enabled *, struct dt_pcb *,
 	    const struct dtioc_req *);

@@ -90,7 +90,7 @@ dt_sums_init(void)
 	unsigned int i, n;
 
 	for (i = 0; (prov = dt_provider_nth(i, &reason, &n)) != NULL; i++)
-		rows[prov->prov_tally] = sums_row(dt_cdevsw.d_name,
+		rows[prov->prov_rec->pvr_tally] = sums_row(dt_cdevsw.d_name,
 		    prov->prov_name);
 	(void)sums_row(dt_cdevsw.d_name, SUMS_BOTHABI);
 }
@@ -145,7 +145,8 @@ dt_sums_start(struct dt_softc *sc)
 	const struct dt_pcb *dp;
 
 	TAILQ_FOREACH(dp, &sc->ds_enabled.den_pcbs, dp_snext) {
-		if (dp->dp_dtp->dtp_prov->prov_tally != DT_TALLY_SYSCALL)
+		if (dp->dp_dtp->dtp_prov->prov_rec->pvr_tally !=
+		    DT_TALLY_SYSCALL)
 			continue;
 		if (name != NULL && name != dp->dp_dtp->dtp_prov->prov_name) {
 			name = SUMS_BOTHABI;

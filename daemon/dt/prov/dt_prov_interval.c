@@ -133,6 +133,7 @@ static const struct dt_provlist interval_list = {
 };
 
 static const struct dt_provrec interval_rec = {
+	.pvr_tally = DT_TALLY_INTERVAL,
 	.pvr_alloc = dt_prov_interval_alloc,
 	.pvr_load = dt_prov_interval_load,
 	.pvr_tables = 1,
@@ -143,7 +144,6 @@ static const struct dt_provrec interval_rec = {
 const struct dt_provider dt_prov_interval = {
 	.prov_name = "interval",
 	.prov_flags = DTPI_CLOCK | DTPI_ANYTASK,
-	.prov_tally = DT_TALLY_INTERVAL,
 	.prov_rights = RIGHT_TRACE,
 	.prov_list = &interval_list,
 	.prov_rec = &interval_rec,

@@ -306,6 +306,7 @@ static const struct dt_provargs kprobe_args = {
 };
 
 static const struct dt_provrec kprobe_rec = {
+	.pvr_tally = DT_TALLY_KPROBE,
 	.pvr_alloc = dt_prov_kprobe_alloc,
 	.pvr_load = dt_prov_kprobe_load,
 	.pvr_tables = 1,
@@ -333,7 +334,6 @@ static const struct dt_dynprobes kprobe_dyn = {
 const struct dt_provider dt_prov_kprobe = {
 	.prov_name = "kprobe",
 	.prov_flags = DTPI_FUNC,
-	.prov_tally = DT_TALLY_KPROBE,
 	.prov_rights = RIGHT_TRACE_ALL,
 	.prov_list = &kprobe_list,
 	.prov_args = &kprobe_args,

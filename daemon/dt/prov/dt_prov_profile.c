@@ -398,6 +398,7 @@ static const struct dt_provargs profile_args = {
 };
 
 static const struct dt_provrec profile_rec = {
+	.pvr_tally = DT_TALLY_PROFILE,
 	.pvr_alloc = dt_prov_profile_alloc,
 	.pvr_load = dt_prov_profile_load,
 	.pvr_tables = 1,
@@ -409,7 +410,6 @@ static const struct dt_provrec profile_rec = {
 const struct dt_provider dt_prov_profile = {
 	.prov_name = "profile",
 	.prov_flags = DTPI_CLOCK,
-	.prov_tally = DT_TALLY_PROFILE,
 	.prov_rights = RIGHT_TRACE,
 	.prov_list = &profile_list,
 	.prov_args = &profile_args,

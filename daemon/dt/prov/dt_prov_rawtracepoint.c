@@ -288,6 +288,7 @@ static const struct dt_provargs rawtracepoint_args = {
 };
 
 static const struct dt_provrec rawtracepoint_rec = {
+	.pvr_tally = DT_TALLY_RAWTRACEPOINT,
 	.pvr_max = DT_TP_ENTRIES,
 	.pvr_alloc = dt_prov_rawtracepoint_alloc,
 	.pvr_load = dt_prov_rawtracepoint_load,
@@ -300,7 +301,6 @@ static const struct dt_provrec rawtracepoint_rec = {
 const struct dt_provider dt_prov_rawtracepoint = {
 	.prov_name = "rawtracepoint",
 	.prov_flags = DTPI_FIELDS,
-	.prov_tally = DT_TALLY_RAWTRACEPOINT,
 	.prov_rights = RIGHT_TRACE_ALL,
 	.prov_list = &rawtracepoint_list,
 	.prov_args = &rawtracepoint_args,

@@ -430,6 +430,7 @@ static const struct dt_provargs syscall_args = {
 };
 
 static const struct dt_provrec syscall_rec = {
+	.pvr_tally = DT_TALLY_SYSCALL,
 	.pvr_alloc = dt_prov_syscall_alloc,
 	.pvr_load = dt_prov_syscall_load,
 	.pvr_nparts = 2, /* DT_SYS_ENTRY, DT_SYS_RETURN */
@@ -441,7 +442,6 @@ static const struct dt_provrec syscall_rec = {
 const struct dt_provider dt_prov_syscall = {
 	.prov_name = "syscall",
 	.prov_flags = DTPI_CALL,
-	.prov_tally = DT_TALLY_SYSCALL,
 	.prov_rights = RIGHT_TRACE_OWN | RIGHT_TRACE_ALL,
 	.prov_list = &syscall_list,
 	.prov_args = &syscall_args,
@@ -455,7 +455,6 @@ static const struct dt_provlist syscall32_list = {
 const struct dt_provider dt_prov_syscall32 = {
 	.prov_name = "syscall32",
 	.prov_flags = DTPI_CALL | DTPI_COMPAT,
-	.prov_tally = DT_TALLY_SYSCALL,
 	.prov_rights = RIGHT_TRACE_OWN | RIGHT_TRACE_ALL,
 	.prov_list = &syscall32_list,
 	.prov_args = &syscall_args,

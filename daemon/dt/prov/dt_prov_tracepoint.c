@@ -303,6 +303,7 @@ static const struct dt_provargs tracepoint_args = {
 };
 
 static const struct dt_provrec tracepoint_rec = {
+	.pvr_tally = DT_TALLY_TRACEPOINT,
 	.pvr_max = DT_TP_ENTRIES,
 	.pvr_alloc = dt_prov_tracepoint_alloc,
 	.pvr_load = dt_prov_tracepoint_load,
@@ -315,7 +316,6 @@ static const struct dt_provrec tracepoint_rec = {
 const struct dt_provider dt_prov_tracepoint = {
 	.prov_name = "tracepoint",
 	.prov_flags = DTPI_FIELDS | DTPI_RECORD,
-	.prov_tally = DT_TALLY_TRACEPOINT,
 	.prov_rights = RIGHT_TRACE_ALL,
 	.prov_list = &tracepoint_list,
 	.prov_args = &tracepoint_args,
