@@ -20,7 +20,7 @@ struct cmd;
 #define OPTS_MAXUNTIL 16
 #define OPTS_MAXHZ    5000 /* the device: periods of >= 200 us */
 
-/* Which hits are selected, besides struct dtioc_filter; NULL: unset. */
+/* Selects hits, with the filter of the device. NULL: unset. */
 struct opts_select {
 	const char *ose_cgroup; /* --cgroup */
 	const char *ose_if;	/* --if */
