@@ -317,7 +317,7 @@ ASK	open; ksym vfs_read; ksym schedule; ksym do_nanosleep
 EXPECT	0 1 1 1
 
 NAME	dt_open refuses unknown and conflicting flags
-ASK	B: open flags=0x20; C: open flags=3; D: open flags=0x80000000; open
+ASK	B: open flags=0x40; C: open flags=3; D: open flags=0x80000000; open
 EXPECT	EINVAL EINVAL EINVAL 0
 
 NAME	statistics in both sizes agree before, during and after a recording
