@@ -96,7 +96,7 @@ NEEDS	root nonroot
 SERVICE	opens = 4
 	connections = 5
 ASK	as 65534; open; B: open; C: open; D: open; D: error; wire connect
-EXPECT	0 0 0 0 EMFILE no_1_more_opens:_all_users_together_have_3_of_4,_1_of_them_kept_for_root:_setting_opens 0
+EXPECT	0 0 0 0 EMFILE no_1_more_opens:_all_users_together_have_3_of_4,_1_of_them_reserved_for_root:_setting_opens 0
 RUN	dt list syscall:getpid:entry
 OUT	^syscall:getpid:entry$
 
@@ -113,5 +113,5 @@ RUN	echo "directory = $T/run" >c; export ASK_DIR=$T/run;
 	until [ $(wc -l <o) -gt 22 ]; do sleep 0.02; done; tail -n 1 o;
 	dt stat -d 0.1 syscall:getppid:entry >/dev/null && echo served;
 	exec 3>&-; kill $d; wait $d; cat log
-OUT	^EMFILE the_daemon_has_no_descriptor_for_this$|^EMFILE no_descriptor_is_left_but_those_kept_for_root$
+OUT	^EMFILE the_daemon_has_no_descriptor_for_this$|^EMFILE no_descriptor_is_left_but_those_reserved_for_root$
 OUT	^served$
