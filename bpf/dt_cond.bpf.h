@@ -147,6 +147,16 @@ cond_number(const struct dt_hit *h, const struct dt_look *lo)
 	return cond_raw(h, lo);
 }
 
+/* The same, sign-extended or zero-extended. */
+static __always_inline __u64
+cond_value(const struct dt_hit *h, const struct dt_look *lo)
+{
+	__u32 unused = (64 - 8 * lo->lo_size) & 63;
+	__u64 v = cond_number(h, lo) << unused;
+
+	return lo->lo_issigned ? (__u64)((__s64)v >> unused) : v >> unused;
+}
+
 /*
  * Evaluates one step that reads outside of the hit, and returns the next step.
  * A separate function, so that the verifier checks it once and not once for

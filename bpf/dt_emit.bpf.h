@@ -15,6 +15,7 @@
 #ifndef BPF_DT_EMIT_BPF_H
 #define BPF_DT_EMIT_BPF_H
 
+#include "bpf/dt_agg.bpf.h"
 #include "bpf/dt_cond.bpf.h"
 #include "bpf/dt_filter.bpf.h"
 
@@ -196,6 +197,8 @@ dt_hit_sess(struct dt_hit *h, const struct dt_req *r, __u32 slot,
 	}
 	if ((r->rq_evtflags & DT_EVT_LONG) | (r->rq_bits & DT_REQ_SCRATCH))
 		return 1;
+	if (r->rq_agg != 0)
+		return dt_agg_hit(h, r->rq_agg, slot);
 	ring = dt_ring_of(slot, h->h_cpu);
 	if (ring == NULL) {
 		dt_count_noring(c);

@@ -13,6 +13,7 @@
 
 #include <linux/types.h>
 
+#include "bpf/dt_agg_table.h"
 #include "bpf/dt_cond_table.h"
 #include "bpf/unwind_shared.h"
 #include <dt/evt.h>
@@ -160,7 +161,7 @@ struct dt_count {
 	__u64 dc_compat;     /* [B] 32-bit system calls not recorded */
 	__u64 dc_unfollowed; /* [B] children that could not be followed */
 	__u64 dc_unpaired;   /* [B] first hits that could not be kept */
-	__u64 dc_pad[1];
+	__u64 dc_mapfull;    /* [B] hits whose key did not fit into the table */
 
 	/* The profile clock, in its own cache line. */
 	__u64 dc_base;	    /* [B] time accounted for; 0: clock closed */
@@ -190,8 +191,9 @@ struct dt_req {
 	__u8 rq_evtflags; /* DT_EVT_*, of the flags that the provider allows */
 	__u8 rq_bits;	  /* DT_REQ_* */
 	__u16 rq_cond;	  /* index in dt_conds; 0: no condition */
-	__u16 rq_pair;	  /* index in dt_pairdescs, with DT_REQ_FROM or _TO */
-	__u16 rq_pairno;  /* the session's number of that pair */
+	__u16 rq_pairno;  /* the session's number of its pair */
+	__u8 rq_pair; /* the pair's DT_PAIRDESC(), with DT_REQ_FROM or _TO */
+	__u8 rq_agg;  /* the DT_AGGDESC() plus one; 0: an event for each hit */
 };
 
 _Static_assert(sizeof(struct dt_req) == 8, "dt_req");
@@ -234,7 +236,8 @@ static inline int
 dt_isquick(const struct dt_sess *o, const struct dt_req *r)
 {
 	return ((o->ses_flags & ~(__u32)(DT_SESS_SELF | DT_SESS_KADDR)) |
-		   o->ses_nsinum | r->rq_cond | (r->rq_evtflags & DT_EVT_LONG) |
+		   o->ses_nsinum | r->rq_cond | r->rq_agg |
+		   (r->rq_evtflags & DT_EVT_LONG) |
 		   (r->rq_bits & DT_REQ_SCRATCH)) == 0 &&
 	    (o->ses_uidmask | o->ses_commmask) == 0;
 }

@@ -13,6 +13,7 @@
 #include <libdt.h>
 #include "wire/wire.h"
 
+#include "lib/agg.h"
 #include "lib/child.h"
 #include "lib/ctl.h"
 #include "lib/fail.h"
@@ -36,6 +37,7 @@ struct dt {
 	struct dt_probes h_probes;   /* [own lock] descriptions of probes */
 	struct dt_ksyms h_ksyms;     /* [own lock] the kernel's symbols */
 	struct dt_names h_names;     /* [own lock] symbols of processes */
+	struct dt_aggrows h_agg;	     /* one thread at a time */
 	struct dt_ends h_ends;	     /* [own lock] the last ledger */
 	struct dt_asksums h_asksums; /* [own lock] sums over all sessions */
 	struct dt_errtext h_err;     /* [own lock] message of dt_error() */

@@ -171,6 +171,7 @@ dt_close(struct dt *dt)
 	dt_names_free(&dt->h_names);
 	dt_ends_free(&dt->h_ends);
 	dt_asksums_free(&dt->h_asksums);
+	dt_aggrows_free(&dt->h_agg);
 	dt_errtext_free(&dt->h_err);
 	free(dt);
 }

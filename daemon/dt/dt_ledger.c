@@ -38,6 +38,7 @@ dt_ledger_add(const struct dt_softc *sc, enum dt_tally tally,
 		dl->dl_compat += load(&c->dc_compat);
 		dl->dl_unfollowed += load(&c->dc_unfollowed);
 		dl->dl_unpaired += load(&c->dc_unpaired);
+		dl->dl_mapfull += load(&c->dc_mapfull);
 		dl->dl_skiptick += load(&c->dc_skiptick);
 		dl->dl_idle += load(&c->dc_idle);
 	}
@@ -55,7 +56,11 @@ dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
 			dt_ledger_add(sc, t, dl);
 	dl->dl_unfollowed += sc->ds_counted.dcn_unfollowed;
 	dl->dl_runs = atomic_load(&sc->ds_counted.dcn_runs);
-	dl->dl_mode = sc->ds_mode;
+	dl->dl_mode = atomic_load(&sc->ds_counted.dcn_aggregates)
+	    ? DT_MODE_AGGREGATE
+	    : sc->ds_mode;
+	dl->dl_counted = atomic_load(&sc->ds_counted.dcn_taken) +
+	    atomic_load(&sc->ds_counted.dcn_left);
 	if (sc->ds_counted.dcn_missed_unknown)
 		dl->dl_flags |= DT_LEDGER_MISSED_UNKNOWN;
 	if (sc->ds_counted.dcn_returns_unknown)
