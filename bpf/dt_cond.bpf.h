@@ -126,9 +126,10 @@ cond_raw(const struct dt_hit *h, const struct dt_look *lo)
 	__u32 size = lo->lo_size;
 	__u64 v = 0;
 
+	/* before the test, so that it is made on the register that is used */
+	barrier_var(size);
 	if (size > sizeof(v))
 		size = sizeof(v);
-	barrier_var(size);
 	bpf_probe_read_kernel(&v, size, (void *)(h->h_raw + lo->lo_off));
 	return v;
 }
