@@ -89,8 +89,8 @@ RUN	awk -F: '$1 != "dt-symbolizer"' /etc/passwd >without; cp without with;
 	echo 'dt-symbolizer:x:64123:64124:::' >>with; echo "directory = $T/run" >c;
 	for u in with without; do mount --bind $u /etc/passwd; dtd -vv -c c 2>log & d=$!;
 	until grep -q listening.*/dt$ log; do sleep 0.02; done;
-	dt profile --call-graph fp --no-limit -F 997 -- ask burn 200 >/dev/null 2>&1;
-	p=$(sed -n 's/.*symbolizer \([0-9]*\) started.*/\1/p' log);
+	until p=$(sed -n 's/.*symbolizer \([0-9]*\) started.*/\1/p' log); [ "$p" ];
+	do dt profile --call-graph fp --no-limit -F 997 -- ask burn 200; done >o 2>&1;
 	awk '/^[UG]id:/ { print $2, $3, $4, $5 }' /proc/$p/status;
 	grep -o 'there is no user dt-symbolizer.*' log; kill $d; wait $d;
 	umount /etc/passwd; done
