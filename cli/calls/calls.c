@@ -128,17 +128,34 @@ calls_isrecorded(void *arg, const char *func)
 	    name_cache_find(nm, "syscall", func, "return") != NULL;
 }
 
+/*
+ * Returns what stays true of processes once known, PROCS_TRUST*.  The probes of
+ * nm are recorded.
+ */
+static unsigned int
+calls_trust(const struct opts *opts, struct name_cache *nm)
+{
+	/* only some threads or calls of a process are traced */
+	if (opts->o_filter.dtfi_set & DTFI_TID || opts->o_pair.opa_isslower ||
+	    opts->o_select.ose_if != NULL)
+		return 0;
+	return call_effects_trust(calls_isrecorded, nm);
+}
+
+int
+calls_knowpaths(const struct opts *opts, struct name_cache *nm)
+{
+	const unsigned int all = PROCS_TRUSTFILES | PROCS_TRUSTDIRS;
+
+	return (calls_trust(opts, nm) & all) == all;
+}
+
 void
 calls_live(struct calls *tr, pid_t command)
 {
 	const struct dtioc_filter *fi = &tr->ca_opts->o_filter;
 
-	/* only some threads or calls of a process are traced */
-	procs_live(tr->ca_procs,
-	    fi->dtfi_set & DTFI_TID || tr->ca_opts->o_pair.opa_isslower ||
-		    tr->ca_opts->o_select.ose_if != NULL
-		? 0
-		: call_effects_trust(calls_isrecorded, tr->ca_names));
+	procs_live(tr->ca_procs, calls_trust(tr->ca_opts, tr->ca_names));
 	if (fi->dtfi_set & DTFI_PID && fi->dtfi_pid != 0)
 		procs_scan(tr->ca_procs, fi->dtfi_pid,
 		    (fi->dtfi_set & DTFI_CHILDREN) != 0);

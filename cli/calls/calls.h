@@ -35,6 +35,12 @@ void calls_close(struct calls *);
  */
 void calls_live(struct calls *, pid_t command);
 /*
+ * Returns whether the calls of these probes show all changes of descriptors and
+ * directories.  Otherwise events need DTEVT_PATHS: /proc is read some
+ * milliseconds later, when a descriptor may be another file.
+ */
+int calls_knowpaths(const struct opts *, struct name_cache *);
+/*
  * Returns the DTEVT_* that events of a probe need so that calls can be
  * followed; for so_moreflags, whose argument it takes.
  */

@@ -267,13 +267,28 @@ arg_fd_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	arg_put_fd(b, ac, (int32_t)v);
 }
 
+/* Returns whether the argument after a directory is an absolute path. */
+static int
+arg_isabsolute(const struct arg_call *ac, unsigned int argn)
+{
+	const struct dt_rec_string *s;
+
+	if (argn == ARG_RET || argn + 1 >= DT_REC_NARGS)
+		return 0;
+	s = arg_string(ac, argn + 1);
+	return s != NULL && s->drt_length > 0 && *DT_STRING_BYTES(s) == '/';
+}
+
+/* The working directory does not matter for an absolute path. */
 void
 arg_dirfd_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
 {
-	(void)argn;
 	(void)ak;
-	arg_put_dirfd(b, ac, (int32_t)v);
+	if ((int32_t)v == AT_FDCWD && arg_isabsolute(ac, argn))
+		buf_mem(b, "AT_FDCWD", 8);
+	else
+		arg_put_dirfd(b, ac, (int32_t)v);
 }
 
 void

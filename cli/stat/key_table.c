@@ -125,7 +125,7 @@ static const struct key_kind key_kinds[] = {
 	},
 	{
 	    .kki_name = "path",
-	    .kki_evtflags = DTEVT_STRINGS | DTEVT_PATHS,
+	    .kki_evtflags = DTEVT_FUNCARGS | DTEVT_STRINGS | DTEVT_PATHS,
 	    .kki_side = KEY_ENTRY,
 	    .kki_column = TEXT(16, 48),
 	    .kki_get = key_get_path,
