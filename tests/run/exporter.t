@@ -3,7 +3,7 @@
 # whatever dtd is doing.
 
 NAME	hits of clients are counted by provider and stay after they exit
-NEEDS	root tp_btf curl jq int80
+NEEDS	root tp_btf curl jq
 SERVICE
 RUN	cat >load <<'END'
 	"$S"/tests/run/metrics 'fired_total.*"syscall"' 'opens.* '
