@@ -128,6 +128,8 @@ static const struct metric {
 	    COUNTER, 1, "Copies of stacks whose frames were found." },
 	{ DTSM_UNWGIVENUP, LABELS_DEVICE, "dt_unwind_copies_givenup_total",
 	    COUNTER, 1, "Copies walked although tables were missing." },
+	{ DTSM_UNWSTACKS, LABELS_REASON, "dt_unwind_stacks_total", COUNTER, 1,
+	    "User stacks by unwind tables, by the reason for their end." },
 	{ DTSM_CPUNSECS, LABELS_NONE, "dt_daemon_cpu_seconds_total", COUNTER,
 	    1e-9, "CPU time of dtd." },
 	{ DTSM_RSS, LABELS_NONE, "dt_daemon_resident_memory_bytes", GAUGE, 1,

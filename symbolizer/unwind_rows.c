@@ -266,6 +266,25 @@ entry_rows(struct builder *bu, const struct unwind_section *us, uint64_t entry)
 				    : row_add(bu, entry + ENTRY, &none_rule);
 }
 
+/* Adds rules for a function of the start files, if the section has none. */
+static int
+crt_func_rows(struct builder *bu, const struct unwind_section *us,
+    const struct crt_func *cf)
+{
+	const struct crt_row *crr = cf->cfn_rows;
+	struct ranges_hit hit;
+	int i, error = 0;
+
+	ranges_find(&us->us_funcs, crr->crr_addr, &hit);
+	if (hit.rh_range != NULL || crr->crr_addr >= bu->bu_to ||
+	    crr[CRT_ROWS - 1].crr_addr <= bu->bu_from)
+		return 0;
+	for (i = 0; i < CRT_ROWS && error == 0; i++)
+		if (crr[i].crr_addr < hit.rh_to)
+			error = row_add(bu, crr[i].crr_addr, &crr[i].crr_rule);
+	return error;
+}
+
 /*
  * Returns whether an instruction of arm64 changes the stack pointer: sub sp, or stp
  * and str of registers below it.
@@ -333,11 +352,13 @@ vdso_rows(struct builder *bu, const struct elffile *ef, uint64_t off)
  */
 static int
 segment_rows(struct builder *bu, const struct unwind_section *us,
-    const struct elfload *el, uint64_t start, const struct elffile *ef)
+    const struct elfload *el, uint64_t start, const struct unwind_index *ui)
 {
+	const struct elffile *ef = ui->ui_file;
 	uint64_t end = start + UNWIND_PAGE;
 	uint64_t from = el->el_off > start ? el->el_off : start;
 	uint64_t to = el->el_off + el->el_size;
+	size_t i;
 	int error = 0;
 
 	to = to < end ? to : end;
@@ -353,6 +374,8 @@ segment_rows(struct builder *bu, const struct unwind_section *us,
 		error = section_rows(bu, us);
 		if (error == 0)
 			error = entry_rows(bu, us, ef->ef_ehdr.e_entry);
+		for (i = 0; i < ui->ui_ncrt && error == 0; i++)
+			error = crt_func_rows(bu, us, &ui->ui_crt[i]);
 	} else if (ef->ef_ehdr.e_machine == EM_AARCH64)
 		error = vdso_rows(bu, ef, from);
 	if (error == 0 && to < end) {
@@ -423,7 +446,7 @@ unwind_page_build(const struct unwind_index *ui, uint64_t page,
 			error = segment_rows(bu,
 			    ui->ui_nsections == 0 ? &no_section
 						  : &ui->ui_sections[s],
-			    &ef->ef_loads[i], start, ef);
+			    &ef->ef_loads[i], start, ui);
 		rows_settle(bu);
 		if (bu->bu_n > 1 ||
 		    (bu->bu_n == 1 &&
@@ -544,8 +567,10 @@ unwind_index_open(struct unwind_index *ui, const struct elffile *ef)
 		return ENOENT; /* of another machine */
 	if ((error = section_add(ui, ".eh_frame", 1)) == 0 || error == ENOENT)
 		error = section_add(ui, ".debug_frame", 0);
-	if (error == 0 || error == ENOENT)
+	if (error == 0 || error == ENOENT) {
+		ui->ui_ncrt = crt_find(ef, ui->ui_crt);
 		return ui->ui_nsections > 0 ? 0 : ENOENT;
+	}
 	unwind_index_close(ui);
 	return error;
 }

@@ -37,6 +37,7 @@ struct unwind_copies_stat {
 	uint64_t ucs_bytes;			     /* now */
 	uint64_t ucs_copies, ucs_dropped;	     /* so far */
 	uint64_t ucs_walked, ucs_givenup, ucs_nsecs; /* the same */
+	uint64_t ucs_ends[UNWIND_NENDS]; /* the same, by enum dt_stack_end */
 };
 void unwind_copies_stat(struct unwind_copies_stat *);
 

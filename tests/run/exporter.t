@@ -79,6 +79,21 @@ RUN	cat >load <<'END'
 	"$S"/tests/run/with_exporter -w sh load
 EXPECT	1 1 1 2
 
+NAME	stacks by unwind tables are counted by the reason for their end
+NEEDS	root perf_event tp_btf sym_burn curl jq
+SERVICE
+RUN	cat >load <<'END'
+	dt record -gj profile:hz:997 -- sh -c '"$B"/sym/sym_corrupt 300; "$B"/sym/sym_frames 5' >a 2>e
+	jq -r 'select(.uframes) | .ustack_end // "complete"' a | sort | uniq -c >want
+	"$S"/tests/run/metrics | sed -n 's/^dt_unwind_stacks_total{reason="\(.*\)"} /\1 /p' >got
+	cat want got >&2
+	awk 'NR == FNR { n = $1; sub(/^ *[0-9]+ /, ""); want[$0] = n; next }
+	{ n = $NF; sub(/ [0-9]+$/, ""); if (n != want[$0] + 0) print "differs: " $0
+	kinds += n > 0; all++ } END { print (kinds > 2), all }' want got
+	END
+	"$S"/tests/run/with_exporter -w sh load
+EXPECT	1 8
+
 NAME	other paths are 404, other methods 405, oversized requests 4xx
 NEEDS	curl
 RUN	cat >bad <<'END'

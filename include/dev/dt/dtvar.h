@@ -580,6 +580,8 @@ struct dtioc_sum {
 #define DTSM_UNWLOST	91 /* that were dropped, or did not fit into memory */
 #define DTSM_UNWWALKED	92 /* walked */
 #define DTSM_UNWGIVENUP 93 /* walked although a table was missing */
+/* User stacks by unwind tables; name: "complete", or why there are no more */
+#define DTSM_UNWSTACKS 94
 
 #define DTSM_MAX	512 /* most entries of a reply */
 
