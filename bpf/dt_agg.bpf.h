@@ -19,8 +19,9 @@
 /* Tries of a compare-and-exchange: each failure is a hit in an interrupt. */
 #define AGG_TRIES  8
 
-#define AGG_EEXIST 17
+#define AGG_E2BIG  7
 #define AGG_EBUSY  16
+#define AGG_EEXIST 17
 
 /* Returns the position of the highest bit of a number that is not 0. */
 static __always_inline __u32
@@ -154,8 +155,8 @@ agg_row_add(struct dt_aggrow *row, __s64 value, __u32 hasvalue)
 }
 
 /*
- * Adds a row for a new key.  Returns 0, or the errno of a table that is full
- * (E2BIG), or in which this CPU was interrupted while it added a row (EBUSY).
+ * Adds a row for a new key.  Returns 0 or an errno: E2BIG if the table is full,
+ * any other if the hit has interrupted another one that adds a row.
  */
 static __always_inline long
 agg_row_new(void *table, const struct dt_aggkey *k, __s64 value, __u32 hasvalue)
@@ -200,17 +201,22 @@ dt_agg_hit(struct dt_hit *h, __u32 n, __u32 slot)
 	agg_key(ad, h, &k);
 	k.agk_bucket = agg_value(ad, h, &value);
 	k.agk_cpu = h->h_cpu;
-	__sync_fetch_and_add(&c->dc_fired, 1);
 	row = bpf_map_lookup_elem(table, &k);
 	if (row != NULL) {
 		agg_row_add(row, value, k.agk_bucket != DT_AGG_NOVALUE);
+		__sync_fetch_and_add(&c->dc_counted, 1);
 		return 0;
 	}
 	error = agg_row_new(table, &k, value, k.agk_bucket != DT_AGG_NOVALUE);
-	if (error == AGG_EBUSY)
-		__sync_fetch_and_add(&c->dc_recursed, 1);
-	else if (error != 0)
+	if (error == 0) {
+		__sync_fetch_and_add(&c->dc_counted, 1);
+		return 0;
+	}
+	__sync_fetch_and_add(&c->dc_fired, 1);
+	if (error == AGG_E2BIG)
 		__sync_fetch_and_add(&c->dc_mapfull, 1);
+	else
+		__sync_fetch_and_add(&c->dc_recursed, 1);
 	return 0;
 }
 

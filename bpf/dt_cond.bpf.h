@@ -119,18 +119,16 @@ dt_cond_text(struct dt_hit *h, struct dt_cond_entry *cl, __u32 pc)
 	return differ != 0 ? DT_LESS : DT_EQUAL;
 }
 
-/* Returns the number that a step finds in a tracepoint's record. */
+/*
+ * Returns the number that a step finds in a tracepoint's record; the bits above
+ * its size are undefined.
+ */
 static __always_inline __u64
 cond_raw(const struct dt_hit *h, const struct dt_look *lo)
 {
-	__u32 size = lo->lo_size;
 	__u64 v = 0;
 
-	/* before the test, so that it is made on the register that is used */
-	barrier_var(size);
-	if (size > sizeof(v))
-		size = sizeof(v);
-	bpf_probe_read_kernel(&v, size, (void *)(h->h_raw + lo->lo_off));
+	bpf_probe_read_kernel(&v, sizeof(v), (void *)(h->h_raw + lo->lo_off));
 	return v;
 }
 

@@ -195,10 +195,12 @@ dt_hit_sess(struct dt_hit *h, const struct dt_req *r, __u32 slot,
 		__sync_fetch_and_add(&c->dc_excluded, 1);
 		return 0;
 	}
+	/* without a record, only paths and pairs need the scratch */
+	if (r->rq_agg != 0 &&
+	    (r->rq_bits & (DT_REQ_PATHS | DT_REQ_PAIR)) == 0)
+		return dt_agg_hit(h, r->rq_agg, slot);
 	if ((r->rq_evtflags & DT_EVT_LONG) | (r->rq_bits & DT_REQ_SCRATCH))
 		return 1;
-	if (r->rq_agg != 0)
-		return dt_agg_hit(h, r->rq_agg, slot);
 	ring = dt_ring_of(slot, h->h_cpu);
 	if (ring == NULL) {
 		dt_count_noring(c);

@@ -156,7 +156,7 @@ struct dt_table {
  * counter map of the provider's object (enum dt_tally).
  */
 struct dt_count {
-	__u64 dc_fired;	     /* [B] hits that passed the filters */
+	__u64 dc_fired;	     /* [B] hits that passed, but those of dc_counted */
 	__u64 dc_dropped;    /* [B] hits without space in a ring */
 	__u64 dc_recursed;   /* [B] hits lost because the scratch was in use */
 	__u64 dc_excluded;   /* [B] hits of excluded processes */
@@ -165,14 +165,16 @@ struct dt_count {
 	__u64 dc_unpaired;   /* [B] first hits that could not be kept */
 	__u64 dc_mapfull;    /* [B] hits whose key did not fit into the table */
 
-	/* The profile clock, in its own cache line. */
+	__u64 dc_counted; /* [B] hits in rows of the table */
+
+	/* The profile clock, with dc_counted in its own cache line. */
 	__u64 dc_base;	    /* [B] time accounted for; 0: clock closed */
 	__u64 dc_idle0;	    /* [*] idle time of the CPU at dc_base, ns */
 	__u64 dc_skiptick;  /* [*] periods skipped while the CPU was busy */
 	__u64 dc_idle;	    /* [*] periods skipped while the CPU was idle */
 	__u64 dc_unknown;   /* [*] periods skipped, idle or not is unknown */
 	__u64 dc_idleticks; /* [*] ticks that interrupted the idle thread */
-	__u64 dc_pad2[2];
+	__u64 dc_pad2[1];
 };
 
 _Static_assert(sizeof(struct dt_count) == 2 * DT_CACHELINE, "dt_count");

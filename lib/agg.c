@@ -109,18 +109,35 @@ agg_log_bucket(const struct dtioc_agg *ia, uint64_t bucket, int64_t *first,
 	return 1;
 }
 
+/*
+ * Stores the value at which a bucket of equal size begins.  Returns 0 if it is
+ * beyond the type.
+ */
+static int
+agg_linear_begin(const struct dtioc_agg *ia, uint64_t n, int64_t *begin)
+{
+	uint64_t most = (uint64_t)INT64_MAX - (uint64_t)ia->dtag_min;
+
+	if (ia->dtag_step == 0 || n > most / ia->dtag_step)
+		return 0;
+	*begin = (int64_t)((uint64_t)ia->dtag_min + n * ia->dtag_step);
+	return 1;
+}
+
 static int
 agg_linear_bucket(const struct dtioc_agg *ia, uint64_t bucket, int64_t *first,
     int64_t *last)
 {
 	uint64_t n = bucket - AGG_FIRST;
+	int64_t next;
 
-	*first = n == 0
-	    ? INT64_MIN
-	    : (int64_t)((uint64_t)ia->dtag_min + (n - 1) * ia->dtag_step);
-	*last = n > ia->dtag_nsteps
-	    ? INT64_MAX
-	    : (int64_t)((uint64_t)ia->dtag_min + n * ia->dtag_step - 1);
+	*first = INT64_MIN;
+	if (n > 0 && !agg_linear_begin(ia, n - 1, first))
+		*first = INT64_MAX;
+	*last = INT64_MAX;
+	if (n <= ia->dtag_nsteps && agg_linear_begin(ia, n, &next) &&
+	    next != INT64_MIN)
+		*last = next - 1;
 	return 1;
 }
 

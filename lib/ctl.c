@@ -246,9 +246,6 @@ ctl_exchange(struct dt *dt, uint32_t command, const void *req, size_t reqlen,
 		return ctl_broken(dt, "it belongs to another request");
 	if (hdr.wh_error > CTL_MAXERRNO)
 		return ctl_broken(dt, "unknown errno");
-	/* the payload is a partial result, not a text */
-	if (hdr.wh_error == ENOSPC)
-		return dt_fail(dt, ENOSPC, NULL);
 	if (hdr.wh_error != 0)
 		return dt_fail_peer(dt, (int)hdr.wh_error,
 		    ct->ct_buf + sizeof(hdr), hdr.wh_length);

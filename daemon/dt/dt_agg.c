@@ -17,7 +17,6 @@
 
 #include "daemon/access/limit.h"
 #include "daemon/base/clock.h"
-#include "daemon/base/log.h"
 #include "daemon/base/reason.h"
 #include "daemon/dt/dt_agg.h"
 #include "daemon/dt/dt_cond.h"
@@ -66,11 +65,9 @@ struct dt_agg {
  * Tables
  */
 
-/* On a worker. */
 static int
-agg_tables_make(struct op *op)
+agg_tables_make(const struct dt_softc *sc)
 {
-	struct dt_softc *sc = op->op_sc;
 	struct dt_agg *ag = sc->ds_agg;
 	uint32_t slot = sc->ds_client.dcl_slot;
 	int i;
@@ -80,14 +77,26 @@ agg_tables_make(struct op *op)
 		    sizeof(struct dt_aggkey), sizeof(struct dt_aggrow),
 		    ag->dag_nrows, NULL);
 		if (ag->dag_fds[i] < 0)
-			return op_fail(op, errno,
-			    "cannot make a table of %u rows: %s", ag->dag_nrows,
-			    strerror(errno));
+			return -ag->dag_fds[i];
 	}
-	if (bpf_map_update_elem(dt_maps.dtm_aggs, &slot, &ag->dag_fds[0],
-		BPF_ANY) != 0)
-		return errno;
-	return 0;
+	return bpf_map_update_elem(dt_maps.dtm_aggs, &slot, &ag->dag_fds[0],
+		   BPF_ANY) == 0
+	    ? 0
+	    : errno;
+}
+
+/* On a worker, also because a removal from the outer map waits. */
+static int
+agg_tables_run(struct op *op)
+{
+	struct dt_softc *sc = op->op_sc;
+	int error = agg_tables_make(sc);
+
+	if (error == 0)
+		return 0;
+	dt_agg_close(sc);
+	return op_fail(op, error, "cannot make two tables of %u rows: %s",
+	    sc->ds_agg->dag_nrows, strerror(error));
 }
 
 /* Rows that were read at once. */
@@ -97,61 +106,24 @@ struct agg_batch {
 	uint32_t agb_n;
 };
 
-typedef int agg_batch_fn(int fd, void *in, void *out, void *keys, void *values,
-    uint32_t *n, const struct bpf_map_batch_opts *);
-
-/* Reads the next rows with a function of libbpf. */
+/* Reads and removes the next rows. */
 static int
-agg_read(int fd, struct agg_batch *agb, struct agg_cursor *agc,
-    agg_batch_fn *fn)
+agg_read(int fd, struct agg_batch *agb, struct agg_cursor *agc)
 {
 	uint32_t next;
-	int error;
+	int error = 0;
 
 	agb->agb_n = AGG_BATCH;
-	error = fn(fd, agc->agc_isinside ? &agc->agc_next : NULL, &next,
-		    agb->agb_keys, agb->agb_rows, &agb->agb_n, NULL) == 0
-	    ? 0
-	    : errno;
+	if (bpf_map_lookup_and_delete_batch(fd,
+		agc->agc_isinside ? &agc->agc_next : NULL, &next, agb->agb_keys,
+		agb->agb_rows, &agb->agb_n, NULL) != 0)
+		error = errno;
 	if (error != 0 && error != ENOENT)
 		return error;
 	agc->agc_isinside = 1;
 	agc->agc_isover = error == ENOENT;
 	agc->agc_next = next;
 	return 0;
-}
-
-/* Returns the hits in the rows of a table, on a worker. */
-static uint64_t
-agg_sum(int fd, struct agg_batch *agb)
-{
-	struct agg_cursor agc = { 0 };
-	uint64_t sum = 0;
-	uint32_t i;
-
-	while (!agc.agc_isover &&
-	    agg_read(fd, agb, &agc, bpf_map_lookup_batch) == 0)
-		for (i = 0; i < agb->agb_n; i++)
-			sum += agb->agb_rows[i].agr_count;
-	return sum;
-}
-
-void
-dt_agg_stop(struct dt_softc *sc)
-{
-	struct dt_agg *ag = sc->ds_agg;
-	struct agg_batch *agb;
-
-	if (ag == NULL || ag->dag_fds[1] < 0)
-		return;
-	if ((agb = malloc(sizeof(*agb))) == NULL) {
-		log_warnx("session %u: no memory to add up its counts",
-		    sc->ds_client.dcl_slot);
-		return;
-	}
-	atomic_store(&sc->ds_counted.dcn_left,
-	    agg_sum(ag->dag_fds[0], agb) + agg_sum(ag->dag_fds[1], agb));
-	free(agb);
 }
 
 /*
@@ -170,8 +142,8 @@ agg_nwords(const struct dt_look *lo)
  * first, of which the hit has six.
  */
 static int
-agg_look(const struct dt_pcb *dp, const struct dt_opd *op, struct dt_look *lo,
-    struct reason *rs)
+agg_look(const struct dt_pcb *dp, const struct dt_opd *op, int iskey,
+    struct dt_look *lo, struct reason *rs)
 {
 	int isfirst = op->op_kind == DT_OPD_ARG &&
 	    (dp->dp_req.rq_bits & DT_REQ_TO);
@@ -179,12 +151,16 @@ agg_look(const struct dt_pcb *dp, const struct dt_opd *op, struct dt_look *lo,
 					     : dp->dp_dtp;
 	int error;
 
-	if ((error = dt_cond_key(dtp, op, lo, rs)) != 0)
+	error = iskey ? dt_cond_key(dtp, op, lo, rs)
+		      : dt_cond_look(dtp, op, lo, rs);
+	if (error != 0)
 		return error;
 	if (op->op_kind == DT_OPD_DURATION &&
 	    (dp->dp_req.rq_bits & DT_REQ_TO) == 0)
 		return reason_fail(rs, EINVAL,
 		    "only the second hit of a pair has a duration");
+	if (lo->lo_how == DT_LOOK_CGROUP && lo->lo_size != sizeof(uint64_t))
+		return reason_fail(rs, EINVAL, "the id of a cgroup has 8 bytes");
 	if (!isfirst)
 		return 0;
 	if (op->op_argn >= sizeof(((struct dt_hit *)0)->h_args) / 8)
@@ -214,7 +190,7 @@ agg_key(const struct dt_pcb *dp, const struct dtioc_agg *ia,
 				    "a key after dtag_nkeys is not 0");
 			continue;
 		}
-		if ((error = agg_look(dp, &ia->dtag_keys[i], lo, rs)) != 0)
+		if ((error = agg_look(dp, &ia->dtag_keys[i], 1, lo, rs)) != 0)
 			return error;
 		if (lo->lo_size == 0 && lo->lo_how != DT_LOOK_COMM)
 			return reason_fail(rs, EINVAL,
@@ -242,7 +218,7 @@ agg_value(const struct dt_pcb *dp, const struct dtioc_agg *ia,
 			    "dtag_hist or dtag_flags is not 0 without a value");
 		return 0;
 	}
-	if ((error = agg_look(dp, &ia->dtag_value, &ad->agd_value, rs)) != 0)
+	if ((error = agg_look(dp, &ia->dtag_value, 0, &ad->agd_value, rs)) != 0)
 		return error;
 	if (ad->agd_value.lo_size == 0)
 		return reason_fail(rs, EINVAL, "the value is a text");
@@ -333,6 +309,7 @@ agg_commit(struct dt_softc *sc, const struct dtioc_agg *ia, struct reason *rs)
 	ag->dag_descs[i] = ad;
 	dt_maps.dtm_aggdescs[DT_AGGDESC(sc->ds_client.dcl_slot, i)] = ad;
 	dp->dp_req.rq_agg = i + 1;
+	atomic_store(&sc->ds_counted.dcn_aggregates, 1);
 	return 0;
 }
 
@@ -345,7 +322,6 @@ agg_set_done(struct op *op, int error)
 	memcpy(&ia, op->op_arg, sizeof(ia));
 	if (error == 0)
 		return agg_commit(sc, &ia, &op->op_reason);
-	dt_agg_close(sc);
 	dt_agg_free(sc);
 	return error;
 }
@@ -370,7 +346,6 @@ agg_alloc(struct dt_softc *sc, uint32_t nrows, struct reason *rs)
 	}
 	ag->dag_unread.agc_isover = 1;
 	sc->ds_agg = ag;
-	atomic_store(&sc->ds_counted.dcn_aggregates, 1);
 	return 0;
 }
 
@@ -399,17 +374,26 @@ dt_ioctl_set_agg(struct op *op)
 		return agg_commit(sc, &ia, &op->op_reason);
 	if ((error = agg_alloc(sc, ia.dtag_maxrows, &op->op_reason)) != 0)
 		return error;
-	return op_later(op, agg_tables_make, agg_set_done,
+	return op_later(op, agg_tables_run, agg_set_done,
 	    dt_enabled_isslow(&sc->ds_enabled));
 }
 
-void
-dt_agg_part(struct dt_softc *sc, struct dt_pcb *dp)
+static void
+agg_end(struct dt_softc *sc, struct dt_pcb *dp)
 {
 	if (dp->dp_req.rq_agg == 0)
 		return;
 	sc->ds_agg->dag_nuses[dp->dp_req.rq_agg - 1]--;
 	dp->dp_req.rq_agg = 0;
+}
+
+/* A second hit is counted by what it has from its first. */
+void
+dt_agg_part(struct dt_softc *sc, struct dt_pcb *dp)
+{
+	agg_end(sc, dp);
+	if (dp->dp_other != NULL)
+		agg_end(sc, dp->dp_other);
 }
 
 /*
@@ -463,23 +447,12 @@ dt_ioctl_agg_snapshot(struct op *op)
 	return op_later(op, agg_snapshot_run, agg_snapshot_done, 0);
 }
 
-/* Counts hits as read; after a stop they are among those left. */
+/* Copies rows to a reply. */
 static void
-agg_took(struct dt_counted *dcn, uint64_t n)
-{
-	uint64_t left = atomic_load(&dcn->dcn_left);
-
-	atomic_store(&dcn->dcn_left, left > n ? left - n : 0);
-	atomic_fetch_add(&dcn->dcn_taken, n);
-}
-
-/* Copies rows to a reply.  Returns their hits. */
-static uint64_t
 agg_reply(struct op *op, const struct agg_batch *agb)
 {
 	struct wire_list *wl = op->op_out;
 	struct dtioc_aggrow *row = (struct dtioc_aggrow *)(wl + 1);
-	uint64_t n = 0;
 	uint32_t i;
 
 	wl->wl_total = wl->wl_count = agb->agb_n;
@@ -488,16 +461,14 @@ agg_reply(struct op *op, const struct agg_batch *agb)
 		memcpy(row, &agb->agb_keys[i], sizeof(agb->agb_keys[i]));
 		memcpy(&row->dtar_count, &agb->agb_rows[i],
 		    sizeof(agb->agb_rows[i]));
-		n += agb->agb_rows[i].agr_count;
 	}
-	return n;
 }
 
 /* Reads the next rows, which removes them. On a worker. ENOENT, ENOMEM. */
 int
 dt_agg_rows_run(struct op *op)
 {
-	struct dt_softc *sc = op->op_sc;
+	const struct dt_softc *sc = op->op_sc;
 	struct dt_agg *ag = sc->ds_agg;
 	struct agg_batch *agb;
 	int error = 0;
@@ -509,9 +480,9 @@ dt_agg_rows_run(struct op *op)
 	agb->agb_n = 0;
 	if (!ag->dag_unread.agc_isover)
 		error = agg_read(ag->dag_fds[!ag->dag_current], agb,
-		    &ag->dag_unread, bpf_map_lookup_and_delete_batch);
+		    &ag->dag_unread);
 	if (error == 0)
-		agg_took(&sc->ds_counted, agg_reply(op, agb));
+		agg_reply(op, agb);
 	free(agb);
 	return error;
 }

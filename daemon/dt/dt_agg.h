@@ -6,10 +6,11 @@
 struct dt_pcb;
 struct dt_softc;
 
-/* The probe, of which no hit is in progress, becomes an ordinary one. */
+/*
+ * The probe, of which no hit is in progress, becomes an ordinary one, and so
+ * does the second probe of its pair.
+ */
 void dt_agg_part(struct dt_softc *, struct dt_pcb *);
-/* w: no program runs for the session: its counts are final. */
-void dt_agg_stop(struct dt_softc *);
 void dt_agg_close(struct dt_softc *); /* w */
 void dt_agg_free(struct dt_softc *);  /* c: after close */
 

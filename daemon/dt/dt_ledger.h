@@ -23,9 +23,6 @@ struct dt_counted {
 	atomic_uint dcn_runs;		/* [a] starts that succeeded */
 	atomic_int dcn_ended;		/* [a] dtd is exiting */
 	atomic_int dcn_aggregates;	/* [a] it counts hits by key */
-	/* [a] counted hits in rows that were read, and left at the last stop */
-	atomic_uint_fast64_t dcn_taken;
-	atomic_uint_fast64_t dcn_left;
 	atomic_uint dcn_tallies; /* [a] one bit per tally that it enabled */
 	/* [a] records that the socket took; records of a disconnected client */
 	atomic_uint_fast64_t dcn_read[DT_NTALLY];

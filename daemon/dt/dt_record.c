@@ -16,7 +16,6 @@
 #include "daemon/base/workers.h"
 #include "daemon/device/grace_period.h"
 #include "daemon/device/stream.h"
-#include "daemon/dt/dt_agg.h"
 #include "daemon/dt/dt_exclude.h"
 #include "daemon/dt/dt_follow.h"
 #include "daemon/dt/dt_ioctl.h"
@@ -247,7 +246,6 @@ dt_quiesce(struct dt_softc *sc)
 	dt_follow_stop(sc);
 	dt_provs_detach(&sc->ds_enabled);
 	dt_pair_stop(sc);
-	dt_agg_stop(sc);
 	TAILQ_FOREACH(dp, &sc->ds_enabled.den_pcbs, dp_snext)
 		dp->dp_started = 0;
 	dt_exclude_del(sc->ds_pidns.dpn_kpid, dt_level(sc));

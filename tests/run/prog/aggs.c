@@ -14,11 +14,19 @@
  *		of all kinds.
  *	aggs kill [-n CALLS] [-t THREADS]
  *		Clients that count the same calls are killed meanwhile.
+ *	aggs keys [-n KEYS] [-s SNAPSHOTS]
+ *		Each of KEYS numbers is a key of two calls in each of SNAPSHOTS
+ *		snapshots, of a table that has no more rows.
+ *	aggs nested [-n CALLS] [-t THREADS]
+ *		A session counts calls, ticks of a fast clock, and tracepoints of
+ *		interrupts and timers, which interrupt each other, by keys that
+ *		are mostly new.  Snapshots are taken meanwhile.
  */
 #include <sys/syscall.h>
 
 #include <err.h>
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -108,7 +116,7 @@ count_by_thread(struct dt *dt, uint32_t maxrows)
 /* What was read of a session. */
 struct seen {
 	uint64_t se_n[MAXTHREADS];
-	uint64_t se_all, se_rows, se_snapshots, se_mapfull;
+	uint64_t se_all, se_rows, se_snapshots, se_mapfull, se_recursed;
 };
 
 static void
@@ -163,7 +171,7 @@ drain(struct dt *dt)
 }
 
 static void
-ledger_check(struct dt *dt, const struct seen *se)
+ledger_check(struct dt *dt, struct seen *se)
 {
 	struct dt_ledger dl;
 
@@ -181,6 +189,7 @@ ledger_check(struct dt *dt, const struct seen *se)
 		    (unsigned long long)dl.dl_mapfull,
 		    (unsigned long long)dl.dl_recursed,
 		    (unsigned long long)se->se_all);
+	se->se_recursed = dl.dl_recursed;
 }
 
 static void
@@ -279,7 +288,10 @@ mode_full(const struct prog_dtd *pd)
 
 	run_exact(pd, nrows != 0 ? nrows : 1, &se);
 	if (se.se_mapfull == 0)
-		errx(1, "all keys fit");
+		errx(1, "all keys fit: %llu rows, %llu hits, %llu recursed",
+		    (unsigned long long)se.se_rows,
+		    (unsigned long long)se.se_all,
+		    (unsigned long long)se.se_recursed);
 	if (se.se_all + se.se_mapfull != (uint64_t)(ncalls * nthreads))
 		errx(1, "counted %llu, mapfull %llu, of %ld",
 		    (unsigned long long)se.se_all,
@@ -468,6 +480,238 @@ mode_kill(struct prog_dtd *pd)
 	}
 }
 
+/*
+ * Many keys
+ */
+
+#define KEYS_MAX 100000
+
+static void
+keys_run(int sock, void *arg)
+{
+	long i;
+
+	(void)arg;
+	while (prog_hear(sock) == 'g') {
+		for (i = 0; i < 2 * ncalls; i++)
+			syscall(SYS_lseek, -1, i % ncalls, 0);
+		prog_tell(sock, 'e');
+	}
+}
+
+/* Both calls of a key may be on different CPUs, which have separate rows. */
+static void
+keys_check(struct dt *dt)
+{
+	static uint8_t seen[KEYS_MAX];
+	struct dtioc_aggsnap as;
+	struct dtioc_aggrow row;
+	uint64_t n = 0;
+	int r;
+
+	memset(seen, 0, sizeof(seen));
+	if (dt_ioctl(dt, DTIOCAGGSNAP, &as) == -1)
+		err(1, "DTIOCAGGSNAP: %s", dt_error(dt));
+	while ((r = dt_agg_next(dt, &row)) == 1) {
+		if (row.dtar_words[0] >= (uint64_t)ncalls)
+			errx(1, "a row of key %llu",
+			    (unsigned long long)row.dtar_words[0]);
+		seen[row.dtar_words[0]] += row.dtar_count;
+		n += row.dtar_count;
+		if (seen[row.dtar_words[0]] > 2)
+			errx(1, "key %llu is counted twice",
+			    (unsigned long long)row.dtar_words[0]);
+	}
+	if (r == -1)
+		err(1, "rows: %s", dt_error(dt));
+	if (n != 2 * (uint64_t)ncalls || as.dtas_mapfull != 0)
+		errx(1, "%llu hits of %ld keys, and %llu did not fit",
+		    (unsigned long long)n, ncalls,
+		    (unsigned long long)as.dtas_mapfull);
+}
+
+static void
+mode_keys(const struct prog_dtd *pd)
+{
+	struct dtioc_agg ia = { .dtag_nkeys = 1,
+		.dtag_keys = {
+		    { .op_kind = DT_OPD_ARG, .op_argn = 1, .op_size = 8 } } };
+	struct prog_child pc;
+	struct dt *dt;
+	int i;
+
+	if (ncalls > KEYS_MAX)
+		errx(2, "at most %d keys", KEYS_MAX);
+	prog_pin(0); /* or each CPU would have rows of its own */
+	prog_child_start(&pc, keys_run, NULL);
+	dt = prog_open(pd, 0);
+	prog_filter(dt, pc.pc_pid);
+	ia.dtag_maxrows = ncalls;
+	count_by(dt, "syscall:lseek:entry", &ia);
+	prog_record(dt, 1);
+	for (i = 0; i < nsnapshots; i++) {
+		prog_tell(pc.pc_sock, 'g');
+		if (prog_hear(pc.pc_sock) != 'e')
+			errx(1, "the load has ended");
+		keys_check(dt);
+	}
+	prog_record(dt, 0);
+	drain(dt);
+	prog_tell(pc.pc_sock, 'q');
+	prog_child_end(&pc);
+	dt_close(dt);
+}
+
+/*
+ * Hits in interrupts
+ */
+
+/* What a session counts, by probe and a number of few or many values. */
+static const struct nested {
+	const char *ns_probe;
+	uint64_t ns_nsecs;
+	struct dt_opd ns_key;
+} nested[] = {
+	{ "syscall:getppid:entry", 0, { .op_kind = DT_OPD_TID, .op_size = 4 } },
+	{ "syscall:lseek:entry", 0,
+	    { .op_kind = DT_OPD_ARG, .op_argn = 1, .op_size = 8 } },
+	{ "profile:hz:97", 200000, { .op_kind = DT_OPD_TID, .op_size = 4 } },
+	{ "tracepoint:timer:hrtimer_expire_entry", 0,
+	    { .op_kind = DT_OPD_ARG, .op_argn = 1, .op_size = 8 } },
+	{ "tracepoint:timer:hrtimer_start", 0,
+	    { .op_kind = DT_OPD_ARG, .op_argn = 2, .op_size = 8 } },
+	{ "tracepoint:irq:softirq_entry", 0,
+	    { .op_kind = DT_OPD_ARG, .op_argn = 0, .op_size = 4 } },
+	{ "tracepoint:irq:softirq_exit", 0,
+	    { .op_kind = DT_OPD_ARG, .op_argn = 0, .op_size = 4 } },
+};
+
+#define NNESTED (sizeof(nested) / sizeof(nested[0]))
+
+static void *
+nested_thread(void *arg)
+{
+	size_t i = (size_t)arg;
+	long n;
+
+	prog_pin(i % prog_ncpu());
+	for (n = 0; n < ncalls; n++) {
+		syscall(SYS_getppid);
+		syscall(SYS_lseek, -1, n * nthreads + i, 0);
+	}
+	return NULL;
+}
+
+static void
+nested_run(int sock, void *arg)
+{
+	pthread_t t[MAXTHREADS];
+	long i;
+
+	(void)arg;
+	prog_hear(sock);
+	for (i = 0; i < nthreads; i++)
+		if (pthread_create(&t[i], NULL, nested_thread, (void *)i) != 0)
+			errx(1, "a thread");
+	for (i = 0; i < nthreads; i++)
+		pthread_join(t[i], NULL);
+	prog_tell(sock, 'e');
+	prog_hear(sock);
+}
+
+static void
+nested_enable(struct dt *dt, uint32_t *pbns)
+{
+	struct dtioc_agg ia = { .dtag_nkeys = 2,
+		.dtag_keys = { { .op_kind = DT_OPD_PROBE, .op_size = 4 } } };
+	size_t i;
+
+	for (i = 0; i < NNESTED; i++) {
+		pbns[i] = ia.dtag_pbn = prog_probe(dt, nested[i].ns_probe);
+		ia.dtag_keys[1] = nested[i].ns_key;
+		prog_enable(dt, nested[i].ns_probe, 0, nested[i].ns_nsecs);
+		if (dt_ioctl(dt, DTIOCSAGG, &ia) == -1)
+			err(1, "DTIOCSAGG: %s", dt_error(dt));
+	}
+}
+
+/* Adds a snapshot's rows by probe. */
+static void
+nested_snapshot(struct dt *dt, const uint32_t *pbns, uint64_t *counts,
+    struct seen *se)
+{
+	struct dtioc_aggsnap as;
+	struct dtioc_aggrow row;
+	size_t i;
+	int r;
+
+	if (dt_ioctl(dt, DTIOCAGGSNAP, &as) == -1)
+		err(1, "DTIOCAGGSNAP: %s", dt_error(dt));
+	while ((r = dt_agg_next(dt, &row)) == 1) {
+		for (i = 0; i < NNESTED; i++)
+			if (pbns[i] == row.dtar_words[0])
+				break;
+		if (i == NNESTED)
+			errx(1, "a row of probe %llu",
+			    (unsigned long long)row.dtar_words[0]);
+		counts[i] += row.dtar_count;
+		se->se_all += row.dtar_count;
+		se->se_rows++;
+	}
+	if (r == -1)
+		err(1, "rows: %s", dt_error(dt));
+	se->se_mapfull = as.dtas_mapfull;
+	se->se_snapshots++;
+}
+
+/* The tracepoints of interrupts hit on all CPUs: no filter. */
+static void
+mode_nested(const struct prog_dtd *pd)
+{
+	struct pollfd pfd = { .events = POLLIN };
+	uint64_t counts[NNESTED] = { 0 };
+	uint32_t pbns[NNESTED];
+	struct seen se = { 0 };
+	struct prog_child pc;
+	struct dt *dt;
+	size_t i;
+
+	prog_child_start(&pc, nested_run, NULL);
+	dt = prog_open(pd, 0);
+	nested_enable(dt, pbns);
+	prog_record(dt, 1);
+	prog_tell(pc.pc_sock, 'g');
+	pfd.fd = pc.pc_sock;
+	do
+		nested_snapshot(dt, pbns, counts, &se);
+	while (poll(&pfd, 1, 1) == 0);
+	prog_record(dt, 0);
+	if (drain(dt) != 0)
+		errx(1, "events of a session that only counts");
+	nested_snapshot(dt, pbns, counts, &se);
+	ledger_check(dt, &se);
+	printf("nested: fired %llu, rows %llu, snapshots %llu, recursed %llu, "
+	       "mapfull %llu\n",
+	    (unsigned long long)(se.se_all + se.se_recursed + se.se_mapfull),
+	    (unsigned long long)se.se_rows, (unsigned long long)se.se_snapshots,
+	    (unsigned long long)se.se_recursed,
+	    (unsigned long long)se.se_mapfull);
+	for (i = 0; i < NNESTED; i++) {
+		printf("%s: %llu\n", nested[i].ns_probe,
+		    (unsigned long long)counts[i]);
+		if (counts[i] == 0)
+			errx(1, "%s is not hit", nested[i].ns_probe);
+	}
+	/* others may call getppid(2), too */
+	if (se.se_recursed + se.se_mapfull == 0 &&
+	    (counts[0] < (uint64_t)(ncalls * nthreads) ||
+		counts[1] < (uint64_t)(ncalls * nthreads)))
+		errx(1, "not all calls are counted");
+	prog_tell(pc.pc_sock, 'q');
+	prog_child_end(&pc);
+	dt_close(dt);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -505,6 +749,10 @@ main(int argc, char **argv)
 		mode_values(&pd);
 	else if (strcmp(mode, "kill") == 0)
 		mode_kill(&pd);
+	else if (strcmp(mode, "keys") == 0)
+		mode_keys(&pd);
+	else if (strcmp(mode, "nested") == 0)
+		mode_nested(&pd);
 	else
 		errx(2, "no mode %s", mode);
 	prog_dtd_stop(&pd);
