@@ -535,17 +535,17 @@ inspector_stick(struct inspector *in, int error, int64_t now)
 		return;
 	last_logged = now;
 	if (in->ins_uid == INSPECT_NOUSER)
-		log_notice("looking at process %u takes too long: nothing can "
-			   "be learned of it for now",
+		log_notice("inspecting process %u takes too long: no "
+			   "information about it for now",
 		    (unsigned)in->ins_key);
 	else if (in->ins_key <= UINT32_MAX)
-		log_notice("looking at process %u of user %u takes too long: "
-			   "nothing can be learned of it for now",
+		log_notice("inspecting process %u of user %u takes too long: "
+			   "no information about it for now",
 		    (unsigned)in->ins_key, (unsigned)in->ins_uid);
 	else
-		log_notice("looking at a file of user %u, or at a process that "
-			   "has it mapped, takes too long: it gives no names "
-			   "for now",
+		log_notice("inspecting a file of user %u, or a process that has "
+			   "it mapped, takes too long: no symbols from it for "
+			   "now",
 		    (unsigned)in->ins_uid);
 }
 
@@ -628,12 +628,11 @@ inspect_strerror(int error)
 {
 	switch (error) {
 	case ETIMEDOUT:
-		return "looking at it takes too long";
+		return "inspecting it takes too long";
 	case EBUSY:
-		return "others that look at it, or at its user's processes, "
-		       "still wait";
+		return "inspectors of it, or of its user's processes, hang";
 	case ECANCELED:
-		return "dtd ends";
+		return "dtd is exiting";
 	case EAGAIN:
 		return "no inspector is free";
 	default:

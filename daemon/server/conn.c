@@ -134,11 +134,11 @@ want_text(int error)
 	case ENOMEM:
 	case ENOBUFS:
 		limit_refused(REFUSED_MEMORY);
-		return "the daemon has no memory for this";
+		return "the daemon is out of memory";
 	case EMFILE:
 	case ENFILE:
 		limit_refused(REFUSED_DESCRIPTORS);
-		return "the daemon has no descriptor for this";
+		return "the daemon is out of descriptors";
 	default:
 		return "";
 	}
@@ -312,7 +312,7 @@ conn_reply(struct conn *cn, int error)
 	if (cn->cn_strange) {
 		conn_refuse(cn, error != 0 ? error : EINVAL,
 		    error != 0 ? op->op_reason.rsn_text
-			       : "descriptors go with open only");
+			       : "only open may have descriptors");
 		return;
 	}
 	h.wh_length = op->op_outlen;

@@ -60,7 +60,7 @@ service_text(char *text, size_t size)
 		snprintf(trouble, sizeof(trouble),
 		    "; settings not changed: %u mistake%s", service_mistakes,
 		    service_mistakes == 1 ? "" : "s");
-	snprintf(text, size, "%d open%s%s", service_nopen,
+	snprintf(text, size, "%d session%s%s", service_nopen,
 	    service_nopen == 1 ? "" : "s", trouble);
 }
 
@@ -105,8 +105,8 @@ service_feed(void)
 		service_hungry = 0;
 		stream_ask();
 	} else if (!service_hungry++)
-		log_warnx("the data thread does not respond: the watchdog of "
-			  "the service manager is not fed");
+		log_warnx("the data thread does not respond: no more watchdog "
+			  "notifications are sent");
 }
 
 /*
@@ -144,10 +144,10 @@ service_read_persons(void)
 	int nbad = person_read(PERSON_FILE);
 
 	if (nbad == -1)
-		log_warn("%s: subordinate user ids are not read", PERSON_FILE);
+		log_warn("%s: cannot read subordinate user ids", PERSON_FILE);
 	else if (nbad > 0)
-		log_warnx("%s: %d line%s not understood", PERSON_FILE, nbad,
-		    nbad == 1 ? " is" : "s are");
+		log_warnx("%s: %d line%s skipped", PERSON_FILE, nbad,
+		    nbad == 1 ? " is invalid and" : "s are invalid and");
 }
 
 /* The manager requires all values in one message. */
@@ -161,9 +161,9 @@ service_reload(void)
 	service_mistakes = conf_reload();
 	service_read_persons();
 	if (service_mistakes == 0)
-		log_notice("settings have been read again");
+		log_notice("settings reloaded");
 	else
-		log_warnx("settings have %u mistake%s, and stay as they were",
+		log_warnx("settings not reloaded: %u mistake%s",
 		    service_mistakes, service_mistakes == 1 ? "" : "s");
 	service_text(text, sizeof(text));
 	service_notify("READY=1\nSTATUS=%s", text);
@@ -172,6 +172,6 @@ service_reload(void)
 void
 service_stopping(void)
 {
-	service_notify("STOPPING=1\nSTATUS=ending, %d open%s", service_nopen,
+	service_notify("STOPPING=1\nSTATUS=exiting, %d session%s", service_nopen,
 	    service_nopen == 1 ? "" : "s");
 }
