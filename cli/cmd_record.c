@@ -126,7 +126,8 @@ record_run(struct opts *opts)
 	session_run(ss);
 	calls_end(rc.rc_trace);
 	ss->ss_filtered = calls_filtered(rc.rc_trace);
-	ss->ss_untold = calls_untold(rc.rc_trace, ledger_lost(&ss->ss_ledger));
+	ss->ss_unknown = calls_unknown(rc.rc_trace,
+	    ledger_lost(&ss->ss_ledger));
 	recorder_follow(&rc.rc_recorder, NULL);
 	calls_close(rc.rc_trace);
 	return session_end(ss);

@@ -215,7 +215,7 @@ stat_session(struct stat_run *st, const struct stat_opts *so, struct keys *by)
 	if (st->sta_trace != NULL) {
 		calls_end(st->sta_trace);
 		ss->ss_filtered = calls_filtered(st->sta_trace);
-		ss->ss_untold = calls_untold(st->sta_trace,
+		ss->ss_unknown = calls_unknown(st->sta_trace,
 		    ledger_lost(&ss->ss_ledger));
 	}
 	calls_close(st->sta_trace);

@@ -33,7 +33,7 @@ open_alloc(void)
 	dt_ksyms_init(&dt->h_ksyms);
 	dt_names_init(&dt->h_names);
 	dt_ends_init(&dt->h_ends);
-	dt_asksums_init(&dt->h_asksums);
+	dt_session_sums_init(&dt->h_sums);
 	dt_kcov_init(&dt->h_kcov);
 	if (dt_ctl_init(&dt->h_ctl) == -1) {
 		dt_close(dt);
@@ -89,7 +89,7 @@ open_daemon(struct dt *dt, const char *path, int flags)
  * the new instance.
  */
 static int
-open_ask(struct dt *dt, const char *path, int flags, uint32_t wflags,
+open_request(struct dt *dt, const char *path, int flags, uint32_t wflags,
     struct wire_opened *opened)
 {
 	int datafd = -1, fd, tries;
@@ -125,8 +125,8 @@ open_device(struct dt *dt, const char *path, int flags)
 		wflags = WIRE_OPEN_ORDERED;
 	if (flags & DT_OPEN_BATCHED)
 		wflags |= WIRE_OPEN_BATCHED;
-	datafd = open_ask(dt, path != NULL ? path : DTDEVNAME, flags, wflags,
-	    &opened);
+	datafd = open_request(dt, path != NULL ? path : DTDEVNAME, flags,
+	    wflags, &opened);
 	if (datafd == -1)
 		return -1;
 	dt->h_rights = opened.wp_rights;
@@ -170,7 +170,7 @@ dt_close(struct dt *dt)
 	dt_ksyms_free(&dt->h_ksyms);
 	dt_names_free(&dt->h_names);
 	dt_ends_free(&dt->h_ends);
-	dt_asksums_free(&dt->h_asksums);
+	dt_session_sums_free(&dt->h_sums);
 	dt_errtext_free(&dt->h_err);
 	free(dt);
 }

@@ -55,7 +55,7 @@ struct calls {
 	int ca_joins;
 	struct path_filter ca_within; /* --path */
 	uint64_t ca_shown, ca_filtered;
-	uint64_t ca_untold;  /* of ca_filtered: the path is unknown */
+	uint64_t ca_unknown; /* of ca_filtered: the path is unknown */
 	uint64_t ca_orphans; /* the same, where the call's other event was
 			      * lost */
 	void (*ca_late)(void *, const struct dt_event *);
@@ -176,9 +176,9 @@ calls_filtered(const struct calls *tr)
 
 /* Each lost event leaves at most one other event of its call undecided. */
 uint64_t
-calls_untold(const struct calls *tr, uint64_t lost)
+calls_unknown(const struct calls *tr, uint64_t lost)
 {
-	return tr->ca_untold + (tr->ca_orphans < lost ? tr->ca_orphans : lost);
+	return tr->ca_unknown + (tr->ca_orphans < lost ? tr->ca_orphans : lost);
 }
 
 void
@@ -258,8 +258,8 @@ calls_count(struct calls *tr, enum path_filter_verdict verdict)
 		tr->ca_shown++;
 	else
 		tr->ca_filtered++;
-	if (verdict == PATH_FILTER_UNTOLD)
-		tr->ca_untold++;
+	if (verdict == PATH_FILTER_UNKNOWN)
+		tr->ca_unknown++;
 }
 
 /*
@@ -452,7 +452,7 @@ calls_entry(struct calls *tr, const struct calls_probe *tb,
 	call_paths_touch(&tb->tb_shape, tr->ca_procs, ev);
 	verdict = path_filter_call(&tr->ca_within, &tb->tb_shape, ev, NULL);
 	if (verdict == PATH_FILTER_UNREAD && !tb->tb_ispaired)
-		verdict = PATH_FILTER_UNTOLD;
+		verdict = PATH_FILTER_UNKNOWN;
 	if (tb->tb_ends == EFFECTS_EXIT || tb->tb_ends == EFFECTS_EXITALL) {
 		calls_entry_ends(tr, tb, ev, verdict);
 		return verdict;
@@ -465,7 +465,7 @@ calls_entry(struct calls *tr, const struct calls_probe *tb,
 		pa->tc_arg = tb;
 		pa->tc_flags = verdict | (holds ? CALLS_HELD : 0);
 	} else if (verdict == PATH_FILTER_UNREAD)
-		verdict = PATH_FILTER_UNTOLD;
+		verdict = PATH_FILTER_UNKNOWN;
 	if (verdict != PATH_FILTER_UNREAD)
 		calls_count(tr, verdict);
 	if (verdict == PATH_FILTER_YES && (!holds || pa == NULL))
@@ -591,7 +591,7 @@ calls_made(const struct calls_probe *tb, const struct table_call *pa,
 static enum path_filter_verdict
 calls_orphan(struct calls *tr, const struct calls_probe *tb)
 {
-	static const char *const untold[] = { "close", "execve", "execveat" };
+	static const char *const unknown[] = { "close", "execve", "execveat" };
 	const char *func = tb->tb_probe->pr_desc.pd_info.dtpi_func;
 	size_t i;
 
@@ -600,9 +600,9 @@ calls_orphan(struct calls *tr, const struct calls_probe *tb)
 			tr->ca_orphans++;
 		return PATH_FILTER_NOT;
 	}
-	for (i = 0; i < sizeof(untold) / sizeof(untold[0]); i++) {
-		if (strcmp(func, untold[i]) == 0)
-			return PATH_FILTER_UNTOLD;
+	for (i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
+		if (strcmp(func, unknown[i]) == 0)
+			return PATH_FILTER_UNKNOWN;
 	}
 	return PATH_FILTER_NOT;
 }

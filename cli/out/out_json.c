@@ -183,7 +183,7 @@ json_ledger(struct out *out, const struct dt_ledger *dl,
 		json_u64(b, "unpaired", dl->dl_unpaired);
 	if (out->out_opts->o_select.ose_path != NULL) {
 		json_u64(b, "filtered", lr->lr_filtered);
-		json_u64(b, "path_unknown", lr->lr_untold);
+		json_u64(b, "path_unknown", lr->lr_unknown);
 	}
 	if (dl->dl_flags & DT_LEDGER_NEWEST)
 		json_u64(b, "kept", lr->lr_shown);

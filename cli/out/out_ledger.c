@@ -264,10 +264,10 @@ ledger_filtered(struct buf *b, const struct ledger_run *lr)
 	ledger_n(b, lr->lr_filtered, "event", "events");
 	buf_printf(b, " %s excluded by --path\n",
 	    lr->lr_filtered == 1 ? "was" : "were");
-	if (lr->lr_untold == 0)
+	if (lr->lr_unknown == 0)
 		return;
 	buf_str(b, "dt: among them ");
-	ledger_n(b, lr->lr_untold, "event", "events");
+	ledger_n(b, lr->lr_unknown, "event", "events");
 	buf_str(b, " with an unknown path\n");
 }
 

@@ -19,16 +19,16 @@
 #define TEXT_INTERVAL 2
 
 /* Limits of the table. */
-struct text_room {
+struct text_space {
 	size_t txr_rows;  /* requested rows; SIZE_MAX: all */
 	size_t txr_lines; /* lines of the terminal; SIZE_MAX: none */
 	size_t txr_width;
 };
 
-static struct text_room
-text_room(const struct out *out, const struct out_counts *ot)
+static struct text_space
+text_space(const struct out *out, const struct out_counts *ot)
 {
-	struct text_room tr = { SIZE_MAX, SIZE_MAX, SIZE_MAX };
+	struct text_space tr = { SIZE_MAX, SIZE_MAX, SIZE_MAX };
 	unsigned int keep = TEXT_LINES +
 	    (ot->ot_isinterval ? TEXT_INTERVAL : 0);
 	struct winsize ws;
@@ -152,7 +152,7 @@ text_row(struct buf *b, const struct out_counts *ot, const struct out_count *oc,
 /* Prints the rows that fit, at least one; returns their number. */
 static size_t
 text_rows(struct out *out, const struct out_counts *ot,
-    const struct text_room *tr, const unsigned int *widths)
+    const struct text_space *tr, const unsigned int *widths)
 {
 	struct buf *b = &out->out_buf;
 	size_t i, from, used = 0;
@@ -177,7 +177,7 @@ void
 text_counts(struct out *out, const struct out_counts *ot)
 {
 	unsigned int widths[KEY_MAXKEYS];
-	struct text_room tr = text_room(out, ot);
+	struct text_space tr = text_space(out, ot);
 	struct buf *b = &out->out_buf;
 	uint64_t sum = ot->ot_nothers;
 	size_t i, n;

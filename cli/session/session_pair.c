@@ -79,7 +79,7 @@ pair_sides(struct session *ss, const struct session_pair *sp)
  * empty.
  */
 static int
-pair_ask(struct session *ss, const struct dtioc_probe_info *pi,
+pair_compile(struct session *ss, const struct dtioc_probe_info *pi,
     const struct probe *pr, const struct probe *of, unsigned int part)
 {
 	struct cond_error er;
@@ -116,8 +116,8 @@ pair_condition(struct session *ss, const struct session_pair *sp)
 	fo = call_effects_find(sp->sp_from);
 	if (call_effects_kind(fo) == EFFECTS_EXEC)
 		texts = COND_TEXTS;
-	pair_ask(ss, sp->sp_from, from, from, COND_EARLY | texts);
-	pair_ask(ss, sp->sp_to, to, from, COND_LATE | texts);
+	pair_compile(ss, sp->sp_from, from, from, COND_EARLY | texts);
+	pair_compile(ss, sp->sp_to, to, from, COND_LATE | texts);
 }
 
 /*

@@ -137,7 +137,7 @@ stream_mail(void)
 }
 
 void
-stream_ask(void)
+stream_check(void)
 {
 	atomic_fetch_add(&stream_requests, 1);
 	stream_mail();

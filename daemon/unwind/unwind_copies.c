@@ -451,7 +451,7 @@ unwind_copies_isdue(uint64_t now, int (*mayread)(const struct copy_proc *),
 
 /* Returns a copy that waits for the mappings of a process. */
 static const struct copy *
-copy_waits(const struct unwind_proc_ask *upa)
+copy_waits(const struct unwind_proc_request *upa)
 {
 	const struct copy *cop;
 
@@ -464,7 +464,7 @@ copy_waits(const struct unwind_proc_ask *upa)
 }
 
 void
-unwind_copies_maps(const struct unwind_proc_ask *upa,
+unwind_copies_maps(const struct unwind_proc_request *upa,
     const struct proc_view *pv, uint64_t cost)
 {
 	const struct copy *cop;

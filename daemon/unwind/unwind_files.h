@@ -26,7 +26,7 @@ struct mapped_file *unwind_files_get(uint32_t nth);
  * Removes the files that no process has used for secs, and calls gone() with the
  * number of each.  0: all files.
  */
-void unwind_files_trim(uint64_t secs, void (*gone)(uint32_t nth));
+void unwind_files_trim(uint64_t secs, void (*removed)(uint32_t nth));
 uint64_t unwind_files_count(void);
 
 #endif /* DAEMON_UNWIND_UNWIND_FILES_H */
