@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exporter/link.h"
+#include "exporter/dtd_link.h"
 #include "exporter/metrics.h"
-#include "exporter/self.h"
+#include "exporter/process_metrics.h"
 
 #define METRICS_TYPE "text/plain; version=0.0.4; charset=utf-8"
 
@@ -263,13 +263,13 @@ print_all(FILE *f)
 {
 	size_t i;
 
-	nsums = link_read(sums, DTSM_MAX, release, sizeof(release));
+	nsums = dtd_link_read(sums, DTSM_MAX, release, sizeof(release));
 	print_head(f, "dt_up", GAUGE, "1 if dtd replies, otherwise 0.");
 	fprintf(f, "dt_up %d\n", nsums >= 0);
 	print_build(f);
 	for (i = 0; i < NMETRICS; i++)
 		print_metric(f, &metrics[i]);
-	self_print(f);
+	process_metrics_print(f);
 }
 
 void

@@ -13,11 +13,11 @@
 #include <libdt.h>
 #include "wire/wire.h"
 
-#include "lib/child.h"
 #include "lib/ctl.h"
 #include "lib/fail.h"
 #include "lib/kcov.h"
 #include "lib/ksym.h"
+#include "lib/private_dtd.h"
 #include "lib/probe.h"
 #include "lib/run_end.h"
 #include "lib/session_sums.h"
@@ -39,7 +39,7 @@ struct dt {
 	struct dt_ends h_ends;	   /* [own lock] the last ledger */
 	struct dt_session_sums h_sums; /* [own lock] sums over all sessions */
 	struct dt_errtext h_err;       /* [own lock] message of dt_error() */
-	struct dt_child h_child;       /* [I] the private dtd */
+	struct dt_private h_private;   /* [I] the private dtd */
 	unsigned int h_rights;	       /* [I] RIGHT_* */
 	/* [I] version of the daemon */
 	char h_release[sizeof(((struct wire_opened *)0)->wp_release)];

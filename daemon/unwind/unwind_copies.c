@@ -9,10 +9,10 @@
 
 #include <dev/dt/dtvar.h>
 
-#include "daemon/unwind/copy_maps.h"
-#include "daemon/unwind/copy_walk.h"
 #include "daemon/unwind/unwind.h"
 #include "daemon/unwind/unwind_copies.h"
+#include "daemon/unwind/unwind_copy_maps.h"
+#include "daemon/unwind/unwind_copy_walk.h"
 #include "daemon/unwind/unwind_impl.h"
 #include "daemon/unwind/unwind_pages.h"
 

@@ -13,7 +13,7 @@
 #include <sys/types.h>
 
 #include "bpf/unwind_shared.h"
-#include "daemon/unwind/copy_maps.h"
+#include "daemon/unwind/unwind_copy_maps.h"
 #include "daemon/unwind/unwind_procs.h"
 
 /*

@@ -15,9 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "exporter/link.h"
+#include "exporter/dtd_link.h"
 #include "exporter/metrics.h"
-#include "exporter/self.h"
+#include "exporter/process_metrics.h"
 #include "lib/handle.h"
 
 #define ANSWERS	 0x8000
@@ -37,7 +37,7 @@ wrong(const char *what, const char *text)
 
 /* Symbols that the exporter has elsewhere. */
 int
-link_read(struct dtioc_sum *list, size_t n, char *release, size_t size)
+dtd_link_read(struct dtioc_sum *list, size_t n, char *release, size_t size)
 {
 	count = dt_sums_read(&handle, list, n, 0);
 	if (count > (int)n)
@@ -47,7 +47,7 @@ link_read(struct dtioc_sum *list, size_t n, char *release, size_t size)
 }
 
 void
-self_print(FILE *f)
+process_metrics_print(FILE *f)
 {
 	(void)f;
 }

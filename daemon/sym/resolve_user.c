@@ -7,7 +7,7 @@
 
 #include <dev/dt/dtvar.h>
 
-#include "daemon/sym/resolve.h"
+#include "daemon/sym/resolve_user.h"
 
 /* An address in a file (of JIT code: in memory), and its result. */
 struct place {
