@@ -89,8 +89,6 @@ path_filter_call(const struct path_filter *wi, const struct call_paths *sh,
 	enum path_filter_verdict verdict = PATH_FILTER_NOT;
 	unsigned int i;
 
-	if (wi->pft_n == 0)
-		return PATH_FILTER_YES;
 	for (i = 0; i < sh->cph_nfds; i++) {
 		if (!call_paths_isfolder(sh, sh->cph_fds[i]))
 			path_filter_add(&verdict,
@@ -156,8 +154,6 @@ path_filter_return(const struct path_filter *wi, const struct dt_event *ret)
 	enum path_filter_verdict verdict = PATH_FILTER_NOT;
 	const struct dt_rec_string *s = NULL;
 
-	if (wi->pft_n == 0)
-		return PATH_FILTER_YES;
 	while ((s = dt_string(ret, s)) != NULL) {
 		if ((s->drt_flags & DT_STR_KINDS & ~DT_STR_FILE) == 0)
 			path_filter_add(&verdict,

@@ -15,7 +15,7 @@
 
 struct path_filter {
 	const char *pft_prefix;
-	size_t pft_n; /* bytes of the prefix; 0: all calls pass */
+	size_t pft_n; /* bytes of the prefix; 0: there is no --path */
 	struct procs *pft_procs;
 };
 
