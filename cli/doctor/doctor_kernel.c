@@ -215,9 +215,9 @@ const struct doctor_check doctor_kernel[] = {
 	{ "lockdown", kernel_lockdown, "restrictions that apply to root, too" },
 	{ "max_map_count", kernel_mappings, "rings of many CPUs and sessions" },
 	{ "bpf_jit_enable", kernel_jit, "the speed of BPF programs" },
-	{ "tracefs", kernel_tracefs, "nothing yet: probes of tracepoints" },
+	{ "tracefs", kernel_tracefs, "the provider tracepoint" },
 	{ "kprobes", kernel_kprobes,
-	    "the provider kprobe: probes of functions" },
-	{ "pmu", kernel_pmu, "nothing yet: hardware counters" },
+	    "the provider kprobe" },
+	{ "pmu", kernel_pmu, "hardware counters of dt tprof" },
 	{ 0 },
 };

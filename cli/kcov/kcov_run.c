@@ -78,7 +78,7 @@ run_refuse(const struct run *rn, const struct kio_price *kp)
 	char secs[32];
 
 	warnx("%u functions are too many: attaching takes up to %s, and each "
-	      "call of one, on the whole machine, about %d ns",
+	      "of their calls, on the whole machine, about %d ns more",
 	    kp->kp_nfuncs,
 	    attach_cost_span(kp->kp_attachms / 1000.0, secs, sizeof(secs)),
 	    ATTACH_COST_HIT);

@@ -394,7 +394,7 @@ more_names_than_there_can_be_end_it(void **state)
 	assert_int_equal(r, -1);
 	assert_int_equal(n, 1 + 65536);
 	assert_string_equal(replay_damage(rp),
-	    "the file has more names than any recording");
+	    "the file has too many names");
 	end(&m, rp);
 }
 
