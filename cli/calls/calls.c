@@ -687,7 +687,7 @@ calls_event(struct calls *tr, const struct dt_event *ev)
 		    : 1;
 	}
 	procs_event(tr->ca_procs, now);
-	if (now > CALLS_LONG)
+	if (tr->ca_pairs.ctb_n != 0 && now > CALLS_LONG)
 		calls_pending_age(tr, now - CALLS_LONG);
 	if (ev->ev_duration != NULL)
 		verdict = calls_paired(tr, tb, ev);
