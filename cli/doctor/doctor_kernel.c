@@ -204,7 +204,7 @@ kernel_pmu(struct doctor *doc, const struct doctor_check *dc)
 }
 
 const struct doctor_check doctor_kernel[] = {
-	{ "release", kernel_release, "6.1 or later" },
+	{ "release", kernel_release, "features of Linux 6.1" },
 	{ "btf", kernel_btf, "fitting the programs to this kernel" },
 	{ "unprivileged_bpf_disabled", kernel_unprivileged,
 	    "bpf(2) without a capability" },
