@@ -216,8 +216,7 @@ const struct doctor_check doctor_kernel[] = {
 	{ "max_map_count", kernel_mappings, "rings of many CPUs and sessions" },
 	{ "bpf_jit_enable", kernel_jit, "the speed of BPF programs" },
 	{ "tracefs", kernel_tracefs, "the provider tracepoint" },
-	{ "kprobes", kernel_kprobes,
-	    "the provider kprobe" },
+	{ "kprobes", kernel_kprobes, "the provider kprobe" },
 	{ "pmu", kernel_pmu, "hardware counters of dt tprof" },
 	{ 0 },
 };
