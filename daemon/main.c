@@ -74,7 +74,8 @@ usage(FILE *f)
 	    "  -n, --configtest  check the settings and exit\n"
 	    "  -c, --config FILE read settings from FILE, not " DT_CONF "\n"
 	    "  -v, --verbose     log connects and disconnects; twice: log everything\n"
-	    "      --version\n");
+	    "  -h, --help        print this help\n"
+	    "      --version     print the version\n");
 }
 
 /* Returns the device of this name.  Exits if there is none. */

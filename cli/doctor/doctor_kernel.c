@@ -204,7 +204,7 @@ kernel_pmu(struct doctor *doc, const struct doctor_check *dc)
 }
 
 const struct doctor_check doctor_kernel[] = {
-	{ "release", kernel_release, "6.1 or later" },
+	{ "release", kernel_release, "features of Linux 6.1" },
 	{ "btf", kernel_btf, "fitting the programs to this kernel" },
 	{ "unprivileged_bpf_disabled", kernel_unprivileged,
 	    "bpf(2) without a capability" },
@@ -216,8 +216,7 @@ const struct doctor_check doctor_kernel[] = {
 	{ "max_map_count", kernel_mappings, "rings of many CPUs and sessions" },
 	{ "bpf_jit_enable", kernel_jit, "the speed of BPF programs" },
 	{ "tracefs", kernel_tracefs, "the provider tracepoint" },
-	{ "kprobes", kernel_kprobes,
-	    "the provider kprobe" },
+	{ "kprobes", kernel_kprobes, "the provider kprobe" },
 	{ "pmu", kernel_pmu, "hardware counters of dt tprof" },
 	{ 0 },
 };

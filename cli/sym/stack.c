@@ -181,8 +181,8 @@ stack_why(const struct stack_end *se)
 }
 
 /*
- * Returns whether the kernel stack is cut: it then lacks the frames that lead
- * to the user stack; a hidden one lacks inner frames.
+ * Returns whether the kernel stack is cut: the frames that lead to the user
+ * stack are then missing; of a hidden one, inner frames are missing.
  */
 static int
 stack_has_gap(const struct stack_end *kernel)

@@ -128,8 +128,8 @@ conf_unknown(struct conf_line *cl, const char *key)
 			near = conf_rows[i].cfr_key;
 		}
 	if (near != NULL)
-		conf_mistake(cl, key, "unknown setting '%s'; did you mean %s?", key,
-		    near->ck_name);
+		conf_mistake(cl, key, "unknown setting '%s'; did you mean %s?",
+		    key, near->ck_name);
 	else
 		conf_mistake(cl, key, "unknown setting '%s'", key);
 }

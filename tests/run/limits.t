@@ -113,5 +113,5 @@ RUN	echo "directory = $T/run" >c; export ASK_DIR=$T/run;
 	until [ $(wc -l <o) -gt 22 ]; do sleep 0.02; done; tail -n 1 o;
 	dt stat -d 0.1 syscall:getppid:entry >/dev/null && echo served;
 	exec 3>&-; kill $d; wait $d; cat log
-OUT	^EMFILE the_daemon_has_no_descriptor_for_this$|^EMFILE no_descriptor_is_left_except_those_reserved_for_root$
+OUT	^EMFILE the_daemon_is_out_of_descriptors$|^EMFILE no_descriptor_is_left_except_those_reserved_for_root$
 OUT	^served$
