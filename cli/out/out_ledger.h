@@ -42,6 +42,8 @@ struct ledger_run {
 
 /* Clock ticks missed although the CPU was busy. */
 uint64_t ledger_skipped(const struct dt_ledger *);
+/* Hits that were read as events, or counted in the kernel. */
+uint64_t ledger_events(const struct dt_ledger *);
 /* Events that were lost, as --strict counts them. */
 uint64_t ledger_lost(const struct dt_ledger *);
 /* Returns why dtd stopped the run, NULL if it did not. */

@@ -174,12 +174,22 @@ text_rows(struct out *out, const struct out_counts *ot,
 }
 
 void
+text_full(struct out *out, const struct out_counts *ot)
+{
+	if (ot->ot_nfull > 0)
+		buf_printf(&out->out_buf,
+		    "%12llu events of keys for which the kernel's table was "
+		    "full\n",
+		    (unsigned long long)ot->ot_nfull);
+}
+
+void
 text_counts(struct out *out, const struct out_counts *ot)
 {
 	unsigned int widths[KEY_MAXKEYS];
 	struct text_space tr = text_space(out, ot);
 	struct buf *b = &out->out_buf;
-	uint64_t sum = ot->ot_nothers;
+	uint64_t sum = ot->ot_nothers + ot->ot_nfull;
 	size_t i, n;
 
 	if (ot->ot_isinterval) {
@@ -189,8 +199,10 @@ text_counts(struct out *out, const struct out_counts *ot)
 		buf_printf(b, "  %.3f s, %llu events\n", ot->ot_nsecs / 1e9,
 		    (unsigned long long)sum);
 	}
-	if (ot->ot_n == 0)
+	if (ot->ot_n == 0) {
+		text_full(out, ot);
 		return;
+	}
 	if (ot->ot_ishist) {
 		text_hists(out, ot, tr.txr_rows);
 		return;
@@ -207,6 +219,7 @@ text_counts(struct out *out, const struct out_counts *ot)
 		buf_printf(b, "  all others: the table is full (%zu rows)\n",
 		    ot->ot_n);
 	}
+	text_full(out, ot);
 	if (ot->ot_isinterval)
 		buf_c(b, '\n');
 }

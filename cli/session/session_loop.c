@@ -95,6 +95,14 @@ session_batch(struct session *ss)
 	return 1;
 }
 
+/* Losses of such hits are no reason for a larger buffer. */
+void
+session_counted(struct session *ss, uint64_t n)
+{
+	ss->ss_shown += n;
+	ss->ss_checked += n;
+}
+
 void
 session_interval(struct session *ss, uint64_t now)
 {

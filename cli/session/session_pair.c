@@ -124,6 +124,7 @@ pair_condition(struct session *ss, const struct session_pair *sp)
  * Enabling
  */
 
+/* Disables the probe that was enabled last. */
 static void
 pair_disable(struct session *ss, const struct dtioc_probe_info *pi)
 {
@@ -131,6 +132,7 @@ pair_disable(struct session *ss, const struct dtioc_probe_info *pi)
 	int error = errno;
 
 	dt_ioctl(ss->ss_dt, DTIOCPRBDISABLE, &rq);
+	ss->ss_nenabled--;
 	errno = error;
 }
 
@@ -160,10 +162,13 @@ pair_enable(struct session *ss, struct session_pair *sp,
 	sp->sp_pa.dtpa_to = sp->sp_to->dtpi_pbn;
 	sp->sp_pa.dtpa_min = ss->ss_opts->o_pair.opa_slower;
 	if (dt_ioctl(ss->ss_dt, DTIOCSPAIR, &sp->sp_pa) == -1) {
-		pair_disable(ss, sp->sp_from);
 		pair_disable(ss, sp->sp_to);
+		pair_disable(ss, sp->sp_from);
 		return -1;
 	}
+	ss->ss_probes[ss->ss_nenabled - 2].spb_part = SESSION_FIRST;
+	ss->ss_probes[ss->ss_nenabled - 1].spb_part = SESSION_SECOND;
+	ss->ss_probes[ss->ss_nenabled - 1].spb_first = sp->sp_pa.dtpa_from;
 	pair_condition(ss, sp);
 	return 1;
 }
