@@ -156,7 +156,7 @@ struct dt_table {
  * counter map of the provider's object (enum dt_tally).
  */
 struct dt_count {
-	__u64 dc_fired;	     /* [B] hits that passed, but those of dc_counted */
+	__u64 dc_fired;	     /* [B] hits that passed, without dc_counted */
 	__u64 dc_dropped;    /* [B] hits without space in a ring */
 	__u64 dc_recursed;   /* [B] hits lost because the scratch was in use */
 	__u64 dc_excluded;   /* [B] hits of excluded processes */

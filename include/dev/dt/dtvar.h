@@ -228,8 +228,8 @@ struct dtioc_pair {
 };
 
 /*
- * Counts the hits of an enabled probe by key; they are no events any more.  Set
- * before RECORD, and after the probe's pair.  All counting probes of a session
+ * Counts the hits of an enabled probe by key, in place of events.  Set before
+ * RECORD, and after the probe's pair.  All counting probes of a session
  * share a table of rows, and rows with equal keys.
  */
 #define DTAG_NKEYS  4 /* parts of a key */
@@ -583,7 +583,7 @@ struct dtioc_sum {
 /* User stacks by unwind tables; name: "complete", or why there are no more */
 #define DTSM_UNWSTACKS 94
 
-#define DTSM_MAX	512 /* most entries of a reply */
+#define DTSM_MAX       512 /* most entries of a reply */
 
 /* Rights of a client: dt_rights(). */
 #define RIGHT_LIST	0x01 /* lists of probes, the client's statistics */
