@@ -20,9 +20,9 @@
 #define DT_AGG_VALUE  0x1 /* agd_value is a value */
 #define DT_AGG_OKONLY 0x2 /* failed calls have no value */
 
-/* agd_hist: which hits share a row, besides their key. */
+/* agd_hist: hits with equal keys share a row if their values are in one bucket */
 enum dt_agg_hist {
-	DT_AGG_PLAIN,  /* all with a value */
+	DT_AGG_PLAIN,  /* one bucket for all values */
 	DT_AGG_LOG,    /* 2^agd_sub buckets for each power of two */
 	DT_AGG_LINEAR, /* agd_nsteps buckets of agd_step from agd_min on */
 };
@@ -41,18 +41,17 @@ struct dt_aggdesc {
 };
 
 /*
- * Key of a row.  Each CPU has rows of its own, so that two CPUs never write to
- * the same row.
+ * Key of a row.  It contains the CPU, so two CPUs never write to the same row.
  */
 struct dt_aggkey {
 	__u64 agk_word[DT_AGG_NWORDS]; /* the parts; the rest is 0 */
-	__u64 agk_bucket;	       /* DT_AGG_NOVALUE, or as DTAG_BUCKET() */
+	__u64 agk_bucket;	       /* DT_AGG_NOVALUE, or a bucket */
 	__u64 agk_cpu;
 };
 
 #define DT_AGG_NOVALUE 0 /* hits without a value */
-#define DT_AGG_FIRST   1 /* the first bucket, and that of DT_AGG_PLAIN */
-/* Of negative numbers, with DT_AGG_LOG, in agk_bucket. */
+#define DT_AGG_FIRST   1 /* the first bucket, the only one of DT_AGG_PLAIN */
+/* Flag in agk_bucket: a bucket of negative numbers, with DT_AGG_LOG. */
 #define DT_AGG_NEGATIVE (1ULL << 32)
 
 /* Written by BPF, atomically: a hit may interrupt another on its CPU. */

@@ -147,6 +147,8 @@ struct dt_table {
 	__u64 t_awaiting[DT_MASKWORDS]; /* [*] sessions that await an exec */
 	__u64 t_own[DT_MASKWORDS];	/* [*] sessions with DT_SESS_OWN */
 	struct dt_owner t_owner[DT_MAXSESS]; /* [D] of t_own */
+	__u32 t_nsinum;	 /* [D] dtd's pid namespace (inode), 0: initial */
+	__u32 t_nslevel; /* [D] depth of that namespace */
 };
 
 /*
@@ -154,7 +156,7 @@ struct dt_table {
  * counter map of the provider's object (enum dt_tally).
  */
 struct dt_count {
-	__u64 dc_fired;	     /* [B] hits that passed, but those of dc_counted */
+	__u64 dc_fired;	     /* [B] hits that passed, without dc_counted */
 	__u64 dc_dropped;    /* [B] hits without space in a ring */
 	__u64 dc_recursed;   /* [B] hits lost because the scratch was in use */
 	__u64 dc_excluded;   /* [B] hits of excluded processes */

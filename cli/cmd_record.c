@@ -2,6 +2,9 @@
 /*
  * dt record: prints each event, or writes all events to a file for dt report.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "cli/calls/calls.h"
 #include "cli/opts/cmd.h"
 #include "cli/out/columns.h"
@@ -29,7 +32,9 @@ struct record {
 	struct out rc_out;	     /* without -o */
 	struct recorder rc_recorder; /* with -o */
 	struct calls *rc_trace;
-	uint64_t rc_count; /* events to print; 0: no limit */
+	struct name_cache rc_matched; /* the probes to be enabled */
+	int rc_wantspaths;	      /* in events: they cannot be followed */
+	uint64_t rc_count;	      /* events to print; 0: no limit */
 };
 
 static int
@@ -96,6 +101,43 @@ record_consume(struct record *rc, const struct opts *opts)
 		recorder_follow(&rc->rc_recorder, rc->rc_trace);
 }
 
+/* Looks up what will be enabled; that reports errors. */
+static void
+record_match(struct record *rc, const struct opts *opts)
+{
+	struct name_cache *nm = &rc->rc_matched;
+	struct dtioc_probe_info *pi;
+	unsigned int i;
+	ssize_t j, n;
+
+	name_cache_init(nm, rc->rc_session.ss_dt);
+	for (i = 0; i < opts->o_nargs; i++) {
+		n = dt_lookup(nm->nm_dt, opts->o_args[i], &pi);
+		for (j = 0; j < n; j++)
+			name_cache_add_info(nm, &pi[j]);
+		if (n >= 0)
+			free(pi);
+	}
+	rc->rc_wantspaths = opts->o_select.ose_path != NULL ||
+	    !calls_knowpaths(opts, nm);
+}
+
+/* A return that is joined with its entry is printed with the entry's paths. */
+static uint64_t
+record_moreflags(void *arg, const struct dtioc_probe_info *pi)
+{
+	struct record *rc = arg;
+	const struct opts *o = rc->rc_session.ss_opts;
+	int isjoined = o->o_file.ofi_name == NULL &&
+	    o->o_select.ose_path == NULL && o->o_select.ose_if == NULL &&
+	    !o->o_pair.opa_isslower && strcmp(pi->dtpi_name, "return") == 0 &&
+	    name_cache_find(&rc->rc_matched, pi->dtpi_prov, pi->dtpi_func,
+		"entry") != NULL;
+
+	return calls_evtflags(rc->rc_trace, pi) |
+	    (rc->rc_wantspaths && !isjoined ? DTEVT_PATHS : 0);
+}
+
 static int
 record_run(struct opts *opts)
 {
@@ -103,11 +145,10 @@ record_run(struct opts *opts)
 	struct session_ops ops = {
 		.so_evtflags = DTEVT_EXECNAME | DTEVT_FUNCARGS | DTEVT_STRINGS |
 		    DTEVT_MEMORY | (ro->rco_data ? DTEVT_DATA : 0) |
-		    (opts->o_select.ose_path != NULL ? DTEVT_PATHS : 0) |
 		    (ro->rco_stacks ? opts_stackflags(opts) : 0),
 		.so_openflags = record_openflags(opts),
 		.so_budget = opts->o_file.ofi_name != NULL ? RECORD_BUDGET : 0,
-		.so_moreflags = calls_evtflags,
+		.so_moreflags = record_moreflags,
 		.so_wantsargs = !opts->o_print.opi_nojoin,
 		.so_wantsfirst = 1,
 		.so_started = record_started,
@@ -122,11 +163,14 @@ record_run(struct opts *opts)
 	ops.so_evtflags |= columns_evtflags(&cs);
 	session_open(ss, opts, &ops, &rc);
 	record_consume(&rc, opts);
+	record_match(&rc, opts);
 	session_enable_args(ss);
+	name_cache_free(&rc.rc_matched);
 	session_run(ss);
 	calls_end(rc.rc_trace);
 	ss->ss_filtered = calls_filtered(rc.rc_trace);
-	ss->ss_untold = calls_untold(rc.rc_trace, ledger_lost(&ss->ss_ledger));
+	ss->ss_unknown = calls_unknown(rc.rc_trace,
+	    ledger_lost(&ss->ss_ledger));
 	recorder_follow(&rc.rc_recorder, NULL);
 	calls_close(rc.rc_trace);
 	return session_end(ss);

@@ -35,6 +35,12 @@ void calls_close(struct calls *);
  */
 void calls_live(struct calls *, pid_t command);
 /*
+ * Returns whether the calls of these probes show all changes of descriptors and
+ * directories.  Otherwise events need DTEVT_PATHS: /proc is read some
+ * milliseconds later, when a descriptor may be another file.
+ */
+int calls_knowpaths(const struct opts *, struct name_cache *);
+/*
  * Returns the DTEVT_* that events of a probe need so that calls can be
  * followed; for so_moreflags, whose argument it takes.
  */
@@ -70,6 +76,6 @@ void calls_late(struct calls *, void (*)(void *, const struct dt_event *),
  */
 uint64_t calls_shown(const struct calls *);
 uint64_t calls_filtered(const struct calls *);
-uint64_t calls_untold(const struct calls *, uint64_t lost);
+uint64_t calls_unknown(const struct calls *, uint64_t lost);
 
 #endif /* CLI_CALLS_CALLS_H */

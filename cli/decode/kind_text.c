@@ -105,7 +105,7 @@ arg_pid(const struct arg_call *ac)
 
 /* Returns the path of a descriptor that the entry itself has, or NULL. */
 static const char *
-arg_told_file(const struct arg_call *ac, int fd, size_t *len)
+arg_event_file(const struct arg_call *ac, int fd, size_t *len)
 {
 	const struct dt_event *ev = ac->ac_entry;
 	const struct dt_rec_string *s = NULL;
@@ -130,27 +130,28 @@ arg_told_file(const struct arg_call *ac, int fd, size_t *len)
 static void
 arg_put_file(struct buf *b, const struct arg_call *ac, int fd)
 {
-	static const char gone[] = " (deleted)"; /* as in /proc */
-	const size_t ngone = sizeof(gone) - 1;
-	int isgone = 0;
+	static const char deleted[] = " (deleted)"; /* as in /proc */
+	const size_t ndeleted = sizeof(deleted) - 1;
+	int isdeleted = 0;
 	const char *path;
 	size_t len;
 
 	if (ac->ac_procs == NULL)
 		return;
-	if ((path = arg_told_file(ac, fd, &len)) == NULL) {
+	if ((path = arg_event_file(ac, fd, &len)) == NULL) {
 		if ((path = procs_fd(ac->ac_procs, arg_pid(ac), fd)) == NULL)
 			return;
 		len = strlen(path);
 	}
-	if (len > ngone && memcmp(path + len - ngone, gone, ngone) == 0) {
-		len -= ngone;
-		isgone = 1;
+	if (len > ndeleted &&
+	    memcmp(path + len - ndeleted, deleted, ndeleted) == 0) {
+		len -= ndeleted;
+		isdeleted = 1;
 	}
 	buf_c(b, '<');
 	esc_angled(b, path, len);
 	buf_c(b, '>');
-	if (isgone)
+	if (isdeleted)
 		buf_str(b, "(deleted)");
 }
 
@@ -267,13 +268,28 @@ arg_fd_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	arg_put_fd(b, ac, (int32_t)v);
 }
 
+/* Returns whether the argument after a directory is an absolute path. */
+static int
+arg_isabsolute(const struct arg_call *ac, unsigned int argn)
+{
+	const struct dt_rec_string *s;
+
+	if (argn == ARG_RET || argn + 1 >= DT_REC_NARGS)
+		return 0;
+	s = arg_string(ac, argn + 1);
+	return s != NULL && s->drt_length > 0 && *DT_STRING_BYTES(s) == '/';
+}
+
+/* The working directory does not matter for an absolute path. */
 void
 arg_dirfd_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
 {
-	(void)argn;
 	(void)ak;
-	arg_put_dirfd(b, ac, (int32_t)v);
+	if ((int32_t)v == AT_FDCWD && arg_isabsolute(ac, argn))
+		buf_mem(b, "AT_FDCWD", 8);
+	else
+		arg_put_dirfd(b, ac, (int32_t)v);
 }
 
 void

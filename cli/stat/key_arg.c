@@ -80,14 +80,30 @@ key_string_of(const struct key_call *bc, int argn, struct key_val *v)
 	return ret != 0 ? ret : entry;
 }
 
-/* The path of the first descriptor for which the event has one. */
+/*
+ * Returns whether an argument is a descriptor, not AT_FDCWD.  A return has no
+ * arguments; but a call with an empty path and AT_FDCWD fails.
+ */
 static int
-key_file(const struct dt_event *ev, struct key_val *v)
+key_isdescriptor(const struct dt_event *ev, unsigned int argn)
+{
+	if (ev->ev_ret != NULL)
+		return ev->ev_ret->drr_error == 0;
+	return argn < ev->ev_nargs && (int)ev->ev_args[argn] >= 0;
+}
+
+/*
+ * The path of the first descriptor for which the event has one; or, with
+ * anydir, of the working directory.
+ */
+static int
+key_file(const struct dt_event *ev, struct key_val *v, int anydir)
 {
 	const struct dt_rec_string *s = NULL;
 
 	while (ev != NULL && (s = dt_string(ev, s)) != NULL) {
-		if ((s->drt_flags & DT_STR_FILE) == 0 || s->drt_error != 0)
+		if ((s->drt_flags & DT_STR_FILE) == 0 || s->drt_error != 0 ||
+		    (!anydir && !key_isdescriptor(ev, s->drt_argn)))
 			continue;
 		key_set_str(v, DT_STRING_BYTES(s),
 		    s->drt_length < DT_REC_MAXPATH ? s->drt_length
@@ -97,14 +113,19 @@ key_file(const struct dt_event *ev, struct key_val *v)
 	return 0;
 }
 
-/* The first path of the call; without one, the path of its descriptor. */
+/*
+ * The first path of the call; without one, or if it is empty (AT_EMPTY_PATH),
+ * the path of its descriptor.
+ */
 void
 key_get_path(const struct key_call *bc, struct key_val *v)
 {
-	if (key_string_of(bc, -1, v) != 0 ||
-	    key_file(bc->kc_entry != NULL ? bc->kc_entry : bc->kc_ev, v))
+	int has = key_string_of(bc, -1, v);
+
+	if (has != 0 && (has != 1 || v->kv_len != 0))
 		return;
-	key_file(bc->kc_ret, v);
+	if (!key_file(bc->kc_entry != NULL ? bc->kc_entry : bc->kc_ev, v, !has))
+		key_file(bc->kc_ret, v, !has);
 }
 
 /* Returns whether an event has the memory that an argument points to. */

@@ -49,7 +49,7 @@ struct agg_cursor {
 	uint32_t agc_next;
 };
 
-/* What a session counts. */
+/* Tables and aggregations of a session. */
 struct dt_agg {
 	int dag_fds[2];	 /* [co] tables */
 	int dag_current; /* [c] index of the one that programs fill */
@@ -138,8 +138,8 @@ agg_nwords(const struct dt_look *lo)
 }
 
 /*
- * Locates an operand. The arguments of a pair's second hit are those of its
- * first, of which the hit has six.
+ * Locates an operand. The second hit of a pair has the first hit's arguments, up
+ * to six.
  */
 static int
 agg_look(const struct dt_pcb *dp, const struct dt_opd *op, int iskey,

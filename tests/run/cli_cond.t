@@ -6,7 +6,7 @@ CORE
 NEEDS	root tp_btf
 RUN	dt record --if 'path == "/nonexistent/*"' syscall:openat -- \
 	ask call openat 3
-OUT	^[0-9:.]+ [0-9]{3} ask +[0-9]+/[0-9]+ +openat\(dfd=AT_FDCWD<.*>, filename="/nonexistent/ask", flags=O_RDONLY\|O_CLOEXEC\) = -1 ENOENT \(No such file or directory\) <.*>$
+OUT	^[0-9:.]+ [0-9]{3} ask +[0-9]+/[0-9]+ +openat\(dfd=AT_FDCWD, filename="/nonexistent/ask", flags=O_RDONLY\|O_CLOEXEC\) = -1 ENOENT \(No such file or directory\) <.*>$
 NOOUT	ld\.so
 ERR	^dt: 6 events, none lost$
 
@@ -29,7 +29,7 @@ ERR	^dt: 40 events, none lost$
 NAME	a call selected by its result is one line with its arguments and texts
 NEEDS	root tp_btf jq
 RUN	dt record --if 'errno == ENOENT' syscall:openat -- ask call openat 3
-OUT	 openat\(dfd=AT_FDCWD<.*>, filename="/nonexistent/ask", flags=O_RDONLY\|O_CLOEXEC\) = -1 ENOENT \(No such file or directory\) <.*>$
+OUT	 openat\(dfd=AT_FDCWD, filename="/nonexistent/ask", flags=O_RDONLY\|O_CLOEXEC\) = -1 ENOENT \(No such file or directory\) <.*>$
 NOOUT	 = [0-9]
 RUN	dt record -j --if 'errno == ENOENT' syscall:openat syscall:open\* -- \
 	ask call openat 3 | jq -r 'select(.strings.filename ==

@@ -113,6 +113,32 @@ RUN	echo x >a; dt stat -j --by path syscall:read:entry -- steps open a \
 	diff want got && echo same
 OUT	same
 
+NAME	--by path of a call with an empty path is the path of the descriptor
+CORE
+NEEDS	root tp_btf
+RUN	echo x >a; dt stat --by path,probe 'syscall:*fstat*' -- cat a |
+	awk '/a  / { print $1, $4 }'; dt stat --by path 'syscall:*fstat*' \
+	-- cat a | grep -c '""'
+EXPECT	1 syscall:newfstatat:entry 1 syscall:newfstatat:return 0
+STATUS	1
+
+NAME	descriptors and directories of a record are those of the hit
+CORE
+NEEDS	root tp_btf
+RUN	mkdir d; for f in a b d/c; do echo x >$f; done; cat >load <<'END'
+	for i in 1 2 3 4 5; do steps open a read 3 close 3 open b read 3; done;
+	cd d; steps open c read 3
+	END
+	only() { sed -n 's/.*read(fd=3<.*\(\/[abc]\)>.*/\1/p
+	s/.*AT_FDCWD<.*\/\([^/]*\)>, filename="\([abc]\)".*/\1 \2/p' |
+	sed "s|$(basename "$PWD")|top|" | sort | uniq -c; };
+	for o in '' --no-join '--slower 0ns'; do
+	dt record $o syscall:read syscall:openat -- sh load | only; done;
+	dt record --if 'fd != 7' syscall:read -- sh load | only;
+	dt record -o f.dt syscall:read -- sh load; dt report f.dt | only
+EXPECT	5 /a 5 /b 1 /c 1 d c 5 top a 5 top b 5 /a 5 /b 1 /c 1 d c 5 top a 5 top b
+	5 /a 5 /b 1 /c 1 d c 5 top a 5 top b 5 /a 5 /b 1 /c 5 /a 5 /b 1 /c
+
 NAME	32-bit calls have paths of descriptors, too
 NEEDS	root tp_btf int80
 ASK	spawn W; open; filter pid=W; enable syscall32:fstatfs:entry

@@ -5,7 +5,7 @@ NAME	calls and results of a command are printed in order, one per line
 CORE
 NEEDS	root tp_btf
 RUN	dt record --no-join syscall:openat syscall:getuid -- ask call openat 2
-OUT	^[0-9][0-9]:[0-9][0-9]:[0-9][0-9]\.[0-9]{6} [0-9]{3} ask +[0-9]+/[0-9]+ +openat\(dfd=AT_FDCWD<.*>, filename="/nonexistent/ask", flags=O_RDONLY\|O_CLOEXEC\)$
+OUT	^[0-9][0-9]:[0-9][0-9]:[0-9][0-9]\.[0-9]{6} [0-9]{3} ask +[0-9]+/[0-9]+ +openat\(dfd=AT_FDCWD, filename="/nonexistent/ask", flags=O_RDONLY\|O_CLOEXEC\)$
 OUT	^[0-9:.]+ [0-9]{3} ask +[0-9]+/[0-9]+ +openat = -1 ENOENT \(No such file or directory\)$
 OUT	^[0-9:.]+ [0-9]{3} ask +[0-9]+/[0-9]+ +openat = [0-9]+<.*>$
 ERR	^dt: [0-9]+ events, none lost$

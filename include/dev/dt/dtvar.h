@@ -228,8 +228,8 @@ struct dtioc_pair {
 };
 
 /*
- * Counts the hits of an enabled probe by key; they are no events any more.  Set
- * before RECORD, and after the probe's pair.  All counting probes of a session
+ * Counts the hits of an enabled probe by key, in place of events.  Set before
+ * RECORD, and after the probe's pair.  All counting probes of a session
  * share a table of rows, and rows with equal keys.
  */
 #define DTAG_NKEYS  4 /* parts of a key */
@@ -582,8 +582,10 @@ struct dtioc_sum {
 #define DTSM_UNWLOST	91 /* that were dropped, or did not fit into memory */
 #define DTSM_UNWWALKED	92 /* walked */
 #define DTSM_UNWGIVENUP 93 /* walked although a table was missing */
+/* User stacks by unwind tables; name: "complete", or why there are no more */
+#define DTSM_UNWSTACKS 94
 
-#define DTSM_MAX	512 /* most entries of a reply */
+#define DTSM_MAX       512 /* most entries of a reply */
 
 /* Rights of a client: dt_rights(). */
 #define RIGHT_LIST	0x01 /* lists of probes, the client's statistics */
