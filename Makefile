@@ -465,6 +465,11 @@ $(B)/fuzz/fuzz_pair: $(filter-out %/main.o,$(call obj,$(cli_src))) \
     daemon/base/clock.c $(limit_src))
 $(B)/fuzz/fuzz_pair: cli_libs += $(libbpf_libs)
 
+# Fuzzer of requests to count hits.
+$(B)/fuzz/fuzz_agg: $(call obj,daemon/dt/dt_cond_check.c daemon/dt/dt_agg.c \
+    daemon/device/op.c daemon/base/log.c daemon/base/clock.c $(limit_src))
+$(B)/fuzz/fuzz_agg: cli_libs += $(libbpf_libs)
+
 # Fuzzers of the part of the symbolizer that reads files.
 $(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini unwind): \
     $(symreader)

@@ -158,13 +158,14 @@ agg_row_add(struct dt_aggrow *row, __s64 value, __u32 hasvalue)
  * Adds a row for a new key.  Returns 0 or an errno: E2BIG if the table is full,
  * any other if the hit has interrupted another one that adds a row.
  */
-static __always_inline long
+static __always_inline int
 agg_row_new(void *table, const struct dt_aggkey *k, __s64 value, __u32 hasvalue)
 {
 	struct dt_aggrow *row, new = { 1, value, value, value };
-	long error;
+	int error;
 
-	error = -bpf_map_update_elem(table, k, &new, BPF_NOEXIST);
+	/* before Linux 6.4 the upper half of the result is undefined */
+	error = -(int)bpf_map_update_elem(table, k, &new, BPF_NOEXIST);
 	if (error != AGG_EEXIST)
 		return error;
 	/* a hit in an interrupt has added it */
@@ -189,7 +190,7 @@ dt_agg_hit(struct dt_hit *h, __u32 n, __u32 slot)
 	struct dt_count *c;
 	void *table;
 	__s64 value;
-	long error;
+	int error;
 
 	if (h == NULL ||
 	    (ad = bpf_map_lookup_elem(&dt_aggdescs, &place)) == NULL)

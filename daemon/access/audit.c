@@ -85,7 +85,7 @@ audit_close(const struct audit *au, const struct peer *pr, const char *device,
 {
 	uint64_t msecs = (clock_monotonic() - au->au_since) / 1000000;
 	struct audit_fields af = { .auf_n = 0 };
-	char more[32] = "";
+	char more[32] = "", counted[32] = "";
 
 	if (conf.cf_private)
 		return;
@@ -104,11 +104,16 @@ audit_close(const struct audit *au, const struct peer *pr, const char *device,
 	audit_u64(&af, "DT_READ", as->aus_read);
 	audit_u64(&af, "DT_DROPPED", as->aus_dropped);
 	audit_u64(&af, "DT_RECURSED", as->aus_recursed);
+	audit_u64(&af, "DT_COUNTED", as->aus_counted);
+	audit_u64(&af, "DT_MAPFULL", as->aus_mapfull);
+	if (as->aus_counted != 0)
+		snprintf(counted, sizeof(counted), ", %" PRIu64 " counted",
+		    as->aus_counted);
 	log_event(LOG_INFO, LOG_ID_CLOSE, af.auf_fields, af.auf_n,
 	    "%s (%d) of user %u had %s for %" PRIu64 ".%03" PRIu64
-	    " s: %" PRIu64 " read, %" PRIu64 " dropped; %s%s",
+	    " s: %" PRIu64 " read, %" PRIu64 " dropped%s; %s%s",
 	    au->au_comm[0] != '\0' ? au->au_comm : "process", (int)pr->peer_pid,
 	    (unsigned)pr->peer_uid, device, msecs / 1000, msecs % 1000,
-	    as->aus_read, as->aus_dropped,
+	    as->aus_read, as->aus_dropped, counted,
 	    au->au_n == 0 ? "no probe" : au->au_probes, more);
 }

@@ -27,6 +27,8 @@ struct audit_sums {
 	uint64_t aus_read;
 	uint64_t aus_dropped;
 	uint64_t aus_recursed;
+	uint64_t aus_counted;
+	uint64_t aus_mapfull;
 };
 
 void audit_open(struct audit *, const struct peer *);

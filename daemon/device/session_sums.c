@@ -22,7 +22,7 @@
 #define SUMS_PAUSE   2000000 /* ns between two replies to a client */
 #define NSECS_IN_SEC UINT64_C(1000000000)
 
-_Static_assert(DTSM_SKIPTICK - DTSM_FIRED + 1 == NSUM, "sums of a row");
+_Static_assert(DTSM_MAPFULL - DTSM_FIRED + 1 == NSUM, "sums of a row");
 
 struct sums_row {
 	const char *srw_device; /* constant once the row counts */

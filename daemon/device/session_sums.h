@@ -21,6 +21,8 @@ enum sum { /* in the order of DTSM_FIRED and so on */
 	SUM_MISSED,
 	SUM_EXCLUDED,
 	SUM_SKIPTICK,
+	SUM_COUNTED,
+	SUM_MAPFULL,
 	NSUM
 };
 

@@ -185,13 +185,16 @@ dt_close_done(struct op *op, int error)
 	struct dt_softc *sc = op->op_sc;
 	const struct dt_ledger *dl = &sc->ds_send.dsn_end;
 	const struct audit_sums as = { dl->dl_fired, dl->dl_read,
-		dl->dl_dropped, dl->dl_recursed };
+		dl->dl_dropped, dl->dl_recursed, dl->dl_counted,
+		dl->dl_mapfull };
 
 	log_info("close %u: fired %llu, read %llu, dropped %llu, "
-		 "recursed %llu",
+		 "recursed %llu, counted %llu, mapfull %llu",
 	    sc->ds_client.dcl_slot, (unsigned long long)dl->dl_fired,
 	    (unsigned long long)dl->dl_read, (unsigned long long)dl->dl_dropped,
-	    (unsigned long long)dl->dl_recursed);
+	    (unsigned long long)dl->dl_recursed,
+	    (unsigned long long)dl->dl_counted,
+	    (unsigned long long)dl->dl_mapfull);
 	audit_close(&sc->ds_audit, &sc->ds_client.dcl_peer, dt_cdevsw.d_name,
 	    sc->ds_client.dcl_slot, &as);
 	dt_softc_free(sc);

@@ -119,7 +119,9 @@ sums_settle_tally(struct sums_session *so, enum dt_tally tally)
 		[SUM_RECURSED] = dl.dl_recursed,
 		[SUM_MISSED] = dl.dl_missed,
 		[SUM_EXCLUDED] = dl.dl_excluded,
-		[SUM_SKIPTICK] = dl.dl_skiptick };
+		[SUM_SKIPTICK] = dl.dl_skiptick,
+		[SUM_COUNTED] = dl.dl_counted,
+		[SUM_MAPFULL] = dl.dl_mapfull };
 
 	sums_add(row, so->so_summed[tally], now);
 }

@@ -180,23 +180,20 @@ struct dt_ringhdr {
 /* Length of header and record, up to the next header. */
 #define DT_RING_SPAN(l) ((DT_RING_LEN(l) + 8U + 7U) & ~7U)
 
-/*
- * Modes of a session, fixed at open.  A daemon that does not support the mode
- * refuses the open.
- */
+/* Modes of a session.  It is opened with the first. */
 #define DT_MODE_EVENTS	  0 /* an event for each hit */
-#define DT_MODE_AGGREGATE 1 /* counts, sums, histograms by key, in maps */
+#define DT_MODE_AGGREGATE 1 /* hits of some probes, or of all, are counted */
 
 /*
  * The ledger of a session, which accounts for every hit.  When the session has
- * stopped, dl_fired == dl_read + dl_dropped + dl_recursed, or in aggregate mode
- * dl_counted + dl_mapfull + dl_recursed.
+ * stopped, dl_fired == dl_read + dl_dropped + dl_recursed + dl_counted +
+ * dl_mapfull.
  */
 struct dt_ledger {
 	__u64 dl_fired;	   /* hits that matched the session's filters */
 	__u64 dl_read;	   /* accepted completely by the data socket */
 	__u64 dl_dropped;  /* ring full, or client disconnected */
-	__u64 dl_recursed; /* scratch in use by an outer hit */
+	__u64 dl_recursed; /* within another hit */
 	/* The following are not part of the equation. */
 	__u64 dl_missed;     /* hits that the kernel skipped */
 	__u64 dl_excluded;   /* hits of the daemon and its clients */
@@ -206,8 +203,8 @@ struct dt_ledger {
 	__u64 dl_unfollowed; /* descendants that could not be followed */
 	__u64 dl_runs;	     /* successful RECORD 1 */
 	__u64 dl_mode;	     /* DT_MODE_* of the session */
-	__u64 dl_counted;    /* aggregate: hits entered into the maps */
-	__u64 dl_mapfull;    /* aggregate: hits whose key did not fit */
+	__u64 dl_counted;    /* in the equation: hits counted by key */
+	__u64 dl_mapfull;    /* the same: hits whose key did not fit */
 	__u64 dl_flags;	     /* DT_LEDGER_* */
 	__u64 dl_unpaired;   /* first hits whose table was full */
 };

@@ -169,7 +169,7 @@ ASK	spawn W; open; filter pid=W; enable kprobe:do_sys_openat2:entry;
 	agg kprobe:do_sys_openat2:return k=arg0/4s k=ret/8s v=duration;
 	record on; in W call openat 6; record off; readall; snapshot;
 	rows count k0=-100 k1=-2; rows min
-EXPECT	0 0 0 0 0 0 0 0 ENOENT 0 0 6 6 >0
+EXPECT	0 0 0 0 0 0 0 0 ENOENT 0 0 6 6 >=1
 
 NAME	filters and conditions exclude hits before they are counted
 CORE
@@ -194,11 +194,11 @@ EXPECT	0 0 0 0 0 0 0 ENOENT ENOENT 0 0 3 3 3
 NAME	ticks of a clock are counted like other hits, with any flags
 CORE
 NEEDS	root perf_event
-ASK	spawn W comm=burner; open; enable profile:hz:97 nsecs=1000000
-	flags=comm,ustack,kstack; agg profile:hz:97 k=comm k=pid; record on;
-	in W burn 1000; record off; readall; snapshot;
+ASK	spawn W comm=burner; open; filter pid=W; enable profile:hz:97
+	nsecs=1000000 flags=comm,ustack,kstack; agg profile:hz:97 k=comm k=pid;
+	record on; in W burn 1000; record off; readall; snapshot;
 	rows count k0=@burner k2=W; ledger counted
-EXPECT	0 0 0 0 0 0 0 0 >=120 >=120 >=120
+EXPECT	0 0 0 0 0 0 0 0 0 >=20 >=20 >=20
 
 NAME	interval cannot be counted
 NEEDS	root

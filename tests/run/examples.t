@@ -93,6 +93,17 @@ OUT	^getppid +77 +0$
 OUT	^execve +[0-9]+ +[0-9]+$
 OUT	^0 lost$
 
+NAME	the program in libdt(3) that counts compiles as documented and runs
+NEEDS	root tp_btf cc make pkg-config libdt.3 plain
+TIMEOUT	240
+RUN	sed -n '/Begin of the counts/,/End of the counts/{/^\./d;s/\\e/\\/g;p}' \
+	$S/man/libdt.3 >sizes.c; $S/tests/run/compat/build libdt sizes.c &&
+	{ while [ ! -e stop ]; do
+	dd if=/dev/zero of=/dev/null bs=1000 count=100 status=none; done &
+	./sizes; : >stop; wait; }
+OUT	^ +512 to +1023: [1-9][0-9]+$
+OUT	^[0-9]+ failed, 0 not counted$
+
 NAME	libdt(3) has every function that the library exports
 NEEDS	libdt.3
 RUN	sed -n 's/^	\(dt_[a-z_]*\);$/\1/p' $S/lib/libdt.map >f; wc -l <f;

@@ -54,14 +54,31 @@ RUN	cat >load <<'END'
 	kill $busy; awk -f fall all
 	timeout 60 sh -c 'until [ "$("$S"/tests/run/metrics "opens.*uid")" = 1 ]; do
 	sleep 0.02; done'
-	"$S"/tests/run/metrics fired_total '(read|dropped|recursed)_total' |
+	"$S"/tests/run/metrics fired_total '(read|dropped|recursed|counted|mapfull)_total' |
 	awk '{ v[NR] = $1 } END { print (v[1] == v[2]), (v[1] > 1000), NR }'
 	for p in syscall tracepoint; do "$S"/tests/run/metrics 'fired_total.*"'$p'"' \
-	'(read|dropped|recursed)_total.*"'$p'"'; done |
+	'(read|dropped|recursed|counted|mapfull)_total.*"'$p'"'; done |
 	awk '{ v[NR] = $1 } END { print (v[1] == v[2]), (v[3] == v[4]), (v[1] > 100), (v[3] > 1) }'
 	END
 	"$S"/tests/run/with_exporter -w sh load
 EXPECT	1 1 2 1 1 1 1
+
+NAME	hits that are counted in the kernel have their own sums
+NEEDS	root tp_btf curl
+SERVICE
+RUN	cat >load <<'END'
+	echo 'spawn W; open; filter pid=W; enable syscall:lseek:entry;
+	agg syscall:lseek:entry k=arg1 rows=1; record on;
+	in W call lseek 300 args=-1,5; in W call lseek 20 args=-1,6;
+	record off; readall; close' | tr '\n' ' ' | ask | cut -d " " -f 1-5
+	timeout 300 sh -c 'until [ "$("$S"/tests/run/metrics "opens.*uid")" = 1 ]; do
+	sleep 0.02; done'
+	echo $("$S"/tests/run/metrics 'counted_total.*"syscall"' \
+	'mapfull_total.*"syscall"' 'fired_total.*"syscall"') |
+	awk '{ print ($1 > 0), ($2 >= 20), ($1 + $2 == 320), $3 }'
+	END
+	"$S"/tests/run/with_exporter -w sh load
+EXPECT	0 0 0 0 0 1 1 1 320
 
 NAME	samples of tprof are counted once, also while the client exits
 NEEDS	root perf_event curl

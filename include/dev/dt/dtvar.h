@@ -523,6 +523,8 @@ struct dtioc_sum {
 #define DTSM_MISSED   5 /* counted when a run ends */
 #define DTSM_EXCLUDED 6
 #define DTSM_SKIPTICK 7
+#define DTSM_COUNTED  8
+#define DTSM_MAPFULL  9
 /* A device; "now" marks current values, all others are sums */
 #define DTSM_OPENS     16 /* sessions now; name: "UID RIGHT" or "other RIGHT" */
 #define DTSM_RECORDING 17 /* recording sessions, now */

@@ -236,7 +236,7 @@ client_kill(struct prog_child *client)
 static uint64_t
 killed_ledger(const struct prog_dtd *pd, pid_t pid, const char *who)
 {
-	unsigned long long fired, nread, dropped, recursed;
+	unsigned long long fired, nread, dropped, recursed, counted, mapfull;
 	char line[256], open[64], close[64];
 	unsigned int slot;
 
@@ -249,11 +249,11 @@ killed_ledger(const struct prog_dtd *pd, pid_t pid, const char *who)
 	prog_dtd_line(pd, open, close, line, sizeof(line));
 	if (sscanf(line,
 		"dtd: close %*u: fired %llu, read %llu, dropped "
-		"%llu, recursed %llu",
-		&fired, &nread, &dropped, &recursed) != 4)
+		"%llu, recursed %llu, counted %llu, mapfull %llu",
+		&fired, &nread, &dropped, &recursed, &counted, &mapfull) != 6)
 		errx(1, "not understood: %s", line);
 	printf("%s: %s", who, line);
-	if (fired != nread + dropped + recursed)
+	if (fired != nread + dropped + recursed + counted + mapfull)
 		errx(1, "%s: the sum does not hold", who);
 	return fired;
 }

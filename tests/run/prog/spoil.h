@@ -62,11 +62,42 @@ spoil_condition(struct dtioc_condition *cn)
 	}
 }
 
+/* Makes a request to count hits that may be valid. */
+static inline void
+spoil_agg(struct dtioc_agg *ia)
+{
+	struct dt_opd *op;
+	unsigned int i;
+
+	memset(ia, 0, sizeof(*ia));
+	ia->dtag_pbn = below(800);
+	ia->dtag_nkeys = below(DTAG_NKEYS + 2);
+	for (i = 0; i <= DTAG_NKEYS; i++) {
+		op = i < DTAG_NKEYS ? &ia->dtag_keys[i] : &ia->dtag_value;
+		if (i >= ia->dtag_nkeys && i < DTAG_NKEYS)
+			continue;
+		op->op_kind = below(DT_NOPD + 1);
+		op->op_size = below(4) ? 1 << below(4) : 0;
+		op->op_argn = below(4) ? 0 : below(8);
+		op->op_issigned = below(2);
+	}
+	ia->dtag_flags = below(4) ? 0 : below(3);
+	ia->dtag_hist = below(4);
+	ia->dtag_sub = ia->dtag_hist == DTAG_LOG ? below(8) : 0;
+	if (ia->dtag_hist == DTAG_LINEAR || below(16) == 0) {
+		ia->dtag_nsteps = draw() % (DTAG_MAXSTEPS + 2);
+		ia->dtag_min = draw();
+		ia->dtag_step = draw() >> below(64);
+	}
+	ia->dtag_maxrows = below(4) ? below(2000) : 0;
+}
+
 /* Mostly small numbers, which are plausible probes, switches and lengths. */
 static inline void
 fill(uint8_t *p, size_t n)
 {
 	struct dtioc_condition cn;
+	struct dtioc_agg ia;
 	uint32_t v;
 	size_t i;
 
@@ -78,6 +109,9 @@ fill(uint8_t *p, size_t n)
 	if (n == sizeof(cn) && below(4) > 0) {
 		spoil_condition(&cn);
 		memcpy(p, &cn, n);
+	} else if (n == sizeof(ia) && below(4) > 0) {
+		spoil_agg(&ia);
+		memcpy(p, &ia, n);
 	} else if (n >= WIRE_MAXPATTERN && below(2)) /* of a lookup */
 		snprintf((char *)p + 8, 16, "%s",
 		    below(2) ? "syscall:*" : "*[!a-z]*?*");
