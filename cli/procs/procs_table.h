@@ -54,8 +54,7 @@ struct procs {
 	unsigned int pcs_nasks; /* lookups since then */
 	void (*pcs_watch)(void *, uint32_t, int, const char *);
 	void *pcs_watcharg;
-	void (*pcs_later)(struct procs *, void *);
-	void *pcs_laterarg;
+	uint64_t pcs_nguesses;
 };
 
 /* Find a process, or NULL; add one; remove one. */
