@@ -245,7 +245,7 @@ $(B)/tests/test_cli_stack_wait: private our_ldflags += -Wl,--wrap=dt_next \
 
 # Tests of the daemon's side of the symbolizer.  One of them changes a file while
 # it is read.
-symclient := $(call obj,$(filter-out %/resolve.c,$(wildcard daemon/sym/*.c)) \
+symclient := $(call obj,$(filter-out %/resolve_user.c,$(wildcard daemon/sym/*.c)) \
     daemon/access/charge.c daemon/base/log.c daemon/base/spawn_lock.c)
 symclient_src := $(wildcard tests/unit/test_symbolizer_*.c)
 symclient_tests := $(patsubst tests/unit/%.c,$(B)/tests/%,$(symclient_src))
@@ -257,7 +257,7 @@ $(call obj,$(symclient_src)): our_cppflags += \
     -DDT_SYMFILES='"$(abspath tests/unit/symfiles)"'
 
 # The part of the symbolizer that reads files.
-symreader := $(call obj,$(filter-out %/main.c %/proto.c %/sandbox.c \
+symreader := $(call obj,$(filter-out %/main.c %/requests.c %/sandbox.c \
     %/debuginfod.c %/file_cache.c,$(symbolizer_src)))
 unwind_walk_tests := $(addprefix $(B)/tests/test_unwind_,copy random walk)
 unwind_walk_src := $(unwind_walk_tests:$(B)/tests/%=tests/unit/%.c)
@@ -267,7 +267,7 @@ $(symreader_tests): $(symreader)
 $(symreader_tests): private cli_libs += $(symbolizer_libs)
 # Elsewhere they test nothing, and have no tables.
 ifeq ($(ARCH),x86_64)
-$(unwind_walk_tests): $(call obj,daemon/unwind/copy_walk.c \
+$(unwind_walk_tests): $(call obj,daemon/unwind/unwind_copy_walk.c \
     daemon/base/clock.c)
 endif
 $(unwind_walk_tests): private cli_libs += $(libbpf_libs)
@@ -431,7 +431,7 @@ $(B)/fuzz/fuzz_journal: $(call obj,daemon/access/audit.c \
 
 # Fuzzers of the exporter's HTTP and of its connection to dtd.
 $(B)/fuzz/fuzz_http: $(call obj,$(patsubst %,exporter/%.c,http httpconn \
-    metrics pprof self))
+    metrics pprof process_metrics))
 $(B)/fuzz/fuzz_http: private cli_libs += $(exporter_libs)
 $(B)/fuzz/fuzz_sums: $(call obj,exporter/metrics.c)
 

@@ -119,17 +119,16 @@ dt_cond_text(struct dt_hit *h, struct dt_cond_entry *cl, __u32 pc)
 	return differ != 0 ? DT_LESS : DT_EQUAL;
 }
 
-/* Returns the number that a step finds in a tracepoint's record. */
+/*
+ * Returns the number that a step finds in a tracepoint's record; the bits above
+ * its size are undefined.
+ */
 static __always_inline __u64
 cond_raw(const struct dt_hit *h, const struct dt_look *lo)
 {
-	__u32 size = lo->lo_size;
 	__u64 v = 0;
 
-	if (size > sizeof(v))
-		size = sizeof(v);
-	barrier_var(size);
-	bpf_probe_read_kernel(&v, size, (void *)(h->h_raw + lo->lo_off));
+	bpf_probe_read_kernel(&v, sizeof(v), (void *)(h->h_raw + lo->lo_off));
 	return v;
 }
 
@@ -145,6 +144,16 @@ cond_number(const struct dt_hit *h, const struct dt_look *lo)
 	if (lo->lo_how == DT_LOOK_HIT)
 		return cond_word(h, off) >> (off % 8 * 8);
 	return cond_raw(h, lo);
+}
+
+/* The same, sign-extended or zero-extended. */
+static __always_inline __u64
+cond_value(const struct dt_hit *h, const struct dt_look *lo)
+{
+	__u32 unused = (64 - 8 * lo->lo_size) & 63;
+	__u64 v = cond_number(h, lo) << unused;
+
+	return lo->lo_issigned ? (__u64)((__s64)v >> unused) : v >> unused;
 }
 
 /*

@@ -15,6 +15,7 @@
 #ifndef BPF_DT_EMIT_BPF_H
 #define BPF_DT_EMIT_BPF_H
 
+#include "bpf/dt_agg.bpf.h"
 #include "bpf/dt_cond.bpf.h"
 #include "bpf/dt_filter.bpf.h"
 
@@ -194,6 +195,10 @@ dt_hit_sess(struct dt_hit *h, const struct dt_req *r, __u32 slot,
 		__sync_fetch_and_add(&c->dc_excluded, 1);
 		return 0;
 	}
+	/* without a record, only paths and pairs need the scratch */
+	if (r->rq_agg != 0 &&
+	    (r->rq_bits & (DT_REQ_PATHS | DT_REQ_PAIR)) == 0)
+		return dt_agg_hit(h, r->rq_agg, slot);
 	if ((r->rq_evtflags & DT_EVT_LONG) | (r->rq_bits & DT_REQ_SCRATCH))
 		return 1;
 	ring = dt_ring_of(slot, h->h_cpu);

@@ -112,6 +112,17 @@ dt_isreplaced(const struct dt_scratch *s)
 }
 
 /*
+ * Counts a stack that was walked into the section at off, and returns the offset
+ * after its n frames.
+ */
+static __always_inline __u32
+dt_walked(struct dt_scratch *s, __u32 off, int n)
+{
+	unwind_count(&s->scr_walk.uw_end);
+	return off + sizeof(struct dt_rec_stack) + (n & 0x7f) * 8;
+}
+
+/*
  * Appends a section with the user stack by unwind tables.  If the process or a
  * table is not ready, dtd receives a copy of the stack, and the section has the
  * stack by frame pointers and the copy's number.  Without a copy it has what is
@@ -128,21 +139,23 @@ dt_put_table(void *ctx, struct dt_scratch *s, const struct dt_hit *h,
 	off &= 0x7f8;
 	st = (struct dt_rec_stack *)(s->scr_buf + off);
 	if (n > 0 && st->drs_end <= DT_STACK_LIMIT)
-		return off + sizeof(*st) + (n & 0x7f) * 8;
+		return dt_walked(s, off, n);
 	if (n != 0 && dt_isreplaced(s))
 		return dt_put_stack(ctx, s->scr_buf, off, 0, 0, 1);
 	if (n > 0 && !dt_isunready(st->drs_end))
-		return off + sizeof(*st) + (n & 0x7f) * 8;
+		return dt_walked(s, off, n);
 	iscopied = n != 0 && dt_copy(&s->scr_walk, slot, h->h_cpu);
 	if (n > 0 && !iscopied)
-		return off + sizeof(*st) + (n & 0x7f) * 8;
+		return dt_walked(s, off, n);
 	end = dt_put_stack(ctx, s->scr_buf, off, BPF_F_USER_STACK, 0, 0);
 	if (iscopied) {
 		st->drs_end = DT_STACK_PENDING;
 		st->drs_how = DT_STACK_COPIED;
 		st->drs_copy = s->scr_walk.uw_copy;
-	} else if (n < 0 && st->drs_end == DT_STACK_ENDED)
-		st->drs_end = DT_STACK_PENDING;
+	} else if (n < 0 && st->drs_end == DT_STACK_ENDED) {
+		st->drs_end = s->scr_walk.uw_end = DT_STACK_PENDING;
+		unwind_count(&s->scr_walk.uw_end);
+	}
 	return end;
 }
 

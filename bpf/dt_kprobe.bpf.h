@@ -49,6 +49,8 @@ kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kprobe_entry *l, __u32 slot,
 	}
 	if (!dt_pair_join(&wy, h, &l->kl_req))
 		return;
+	if (dt_agg_pair(&wy, h, &l->kl_req, slot))
+		return;
 	length = dt_build(ctx, wy.wy_scratch, h, slot, want, kskip, tables);
 	dt_pair_swap(wy.wy_scratch, h, l->kl_req.rq_bits);
 	if ((want & DT_EVT_STRINGS) && (l->kl_req.rq_bits & DT_REQ_TO) == 0)

@@ -128,6 +128,34 @@ struct {
 	__type(value, struct dt_pairdesc);
 } dt_pairdescs SEC(".maps");
 
+/* Aggregations.  dtd writes a row before any request refers to it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, DT_MAXSESS *DT_AGG_NDESCS);
+	__type(key, __u32);
+	__type(value, struct dt_aggdesc);
+} dt_aggdescs SEC(".maps");
+
+/*
+ * Tables of counts, one per session that counts.  The outer map is written by
+ * dtd, the inner ones by BPF; dtd reads and empties them when they are no longer
+ * in the outer map.
+ */
+struct dt_aggtable {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(struct dt_aggkey));
+	__uint(value_size, sizeof(struct dt_aggrow));
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, DT_MAXSESS);
+	__type(key, __u32);
+	__array(values, struct dt_aggtable);
+} dt_aggs SEC(".maps");
+
 /* Returns the index of a session's counters and ring for a CPU. */
 static __always_inline __u32
 dt_place_of(__u32 slot, __u32 cpu)

@@ -31,14 +31,7 @@
 __noinline __u64
 dt_pair_value(struct dt_hit *h, struct dt_look *lo)
 {
-	__u32 unused;
-	__u64 v;
-
-	if (h == NULL || lo == NULL)
-		return 0;
-	unused = (64 - 8 * lo->lo_size) & 63;
-	v = cond_number(h, lo) << unused;
-	return lo->lo_issigned ? (__u64)((__s64)v >> unused) : v >> unused;
+	return h == NULL || lo == NULL ? 0 : cond_value(h, lo);
 }
 
 /* Returns the session's table of first hits. */
@@ -58,7 +51,7 @@ pair_place(struct dt_hit *h, const struct dt_req *r, __u32 slot,
     struct dt_pairkey *pk, const int side)
 {
 	const struct dt_sess *o = &dt_table.t_sess[slot & (DT_MAXSESS - 1)];
-	__u32 line = r->rq_pair;
+	__u32 line = DT_PAIRDESC(slot, r->rq_pair);
 	struct dt_pairdesc *pd;
 
 	pd = bpf_map_lookup_elem(&dt_pairdescs, &line);
@@ -294,6 +287,22 @@ dt_pair_join(struct dt_way *wy, struct dt_hit *h, const struct dt_req *r)
 	dt_pair_swap(wy->wy_scratch, h, r->rq_bits);
 	dt_way_end(wy);
 	return 0;
+}
+
+/*
+ * Counts a hit that has taken the scratch, if its probe is counted: returns
+ * whether it is.  A second hit has the arguments of its first.
+ */
+static __always_inline int
+dt_agg_pair(struct dt_way *wy, struct dt_hit *h, const struct dt_req *r,
+    __u32 slot)
+{
+	if (r->rq_agg == 0)
+		return 0;
+	dt_agg_hit(h, r->rq_agg, slot);
+	dt_pair_swap(wy->wy_scratch, h, r->rq_bits);
+	dt_way_end(wy);
+	return 1;
 }
 
 /*

@@ -228,6 +228,8 @@ dt_deliver_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot,
 	}
 	if (!dt_pair_join(&wy, h, r))
 		return;
+	if (dt_agg_pair(&wy, h, r, slot))
+		return;
 	length = dt_build(ctx, wy.wy_scratch, h, slot, r->rq_evtflags,
 	    DT_KSKIP_SYSCALL, tables);
 	dt_pair_swap(wy.wy_scratch, h, r->rq_bits);

@@ -13,6 +13,7 @@
 
 #include <linux/types.h>
 
+#include "bpf/dt_agg_table.h"
 #include "bpf/dt_cond_table.h"
 #include "bpf/unwind_shared.h"
 #include <dt/evt.h>
@@ -146,6 +147,8 @@ struct dt_table {
 	__u64 t_awaiting[DT_MASKWORDS]; /* [*] sessions that await an exec */
 	__u64 t_own[DT_MASKWORDS];	/* [*] sessions with DT_SESS_OWN */
 	struct dt_owner t_owner[DT_MAXSESS]; /* [D] of t_own */
+	__u32 t_nsinum;	 /* [D] dtd's pid namespace (inode), 0: initial */
+	__u32 t_nslevel; /* [D] depth of that namespace */
 };
 
 /*
@@ -153,23 +156,25 @@ struct dt_table {
  * counter map of the provider's object (enum dt_tally).
  */
 struct dt_count {
-	__u64 dc_fired;	     /* [B] hits that passed the filters */
+	__u64 dc_fired;	     /* [B] hits that passed, but those of dc_counted */
 	__u64 dc_dropped;    /* [B] hits without space in a ring */
 	__u64 dc_recursed;   /* [B] hits lost because the scratch was in use */
 	__u64 dc_excluded;   /* [B] hits of excluded processes */
 	__u64 dc_compat;     /* [B] 32-bit system calls not recorded */
 	__u64 dc_unfollowed; /* [B] children that could not be followed */
 	__u64 dc_unpaired;   /* [B] first hits that could not be kept */
-	__u64 dc_pad[1];
+	__u64 dc_mapfull;    /* [B] hits whose key did not fit into the table */
 
-	/* The profile clock, in its own cache line. */
+	__u64 dc_counted; /* [B] hits in rows of the table */
+
+	/* The profile clock, with dc_counted in its own cache line. */
 	__u64 dc_base;	    /* [B] time accounted for; 0: clock closed */
 	__u64 dc_idle0;	    /* [*] idle time of the CPU at dc_base, ns */
 	__u64 dc_skiptick;  /* [*] periods skipped while the CPU was busy */
 	__u64 dc_idle;	    /* [*] periods skipped while the CPU was idle */
 	__u64 dc_unknown;   /* [*] periods skipped, idle or not is unknown */
 	__u64 dc_idleticks; /* [*] ticks that interrupted the idle thread */
-	__u64 dc_pad2[2];
+	__u64 dc_pad2[1];
 };
 
 _Static_assert(sizeof(struct dt_count) == 2 * DT_CACHELINE, "dt_count");
@@ -190,8 +195,9 @@ struct dt_req {
 	__u8 rq_evtflags; /* DT_EVT_*, of the flags that the provider allows */
 	__u8 rq_bits;	  /* DT_REQ_* */
 	__u16 rq_cond;	  /* index in dt_conds; 0: no condition */
-	__u16 rq_pair;	  /* index in dt_pairdescs, with DT_REQ_FROM or _TO */
-	__u16 rq_pairno;  /* the session's number of that pair */
+	__u16 rq_pairno;  /* the session's number of its pair */
+	__u8 rq_pair; /* the pair's DT_PAIRDESC(), with DT_REQ_FROM or _TO */
+	__u8 rq_agg;  /* the DT_AGGDESC() plus one; 0: an event for each hit */
 };
 
 _Static_assert(sizeof(struct dt_req) == 8, "dt_req");
@@ -234,7 +240,8 @@ static inline int
 dt_isquick(const struct dt_sess *o, const struct dt_req *r)
 {
 	return ((o->ses_flags & ~(__u32)(DT_SESS_SELF | DT_SESS_KADDR)) |
-		   o->ses_nsinum | r->rq_cond | (r->rq_evtflags & DT_EVT_LONG) |
+		   o->ses_nsinum | r->rq_cond | r->rq_agg |
+		   (r->rq_evtflags & DT_EVT_LONG) |
 		   (r->rq_bits & DT_REQ_SCRATCH)) == 0 &&
 	    (o->ses_uidmask | o->ses_commmask) == 0;
 }

@@ -11,7 +11,8 @@
 
 #include <bpf/bpf_core_read.h>
 
-#include "bpf/dt_shared.h"
+#include "bpf/dt_maps.bpf.h"
+#include "bpf/dt_pidns.bpf.h"
 #include "bpf/unwind_maps.bpf.h"
 
 static __always_inline __u8 *
@@ -69,6 +70,23 @@ unwind_regs_read(struct unwind_walk *uw)
 		   (void *)regs) == 0;
 }
 
+/* Returns the process of a thread, by its number in dtd's pid namespace. */
+static __noinline __u32
+unwind_pid(__u64 task)
+{
+	struct task_struct *t = (struct task_struct *)task;
+	__u64 signal = 0;
+	__u32 pid = 0;
+
+	if (dt_table.t_nsinum == 0) {
+		bpf_core_read(&pid, sizeof(pid), &t->tgid);
+		return pid;
+	}
+	bpf_core_read(&signal, sizeof(signal), &t->signal);
+	return dt_ns_number(pidns_process(signal), dt_table.t_nslevel,
+	    dt_table.t_nsinum);
+}
+
 /*
  * Returns the entry of the process that the thread belongs to, or its parent's
  * until it executes a program; NULL if there is none.
@@ -79,7 +97,7 @@ unwind_proc_find(struct unwind_miss *ms, struct task_struct *task)
 	__u64 leader = 0, parent = 0, start = 0, exec = 0, forked = ~0ULL;
 	struct task_struct *t;
 	struct unwind_proc *pr;
-	__u32 pid = task->tgid;
+	__u32 pid = unwind_pid((__u64)task);
 
 	bpf_core_read(&leader, sizeof(leader), &task->group_leader);
 	t = (struct task_struct *)leader;
@@ -96,8 +114,8 @@ unwind_proc_find(struct unwind_miss *ms, struct task_struct *task)
 		return NULL;
 	bpf_core_read(&parent, sizeof(parent), &t->real_parent);
 	t = (struct task_struct *)parent;
-	bpf_core_read(&pid, sizeof(pid), &t->tgid);
 	bpf_core_read(&start, sizeof(start), &t->start_time);
+	pid = unwind_pid(parent);
 	pr = bpf_map_lookup_elem(&unwind_procs, &pid);
 	if (pr != NULL && pr->pr_start == start && pr->pr_exec == (__u32)exec)
 		return pr;
@@ -111,8 +129,8 @@ unwind_report(const struct unwind_miss *ms)
 }
 
 /*
- * Prepares the walk.  Returns 1, 0 if the registers are unknown or of 32 bits,
- * or -1 if the process's mappings are not ready.  A function, so that the stack
+ * Prepares the walk.  Returns 1, 0 if the registers are unknown or of 32 bits, or
+ * the process is not in dtd's pid namespace, or -1 if the process's mappings are not ready.  A function, so that the stack
  * has either this or the frames: the calls of a program share 512 bytes.
  */
 __noinline int
@@ -126,6 +144,8 @@ unwind_begin(struct unwind_walk *uw, __u64 now)
 	ms = &uw->uw_miss;
 	ms->ms_time = now;
 	pr = unwind_proc_find(ms, bpf_get_current_task_btf());
+	if (ms->ms_pid == 0)
+		return 0;
 	if (pr == NULL) {
 		ms->ms_what = UNWIND_MISS_PROC;
 		ms->ms_addr = uw->uw_pc;
@@ -144,8 +164,8 @@ unwind_begin(struct unwind_walk *uw, __u64 now)
 
 /*
  * Walks the user stack of the current thread into a section of the record at an
- * offset.  Returns the number of frames, 0 if its registers are unknown or of
- * 32 bits, -1 if its process is unknown.  now: the time of the hit.
+ * offset.  Returns the number of frames, 0 if there is nothing to walk, -1 if its
+ * process is unknown.  now: the time of the hit.
  */
 __noinline int
 dt_unwind(struct dt_scratch *s, __u32 off, __u64 now)

@@ -36,11 +36,9 @@ struct unwind_windows {
 static __always_inline void
 unwind_copy_lost(void)
 {
-	__u32 zero = 0;
-	__u64 *lost = bpf_map_lookup_elem(&unwind_lost, &zero);
+	__u32 row = UNWIND_COUNT_LOST;
 
-	if (lost != NULL)
-		__sync_fetch_and_add(lost, 1);
+	unwind_count(&row);
 }
 
 /* Returns the address of the window that has an address. */

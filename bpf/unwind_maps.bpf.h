@@ -52,12 +52,21 @@ struct {
 	__uint(max_entries, 4096);
 } unwind_copies SEC(".maps");
 
-/* Number of copies that found the ring full. */
 struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, UNWIND_NCOUNTS);
 	__type(key, __u32);
 	__type(value, __u64);
-} unwind_lost SEC(".maps");
+} unwind_counts SEC(".maps");
+
+/* Adds 1 to a row.  For the holder of the CPU's scratch. */
+static __always_inline void
+unwind_count(const __u32 *row)
+{
+	__u64 *n = bpf_map_lookup_elem(&unwind_counts, row);
+
+	if (n != NULL)
+		++*n;
+}
 
 #endif /* BPF_UNWIND_MAPS_BPF_H */

@@ -112,8 +112,16 @@ struct unwind_miss {
 	struct unwind_pagekey ms_key;
 };
 
-#define UNWIND_NREGS  34  /* words of registers in pt_regs; x86-64 has 21 */
-#define UNWIND_WINDOW 512 /* bytes of the stack that are read at a time */
+/*
+ * Rows of unwind_counts: stacks by their enum dt_stack_end, except copied ones,
+ * which dtd counts; and copies that found the ring full.
+ */
+#define UNWIND_NENDS	  16
+#define UNWIND_COUNT_LOST UNWIND_NENDS
+#define UNWIND_NCOUNTS	  (UNWIND_NENDS + 1)
+
+#define UNWIND_NREGS	  34  /* words of registers in pt_regs; x86-64 has 21 */
+#define UNWIND_WINDOW	  512 /* bytes of the stack that are read at a time */
 
 /*
  * The ring unwind_copies holds the registers and a part of the stack of threads

@@ -3,7 +3,7 @@
  * The steps of a walk of a user stack by unwind tables (wire/unwind.h), and by
  * frame pointers through code that has no table.  Both BPF programs, which walk
  * stacks of the current thread (bpf/unwind.bpf.h), and dtd, which walks copies
- * of stacks (daemon/unwind/copy_walk.c), take these steps.
+ * of stacks (daemon/unwind/unwind_copy_walk.c), take these steps.
  *
  * A frame takes these steps: find the mapping, look up the page of the file,
  * search its rows, apply the rule.  Searches have no branches that depend on

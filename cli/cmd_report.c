@@ -102,7 +102,7 @@ report_run(struct opts *opts)
 	rp.rpt_view->rv_end(&rp, ro);
 	if (rp.rpt_trace != NULL) {
 		lr.lr_filtered = calls_filtered(rp.rpt_trace);
-		lr.lr_untold = calls_untold(rp.rpt_trace,
+		lr.lr_unknown = calls_unknown(rp.rpt_trace,
 		    ledger_lost(&rp.rpt_ledger));
 	}
 	lr.lr_shown = rp.rpt_nevents - lr.lr_filtered;

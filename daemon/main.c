@@ -71,10 +71,11 @@ usage(FILE *f)
 	fprintf(f,
 	    "usage: dtd [-fnv] [-c file]\n"
 	    "  -f, --foreground  stay in the foreground (dtd always does)\n"
-	    "  -n, --configtest  read the configuration and exit\n"
-	    "  -c, --config FILE settings, instead of " DT_CONF "\n"
-	    "  -v, --verbose     log actions of clients; twice: log everything\n"
-	    "      --version\n");
+	    "  -n, --configtest  check the settings and exit\n"
+	    "  -c, --config FILE read settings from FILE, not " DT_CONF "\n"
+	    "  -v, --verbose     log connects and disconnects; twice: log everything\n"
+	    "  -h, --help        print this help\n"
+	    "      --version     print the version\n");
 }
 
 /* Returns the device of this name.  Exits if there is none. */
@@ -126,7 +127,7 @@ parse_args(int argc, char **argv)
 		case 'P':
 			privatefd = strtol(optarg, &end, 10);
 			if (*end != '\0' || privatefd < 0)
-				errx(2, "--private wants a descriptor");
+				errx(2, "--private requires a descriptor");
 			conf.cf_private = 1;
 			break;
 		case 'v':
@@ -233,8 +234,8 @@ on_signal(struct event_source *ev, uint32_t events __attribute__((unused)))
 		return;
 	}
 	if (stopping)
-		fatalx("a second signal: leaving at once");
-	log_notice("signal %u: ending", si.ssi_signo);
+		fatalx("second signal: exiting at once");
+	log_notice("signal %u: exiting", si.ssi_signo);
 	stop();
 }
 

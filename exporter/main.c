@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "common/errmsg.h"
+#include "exporter/dtd_link.h"
 #include "exporter/http.h"
-#include "exporter/link.h"
 #include "exporter/metrics.h"
 #include "exporter/pprof.h"
 
@@ -145,7 +145,7 @@ serve_metrics(const struct settings *st)
 {
 	const char *tcp = st->tcp != NULL ? st->tcp : MAIN_TCP;
 
-	link_start(st->dtd);
+	dtd_link_start(st->dtd);
 	if (strcmp(tcp, "none") != 0)
 		http_serve(http_listen_tcp(tcp, st->nonlocal), metrics_paths,
 		    MAIN_MAXCONN, 0);

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exporter/link.h"
+#include "exporter/dtd_link.h"
 #include "exporter/metrics.h"
-#include "exporter/self.h"
+#include "exporter/process_metrics.h"
 
 #define METRICS_TYPE "text/plain; version=0.0.4; charset=utf-8"
 
@@ -128,6 +128,8 @@ static const struct metric {
 	    COUNTER, 1, "Copies of stacks whose frames were found." },
 	{ DTSM_UNWGIVENUP, LABELS_DEVICE, "dt_unwind_copies_givenup_total",
 	    COUNTER, 1, "Copies walked although tables were missing." },
+	{ DTSM_UNWSTACKS, LABELS_REASON, "dt_unwind_stacks_total", COUNTER, 1,
+	    "User stacks by unwind tables, by the reason for their end." },
 	{ DTSM_CPUNSECS, LABELS_NONE, "dt_daemon_cpu_seconds_total", COUNTER,
 	    1e-9, "CPU time of dtd." },
 	{ DTSM_RSS, LABELS_NONE, "dt_daemon_resident_memory_bytes", GAUGE, 1,
@@ -263,13 +265,13 @@ print_all(FILE *f)
 {
 	size_t i;
 
-	nsums = link_read(sums, DTSM_MAX, release, sizeof(release));
+	nsums = dtd_link_read(sums, DTSM_MAX, release, sizeof(release));
 	print_head(f, "dt_up", GAUGE, "1 if dtd replies, otherwise 0.");
 	fprintf(f, "dt_up %d\n", nsums >= 0);
 	print_build(f);
 	for (i = 0; i < NMETRICS; i++)
 		print_metric(f, &metrics[i]);
-	self_print(f);
+	process_metrics_print(f);
 }
 
 void

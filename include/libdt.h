@@ -176,6 +176,14 @@ int dt_daemon_path(char *path, size_t size);
  *		up after a second, and then returns those that it found.  ENOENT:
  *		no such copy: it was fetched before, or dropped, since a session
  *		keeps a limited number.
+ *  DTIOCSAGG	counts hits of an enabled probe by key, in place of events.
+ *		ENOENT not enabled, EBUSY recording, EEXIST it counts already,
+ *		EINVAL not an aggregation of this probe (dt_error() returns the
+ *		reason), ENOSPC too many different ones, ENOMEM a limit.
+ *  DTIOCAGGSNAP begins a snapshot of the counts.  ENOENT no probe counts, EBUSY
+ *		rows of the last snapshot are left.
+ *  DTIOCGAGG	returns further rows of the snapshot; see dt_agg_next().  ENOENT,
+ *		ENOSPC the array is too small, EFAULT.
  *  DTIOCNOLIMIT 1: lifts the cost limit.  EBUSY recording.
  *  DTIOCGSUMS	use dt_sums_open().
  *
@@ -285,6 +293,21 @@ int dt_ledger(const struct dt *dt, struct dt_ledger *ledger);
  * DTIOCRECORD 1 starts again; DTIOCNOLIMIT before that lifts the limit.
  */
 const char *dt_note(const struct dt *dt);
+
+/*
+ * Returns the next row of the snapshot that DTIOCAGGSNAP has begun.  Rows of one
+ * key on several CPUs, or in several buckets, are separate.  Returns 1: *row is
+ * filled; 0: all rows were returned; -1: as dt_ioctl().  One thread at a time.
+ */
+int dt_agg_next(struct dt *dt, struct dtioc_aggrow *row);
+
+/*
+ * Stores the smallest and the largest value that a bucket of this aggregation
+ * contains; the first and the last bucket of DTAG_LINEAR are open.  Returns 1,
+ * or 0 for hits without a value.
+ */
+int dt_agg_bucket(const struct dtioc_agg *agg, uint64_t bucket, int64_t *first,
+    int64_t *last);
 
 /*
  * Requests a socket for sums over all sessions, including closed ones, and for

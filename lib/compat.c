@@ -83,8 +83,8 @@ compat_in_child(void)
 		if (atomic_exchange(&co->cmp_word, 0) != 0) {
 			close(co->cmp_dt->h_stream.stm_fd);
 			close(co->cmp_dt->h_ctl.ct_fd);
-			if (co->cmp_dt->h_child.ch_pidfd != -1)
-				close(co->cmp_dt->h_child.ch_pidfd);
+			if (co->cmp_dt->h_private.ch_pidfd != -1)
+				close(co->cmp_dt->h_private.ch_pidfd);
 		}
 		co->cmp_taken = false;
 	}

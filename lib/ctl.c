@@ -70,7 +70,7 @@ ctl_broken(struct dt *dt, const char *what)
 
 /* Reports a failed connection, whatever the reason, as a closed one. */
 static int
-ctl_gone(struct dt *dt, int error)
+ctl_closed(struct dt *dt, int error)
 {
 	dt->h_ctl.ct_broken = true;
 	if (error == 0 || error == ECONNRESET || error == EPIPE)
@@ -183,7 +183,7 @@ ctl_reply(struct dt *dt, struct wire_hdr *hdr, int *fdp)
 	while (have < want) {
 		n = ctl_recv(ct, ct->ct_buf + have, WIRE_MAXMSG - have, fdp);
 		if (n <= 0)
-			return ctl_gone(dt, n == 0 ? 0 : errno);
+			return ctl_closed(dt, n == 0 ? 0 : errno);
 		have += (size_t)n;
 		if (have < sizeof(*hdr))
 			continue;
@@ -223,7 +223,7 @@ ctl_exchange(struct dt *dt, uint32_t command, const void *req, size_t reqlen,
 	int error;
 
 	if (ct->ct_broken)
-		return ctl_gone(dt, 0);
+		return ctl_closed(dt, 0);
 	if (reqlen > WIRE_MAXPAYLOAD)
 		return dt_fail(dt, EINVAL, "the request is too long");
 	memcpy(ct->ct_buf, &hdr, sizeof(hdr));
@@ -233,7 +233,7 @@ ctl_exchange(struct dt *dt, uint32_t command, const void *req, size_t reqlen,
 	error = ctl_send(ct, sizeof(hdr) + reqlen, fds);
 	/* a daemon that refuses may reply and close without reading */
 	if (error != 0 && error != EPIPE && error != ECONNRESET)
-		return ctl_gone(dt, error);
+		return ctl_closed(dt, error);
 	if (ctl_reply(dt, &hdr, fdp) == -1)
 		return -1;
 	/*
@@ -246,9 +246,6 @@ ctl_exchange(struct dt *dt, uint32_t command, const void *req, size_t reqlen,
 		return ctl_broken(dt, "it belongs to another request");
 	if (hdr.wh_error > CTL_MAXERRNO)
 		return ctl_broken(dt, "unknown errno");
-	/* the payload is a partial result, not a text */
-	if (hdr.wh_error == ENOSPC)
-		return dt_fail(dt, ENOSPC, NULL);
 	if (hdr.wh_error != 0)
 		return dt_fail_peer(dt, (int)hdr.wh_error,
 		    ct->ct_buf + sizeof(hdr), hdr.wh_length);

@@ -11,6 +11,7 @@
 
 #include <dev/tprof/tprof_ioctl.h>
 #include <sys/kcov.h>
+#include "lib/agg.h"
 #include "lib/handle.h"
 #include "lib/list.h"
 #include "lib/sym_request.h"
@@ -27,7 +28,7 @@ struct ioctl_row {
 
 static ioctl_fn ioctl_plist, ioctl_record, ioctl_args, ioctl_lookup,
     ioctl_provs, ioctl_sym, ioctl_argnames, ioctl_maps, ioctl_symfile,
-    ioctl_sums, ioctl_tprof_start, ioctl_tprof_start_v4;
+    ioctl_sums, ioctl_aggsnap, ioctl_agg, ioctl_tprof_start, ioctl_tprof_start_v4;
 
 static const struct ioctl_row ioctl_rows[] = {
 	{ DTIOCGPLIST, ioctl_plist },
@@ -40,6 +41,8 @@ static const struct ioctl_row ioctl_rows[] = {
 	{ DTIOCGMAPS, ioctl_maps },
 	{ DTIOCSYMFILE, ioctl_symfile },
 	{ DTIOCGSUMS, ioctl_sums },
+	{ DTIOCAGGSNAP, ioctl_aggsnap },
+	{ DTIOCGAGG, ioctl_agg },
 	{ TPROF_IOC_START, ioctl_tprof_start },
 	{ TPROF_IOC_START_V4, ioctl_tprof_start_v4 },
 	{ KIOENABLE, dt_kcov_enable },
@@ -52,15 +55,17 @@ static const struct ioctl_row ioctl_rows[] = {
 /*
  * Handles a NULL argument.  Unknown commands and missing rights have
  * precedence over EFAULT, and only the daemon knows them.  The request is
- * therefore sent without payload, which every command with an argument refuses.
+ * therefore sent with a byte as payload, which no command accepts.
  */
 static int
 ioctl_null(struct dt *dt, unsigned long cmd)
 {
 	uint8_t reply[IOCTL_MAXLEN];
+	const uint8_t junk = 0;
 	size_t len;
 
-	if (dt_ctl_call(dt, cmd, NULL, 0, reply, sizeof(reply), &len) == -1 &&
+	if (dt_ctl_call(dt, cmd, &junk, sizeof(junk), reply, sizeof(reply),
+		&len) == -1 &&
 	    (errno == ENOTTY || errno == EPERM || errno == EPIPE))
 		return -1;
 	return dt_fail(dt, EFAULT, "the argument is NULL");
@@ -122,6 +127,31 @@ ioctl_sums(struct dt *dt, void *arg)
 {
 	(void)arg;
 	return dt_sums_open(dt);
+}
+
+static int
+ioctl_aggsnap(struct dt *dt, void *arg)
+{
+	if (dt->h_agg.ag_next < dt->h_agg.ag_n)
+		return dt_fail(dt, EBUSY,
+		    "the rows of the last snapshot were not all read");
+	return ioctl_plain(dt, DTIOCAGGSNAP, arg);
+}
+
+static int
+ioctl_agg(struct dt *dt, void *arg)
+{
+	struct dtioc_aggrows *dtgr = arg;
+	ssize_t n;
+
+	if (dtgr->dtgr_rows == NULL)
+		return dt_fail(dt, EFAULT, "the array is NULL");
+	if (dtgr->dtgr_size < DTAG_PAGE * sizeof(*dtgr->dtgr_rows))
+		return dt_fail(dt, ENOSPC, "the array is too small");
+	if ((n = dt_aggrows_page(dt, dtgr->dtgr_rows)) == -1)
+		return -1;
+	dtgr->dtgr_size = (size_t)n * sizeof(*dtgr->dtgr_rows);
+	return 0;
 }
 
 /* Destination of a list: li_arg of the functions below. */

@@ -26,14 +26,14 @@ open_alloc(void)
 	dt = calloc(1, sizeof(*dt));
 	if (dt == NULL)
 		return NULL;
-	dt->h_child.ch_pidfd = -1;
+	dt->h_private.ch_pidfd = -1;
 	dt_errtext_init(&dt->h_err);
 	dt_stream_init(&dt->h_stream);
 	dt_probes_init(&dt->h_probes);
 	dt_ksyms_init(&dt->h_ksyms);
 	dt_names_init(&dt->h_names);
 	dt_ends_init(&dt->h_ends);
-	dt_asksums_init(&dt->h_asksums);
+	dt_session_sums_init(&dt->h_sums);
 	dt_kcov_init(&dt->h_kcov);
 	if (dt_ctl_init(&dt->h_ctl) == -1) {
 		dt_close(dt);
@@ -74,13 +74,13 @@ open_daemon(struct dt *dt, const char *path, int flags)
 	int fd;
 
 	if (flags & DT_OPEN_PRIVATE)
-		return dt_child_start(dt, verbose);
+		return dt_private_start(dt, verbose);
 	fd = open_connect(dt, path);
 	if (fd != -1 || (flags & DT_OPEN_SERVICE))
 		return fd;
 	if (errno != ENOENT && errno != ECONNREFUSED)
 		return -1; /* the service exists and refuses */
-	return dt_child_start(dt, verbose);
+	return dt_private_start(dt, verbose);
 }
 
 /*
@@ -89,7 +89,7 @@ open_daemon(struct dt *dt, const char *path, int flags)
  * the new instance.
  */
 static int
-open_ask(struct dt *dt, const char *path, int flags, uint32_t wflags,
+open_request(struct dt *dt, const char *path, int flags, uint32_t wflags,
     struct wire_opened *opened)
 {
 	int datafd = -1, fd, tries;
@@ -102,8 +102,8 @@ open_ask(struct dt *dt, const char *path, int flags, uint32_t wflags,
 		datafd = dt_ctl_open(dt, fd, wflags, opened);
 		if (datafd != -1 || errno != EPIPE)
 			break;
-		if (dt->h_child.ch_pidfd != -1)
-			return dt_child_ended(dt);
+		if (dt->h_private.ch_pidfd != -1)
+			return dt_private_ended(dt);
 	}
 	return datafd;
 }
@@ -125,8 +125,8 @@ open_device(struct dt *dt, const char *path, int flags)
 		wflags = WIRE_OPEN_ORDERED;
 	if (flags & DT_OPEN_BATCHED)
 		wflags |= WIRE_OPEN_BATCHED;
-	datafd = open_ask(dt, path != NULL ? path : DTDEVNAME, flags, wflags,
-	    &opened);
+	datafd = open_request(dt, path != NULL ? path : DTDEVNAME, flags,
+	    wflags, &opened);
 	if (datafd == -1)
 		return -1;
 	dt->h_rights = opened.wp_rights;
@@ -165,12 +165,13 @@ dt_close(struct dt *dt)
 	dt_ctl_free(&dt->h_ctl);
 	dt_stream_free(&dt->h_stream);
 	dt_tprof_free(&dt->h_tprof);
-	dt_child_wait(&dt->h_child);
+	dt_private_wait(&dt->h_private);
 	dt_probes_free(&dt->h_probes);
 	dt_ksyms_free(&dt->h_ksyms);
 	dt_names_free(&dt->h_names);
 	dt_ends_free(&dt->h_ends);
-	dt_asksums_free(&dt->h_asksums);
+	dt_session_sums_free(&dt->h_sums);
+	dt_aggrows_free(&dt->h_agg);
 	dt_errtext_free(&dt->h_err);
 	free(dt);
 }
@@ -184,7 +185,7 @@ dt_rights(const struct dt *dt)
 int
 dt_is_private(const struct dt *dt)
 {
-	return dt->h_child.ch_pid != 0;
+	return dt->h_private.ch_pid != 0;
 }
 
 const char *

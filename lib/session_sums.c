@@ -18,7 +18,7 @@
 #define SUMS_ROOM (1 << 16) /* maximum size of a message */
 
 void
-dt_asksums_init(struct dt_asksums *as)
+dt_session_sums_init(struct dt_session_sums *as)
 {
 	pthread_mutex_init(&as->as_lock, NULL);
 	as->as_fd = -1;
@@ -26,7 +26,7 @@ dt_asksums_init(struct dt_asksums *as)
 }
 
 void
-dt_asksums_free(struct dt_asksums *as)
+dt_session_sums_free(struct dt_session_sums *as)
 {
 	if (as->as_fd != -1)
 		close(as->as_fd);
@@ -37,7 +37,7 @@ dt_asksums_free(struct dt_asksums *as)
 int
 dt_sums_open(struct dt *dt)
 {
-	struct dt_asksums *as = &dt->h_asksums;
+	struct dt_session_sums *as = &dt->h_sums;
 	int r = 0;
 
 	pthread_mutex_lock(&as->as_lock);
@@ -76,7 +76,7 @@ sums_entries(struct dt *dt, const uint8_t *p, const struct wire_sums *wu,
 static int
 sums_recv(struct dt *dt, struct dtioc_sum *list, size_t n)
 {
-	struct dt_asksums *as = &dt->h_asksums;
+	struct dt_session_sums *as = &dt->h_sums;
 	_Alignas(struct wire_sums) uint8_t buf[SUMS_ROOM];
 	struct wire_sums wu;
 	ssize_t len;
@@ -95,9 +95,9 @@ sums_recv(struct dt *dt, struct dtioc_sum *list, size_t n)
 }
 
 static int
-sums_ask(struct dt *dt)
+sums_request(struct dt *dt)
 {
-	struct dt_asksums *as = &dt->h_asksums;
+	struct dt_session_sums *as = &dt->h_sums;
 
 	if (as->as_fd == -1)
 		return dt_fail(dt, EBADF, "call dt_sums_open() first");
@@ -114,14 +114,14 @@ sums_ask(struct dt *dt)
 int
 dt_sums_read(struct dt *dt, struct dtioc_sum *list, size_t n, int timeout)
 {
-	struct dt_asksums *as = &dt->h_asksums;
+	struct dt_session_sums *as = &dt->h_sums;
 	struct pollfd pfd = { .events = POLLIN };
 	struct dt_timeout to = { .to_msecs = timeout };
 	int r;
 
 	pthread_mutex_lock(&as->as_lock);
 	pfd.fd = as->as_fd;
-	r = sums_ask(dt) == -1 ? -1 : -2;
+	r = sums_request(dt) == -1 ? -1 : -2;
 	while (r == -2) {
 		r = dt_timeout_poll(&to, &pfd);
 		if (r == 0)

@@ -6,13 +6,13 @@
 #include <pthread.h>
 #include <stdint.h>
 
-struct dt_asksums {
+struct dt_session_sums {
 	pthread_mutex_t as_lock;
 	int as_fd;	 /* [as_lock] -1: none yet */
 	uint64_t as_tag; /* [as_lock] tag of the last request */
 };
 
-void dt_asksums_init(struct dt_asksums *);
-void dt_asksums_free(struct dt_asksums *);
+void dt_session_sums_init(struct dt_session_sums *);
+void dt_session_sums_free(struct dt_session_sums *);
 
 #endif /* LIB_SESSION_SUMS_H */

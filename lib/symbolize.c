@@ -14,21 +14,21 @@
 
 /* Frames as returned to the client; they hold a reference to their cache. */
 struct box {
-	struct dt_sym_cache *bx_book;
+	struct dt_sym_cache *bx_cache;
 	struct dt_frame bx_frames[];
 };
 
 /* A call in progress. */
-struct ask {
-	struct dt_symask ask_ask;
-	uint64_t ask_key; /* process and flags */
-	const uint64_t *ask_pcs;
-	size_t ask_npcs;
-	const struct dt_answer **ask_answers; /* per address, or NULL */
+struct symbolize {
+	struct dt_symask smb_req;
+	uint64_t smb_key; /* process and flags */
+	const uint64_t *smb_pcs;
+	size_t smb_npcs;
+	const struct dt_answer **smb_answers; /* per address, or NULL */
 };
 
 static int
-ask_compare(const void *a, const void *b)
+symbolize_compare(const void *a, const void *b)
 {
 	uint64_t pa = *(const uint64_t *)a, pb = *(const uint64_t *)b;
 
@@ -40,15 +40,15 @@ ask_compare(const void *a, const void *b)
  * not cached.
  */
 static size_t
-ask_look(struct ask *as, const struct dt_view *vw, uint64_t nsecs)
+symbolize_cached(struct symbolize *sm, const struct dt_view *vw, uint64_t nsecs)
 {
 	size_t i, nmissing = 0;
 
-	for (i = 0; i < as->ask_npcs; i++) {
-		as->ask_answers[i] = vw == NULL
+	for (i = 0; i < sm->smb_npcs; i++) {
+		sm->smb_answers[i] = vw == NULL
 		    ? NULL
-		    : dt_view_get(vw, as->ask_pcs[i], nsecs);
-		nmissing += as->ask_answers[i] == NULL;
+		    : dt_view_get(vw, sm->smb_pcs[i], nsecs);
+		nmissing += sm->smb_answers[i] == NULL;
 	}
 	return nmissing;
 }
@@ -58,17 +58,17 @@ ask_look(struct ask *as, const struct dt_view *vw, uint64_t nsecs)
  * so that the reply identifies the current program of the process.
  */
 static size_t
-ask_missing(const struct ask *as, uint64_t *pcs)
+symbolize_missing(const struct symbolize *sm, uint64_t *pcs)
 {
 	size_t i, n = 0, nunique = 0;
 
-	for (i = 0; i < as->ask_npcs; i++) {
-		if (as->ask_answers[i] == NULL)
-			pcs[n++] = as->ask_pcs[i];
+	for (i = 0; i < sm->smb_npcs; i++) {
+		if (sm->smb_answers[i] == NULL)
+			pcs[n++] = sm->smb_pcs[i];
 	}
 	if (n == 0)
-		pcs[n++] = as->ask_pcs[0];
-	qsort(pcs, n, sizeof(*pcs), ask_compare);
+		pcs[n++] = sm->smb_pcs[0];
+	qsort(pcs, n, sizeof(*pcs), symbolize_compare);
 	for (i = 0; i < n; i++) {
 		if (nunique == 0 || pcs[nunique - 1] != pcs[i])
 			pcs[nunique++] = pcs[i];
@@ -81,28 +81,28 @@ ask_missing(const struct ask *as, uint64_t *pcs)
  * reply's view: *vwp.  Returns the number still missing, or -1.
  */
 static ssize_t
-ask_fetch(struct dt *dt, struct dt_sym_cache *bk, struct ask *as,
+symbolize_fetch(struct dt *dt, struct dt_sym_cache *sc, struct symbolize *sm,
     struct dt_view **vwp)
 {
-	uint64_t nsecs = as->ask_ask.syk_nsecs, *pcs;
+	uint64_t nsecs = sm->smb_req.syk_nsecs, *pcs;
 	struct dt_syms sy;
 	ssize_t r = -1;
 	size_t n;
 
-	pcs = reallocarray(NULL, as->ask_npcs, sizeof(*pcs));
+	pcs = reallocarray(NULL, sm->smb_npcs, sizeof(*pcs));
 	if (pcs == NULL)
 		return dt_fail(dt, ENOMEM, NULL);
-	n = ask_missing(as, pcs);
-	if (dt_syms_get(dt, &as->ask_ask, pcs, n, &sy) == 0) {
-		*vwp = dt_sym_cache_enter(bk, as->ask_key, &sy);
+	n = symbolize_missing(sm, pcs);
+	if (dt_syms_get(dt, &sm->smb_req, pcs, n, &sy) == 0) {
+		*vwp = dt_sym_cache_enter(sc, sm->smb_key, &sy);
 		if (*vwp == NULL ||
-		    dt_sym_cache_write(bk, *vwp, pcs, n, &sy) == -1) {
+		    dt_sym_cache_write(sc, *vwp, pcs, n, &sy) == -1) {
 			dt_fail(dt, ENOMEM, NULL);
 		} else {
 			/* a time in the future means now */
 			if (nsecs >= sy.sy_until)
 				nsecs = sy.sy_until - 1;
-			r = (ssize_t)ask_look(as, *vwp, nsecs);
+			r = (ssize_t)symbolize_cached(sm, *vwp, nsecs);
 		}
 		dt_syms_free(&sy);
 	}
@@ -117,18 +117,18 @@ ask_fetch(struct dt *dt, struct dt_sym_cache *bk, struct ask *as,
  * unless the process keeps changing its code.
  */
 static int
-ask_all(struct dt *dt, struct dt_sym_cache *bk, struct ask *as)
+symbolize_all(struct dt *dt, struct dt_sym_cache *sc, struct symbolize *sm)
 {
 	struct dt_view *vw;
 	ssize_t n;
 	int i;
 
-	vw = dt_sym_cache_view(bk, as->ask_key, as->ask_ask.syk_nsecs);
-	n = (ssize_t)ask_look(as, vw, as->ask_ask.syk_nsecs);
-	if (n == 0 && vw != NULL && dt_view_covers(vw, as->ask_ask.syk_nsecs))
+	vw = dt_sym_cache_view(sc, sm->smb_key, sm->smb_req.syk_nsecs);
+	n = (ssize_t)symbolize_cached(sm, vw, sm->smb_req.syk_nsecs);
+	if (n == 0 && vw != NULL && dt_view_covers(vw, sm->smb_req.syk_nsecs))
 		return 0;
 	for (i = 0; i < 3; i++) {
-		n = ask_fetch(dt, bk, as, &vw);
+		n = symbolize_fetch(dt, sc, sm, &vw);
 		if (n <= 0)
 			return (int)n;
 	}
@@ -137,8 +137,8 @@ ask_all(struct dt *dt, struct dt_sym_cache *bk, struct ask *as)
 
 /* Copies frames for the client. */
 static int
-ask_box(struct dt *dt, struct dt_sym_cache *bk, const struct ask *as,
-    struct dt_frames *frames)
+symbolize_copy(struct dt *dt, struct dt_sym_cache *sc,
+    const struct symbolize *sm, struct dt_frames *frames)
 {
 	const struct dt_answer *an;
 	struct dt_frame *df;
@@ -146,20 +146,20 @@ ask_box(struct dt *dt, struct dt_sym_cache *bk, const struct ask *as,
 	size_t i, n = 0;
 	uint32_t j;
 
-	for (i = 0; i < as->ask_npcs; i++)
-		n += as->ask_answers[i]->an_n;
+	for (i = 0; i < sm->smb_npcs; i++)
+		n += sm->smb_answers[i]->an_n;
 	bx = malloc(sizeof(*bx) + n * sizeof(bx->bx_frames[0]));
 	if (bx == NULL)
 		return dt_fail(dt, ENOMEM, NULL);
 	df = bx->bx_frames;
-	for (i = 0; i < as->ask_npcs; i++) {
-		an = as->ask_answers[i];
+	for (i = 0; i < sm->smb_npcs; i++) {
+		an = sm->smb_answers[i];
 		for (j = 0; j < an->an_n; j++) {
 			*df = an->an_frames[j];
 			df++->df_pc = i;
 		}
 	}
-	bx->bx_book = dt_sym_cache_hold(bk);
+	bx->bx_cache = dt_sym_cache_hold(sc);
 	frames->df_n = n;
 	frames->df_frames = bx->bx_frames;
 	return 0;
@@ -167,29 +167,29 @@ ask_box(struct dt *dt, struct dt_sym_cache *bk, const struct ask *as,
 
 /* Processes a call with the given cache. */
 static int
-ask_run(struct dt *dt, struct dt_sym_cache *bk, struct ask *as,
+symbolize_run(struct dt *dt, struct dt_sym_cache *sc, struct symbolize *sm,
     struct dt_frames *frames)
 {
 	const struct dt_answer *few[STACK_PCS];
 	int r;
 
-	as->ask_answers = few;
-	if (as->ask_npcs > STACK_PCS)
-		as->ask_answers = reallocarray(NULL, as->ask_npcs,
+	sm->smb_answers = few;
+	if (sm->smb_npcs > STACK_PCS)
+		sm->smb_answers = reallocarray(NULL, sm->smb_npcs,
 		    sizeof(struct dt_answer *));
-	if (as->ask_answers == NULL)
+	if (sm->smb_answers == NULL)
 		return dt_fail(dt, ENOMEM, NULL);
-	r = ask_all(dt, bk, as);
+	r = symbolize_all(dt, sc, sm);
 	if (r == 0)
-		r = ask_box(dt, bk, as, frames);
-	if (as->ask_answers != few)
-		free(as->ask_answers);
+		r = symbolize_copy(dt, sc, sm, frames);
+	if (sm->smb_answers != few)
+		free(sm->smb_answers);
 	return r;
 }
 
 /* Returns the handle's cache, a new one if it is full; with its lock held. */
 static struct dt_sym_cache *
-names_book(struct dt_names *nm)
+symbolize_cache(struct dt_names *nm)
 {
 	if (nm->nm_cache != NULL &&
 	    dt_sym_cache_size(nm->nm_cache) > CACHE_MAX) {
@@ -203,8 +203,8 @@ names_book(struct dt_names *nm)
 
 /* Checks the arguments of both functions. */
 static int
-ask_check(struct dt *dt, const uint64_t *pcs, size_t npcs, unsigned int flags,
-    const struct dt_frames *frames)
+symbolize_check(struct dt *dt, const uint64_t *pcs, size_t npcs,
+    unsigned int flags, const struct dt_frames *frames)
 {
 	if (frames == NULL || (pcs == NULL && npcs > 0))
 		return dt_fail(dt, EFAULT, NULL);
@@ -218,20 +218,20 @@ dt_symbolize(struct dt *dt, pid_t pid, uint64_t nsecs, const uint64_t *pcs,
     size_t npcs, unsigned int flags, struct dt_frames *frames)
 {
 	struct dt_names *nm = &dt->h_names;
-	struct dt_sym_cache *bk;
-	struct ask as = {
-		.ask_ask = { .syk_pid = (uint32_t)pid,
+	struct dt_sym_cache *sc;
+	struct symbolize sm = {
+		.smb_req = { .syk_pid = (uint32_t)pid,
 		    /* now: later than any cached time */
 		    .syk_nsecs = nsecs != 0 ? nsecs : UINT64_MAX,
 		    .syk_flags = flags & DT_SYM_LINES ? DTSY_LINES : 0 },
-		.ask_key = (uint64_t)(uint32_t)pid << 1 |
+		.smb_key = (uint64_t)(uint32_t)pid << 1 |
 		    (flags & DT_SYM_LINES ? 1 : 0),
-		.ask_pcs = pcs,
-		.ask_npcs = npcs,
+		.smb_pcs = pcs,
+		.smb_npcs = npcs,
 	};
 	int r;
 
-	if (ask_check(dt, pcs, npcs, flags, frames) == -1)
+	if (symbolize_check(dt, pcs, npcs, flags, frames) == -1)
 		return -1;
 	if (pid < 0)
 		return dt_fail(dt, EINVAL, "no such process");
@@ -239,9 +239,9 @@ dt_symbolize(struct dt *dt, pid_t pid, uint64_t nsecs, const uint64_t *pcs,
 	if (npcs == 0)
 		return 0;
 	pthread_mutex_lock(&nm->nm_lock);
-	bk = names_book(nm);
-	r = bk == NULL ? dt_fail(dt, ENOMEM, NULL)
-		       : ask_run(dt, bk, &as, frames);
+	sc = symbolize_cache(nm);
+	r = sc == NULL ? dt_fail(dt, ENOMEM, NULL)
+		       : symbolize_run(dt, sc, &sm, frames);
 	pthread_mutex_unlock(&nm->nm_lock);
 	return r;
 }
@@ -251,27 +251,27 @@ dt_symbolize_file(struct dt *dt, const char *path, const uint8_t *buildid,
     unsigned int len, const uint64_t *offsets, size_t n, unsigned int flags,
     struct dt_frames *frames)
 {
-	struct dt_sym_cache *bk;
-	struct ask as = {
-		.ask_ask = { .syk_flags = flags & DT_SYM_LINES ? DTSY_LINES : 0,
+	struct dt_sym_cache *sc;
+	struct symbolize sm = {
+		.smb_req = { .syk_flags = flags & DT_SYM_LINES ? DTSY_LINES : 0,
 		    .syk_path = path,
 		    .syk_buildid = buildid,
 		    .syk_buildidlen = len },
-		.ask_pcs = offsets,
-		.ask_npcs = n,
+		.smb_pcs = offsets,
+		.smb_npcs = n,
 	};
 	int r;
 
-	if (ask_check(dt, offsets, n, flags, frames) == -1 ||
-	    dt_symask_check(dt, &as.ask_ask) == -1)
+	if (symbolize_check(dt, offsets, n, flags, frames) == -1 ||
+	    dt_symask_check(dt, &sm.smb_req) == -1)
 		return -1;
 	memset(frames, 0, sizeof(*frames));
 	if (n == 0)
 		return 0;
-	if ((bk = dt_sym_cache_alloc()) == NULL)
+	if ((sc = dt_sym_cache_alloc()) == NULL)
 		return dt_fail(dt, ENOMEM, NULL);
-	r = ask_run(dt, bk, &as, frames);
-	dt_sym_cache_release(bk);
+	r = symbolize_run(dt, sc, &sm, frames);
+	dt_sym_cache_release(sc);
 	return r;
 }
 
@@ -285,7 +285,7 @@ dt_frames_free(struct dt_frames *frames)
 		return;
 	p = (char *)frames->df_frames - offsetof(struct box, bx_frames);
 	bx = (struct box *)p;
-	dt_sym_cache_release(bx->bx_book);
+	dt_sym_cache_release(bx->bx_cache);
 	free(bx);
 	memset(frames, 0, sizeof(*frames));
 }

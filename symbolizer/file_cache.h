@@ -3,7 +3,7 @@
 #ifndef SYMBOLIZER_FILE_CACHE_H
 #define SYMBOLIZER_FILE_CACHE_H
 
-#include "symbolizer/proto.h"
+#include "symbolizer/requests.h"
 
 /*
  * Serves a request for an ELF file or a perf map; returns an errno.  Unwind

@@ -20,7 +20,7 @@
 
 #include "symbolizer/debuginfod.h"
 #include "symbolizer/file_cache.h"
-#include "symbolizer/proto.h"
+#include "symbolizer/requests.h"
 #include "symbolizer/sandbox.h"
 
 /*

@@ -20,7 +20,7 @@ struct object_file {
 	struct elffile ob_main;
 	struct elffile ob_debug; /* ef_elf NULL: none */
 	struct elffile ob_mini;	 /* the same */
-	int ob_asked;		 /* the debug file was requested */
+	int ob_isrequested;	 /* the debug file was requested */
 	int ob_islate;		 /* it may become available */
 	debugfile_find *ob_find;
 	int ob_isindexed;
@@ -35,10 +35,10 @@ struct object_file {
 static int
 has_debug(struct object_file *ob)
 {
-	if (!ob->ob_asked)
+	if (!ob->ob_isrequested)
 		ob->ob_islate = debugfile_open(&ob->ob_main, ob->ob_find,
 				    &ob->ob_debug) == EAGAIN;
-	ob->ob_asked = 1;
+	ob->ob_isrequested = 1;
 	return ob->ob_debug.ef_elf != NULL;
 }
 

@@ -9,6 +9,7 @@
 #include "symbolizer/elffile.h"
 #include "symbolizer/ranges.h"
 #include "symbolizer/unwind_cfi.h"
+#include "symbolizer/unwind_crt.h"
 #include "wire/unwind.h"
 
 /* A section of frame information, and its functions by address. */
@@ -24,6 +25,9 @@ struct unwind_index {
 	const struct elffile *ui_file;
 	struct unwind_section ui_sections[2];
 	size_t ui_nsections;
+	/* functions that no section has */
+	struct crt_func ui_crt[CRT_FUNCS];
+	size_t ui_ncrt;
 };
 
 /* A page's table, allocated. */

@@ -218,6 +218,33 @@ val_whole(enum val_class class, uint64_t v)
 	}
 }
 
+/* Width and sign of a value, by class. */
+static const struct {
+	uint8_t size;
+	uint8_t issigned;
+} val_widths[] = {
+	[VAL_HEX] = { 8, 0 },
+	[VAL_S32] = { 4, 1 },
+	[VAL_U32] = { 4, 0 },
+	[VAL_S64] = { 8, 1 },
+	[VAL_U64] = { 8, 0 },
+	[VAL_X32] = { 4, 0 },
+	[VAL_X64] = { 8, 0 },
+	[VAL_O32] = { 4, 0 },
+	[VAL_S16] = { 2, 1 },
+	[VAL_U16] = { 2, 0 },
+	[VAL_S8] = { 1, 1 },
+	[VAL_U8] = { 1, 0 },
+	[VAL_NONE] = { 0, 0 },
+};
+
+void
+val_width(enum val_class class, uint8_t *size, uint8_t *issigned)
+{
+	*size = val_widths[class].size;
+	*issigned = val_widths[class].issigned;
+}
+
 int64_t
 val_amount(enum val_class class, uint64_t v)
 {

@@ -42,6 +42,8 @@ enum val_class val_classify_ret(const char *func);
  * compare equal.
  */
 uint64_t val_whole(enum val_class, uint64_t);
+/* Stores the bytes of a class's values, and whether they are signed. */
+void val_width(enum val_class, uint8_t *size, uint8_t *issigned);
 /* Returns a value as a number to add, limited to INT64_MAX. */
 int64_t val_amount(enum val_class, uint64_t);
 

@@ -6,41 +6,32 @@
  */
 #include "cli/calls/call_resolve.h"
 #include "cli/calls/kernel_pair.h"
-#include "cli/decode/args.h"
 #include "cli/procs/path.h"
 
-/* The event of the return, or of a call without one. */
-static const struct dt_event *
-resolve_event(const struct call *cl)
+/*
+ * Sets the events of a call: its return, and the arguments of its entry.  A pair
+ * whose hits are not the two ends of a call has no return.
+ */
+static void
+resolve_call(struct call_texts *cts, const struct call *cl, struct procs *procs)
 {
-	return cl->cal_flags & CALL_PAIRED ? cl->cal_second : cl->cal_ev;
-}
+	int ispair = (cl->cal_flags & CALL_PAIRED) != 0;
+	const struct dt_event *ev = ispair ? cl->cal_second : cl->cal_ev;
+	struct arg_call *ac = &cts->cts_call;
 
-/* Returns whether the hits of a pair are not the two ends of a call. */
-static int
-resolve_isother(const struct call *cl)
-{
-	return cl->cal_flags & CALL_PAIRED &&
-	    !kernel_pair_iscall(cl->cal_eprobe, cl->cal_probe);
-}
-
-static struct arg_call
-resolve_call(const struct call *cl, struct procs *procs)
-{
-	const struct dt_event *ev = resolve_event(cl);
-	struct arg_call ac = {
+	*ac = (struct arg_call){
 		.ac_probe = cl->cal_entry != NULL ? cl->cal_eprobe
 						  : cl->cal_probe,
 		.ac_rprobe = cl->cal_probe,
 		.ac_entry = cl->cal_entry,
 		.ac_procs = procs,
 	};
-
-	if (ev->ev_ret == NULL && ac.ac_entry == NULL)
-		ac.ac_entry = ev;
-	if (ev->ev_ret != NULL && !resolve_isother(cl))
-		ac.ac_ret = ev;
-	return ac;
+	cts->cts_ev = ev;
+	if (ev->ev_ret == NULL && ac->ac_entry == NULL)
+		ac->ac_entry = ev;
+	if (ev->ev_ret != NULL &&
+	    (!ispair || kernel_pair_iscall(cl->cal_eprobe, cl->cal_probe)))
+		ac->ac_ret = ev;
 }
 
 /* Returns the arguments whose memory the event has: any, or what it wrote. */
@@ -57,28 +48,10 @@ resolve_filled(const struct dt_event *ev, int any)
 	return mask;
 }
 
-/* Returns the arguments that outputs print. */
-static uint32_t
-resolve_wanted(const struct call *cl, const struct arg_call *ac)
-{
-	uint32_t all;
-
-	if (ac->ac_entry == NULL || ac->ac_entry->ev_args == NULL)
-		return 0;
-	all = ac->ac_entry->ev_nargs < DT_REC_NARGS
-	    ? (1U << ac->ac_entry->ev_nargs) - 1
-	    : (1U << DT_REC_NARGS) - 1;
-	if (cl->cal_flags & CALL_APART)
-		return all & resolve_filled(ac->ac_ret, 0);
-	if (cl->cal_flags & CALL_RESUMED)
-		return all & resolve_filled(ac->ac_ret, 1);
-	return all;
-}
-
 static void
-resolve_args(struct call_texts *cts, struct call *cl, const struct arg_call *ac,
-    uint32_t mask)
+resolve_args(struct call_texts *cts, struct call *cl, uint32_t mask)
 {
+	const struct arg_call *ac = &cts->cts_call;
 	struct buf *b = &cts->cts_buf;
 	unsigned int i;
 
@@ -97,13 +70,25 @@ resolve_args(struct call_texts *cts, struct call *cl, const struct arg_call *ac,
 void
 call_resolve_entry(struct call_texts *cts, struct call *cl, struct procs *procs)
 {
-	struct arg_call ac = resolve_call(cl, procs);
+	const struct dt_event *entry;
+	uint32_t all = 0, written;
 
+	resolve_call(cts, cl, procs);
+	entry = cts->cts_call.ac_entry;
+	if (entry != NULL && entry->ev_args != NULL)
+		all = entry->ev_nargs < DT_REC_NARGS
+		    ? (1U << entry->ev_nargs) - 1
+		    : (1U << DT_REC_NARGS) - 1;
+	written = resolve_filled(cts->cts_call.ac_ret, 0);
+	if (cl->cal_flags & CALL_APART)
+		all &= written;
+	else if (cl->cal_flags & CALL_RESUMED)
+		all &= resolve_filled(cts->cts_call.ac_ret, 1);
 	cts->cts_buf.b_len = 0;
+	cts->cts_written = all & written;
 	cl->cal_args = cts->cts_args;
 	cl->cal_paths = cts->cts_paths;
-	resolve_args(cts, cl, &ac,
-	    resolve_wanted(cl, &ac) & ~resolve_filled(ac.ac_ret, 0));
+	resolve_args(cts, cl, all & ~written);
 }
 
 void
@@ -135,23 +120,18 @@ call_resolve_paths(struct call_texts *cts, struct call *cl, struct procs *procs,
 	}
 }
 
-/* Resolves the result of a call, and the memory that it has written. */
+/* Resolves the result of a call that has not failed. */
 static void
-resolve_result(struct call_texts *cts, struct call *cl, struct procs *procs,
-    const struct dt_event *ev, int isalone)
+resolve_result(struct call_texts *cts, struct call *cl, int isalone)
 {
-	struct arg_call ac = resolve_call(cl, procs);
+	struct arg_call ac = cts->cts_call;
 	struct buf *b = &cts->cts_buf;
 
-	resolve_args(cts, cl, &ac,
-	    resolve_wanted(cl, &ac) & resolve_filled(ac.ac_ret, 0));
-	if (ev->ev_ret->drr_error != 0 || cl->cal_probe->pr_isvoid)
-		return;
-	if (isalone || resolve_isother(cl)) {
+	if (isalone || ac.ac_ret == NULL) {
 		ac.ac_probe = cl->cal_probe;
 		ac.ac_entry = NULL;
 	}
-	ac.ac_ret = ev;
+	ac.ac_ret = cts->cts_ev;
 	cl->cal_hasret = 1;
 	cl->cal_ret.clt_from = b->b_len;
 	arg_ret_text(b, &ac);
@@ -159,12 +139,13 @@ resolve_result(struct call_texts *cts, struct call *cl, struct procs *procs,
 }
 
 void
-call_resolve_return(struct call_texts *cts, struct call *cl,
-    struct procs *procs, int isalone)
+call_resolve_return(struct call_texts *cts, struct call *cl, int isalone)
 {
-	const struct dt_event *ev = resolve_event(cl);
+	const struct dt_rec_ret *ret = cts->cts_ev->ev_ret;
 
-	if (ev->ev_ret != NULL)
-		resolve_result(cts, cl, procs, ev, isalone);
+	if (ret != NULL)
+		resolve_args(cts, cl, cts->cts_written);
+	if (ret != NULL && ret->drr_error == 0 && !cl->cal_probe->pr_isvoid)
+		resolve_result(cts, cl, isalone);
 	cl->cal_text = cts->cts_buf.b_data;
 }

@@ -34,7 +34,7 @@ struct calls_probe {
 				       * a return */
 	const struct call_effects *tb_follow;
 	struct call_paths tb_shape; /* of the entry; else empty */
-	uint32_t tb_kind;	    /* of pair_key */
+	uint32_t tb_kind;	    /* of its pending calls */
 	uint8_t tb_isentry;
 	uint8_t tb_isreturn;
 	uint8_t tb_ispaired; /* the other probe of the pair is enabled, too */
@@ -55,7 +55,7 @@ struct calls {
 	int ca_joins;
 	struct path_filter ca_within; /* --path */
 	uint64_t ca_shown, ca_filtered;
-	uint64_t ca_untold;  /* of ca_filtered: the path is unknown */
+	uint64_t ca_unknown; /* of ca_filtered: the path is unknown */
 	uint64_t ca_orphans; /* the same, where the call's other event was
 			      * lost */
 	void (*ca_late)(void *, const struct dt_event *);
@@ -193,9 +193,9 @@ calls_filtered(const struct calls *tr)
 
 /* Each lost event leaves at most one other event of its call undecided. */
 uint64_t
-calls_untold(const struct calls *tr, uint64_t lost)
+calls_unknown(const struct calls *tr, uint64_t lost)
 {
-	return tr->ca_untold + (tr->ca_orphans < lost ? tr->ca_orphans : lost);
+	return tr->ca_unknown + (tr->ca_orphans < lost ? tr->ca_orphans : lost);
 }
 
 void
@@ -275,8 +275,8 @@ calls_count(struct calls *tr, enum path_filter_verdict verdict)
 		tr->ca_shown++;
 	else
 		tr->ca_filtered++;
-	if (verdict == PATH_FILTER_UNTOLD)
-		tr->ca_untold++;
+	if (verdict == PATH_FILTER_UNKNOWN)
+		tr->ca_unknown++;
 }
 
 /*
@@ -298,7 +298,7 @@ calls_pass(struct calls *tr, struct call *cl, const struct call_paths *shape,
 	if (fc != NULL)
 		call_effects_do(tr->ca_procs, fc);
 	if (prints)
-		call_resolve_return(cts, cl, tr->ca_procs,
+		call_resolve_return(cts, cl,
 		    cn->cns_flags & CONSUMER_JOINS &&
 			cl->cal_flags & CALL_APART);
 	if (cn->cns_ops != NULL && cn->cns_ops->cso_call(cn->cns_arg, cl) == -1)
@@ -406,12 +406,6 @@ calls_pending_age(struct calls *tr, uint64_t before)
 	}
 }
 
-static struct call_key
-calls_pending_key(const struct calls_probe *tb, uint32_t tid)
-{
-	return (struct call_key){ .ck_tid = tid, .ck_kind = tb->tb_kind };
-}
-
 /*
  * Copies an entry.  If there are too many pending calls, drops an old one: most
  * of these belong to killed threads.
@@ -420,7 +414,7 @@ static struct table_call *
 calls_pending_keep(struct calls *tr, const struct calls_probe *tb,
     const struct dt_event *ev)
 {
-	struct call_key key = calls_pending_key(tb, ev->ev_rec->dr_tid);
+	const struct call_key key = { ev->ev_rec->dr_tid, tb->tb_kind };
 	struct table_call *pa = call_table_put(&tr->ca_pairs, key, ev);
 
 	if (pa == NULL && tr->ca_pairs.ctb_old.cls_first != NULL) {
@@ -459,17 +453,19 @@ calls_entry(struct calls *tr, const struct calls_probe *tb,
 {
 	int holds = tr->ca_joins && tb->tb_ispaired &&
 	    tb->tb_ends != EFFECTS_JUMP;
-	enum path_filter_verdict verdict;
+	const struct call_key key = { ev->ev_rec->dr_tid, tb->tb_kind };
+	enum path_filter_verdict verdict = PATH_FILTER_YES;
 	struct table_call *pa;
 
-	pa = call_table_find(&tr->ca_pairs,
-	    calls_pending_key(tb, ev->ev_rec->dr_tid));
+	pa = call_table_find(&tr->ca_pairs, key);
 	if (pa != NULL)
 		calls_pending_drop(tr, pa, 0); /* the return was lost */
 	call_paths_touch(&tb->tb_shape, tr->ca_procs, ev);
-	verdict = path_filter_call(&tr->ca_within, &tb->tb_shape, ev, NULL);
+	if (tr->ca_within.pft_n != 0)
+		verdict = path_filter_call(&tr->ca_within, &tb->tb_shape, ev,
+		    NULL);
 	if (verdict == PATH_FILTER_UNREAD && !tb->tb_ispaired)
-		verdict = PATH_FILTER_UNTOLD;
+		verdict = PATH_FILTER_UNKNOWN;
 	if (tb->tb_ends == EFFECTS_EXIT || tb->tb_ends == EFFECTS_EXITALL) {
 		calls_entry_ends(tr, tb, ev, verdict);
 		return verdict;
@@ -482,7 +478,7 @@ calls_entry(struct calls *tr, const struct calls_probe *tb,
 		pa->tc_arg = tb;
 		pa->tc_flags = verdict | (holds ? CALLS_HELD : 0);
 	} else if (verdict == PATH_FILTER_UNREAD)
-		verdict = PATH_FILTER_UNTOLD;
+		verdict = PATH_FILTER_UNKNOWN;
 	if (verdict != PATH_FILTER_UNREAD)
 		calls_count(tr, verdict);
 	if (verdict == PATH_FILTER_YES && (!holds || pa == NULL))
@@ -519,13 +515,13 @@ static struct table_call *
 calls_find(struct calls *tr, const struct calls_probe *tb,
     const struct dt_event *ev)
 {
+	const struct call_key key = { ev->ev_rec->dr_tid, tb->tb_kind };
 	const struct calls_probe *of;
 	struct table_call *pa;
 
 	if (tb->tb_entry == NULL || ev->ev_ret == NULL)
 		return NULL;
-	pa = call_table_find(&tr->ca_pairs,
-	    calls_pending_key(tb, ev->ev_rec->dr_tid));
+	pa = call_table_find(&tr->ca_pairs, key);
 	if (tb->tb_ends == EFFECTS_EXEC && ev->ev_ret->drr_error == 0)
 		return calls_find_exec(tr, tb, ev);
 	if (pa == NULL)
@@ -580,26 +576,6 @@ calls_effects(struct calls *tr, const struct calls_probe *tb,
 	return 1;
 }
 
-static struct call
-calls_made(const struct calls_probe *tb, const struct table_call *pa,
-    const struct dt_event *ev)
-{
-	struct call cl = {
-		.cal_probe = tb->tb_probe,
-		.cal_ev = ev,
-		.cal_eprobe = tb->tb_entry,
-	};
-
-	if (pa != NULL) {
-		cl.cal_entry = &pa->tc_ev;
-		if (pa->tc_flags & CALLS_CUT)
-			cl.cal_flags = CALL_RESUMED;
-		else if ((pa->tc_flags & CALLS_HELD) == 0)
-			cl.cal_flags = CALL_APART;
-	}
-	return cl;
-}
-
 /*
  * Verdict on a return without an entry and without strings.  If the entry is
  * enabled, the device filtered it by its path, or it was lost. Otherwise the
@@ -608,7 +584,7 @@ calls_made(const struct calls_probe *tb, const struct table_call *pa,
 static enum path_filter_verdict
 calls_orphan(struct calls *tr, const struct calls_probe *tb)
 {
-	static const char *const untold[] = { "close", "execve", "execveat" };
+	static const char *const unknown[] = { "close", "execve", "execveat" };
 	const char *func = tb->tb_probe->pr_desc.pd_info.dtpi_func;
 	size_t i;
 
@@ -617,11 +593,27 @@ calls_orphan(struct calls *tr, const struct calls_probe *tb)
 			tr->ca_orphans++;
 		return PATH_FILTER_NOT;
 	}
-	for (i = 0; i < sizeof(untold) / sizeof(untold[0]); i++) {
-		if (strcmp(func, untold[i]) == 0)
-			return PATH_FILTER_UNTOLD;
+	for (i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
+		if (strcmp(func, unknown[i]) == 0)
+			return PATH_FILTER_UNKNOWN;
 	}
 	return PATH_FILTER_NOT;
+}
+
+/* Returns the verdict on a return. pa: its entry, or NULL. */
+static enum path_filter_verdict
+calls_return_verdict(struct calls *tr, const struct calls_probe *tb,
+    struct table_call *pa, const struct dt_event *ev)
+{
+	if (pa == NULL && ev->ev_strings == NULL)
+		return calls_orphan(tr, tb);
+	if (pa == NULL)
+		return path_filter_return(&tr->ca_within, ev);
+	if (calls_pending_verdict(pa) == PATH_FILTER_UNREAD)
+		calls_pending_decide(tr, pa,
+		    path_filter_call(&tr->ca_within, &tb->tb_shape, &pa->tc_ev,
+			ev));
+	return calls_pending_verdict(pa);
 }
 
 static enum path_filter_verdict
@@ -629,28 +621,27 @@ calls_return(struct calls *tr, const struct calls_probe *tb,
     const struct dt_event *ev)
 {
 	struct table_call *pa = calls_find(tr, tb, ev);
-	enum path_filter_verdict verdict;
+	enum path_filter_verdict verdict = PATH_FILTER_YES;
 	struct effects_call fc;
-	struct call cl;
+	struct call cl = {
+		.cal_probe = tb->tb_probe,
+		.cal_ev = ev,
+		.cal_eprobe = tb->tb_entry,
+		.cal_entry = pa != NULL ? &pa->tc_ev : NULL,
+	};
 	int has;
 
-	if (pa == NULL && tr->ca_within.pft_n != 0 && ev->ev_strings == NULL)
-		verdict = calls_orphan(tr, tb);
-	else if (pa == NULL)
-		verdict = path_filter_return(&tr->ca_within, ev);
-	else {
-		if (calls_pending_verdict(pa) == PATH_FILTER_UNREAD)
-			calls_pending_decide(tr, pa,
-			    path_filter_call(&tr->ca_within, &tb->tb_shape,
-				&pa->tc_ev, ev));
-		verdict = calls_pending_verdict(pa);
-	}
+	if (tr->ca_within.pft_n != 0)
+		verdict = calls_return_verdict(tr, tb, pa, ev);
 	calls_count(tr, verdict);
-	has = calls_effects(tr, tb, pa != NULL ? &pa->tc_ev : NULL, ev, &fc);
-	if (verdict == PATH_FILTER_YES) {
-		cl = calls_made(tb, pa, ev);
+	if (pa != NULL && pa->tc_flags & CALLS_CUT)
+		cl.cal_flags = CALL_RESUMED;
+	else if (pa != NULL && (pa->tc_flags & CALLS_HELD) == 0)
+		cl.cal_flags = CALL_APART;
+	has = calls_effects(tr, tb, cl.cal_entry, ev, &fc);
+	if (verdict == PATH_FILTER_YES)
 		calls_pass(tr, &cl, &tb->tb_shape, has ? &fc : NULL);
-	} else if (has)
+	else if (has)
 		call_effects_do(tr->ca_procs, &fc);
 	if (pa != NULL)
 		call_table_drop(&tr->ca_pairs, pa);
@@ -662,7 +653,7 @@ calls_paired(struct calls *tr, const struct calls_probe *tb,
     const struct dt_event *ev)
 {
 	const struct calls_probe *first = calls_probe(tr, ev->ev_first);
-	enum path_filter_verdict verdict;
+	enum path_filter_verdict verdict = PATH_FILTER_YES;
 	struct effects_call fc;
 	struct kernel_pair pd;
 	int has;
@@ -671,8 +662,9 @@ calls_paired(struct calls *tr, const struct calls_probe *tb,
 		return PATH_FILTER_NOT;
 	kernel_pair_split(&pd, ev);
 	call_paths_touch(&first->tb_shape, tr->ca_procs, &pd.kpr_first);
-	verdict = path_filter_call(&tr->ca_within, &first->tb_shape,
-	    &pd.kpr_first, &pd.kpr_second);
+	if (tr->ca_within.pft_n != 0)
+		verdict = path_filter_call(&tr->ca_within, &first->tb_shape,
+		    &pd.kpr_first, &pd.kpr_second);
 	calls_count(tr, verdict);
 	has = calls_effects(tr, tb, &pd.kpr_first, &pd.kpr_second, &fc);
 	if (verdict == PATH_FILTER_YES)
@@ -712,7 +704,7 @@ calls_event(struct calls *tr, const struct dt_event *ev)
 		    : 1;
 	}
 	procs_event(tr->ca_procs, now);
-	if (now > CALLS_LONG)
+	if (tr->ca_pairs.ctb_n != 0 && now > CALLS_LONG)
 		calls_pending_age(tr, now - CALLS_LONG);
 	if (ev->ev_duration != NULL)
 		verdict = calls_paired(tr, tb, ev);

@@ -76,6 +76,6 @@ void calls_late(struct calls *, void (*)(void *, const struct dt_event *),
  */
 uint64_t calls_shown(const struct calls *);
 uint64_t calls_filtered(const struct calls *);
-uint64_t calls_untold(const struct calls *, uint64_t lost);
+uint64_t calls_unknown(const struct calls *, uint64_t lost);
 
 #endif /* CLI_CALLS_CALLS_H */

@@ -37,7 +37,7 @@ path_filter_fd(const struct path_filter *wi, const struct call_paths_call *sc,
 	if ((path = call_paths_fd(sc, argn, buf)) != NULL)
 		return path_filter_path(wi, path, strlen(path));
 	return s != NULL && s->drt_error == EBADF ? PATH_FILTER_NOT
-						  : PATH_FILTER_UNTOLD;
+						  : PATH_FILTER_UNKNOWN;
 }
 
 /* Returns whether a relative path certainly has no directory to start from. */
@@ -72,13 +72,13 @@ path_filter_name(const struct path_filter *wi, const struct call_paths_call *sc,
 			return PATH_FILTER_UNREAD;
 		/* the kernel could not read it, either */
 		return ret->ev_ret->drr_error == EFAULT ? PATH_FILTER_NOT
-							: PATH_FILTER_UNTOLD;
+							: PATH_FILTER_UNKNOWN;
 	}
 	n = call_paths_path(sc, argn, dir, buf, sizeof(buf));
 	if (n != 0)
 		return path_filter_path(wi, buf, n);
 	return path_filter_isnowhere(sc, argn, dir) ? PATH_FILTER_NOT
-						    : PATH_FILTER_UNTOLD;
+						    : PATH_FILTER_UNKNOWN;
 }
 
 enum path_filter_verdict
@@ -89,8 +89,6 @@ path_filter_call(const struct path_filter *wi, const struct call_paths *sh,
 	enum path_filter_verdict verdict = PATH_FILTER_NOT;
 	unsigned int i;
 
-	if (wi->pft_n == 0)
-		return PATH_FILTER_YES;
 	for (i = 0; i < sh->cph_nfds; i++) {
 		if (!call_paths_isfolder(sh, sh->cph_fds[i]))
 			path_filter_add(&verdict,
@@ -138,7 +136,7 @@ path_filter_string(const struct path_filter *wi, const struct dt_event *ret,
 	if (s->drt_error != 0)
 		return s->drt_error == (isfile ? EBADF : EFAULT)
 		    ? PATH_FILTER_NOT
-		    : PATH_FILTER_UNTOLD;
+		    : PATH_FILTER_UNKNOWN;
 	if (isfile)
 		return path_filter_path(wi, DT_STRING_BYTES(s), s->drt_length);
 	dir = call_paths_file(&sc, argn) == NULL && argn > 0 ? argn - 1
@@ -147,7 +145,7 @@ path_filter_string(const struct path_filter *wi, const struct dt_event *ret,
 	if (n != 0)
 		return path_filter_path(wi, buf, n);
 	return path_filter_isnowhere(&sc, argn, dir) ? PATH_FILTER_NOT
-						     : PATH_FILTER_UNTOLD;
+						     : PATH_FILTER_UNKNOWN;
 }
 
 enum path_filter_verdict
@@ -156,8 +154,6 @@ path_filter_return(const struct path_filter *wi, const struct dt_event *ret)
 	enum path_filter_verdict verdict = PATH_FILTER_NOT;
 	const struct dt_rec_string *s = NULL;
 
-	if (wi->pft_n == 0)
-		return PATH_FILTER_YES;
 	while ((s = dt_string(ret, s)) != NULL) {
 		if ((s->drt_flags & DT_STR_KINDS & ~DT_STR_FILE) == 0)
 			path_filter_add(&verdict,

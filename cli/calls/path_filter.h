@@ -15,7 +15,7 @@
 
 struct path_filter {
 	const char *pft_prefix;
-	size_t pft_n; /* bytes of the prefix; 0: all calls pass */
+	size_t pft_n; /* bytes of the prefix; 0: there is no --path */
 	struct procs *pft_procs;
 };
 
@@ -23,7 +23,7 @@ struct path_filter {
 enum path_filter_verdict {
 	PATH_FILTER_NOT,
 	/* one of its paths is unknown, no other one matches */
-	PATH_FILTER_UNTOLD,
+	PATH_FILTER_UNKNOWN,
 	/* the entry could not read its path; the return may */
 	PATH_FILTER_UNREAD,
 	PATH_FILTER_YES,

@@ -192,7 +192,7 @@ compile_compare(struct compile *cm, const struct cond_node *cn,
 		return -1;
 	if (n == DT_COND_NINSN)
 		return compile_fail(cm, cn,
-		    "one too many: a condition has at most %d comparisons",
+		    "too many: a condition has at most %d comparisons",
 		    DT_COND_NINSN);
 	/* the kernel has stored the first hit's values in their place */
 	if (cm->cm_part & COND_TO &&

@@ -85,7 +85,7 @@ lex_number(const char *text, struct cond_tok *tk, struct cond_error *er)
 	tk->tok_end = end - text;
 	tk->tok_real = tk->tok_number;
 	if (errno != 0)
-		return lex_fail(tk, er, "no number has more than 64 bits");
+		return lex_fail(tk, er, "a number has at most 64 bits");
 	if (ishex && end - p <= 2) {
 		tk->tok_end = tk->tok_begin + 2;
 		return lex_fail(tk, er, "digits are missing after 0x");

@@ -36,26 +36,6 @@ static const struct {
 	{ "comm", DT_OPD_COMM, 0, 0, 0, 0 },
 };
 
-/* Width and sign of a value, by class. */
-static const struct {
-	uint8_t size;
-	uint8_t issigned;
-} types_classes[] = {
-	[VAL_HEX] = { 8, 0 },
-	[VAL_S32] = { 4, 1 },
-	[VAL_U32] = { 4, 0 },
-	[VAL_S64] = { 8, 1 },
-	[VAL_U64] = { 8, 0 },
-	[VAL_X32] = { 4, 0 },
-	[VAL_X64] = { 8, 0 },
-	[VAL_O32] = { 4, 0 },
-	[VAL_S16] = { 2, 1 },
-	[VAL_U16] = { 2, 0 },
-	[VAL_S8] = { 1, 1 },
-	[VAL_U8] = { 1, 0 },
-	[VAL_NONE] = { 0, 0 },
-};
-
 static unsigned int
 types_nargs(const struct probe *entry)
 {
@@ -85,8 +65,8 @@ types_argument(const struct probe *entry, unsigned int n,
 
 	co->cop_opd.op_kind = DT_OPD_ARG;
 	co->cop_opd.op_argn = n;
-	co->cop_opd.op_size = types_classes[entry->pr_args[n]].size;
-	co->cop_opd.op_issigned = types_classes[entry->pr_args[n]].issigned;
+	val_width(entry->pr_args[n], &co->cop_opd.op_size,
+	    &co->cop_opd.op_issigned);
 	co->cop_textkind = DT_OPD_STRING;
 	co->cop_istext = types_istext(type);
 	/* a text inside of the record has no address */

@@ -106,7 +106,7 @@ arg_pid(const struct arg_call *ac)
 
 /* Returns the path of a descriptor that the entry itself has, or NULL. */
 static const char *
-arg_told_file(const struct arg_call *ac, int fd, size_t *len)
+arg_event_file(const struct arg_call *ac, int fd, size_t *len)
 {
 	const struct dt_event *ev = ac->ac_entry;
 	const struct dt_rec_string *s = NULL;
@@ -132,29 +132,30 @@ arg_told_file(const struct arg_call *ac, int fd, size_t *len)
 static void
 arg_put_file(struct buf *b, const struct arg_call *ac, int fd, int isresult)
 {
-	static const char gone[] = " (deleted)"; /* as in /proc */
-	const size_t ngone = sizeof(gone) - 1;
-	int isgone = 0;
+	static const char deleted[] = " (deleted)"; /* as in /proc */
+	const size_t ndeleted = sizeof(deleted) - 1;
+	int isdeleted = 0;
 	const char *path = NULL;
 	size_t len;
 
 	if (ac->ac_procs == NULL)
 		return;
 	if (!isresult)
-		path = arg_told_file(ac, fd, &len);
+		path = arg_event_file(ac, fd, &len);
 	if (path == NULL) {
 		if ((path = procs_fd(ac->ac_procs, arg_pid(ac), fd)) == NULL)
 			return;
 		len = strlen(path);
 	}
-	if (len > ngone && memcmp(path + len - ngone, gone, ngone) == 0) {
-		len -= ngone;
-		isgone = 1;
+	if (len > ndeleted &&
+	    memcmp(path + len - ndeleted, deleted, ndeleted) == 0) {
+		len -= ndeleted;
+		isdeleted = 1;
 	}
 	buf_c(b, '<');
 	esc_angled(b, path, len);
 	buf_c(b, '>');
-	if (isgone)
+	if (isdeleted)
 		buf_str(b, "(deleted)");
 }
 

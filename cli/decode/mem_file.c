@@ -17,8 +17,7 @@
  * stat(2).  x86-64 has its own layout, other machines share another; the length
  * distinguishes them.
  */
-#define STAT_X86_64  144
-#define STAT_GENERIC 128
+#define STAT_X86_64 144
 
 static void
 file_put_mode(struct buf *b, uint64_t mode)

@@ -10,8 +10,7 @@
 #include "cli/decode/flag_names.h"
 #include "mount_names.h"
 
-/* Not in any UAPI header: libc's, and internal ones of the kernel. */
-#define SWAP_FLAG_PREFER    0x8000
+/* Not in any UAPI header. */
 #define SWAP_FLAG_PRIO_MASK 0x7fff
 
 /* MS_MGC_VAL in the upper half: used before Linux 2.4, now ignored. */

@@ -100,9 +100,8 @@ static const struct advice advice_open[] = {
 	{ EACCES, is_service,
 	    "request access from the administrator to the socket " DTDEVNAME },
 	{ EMFILE, is_any,
-	    "wait until another client disconnects, or have the setting "
-	    "raised that dtd reports: opens, opens-user, connections, "
-	    "connections-user" },
+	    "wait until another client disconnects, or have the limit "
+	    "raised that the message names (dtd.conf(5))" },
 	{ ETIMEDOUT, is_service,
 	    "the service hangs: check its log and restart it" },
 	{ EPROTONOSUPPORT, is_any,

@@ -204,7 +204,7 @@ kernel_pmu(struct doctor *doc, const struct doctor_check *dc)
 }
 
 const struct doctor_check doctor_kernel[] = {
-	{ "release", kernel_release, "6.1 or later" },
+	{ "release", kernel_release, "features of Linux 6.1" },
 	{ "btf", kernel_btf, "fitting the programs to this kernel" },
 	{ "unprivileged_bpf_disabled", kernel_unprivileged,
 	    "bpf(2) without a capability" },
@@ -215,9 +215,8 @@ const struct doctor_check doctor_kernel[] = {
 	{ "lockdown", kernel_lockdown, "restrictions that apply to root, too" },
 	{ "max_map_count", kernel_mappings, "rings of many CPUs and sessions" },
 	{ "bpf_jit_enable", kernel_jit, "the speed of BPF programs" },
-	{ "tracefs", kernel_tracefs, "nothing yet: probes of tracepoints" },
-	{ "kprobes", kernel_kprobes,
-	    "the provider kprobe: probes of functions" },
-	{ "pmu", kernel_pmu, "nothing yet: hardware counters" },
+	{ "tracefs", kernel_tracefs, "the provider tracepoint" },
+	{ "kprobes", kernel_kprobes, "the provider kprobe" },
+	{ "pmu", kernel_pmu, "hardware counters of dt tprof" },
 	{ 0 },
 };

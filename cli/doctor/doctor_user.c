@@ -139,20 +139,21 @@ user_descriptors(struct doctor *doc, const struct doctor_check *dc)
 }
 
 const struct doctor_check doctor_user[] = {
-	{ "user", user_user, "root has all rights" },
+	{ "user", user_user, "rights: root has all of them" },
 	{ "user-namespace", user_userns,
-	    "bpf(2) requires capabilities of the initial one" },
+	    "bpf(2), which requires capabilities of the initial one" },
 	{ "pid-namespace", user_pidns, "visible processes, and their numbers" },
-	{ "seccomp", user_seccomp, "may deny bpf(2) and perf_event_open(2)" },
+	{ "seccomp", user_seccomp,
+	    "bpf(2) and perf_event_open(2), which a filter may deny" },
 	{ "CAP_BPF", user_named_cap, "loading BPF programs and creating maps" },
 	{ "CAP_PERFMON", user_named_cap,
 	    "BPF programs that read kernel memory, and clocks" },
 	{ "CAP_SYS_ADMIN", user_named_cap,
-	    "replaces both; clocks and tracepoints if perf_event_paranoid is "
-	    "3; the cost of tracing" },
+	    "clocks and tracepoints if perf_event_paranoid is 3, measuring "
+	    "the cost of tracing; includes the two above" },
 	{ "CAP_SYSLOG", user_named_cap, "names of the kernel's functions" },
 	{ "CAP_SYS_PTRACE", user_named_cap,
-	    "for a service: the namespaces of its clients" },
+	    "a service: reading the namespaces of its clients" },
 	{ "descriptors", user_descriptors, "clocks, and creating rings" },
 	{ 0 },
 };

@@ -57,7 +57,7 @@ kcov_file_put(struct block_writer *w, const struct kcov_places *kp,
 		.bkc_flags = (ok->ok_iscmp ? BLOCK_KCOV_CMP : 0) |
 		    (ok->ok_isuser ? BLOCK_KCOV_USER : 0) |
 		    (ok->ok_islate ? BLOCK_KCOV_LATE : 0) |
-		    (ok->ok_isgone ? BLOCK_KCOV_GONE : 0),
+		    (ok->ok_hasexited ? BLOCK_KCOV_GONE : 0),
 	};
 	struct block_head head;
 	struct timespec ts;
@@ -152,7 +152,7 @@ kcov_file_item(struct kcov_places *kp, struct out_kcov *ok,
 		.ok_iscmp = (kc->bkc_flags & BLOCK_KCOV_CMP) != 0,
 		.ok_isuser = (kc->bkc_flags & BLOCK_KCOV_USER) != 0,
 		.ok_islate = (kc->bkc_flags & BLOCK_KCOV_LATE) != 0,
-		.ok_isgone = (kc->bkc_flags & BLOCK_KCOV_GONE) != 0,
+		.ok_hasexited = (kc->bkc_flags & BLOCK_KCOV_GONE) != 0,
 		.ok_read = kc->bkc_read,
 		.ok_nothers = kc->bkc_nothers,
 		.ok_nfull = kc->bkc_nfull,

@@ -78,7 +78,7 @@ run_refuse(const struct run *rn, const struct kio_price *kp)
 	char secs[32];
 
 	warnx("%u functions are too many: attaching takes up to %s, and each "
-	      "call of one, on the whole machine, about %d ns",
+	      "of their calls, on the whole machine, about %d ns more",
 	    kp->kp_nfuncs,
 	    attach_cost_span(kp->kp_attachms / 1000.0, secs, sizeof(secs)),
 	    ATTACH_COST_HIT);
@@ -301,7 +301,7 @@ run_stat(const struct run *rn, struct out_kcov *ok)
 		return;
 	if (errno != EPIPE)
 		refusal_ioctl(rn->rn_dt, "statistics");
-	ok->ok_isgone = 1;
+	ok->ok_hasexited = 1;
 }
 
 /* Prints or writes the result.  Returns the errno of a failed write. */
@@ -338,7 +338,7 @@ run_print(struct run *rn, struct out_kcov *ok)
 static int
 run_status(const struct run *rn, const struct out_kcov *ok, int outerror)
 {
-	if ((outerror != 0 && outerror != EPIPE) || ok->ok_isgone)
+	if ((outerror != 0 && outerror != EPIPE) || ok->ok_hasexited)
 		return 1;
 	if (!rn->rn_command.cd_ended)
 		return 128 + rn->rn_signo;

@@ -115,7 +115,7 @@ kcov_account(const struct out_kcov *ok)
 	buf_str(&b, "dt: ");
 	buf_grouped(&b, ok->ok_read);
 	buf_str(&b, ok->ok_read == 1 ? " record" : " records");
-	if (ok->ok_isgone)
+	if (ok->ok_hasexited)
 		buf_str(&b,
 		    " were read; dtd exited, so the number of other records "
 		    "is unknown");

@@ -13,7 +13,7 @@
 #define NAME_TYPE (KCOV_CMP_CONST | KCOV_CMP_SIZE(3)) /* valid bits */
 
 /* Recorded addresses, each once. */
-struct kcov_asked {
+struct kcov_addrs {
 	uint64_t *ka_pcs;
 	size_t ka_n;
 	unsigned int ka_back; /* subtracted from an address before its lookup */
@@ -58,7 +58,7 @@ name_mem(void *p)
 
 /* Collects the addresses to look up, ascending. */
 static void
-name_collect(struct kcov_asked *ka, struct hash_entry *const *list, size_t n)
+name_collect(struct kcov_addrs *ka, struct hash_entry *const *list, size_t n)
 {
 	size_t i, j = 0;
 
@@ -73,7 +73,7 @@ name_collect(struct kcov_asked *ka, struct hash_entry *const *list, size_t n)
 }
 
 static void
-name_ask(struct kcov_asked *ka, struct dt *dt, pid_t pid, uint64_t nsecs)
+name_request(struct kcov_addrs *ka, struct dt *dt, pid_t pid, uint64_t nsecs)
 {
 	size_t i;
 
@@ -92,7 +92,7 @@ name_ask(struct kcov_asked *ka, struct dt *dt, pid_t pid, uint64_t nsecs)
 }
 
 static const struct dt_frame *
-name_frame(const struct kcov_asked *ka, uint64_t pc)
+name_frame(const struct kcov_addrs *ka, uint64_t pc)
 {
 	static const struct dt_frame none = { .df_why = DTFR_NOPROC };
 	const uint64_t *found;
@@ -135,7 +135,7 @@ name_user(struct out_place *oa, const struct frame *fr)
 }
 
 static void
-name_place(struct kcov_places *kp, struct kcov_asked *ka, pid_t pid,
+name_place(struct kcov_places *kp, struct kcov_addrs *ka, pid_t pid,
     const struct hash_entry *e, int iscmp)
 {
 	const struct kcov_record *kr = name_record(e);
@@ -172,11 +172,11 @@ kcov_name(struct kcov_places *kp, struct kcov_drain *kd, struct dt *dt,
 {
 	struct hash_entry **list = hash_sorted_by(&kd->kd_records, name_order,
 	    NULL);
-	struct kcov_asked ka = { .ka_back = pid != 0 };
+	struct kcov_addrs ka = { .ka_back = pid != 0 };
 	size_t i, n = kd->kd_records.ha_n;
 
 	name_collect(&ka, list, n);
-	name_ask(&ka, dt, pid, nsecs);
+	name_request(&ka, dt, pid, nsecs);
 	for (i = 0; i < n; i++)
 		name_place(kp, &ka, pid, list[i], kd->kd_len == 4);
 	if (ka.ka_nnone > 0)

@@ -139,7 +139,7 @@ opts_check(const struct opts *o, int sawdashes, char *why, size_t nwhy)
 	if (flags & CMD_FILE && o->o_nargs != 1)
 		return opts_bad(why, nwhy, "needs one file");
 	if (!(flags & (CMD_PROBES | CMD_FILE)) && o->o_nargs > 0)
-		return opts_bad(why, nwhy, "'%s' is one too many%s",
+		return opts_bad(why, nwhy, "unexpected argument '%s'%s",
 		    o->o_args[0],
 		    flags & (CMD_RECORDS | CMD_COMMAND)
 			? "; a command follows --"

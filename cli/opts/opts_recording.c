@@ -92,7 +92,7 @@ opts_set_until(struct opts *o, const char *arg)
 	if (*arg == '\0')
 		return "should be a probe";
 	if (o->o_nuntil == OPTS_MAXUNTIL)
-		return "is one too many; use a pattern for several probes";
+		return "is too many; a pattern may match several probes";
 	o->o_until[o->o_nuntil++] = arg;
 	return NULL;
 }

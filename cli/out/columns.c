@@ -49,9 +49,9 @@ column_tid(struct out *out, const struct dt_event *ev)
 static void
 column_pidtid(struct out *out, const struct dt_event *ev)
 {
-	column_pid(out, ev);
+	buf_u64(&out->out_buf, ev->ev_rec->dr_pid);
 	buf_c(&out->out_buf, '/');
-	column_tid(out, ev);
+	buf_u64(&out->out_buf, ev->ev_rec->dr_tid);
 }
 
 static void

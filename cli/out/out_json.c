@@ -75,6 +75,10 @@ json_count(struct out *out, const struct out_counts *ot,
 		json_key(b, "other");
 		buf_str(b, "true");
 	}
+	if (oc->oc_isfull) {
+		json_key(b, "full");
+		buf_str(b, "true");
+	}
 	buf_str(b, "}\n");
 	buf_line(b);
 }
@@ -86,12 +90,18 @@ json_counts(struct out *out, const struct out_counts *ot)
 		.oc_count = ot->ot_nothers,
 		.oc_sum = ot->ot_othersum,
 	};
+	const struct out_count full = {
+		.oc_count = ot->ot_nfull,
+		.oc_isfull = 1,
+	};
 	size_t i;
 
 	for (i = 0; i < ot->ot_n; i++)
 		json_count(out, ot, &ot->ot_counts[i]);
 	if (ot->ot_nothers > 0)
 		json_count(out, ot, &others);
+	if (ot->ot_nfull > 0)
+		json_count(out, ot, &full);
 }
 
 static void
@@ -168,9 +178,13 @@ json_ledger(struct out *out, const struct dt_ledger *dl,
 
 	buf_str(b, "{\"ledger\":{");
 	json_u64(b, "fired", dl->dl_fired);
-	json_u64(b, "read", dl->dl_read);
+	json_u64(b, "read", ledger_events(dl));
 	json_u64(b, "dropped", dl->dl_dropped);
 	json_u64(b, "recursed", dl->dl_recursed);
+	if (dl->dl_mode == DT_MODE_AGGREGATE) {
+		json_u64(b, "counted", dl->dl_counted);
+		json_u64(b, "mapfull", dl->dl_mapfull);
+	}
 	json_key(b, "missed");
 	if (dl->dl_flags & DT_LEDGER_MISSED_UNKNOWN)
 		buf_str(b, "null"); /* the kernel did not report it */
@@ -183,7 +197,7 @@ json_ledger(struct out *out, const struct dt_ledger *dl,
 		json_u64(b, "unpaired", dl->dl_unpaired);
 	if (out->out_opts->o_select.ose_path != NULL) {
 		json_u64(b, "filtered", lr->lr_filtered);
-		json_u64(b, "path_unknown", lr->lr_untold);
+		json_u64(b, "path_unknown", lr->lr_unknown);
 	}
 	if (lr->lr_guesses != 0)
 		json_u64(b, "path_late", lr->lr_guesses);

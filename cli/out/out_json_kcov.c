@@ -39,7 +39,7 @@ json_records(struct buf *b, const struct out_kcov *ok)
 	if (ok->ok_isuser) {
 		json_key(b, "late");
 		buf_str(b, ok->ok_islate ? "true" : "false");
-	} else if (ok->ok_isgone) {
+	} else if (ok->ok_hasexited) {
 		json_key(b, "gone");
 		buf_str(b, "true");
 	} else {

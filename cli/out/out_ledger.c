@@ -19,9 +19,16 @@ ledger_skipped(const struct dt_ledger *dl)
 }
 
 uint64_t
+ledger_events(const struct dt_ledger *dl)
+{
+	return dl->dl_read + dl->dl_counted;
+}
+
+uint64_t
 ledger_lost(const struct dt_ledger *dl)
 {
-	return dl->dl_dropped + dl->dl_recursed + dl->dl_missed;
+	return dl->dl_dropped + dl->dl_recursed + dl->dl_missed +
+	    dl->dl_mapfull;
 }
 
 static void
@@ -37,14 +44,14 @@ static void
 ledger_sum(struct buf *b, const struct dt_ledger *dl,
     const struct ledger_run *lr)
 {
-	uint64_t lost = ledger_lost(dl), all = dl->dl_read + lost;
+	uint64_t lost = ledger_lost(dl), n = ledger_events(dl), all = n + lost;
 
 	buf_str(b, "dt: ");
-	ledger_n(b, dl->dl_read, "event", "events");
+	ledger_n(b, n, "event", "events");
 	if (lr->lr_newest.ln_wanted != 0)
 		buf_printf(b, " (%llu kept)",
 		    (unsigned long long)lr->lr_newest.ln_kept);
-	else if (lr->lr_shown < dl->dl_read)
+	else if (lr->lr_shown < n)
 		buf_printf(b, " (%llu shown)",
 		    (unsigned long long)lr->lr_shown);
 	if (lost == 0)
@@ -179,6 +186,17 @@ ledger_dropped(struct buf *b, const struct dt_ledger *dl,
 }
 
 static void
+ledger_mapfull(struct buf *b, const struct dt_ledger *dl)
+{
+	if (dl->dl_mapfull == 0)
+		return;
+	buf_printf(b,
+	    "dt: %llu not counted by key: the kernel's table was full; try "
+	    "fewer keys, a filter (-p, --if), or --count-in client\n",
+	    (unsigned long long)dl->dl_mapfull);
+}
+
+static void
 ledger_others(struct buf *b, const struct dt_ledger *dl,
     const struct ledger_run *lr)
 {
@@ -197,7 +215,7 @@ ledger_others(struct buf *b, const struct dt_ledger *dl,
 		    "probes, and returns of a function that too many threads "
 		    "execute%s\n",
 		    (unsigned long long)dl->dl_missed,
-		    dl->dl_missed > dl->dl_read && !lr->lr_isreport
+		    dl->dl_missed > ledger_events(dl) && !lr->lr_isreport
 			? "; enable at most " LEDGER_NFEXIT
 			  " probes of functions, or entries only "
 			  "(kprobe:NAME:entry)"
@@ -264,10 +282,10 @@ ledger_filtered(struct buf *b, const struct ledger_run *lr)
 	ledger_n(b, lr->lr_filtered, "event", "events");
 	buf_printf(b, " %s excluded by --path\n",
 	    lr->lr_filtered == 1 ? "was" : "were");
-	if (lr->lr_untold == 0)
+	if (lr->lr_unknown == 0)
 		return;
 	buf_str(b, "dt: among them ");
-	ledger_n(b, lr->lr_untold, "event", "events");
+	ledger_n(b, lr->lr_unknown, "event", "events");
 	buf_str(b, " with an unknown path\n");
 }
 
@@ -371,6 +389,7 @@ ledger_text(struct buf *b, const struct dt_ledger *dl,
 		ledger_newest(b, &lr->lr_newest, lr->lr_file);
 	ledger_read_newest(b, dl, lr);
 	ledger_dropped(b, dl, lr);
+	ledger_mapfull(b, dl);
 	ledger_others(b, dl, lr);
 	ledger_leftout(b, dl, lr);
 	ledger_filtered(b, lr);

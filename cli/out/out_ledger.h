@@ -30,7 +30,7 @@ struct ledger_run {
 	uint64_t lr_maxbudget; /* limit to which they could grow, 0: fixed */
 	uint64_t lr_late;      /* events that arrived after younger ones */
 	uint64_t lr_filtered;  /* events that --path filtered here */
-	uint64_t lr_untold;    /* of lr_filtered: the path is unknown */
+	uint64_t lr_unknown;   /* of lr_filtered: the path is unknown */
 	uint64_t lr_guesses;   /* paths from /proc, read after their event */
 	int lr_isreport;       /* read from a file: advice makes no sense */
 	int lr_hasstacks;
@@ -43,6 +43,8 @@ struct ledger_run {
 
 /* Clock ticks missed although the CPU was busy. */
 uint64_t ledger_skipped(const struct dt_ledger *);
+/* Hits that were read as events, or counted in the kernel. */
+uint64_t ledger_events(const struct dt_ledger *);
 /* Events that were lost, as --strict counts them. */
 uint64_t ledger_lost(const struct dt_ledger *);
 /* Returns why dtd stopped the run, NULL if it did not. */

@@ -122,18 +122,11 @@ text_prov(struct out *out, const struct dtioc_prov_info *pv)
  * record
  */
 
-/* Returns the probe that declares the arguments of a call. */
-static const struct probe *
-text_argprobe(const struct call *cl)
-{
-	return cl->cal_entry != NULL ? cl->cal_eprobe : cl->cal_probe;
-}
-
-/* Prints the arguments of a mask, each after a separator. */
+/* Prints the arguments of a mask, which pr declares, each after a separator. */
 static void
-text_args(struct buf *b, const struct call *cl, uint32_t mask, const char *sep)
+text_args(struct buf *b, const struct call *cl, const struct probe *pr,
+    uint32_t mask, const char *sep)
 {
-	const struct probe *pr = text_argprobe(cl);
 	const struct call_text *ct = cl->cal_args;
 	unsigned int i;
 
@@ -268,6 +261,8 @@ text_second(struct out *out, const struct call *cl)
 static void
 text_call(struct out *out, const struct call *cl, int isalone)
 {
+	const struct probe *pr = cl->cal_entry != NULL ? cl->cal_eprobe
+						       : cl->cal_probe;
 	struct buf *b = &out->out_buf;
 
 	if (cl->cal_flags & CALL_RESUMED)
@@ -276,11 +271,11 @@ text_call(struct out *out, const struct call *cl, int isalone)
 	    cl->cal_flags & CALL_PAIRED ? cl->cal_eprobe : cl->cal_probe);
 	if (cl->cal_flags & CALL_RESUMED) {
 		buf_mem(b, " resumed>", 9);
-		text_args(b, cl, cl->cal_hasargs, " ");
+		text_args(b, cl, pr, cl->cal_hasargs, " ");
 		buf_c(b, ')');
-	} else if (!isalone && text_has_args(text_argprobe(cl))) {
+	} else if (!isalone && text_has_args(pr)) {
 		buf_c(b, '(');
-		text_args(b, cl, cl->cal_inuse, "");
+		text_args(b, cl, pr, cl->cal_inuse, "");
 		buf_str(b,
 		    cl->cal_flags & CALL_UNFINISHED ? " <unfinished ...>"
 						    : ")");

@@ -19,6 +19,8 @@ void text_colour(struct out *, const char *seq);
 void text_time(struct buf *, const struct timespec *);
 /* The table of stat. */
 void text_counts(struct out *, const struct out_counts *);
+/* Its line for hits that the kernel could not count by key. */
+void text_full(struct out *, const struct out_counts *);
 
 /*
  * out_text_profile.c: the tables of profile.  text_frame() appends one of

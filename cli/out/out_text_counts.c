@@ -19,16 +19,16 @@
 #define TEXT_INTERVAL 2
 
 /* Limits of the table. */
-struct text_room {
+struct text_space {
 	size_t txr_rows;  /* requested rows; SIZE_MAX: all */
 	size_t txr_lines; /* lines of the terminal; SIZE_MAX: none */
 	size_t txr_width;
 };
 
-static struct text_room
-text_room(const struct out *out, const struct out_counts *ot)
+static struct text_space
+text_space(const struct out *out, const struct out_counts *ot)
 {
-	struct text_room tr = { SIZE_MAX, SIZE_MAX, SIZE_MAX };
+	struct text_space tr = { SIZE_MAX, SIZE_MAX, SIZE_MAX };
 	unsigned int keep = TEXT_LINES +
 	    (ot->ot_isinterval ? TEXT_INTERVAL : 0);
 	struct winsize ws;
@@ -152,7 +152,7 @@ text_row(struct buf *b, const struct out_counts *ot, const struct out_count *oc,
 /* Prints the rows that fit, at least one; returns their number. */
 static size_t
 text_rows(struct out *out, const struct out_counts *ot,
-    const struct text_room *tr, const unsigned int *widths)
+    const struct text_space *tr, const unsigned int *widths)
 {
 	struct buf *b = &out->out_buf;
 	size_t i, from, used = 0;
@@ -174,12 +174,22 @@ text_rows(struct out *out, const struct out_counts *ot,
 }
 
 void
+text_full(struct out *out, const struct out_counts *ot)
+{
+	if (ot->ot_nfull > 0)
+		buf_printf(&out->out_buf,
+		    "%12llu events of keys for which the kernel's table was "
+		    "full\n",
+		    (unsigned long long)ot->ot_nfull);
+}
+
+void
 text_counts(struct out *out, const struct out_counts *ot)
 {
 	unsigned int widths[KEY_MAXKEYS];
-	struct text_room tr = text_room(out, ot);
+	struct text_space tr = text_space(out, ot);
 	struct buf *b = &out->out_buf;
-	uint64_t sum = ot->ot_nothers;
+	uint64_t sum = ot->ot_nothers + ot->ot_nfull;
 	size_t i, n;
 
 	if (ot->ot_isinterval) {
@@ -189,8 +199,10 @@ text_counts(struct out *out, const struct out_counts *ot)
 		buf_printf(b, "  %.3f s, %llu events\n", ot->ot_nsecs / 1e9,
 		    (unsigned long long)sum);
 	}
-	if (ot->ot_n == 0)
+	if (ot->ot_n == 0) {
+		text_full(out, ot);
 		return;
+	}
 	if (ot->ot_ishist) {
 		text_hists(out, ot, tr.txr_rows);
 		return;
@@ -207,6 +219,7 @@ text_counts(struct out *out, const struct out_counts *ot)
 		buf_printf(b, "  all others: the table is full (%zu rows)\n",
 		    ot->ot_n);
 	}
+	text_full(out, ot);
 	if (ot->ot_isinterval)
 		buf_c(b, '\n');
 }

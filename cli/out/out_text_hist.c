@@ -53,4 +53,5 @@ text_hists(struct out *out, const struct out_counts *ot, size_t nrows)
 		buf_printf(b,
 		    "%llu events of all others: the table is full (%zu keys)\n",
 		    (unsigned long long)ot->ot_nothers, ot->ot_n);
+	text_full(out, ot);
 }

@@ -96,7 +96,7 @@ call_paths_file(const struct call_paths_call *sc, unsigned int argn)
  * Copies the text of call_paths_file() to buf; returns NULL if there is none.
  */
 static const char *
-call_paths_told(const struct call_paths_call *sc, unsigned int argn, char *buf)
+call_paths_copy(const struct call_paths_call *sc, unsigned int argn, char *buf)
 {
 	const struct dt_rec_string *s = call_paths_file(sc, argn);
 
@@ -113,7 +113,7 @@ call_paths_fd(const struct call_paths_call *sc, unsigned int argn, char *buf)
 {
 	const struct dt_rec_string *s = call_paths_file(sc, argn);
 	const struct dt_event *ev = sc->sc_entry;
-	const char *path = call_paths_told(sc, argn, buf);
+	const char *path = call_paths_copy(sc, argn, buf);
 
 	if (path != NULL || ev == NULL || argn >= ev->ev_nargs ||
 	    (s != NULL && s->drt_error == EBADF))
@@ -134,7 +134,7 @@ call_paths_from(const struct call_paths_call *sc, unsigned int argn,
 
 	if (dir != CALL_PATHS_NODIR)
 		return call_paths_fd(sc, dir, buf);
-	path = call_paths_told(sc, argn, buf);
+	path = call_paths_copy(sc, argn, buf);
 	return path != NULL
 	    ? path
 	    : procs_fd(sc->sc_procs, ev->ev_rec->dr_pid, PROCS_CWD);
@@ -180,7 +180,7 @@ call_paths_touch_one(struct procs *pr, const struct dt_event *ev,
 	if (s == NULL || (s->drt_error != 0 && s->drt_error != EBADF))
 		procs_fd(pr, pid, fd);
 	else if (call_paths_iswhole(s))
-		procs_told(pr, pid, fd,
+		procs_set_event(pr, pid, fd,
 		    s->drt_error == 0 ? DT_STRING_BYTES(s) : NULL,
 		    s->drt_length);
 }

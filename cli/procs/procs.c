@@ -171,13 +171,13 @@ procs_fd(struct procs *pr, uint32_t pid, int fd)
 	pc = pr->pcs_islive ? procs_get(pr, pid) : procs_find(pr, pid);
 	if (pc == NULL)
 		return NULL;
-	if (pc->pc_gone != 0 && pr->pcs_time > pc->pc_gone + PROCS_SECOND) {
+	if (pc->pc_exited != 0 && pr->pcs_time > pc->pc_exited + PROCS_SECOND) {
 		procs_free_one(pr, pc); /* another process has this pid now */
 		pc = procs_get(pr, pid);
 	}
 	de = fd_table_find(procs_table(pc, fd), fd);
 	if (procs_isold(pr, pc, fd, de)) {
-		procs_ask(pr, pc, fd, NULL);
+		procs_query(pr, pc, fd, NULL);
 		de = fd_table_find(procs_table(pc, fd), fd);
 		pr->pcs_nguesses += de != NULL && de->fe_path != NULL;
 	}

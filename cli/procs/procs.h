@@ -62,8 +62,8 @@ void procs_each(struct procs *,
 /* Sets a path from /proc or from a recording. */
 void procs_set(struct procs *, uint32_t pid, int fd, const char *path);
 /* Sets a path from the event itself, n bytes; NULL: it is not open. */
-void
-procs_told(struct procs *, uint32_t pid, int fd, const char *path, size_t n);
+void procs_set_event(struct procs *, uint32_t pid, int fd, const char *path,
+    size_t n);
 /*
  * Reads all descriptors of a process from /proc; with children, also those of
  * its descendants.

@@ -29,7 +29,8 @@ procs_set(struct procs *pr, uint32_t pid, int fd, const char *path)
 
 /* Keeps fe_onexec, which calls have set, if the file is still the same. */
 void
-procs_told(struct procs *pr, uint32_t pid, int fd, const char *path, size_t n)
+procs_set_event(struct procs *pr, uint32_t pid, int fd, const char *path,
+    size_t n)
 {
 	struct fd_table *ds;
 	struct fd_entry *de;
@@ -66,7 +67,7 @@ procs_open_unknown(struct procs *pr, struct proc *pc, int fd,
 	if (de == NULL || de->fe_seq != pr->pcs_seq) {
 		fd_table_del(pc->pc_files, fd);
 		if (pr->pcs_islive)
-			procs_ask(pr, pc, fd, begins);
+			procs_query(pr, pc, fd, begins);
 		de = fd_table_find(pc->pc_files, fd);
 		pr->pcs_nguesses += begins == NULL && de != NULL &&
 		    de->fe_path != NULL;

@@ -2,7 +2,7 @@
 /*
  * Looks up descriptors and directories in /proc, for procs.h.
  *
- * A lookup is a readlink(2) of some 10 us; PROCS_ASKS of them per second are a
+ * A lookup is a readlink(2) of some 10 us; PROCS_QUERIES of them per second are a
  * few percent of a CPU.  Descriptors are looked up one at a time and not all of
  * a process, since most processes use few of theirs and exit soon.  Paths of a
  * process with a root of its own are relative to that root.
@@ -19,15 +19,15 @@
 
 #include "cli/procs/procs_table.h"
 
-#define ASK_MAXFDS   4096 /* descriptors of a process, at the start */
-#define ASK_MAXPROCS 1024 /* processes, at the start */
+#define QUERY_MAXFDS   4096 /* descriptors of a process, at the start */
+#define QUERY_MAXPROCS 1024 /* processes, at the start */
 
 /*
  * Reads the link NAME of a process into buf (PATH_MAX).  Returns 0, or -1 with
  * errno.
  */
 static int
-ask_link(uint32_t pid, const char *name, char *buf)
+query_link(uint32_t pid, const char *name, char *buf)
 {
 	char link[96];
 	ssize_t n;
@@ -41,14 +41,14 @@ ask_link(uint32_t pid, const char *name, char *buf)
 
 /* Removes the process's own root from the path. */
 static const char *
-ask_in_root(struct proc *pc, const char *path)
+query_in_root(struct proc *pc, const char *path)
 {
 	char root[PATH_MAX];
 	size_t n;
 
 	if (!pc->pc_rooted) {
 		pc->pc_rooted = 1;
-		if (ask_link(pc->pc_pid, "root", root) == 0 &&
+		if (query_link(pc->pc_pid, "root", root) == 0 &&
 		    strcmp(root, "/") != 0)
 			pc->pc_root = strdup(root);
 	}
@@ -64,7 +64,7 @@ ask_in_root(struct proc *pc, const char *path)
 
 /* Remembers a result, NULL if there is none, and reports a new one. */
 static void
-ask_note(struct procs *pr, struct proc *pc, int fd, const char *path,
+query_note(struct procs *pr, struct proc *pc, int fd, const char *path,
     enum procs_onexec onexec)
 {
 	struct fd_table *ds = procs_table(pc, fd);
@@ -75,7 +75,7 @@ ask_note(struct procs *pr, struct proc *pc, int fd, const char *path,
 	if (path == NULL)
 		return; /* the known path was true while it was open */
 	de->fe_iscall = 0;
-	fd_table_name(ds, de, ask_in_root(pc, path));
+	fd_table_name(ds, de, query_in_root(pc, path));
 	de->fe_onexec = onexec;
 	if (de->fe_path != before && pr->pcs_watch != NULL)
 		pr->pcs_watch(pr->pcs_watcharg, pc->pc_pid, fd,
@@ -83,32 +83,32 @@ ask_note(struct procs *pr, struct proc *pc, int fd, const char *path,
 }
 
 static int
-ask_may(struct procs *pr)
+query_may(struct procs *pr)
 {
 	if (pr->pcs_time - pr->pcs_second >= PROCS_SECOND) {
 		pr->pcs_second = pr->pcs_time;
-		pr->pcs_nasks = 0;
+		pr->pcs_nqueries = 0;
 	}
-	return pr->pcs_nasks++ < PROCS_ASKS;
+	return pr->pcs_nqueries++ < PROCS_QUERIES;
 }
 
 void
-procs_ask(struct procs *pr, struct proc *pc, int fd, const char *begins)
+procs_query(struct procs *pr, struct proc *pc, int fd, const char *begins)
 {
 	char name[32] = "cwd", path[PATH_MAX];
 	int found;
 
-	if (pc->pc_gone || !ask_may(pr))
+	if (pc->pc_exited || !query_may(pr))
 		return;
 	if (fd != PROCS_CWD)
 		snprintf(name, sizeof(name), "fd/%d", fd);
-	found = ask_link(pc->pc_pid, name, path) == 0;
-	if (!found && (errno != ENOENT || ask_link(pc->pc_pid, "exe", path)))
-		pc->pc_gone = pr->pcs_time; /* exited, or not accessible */
+	found = query_link(pc->pc_pid, name, path) == 0;
+	if (!found && (errno != ENOENT || query_link(pc->pc_pid, "exe", path)))
+		pc->pc_exited = pr->pcs_time; /* exited, or not accessible */
 	if (found && begins != NULL &&
 	    strncmp(path, begins, strlen(begins)) != 0)
 		found = 0; /* it is another file by now */
-	ask_note(pr, pc, fd, found ? path : NULL, PROCS_UNSURE);
+	query_note(pr, pc, fd, found ? path : NULL, PROCS_UNSURE);
 }
 
 /*
@@ -117,7 +117,7 @@ procs_ask(struct procs *pr, struct proc *pc, int fd, const char *begins)
 
 /* Returns whether exec closes it, from fdinfo. */
 static enum procs_onexec
-ask_onexec(uint32_t pid, int fd)
+query_onexec(uint32_t pid, int fd)
 {
 	enum procs_onexec onexec = PROCS_UNSURE;
 	char line[128];
@@ -140,7 +140,7 @@ ask_onexec(uint32_t pid, int fd)
  * whose flag cannot be read are looked up when a call uses them.
  */
 static void
-ask_files(struct procs *pr, struct proc *pc, int execs)
+query_files(struct procs *pr, struct proc *pc, int execs)
 {
 	enum procs_onexec onexec;
 	char name[64], path[PATH_MAX];
@@ -152,19 +152,19 @@ ask_files(struct procs *pr, struct proc *pc, int execs)
 	snprintf(name, sizeof(name), "/proc/%u/fd", pc->pc_pid);
 	if ((dir = opendir(name)) == NULL)
 		return;
-	while ((d = readdir(dir)) != NULL && n < ASK_MAXFDS) {
+	while ((d = readdir(dir)) != NULL && n < QUERY_MAXFDS) {
 		if (!isdigit((unsigned char)d->d_name[0]))
 			continue;
 		n++;
 		fd = atoi(d->d_name);
-		onexec = ask_onexec(pc->pc_pid, fd);
+		onexec = query_onexec(pc->pc_pid, fd);
 		if (execs && procs_ends(onexec, fd)) {
 			nunsure += onexec == PROCS_UNSURE;
 			continue;
 		}
 		snprintf(name, sizeof(name), "fd/%d", fd);
-		if (ask_link(pc->pc_pid, name, path) == 0)
-			ask_note(pr, pc, fd, path, onexec);
+		if (query_link(pc->pc_pid, name, path) == 0)
+			query_note(pr, pc, fd, path, onexec);
 	}
 	pc->pc_isknown = d == NULL && nunsure == 0;
 	closedir(dir);
@@ -175,7 +175,7 @@ ask_files(struct procs *pr, struct proc *pc, int execs)
  * kernel without this file reports none.
  */
 static unsigned int
-ask_children(uint32_t pid, uint32_t *list, unsigned int n)
+query_children(uint32_t pid, uint32_t *list, unsigned int n)
 {
 	char name[300];
 	struct dirent *d;
@@ -191,7 +191,7 @@ ask_children(uint32_t pid, uint32_t *list, unsigned int n)
 		    d->d_name);
 		if (d->d_name[0] == '.' || (fp = fopen(name, "re")) == NULL)
 			continue;
-		while (n < ASK_MAXPROCS && fscanf(fp, "%u", &child) == 1)
+		while (n < QUERY_MAXPROCS && fscanf(fp, "%u", &child) == 1)
 			list[n++] = child;
 		fclose(fp);
 	}
@@ -202,16 +202,16 @@ ask_children(uint32_t pid, uint32_t *list, unsigned int n)
 void
 procs_scan(struct procs *pr, uint32_t pid, int children)
 {
-	uint32_t list[ASK_MAXPROCS] = { pid };
+	uint32_t list[QUERY_MAXPROCS] = { pid };
 	unsigned int i, n = 1;
 	struct proc *pc;
 
 	for (i = 0; i < n; i++) {
 		pc = procs_get(pr, list[i]);
-		procs_ask(pr, pc, PROCS_CWD, NULL);
-		ask_files(pr, pc, 0);
+		procs_query(pr, pc, PROCS_CWD, NULL);
+		query_files(pr, pc, 0);
 		if (children)
-			n = ask_children(list[i], list, n);
+			n = query_children(list[i], list, n);
 	}
 }
 
@@ -220,6 +220,6 @@ procs_scan_command(struct procs *pr, uint32_t pid)
 {
 	struct proc *pc = procs_get(pr, pid);
 
-	procs_ask(pr, pc, PROCS_CWD, NULL);
-	ask_files(pr, pc, 1);
+	procs_query(pr, pc, PROCS_CWD, NULL);
+	query_files(pr, pc, 1);
 }

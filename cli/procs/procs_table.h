@@ -25,7 +25,7 @@ struct proc {
 	uint8_t pc_rooted;	   /* pc_root was looked up */
 	uint8_t pc_isknown;	   /* descriptors that are missing in
 				    * pc_files are not open */
-	uint64_t pc_gone;	   /* time at which /proc did not have it, or
+	uint64_t pc_exited;	   /* time at which /proc did not have it, or
 				    * 0 */
 	char *pc_root;		   /* NULL: "/" */
 	struct fd_table *pc_files; /* descriptors */
@@ -38,7 +38,7 @@ struct proc {
 #define PROCS_OLD      10000000 /* ns: validity of facts that are not traced */
 #define PROCS_OLDCALL  1000000000 /* of facts from calls if closing is traced */
 #define PROCS_SECOND   1000000000
-#define PROCS_ASKS     5000 /* lookups in /proc per second */
+#define PROCS_QUERIES  5000 /* lookups in /proc per second */
 
 struct procs {
 	struct proc *pcs_buckets[PROCS_NBUCKETS];
@@ -51,7 +51,7 @@ struct procs {
 	uint64_t pcs_time;	/* time of the event */
 	uint32_t pcs_seq;	/* events so far */
 	uint64_t pcs_second;
-	unsigned int pcs_nasks; /* lookups since then */
+	unsigned int pcs_nqueries; /* lookups since then */
 	void (*pcs_watch)(void *, uint32_t, int, const char *);
 	void *pcs_watcharg;
 	uint64_t pcs_nguesses;
@@ -68,7 +68,7 @@ struct fd_table *procs_table(const struct proc *, int fd);
  * Looks up the path in /proc now, and accepts it if it begins with begins
  * (NULL: any path); remembers a missing one, too.
  */
-void procs_ask(struct procs *, struct proc *, int fd, const char *begins);
+void procs_query(struct procs *, struct proc *, int fd, const char *begins);
 /* Returns whether execve(2) closes a descriptor; if unsure, it keeps 0 to 2. */
 int procs_ends(enum procs_onexec, int fd);
 

@@ -125,7 +125,7 @@ profile_event(struct profile *pf, const struct dt_event *ev)
 
 /* Resolves all kernel addresses in one request. */
 static void
-profile_ask_kernel(struct profile *pf, struct hash_entry **list)
+profile_resolve_kernel(struct profile *pf, struct hash_entry **list)
 {
 	const struct profile_key *key;
 	struct hash pcs = { 0 };
@@ -176,7 +176,7 @@ profile_compare(const void *va, const void *vb, void *arg)
  * libdt answers later lookups itself, if the process had the same mappings.
  */
 static void
-profile_ask_user(struct profile *pf, struct hash_entry **list, size_t n)
+profile_resolve_user(struct profile *pf, struct hash_entry **list, size_t n)
 {
 	const struct profile_key *key;
 	struct hash pcs = { 0 };
@@ -349,10 +349,10 @@ profile_name(struct profile *pf, uint64_t now)
 	if (now < pf->pf_since + PROFILE_PERIOD)
 		return pf->pf_since + PROFILE_PERIOD;
 	list = hash_sorted_by(&pf->pf_raw, profile_compare, NULL);
-	profile_ask_kernel(pf, list);
+	profile_resolve_kernel(pf, list);
 	for (i = 0; i < pf->pf_raw.ha_n; i += n) {
 		n = profile_group(list, i, pf->pf_raw.ha_n);
-		profile_ask_user(pf, list + i, n);
+		profile_resolve_user(pf, list + i, n);
 		for (j = i; j < i + n; j++)
 			profile_fold(pf, list[j]);
 	}

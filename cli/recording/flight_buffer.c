@@ -48,7 +48,7 @@ flight_buffer_drop(struct flight_buffer *nw)
 	for (pos = 0; pos < nc->nc_used; pos += flight_buffer_span(it)) {
 		it = flight_buffer_at(nc, pos);
 		if (it->it_kind != FLIGHT_BUFFER_CLOCK)
-			nw->fb_ops->no_gone(nw->fb_arg, it);
+			nw->fb_ops->no_dropped(nw->fb_arg, it);
 	}
 	nw->fb_letgo += nc->nc_nrecs;
 	nw->fb_old = nc->nc_next;

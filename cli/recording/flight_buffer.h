@@ -55,7 +55,7 @@ struct flight_ops {
 	 */
 	int (*no_leaves)(void *, const struct flight_chunk *, int wait);
 	/* each item of a dropped chunk except clocks, in order */
-	void (*no_gone)(void *, const struct flight_item *);
+	void (*no_dropped)(void *, const struct flight_item *);
 };
 
 /* c: constant after flight_buffer_init; r: may be read by the user. */

@@ -192,7 +192,7 @@ flight_follow(const struct flight *fl, struct calls *before,
 }
 
 static void
-flight_gone(void *arg, const struct flight_item *it)
+flight_dropped(void *arg, const struct flight_item *it)
 {
 	struct recorder *rcd = arg;
 	struct flight *fl = rcd->rcd_priv;
@@ -404,7 +404,7 @@ flight_leaves(void *arg, const struct flight_chunk *nc, int wait)
 
 static const struct flight_ops flight_ops = {
 	.no_leaves = flight_leaves,
-	.no_gone = flight_gone,
+	.no_dropped = flight_dropped,
 };
 
 static void

@@ -302,8 +302,7 @@ replay_at_once(struct replay *rp, struct block_item *it)
 	if (type > BLOCK_PLACE || max[type] == 0 ||
 	    ++rp->rp_nitems[type] <= max[type])
 		return 1;
-	return replay_finish(rp, -1,
-	    "the file has more names than any recording");
+	return replay_finish(rp, -1, "the file has too many names");
 }
 
 /* Returns the last item, after all records. */

@@ -16,6 +16,7 @@ struct out_count {
 	uint64_t oc_count;
 	int64_t oc_sum;
 	const struct hist *oc_hist; /* with ot_ishist; NULL: no values */
+	int oc_isfull;		    /* hits of ot_nfull */
 };
 
 /* A table of counts: of the whole run, or of an interval. */
@@ -26,6 +27,7 @@ struct out_counts {
 	size_t ot_n;
 	uint64_t ot_nothers; /* events of keys beyond the capacity */
 	int64_t ot_othersum;
+	uint64_t ot_nfull; /* events of keys beyond the kernel's capacity */
 	uint64_t ot_nsecs; /* duration that it covers */
 	int ot_isinterval;
 	int ot_ishist;		/* histograms in place of a table */

@@ -31,7 +31,7 @@ struct out_kcov {
 	int ok_isdiff;		 /* compared with an earlier run */
 	int ok_isuser;		 /* the command's own code: without ok_stat */
 	struct kio_stat ok_stat; /* otherwise */
-	int ok_isgone;		 /* the service has exited: ok_stat is
+	int ok_hasexited;	 /* the service has exited: ok_stat is
 				  * unknown */
 	uint64_t ok_read;	 /* records that were read */
 	uint64_t ok_nothers;	 /* records read, of places beyond the

@@ -103,8 +103,8 @@ attach_cost_refuse(struct dt *dt, const char *pattern, size_t nfuncs)
 	attach_cost_estimate(dt, nfuncs, remark, sizeof(remark), &attach,
 	    &detach);
 	warnx("%s: %zu functions are too many: attaching takes up to %s, "
-	      "detaching %s, and each call of one, on the whole machine, about "
-	      "%d ns",
+	      "detaching %s, and each of their calls, on the whole machine, "
+	      "about %d ns more",
 	    pattern, nfuncs, attach_cost_span(attach, in, sizeof(in)),
 	    attach_cost_span(detach, out, sizeof(out)), ATTACH_COST_HIT);
 	if (*remark != '\0')

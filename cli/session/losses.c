@@ -10,7 +10,7 @@
 uint64_t
 losses_due(const struct losses *lo)
 {
-	return lo->lo_asked + LOSING_QUERY;
+	return lo->lo_queried + LOSING_QUERY;
 }
 
 void
@@ -38,7 +38,7 @@ losses_check(struct losses *lo, struct dt *dt, uint64_t now)
 
 	if (now < losses_due(lo))
 		return;
-	lo->lo_asked = now;
+	lo->lo_queried = now;
 	/* dt_next() will report that the daemon has exited */
 	if (dt_ioctl(dt, DTIOCGSTATS, &st) == -1)
 		return;

@@ -13,7 +13,7 @@
 #include "cli/base/buf.h"
 
 struct losses {
-	uint64_t lo_asked;   /* last query of the daemon, CLOCK_MONOTONIC, ns */
+	uint64_t lo_queried; /* last query of the daemon, CLOCK_MONOTONIC, ns */
 	uint64_t lo_printed; /* last line, 0: none */
 	uint64_t lo_lost;    /* events lost at that time */
 };

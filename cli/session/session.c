@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -270,6 +271,7 @@ session_end(struct session *ss)
 	else
 		session_ledger_broken(&lr);
 	hash_clear(&ss->ss_until);
+	free(ss->ss_probes);
 	name_cache_free(&ss->ss_names);
 	stack_wait_free(&ss->ss_events);
 	dt_close(ss->ss_dt);

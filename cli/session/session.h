@@ -48,6 +48,17 @@ struct session_ops {
 	uint64_t so_nsecs;
 };
 
+/* An enabled probe. */
+struct session_probe {
+	uint32_t spb_pbn;
+	uint32_t spb_first; /* of a second probe: the first one of its pair */
+	enum {
+		SESSION_HIT,
+		SESSION_FIRST, /* of a pair, whose event is of the second */
+		SESSION_SECOND,
+	} spb_part;
+};
+
 /* c: constant after session_open. */
 struct session {
 	const struct opts *ss_opts;	  /* [c] */
@@ -59,18 +70,19 @@ struct session {
 	struct name_cache ss_names;
 	struct consumer ss_consumer;
 	struct command ss_command;
-	struct cond_expr *ss_cond;	/* [c] --if, or NULL */
-	int ss_condnoted;		/* the note on its names was printed */
-	unsigned int ss_nenabled;	/* probes */
-	size_t ss_nfuncs;		/* kernel functions enabled */
-	uint64_t ss_start;		/* CLOCK_MONOTONIC, ns: RECORD 1 */
-	uint64_t ss_stop;		/* RECORD 0; 0 while recording */
-	uint64_t ss_lastint;		/* end of the last interval */
-	int ss_full;			/* the output is full */
-	uint64_t ss_lasttime;		/* CLOCK_MONOTONIC time of the last
+	struct cond_expr *ss_cond;	 /* [c] --if, or NULL */
+	int ss_condnoted;		 /* the note on its names was printed */
+	struct session_probe *ss_probes; /* enabled ones */
+	unsigned int ss_nenabled;	 /* entries of ss_probes */
+	size_t ss_nfuncs;		 /* kernel functions enabled */
+	uint64_t ss_start;		 /* CLOCK_MONOTONIC, ns: RECORD 1 */
+	uint64_t ss_stop;		 /* RECORD 0; 0 while recording */
+	uint64_t ss_lastint;		 /* end of the last interval */
+	int ss_full;			 /* the output is full */
+	uint64_t ss_lasttime;		 /* CLOCK_MONOTONIC time of the last
 					 * event */
-	struct hash ss_until;		/* pbn -> whether for --until only */
-	const struct probe *ss_trigger; /* probe that ended the session, or
+	struct hash ss_until;		 /* pbn -> whether for --until only */
+	const struct probe *ss_trigger;	 /* probe that ended the session, or
 					 * NULL */
 	uint32_t ss_triggerpid;
 	char ss_triggercomm[DT_REC_COMMLEN]; /* NUL terminated */
@@ -83,7 +95,7 @@ struct session {
 	int ss_broken;	       /* the daemon has exited */
 	uint64_t ss_shown;     /* events passed to ss_ops */
 	uint64_t ss_filtered;  /* events that --path filtered */
-	uint64_t ss_untold;    /* of ss_filtered: the path is unknown */
+	uint64_t ss_unknown;   /* of ss_filtered: the path is unknown */
 	uint64_t ss_guesses;   /* paths from /proc, read after their event */
 	uint64_t ss_maxbudget; /* limit to which rings may grow, 0: fixed */
 	struct losses ss_losing;
@@ -145,6 +157,9 @@ session_other(const struct dtioc_probe_info *, size_t n, size_t i);
  */
 int session_enable_one(struct session *, const struct dtioc_probe_info *,
     uint64_t period, int hidden);
+
+/* Adds hits that were counted in the kernel to the events. */
+void session_counted(struct session *, uint64_t n);
 
 /*
  * These print and exit on failure.  session_consume() follows session_open(),

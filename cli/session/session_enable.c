@@ -32,6 +32,18 @@ session_note_interval(struct session *ss, const struct dtioc_probe_info *pi)
 		      "name or cgroup (profile ticks are)");
 }
 
+static void
+session_keep(struct session *ss, uint32_t pbn)
+{
+	ss->ss_probes = realloc(ss->ss_probes,
+	    (ss->ss_nenabled + 1) * sizeof(*ss->ss_probes));
+	if (ss->ss_probes == NULL)
+		err(1, "probes");
+	ss->ss_probes[ss->ss_nenabled++] = (struct session_probe){
+		.spb_pbn = pbn,
+	};
+}
+
 int
 session_enable_one(struct session *ss, const struct dtioc_probe_info *pi,
     uint64_t period, int hidden)
@@ -48,7 +60,7 @@ session_enable_one(struct session *ss, const struct dtioc_probe_info *pi,
 		rq.dtrq_evtflags |= ss->ss_ops->so_moreflags(ss->ss_arg, pi);
 	if (dt_ioctl(ss->ss_dt, DTIOCPRBENABLE, &rq) == -1)
 		return errno == EEXIST ? 0 : -1; /* two patterns match it */
-	ss->ss_nenabled++;
+	session_keep(ss, pi->dtpi_pbn);
 	session_note_interval(ss, pi);
 	name_cache_add_info(&ss->ss_names, pi);
 	if (ss->ss_consumer.cns_ops->cso_enabled != NULL &&

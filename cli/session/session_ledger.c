@@ -15,7 +15,7 @@ session_ledger_run(const struct session *ss)
 		.lr_end = ss->ss_full ? ss->ss_lasttime : ss->ss_stop,
 		.lr_shown = ss->ss_shown - ss->ss_filtered,
 		.lr_filtered = ss->ss_filtered,
-		.lr_untold = ss->ss_untold,
+		.lr_unknown = ss->ss_unknown,
 		.lr_guesses = ss->ss_guesses,
 		.lr_ringbytes = ss->ss_stat.dtfs_ringbytes,
 		.lr_nrings = ss->ss_stat.dtfs_nrings,

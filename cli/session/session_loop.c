@@ -48,15 +48,22 @@ session_trigger(struct session *ss, const struct dt_event *ev)
 	return e->he_count != 0 && ss->ss_ops->so_hidesuntil;
 }
 
-static void
-session_event(struct session *ss, const struct dt_event *ev)
+/*
+ * Handles a stack_wait_next() without an event, which returned n.  Returns like
+ * session_batch().
+ */
+static int
+session_no_event(struct session *ss, int n)
 {
-	ss->ss_lasttime = ev->ev_rec->dr_time;
-	if (ss->ss_until.ha_n != 0 && session_trigger(ss, ev))
-		return;
-	ss->ss_shown++;
-	if (ss->ss_ops->so_event(ss->ss_arg, ev) == -1)
-		ss->ss_full = 1;
+	if (n == 0)
+		return 0;
+	if (errno == EINTR)
+		return 1;
+	if (errno != ENODATA) {
+		warnx("the recording failed: %s", dt_error(ss->ss_dt));
+		ss->ss_broken = 1;
+	}
+	return -1;
 }
 
 /*
@@ -74,21 +81,26 @@ session_batch(struct session *ss)
 		stack_wait_end(&ss->ss_events);
 	stack_wait_request(&ss->ss_events, session_now());
 	for (i = 0; i < SESSION_BATCH; i++) {
-		if ((n = stack_wait_next(&ss->ss_events, &ev)) == 0)
-			return 0;
-		if (n == -1 && errno == EINTR)
-			return 1;
-		if (n == -1 && errno == ENODATA)
-			return -1;
-		if (n == -1) {
-			warnx("the recording failed: %s", dt_error(ss->ss_dt));
-			ss->ss_broken = 1;
-			return -1;
-		}
-		if (!ss->ss_full)
-			session_event(ss, &ev);
+		if ((n = stack_wait_next(&ss->ss_events, &ev)) != 1)
+			return session_no_event(ss, n);
+		if (ss->ss_full)
+			continue;
+		ss->ss_lasttime = ev.ev_rec->dr_time;
+		if (ss->ss_until.ha_n != 0 && session_trigger(ss, &ev))
+			continue;
+		ss->ss_shown++;
+		if (ss->ss_ops->so_event(ss->ss_arg, &ev) == -1)
+			ss->ss_full = 1;
 	}
 	return 1;
+}
+
+/* Losses of such hits are no reason for a larger buffer. */
+void
+session_counted(struct session *ss, uint64_t n)
+{
+	ss->ss_shown += n;
+	ss->ss_checked += n;
 }
 
 void

@@ -79,7 +79,7 @@ pair_sides(struct session *ss, const struct session_pair *sp)
  * empty.
  */
 static int
-pair_ask(struct session *ss, const struct dtioc_probe_info *pi,
+pair_compile(struct session *ss, const struct dtioc_probe_info *pi,
     const struct probe *pr, const struct probe *of, unsigned int part)
 {
 	struct cond_error er;
@@ -116,14 +116,15 @@ pair_condition(struct session *ss, const struct session_pair *sp)
 	fo = call_effects_find(sp->sp_from);
 	if (call_effects_kind(fo) == EFFECTS_EXEC)
 		texts = COND_TEXTS;
-	pair_ask(ss, sp->sp_from, from, from, COND_EARLY | texts);
-	pair_ask(ss, sp->sp_to, to, from, COND_LATE | texts);
+	pair_compile(ss, sp->sp_from, from, from, COND_EARLY | texts);
+	pair_compile(ss, sp->sp_to, to, from, COND_LATE | texts);
 }
 
 /*
  * Enabling
  */
 
+/* Disables the probe that was enabled last. */
 static void
 pair_disable(struct session *ss, const struct dtioc_probe_info *pi)
 {
@@ -131,6 +132,7 @@ pair_disable(struct session *ss, const struct dtioc_probe_info *pi)
 	int error = errno;
 
 	dt_ioctl(ss->ss_dt, DTIOCPRBDISABLE, &rq);
+	ss->ss_nenabled--;
 	errno = error;
 }
 
@@ -160,10 +162,13 @@ pair_enable(struct session *ss, struct session_pair *sp,
 	sp->sp_pa.dtpa_to = sp->sp_to->dtpi_pbn;
 	sp->sp_pa.dtpa_min = ss->ss_opts->o_pair.opa_slower;
 	if (dt_ioctl(ss->ss_dt, DTIOCSPAIR, &sp->sp_pa) == -1) {
-		pair_disable(ss, sp->sp_from);
 		pair_disable(ss, sp->sp_to);
+		pair_disable(ss, sp->sp_from);
 		return -1;
 	}
+	ss->ss_probes[ss->ss_nenabled - 2].spb_part = SESSION_FIRST;
+	ss->ss_probes[ss->ss_nenabled - 1].spb_part = SESSION_SECOND;
+	ss->ss_probes[ss->ss_nenabled - 1].spb_first = sp->sp_pa.dtpa_from;
 	pair_condition(ss, sp);
 	return 1;
 }

@@ -20,11 +20,11 @@ struct stack_wait_event {
 	int swe_isawaited;     /* is it in sw_awaited? */
 };
 
+/* Returns whether the frames of a stack are not known yet. */
 static int
-stack_wait_iscopied(const struct dt_event *ev)
+stack_wait_iscopied(const struct dt_rec_stack *st)
 {
-	return ev->ev_ustack != NULL &&
-	    ev->ev_ustack->drs_how == DT_STACK_COPIED;
+	return st->drs_how == DT_STACK_COPIED;
 }
 
 void
@@ -184,7 +184,7 @@ stack_wait_add(struct stack_wait *sw, const struct dt_event *ev)
 	e->swe_lowwater = dt_lowwater(sw->sw_dt);
 	TAILQ_INSERT_TAIL(&sw->sw_events, e, swe_next);
 	sw->sw_nbytes += stack_wait_nbytes(e);
-	if (!stack_wait_iscopied(ev))
+	if (ev->ev_ustack == NULL || !stack_wait_iscopied(ev->ev_ustack))
 		return;
 	e->swe_isawaited = 1;
 	e->swe_until = sw->sw_now + STACK_WAIT_MAX;
@@ -239,7 +239,9 @@ stack_wait_next(struct stack_wait *sw, struct dt_event *ev)
 			return n;
 		if (n == -1)
 			sw->sw_error = errno;
-		else if (e == NULL && !stack_wait_iscopied(ev))
+		else if (e == NULL &&
+		    (ev->ev_ustack == NULL ||
+			!stack_wait_iscopied(ev->ev_ustack)))
 			return 1;
 		else
 			stack_wait_add(sw, ev);

@@ -28,6 +28,7 @@ count_clear(struct count *ta)
 	else
 		hash_clear(&ta->cnt_map);
 	ta->cnt_nbytes = ta->cnt_nothers = ta->cnt_othersum = 0;
+	ta->cnt_nfull = 0;
 }
 
 void
@@ -54,23 +55,23 @@ static struct hash_entry *
 count_new(struct count *ta, const void *key, size_t len)
 {
 	if (ta->cnt_map.ha_n >= ta->cnt_maxkeys ||
-	    ta->cnt_nbytes >= COUNT_MAXBYTES) {
-		ta->cnt_nothers++;
+	    ta->cnt_nbytes >= COUNT_MAXBYTES)
 		return NULL;
-	}
 	ta->cnt_nbytes += len;
 	key_keep(ta->cnt_by, key);
 	return hash_get(&ta->cnt_map, key, len);
 }
 
-/* Counts a key, and returns its entry or NULL.  Most keys exist already. */
+/* Counts n hits of a key, and returns its entry or NULL.  Most keys exist. */
 static struct hash_entry *
-count_key(struct count *ta, const void *key, size_t len)
+count_key(struct count *ta, const void *key, size_t len, uint64_t n)
 {
 	struct hash_entry *e = hash_find(&ta->cnt_map, key, len);
 
 	if (e != NULL || (e = count_new(ta, key, len)) != NULL)
-		e->he_count++;
+		e->he_count += n;
+	else
+		ta->cnt_nothers += n;
 	return e;
 }
 
@@ -91,7 +92,8 @@ count_call(struct count *ta, const struct key_call *bc)
 	struct hash_entry *e;
 	int64_t v;
 
-	e = count_key(ta, ta->cnt_key, key_make(ta->cnt_by, bc, ta->cnt_key));
+	e = count_key(ta, ta->cnt_key, key_make(ta->cnt_by, bc, ta->cnt_key),
+	    1);
 	if (!key_sum(ta->cnt_by, bc, &v))
 		return;
 	if (ta->cnt_ishist && e != NULL)
@@ -100,21 +102,52 @@ count_call(struct count *ta, const struct key_call *bc)
 		count_add(e != NULL ? &e->he_sum : &ta->cnt_othersum, v);
 }
 
+/* Finds the events of a call, of which one is counted. */
+static void
+count_split(const struct dt_event *ev, struct kernel_pair *pd,
+    struct key_call *bc)
+{
+	*bc = (struct key_call){ .kc_ev = ev };
+	if (ev->ev_duration != NULL) {
+		kernel_pair_split(pd, ev);
+		bc->kc_entry = &pd->kpr_first;
+		bc->kc_ret = ev->ev_ret != NULL ? &pd->kpr_second : NULL;
+	} else if (ev->ev_ret != NULL)
+		bc->kc_ret = ev;
+	else
+		bc->kc_entry = ev;
+}
+
 static void
 count_one(struct count *ta, const struct dt_event *ev)
 {
-	struct key_call bc = { .kc_ev = ev };
 	struct kernel_pair pd;
+	struct key_call bc;
 
-	if (ev->ev_duration != NULL) {
-		kernel_pair_split(&pd, ev);
-		bc.kc_entry = &pd.kpr_first;
-		bc.kc_ret = ev->ev_ret != NULL ? &pd.kpr_second : NULL;
-	} else if (ev->ev_ret != NULL)
-		bc.kc_ret = ev;
-	else
-		bc.kc_entry = ev;
+	count_split(ev, &pd, &bc);
 	count_call(ta, &bc);
+}
+
+void
+count_hits(struct count *ta, const struct dt_event *ev,
+    const struct count_hits *ch)
+{
+	struct hash_entry *e;
+	struct kernel_pair pd;
+	struct key_call bc;
+
+	count_split(ev, &pd, &bc);
+	e = count_key(ta, ta->cnt_key, key_make(ta->cnt_by, &bc, ta->cnt_key),
+	    ch->chi_n);
+	if (ch->chi_hassum)
+		count_add(e != NULL ? &e->he_sum : &ta->cnt_othersum,
+		    ch->chi_sum);
+}
+
+void
+count_full(struct count *ta, uint64_t n)
+{
+	ta->cnt_nfull += n;
 }
 
 /* Counts a call whose return was lost or is pending. */
@@ -164,7 +197,7 @@ count_pair(struct count *ta, const struct dt_event *ev)
 void
 count_first(struct count *ta, const void *key, size_t len)
 {
-	count_key(ta, key, len);
+	count_key(ta, key, len, 1);
 }
 
 void
@@ -218,6 +251,7 @@ count_result(struct count *ta, struct out_counts *ot, uint64_t nsecs,
 		.ot_n = ta->cnt_map.ha_n,
 		.ot_nothers = ta->cnt_nothers,
 		.ot_othersum = ta->cnt_othersum,
+		.ot_nfull = ta->cnt_nfull,
 		.ot_nsecs = nsecs,
 		.ot_isinterval = isinterval,
 		.ot_ishist = ta->cnt_ishist,

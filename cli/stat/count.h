@@ -55,6 +55,7 @@ struct count {
 	uint64_t cnt_nbytes;  /* bytes of the keys */
 	uint64_t cnt_nothers; /* events of keys beyond the limits */
 	int64_t cnt_othersum;
+	uint64_t cnt_nfull; /* hits for which the kernel's table was full */
 	uint64_t cnt_key[(KEY_KEYLEN + 7) / 8]; /* buffer for the current key */
 };
 
@@ -70,6 +71,19 @@ void count_end(struct count *);
 void count_result(struct count *, struct out_counts *, uint64_t nsecs,
     int isinterval);
 void count_next(struct count *, struct out_counts *);
+
+/* Hits that the kernel counted. */
+struct count_hits {
+	uint64_t chi_n;
+	int chi_hassum; /* they have values */
+	int64_t chi_sum;
+};
+
+/* Counts hits with the keys of an event. */
+void
+count_hits(struct count *, const struct dt_event *, const struct count_hits *);
+/* Adds hits for whose keys the kernel's table was full. */
+void count_full(struct count *, uint64_t n);
 
 /* Count by any keys; add a new key. */
 void count_any(struct count *, const struct dt_event *);

@@ -39,6 +39,9 @@ struct key_kind {
 	unsigned int kki_side;
 	int kki_haswords; /* in JSON, its text is printed next to the number */
 	int kki_offailed; /* failed calls are summed, too */
+	/* operand in the kernel; DT_OPD_NONE: only dt has the value */
+	enum dt_opd_kind kki_opd;
+	int kki_isofprobe; /* means something else for other probes */
 	struct key_column kki_column;
 	/* fills v, initially KEY_NONE, if the event has the value */
 	void (*kki_get)(const struct key_call *, struct key_val *);

@@ -28,6 +28,8 @@
 const struct key_kind key_argument = {
 	.kki_evtflags = DTEVT_FUNCARGS,
 	.kki_side = KEY_ENTRY,
+	.kki_opd = DT_OPD_ARG,
+	.kki_isofprobe = 1,
 	.kki_column = TEXT(7, 48),
 	.kki_get = key_get_arg,
 	.kki_text = key_text_arg,
@@ -38,6 +40,8 @@ const struct key_kind key_argument = {
 static const struct key_kind key_kinds[] = {
 	{
 	    .kki_name = "probe",
+	    .kki_opd = DT_OPD_PROBE,
+	    .kki_isofprobe = 1,
 	    .kki_column = TEXT(16, 48),
 	    .kki_get = key_get_probe,
 	    .kki_text = key_text_probe,
@@ -45,6 +49,7 @@ static const struct key_kind key_kinds[] = {
 	},
 	{
 	    .kki_name = "pid",
+	    .kki_opd = DT_OPD_PID,
 	    .kki_column = PID,
 	    .kki_get = key_get_pid,
 	    .kki_text = key_text_num,
@@ -52,6 +57,7 @@ static const struct key_kind key_kinds[] = {
 	},
 	{
 	    .kki_name = "tid",
+	    .kki_opd = DT_OPD_TID,
 	    .kki_column = PID,
 	    .kki_get = key_get_tid,
 	    .kki_text = key_text_num,
@@ -59,6 +65,7 @@ static const struct key_kind key_kinds[] = {
 	},
 	{
 	    .kki_name = "comm",
+	    .kki_opd = DT_OPD_COMM,
 	    .kki_evtflags = DTEVT_EXECNAME,
 	    .kki_column = TEXT(15, 15),
 	    .kki_get = key_get_comm,
@@ -67,6 +74,7 @@ static const struct key_kind key_kinds[] = {
 	},
 	{
 	    .kki_name = "uid",
+	    .kki_opd = DT_OPD_UID,
 	    .kki_evtflags = DTEVT_WHO,
 	    .kki_column = TEXT(8, 32),
 	    .kki_get = key_get_uid,
@@ -83,6 +91,7 @@ static const struct key_kind key_kinds[] = {
 	},
 	{
 	    .kki_name = "cpu",
+	    .kki_opd = DT_OPD_CPU,
 	    .kki_column = CPU,
 	    .kki_get = key_get_cpu,
 	    .kki_text = key_text_num,
@@ -90,6 +99,7 @@ static const struct key_kind key_kinds[] = {
 	},
 	{
 	    .kki_name = "cgroup",
+	    .kki_opd = DT_OPD_CGROUP,
 	    .kki_evtflags = DTEVT_WHO,
 	    .kki_column = TEXT(16, 48),
 	    .kki_get = key_get_cgroup,
@@ -99,6 +109,8 @@ static const struct key_kind key_kinds[] = {
 	},
 	{
 	    .kki_name = "errno",
+	    .kki_opd = DT_OPD_ERRNO,
+	    .kki_isofprobe = 1,
 	    .kki_side = KEY_RETURN,
 	    .kki_column = TEXT(8, 24),
 	    .kki_get = key_get_errno,
@@ -108,6 +120,8 @@ static const struct key_kind key_kinds[] = {
 	},
 	{
 	    .kki_name = "retval",
+	    .kki_opd = DT_OPD_RETVAL,
+	    .kki_isofprobe = 1,
 	    .kki_side = KEY_RETURN,
 	    .kki_column = NUMBER,
 	    .kki_get = key_get_retval,
@@ -117,6 +131,8 @@ static const struct key_kind key_kinds[] = {
 	},
 	{
 	    .kki_name = "duration",
+	    .kki_opd = DT_OPD_DURATION,
+	    .kki_isofprobe = 1,
 	    .kki_offailed = 1,
 	    .kki_column = NUMBER,
 	    .kki_get = key_get_duration,

@@ -60,7 +60,7 @@ struct rec_symbols {
 };
 
 /* A requested address. */
-struct rec_ask {
+struct rec_request {
 	const struct rec_mapping *rka_map; /* NULL: none */
 	struct rec_place rka_place;
 	size_t rka_pc;
@@ -305,9 +305,9 @@ rec_symbols_dt(struct rec_symbols *um)
 
 /* Orders by file, then by address. */
 static int
-rec_symbols_compare_asks(const void *va, const void *vb)
+rec_symbols_compare_requests(const void *va, const void *vb)
 {
-	const struct rec_ask *a = va, *b = vb;
+	const struct rec_request *a = va, *b = vb;
 
 	if (a->rka_map->rm_file != b->rka_map->rm_file)
 		return a->rka_map->rm_file < b->rka_map->rm_file ? -1 : 1;
@@ -364,10 +364,10 @@ rec_symbols_read_file(struct rec_symbols *um, const struct rec_file *uf,
  * Looks up n addresses of one file, and keeps the results, also negative ones.
  */
 static void
-rec_symbols_ask_file(struct rec_symbols *um, const struct rec_ask *asks,
+rec_symbols_request_file(struct rec_symbols *um, const struct rec_request *reqs,
     size_t n)
 {
-	const struct rec_file *uf = asks[0].rka_map->rm_file;
+	const struct rec_file *uf = reqs[0].rka_map->rm_file;
 	struct dt_frames frames = { 0 };
 	struct hash_entry *e;
 	uint64_t *offs = rec_symbols_mem(calloc(n, sizeof(*offs)));
@@ -375,17 +375,17 @@ rec_symbols_ask_file(struct rec_symbols *um, const struct rec_ask *asks,
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		offs[i] = asks[i].rka_place.rpl_place;
+		offs[i] = reqs[i].rka_place.rpl_place;
 	rec_symbols_read_file(um, uf, offs, n, &frames, &none);
 	for (i = 0; i < frames.df_n; i++) {
 		e = hash_get(&um->rs_names,
-		    &asks[frames.df_frames[i].df_pc].rka_place,
+		    &reqs[frames.df_frames[i].df_pc].rka_place,
 		    sizeof(struct rec_place));
 		rec_symbols_append(um, e, &frames.df_frames[i]);
 	}
 	dt_frames_free(&frames);
 	for (i = 0; i < n; i++) {
-		e = hash_get(&um->rs_names, &asks[i].rka_place,
+		e = hash_get(&um->rs_names, &reqs[i].rka_place,
 		    sizeof(struct rec_place));
 		if (e->he_ptr == NULL)
 			rec_symbols_append(um, e, &none);
@@ -398,67 +398,69 @@ rec_symbols_ask_file(struct rec_symbols *um, const struct rec_ask *asks,
  * symbols, and the build id identifies it.
  */
 static int
-rec_symbols_wants(const struct rec_symbols *um, const struct rec_ask *as)
+rec_symbols_wants(const struct rec_symbols *um, const struct rec_request *rq)
 {
-	return um->rs_lookup && as->rka_map != NULL &&
-	    as->rka_map->rm_kind == BLOCK_MAP_FILE &&
-	    as->rka_map->rm_file->rf_buildidlen > 0 &&
-	    as->rka_map->rm_file->rf_path[0] == '/' &&
-	    hash_find(&um->rs_names, &as->rka_place, sizeof(as->rka_place)) ==
+	return um->rs_lookup && rq->rka_map != NULL &&
+	    rq->rka_map->rm_kind == BLOCK_MAP_FILE &&
+	    rq->rka_map->rm_file->rf_buildidlen > 0 &&
+	    rq->rka_map->rm_file->rf_path[0] == '/' &&
+	    hash_find(&um->rs_names, &rq->rka_place, sizeof(rq->rka_place)) ==
 	    NULL;
 }
 
 /* Looks up all addresses without a symbol in the recording, file by file. */
 static void
-rec_symbols_ask(struct rec_symbols *um, const struct rec_ask *all, size_t n)
+rec_symbols_request(struct rec_symbols *um, const struct rec_request *all,
+    size_t n)
 {
-	struct rec_ask *asks = rec_symbols_mem(calloc(n + 1, sizeof(*asks)));
-	size_t i, j, nasks = 0;
+	struct rec_request *reqs = rec_symbols_mem(
+	    calloc(n + 1, sizeof(*reqs)));
+	size_t i, j, nreqs = 0;
 
 	for (i = 0; i < n; i++) {
 		if (rec_symbols_wants(um, &all[i]))
-			asks[nasks++] = all[i];
+			reqs[nreqs++] = all[i];
 	}
-	qsort(asks, nasks, sizeof(*asks), rec_symbols_compare_asks);
-	for (i = j = 0; i < nasks; i++) { /* each address once */
+	qsort(reqs, nreqs, sizeof(*reqs), rec_symbols_compare_requests);
+	for (i = j = 0; i < nreqs; i++) { /* each address once */
 		if (j == 0 ||
-		    rec_symbols_compare_asks(&asks[j - 1], &asks[i]) != 0)
-			asks[j++] = asks[i];
+		    rec_symbols_compare_requests(&reqs[j - 1], &reqs[i]) != 0)
+			reqs[j++] = reqs[i];
 	}
-	nasks = j;
-	for (i = 0; i < nasks; i = j) {
-		for (j = i + 1; j < nasks &&
-		     asks[j].rka_map->rm_file == asks[i].rka_map->rm_file;
+	nreqs = j;
+	for (i = 0; i < nreqs; i = j) {
+		for (j = i + 1; j < nreqs &&
+		     reqs[j].rka_map->rm_file == reqs[i].rka_map->rm_file;
 		     j++)
 			;
-		rec_symbols_ask_file(um, asks + i, j - i);
+		rec_symbols_request_file(um, reqs + i, j - i);
 	}
-	free(asks);
+	free(reqs);
 }
 
 /* Finds the mapping of an address, and the key of its symbol. */
-static struct rec_ask
+static struct rec_request
 rec_symbols_locate(struct rec_symbols *um, uint32_t pid, uint64_t nsecs,
     uint64_t pc, size_t i)
 {
 	struct hash_entry *e = hash_find(&um->rs_procs, &pid, sizeof(pid));
-	struct rec_ask as = { .rka_pc = i };
+	struct rec_request rq = { .rka_pc = i };
 	const struct rec_mapping *ua;
 
 	if (e == NULL || (ua = rec_symbols_find(e, nsecs, pc)) == NULL)
-		return as;
-	as.rka_map = ua;
+		return rq;
+	rq.rka_map = ua;
 	if (ua->rm_kind == BLOCK_MAP_ANON)
-		as.rka_place = (struct rec_place){ 0, pc, pid };
+		rq.rka_place = (struct rec_place){ 0, pc, pid };
 	else
-		as.rka_place = (struct rec_place){ ua->rm_file->rf_id,
+		rq.rka_place = (struct rec_place){ ua->rm_file->rf_id,
 			pc - ua->rm_start + ua->rm_offset, 0 };
-	return as;
+	return rq;
 }
 
 /* Appends the frames of one address. */
 static void
-rec_symbols_tell(const struct rec_symbols *um, const struct rec_ask *as,
+rec_symbols_frames(const struct rec_symbols *um, const struct rec_request *rq,
     int isknown, struct dt_frame *frames, size_t *n)
 {
 	const struct rec_name *un = NULL;
@@ -466,9 +468,9 @@ rec_symbols_tell(const struct rec_symbols *um, const struct rec_ask *as,
 	struct dt_frame *df;
 	size_t i;
 
-	if (as->rka_map != NULL &&
-	    (e = hash_find(&um->rs_names, &as->rka_place,
-		 sizeof(as->rka_place))) != NULL)
+	if (rq->rka_map != NULL &&
+	    (e = hash_find(&um->rs_names, &rq->rka_place,
+		 sizeof(rq->rka_place))) != NULL)
 		un = e->he_ptr;
 	for (i = 0; i < (un != NULL ? un->rnm_n : 1); i++) {
 		df = &frames[(*n)++];
@@ -476,19 +478,19 @@ rec_symbols_tell(const struct rec_symbols *um, const struct rec_ask *as,
 			*df = un->rnm_frames[i];
 		else
 			memset(df, 0, sizeof(*df));
-		df->df_pc = as->rka_pc;
+		df->df_pc = rq->rka_pc;
 		if (df->df_func == NULL && df->df_why == DTFR_NAMED)
 			df->df_why = isknown ? DTFR_NOMAP : DTFR_NOPROC;
-		if (as->rka_map == NULL)
+		if (rq->rka_map == NULL)
 			continue;
 		if (df->df_func == NULL)
-			df->df_why = as->rka_map->rm_kind == BLOCK_MAP_ANON
+			df->df_why = rq->rka_map->rm_kind == BLOCK_MAP_ANON
 			    ? DTFR_ANON
 			    : DTFR_NOSYM;
-		df->df_module = as->rka_map->rm_file->rf_path;
-		df->df_buildid = as->rka_map->rm_file->rf_buildid;
-		df->df_buildidlen = as->rka_map->rm_file->rf_buildidlen;
-		df->df_fileoff = as->rka_place.rpl_place;
+		df->df_module = rq->rka_map->rm_file->rf_path;
+		df->df_buildid = rq->rka_map->rm_file->rf_buildid;
+		df->df_buildidlen = rq->rka_map->rm_file->rf_buildidlen;
+		df->df_fileoff = rq->rka_place.rpl_place;
 	}
 }
 
@@ -496,26 +498,27 @@ struct dt_frame *
 rec_symbols_get(struct rec_symbols *um, uint32_t pid, uint64_t nsecs,
     const uint64_t *pcs, size_t npcs, size_t *nframes)
 {
-	struct rec_ask *asks = rec_symbols_mem(calloc(npcs + 1, sizeof(*asks)));
+	struct rec_request *reqs = rec_symbols_mem(
+	    calloc(npcs + 1, sizeof(*reqs)));
 	int isknown = hash_find(&um->rs_procs, &pid, sizeof(pid)) != NULL;
 	struct dt_frame *frames;
 	const struct hash_entry *e;
 	size_t i, n = 0;
 
 	for (i = 0; i < npcs; i++)
-		asks[i] = rec_symbols_locate(um, pid, nsecs, pcs[i], i);
-	rec_symbols_ask(um, asks, npcs);
+		reqs[i] = rec_symbols_locate(um, pid, nsecs, pcs[i], i);
+	rec_symbols_request(um, reqs, npcs);
 	for (i = 0; i < npcs; i++) {
-		e = hash_find(&um->rs_names, &asks[i].rka_place,
-		    sizeof(asks[i].rka_place));
-		n += asks[i].rka_map != NULL && e != NULL
+		e = hash_find(&um->rs_names, &reqs[i].rka_place,
+		    sizeof(reqs[i].rka_place));
+		n += reqs[i].rka_map != NULL && e != NULL
 		    ? ((const struct rec_name *)e->he_ptr)->rnm_n
 		    : 1;
 	}
 	frames = rec_symbols_mem(calloc(n + 1, sizeof(*frames)));
 	for (i = n = 0; i < npcs; i++)
-		rec_symbols_tell(um, &asks[i], isknown, frames, &n);
-	free(asks);
+		rec_symbols_frames(um, &reqs[i], isknown, frames, &n);
+	free(reqs);
 	*nframes = n;
 	return frames;
 }

@@ -7,47 +7,39 @@
 #include <dt/evt.h>
 #include "cli/base/val.h"
 #include "cli/sym/stack.h"
+#include "wire/stack_end.h"
 
-/* By enum dt_stack_end; a later daemon may have more values. */
+/* Text by enum dt_stack_end; a later daemon may have more values. */
 static const struct {
-	const char *word;	   /* JSON */
-	const char *kernel, *user; /* text */
-} stack_ends[] = {
-	[DT_STACK_ENDED] = { NULL, NULL, NULL },
-	[DT_STACK_LIMIT] = { "limit", NULL, NULL },
-	[DT_STACK_NOMM] = { "no user memory", "no kernel stack",
+	const char *kernel, *user;
+} stack_ends[STACK_NENDS] = {
+	[DT_STACK_NOMM] = { "no kernel stack",
 	    "no user memory: a kernel thread, or it "
 	    "is ending" },
-	[DT_STACK_DENIED] = { "denied",
-	    "no kernel addresses for this "
-	    "user",
+	[DT_STACK_DENIED] = { "no kernel addresses for this "
+			      "user",
 	    "no user addresses for this user" },
-	[DT_STACK_ERRNO] = { "error", "no kernel stack", "no user stack" },
-	[DT_STACK_BUSY] = { "busy",
-	    "no kernel stack: another event on "
-	    "this CPU was being recorded",
+	[DT_STACK_ERRNO] = { "no kernel stack", "no user stack" },
+	[DT_STACK_BUSY] = { "no kernel stack: another event on "
+			    "this CPU was being recorded",
 	    "no user stack: another event on this CPU "
 	    "was being recorded" },
-	[DT_STACK_NOTABLE] = { "no table", NULL,
-	    "no unwind table, and no frame pointer" },
-	[DT_STACK_FAULT] = { "unreadable memory", NULL,
-	    "memory of the stack could not be read" },
-	[DT_STACK_RULE] = { "unsupported rule", NULL,
+	[DT_STACK_NOTABLE] = { NULL, "no unwind table, and no frame pointer" },
+	[DT_STACK_FAULT] = { NULL, "memory of the stack could not be read" },
+	[DT_STACK_RULE] = { NULL,
 	    "the unwind table has a rule that dt does not support" },
-	[DT_STACK_NOMAP] = { "no mapping", NULL,
-	    "the return address is in no mapping" },
-	[DT_STACK_PENDING] = { "table not ready", NULL,
-	    "the unwind table was not ready" },
-	[DT_STACK_EVICTED] = { "table evicted", NULL,
+	[DT_STACK_NOMAP] = { NULL, "the return address is in no mapping" },
+	[DT_STACK_PENDING] = { NULL, "the unwind table was not ready" },
+	[DT_STACK_EVICTED] = { NULL,
 	    "the unwind table was evicted: its memory is limited" },
 };
-
-#define STACK_N (sizeof(stack_ends) / sizeof(stack_ends[0]))
 
 const char *
 stack_end_word(unsigned int end)
 {
-	return end < STACK_N ? stack_ends[end].word : "unknown";
+	if (end == DT_STACK_ENDED)
+		return NULL;
+	return end < STACK_NENDS ? stack_end_names[end] : "unknown";
 }
 
 void
@@ -60,7 +52,7 @@ stack_end_text(struct buf *b, int iskernel, unsigned int end,
 		return;
 	if (end == DT_STACK_LIMIT)
 		buf_printf(b, "[%u frames: limit]", count);
-	else if (end >= STACK_N)
+	else if (end >= STACK_NENDS)
 		buf_printf(b, "[ended for reason %u]", end);
 	else if (end == DT_STACK_ERRNO && name != NULL)
 		buf_printf(b, "[%s: %s]",
@@ -181,16 +173,16 @@ stack_why(const struct stack_end *se)
 	case DT_STACK_NOTABLE:
 		return "no unwind table";
 	default:
-		if (se->se_end < STACK_N)
-			return stack_ends[se->se_end].word;
+		if (se->se_end < STACK_NENDS)
+			return stack_end_names[se->se_end];
 		snprintf(why, sizeof(why), "reason %u", se->se_end);
 		return why;
 	}
 }
 
 /*
- * Returns whether the kernel stack is cut: it then lacks the frames that lead
- * to the user stack; a hidden one lacks inner frames.
+ * Returns whether the kernel stack is cut: the frames that lead to the user
+ * stack are then missing; of a hidden one, inner frames are missing.
  */
 static int
 stack_has_gap(const struct stack_end *kernel)

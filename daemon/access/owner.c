@@ -24,7 +24,7 @@ owner_refuse(struct peer *pr, int sock, int own_userns,
 	if (!own_userns)
 		return "the client is in another user namespace";
 	if (ic->icl_crederror != 0 || ic->icl_usernsino == 0)
-		return "nothing can be read of the client";
+		return "the client's credentials cannot be read";
 	if (!pc->pc_isone || pc->pc_uid != pr->peer_uid ||
 	    pc->pc_gid != pr->peer_gid)
 		return "real, effective and saved ids of the client differ";
@@ -39,7 +39,7 @@ owner_refuse(struct peer *pr, int sock, int own_userns,
 	pr->peer_owner.onr_gid = pc->pc_gid;
 	pr->peer_owner.onr_caps = pc->pc_caps;
 	pr->peer_owner.onr_userns = ic->icl_usernsino;
-	return peer_alive(sock) == 0 ? NULL : "the client has ended";
+	return peer_alive(sock) == 0 ? NULL : "the client has exited";
 }
 
 static void

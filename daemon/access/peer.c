@@ -139,7 +139,7 @@ peer_identify(struct peer *pr, int sock, const int *fds, int nfds,
 
 	if (nfds != 2)
 		return reason_fail(rs, EINVAL,
-		    "open wants two descriptors: pid and user namespace");
+		    "open requires two descriptors: pid and user namespace");
 	if (ic == NULL) {
 		(void)peer_ownlink("pid", own.icl_pidns, sizeof(own.icl_pidns));
 		(void)peer_ownlink("user", own.icl_userns,

@@ -177,7 +177,7 @@ scan_whom(struct scan *sn, struct grant *gr)
 			return -1;
 	}
 	scan_next(sn);
-	return sn->scn_len == 0 ? 0 : scan_fail(sn, "nothing is expected here");
+	return sn->scn_len == 0 ? 0 : scan_fail(sn, "unexpected text");
 }
 
 int

@@ -128,8 +128,8 @@ conf_unknown(struct conf_line *cl, const char *key)
 			near = conf_rows[i].cfr_key;
 		}
 	if (near != NULL)
-		conf_mistake(cl, key, "unknown setting '%s'; is it %s?", key,
-		    near->ck_name);
+		conf_mistake(cl, key, "unknown setting '%s'; did you mean %s?",
+		    key, near->ck_name);
 	else
 		conf_mistake(cl, key, "unknown setting '%s'", key);
 }
@@ -171,7 +171,7 @@ conf_set(struct conf_line *cl, const char *key, const char *value)
 	else if (ck->ck_set(cl->cfl_copy != NULL ? cl->cfl_copy + cr->cfr_off
 						 : ck->ck_var,
 		     value) != 0)
-		conf_mistake(cl, value, "%s wants %s, not '%s'", ck->ck_name,
+		conf_mistake(cl, value, "%s requires %s, not '%s'", ck->ck_name,
 		    ck->ck_want, value);
 }
 
@@ -291,7 +291,7 @@ conf_apply(const char *new)
 		if (ck->ck_flags & CONF_RELOAD)
 			memcpy(ck->ck_var, new + cr->cfr_off, ck->ck_size);
 		else
-			log_notice("%s: a change of it takes a restart",
+			log_notice("%s: a change requires a restart",
 			    ck->ck_name);
 	}
 }

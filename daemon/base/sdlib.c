@@ -64,7 +64,7 @@ sdlib_init(void)
 	else if (given)
 		fatalx("sockets of a service manager: %s", dlerror());
 	else
-		log_notice("no words with the service manager: %s", dlerror());
+		log_notice("cannot notify the service manager: %s", dlerror());
 }
 
 const struct sdlib *

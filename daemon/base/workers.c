@@ -123,14 +123,14 @@ static void *
 workers_thread(void *arg __attribute__((unused)))
 {
 	struct work *w;
-	int isasked;
+	int hasdone;
 
 	for (;;) {
 		w = queue_get();
-		isasked = w->w_done != NULL; /* else w_run frees it */
+		hasdone = w->w_done != NULL; /* else w_run frees it */
 		w->w_run(w);
 		atomic_fetch_sub(&workers_nqueued, 1);
-		if (isasked)
+		if (hasdone)
 			workers_ended(w);
 	}
 	return NULL;

@@ -201,8 +201,7 @@ grow_publish(struct ring_grow *rg, const uint32_t *cpus, uint32_t n)
 		atomic_store(&last[i]->cr_next, gc->gc_new);
 	}
 	if ((error = grow_insert_all(ri, cpus, fds, n)) != 0) {
-		log_warnx("a larger ring could not be used: %s",
-		    strerror(error));
+		log_warnx("cannot use a larger ring: %s", strerror(error));
 		atomic_store(&rg->rg_resume, UINT64_MAX);
 	}
 	for (i = 0; i < n; i++) {

@@ -41,9 +41,9 @@ static atomic_int nrows; /* grows by rows_mtx */
 
 /* One thread at a time queries the devices. */
 static pthread_mutex_t sums_mtx = PTHREAD_MUTEX_INITIALIZER;
-static struct sums sums;       /* by sums_mtx */
-static uint64_t sums_asked;    /* by sums_mtx */
-static uint64_t sums_askedcpu; /* by sums_mtx: ns */
+static struct sums sums;	/* by sums_mtx */
+static uint64_t sums_nrequests; /* by sums_mtx */
+static uint64_t sums_cputime;	/* by sums_mtx: ns */
 static atomic_int sums_nclients;
 
 /*
@@ -174,8 +174,8 @@ sums_put_process(struct sums *sm)
 		sums_put(sm, DTSM_MAXFDS, "", NULL, rl.rlim_cur);
 	sums_put_memory(sm);
 	sums_put(sm, DTSM_STARTED, "", NULL, sums_started());
-	sums_put(sm, DTSM_ASKED, "", NULL, sums_asked);
-	sums_put(sm, DTSM_ASKEDCPU, "", NULL, sums_askedcpu);
+	sums_put(sm, DTSM_ASKED, "", NULL, sums_nrequests);
+	sums_put(sm, DTSM_ASKEDCPU, "", NULL, sums_cputime);
 }
 
 static void
@@ -199,7 +199,7 @@ sums_make(struct sums *sm)
 
 	memset(&sm->sm_head, 0, sizeof(sm->sm_head));
 	sm->sm_head.wu_entsize = sizeof(sm->sm_list[0]);
-	sums_asked++;
+	sums_nrequests++;
 	for (i = 0; devices[i] != NULL; i++)
 		if (devices[i]->d_sums != NULL)
 			devices[i]->d_sums(sm);
@@ -239,7 +239,7 @@ sums_answer(int fd, uint64_t tag)
 	len = sizeof(sums.sm_head) +
 	    sums.sm_head.wu_count * sizeof(sums.sm_list[0]);
 	n = send(fd, &sums, len, MSG_DONTWAIT | MSG_NOSIGNAL);
-	sums_askedcpu += sums_cpu() - cpu;
+	sums_cputime += sums_cpu() - cpu;
 	pthread_mutex_unlock(&sums_mtx);
 	return n != -1 || errno == EAGAIN || errno == ENOBUFS ||
 	    errno == ENOMEM;

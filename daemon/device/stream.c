@@ -92,7 +92,7 @@ stream_clock_arm(void)
 
 	if (timerfd_settime(stream_clockfd,
 		TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &its, NULL) == -1)
-		log_warn("timerfd: a set clock will go unnoticed");
+		log_warn("timerfd: changes of the clock are not detected");
 }
 
 static int
@@ -137,7 +137,7 @@ stream_mail(void)
 }
 
 void
-stream_ask(void)
+stream_check(void)
 {
 	atomic_fetch_add(&stream_requests, 1);
 	stream_mail();

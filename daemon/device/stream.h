@@ -51,7 +51,7 @@ void stream_pause(struct stream *, long nsecs);
  * Check that the data thread is alive: a request, and whether the thread has
  * polled since then.  Control thread.
  */
-void stream_ask(void);
+void stream_check(void);
 int stream_isalive(void);
 
 /* Returns a generation that changes when the clock is set. */

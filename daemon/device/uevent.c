@@ -121,8 +121,8 @@ uevent_init(void)
 	    NETLINK_KOBJECT_UEVENT);
 	if (sock == -1 ||
 	    bind(sock, (struct sockaddr *)&sn, sizeof(sn)) == -1) {
-		log_notice("no uevents (%s): on a CPU that comes online, "
-			   "clocks tick from the next start on",
+		log_notice("no uevents (%s): a CPU that comes online has clock "
+			   "ticks only in later recordings",
 		    strerror(errno));
 		if (sock != -1)
 			close(sock);

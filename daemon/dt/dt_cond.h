@@ -22,6 +22,9 @@ int dt_cond_check(const struct dt_probe *, const struct dt_cond *,
 /* Checks an operand: EINVAL with a text. */
 int dt_cond_look(const struct dt_probe *, const struct dt_opd *,
     struct dt_look *, struct reason *);
+/* The same for a part of a key by which hits are counted. */
+int dt_cond_key(const struct dt_probe *, const struct dt_opd *,
+    struct dt_look *, struct reason *);
 /*
  * For pva_operand of functions and calls: nargs arguments, how their text is
  * read, and whether there is a result.

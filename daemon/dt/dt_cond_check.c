@@ -19,6 +19,7 @@ struct cond_kind {
 	uint8_t cdk_size;    /* maximum bytes of a number; 0: text */
 	uint8_t cdk_isarg;   /* op_argn is used */
 	uint8_t cdk_isasked; /* the provider locates it */
+	uint8_t cdk_iskey;   /* only of a key by which hits are counted */
 	uint8_t cdk_how;     /* otherwise: DT_LOOK_* */
 	uint32_t cdk_off;    /* and offset in struct dt_hit */
 };
@@ -26,16 +27,18 @@ struct cond_kind {
 #define AT(member) DT_LOOK_HIT, offsetof(struct dt_hit, member)
 
 static const struct cond_kind cond_kinds[DT_NOPD] = {
-	[DT_OPD_ARG] = { "argument", 8, 1, 1, 0, 0 },
-	[DT_OPD_STRING] = { "text of an argument", 0, 1, 1, 0, 0 },
-	[DT_OPD_RETVAL] = { "return value", 8, 0, 1, 0, 0 },
-	[DT_OPD_ERRNO] = { "errno", 4, 0, 1, 0, 0 },
-	[DT_OPD_DURATION] = { "duration", 8, 0, 0, AT(h_duration) },
-	[DT_OPD_PID] = { "pid", 4, 0, 0, AT(h_pid) },
-	[DT_OPD_TID] = { "tid", 4, 0, 0, AT(h_tid) },
-	[DT_OPD_UID] = { "uid", 4, 0, 0, AT(h_uid) },
-	[DT_OPD_CPU] = { "cpu", 4, 0, 0, AT(h_cpu) },
-	[DT_OPD_COMM] = { "comm", 0, 0, 0, DT_LOOK_COMM, 0 },
+	[DT_OPD_ARG] = { "argument", 8, 1, 1, 0, 0, 0 },
+	[DT_OPD_STRING] = { "text of an argument", 0, 1, 1, 0, 0, 0 },
+	[DT_OPD_RETVAL] = { "return value", 8, 0, 1, 0, 0, 0 },
+	[DT_OPD_ERRNO] = { "errno", 4, 0, 1, 0, 0, 0 },
+	[DT_OPD_DURATION] = { "duration", 8, 0, 0, 0, AT(h_duration) },
+	[DT_OPD_PID] = { "pid", 4, 0, 0, 0, AT(h_pid) },
+	[DT_OPD_TID] = { "tid", 4, 0, 0, 0, AT(h_tid) },
+	[DT_OPD_UID] = { "uid", 4, 0, 0, 0, AT(h_uid) },
+	[DT_OPD_CPU] = { "cpu", 4, 0, 0, 0, AT(h_cpu) },
+	[DT_OPD_COMM] = { "comm", 0, 0, 0, 0, DT_LOOK_COMM, 0 },
+	[DT_OPD_PROBE] = { "probe", 4, 0, 0, 1, AT(h_pbn) },
+	[DT_OPD_CGROUP] = { "cgroup", 8, 0, 0, 1, DT_LOOK_CGROUP, 0 },
 };
 
 /* Outcomes for which each comparison holds. */
@@ -53,6 +56,7 @@ static const uint8_t cond_holds[DT_NCMP] = {
 struct cond_check {
 	const struct dt_probe *cc_dtp;
 	const struct dt_cond *cc_co; /* NULL: only an operand is checked */
+	int cc_iskey;		     /* an operand of a key of counts */
 	struct dt_cond_entry *cc_line;
 	struct reason *cc_reason;
 	unsigned int cc_insn;
@@ -84,6 +88,8 @@ cond_operand(struct cond_check *cc, const struct dt_opd *op, struct dt_look *lo)
 	if (op->op_kind == DT_OPD_NONE || op->op_kind >= DT_NOPD)
 		return cond_bad(cc, "there is no operand %u", op->op_kind);
 	ck = &cond_kinds[op->op_kind];
+	if (ck->cdk_iskey && !cc->cc_iskey)
+		return cond_bad(cc, "%s is only a key of counts", ck->cdk_name);
 	if (op->op_reserved != 0 || (op->op_argn != 0 && !ck->cdk_isarg) ||
 	    op->op_issigned > (ck->cdk_size != 0))
 		return cond_bad(cc,
@@ -114,6 +120,19 @@ dt_cond_look(const struct dt_probe *dtp, const struct dt_opd *op,
     struct dt_look *lo, struct reason *rs)
 {
 	struct cond_check cc = { .cc_dtp = dtp, .cc_reason = rs };
+
+	return cond_operand(&cc, op, lo);
+}
+
+int
+dt_cond_key(const struct dt_probe *dtp, const struct dt_opd *op,
+    struct dt_look *lo, struct reason *rs)
+{
+	struct cond_check cc = {
+		.cc_dtp = dtp,
+		.cc_iskey = 1,
+		.cc_reason = rs,
+	};
 
 	return cond_operand(&cc, op, lo);
 }

@@ -142,7 +142,8 @@ cost_hits_of(unsigned int slot, int tally, uint64_t *fired, uint64_t *excluded)
 	unsigned int cpu;
 
 	for (cpu = 0; c != NULL && cpu < dt_ncpu; cpu++, c++) {
-		*fired += __atomic_load_n(&c->dc_fired, __ATOMIC_RELAXED);
+		*fired += __atomic_load_n(&c->dc_fired, __ATOMIC_RELAXED) +
+		    __atomic_load_n(&c->dc_counted, __ATOMIC_RELAXED);
 		*excluded += __atomic_load_n(&c->dc_excluded, __ATOMIC_RELAXED);
 	}
 }

@@ -17,6 +17,7 @@
 #include "daemon/base/workers.h"
 #include "daemon/device/session_slot.h"
 #include "daemon/device/stream.h"
+#include "daemon/dt/dt_agg.h"
 #include "daemon/dt/dt_dev.h"
 #include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_maps.h"
@@ -156,6 +157,7 @@ dt_close_run(struct op *op)
 	dt_rings_free(&sc->ds_rings, &sc->ds_client);
 	dt_provs_close(&sc->ds_enabled);
 	dt_pair_close(sc);
+	dt_agg_close(sc);
 	dt_sym_close(&sc->ds_sym);
 	dt_tables_close(&sc->ds_enabled);
 	return 0;
@@ -166,6 +168,7 @@ dt_softc_free(struct dt_softc *sc)
 {
 	dt_enabled_free(&sc->ds_enabled);
 	dt_pair_free(sc);
+	dt_agg_free(sc);
 	dt_rings_uncharge(&sc->ds_rings, &sc->ds_client);
 	TAILQ_REMOVE(&dt_softcs, sc, ds_entry);
 	slot_give(&dt_slots, sc->ds_client.dcl_peer.peer_person,

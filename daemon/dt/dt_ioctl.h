@@ -5,7 +5,7 @@
 
 #include "daemon/device/cdevsw.h"
 
-#define DT_NIOCTLS 28
+#define DT_NIOCTLS 31
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c: probes, arguments, providers */
@@ -31,6 +31,11 @@ int dt_ioctl_set_condition(struct op *);
 
 /* dt_pair.c: pairs of enabled probes */
 int dt_ioctl_set_pair(struct op *);
+
+/* dt_agg.c: hits that are counted by key */
+int dt_ioctl_set_agg(struct op *);
+int dt_ioctl_agg_snapshot(struct op *);
+int dt_agg_rows_run(struct op *); /* worker */
 
 /* dt_compat_v1.c: requests and statistics of version 1 */
 int dt_ioctl_probe_enable_v1(struct op *);

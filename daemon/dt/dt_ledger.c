@@ -24,6 +24,7 @@ dt_ledger_add(const struct dt_softc *sc, enum dt_tally tally,
 {
 	const struct dt_count *c = dt_counts_of(sc->ds_client.dcl_slot, tally);
 	unsigned int cpu;
+	uint64_t counted;
 
 	dl->dl_read += atomic_load(&sc->ds_counted.dcn_read[tally]);
 	dl->dl_dropped += atomic_load(&sc->ds_counted.dcn_discarded[tally]);
@@ -31,13 +32,16 @@ dt_ledger_add(const struct dt_softc *sc, enum dt_tally tally,
 	if (c == NULL || !atomic_load(&sc->ds_rings.drg_isready))
 		return;
 	for (cpu = 0; cpu < dt_ncpu; cpu++, c++) {
-		dl->dl_fired += load(&c->dc_fired);
+		counted = load(&c->dc_counted);
+		dl->dl_fired += load(&c->dc_fired) + counted;
+		dl->dl_counted += counted;
 		dl->dl_dropped += load(&c->dc_dropped);
 		dl->dl_recursed += load(&c->dc_recursed);
 		dl->dl_excluded += load(&c->dc_excluded);
 		dl->dl_compat += load(&c->dc_compat);
 		dl->dl_unfollowed += load(&c->dc_unfollowed);
 		dl->dl_unpaired += load(&c->dc_unpaired);
+		dl->dl_mapfull += load(&c->dc_mapfull);
 		dl->dl_skiptick += load(&c->dc_skiptick);
 		dl->dl_idle += load(&c->dc_idle);
 	}
@@ -55,7 +59,9 @@ dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
 			dt_ledger_add(sc, t, dl);
 	dl->dl_unfollowed += sc->ds_counted.dcn_unfollowed;
 	dl->dl_runs = atomic_load(&sc->ds_counted.dcn_runs);
-	dl->dl_mode = sc->ds_mode;
+	dl->dl_mode = atomic_load(&sc->ds_counted.dcn_aggregates)
+	    ? DT_MODE_AGGREGATE
+	    : sc->ds_mode;
 	if (sc->ds_counted.dcn_missed_unknown)
 		dl->dl_flags |= DT_LEDGER_MISSED_UNKNOWN;
 	if (sc->ds_counted.dcn_returns_unknown)

@@ -22,6 +22,7 @@ struct dt_counted {
 	uint64_t dcn_unfollowed;	/* [c] besides those that BPF counts */
 	atomic_uint dcn_runs;		/* [a] starts that succeeded */
 	atomic_int dcn_ended;		/* [a] dtd is exiting */
+	atomic_int dcn_aggregates;	/* [a] it counts hits by key */
 	atomic_uint dcn_tallies; /* [a] one bit per tally that it enabled */
 	/* [a] records that the socket took; records of a disconnected client */
 	atomic_uint_fast64_t dcn_read[DT_NTALLY];

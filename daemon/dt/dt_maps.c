@@ -22,6 +22,7 @@
 #include "daemon/device/grace_period.h"
 #include "daemon/dt/dt_exclude.h"
 #include "daemon/dt/dt_maps.h"
+#include "daemon/kernel/pidns.h"
 #include "daemon/unwind/unwind.h"
 
 enum {
@@ -35,6 +36,8 @@ enum {
 	MAP_PAIRS,
 	MAP_KEEPS,
 	MAP_PAIRDESCS,
+	MAP_AGGS,
+	MAP_AGGDESCS,
 	NMAP
 };
 
@@ -50,6 +53,8 @@ static const char *const map_names[NMAP] = {
 	[MAP_PAIRS] = "dt_pairs",
 	[MAP_KEEPS] = "dt_keeps",
 	[MAP_PAIRDESCS] = "dt_pairdescs",
+	[MAP_AGGS] = "dt_aggs",
+	[MAP_AGGDESCS] = "dt_aggdescs",
 };
 
 struct dt_maps dt_maps;
@@ -74,18 +79,18 @@ map_array(int *fdp, const char *name, size_t size, unsigned int n, int mmapable)
 	return *fdp < 0 ? -*fdp : 0;
 }
 
-/* Tables of first hits, a session's at its slot: of values of this size. */
+/* Hashes, a session's at its slot: of first hits, or of counts. */
 static int
-map_pairs(int *fdp, const char *name, size_t size)
+map_hashes(int *fdp, const char *name, size_t keysize, size_t size)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts);
 	int inner;
 
-	inner = bpf_map_create(BPF_MAP_TYPE_HASH, "dt_firsts",
-	    sizeof(struct dt_pairkey), size, 1, NULL);
+	inner = bpf_map_create(BPF_MAP_TYPE_HASH, "dt_example", keysize, size,
+	    1, NULL);
 	if (inner < 0)
 		return -inner;
-	opts.inner_map_fd = inner; /* an example */
+	opts.inner_map_fd = inner;
 	*fdp = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, name, 4, 4,
 	    DT_MAXSESS, &opts);
 	close(inner);
@@ -138,7 +143,11 @@ maps_unmake(void)
 	if (dt_maps.dtm_conds != NULL)
 		munmap(dt_maps.dtm_conds,
 		    DT_NCOND * sizeof(struct dt_cond_entry));
+	if (dt_maps.dtm_aggdescs != NULL)
+		munmap(dt_maps.dtm_aggdescs,
+		    DT_MAXSESS * DT_AGG_NDESCS * sizeof(struct dt_aggdesc));
 	dt_maps.dtm_table = NULL;
+	dt_maps.dtm_aggdescs = NULL;
 	dt_maps.dtm_conds = NULL;
 	dt_maps.dtm_pairdescs = NULL;
 	if (dt_maps.dtm_noring >= 0)
@@ -180,10 +189,15 @@ maps_make(void)
 		 sizeof(struct dt_owned), DT_NOWNED, 0)) != 0 ||
 	    (error = map_array(&map_fds[MAP_CONDS], "dt_conds",
 		 sizeof(struct dt_cond_entry), DT_NCOND, 1)) != 0 ||
-	    (error = map_pairs(&map_fds[MAP_PAIRS], "dt_pairs",
-		 sizeof(struct dt_first))) != 0 ||
-	    (error = map_pairs(&map_fds[MAP_KEEPS], "dt_keeps",
-		 sizeof(struct dt_keep))) != 0 ||
+	    (error = map_hashes(&map_fds[MAP_PAIRS], "dt_pairs",
+		 sizeof(struct dt_pairkey), sizeof(struct dt_first))) != 0 ||
+	    (error = map_hashes(&map_fds[MAP_KEEPS], "dt_keeps",
+		 sizeof(struct dt_pairkey), sizeof(struct dt_keep))) != 0 ||
+	    (error = map_hashes(&map_fds[MAP_AGGS], "dt_aggs",
+		 sizeof(struct dt_aggkey), sizeof(struct dt_aggrow))) != 0 ||
+	    (error = map_array(&map_fds[MAP_AGGDESCS], "dt_aggdescs",
+		 sizeof(struct dt_aggdesc), DT_MAXSESS * DT_AGG_NDESCS, 1)) !=
+		0 ||
 	    (error = map_array(&map_fds[MAP_PAIRDESCS], "dt_pairdescs",
 		 sizeof(struct dt_pairdesc), DT_MAXSESS * DT_PAIR_NDESCS, 1)) !=
 		0)
@@ -194,15 +208,21 @@ maps_make(void)
 	dt_maps.dtm_owned = map_fds[MAP_OWNED];
 	dt_maps.dtm_pairs = map_fds[MAP_PAIRS];
 	dt_maps.dtm_keeps = map_fds[MAP_KEEPS];
+	dt_maps.dtm_aggs = map_fds[MAP_AGGS];
 	if ((dt_maps.dtm_table = map_shared(map_fds[MAP_TABLE],
 		 sizeof(struct dt_table))) == NULL ||
 	    (dt_maps.dtm_conds = map_shared(map_fds[MAP_CONDS],
 		 DT_NCOND * sizeof(struct dt_cond_entry))) == NULL ||
 	    (dt_maps.dtm_pairdescs = map_shared(map_fds[MAP_PAIRDESCS],
 		 DT_MAXSESS * DT_PAIR_NDESCS * sizeof(struct dt_pairdesc))) ==
+		NULL ||
+	    (dt_maps.dtm_aggdescs = map_shared(map_fds[MAP_AGGDESCS],
+		 DT_MAXSESS * DT_AGG_NDESCS * sizeof(struct dt_aggdesc))) ==
 		NULL)
 		return errno;
-	if ((error = grace_period_init()) != 0)
+	if ((error = grace_period_init()) != 0 ||
+	    (error = pidns_own(&dt_maps.dtm_table->t_nsinum,
+		 &dt_maps.dtm_table->t_nslevel)) != 0)
 		return error;
 	return dt_exclude_daemon();
 }

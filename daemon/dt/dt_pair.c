@@ -195,6 +195,10 @@ pair_check(const struct dtioc_pair *pa, const struct dt_pcb *from,
 
 	if (from == to)
 		return pair_bad(rs, "a probe makes no pair with itself");
+	if (from->dp_req.rq_agg != 0 || to->dp_req.rq_agg != 0)
+		return pair_bad(rs,
+		    "one of them counts hits already; the pair "
+		    "comes first");
 	if (from->dp_nsecs != 0 || to->dp_nsecs != 0)
 		return pair_bad(rs, "a clock makes no pair");
 	if (from->dp_dtp->dtp_prov->prov_args == NULL ||
@@ -254,8 +258,7 @@ pair_commit(struct dt_softc *sc, const struct dtioc_pair *pa, struct reason *rs)
 	to->dp_other = from;
 	from->dp_req.rq_bits |= DT_REQ_FROM | bits;
 	to->dp_req.rq_bits |= DT_REQ_TO | bits;
-	from->dp_req.rq_pair = to->dp_req.rq_pair =
-	    DT_PAIRDESC(sc->ds_client.dcl_slot, line);
+	from->dp_req.rq_pair = to->dp_req.rq_pair = line;
 	return 0;
 }
 
@@ -351,7 +354,7 @@ dt_pair_part(struct dt_softc *sc, struct dt_pcb *dp)
 	if (dp->dp_other == NULL)
 		return;
 	sc->ds_pairs->prs_npairs--;
-	sc->ds_pairs->prs_nuses[dp->dp_req.rq_pair % DT_PAIR_NDESCS]--;
+	sc->ds_pairs->prs_nuses[dp->dp_req.rq_pair]--;
 	for (i = 0; i < 2; i++) {
 		two[i]->dp_other = NULL;
 		two[i]->dp_req.rq_bits &= ~(DT_REQ_PAIR | DT_REQ_KEEP);

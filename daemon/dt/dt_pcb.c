@@ -16,6 +16,7 @@
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
 #include "daemon/device/grace_period.h"
+#include "daemon/dt/dt_agg.h"
 #include "daemon/dt/dt_cond.h"
 #include "daemon/dt/dt_follow.h"
 #include "daemon/dt/dt_ioctl.h"
@@ -446,6 +447,7 @@ dt_disable_run(struct op *op)
 		other->dp_dtp->dtp_prov->prov_rec->pvr_stop(&sc->ds_enabled,
 		    other);
 	grace_period();
+	dt_agg_part(sc, dp);
 	dt_pair_part(sc, dp);
 	if (!isstarted)
 		return 0;
@@ -486,6 +488,7 @@ dt_pcb_disable(struct op *op, uint32_t pbn)
 	TAILQ_REMOVE(&sc->ds_enabled.den_pcbs, dp, dp_snext);
 	sc->ds_enabled.den_bits[pbn / 64] &= ~(1ULL << (pbn % 64));
 	if (!dp->dp_started) {
+		dt_agg_part(sc, dp);
 		dt_pair_part(sc, dp);
 		dt_pcb_free(dp);
 		return 0;

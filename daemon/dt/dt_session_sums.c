@@ -29,6 +29,7 @@
 #include "daemon/dt/dt_softc.h"
 #include "daemon/sym/symbolizer.h"
 #include "daemon/unwind/unwind.h"
+#include "wire/stack_end.h"
 
 #define SUMS_NUSERS  16	      /* listed one by one; the others are added up */
 #define SUMS_SYMWAIT 20000000 /* ns to wait for the symbol statistics */
@@ -63,6 +64,11 @@ static const struct {
 };
 
 #define SUMS_NRIGHTS (sizeof(sums_rights) / sizeof(sums_rights[0]))
+
+/* Ends of stacks that were walked by unwind tables. */
+static const enum dt_stack_end sums_ends[] = { DT_STACK_ENDED, DT_STACK_LIMIT,
+	DT_STACK_NOTABLE, DT_STACK_FAULT, DT_STACK_RULE, DT_STACK_NOMAP,
+	DT_STACK_PENDING, DT_STACK_EVICTED };
 
 static pthread_mutex_t open_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct sums_session opens[DT_MAXSESS]; /* by open_mtx */
@@ -407,6 +413,9 @@ sums_put_unwind(struct sums *sm)
 	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
 		sums_put(sm, table[i].what, dt_cdevsw.d_name, NULL,
 		    table[i].value);
+	for (i = 0; i < sizeof(sums_ends) / sizeof(sums_ends[0]); i++)
+		sums_put(sm, DTSM_UNWSTACKS, dt_cdevsw.d_name,
+		    stack_end_names[sums_ends[i]], us.us_ends[sums_ends[i]]);
 }
 
 static void

@@ -28,6 +28,7 @@
 #include "daemon/dt/dt_stream.h"
 #include "daemon/dt/dt_sym.h"
 
+struct dt_agg;
 struct dt_pairs;
 
 /* One session of the dt device. */
@@ -43,6 +44,7 @@ struct dt_softc {
 	struct dt_settings ds_settings; /* [c] */
 	struct dt_enabled ds_enabled;	/* [co] */
 	struct dt_pairs *ds_pairs;	/* [co] NULL: no pairs */
+	struct dt_agg *ds_agg;		/* [co] NULL: it counts no hits */
 	struct dt_pidns ds_pidns;	/* [c] numbers of its processes */
 	int ds_following;		/* [c] uses the hooks of dt_follow.c */
 	int ds_recording;		/* [c] */

@@ -20,7 +20,7 @@
 #include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/kernel/kallsyms.h"
-#include "daemon/sym/resolve.h"
+#include "daemon/sym/resolve_user.h"
 #include "daemon/unwind/unwind.h"
 
 /* Limit of the symbolizer per command, ms; longer than for one file. */

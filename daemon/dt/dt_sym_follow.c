@@ -12,7 +12,7 @@
 #include "daemon/dt/dt_pcb.h"
 #include "daemon/dt/dt_sym.h"
 #include "daemon/kernel/kallsyms.h"
-#include "daemon/sym/resolve.h"
+#include "daemon/sym/resolve_user.h"
 #include "daemon/sym/symbolizer.h"
 
 /* Follows processes for this session from now on. */

@@ -178,7 +178,7 @@ forker_request(struct forked *fo)
 static void
 forker_on_end(struct event_source *ev, uint32_t events __attribute__((unused)))
 {
-	log_warnx("the process that forks inspectors has ended");
+	log_warnx("the process that forks inspectors has exited");
 	event_loop_del(ev);
 	forker_lost();
 }

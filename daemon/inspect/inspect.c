@@ -240,7 +240,7 @@ bar_all(struct inspect_request *iq)
 }
 
 static uint64_t
-ask_key(const struct inspect_query *ia)
+query_key(const struct inspect_query *ia)
 {
 	return ia->ia_key != 0 ? ia->ia_key : (uint64_t)ia->ia_pid;
 }
@@ -250,7 +250,7 @@ static int
 is_refused(const struct inspect_query *ia)
 {
 	const struct inspector *in;
-	uint64_t key = ask_key(ia);
+	uint64_t key = query_key(ia);
 
 	if (key != 0)
 		TAILQ_FOREACH(in, &stuck, ins_entry)
@@ -362,7 +362,7 @@ inspector_take(const struct inspect_query *ia, const struct timespec *deadline,
 		error = EBUSY;
 	} else if ((error = inspector_get(ia, deadline, inp)) == 0) {
 		bar_all(iq);
-		(*inp)->ins_key = ask_key(ia);
+		(*inp)->ins_key = query_key(ia);
 		(*inp)->ins_uid = ia->ia_pid == 0 ? ia->ia_uid : INSPECT_NOUSER;
 		iq->iq_serial = ++(*inp)->ins_serial;
 	}
@@ -375,7 +375,7 @@ inspector_take(const struct inspect_query *ia, const struct timespec *deadline,
  */
 
 static int
-ask_send(const struct inspect_query *ia, struct inspect_request *iq, int sock)
+query_send(const struct inspect_query *ia, struct inspect_request *iq, int sock)
 {
 	struct iovec iov[2] = { { iq, sizeof(*iq) },
 		{ (void *)ia->ia_in, ia->ia_inlen } };
@@ -407,7 +407,7 @@ is_running(const struct inspector *in)
 
 /* Waits for a message: 0, ETIMEDOUT, ECANCELED. */
 static int
-ask_wait(int sock, int64_t deadline)
+query_wait(int sock, int64_t deadline)
 {
 	struct pollfd p[2] = { { .fd = sock, .events = POLLIN },
 		{ .fd = end_fd, .events = POLLIN } };
@@ -425,7 +425,7 @@ ask_wait(int sock, int64_t deadline)
 
 /* Handles the last message of a reply. */
 static int
-ask_done(struct inspect_query *ia, const struct inspect_reply *ir,
+query_done(struct inspect_query *ia, const struct inspect_reply *ir,
     const void *payload, size_t len, const int *fds, unsigned int nfds)
 {
 	ia->ia_outlen = len < ia->ia_outmax ? len : ia->ia_outmax;
@@ -445,7 +445,7 @@ enum ended {
 
 /* Restarts the time limit for the next process of a request. */
 static void
-ask_next(struct inspector *in, const struct inspect_reply *ir)
+query_next(struct inspector *in, const struct inspect_reply *ir)
 {
 	int64_t now = clock_monotonic();
 
@@ -465,8 +465,8 @@ ask_next(struct inspector *in, const struct inspect_reply *ir)
  * free descriptor, the kernel drops an attached one: the reply then has none.
  */
 static enum ended
-ask_hear(struct inspect_query *ia, struct inspector *in, void *buf, size_t size,
-    int *error)
+query_receive(struct inspect_query *ia, struct inspector *in, void *buf,
+    size_t size, int *error)
 {
 	const struct inspect_reply *ir = buf;
 	const uint8_t *payload = (const uint8_t *)(ir + 1);
@@ -480,14 +480,15 @@ ask_hear(struct inspect_query *ia, struct inspector *in, void *buf, size_t size,
 		return UNANSWERED;
 	if (is_kind(n, ir, in, INSPECT_DONE)) {
 		in->ins_msecs = ir->ir_msecs;
-		*error = ask_done(ia, ir, payload, n - sizeof(*ir), fds, nfds);
+		*error = query_done(ia, ir, payload, n - sizeof(*ir), fds,
+		    nfds);
 		return ANSWERED;
 	}
 	close_fds(fds, nfds);
 	if (n <= 0)
 		return GONE;
 	if (is_kind(n, ir, in, INSPECT_BEGUN))
-		ask_next(in, ir);
+		query_next(in, ir);
 	else if (!is_kind(n, ir, in, INSPECT_PIECE))
 		return UNANSWERED;
 	if (ia->ia_piece != NULL && n > (ssize_t)sizeof(*ir))
@@ -499,7 +500,7 @@ ask_hear(struct inspect_query *ia, struct inspector *in, void *buf, size_t size,
  * Receives the whole reply; *error is the reason if it does not arrive in time.
  */
 static enum ended
-ask_hear_all(struct inspect_query *ia, struct inspector *in, int64_t nsecs,
+query_receive_all(struct inspect_query *ia, struct inspector *in, int64_t nsecs,
     int *error)
 {
 	size_t size = sizeof(struct inspect_reply) + INSPECT_MAXMSG;
@@ -509,9 +510,9 @@ ask_hear_all(struct inspect_query *ia, struct inspector *in, int64_t nsecs,
 
 	*error = buf == NULL ? ENOMEM : 0;
 	while (how == UNANSWERED && *error == 0)
-		if ((*error = ask_wait(in->ins_sock,
+		if ((*error = query_wait(in->ins_sock,
 			 in->ins_begun + nsecs + more)) == 0)
-			how = ask_hear(ia, in, buf, size, error);
+			how = query_receive(ia, in, buf, size, error);
 		else if (*error == ETIMEDOUT && more < MORE_TIMES * nsecs &&
 		    is_running(in)) {
 			/* it is not blocked: the machine is slow */
@@ -535,17 +536,18 @@ inspector_stick(struct inspector *in, int error, int64_t now)
 		return;
 	last_logged = now;
 	if (in->ins_uid == INSPECT_NOUSER)
-		log_notice("looking at process %u takes too long: nothing can "
-			   "be learned of it for now",
+		log_notice("inspecting process %u takes too long: no "
+			   "information about it for now",
 		    (unsigned)in->ins_key);
 	else if (in->ins_key <= UINT32_MAX)
-		log_notice("looking at process %u of user %u takes too long: "
-			   "nothing can be learned of it for now",
+		log_notice("inspecting process %u of user %u takes too long: "
+			   "no information about it for now",
 		    (unsigned)in->ins_key, (unsigned)in->ins_uid);
 	else
-		log_notice("looking at a file of user %u, or at a process that "
-			   "has it mapped, takes too long: it gives no names "
-			   "for now",
+		log_notice(
+		    "inspecting a file of user %u, or a process that has "
+		    "it mapped, takes too long: no symbols from it for "
+		    "now",
 		    (unsigned)in->ins_uid);
 }
 
@@ -588,8 +590,8 @@ inspect(struct inspect_query *ia)
 		/* retries if the inspector was killed */
 		how = GONE;
 		in->ins_begun = start;
-		if ((error = ask_send(ia, &iq, in->ins_sock)) == 0)
-			how = ask_hear_all(ia, in, nsecs, &error);
+		if ((error = query_send(ia, &iq, in->ins_sock)) == 0)
+			how = query_receive_all(ia, in, nsecs, &error);
 		inspector_put(in, how, error);
 	} while (how == GONE && clock_monotonic() < deadline);
 	return how == GONE ? EAGAIN : error;
@@ -628,12 +630,11 @@ inspect_strerror(int error)
 {
 	switch (error) {
 	case ETIMEDOUT:
-		return "looking at it takes too long";
+		return "inspecting it takes too long";
 	case EBUSY:
-		return "others that look at it, or at its user's processes, "
-		       "still wait";
+		return "inspectors of it, or of its user's processes, hang";
 	case ECANCELED:
-		return "dtd ends";
+		return "dtd is exiting";
 	case EAGAIN:
 		return "no inspector is free";
 	default:

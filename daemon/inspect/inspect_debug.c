@@ -135,7 +135,7 @@ search(struct inspect_call *ic, int root, const struct find_debug *fd,
 	unsigned int n;
 	path name;
 
-	for (n = 0; error != 0 && place(&fd->fd_ask, n, fd->fd_dir, name);
+	for (n = 0; error != 0 && place(&fd->fd_find, n, fd->fd_dir, name);
 	     n++) {
 		if ((pathfd = open_regular(root, name)) == -1)
 			continue;
@@ -160,7 +160,7 @@ inspect_debug(struct inspect_call *ic)
 	if (ic->icc_inlen != sizeof(*fd) || ic->icc_nfds < 1)
 		return EINVAL;
 	ic->icc_outlen = sizeof(*skip);
-	*skip = fd->fd_ask.sa_nth;
+	*skip = fd->fd_find.sa_nth;
 	if (ic->icc_nfds > 1)
 		error = search(ic, ic->icc_fds[1], fd, skip);
 	if (error == 0 ||

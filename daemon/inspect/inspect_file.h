@@ -99,7 +99,7 @@ inspect_read_request(int fd, uint64_t key, uid_t, int channel, uint64_t serial);
 /* A search for a debug file, see debug_file.h, sent the same way. */
 struct find_debug {
 	uint64_t fd_serial;
-	struct symrep_find fd_ask;
+	struct symrep_find fd_find;
 	char fd_dir[DEBUG_PATH]; /* directory of the file; "": unknown */
 };
 

@@ -285,7 +285,7 @@ inspect_proc(struct inspect_call *ic)
  * dtd's side
  */
 
-struct look_asked {
+struct look_request {
 	void (*lka_fn)(void *, const struct inspect_proc_piece *, const char *,
 	    size_t);
 	void *lka_arg;
@@ -294,7 +294,7 @@ struct look_asked {
 static void
 look_piece(void *arg, const void *piece, size_t len)
 {
-	const struct look_asked *as = arg;
+	const struct look_request *as = arg;
 	const struct inspect_proc_piece *lk = piece;
 
 	if (len >= sizeof(*lk) && lk->lk_nnums <= INSPECT_PROC_LEVEL)
@@ -308,7 +308,7 @@ inspect_proc_request(struct inspect_proc_request *lq, unsigned int msecs,
     void (*fn)(void *, const struct inspect_proc_piece *, const char *, size_t),
     void *arg)
 {
-	struct look_asked as = { fn, arg };
+	struct look_request as = { fn, arg };
 	struct inspect_query ia = { .ia_op = INSPECT_PROC,
 		.ia_uid = INSPECT_NOUSER, /* inspect_next() reports it */
 		.ia_key = lq->lq_npids == 1 ? lq->lq_pids[0] : 0,

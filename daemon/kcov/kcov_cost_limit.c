@@ -35,7 +35,6 @@
 #include "daemon/kcov/kcov_softc.h"
 
 #define COST_LIMIT_PERIOD TIMER_SEC /* from one window to the next */
-#define COST_LIMIT_WINDOW 10000000  /* ns */
 #define COST_LIMIT_WAY	  2	    /* the way there and back, too */
 
 /* The result of a window. */

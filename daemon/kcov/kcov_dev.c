@@ -23,13 +23,13 @@ struct kcov_devs kcov_devs = TAILQ_HEAD_INITIALIZER(kcov_devs);
  * removed the key, which another session may have taken.
  */
 static void
-kd_disarm(struct kcov_dev *kd, int isgone)
+kd_disarm(struct kcov_dev *kd, int hasexited)
 {
 	if (!kd->kd_isarmed)
 		return;
 	kd->kd_missed = kd_missed(kd);
 	kd->kd_isarmed = 0;
-	if (!isgone)
+	if (!hasexited)
 		kcov_key_del(kd->kd_key);
 	kcov_bit_del(kd->kd_key);
 	kcov_row(kd->kd_slot)->kcl_set = 0;
@@ -38,9 +38,9 @@ kd_disarm(struct kcov_dev *kd, int isgone)
 
 /* Returns to the state READY. */
 static void
-kd_end(struct kcov_dev *kd, int isgone)
+kd_end(struct kcov_dev *kd, int hasexited)
 {
-	kd_disarm(kd, isgone);
+	kd_disarm(kd, hasexited);
 	kd->kd_state = KCOV_STATE_READY;
 	kd->kd_mode = KCOV_MODE_NONE;
 	kd->kd_byother = 0;

@@ -17,9 +17,6 @@
 
 struct reason;
 
-#define KFUNC_ENTRY  1 /* kinds of probes, as a set of bits */
-#define KFUNC_RETURN 2
-
 /* A copy of a function's entry. */
 struct func {
 	char fu_name[DTNAMESIZE];   /* name in probes: NAME, or NAME@2 */

@@ -60,8 +60,7 @@ list_locate(struct func_list *li, const struct func_list *syms)
  * the address of kallsyms.
  */
 struct starts {
-	const char *sts_only; /* as li_only */
-	uint64_t *sts_hash;   /* 0: free */
+	uint64_t *sts_hash; /* 0: free */
 	size_t sts_mask;
 	int sts_error;
 };

@@ -49,7 +49,7 @@ struct bpf_mark {
 static pthread_mutex_t kallsyms_mtx = PTHREAD_MUTEX_INITIALIZER;
 static int nholds;
 static struct kallsyms_table *table; /* NULL: not read */
-static struct kallsyms_unloaded *gone;
+static struct kallsyms_unloaded *unloaded;
 static struct bpf_mark bpf_seen; /* when the table was read */
 static uint64_t read_at, tried_at;
 static int read_error;			/* of the last try */
@@ -62,9 +62,9 @@ static void
 table_drop(void)
 {
 	kallsyms_table_free(table);
-	kallsyms_unloaded_free(gone);
+	kallsyms_unloaded_free(unloaded);
 	table = NULL;
-	gone = NULL;
+	unloaded = NULL;
 	nspans = 0;
 	malloc_trim(0);
 }
@@ -123,8 +123,8 @@ table_left(void *arg, const struct kallsyms_range *kf)
 	struct leave *lv = arg;
 
 	lv->lv_n++;
-	if (gone != NULL)
-		kallsyms_unloaded_add(gone, kf, lv->lv_now);
+	if (unloaded != NULL)
+		kallsyms_unloaded_add(unloaded, kf, lv->lv_now);
 }
 
 static void
@@ -142,8 +142,8 @@ table_replace(struct kallsyms_table *kt, uint64_t now)
 	struct leave lv = { .lv_now = now };
 
 	if (table != NULL) {
-		if (gone == NULL)
-			gone = kallsyms_unloaded_alloc();
+		if (unloaded == NULL)
+			unloaded = kallsyms_unloaded_alloc();
 		kallsyms_table_diff(table, kt, table_left, &lv);
 		kallsyms_table_diff(kt, table, table_came, &lv);
 		kallsyms_table_free(table);
@@ -215,8 +215,8 @@ find_all(const uint64_t *pcs, size_t npcs, uint64_t nsecs, struct ksym *out)
 
 	for (i = 0; i < npcs; i++) {
 		memset(&out[i], 0, sizeof(out[i]));
-		if (!(gone != NULL &&
-			kallsyms_unloaded_find(gone, pcs[i], nsecs, &kf)) &&
+		if (!(unloaded != NULL &&
+			kallsyms_unloaded_find(unloaded, pcs[i], nsecs, &kf)) &&
 		    !kallsyms_table_find(table, pcs[i], &kf)) {
 			n++;
 			continue;
@@ -325,7 +325,7 @@ kallsyms_stat(struct kallsyms_stat *kl)
 	pthread_mutex_lock(&kallsyms_mtx);
 	kl->kas_nsyms = table == NULL ? 0 : kallsyms_table_size(table);
 	kl->kas_nreads = nreads;
-	kl->kas_ngone = gone == NULL ? 0 : kallsyms_unloaded_size(gone);
+	kl->kas_ngone = unloaded == NULL ? 0 : kallsyms_unloaded_size(unloaded);
 	pthread_mutex_unlock(&kallsyms_mtx);
 }
 

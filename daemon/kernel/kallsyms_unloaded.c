@@ -5,13 +5,13 @@
 
 #include "daemon/kernel/kallsyms_unloaded.h"
 
-struct gone_func {
+struct unloaded_func {
 	struct kallsyms_range g_func; /* all strings: a block at kra_name */
 	uint64_t g_until;
 };
 
 struct kallsyms_unloaded {
-	struct gone_func *kg_ring; /* KALLSYMS_UNLOADED_MAX */
+	struct unloaded_func *kg_ring; /* KALLSYMS_UNLOADED_MAX */
 	size_t kg_n;
 	size_t kg_next;	  /* index of the next entry */
 	uint64_t kg_last; /* until of the youngest */
@@ -42,7 +42,7 @@ kallsyms_unloaded_add(struct kallsyms_unloaded *kg,
     const struct kallsyms_range *kf, uint64_t until)
 {
 	size_t n = strlen(kf->kra_name) + 1, m = strlen(kf->kra_module) + 1;
-	struct gone_func *g;
+	struct unloaded_func *g;
 	char *s;
 
 	if (kg->kg_ring == NULL &&
@@ -69,7 +69,7 @@ int
 kallsyms_unloaded_find(const struct kallsyms_unloaded *kg, uint64_t pc,
     uint64_t nsecs, struct kallsyms_range *kf)
 {
-	const struct gone_func *g, *best = NULL;
+	const struct unloaded_func *g, *best = NULL;
 	size_t i;
 
 	if (nsecs >= kg->kg_last)

@@ -132,7 +132,7 @@ monitor_ready(void)
 	if (n == -1)
 		fatal("monitor process");
 	if (n != sizeof(mr))
-		fatalx("monitor process: it has ended at once");
+		fatalx("monitor process: it exited at once");
 	if (mr.mr_error != EAGAIN)
 		fatalx("monitor process: %s", strerror(mr.mr_error));
 }
@@ -160,7 +160,7 @@ monitor_start(char **argv, void (*early)(void))
 	early();
 	error = caps_keep(~CAPS_BIT(CAP_SYS_ADMIN));
 	if (error != 0)
-		fatalx("giving up CAP_SYS_ADMIN: %s", strerror(error));
+		fatalx("cannot give up CAP_SYS_ADMIN: %s", strerror(error));
 	log_debug("process %d is the monitor", (int)monitor_pid);
 }
 
@@ -180,8 +180,8 @@ monitor_on_end(struct event_source *ev, uint32_t events __attribute__((unused)))
 		    WIFSIGNALED(status) ? "signal" : "status",
 		    WIFSIGNALED(status) ? WTERMSIG(status)
 					: WEXITSTATUS(status));
-	log_warnx("the monitor process has ended%s: no clocks, tracepoints "
-		  "and perf events for functions until dtd is started again",
+	log_warnx("the monitor process has exited%s: no clocks, tracepoints "
+		  "and perf events for functions until dtd is restarted",
 	    how);
 	event_loop_del(ev);
 	close(ev->es_fd);
@@ -213,7 +213,7 @@ const char *
 monitor_broken(void)
 {
 	return atomic_load(&monitor_ended)
-	    ? "dtd's monitor process has ended; dtd has to be started again"
+	    ? "dtd's monitor process has exited; restart dtd"
 	    : NULL;
 }
 

@@ -9,7 +9,7 @@
 
 #include "daemon/procs/addr_space.h"
 
-#define GONE_MIN 8
+#define PAST_MIN 8
 
 struct addr_space_stat addr_space_sum;
 static uint64_t addr_space_serial;
@@ -19,7 +19,7 @@ static void
 addr_space_charge(struct addr_space *as)
 {
 	size_t nbytes = sizeof(*as) + as->as_mappings.mgs_nbytes +
-	    as->as_gonemax * sizeof(as->as_gone[0]);
+	    as->as_pastmax * sizeof(as->as_past[0]);
 
 	addr_space_sum.ast_bytes += nbytes - as->as_charged;
 	as->as_charged = nbytes;
@@ -46,10 +46,10 @@ addr_space_share(struct addr_space *as)
 	return as;
 }
 
-static struct gone_mapping *
-gone_nth(const struct addr_space *as, size_t i)
+static struct past_mapping *
+past_nth(const struct addr_space *as, size_t i)
 {
-	return &as->as_gone[(as->as_gonehead + i) % as->as_gonemax];
+	return &as->as_past[(as->as_pasthead + i) % as->as_pastmax];
 }
 
 void
@@ -57,14 +57,14 @@ addr_space_trim(struct addr_space *as)
 {
 	size_t i;
 
-	for (i = 0; i < as->as_ngone; i++) {
-		mapped_file_unmap(gone_nth(as, i)->gm_mapping.mg_file);
-		as->as_forgot = gone_nth(as, i)->gm_until;
+	for (i = 0; i < as->as_npast; i++) {
+		mapped_file_unmap(past_nth(as, i)->gm_mapping.mg_file);
+		as->as_forgot = past_nth(as, i)->gm_until;
 	}
-	addr_space_sum.ast_mappings -= as->as_ngone;
-	free(as->as_gone);
-	as->as_gone = NULL;
-	as->as_gonehead = as->as_ngone = as->as_gonemax = 0;
+	addr_space_sum.ast_mappings -= as->as_npast;
+	free(as->as_past);
+	as->as_past = NULL;
+	as->as_pasthead = as->as_npast = as->as_pastmax = 0;
 	addr_space_charge(as);
 }
 
@@ -84,10 +84,10 @@ mappings_drop(struct addr_space *as)
 int
 addr_space_drop(struct addr_space *as)
 {
-	if (as->as_gonemax == 0 && as->as_mappings.mgs_n == 0)
+	if (as->as_pastmax == 0 && as->as_mappings.mgs_n == 0)
 		return 0;
-	addr_space_sum.ast_dropped += as->as_ngone;
-	if (as->as_gonemax > 0) {
+	addr_space_sum.ast_dropped += as->as_npast;
+	if (as->as_pastmax > 0) {
 		addr_space_trim(as);
 		return 1;
 	}
@@ -111,45 +111,45 @@ addr_space_free(struct addr_space *as)
 }
 
 static int
-gone_room(struct addr_space *as)
+past_grow(struct addr_space *as)
 {
-	size_t i, max = as->as_gonemax ? as->as_gonemax * 2 : GONE_MIN;
-	struct gone_mapping *gone;
+	size_t i, max = as->as_pastmax ? as->as_pastmax * 2 : PAST_MIN;
+	struct past_mapping *past;
 
-	if (as->as_ngone < as->as_gonemax)
+	if (as->as_npast < as->as_pastmax)
 		return 0;
 	if (max > ADDR_SPACE_GONE ||
-	    (gone = malloc(max * sizeof(*gone))) == NULL)
+	    (past = malloc(max * sizeof(*past))) == NULL)
 		return ENOSPC;
-	for (i = 0; i < as->as_ngone; i++)
-		gone[i] = *gone_nth(as, i);
-	free(as->as_gone);
-	as->as_gone = gone;
-	as->as_gonehead = 0;
-	as->as_gonemax = max;
+	for (i = 0; i < as->as_npast; i++)
+		past[i] = *past_nth(as, i);
+	free(as->as_past);
+	as->as_past = past;
+	as->as_pasthead = 0;
+	as->as_pastmax = max;
 	return 0;
 }
 
 /* Stores a past mapping and takes ownership of its count. */
 static void
-gone_add(struct addr_space *as, const struct mapping *mg, uint64_t until)
+past_add(struct addr_space *as, const struct mapping *mg, uint64_t until)
 {
-	struct gone_mapping *sg;
+	struct past_mapping *sg;
 
-	if (mg->mg_from >= until || (gone_room(as) != 0 && as->as_ngone == 0)) {
+	if (mg->mg_from >= until || (past_grow(as) != 0 && as->as_npast == 0)) {
 		mapped_file_unmap(mg->mg_file);
 		return;
 	}
-	if (as->as_ngone == as->as_gonemax) { /* the oldest is overwritten */
-		sg = gone_nth(as, 0);
+	if (as->as_npast == as->as_pastmax) { /* the oldest is overwritten */
+		sg = past_nth(as, 0);
 		mapped_file_unmap(sg->gm_mapping.mg_file);
 		as->as_forgot = sg->gm_until;
-		as->as_gonehead = (as->as_gonehead + 1) % as->as_gonemax;
-		as->as_ngone--;
+		as->as_pasthead = (as->as_pasthead + 1) % as->as_pastmax;
+		as->as_npast--;
 		addr_space_sum.ast_mappings--;
 		addr_space_sum.ast_dropped++;
 	}
-	sg = gone_nth(as, as->as_ngone++);
+	sg = past_nth(as, as->as_npast++);
 	sg->gm_mapping = *mg;
 	sg->gm_until = until;
 	addr_space_sum.ast_mappings++;
@@ -194,7 +194,7 @@ addr_space_end(struct addr_space *as, struct mapping_pos mp, uint64_t until)
 
 	mappings_remove(&as->as_mappings, mp);
 	addr_space_sum.ast_mappings--;
-	gone_add(as, &mg, until);
+	past_add(as, &mg, until);
 }
 
 /* Ends the part of the mapping from start to end, which are inside of it. */
@@ -207,7 +207,7 @@ mapping_cut(struct addr_space *as, struct mapping_pos mp, uint64_t start,
 	mappings_remove(&as->as_mappings, mp);
 	addr_space_sum.ast_mappings--;
 	part = mapping_part(&old, start, end);
-	gone_add(as, &part, until);
+	past_add(as, &part, until);
 	if (old.mg_start < start) {
 		part = mapping_part(&old, old.mg_start, start);
 		(void)mapping_add(as, &part);
@@ -231,18 +231,18 @@ addr_space_has(const struct mapping *mg, const struct mapping *part)
 
 /* Returns the time since which no other past mapping was in a range. */
 static uint64_t
-gone_since(const struct addr_space *as, uint64_t start, uint64_t end,
+past_since(const struct addr_space *as, uint64_t start, uint64_t end,
     uint64_t from)
 {
-	const struct gone_mapping *sg;
+	const struct past_mapping *sg;
 	size_t i;
 
 	/* the mapping is newer than all past ones */
-	if (as->as_ngone == 0 ||
-	    gone_nth(as, as->as_ngone - 1)->gm_until <= from)
+	if (as->as_npast == 0 ||
+	    past_nth(as, as->as_npast - 1)->gm_until <= from)
 		return from;
-	for (i = 0; i < as->as_ngone; i++) {
-		sg = gone_nth(as, i);
+	for (i = 0; i < as->as_npast; i++) {
+		sg = past_nth(as, i);
 		if (sg->gm_mapping.mg_start < end &&
 		    start < sg->gm_mapping.mg_end && sg->gm_until > from)
 			from = sg->gm_until;
@@ -273,7 +273,7 @@ addr_space_fill(struct addr_space *as, const struct mapping *mg)
 		if (old != NULL && old->mg_start < end)
 			end = old->mg_start;
 		part = mapping_part(mg, at, end);
-		part.mg_from = gone_since(as, at, end, mg->mg_from);
+		part.mg_from = past_since(as, at, end, mg->mg_from);
 		at = end;
 		if (mapping_add(as, &part) != 0)
 			return;
@@ -324,7 +324,7 @@ addr_space_walk(const struct addr_space *as, uint64_t nsecs,
 {
 	struct mapping_pos mp = { 0, 0 };
 	const struct mapping *mg;
-	const struct gone_mapping *sg;
+	const struct past_mapping *sg;
 	size_t i;
 
 #define FROM(t)	 (*from = *from > (t) ? *from : (t))
@@ -340,8 +340,8 @@ addr_space_walk(const struct addr_space *as, uint64_t nsecs,
 		FROM(mg->mg_from);
 		fn(mg, arg);
 	}
-	for (i = 0; i < as->as_ngone; i++) {
-		sg = gone_nth(as, i);
+	for (i = 0; i < as->as_npast; i++) {
+		sg = past_nth(as, i);
 		if (sg->gm_until <= nsecs)
 			FROM(sg->gm_until);
 		else if (sg->gm_mapping.mg_from > nsecs)

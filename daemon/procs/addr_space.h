@@ -21,7 +21,7 @@
 	65536 /* mappings at a time, vm.max_map_count's default */
 #define ADDR_SPACE_GONE 4096 /* past mappings remembered */
 
-struct gone_mapping {
+struct past_mapping {
 	struct mapping gm_mapping;
 	uint64_t gm_until; /* time it ended */
 };
@@ -36,8 +36,8 @@ struct addr_space {
 	uint64_t as_serial;
 	uint64_t as_forgot; /* time before which past mappings are incomplete */
 	struct mappings as_mappings;
-	struct gone_mapping *as_gone; /* past mappings: circular, by time */
-	size_t as_gonehead, as_ngone, as_gonemax;
+	struct past_mapping *as_past; /* past mappings: circular, by time */
+	size_t as_pasthead, as_npast, as_pastmax;
 	size_t as_charged; /* bytes, as counted in addr_space_sum */
 };
 

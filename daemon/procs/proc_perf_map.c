@@ -70,7 +70,7 @@ proc_perf_map_open(uint32_t pid, uint64_t nsecs, int *fd)
 	return error;
 }
 
-struct perf_map_asked {
+struct perf_map_request {
 	uint32_t pma_nsinum, pma_nspid;
 	uint64_t pma_nsecs;
 	const struct process *pma_found; /* the newest */
@@ -79,7 +79,7 @@ struct perf_map_asked {
 static int
 translate_one(struct process *ps, void *arg)
 {
-	struct perf_map_asked *as = arg;
+	struct perf_map_request *as = arg;
 	unsigned int i;
 
 	if (ps->ps_from > as->pma_nsecs ||
@@ -96,7 +96,7 @@ int
 proc_perf_map_translate(uint32_t nsinum, uint32_t level __attribute__((unused)),
     uint32_t nspid, uint64_t nsecs, uint32_t *pid)
 {
-	struct perf_map_asked as = { .pma_nsinum = nsinum,
+	struct perf_map_request as = { .pma_nsinum = nsinum,
 		.pma_nspid = nspid,
 		.pma_nsecs = nsecs };
 

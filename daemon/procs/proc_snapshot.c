@@ -45,7 +45,7 @@ struct snap {
 	uint64_t sn_since;
 	const atomic_int *sn_stop; /* set to stop the pass; or NULL */
 	/* the request, and the progress of the reply */
-	struct inspect_proc_request sn_ask;
+	struct inspect_proc_request sn_request;
 	size_t sn_ndone;
 	int sn_error; /* of the last process that was done */
 	int sn_rootfd;
@@ -155,9 +155,10 @@ snap_piece(void *arg, const struct inspect_proc_piece *lk, const char *text,
 	struct snap *sn = arg;
 	size_t i = sn->sn_ndone;
 
-	while (i < sn->sn_ask.lq_npids && sn->sn_ask.lq_pids[i] != lk->lk_pid)
+	while (i < sn->sn_request.lq_npids &&
+	    sn->sn_request.lq_pids[i] != lk->lk_pid)
 		i++; /* it has ended */
-	if (i == sn->sn_ask.lq_npids)
+	if (i == sn->sn_request.lq_npids)
 		return;
 	sn->sn_ndone = i;
 	if (lk->lk_error == 0)
@@ -235,11 +236,11 @@ snap_request(struct snap *sn, uint64_t maxtext, unsigned int msecs,
 {
 	int error;
 
-	sn->sn_ask.lq_maxtext = maxtext;
+	sn->sn_request.lq_maxtext = maxtext;
 	sn->sn_ndone = 0;
 	sn->sn_error = 0;
 	sn->sn_rootfd = -1;
-	error = inspect_proc_request(&sn->sn_ask, msecs, &sn->sn_rootfd,
+	error = inspect_proc_request(&sn->sn_request, msecs, &sn->sn_rootfd,
 	    snap_piece, sn);
 	*nread += sn->sn_nprocs;
 	snap_forget(sn, sn->sn_first);
@@ -256,7 +257,7 @@ snap_request(struct snap *sn, uint64_t maxtext, unsigned int msecs,
 static void
 snap_rest(struct snap *sn)
 {
-	struct inspect_proc_request *lq = &sn->sn_ask;
+	struct inspect_proc_request *lq = &sn->sn_request;
 	size_t i, n = 0, left = sn->sn_nleft;
 
 	for (i = sn->sn_ndone; i < lq->lq_npids; i++)
@@ -273,7 +274,7 @@ snap_rest(struct snap *sn)
 static unsigned int
 snap_batch(struct snap *sn)
 {
-	struct inspect_proc_request *lq = &sn->sn_ask;
+	struct inspect_proc_request *lq = &sn->sn_request;
 	unsigned int nread = 0;
 	int error;
 
@@ -293,10 +294,10 @@ snap_one(struct snap *sn, uint32_t pid)
 	unsigned int nread = 0;
 	int error;
 
-	sn->sn_ask.lq_npids = 1;
-	sn->sn_ask.lq_pids[0] = pid;
+	sn->sn_request.lq_npids = 1;
+	sn->sn_request.lq_pids[0] = pid;
 	error = snap_request(sn, SIZE_MAX, SNAP_LATER, &nread);
-	sn->sn_ask.lq_npids = 0;
+	sn->sn_request.lq_npids = 0;
 	if (error == 0)
 		error = sn->sn_ndone == 1 ? sn->sn_error : ESRCH;
 	return error;
@@ -324,8 +325,9 @@ snap_add(struct snap *sn, uint32_t pid)
 		snap_leave(sn, pid);
 		return 0;
 	}
-	sn->sn_ask.lq_pids[sn->sn_ask.lq_npids++] = pid;
-	return sn->sn_ask.lq_npids == INSPECT_PROC_PIDS ? snap_batch(sn) : 0;
+	sn->sn_request.lq_pids[sn->sn_request.lq_npids++] = pid;
+	return sn->sn_request.lq_npids == INSPECT_PROC_PIDS ? snap_batch(sn)
+							    : 0;
 }
 
 /* Makes one pass.  Returns the number of processes read. */

@@ -134,11 +134,11 @@ want_text(int error)
 	case ENOMEM:
 	case ENOBUFS:
 		limit_refused(REFUSED_MEMORY);
-		return "the daemon has no memory for this";
+		return "the daemon is out of memory";
 	case EMFILE:
 	case ENFILE:
 		limit_refused(REFUSED_DESCRIPTORS);
-		return "the daemon has no descriptor for this";
+		return "the daemon is out of descriptors";
 	default:
 		return "";
 	}
@@ -170,7 +170,7 @@ conn_turn_away(int sock, int error)
 
 /* Frees a connection whose descriptors are closed. */
 static void
-conn_gone(struct work *w)
+conn_freed(struct work *w)
 {
 	char *p = (char *)w - offsetof(struct conn, cn_work);
 	struct conn *cn = (struct conn *)p;
@@ -194,14 +194,14 @@ conn_close(struct conn *cn)
 	fds[n++] = cn->cn_ev.es_fd;
 	while (mg->msg_nfds > 0)
 		fds[n++] = mg->msg_fds[--mg->msg_nfds];
-	cn->cn_work.w_done = conn_gone;
+	cn->cn_work.w_done = conn_freed;
 	if (cn->cn_peer.peer_uid != 0) {
 		close_async(fds, n, &cn->cn_work);
 		return;
 	}
 	while (n > 0)
 		close(fds[--n]);
-	conn_gone(&cn->cn_work);
+	conn_freed(&cn->cn_work);
 }
 
 /* Ends the connection, after the request in progress. */
@@ -312,7 +312,7 @@ conn_reply(struct conn *cn, int error)
 	if (cn->cn_strange) {
 		conn_refuse(cn, error != 0 ? error : EINVAL,
 		    error != 0 ? op->op_reason.rsn_text
-			       : "descriptors go with open only");
+			       : "only open may have descriptors");
 		return;
 	}
 	h.wh_length = op->op_outlen;

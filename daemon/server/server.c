@@ -167,10 +167,9 @@ server_listen(const struct cdevsw *dev)
 		fatalx("%s/%s: path is too long", conf.cf_directory,
 		    dev->d_name);
 	if (server_alive(sun))
-		fatalx("%s: another dtd is listening there", sun->sun_path);
+		fatalx("%s: another dtd listens on it", sun->sun_path);
 	if (lstat(sun->sun_path, &st) == 0 && !S_ISSOCK(st.st_mode))
-		fatalx("%s: something other than a socket is there",
-		    sun->sun_path);
+		fatalx("%s: exists and is not a socket", sun->sun_path);
 	if (unlink(sun->sun_path) == -1 && errno != ENOENT)
 		fatal("%s", sun->sun_path);
 	sv->sv_ev.es_fd = socket(AF_UNIX,
@@ -221,8 +220,8 @@ server_adopt(const struct sdlib *sd, int fd, const char *name)
 	if ((slash = strrchr(sun->sun_path, '/')) != NULL)
 		dev = server_device(slash + 1);
 	if (dev == NULL && (dev = server_device(name)) == NULL)
-		fatalx("%s (%s), a socket of the service manager, is of no "
-		       "device that this dtd has",
+		fatalx("socket %s (%s) of the service manager: this dtd has no "
+		       "such device",
 		    sun->sun_path, name);
 	sv->sv_ev.es_fd = fd;
 	sv->sv_isgiven = 1;

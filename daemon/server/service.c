@@ -20,17 +20,17 @@
 #include "daemon/device/stream.h"
 #include "daemon/server/service.h"
 
-#define SERVICE_MEALS	 3 /* notifications per watchdog interval */
+#define SERVICE_CHECKS	 3 /* notifications per watchdog interval */
 #define SERVICE_STATUS_S 1 /* seconds between two texts for the manager */
 
 static uint64_t service_usecs; /* [I] of the watchdog, 0: none */
-static struct timer service_dog;
+static struct timer service_watchdog;
 static struct timer service_clock; /* of the status */
 static int service_nopen;
-static int service_told = -1;	      /* opens of the last status */
-static int service_waits;	      /* the clock runs */
+static int service_reported = -1;     /* opens of the last status */
+static int service_isdelayed;	      /* the clock runs */
 static unsigned int service_mistakes; /* mistakes of the last reload */
-static int service_hungry;	      /* a missing notification is logged */
+static int service_failures;	      /* a missing notification is logged */
 
 static void __attribute__((format(printf, 1, 2)))
 service_notify(const char *fmt, ...)
@@ -60,7 +60,7 @@ service_text(char *text, size_t size)
 		snprintf(trouble, sizeof(trouble),
 		    "; settings not changed: %u mistake%s", service_mistakes,
 		    service_mistakes == 1 ? "" : "s");
-	snprintf(text, size, "%d open%s%s", service_nopen,
+	snprintf(text, size, "%d session%s%s", service_nopen,
 	    service_nopen == 1 ? "" : "s", trouble);
 }
 
@@ -69,7 +69,7 @@ service_status(void)
 {
 	char text[128];
 
-	service_told = service_nopen;
+	service_reported = service_nopen;
 	service_text(text, sizeof(text));
 	service_notify("STATUS=%s", text);
 }
@@ -77,8 +77,8 @@ service_status(void)
 static void
 service_tick(void)
 {
-	service_waits = 0;
-	if (service_told != service_nopen)
+	service_isdelayed = 0;
+	if (service_reported != service_nopen)
 		service_status();
 }
 
@@ -87,10 +87,10 @@ void
 service_opens(int n)
 {
 	service_nopen = n;
-	if (sdlib() == NULL || service_waits || service_told == -1)
+	if (sdlib() == NULL || service_isdelayed || service_reported == -1)
 		return;
 	timer_start(&service_clock, SERVICE_STATUS_S * TIMER_SEC);
-	service_waits = 1;
+	service_isdelayed = 1;
 }
 
 /*
@@ -98,15 +98,15 @@ service_opens(int n)
  */
 
 static void
-service_feed(void)
+service_check(void)
 {
 	if (stream_isalive()) {
 		service_notify("WATCHDOG=1");
-		service_hungry = 0;
-		stream_ask();
-	} else if (!service_hungry++)
-		log_warnx("the data thread does not respond: the watchdog of "
-			  "the service manager is not fed");
+		service_failures = 0;
+		stream_check();
+	} else if (!service_failures++)
+		log_warnx("the data thread does not respond: no more watchdog "
+			  "notifications are sent");
 }
 
 /*
@@ -122,7 +122,7 @@ service_init(void)
 		return;
 	if (sd->sl_watchdog_enabled(0, &service_usecs) <= 0)
 		service_usecs = 0;
-	if ((errno = timer_init(&service_dog, service_feed)) != 0 ||
+	if ((errno = timer_init(&service_watchdog, service_check)) != 0 ||
 	    (errno = timer_init(&service_clock, service_tick)) != 0)
 		fatal("timerfd");
 }
@@ -134,8 +134,8 @@ service_ready(void)
 	service_status();
 	if (service_usecs == 0)
 		return;
-	timer_repeat(&service_dog, service_usecs * 1000 / SERVICE_MEALS);
-	stream_ask();
+	timer_repeat(&service_watchdog, service_usecs * 1000 / SERVICE_CHECKS);
+	stream_check();
 }
 
 void
@@ -144,10 +144,10 @@ service_read_persons(void)
 	int nbad = person_read(PERSON_FILE);
 
 	if (nbad == -1)
-		log_warn("%s: subordinate user ids are not read", PERSON_FILE);
+		log_warn("%s: cannot read subordinate user ids", PERSON_FILE);
 	else if (nbad > 0)
-		log_warnx("%s: %d line%s not understood", PERSON_FILE, nbad,
-		    nbad == 1 ? " is" : "s are");
+		log_warnx("%s: %d line%s skipped", PERSON_FILE, nbad,
+		    nbad == 1 ? " is invalid and" : "s are invalid and");
 }
 
 /* The manager requires all values in one message. */
@@ -161,9 +161,9 @@ service_reload(void)
 	service_mistakes = conf_reload();
 	service_read_persons();
 	if (service_mistakes == 0)
-		log_notice("settings have been read again");
+		log_notice("settings reloaded");
 	else
-		log_warnx("settings have %u mistake%s, and stay as they were",
+		log_warnx("settings not reloaded: %u mistake%s",
 		    service_mistakes, service_mistakes == 1 ? "" : "s");
 	service_text(text, sizeof(text));
 	service_notify("READY=1\nSTATUS=%s", text);
@@ -172,6 +172,6 @@ service_reload(void)
 void
 service_stopping(void)
 {
-	service_notify("STOPPING=1\nSTATUS=ending, %d open%s", service_nopen,
-	    service_nopen == 1 ? "" : "s");
+	service_notify("STOPPING=1\nSTATUS=exiting, %d session%s",
+	    service_nopen, service_nopen == 1 ? "" : "s");
 }

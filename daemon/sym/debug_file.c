@@ -39,7 +39,7 @@ debug_file_open(const struct symrep_find *sa, const struct mapped_file *mf,
 		return EINVAL;
 	if ((de = calloc(1, sizeof(*de))) == NULL)
 		return ENOMEM;
-	de->fd_ask = *sa;
+	de->fd_find = *sa;
 	de->fd_serial = symbolizer_process_serial();
 	if (mf != NULL && mf->mf_path != NULL && mf->mf_path[0] == '/') {
 		snprintf(path, sizeof(path), "%s", mf->mf_path);

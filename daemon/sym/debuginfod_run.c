@@ -142,7 +142,7 @@ fetch_in(int folder, const struct debuginfod_conf *fc, const char *id)
 		return error;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127 &&
 	    atomic_exchange(&told, 1) == 0)
-		log_warnx("debuginfod: there is no debuginfod-find");
+		log_warnx("debuginfod: debuginfod-find is not installed");
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : ENOENT;
 }
 

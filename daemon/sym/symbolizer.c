@@ -142,7 +142,7 @@ place(struct call *cl, size_t first)
  * requested could be fetched.  *islate: it could not be fetched yet.
  */
 static int
-ask_batch(struct call *cl, struct symreq *rq, size_t i, int *islate)
+request_batch(struct call *cl, struct symreq *rq, size_t i, int *islate)
 {
 	struct frame_buf *sb = &cl->scl_frames;
 	size_t first = sb->fb_n;
@@ -166,7 +166,7 @@ ask_batch(struct call *cl, struct symreq *rq, size_t i, int *islate)
 
 /* Requests all offsets in batches; without offsets, only the build id. */
 static int
-ask_all(struct call *cl, struct symreq *rq)
+request_all(struct call *cl, struct symreq *rq)
 {
 	struct frame_buf *sb = &cl->scl_frames;
 	size_t i = 0, n, first;
@@ -177,7 +177,7 @@ ask_all(struct call *cl, struct symreq *rq)
 		n = cl->scl_noffs - i;
 		rq->srq_npcs = n = n > SYMREQ_MAXPCS ? SYMREQ_MAXPCS : n;
 		first = sb->fb_n;
-		error = ask_batch(cl, rq, i, &islate);
+		error = request_batch(cl, rq, i, &islate);
 		if (error == 0 && cl->scl_on.sbf_file != NULL && !islate)
 			symbol_cache_put(&cl->scl_on.sbf_key, cl->scl_lines,
 			    cl->scl_offs + i, sb, first, i);
@@ -201,12 +201,12 @@ find_out(struct call *cl, struct symreq *rq)
 
 	if ((error = symbol_file_begin(&cl->scl_on)) != 0)
 		return error;
-	error = ask_all(cl, rq);
+	error = request_all(cl, rq);
 	if (error == EIO && cl->scl_lines) {
 		symbol_cache_bad(&cl->scl_on.sbf_key, 1, error);
 		cl->scl_lines = 0;
 		cl->scl_frames.fb_n = first;
-		error = ask_all(cl, rq);
+		error = request_all(cl, rq);
 	}
 	symbol_file_end(&cl->scl_on, error);
 	if (error == 0)

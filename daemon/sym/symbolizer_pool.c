@@ -50,7 +50,7 @@ struct turnwait {
 };
 
 /* A process that was killed and is not reaped yet. */
-struct pool_gone {
+struct pool_abandoned {
 	pid_t go_pid;
 	uid_t go_person, go_owner;
 	int64_t go_since; /* ms */
@@ -64,8 +64,9 @@ static struct symbolizer_process workers[SYMBOLIZER_POOL_MAX];
 static unsigned int nbusy;
 static LIST_HEAD(, person) persons = LIST_HEAD_INITIALIZER(persons);
 static TAILQ_HEAD(, turnwait) waits = TAILQ_HEAD_INITIALIZER(waits);
-static struct pool_gone gones[SYMBOLIZER_POOL_GONE + SYMBOLIZER_POOL_MAX];
-static unsigned int ngones;
+static struct pool_abandoned
+    abandoned[SYMBOLIZER_POOL_ABANDONED + SYMBOLIZER_POOL_MAX];
+static unsigned int nabandoned;
 static uint64_t nstarts;
 static int isended;
 
@@ -96,7 +97,7 @@ pool_wait(int64_t deadline)
  */
 
 static int
-gone_ishung(const struct pool_gone *go)
+abandoned_ishung(const struct pool_abandoned *go)
 {
 	return symbolizer_pool_now() - go->go_since >=
 	    SYMBOLIZER_POOL_HUNGMSECS;
@@ -104,24 +105,24 @@ gone_ishung(const struct pool_gone *go)
 
 /* Reaps those that have exited; logs the others once. */
 static void
-gone_reap(void)
+abandoned_reap(void)
 {
 	unsigned int i = 0;
-	struct pool_gone *go;
+	struct pool_abandoned *go;
 	int status;
 	pid_t pid;
 
-	while (i < ngones) {
-		go = &gones[i];
+	while (i < nabandoned) {
+		go = &abandoned[i];
 		status = 0;
 		pid = waitpid(go->go_pid, &status, WNOHANG);
 		if (pid != 0 && !(pid == -1 && errno == EINTR)) {
 			log_debug("symbolizer %d exited, status %#x",
 			    (int)go->go_pid, status);
-			*go = gones[--ngones];
+			*go = abandoned[--nabandoned];
 			continue;
 		}
-		if (!go->go_islogged && gone_ishung(go)) {
+		if (!go->go_islogged && abandoned_ishung(go)) {
 			log_warnx("symbolizer %d does not exit: a file that it "
 				  "read hangs, or a signal stopped it",
 			    (int)go->go_pid);
@@ -132,27 +133,27 @@ gone_reap(void)
 }
 
 static unsigned int
-gone_hung(void)
+abandoned_nhung(void)
 {
 	unsigned int i, n = 0;
 
-	for (i = 0; i < ngones; i++)
-		n += gone_ishung(&gones[i]);
+	for (i = 0; i < nabandoned; i++)
+		n += abandoned_ishung(&abandoned[i]);
 	return n;
 }
 
 /* Returns whether too many hang for a user, or over files of an owner. */
 static int
-gone_toomany(uid_t person, uid_t owner)
+abandoned_toomany(uid_t person, uid_t owner)
 {
 	unsigned int i, nperson = 0, nowner = 0;
 
-	for (i = 0; i < ngones; i++)
-		if (gone_ishung(&gones[i])) {
-			nperson += gones[i].go_person == person;
-			nowner += gones[i].go_owner == owner;
+	for (i = 0; i < nabandoned; i++)
+		if (abandoned_ishung(&abandoned[i])) {
+			nperson += abandoned[i].go_person == person;
+			nowner += abandoned[i].go_owner == owner;
 		}
-	return ngones >= SYMBOLIZER_POOL_GONE ||
+	return nabandoned >= SYMBOLIZER_POOL_ABANDONED ||
 	    (person != 0 && nperson >= SYMBOLIZER_POOL_PERSONGONE) ||
 	    (owner != 0 && owner != (uid_t)-1 &&
 		nowner >= SYMBOLIZER_POOL_OWNERGONE);
@@ -172,14 +173,14 @@ worker_stop(struct symbolizer_process *wk)
 	if (wk->sp_stat != -1)
 		close(wk->sp_stat);
 	(void)kill(wk->sp_pid, SIGKILL);
-	gones[ngones++] = (struct pool_gone){ .go_pid = wk->sp_pid,
+	abandoned[nabandoned++] = (struct pool_abandoned){ .go_pid = wk->sp_pid,
 		.go_person = wk->sp_person,
 		.go_owner = wk->sp_owner,
 		.go_since = symbolizer_pool_now() };
 	log_debug("symbolizer %d ended", (int)wk->sp_pid);
 	wk->sp_pid = 0;
 	wk->sp_fd = wk->sp_channel = wk->sp_stat = -1;
-	gone_reap();
+	abandoned_reap();
 }
 
 void
@@ -430,8 +431,8 @@ worker_take(struct person *pe, uid_t owner, int64_t deadline,
 	struct symbolizer_process *wk;
 	int error;
 
-	gone_reap();
-	if (gone_toomany(pe->pe_uid, owner))
+	abandoned_reap();
+	if (abandoned_toomany(pe->pe_uid, owner))
 		return ECHILD;
 	if ((error = turn_wait(pe, deadline)) != 0)
 		return error;
@@ -501,7 +502,7 @@ symbolizer_pool_trim(int seconds)
 	for (wk = workers; wk < &workers[SYMBOLIZER_POOL_MAX]; wk++)
 		if (!wk->sp_isbusy && wk->sp_used < before)
 			worker_stop(wk);
-	gone_reap();
+	abandoned_reap();
 	persons_trim();
 	pthread_mutex_unlock(&pool_mtx);
 }
@@ -542,13 +543,13 @@ symbolizer_pool_stat(struct symbolizer_pool_stat *sp)
 	unsigned int i, n = 0;
 
 	pthread_mutex_lock(&pool_mtx);
-	gone_reap();
+	abandoned_reap();
 	for (i = 0; i < SYMBOLIZER_POOL_MAX; i++)
 		if (workers[i].sp_pid != 0)
 			v[n++] = &workers[i];
 	qsort(v, n, sizeof(v[0]), used_cmp);
 	*sp = (struct symbolizer_pool_stat){ .po_starts = nstarts,
-		.po_hung = gone_hung(),
+		.po_hung = abandoned_nhung(),
 		.po_nbusy = nbusy,
 		.po_npids = n };
 	for (i = 0; i < n; i++)

@@ -25,7 +25,7 @@
 #define SYMBOLIZER_POOL_MAX	   5  /* processes */
 #define SYMBOLIZER_POOL_ROOT	   1  /* processes kept for root */
 #define SYMBOLIZER_POOL_PERSON	   2  /* at work for one person */
-#define SYMBOLIZER_POOL_GONE	   16 /* killed, not reaped: none is started */
+#define SYMBOLIZER_POOL_ABANDONED  16 /* killed, not reaped: none is started */
 #define SYMBOLIZER_POOL_PERSONGONE 4  /* the same for one person, except root */
 #define SYMBOLIZER_POOL_OWNERGONE  2  /* the same over one user's files */
 

@@ -189,7 +189,7 @@ reply_deadline(void)
 }
 
 /* A request, and the destination of its reply: frames, or tables. */
-struct asked {
+struct exchange {
 	const struct symreq *skd_req;
 	const uint64_t *skd_pcs;
 	const struct mapped_file *skd_file; /* NULL: none */
@@ -201,7 +201,7 @@ struct asked {
 
 /* Takes a message with frames, which may have none. */
 static int
-take_message(const struct asked *ak, const struct symrep *sp, size_t n,
+take_message(const struct exchange *ex, const struct symrep *sp, size_t n,
     uint32_t *last)
 {
 	const size_t each = sizeof(struct wire_frame) +
@@ -211,34 +211,34 @@ take_message(const struct asked *ak, const struct symrep *sp, size_t n,
 	    sp->srp_nframes > n / each || sp->srp_nbytes > n ||
 	    n != sizeof(*sp) + sp->srp_nframes * each + sp->srp_nbytes)
 		return EIO;
-	if (ak->skd_frames == NULL)
+	if (ex->skd_frames == NULL)
 		return sp->srp_nframes > 0 || !sp->srp_last ? EIO : 0;
-	return take_frames(sp, ak->skd_pcs, ak->skd_req->srq_npcs, ak->skd_base,
-	    ak->skd_frames, last);
+	return take_frames(sp, ex->skd_pcs, ex->skd_req->srq_npcs, ex->skd_base,
+	    ex->skd_frames, last);
 }
 
 /* Takes the last message: is the reply complete? */
 static int
-take_end(const struct asked *ak, const struct symrep *sp)
+take_end(const struct exchange *ex, const struct symrep *sp)
 {
-	uint32_t n = ak->skd_tables != NULL ? ak->skd_tables->tbf_page
-					    : ak->skd_last + 1;
+	uint32_t n = ex->skd_tables != NULL ? ex->skd_tables->tbf_page
+					    : ex->skd_last + 1;
 
-	if ((sp->srp_error == 0 && n != ak->skd_req->srq_npcs) ||
+	if ((sp->srp_error == 0 && n != ex->skd_req->srq_npcs) ||
 	    sp->srp_buildidlen > sizeof(sp->srp_buildid))
 		return EIO;
-	if (ak->skd_frames != NULL) {
-		memcpy(ak->skd_frames->fb_buildid, sp->srp_buildid,
+	if (ex->skd_frames != NULL) {
+		memcpy(ex->skd_frames->fb_buildid, sp->srp_buildid,
 		    sp->srp_buildidlen);
-		ak->skd_frames->fb_buildidlen = sp->srp_buildidlen;
+		ex->skd_frames->fb_buildidlen = sp->srp_buildidlen;
 	}
 	return 0;
 }
 
 /* Receives all of the reply to a request. */
 static int
-receive_reply(struct symbolizer_process *wk, struct asked *ak, int64_t deadline,
-    int *isreplied)
+receive_reply(struct symbolizer_process *wk, struct exchange *ex,
+    int64_t deadline, int *isreplied)
 {
 	const struct symrep *sp = (const void *)wk->sp_buf;
 	uint32_t type;
@@ -250,17 +250,17 @@ receive_reply(struct symbolizer_process *wk, struct asked *ak, int64_t deadline,
 			return error;
 		type = n >= sizeof(sp->srp_type) ? sp->srp_type : 0;
 		if (type == SYMREP_FIND)
-			error = serve_find(wk, n, ak->skd_file);
-		else if (type == SYMREP_TABLE && ak->skd_tables != NULL)
-			error = ak->skd_tables->tbf_page < ak->skd_req->srq_npcs
-			    ? table_buf_take(ak->skd_tables, wk->sp_buf, n)
+			error = serve_find(wk, n, ex->skd_file);
+		else if (type == SYMREP_TABLE && ex->skd_tables != NULL)
+			error = ex->skd_tables->tbf_page < ex->skd_req->srq_npcs
+			    ? table_buf_take(ex->skd_tables, wk->sp_buf, n)
 			    : EIO;
 		else
-			error = take_message(ak, sp, n, &ak->skd_last);
+			error = take_message(ex, sp, n, &ex->skd_last);
 		if (error != 0)
 			return error;
 	} while (type != SYMREP_FRAMES || !sp->srp_last);
-	if ((error = take_end(ak, sp)) != 0)
+	if ((error = take_end(ex, sp)) != 0)
 		return error;
 	*isreplied = 1;
 	return sp->srp_error > 4095 ? EIO : (int)sp->srp_error;
@@ -310,10 +310,10 @@ charge(const struct symbolizer_process *wk, uint64_t before)
 }
 
 static int
-run_request(struct symbolizer_process *wk, struct asked *ak, int fd)
+run_request(struct symbolizer_process *wk, struct exchange *ex, int fd)
 {
 	int64_t start = symbolizer_pool_now(), deadline = reply_deadline();
-	struct symreq head = *ak->skd_req;
+	struct symreq head = *ex->skd_req;
 	int error, isreplied = 0;
 	int64_t queued;
 	uint64_t cpu;
@@ -326,11 +326,11 @@ run_request(struct symbolizer_process *wk, struct asked *ak, int fd)
 	queued = queued_msecs(wk);
 	head.srq_msecs = deadline - start;
 	/* One that ended since it was taken did not end over this file. */
-	if (send_message(wk, &head, ak->skd_pcs, fd) != 0) {
+	if (send_message(wk, &head, ex->skd_pcs, fd) != 0) {
 		symbolizer_pool_kill(wk);
 		return ECHILD;
 	}
-	error = receive_reply(wk, ak, deadline, &isreplied);
+	error = receive_reply(wk, ex, deadline, &isreplied);
 	charge(wk, cpu);
 	of_thread.as_took += symbolizer_pool_now() - start -
 	    (queued_msecs(wk) - queued);
@@ -350,7 +350,7 @@ int
 symbolizer_process_request(const struct symreq *rq, const uint64_t *pcs, int fd,
     const struct mapped_file *mf, uint32_t base, struct frame_buf *sb)
 {
-	struct asked ak = { .skd_req = rq,
+	struct exchange ex = { .skd_req = rq,
 		.skd_pcs = pcs,
 		.skd_file = mf,
 		.skd_base = base,
@@ -359,7 +359,7 @@ symbolizer_process_request(const struct symreq *rq, const uint64_t *pcs, int fd,
 	size_t n = sb->fb_n;
 	int error;
 
-	error = run_request(of_thread.as_worker, &ak, fd);
+	error = run_request(of_thread.as_worker, &ex, fd);
 	if (error != 0)
 		sb->fb_n = n;
 	return error;
@@ -369,12 +369,12 @@ int
 symbolizer_process_tables(const struct symreq *rq, const uint64_t *pages,
     const struct mapped_file *mf, struct table_buf *tb)
 {
-	struct asked ak = { .skd_req = rq,
+	struct exchange ex = { .skd_req = rq,
 		.skd_pcs = pages,
 		.skd_file = mf,
 		.skd_tables = tb };
 
-	return run_request(of_thread.as_worker, &ak, -1);
+	return run_request(of_thread.as_worker, &ex, -1);
 }
 
 int

@@ -66,14 +66,15 @@ symbolizer_spawn_find_user(void)
 	const struct passwd *pw = getpwnam(SYMBOLIZER_SPAWN_USER);
 
 	if (pw == NULL || pw->pw_uid == 0) {
-		log_notice("there is no user " SYMBOLIZER_SPAWN_USER
-			   ": the symbolizer is user 65534, whose other "
-			   "processes may send it signals");
+		log_notice(
+		    "user " SYMBOLIZER_SPAWN_USER
+		    " does not exist: the symbolizer runs as user 65534, "
+		    "whose other processes may send it signals");
 		return;
 	}
 	snprintf(worker_ids, sizeof(worker_ids), "%u:%u", (unsigned)pw->pw_uid,
 	    (unsigned)pw->pw_gid);
-	log_debug("the symbolizer is user " SYMBOLIZER_SPAWN_USER ", %s",
+	log_debug("the symbolizer runs as user " SYMBOLIZER_SPAWN_USER ", %s",
 	    worker_ids);
 }
 

@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
-#include <string.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,10 +18,10 @@
 #include "daemon/base/sched.h"
 #include "daemon/device/grace_period.h"
 #include "daemon/procs/proc_watch.h"
-#include "daemon/unwind/copy_maps.h"
 #include "daemon/unwind/slab.h"
 #include "daemon/unwind/unwind.h"
 #include "daemon/unwind/unwind_copies.h"
+#include "daemon/unwind/unwind_copy_maps.h"
 #include "daemon/unwind/unwind_files.h"
 #include "daemon/unwind/unwind_impl.h"
 #include "daemon/unwind/unwind_maps.h"
@@ -378,15 +378,21 @@ unwind_share(struct bpf_object *obj)
 	return 0;
 }
 
-/* Returns the copies for which the ring had no space. */
+/* Returns what programs have counted in a row of unwind_counts. */
 static uint64_t
-copies_unsent(void)
+counted(uint32_t row)
 {
-	uint32_t zero = 0;
-	uint64_t n = 0;
+	int i, ncpu = libbpf_num_possible_cpus();
+	uint64_t *values, sum = 0;
 
-	(void)bpf_map_lookup_elem(unwind_maps[UNWIND_LOST].umr_fd, &zero, &n);
-	return n;
+	if (ncpu <= 0 || (values = calloc(ncpu, sizeof(*values))) == NULL)
+		return 0;
+	if (bpf_map_lookup_elem(unwind_maps[UNWIND_COUNTS].umr_fd, &row,
+		values) == 0)
+		for (i = 0; i < ncpu; i++)
+			sum += values[i];
+	free(values);
+	return sum;
 }
 
 void
@@ -396,8 +402,8 @@ unwind_stat(struct unwind_stat *us)
 	struct unwind_procs_stat uqs;
 	struct slab_stat sst;
 	struct unwind_copies_stat ucs;
+	int i;
 
-	memset(us, 0, sizeof(*us));
 	unwind_copies_stat(&ucs);
 	pthread_mutex_lock(&unwind_mtx);
 	unwind_pages_stat(&ups);
@@ -423,8 +429,10 @@ unwind_stat(struct unwind_stat *us)
 		.us_buildnsecs = unwind_buildnsecs,
 		.us_readnsecs = unwind_readnsecs,
 		.us_copies = ucs.ucs_copies,
-		.us_copieslost = ucs.ucs_dropped + copies_unsent(),
+		.us_copieslost = ucs.ucs_dropped + counted(UNWIND_COUNT_LOST),
 		.us_walked = ucs.ucs_walked,
 		.us_givenup = ucs.ucs_givenup };
 	pthread_mutex_unlock(&unwind_mtx);
+	for (i = 0; i < UNWIND_NENDS; i++)
+		us->us_ends[i] = ucs.ucs_ends[i] + counted(i);
 }

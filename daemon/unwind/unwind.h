@@ -12,6 +12,8 @@
 
 #include <stdint.h>
 
+#include "bpf/unwind_shared.h"
+
 struct bpf_object;
 struct dtioc_stack;
 
@@ -74,6 +76,8 @@ struct unwind_stat {
 	uint64_t us_copieslost; /* because memory ran out, so far */
 	uint64_t us_walked;	/* copies, so far */
 	uint64_t us_givenup;	/* copies walked without all tables, so far */
+	/* stacks that were walked, by enum dt_stack_end, so far */
+	uint64_t us_ends[UNWIND_NENDS];
 };
 /* Any thread; does not wait. */
 void unwind_stat(struct unwind_stat *);

@@ -9,10 +9,10 @@
 
 #include <dev/dt/dtvar.h>
 
-#include "daemon/unwind/copy_maps.h"
-#include "daemon/unwind/copy_walk.h"
 #include "daemon/unwind/unwind.h"
 #include "daemon/unwind/unwind_copies.h"
+#include "daemon/unwind/unwind_copy_maps.h"
+#include "daemon/unwind/unwind_copy_walk.h"
 #include "daemon/unwind/unwind_impl.h"
 #include "daemon/unwind/unwind_pages.h"
 
@@ -109,6 +109,7 @@ copy_clear(struct copy *cop)
 static void
 copy_free(struct copy *cop)
 {
+	stat.ucs_ends[DT_STACK_PENDING] += cop->cop_mem != NULL;
 	copy_clear(cop);
 	session_charge(cop->cop_session, -(int64_t)cop->cop_nbytes);
 	LIST_REMOVE(cop, cop_line);
@@ -251,8 +252,10 @@ unwind_copies_add(const struct unwind_copy *ucp, size_t nbytes)
 		if ((old = copy_find(id, ucp->ucp_number)) != NULL)
 			copy_free(old); /* the counter has begun again */
 		if (!session_has(cps, sizeof(struct copy) + n) ||
-		    copy_make(cps, ucp, n) == NULL)
+		    copy_make(cps, ucp, n) == NULL) {
 			stat.ucs_dropped++;
+			stat.ucs_ends[DT_STACK_PENDING]++;
+		}
 	}
 	pthread_mutex_unlock(&copies_mtx);
 }
@@ -296,6 +299,7 @@ copy_done(struct copy *cop, const struct copy_walk *cwk, uint64_t now)
 	struct dt_rec_stack *st = malloc(sizeof(*st) + n);
 
 	stat.ucs_walked++;
+	stat.ucs_ends[uw->uw_end & (UNWIND_NENDS - 1)]++;
 	stat.ucs_givenup += uw->uw_end == DT_STACK_PENDING ||
 	    uw->uw_end == DT_STACK_EVICTED;
 	stat.ucs_nsecs += now - cop->cop_proc.cpr_time;
@@ -451,7 +455,7 @@ unwind_copies_isdue(uint64_t now, int (*mayread)(const struct copy_proc *),
 
 /* Returns a copy that waits for the mappings of a process. */
 static const struct copy *
-copy_waits(const struct unwind_proc_ask *upa)
+copy_waits(const struct unwind_proc_request *upa)
 {
 	const struct copy *cop;
 
@@ -464,7 +468,7 @@ copy_waits(const struct unwind_proc_ask *upa)
 }
 
 void
-unwind_copies_maps(const struct unwind_proc_ask *upa,
+unwind_copies_maps(const struct unwind_proc_request *upa,
     const struct proc_view *pv, uint64_t cost)
 {
 	const struct copy *cop;

@@ -13,7 +13,7 @@
 #include <sys/types.h>
 
 #include "bpf/unwind_shared.h"
-#include "daemon/unwind/copy_maps.h"
+#include "daemon/unwind/unwind_copy_maps.h"
 #include "daemon/unwind/unwind_procs.h"
 
 /*
@@ -37,6 +37,7 @@ struct unwind_copies_stat {
 	uint64_t ucs_bytes;			     /* now */
 	uint64_t ucs_copies, ucs_dropped;	     /* so far */
 	uint64_t ucs_walked, ucs_givenup, ucs_nsecs; /* the same */
+	uint64_t ucs_ends[UNWIND_NENDS]; /* the same, by enum dt_stack_end */
 };
 void unwind_copies_stat(struct unwind_copies_stat *);
 
@@ -57,7 +58,7 @@ int unwind_copies_next(struct copy_proc *, uint64_t now,
  * Under the same lock: mappings that were read for programs.  Copies of the same
  * process and time use them.
  */
-void unwind_copies_maps(const struct unwind_proc_ask *,
+void unwind_copies_maps(const struct unwind_proc_request *,
     const struct proc_view *, uint64_t cost);
 /* A process could not be read: it is not tried again before. */
 void unwind_copies_delay(const struct copy_proc *, uint64_t due);

@@ -93,7 +93,7 @@ unwind_files_get(uint32_t nth)
 }
 
 void
-unwind_files_trim(uint64_t secs, void (*gone)(uint32_t))
+unwind_files_trim(uint64_t secs, void (*removed)(uint32_t))
 {
 	time_t before = now() - (nidle > UNWIND_FILES_HELD ? 0 : secs);
 	struct file_entry *fle, *next;
@@ -104,7 +104,7 @@ unwind_files_trim(uint64_t secs, void (*gone)(uint32_t))
 			next = LIST_NEXT(fle, fle_bynth);
 			if (fle->fle_nmaps > 0 || fle->fle_idle > before)
 				continue;
-			gone(fle->fle_nth);
+			removed(fle->fle_nth);
 			LIST_REMOVE(fle, fle_bynth);
 			LIST_REMOVE(fle, fle_byid);
 			mapped_file_release(fle->fle_file);

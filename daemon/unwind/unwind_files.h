@@ -23,10 +23,10 @@ void unwind_files_unmap(uint32_t nth);
 /* Returns the file, held by the caller, too; NULL: it is unknown. */
 struct mapped_file *unwind_files_get(uint32_t nth);
 /*
- * Removes the files that no process has used for secs, and calls gone() with the
- * number of each.  0: all files.
+ * Removes the files that no process has used for secs, and calls removed() with
+ * the number of each.  0: all files.
  */
-void unwind_files_trim(uint64_t secs, void (*gone)(uint32_t nth));
+void unwind_files_trim(uint64_t secs, void (*removed)(uint32_t nth));
 uint64_t unwind_files_count(void);
 
 #endif /* DAEMON_UNWIND_UNWIND_FILES_H */

@@ -15,7 +15,7 @@ struct unwind_map_row unwind_maps[UNWIND_NMAPS] = {
 	[UNWIND_PROCS] = { "unwind_procs", -1 },
 	[UNWIND_MISSES] = { "unwind_misses", -1 },
 	[UNWIND_COPIES] = { "unwind_copies", -1 },
-	[UNWIND_LOST] = { "unwind_lost", -1 },
+	[UNWIND_COUNTS] = { "unwind_counts", -1 },
 };
 
 /* Sizes of keys and values; entries are allocated when they are added. */
@@ -32,7 +32,8 @@ static const struct {
 	[UNWIND_MISSES] = { BPF_MAP_TYPE_RINGBUF, 0, 0, UNWIND_MISSES_BYTES,
 	    0 },
 	[UNWIND_COPIES] = { BPF_MAP_TYPE_RINGBUF, 0, 0, UNWIND_COPIES_RING, 0 },
-	[UNWIND_LOST] = { BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0 },
+	[UNWIND_COUNTS] = { BPF_MAP_TYPE_PERCPU_ARRAY, 4, 8, UNWIND_NCOUNTS,
+	    0 },
 };
 
 uint32_t unwind_pages_max;

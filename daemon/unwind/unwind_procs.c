@@ -237,13 +237,13 @@ unwind_procs_due(uint64_t now)
 }
 
 int
-unwind_procs_begin(uint32_t pid, struct unwind_proc_ask *upa)
+unwind_procs_begin(uint32_t pid, struct unwind_proc_request *upa)
 {
 	const struct proc_entry *pre = proc_find(pid);
 
 	if (pre == NULL)
 		return 0;
-	*upa = (struct unwind_proc_ask){ .upa_pid = pid,
+	*upa = (struct unwind_proc_request){ .upa_pid = pid,
 		.upa_start = pre->pre_value.pr_start,
 		.upa_exec = pre->pre_value.pr_exec,
 		.upa_time = pre->pre_want };
@@ -324,8 +324,8 @@ proc_enter(struct proc_entry *pre, const struct proc_view *pv)
 }
 
 int
-unwind_procs_read(const struct unwind_proc_ask *upa, const struct proc_view *pv,
-    uint64_t cost)
+unwind_procs_read(const struct unwind_proc_request *upa,
+    const struct proc_view *pv, uint64_t cost)
 {
 	struct proc_entry *pre = proc_find(upa->upa_pid);
 	int haschanged, error;

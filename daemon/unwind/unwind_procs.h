@@ -26,7 +26,7 @@
 #define UNWIND_PROCS_SHARE    20
 
 /* A process whose mappings must be read. */
-struct unwind_proc_ask {
+struct unwind_proc_request {
 	uint32_t upa_pid, upa_exec;
 	uint64_t upa_start;
 	uint64_t upa_time; /* as of when, CLOCK_MONOTONIC */
@@ -47,13 +47,13 @@ int unwind_procs_isdue(uint64_t now);
 int unwind_procs_isreading(uint32_t pid, uint64_t start, uint32_t exec,
     uint64_t now);
 /* Stores which program and time to read; returns 0 if the process ended. */
-int unwind_procs_begin(uint32_t pid, struct unwind_proc_ask *);
+int unwind_procs_begin(uint32_t pid, struct unwind_proc_request *);
 /*
  * Enters the mappings; cost: CPU time of the reading, ns; NULL: it failed.  ENOSPC:
  * there is no memory; it is to be called again.
  */
-int unwind_procs_read(const struct unwind_proc_ask *, const struct proc_view *,
-    uint64_t cost);
+int unwind_procs_read(const struct unwind_proc_request *,
+    const struct proc_view *, uint64_t cost);
 /*
  * Writes the first n mappings of a view, whose files get numbers; memory without
  * a file has none.  The other function gives the numbers back.

@@ -19,7 +19,7 @@
  * since.
  */
 static int
-read_view(const struct unwind_proc_ask *upa, struct proc_view **pvp)
+read_view(const struct unwind_proc_request *upa, struct proc_view **pvp)
 {
 	int error = proc_view_get(upa->upa_pid, upa->upa_time, pvp);
 
@@ -34,7 +34,7 @@ read_view(const struct unwind_proc_ask *upa, struct proc_view **pvp)
 static void
 read_proc(uint32_t pid)
 {
-	struct unwind_proc_ask upa;
+	struct unwind_proc_request upa;
 	struct proc_view *pv = NULL;
 	uint64_t begun = clock_monotonic(), cost = charge_now();
 	int error, tries = 0;

@@ -15,7 +15,7 @@
 #include <linux/types.h>
 #endif
 
-/* op_kind: operand of a comparison */
+/* op_kind: operand of a comparison, or part of a key */
 enum dt_opd_kind {
 	DT_OPD_NONE,
 	DT_OPD_ARG,	 /* argument or field op_argn, as a number */
@@ -28,6 +28,9 @@ enum dt_opd_kind {
 	DT_OPD_UID, /* real user id */
 	DT_OPD_CPU,
 	DT_OPD_COMM, /* text: name of the thread */
+	/* only in keys by which hits are counted (DTIOCSAGG) */
+	DT_OPD_PROBE,  /* number of the probe */
+	DT_OPD_CGROUP, /* id in the cgroup v2 hierarchy */
 	DT_NOPD
 };
 

@@ -20,8 +20,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "exporter/dtd_link.h"
 #include "exporter/http.h"
-#include "exporter/link.h"
 #include "exporter/metrics.h"
 #include "exporter/pprof.h"
 
@@ -43,9 +43,9 @@ static const unsigned int statuses[] = { 200, 400, 403, 404, 405, 408, 411, 413,
 static struct sockaddr_un addr = { .sun_family = AF_UNIX };
 static socklen_t addrlen;
 
-/* Symbols of the exporter's link.c. */
+/* Symbols of the exporter's dtd_link.c. */
 int
-link_read(struct dtioc_sum *list, size_t n, char *release, size_t size)
+dtd_link_read(struct dtioc_sum *list, size_t n, char *release, size_t size)
 {
 	(void)list;
 	(void)n;

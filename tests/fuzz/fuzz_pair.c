@@ -142,9 +142,12 @@ fuzz_send(const struct dtioc_pair *pa)
 		    dt_ioctl_set_pair(&op) != EEXIST)
 			abort();
 		for (i = 0; i < pa->dtpa_nkeys; i++) {
-			fuzz_look(&descs[pcbs[pa->dtpa_from].dp_req.rq_pair]
-				       .pds_key[0][i]);
-			fuzz_look(&descs[pcbs[pa->dtpa_to].dp_req.rq_pair]
+			fuzz_look(
+			    &descs[DT_PAIRDESC(1,
+				       pcbs[pa->dtpa_from].dp_req.rq_pair)]
+				 .pds_key[0][i]);
+			fuzz_look(&descs[DT_PAIRDESC(1,
+					     pcbs[pa->dtpa_to].dp_req.rq_pair)]
 				       .pds_key[1][i]);
 		}
 		dt_pair_part(&sc, &pcbs[pa->dtpa_from]);

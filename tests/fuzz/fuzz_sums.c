@@ -15,9 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "exporter/link.h"
+#include "exporter/dtd_link.h"
 #include "exporter/metrics.h"
-#include "exporter/self.h"
+#include "exporter/process_metrics.h"
 #include "lib/handle.h"
 
 #define ANSWERS	 0x8000
@@ -37,7 +37,7 @@ wrong(const char *what, const char *text)
 
 /* Symbols that the exporter has elsewhere. */
 int
-link_read(struct dtioc_sum *list, size_t n, char *release, size_t size)
+dtd_link_read(struct dtioc_sum *list, size_t n, char *release, size_t size)
 {
 	count = dt_sums_read(&handle, list, n, 0);
 	if (count > (int)n)
@@ -47,7 +47,7 @@ link_read(struct dtioc_sum *list, size_t n, char *release, size_t size)
 }
 
 void
-self_print(FILE *f)
+process_metrics_print(FILE *f)
 {
 	(void)f;
 }
@@ -133,7 +133,7 @@ check_page(struct http_reply *hr)
 static void
 answer(int fd, const uint8_t *data, size_t len)
 {
-	uint64_t tag = handle.h_asksums.as_tag + 1;
+	uint64_t tag = handle.h_sums.as_tag + 1;
 	static uint8_t message[ANSWERS];
 	uint16_t head;
 	size_t n;
@@ -166,14 +166,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		wrong("socketpair", strerror(errno));
 	memset(&handle, 0, sizeof(handle));
 	dt_errtext_init(&handle.h_err);
-	dt_asksums_init(&handle.h_asksums);
-	handle.h_asksums.as_fd = sv[0];
+	dt_session_sums_init(&handle.h_sums);
+	handle.h_sums.as_fd = sv[0];
 	answer(sv[1], data, len);
 	metrics_page(NULL, &hr);
 	if (count == -1 && errno == 0)
 		wrong("no reason", "");
 	check_page(&hr);
-	dt_asksums_free(&handle.h_asksums);
+	dt_session_sums_free(&handle.h_sums);
 	dt_errtext_free(&handle.h_err);
 	close(sv[1]);
 	return 0;

@@ -188,7 +188,7 @@ EXPECT	0
 NAME	operands are refused, and failed output is an error
 RUN	dt doctor nobody
 STATUS	2
-ERR	'nobody' is one too many
+ERR	unexpected argument 'nobody'
 RUN	dt doctor >/dev/full
 STATUS	1
 ERR	No space left on device

@@ -7,7 +7,7 @@ RUN	for a in '' '--' 'true' '-f' '-f x --user -- true' \
 	    '--top 0 -- true' '-p 1 -- true'; do
 	dt kcov $a; [ $? -eq 2 ] || echo "WRONG $a"; done 2>&1
 OUT	^dt kcov: needs a command after --$
-OUT	^dt kcov: 'true' is one too many
+OUT	^dt kcov: unexpected argument 'true'
 OUT	^dt kcov: -f selects functions of the kernel
 OUT	^dt kcov: --cmp prints comparisons of the command's own code
 OUT	^dt kcov: -o -: should be the name of a file

@@ -158,7 +158,7 @@ NAME	losses are reported while the recording continues
 CORE
 NEEDS	root tp_btf
 TIMEOUT	120
-RUN	dt stat --buffer 64k --buffer-max 64k syscall:getppid >o 2>e & d=$!;
+RUN	dt stat --count-in client --buffer 64k --buffer-max 64k syscall:getppid >o 2>e & d=$!;
 	until grep -q losing e; do kill -STOP $d; ask call getppid 200000;
 	kill -CONT $d; sleep 0.1; done >/dev/null; kill -0 $d && echo goes on;
 	kill -TERM $d; wait $d; cat e
@@ -170,7 +170,7 @@ NEEDS	root tp_btf
 TIMEOUT	120
 # 40 parts with pauses: the rings grow before they are full, even where dtd gets
 # little CPU time.  The whole burst is several times their initial size.
-RUN	dt stat -j syscall:getppid:entry -- sh -c 'kill -STOP $PPID; i=0;
+RUN	dt stat --count-in client -j syscall:getppid:entry -- sh -c 'kill -STOP $PPID; i=0;
 	while [ $((i += 1)) -le 40 ]; do ask call getppid 10000; sleep 0.05; done;
 	kill -CONT $PPID' >j; tail -n 1 j
 OUT	^\{"ledger":\{"fired":4000[0-9]+,"read":4000[0-9]+,"dropped":0,

@@ -110,7 +110,7 @@ OUT	dt stat: needs a probe
 OUT	-- needs a command after it
 OUT	dt report: needs one file
 OUT	takes no command
-OUT	'x' is one too many
+OUT	unexpected argument 'x'
 
 NAME	an unknown probe is status 1, with the nearest name
 RUN	dt stat syscall:opnat:entry -- true

@@ -76,8 +76,8 @@ RUN	for v in http://h 'https://h:1/x http://i' ''; do
 	echo "debuginfod = $v" >c; dtd -n -c c; done;
 	echo 'debuginfod-folder = cache' >c; dtd -n -c c
 STATUS	1
-ERR	debuginfod wants http or https URLs, .*'file:///etc'$
-ERR	debuginfod wants .*'h'$
-ERR	debuginfod wants .*'http://h ftp://h'$
-ERR	debuginfod wants .*'http://000
-ERR	debuginfod-folder wants an absolute path
+ERR	debuginfod requires http or https URLs, .*'file:///etc'$
+ERR	debuginfod requires .*'h'$
+ERR	debuginfod requires .*'http://h ftp://h'$
+ERR	debuginfod requires .*'http://000
+ERR	debuginfod-folder requires an absolute path

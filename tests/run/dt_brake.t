@@ -164,7 +164,7 @@ RUN	for v in 0 0.5 100 20; do echo "cost-limit = $v" >c; dtd -c c -n || exit 8;
 	done; for v in -1 101 x 0x10 nan ''; do echo "cost-limit = $v" >c;
 	dtd -c c -n && exit 9; done 2>e; cat e; exit 3
 STATUS	3
-OUT	^dtd: c:1:14: cost-limit wants percent of the machine, 0 to 100, not '101'$
+OUT	^dtd: c:1:14: cost-limit requires percent of the machine, 0 to 100, not '101'$
 
 NAME	a session above cost-limit-open is stopped, without any other limit
 NEEDS	root tp_btf mounts
@@ -217,7 +217,7 @@ RUN	p='directory = %s/run\nallow = trace-own to user 65534\n'; printf "$p" $T >c
 	{ getppid for 1..300; select undef, undef, undef, .001 }' &
 	c=$(dt stat -j -d 4 syscall:getppid:entry | jq -s '.[-1].cost / 2500');
 	printf "$p"'cost-limit = %s\ncost-limit-named = %s\n' $T $c $c >c;
-	kill -HUP $d; until grep -q 'read again' log; do sleep 0.02; done;
+	kill -HUP $d; until grep -q 'settings reloaded' log; do sleep 0.02; done;
 	mkfifo f; export ASK_DIR=$T/run; { echo 'as 65534';
 	for i in A B C D E F G H I J K L M N O P Q R S T U V W X; do
 	echo "$i: open; $i: budget 131072; $i: enable syscall:getppid:entry;" \

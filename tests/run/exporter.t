@@ -3,7 +3,7 @@
 # whatever dtd is doing.
 
 NAME	hits of clients are counted by provider and stay after they exit
-NEEDS	root tp_btf curl jq int80
+NEEDS	root tp_btf curl jq
 SERVICE
 RUN	cat >load <<'END'
 	"$S"/tests/run/metrics 'fired_total.*"syscall"' 'opens.* '
@@ -11,17 +11,32 @@ RUN	cat >load <<'END'
 	dt record -j syscall:write:entry tracepoint:sched:sched_process_exit -- dd if=/dev/zero of=/dev/null bs=1 count=300 status=none >b
 	timeout 300 sh -c 'until [ "$("$S"/tests/run/metrics "opens.*uid")" = 1 ]; do
 	sleep 0.02; done'
-	dt stat -j syscall:write:entry syscall32:write:entry -- dd if=/dev/zero of=/dev/null bs=1 count=300 status=none >c
 	for k in fired read dropped recursed; do
-	echo $(jq -r "select(.ledger).ledger.$k" a b c) $(grep -c '"tracepoint:' b) \
-	$("$S"/tests/run/metrics $k'_total.*"syscall"' $k'_total.*"tracepoint"' \
-	$k'_total.*"syscall.syscall32"' $k'_total.*"syscall32"'); done |
-	awk '{ p = NR < 3 ? $4 : 0; print ($5 == $1 + $2 - p && $6 == p && $7 == $3 && $8 == 0) }
-	NR == 1 { print ($1 >= 300 && $2 - p >= 300 && p >= 1 && $3 >= 300) }'
+	echo $(jq -r "select(.ledger).ledger.$k" a b) $(grep -c '"tracepoint:' b) \
+	$("$S"/tests/run/metrics $k'_total.*"syscall"' $k'_total.*"tracepoint"'); done |
+	awk '{ p = NR < 3 ? $3 : 0; print ($4 == $1 + $2 - p && $5 == p) }
+	NR == 1 { print ($1 >= 300 && $2 - p >= 300 && p >= 1) }'
 	"$S"/tests/run/metrics opens_recording ring_size_bytes 'opens.*uid="0"'
 	END
 	"$S"/tests/run/with_exporter -w sh load
 EXPECT	0 1 1 1 1 1 1 0 0 1
+
+NAME	hits of sessions with both kinds of calls are counted for both
+CORE
+NEEDS	root tp_btf curl jq int80
+SERVICE
+RUN	cat >load <<'END'
+	dt stat -j syscall:write:entry syscall32:write:entry -- dd if=/dev/zero of=/dev/null bs=1 count=300 status=none >c
+	timeout 300 sh -c 'until [ "$("$S"/tests/run/metrics "opens.*uid")" = 1 ]; do
+	sleep 0.02; done'
+	for k in fired read dropped recursed; do
+	echo $(jq -r "select(.ledger).ledger.$k" c) \
+	$("$S"/tests/run/metrics $k'_total.*"syscall.syscall32"' \
+	$k'_total.*"syscall32"' $k'_total.*"syscall"'); done |
+	awk '{ print ($1 == $2 && $3 == 0 && $4 == 0) } NR == 1 { print ($1 >= 300) }'
+	END
+	"$S"/tests/run/with_exporter -w sh load
+EXPECT	1 1 1 1 1
 
 NAME	counts never fall while clients start, lose events and are killed
 NEEDS	root tp_btf curl
@@ -63,6 +78,21 @@ RUN	cat >load <<'END'
 	END
 	"$S"/tests/run/with_exporter -w sh load
 EXPECT	1 1 1 2
+
+NAME	stacks by unwind tables are counted by the reason for their end
+NEEDS	root perf_event tp_btf sym_burn curl jq
+SERVICE
+RUN	cat >load <<'END'
+	dt record -gj profile:hz:997 -- sh -c '"$B"/sym/sym_corrupt 300; "$B"/sym/sym_frames 5' >a 2>e
+	jq -r 'select(.uframes) | .ustack_end // "complete"' a | sort | uniq -c >want
+	"$S"/tests/run/metrics | sed -n 's/^dt_unwind_stacks_total{reason="\(.*\)"} /\1 /p' >got
+	cat want got >&2
+	awk 'NR == FNR { n = $1; sub(/^ *[0-9]+ /, ""); want[$0] = n; next }
+	{ n = $NF; sub(/ [0-9]+$/, ""); if (n != want[$0] + 0) print "differs: " $0
+	kinds += n > 0; all++ } END { print (kinds > 2), all }' want got
+	END
+	"$S"/tests/run/with_exporter -w sh load
+EXPECT	1 8
 
 NAME	other paths are 404, other methods 405, oversized requests 4xx
 NEEDS	curl

@@ -37,7 +37,7 @@ NAME	a daemon out of descriptors refuses clients with the reason at each step
 NEEDS	root tp_btf perf_event
 TIMEOUT	120
 RUN	limits nofile
-OUT	^nofile [0-9]+: open: EMFILE: the daemon has no descriptor for this$
+OUT	^nofile [0-9]+: open: EMFILE: the daemon is out of descriptors$
 OUT	^nofile [0-9]+: enable: EMFILE: cannot make rings: 
 OUT	^nofile [0-9]+: record: EMFILE: cannot attach 
 OUT	^limits nofile: nothing is left$

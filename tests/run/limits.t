@@ -85,7 +85,7 @@ RUN	mkdir e; cp /etc/passwd /etc/group /etc/nsswitch.conf /etc/ld.so.cache e;
 	until [ -s o ]; do sleep 0.02; done; cat o; sub 2 'open; error';
 	sub 0 open; echo 'as 65534; open' | ask; echo 'as 65533; open' | ask;
 	echo 'open; B: open; C: open' | ask;
-	: >e/subuid; kill -HUP $d; until grep -q 'read again' log; do sleep 0.02;
+	: >e/subuid; kill -HUP $d; until grep -q 'settings reloaded' log; do sleep 0.02;
 	done; sub 2 open; exec 3>&-; kill $p $d; wait $d
 EXPECT	0 0 EMFILE no_1_more_opens:_user_65534_has_2_of_2:_setting_opens-user
 	EMFILE no_1_more_opens:_user_65534_has_2_of_2:_setting_opens-user EMFILE
@@ -113,5 +113,5 @@ RUN	echo "directory = $T/run" >c; export ASK_DIR=$T/run;
 	until [ $(wc -l <o) -gt 22 ]; do sleep 0.02; done; tail -n 1 o;
 	dt stat -d 0.1 syscall:getppid:entry >/dev/null && echo served;
 	exec 3>&-; kill $d; wait $d; cat log
-OUT	^EMFILE the_daemon_has_no_descriptor_for_this$|^EMFILE no_descriptor_is_left_except_those_reserved_for_root$
+OUT	^EMFILE the_daemon_is_out_of_descriptors$|^EMFILE no_descriptor_is_left_except_those_reserved_for_root$
 OUT	^served$

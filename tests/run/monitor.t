@@ -67,21 +67,21 @@ RUN	echo "directory = $T/run" >c; echo 'monitor = yes' >>c;
 	dtd -v -c c 2>log & d=$!;
 	until grep -q listening.*/dt$ log; do sleep 0.02; done;
 	m=$(pgrep -P $d -x dtd-monitor); kill -9 $m;
-	until grep -q 'has ended' log; do sleep 0.02; done;
+	until grep -q 'process has exited' log; do sleep 0.02; done;
 	dt profile -- true; echo "status $?";
 	dt record -n 1 tracepoint:sched:sched_switch; echo "status $?";
 	dt record -n 1 syscall:getpid:entry -- ask call getpid 1;
 	dt doctor; kill $d; wait $d; echo "end $?"; cat log
 OUT	^status 1$
 OUT	getpid
-OUT	^  - +profile +0 probes: dtd's monitor process has ended; dtd has to be started again$
-OUT	^  - +tracepoint +0 probes: dtd's monitor process has ended
+OUT	^  - +profile +0 probes: dtd's monitor process has exited; restart dtd$
+OUT	^  - +tracepoint +0 probes: dtd's monitor process has exited
 OUT	^  ok +syscall +100 of 100
 OUT	^dt does not work here
 OUT	^end 0$
-OUT	^dtd: the monitor process has ended \(signal 9\): no clocks, tracepoints and perf events for functions until dtd is started again$
-ERR	^dt: recording: cannot attach profile:hz:97: dtd's monitor process has ended; dtd has to be started again$
-ERR	^dt: recording: cannot attach tracepoint:sched:sched_switch: dtd's monitor process has ended
+OUT	^dtd: the monitor process has exited \(signal 9\): no clocks, tracepoints and perf events for functions until dtd is restarted$
+ERR	^dt: recording: cannot attach profile:hz:97: dtd's monitor process has exited; restart dtd$
+ERR	^dt: recording: cannot attach tracepoint:sched:sched_switch: dtd's monitor process has exited
 
 NAME	a monitor ends with its dtd, and only then
 NEEDS	root tp_btf perf_event
@@ -93,7 +93,7 @@ RUN	echo "directory = $T/run" >c; echo 'monitor = yes' >>c;
 	until ! grep -v '^State:.Z' /proc/$m/status 2>/dev/null | grep -q ^State;
 	do sleep 0.02; done; cat log
 OUT	^0$
-NOOUT	has ended
+NOOUT	has exited
 
 NAME	no monitor: if not configured, if private, or if CAP_SYS_ADMIN stays
 NEEDS	root tp_btf perf_event setpriv

@@ -305,7 +305,7 @@ ERR	strings: at byte [0-9]+: an event is inconsistent
 ERR	sum: at byte [0-9]+: the checksum of the block is wrong
 ERR	later: was recorded by another version of dt
 ERR	magic: is not a recording of dt
-ERR	-: at byte [0-9]+: the file has more names than any recording
+ERR	-: at byte [0-9]+: the file has too many names
 
 NAME	a folder, an empty file and an empty pipe are refused with the reason
 RUN	mkdir d; dt report d; echo $?; : >e; dt report e; echo $?;

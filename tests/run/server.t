@@ -243,7 +243,7 @@ NAME	a second service in the same folder refuses to start
 SERVICE
 RUN	dtd -c conf
 STATUS	1
-ERR	another dtd is listening there
+ERR	another dtd listens on it
 
 NAME	a socket left by a dead service is replaced
 RUN	mkdir -p $T/a; echo "directory = $T/a" >c; dtd -c c & pid=$!;

@@ -12,7 +12,7 @@ OUT	^1$
 OUT	^0$
 OUT	^dt$
 OUT	^notify READY=1$
-OUT	^notify STATUS=0 opens$
+OUT	^notify STATUS=0 sessions$
 OUT	^notify STOPPING=1$
 OUT	^dtd: listening at run/dt$
 OUT	^ended 0$
@@ -21,7 +21,7 @@ NAME	a socket of an unknown device is refused with its name
 NEEDS	root
 RUN	manager -l run/dt -l run/nosuch dtd
 STATUS	1
-ERR	^dtd: run/nosuch .*, is of no device that this dtd has$
+ERR	^dtd: socket run/nosuch .*: this dtd has no such device$
 NOOUT	READY
 
 NAME	the watchdog is fed, except while the data thread is frozen
@@ -30,7 +30,7 @@ RUN	mkfifo f; manager -w 300000 -l run/dt dtd 2>log >m & m=$!;
 	until grep -q WATCHDOG=1 m; do sleep 0.02; done;
 	d=$(sed -n 's/^started //p' m); freeze $d dtd-data <f >z & exec 3>f;
 	until grep -q frozen z; do sleep 0.02; done;
-	until grep -q 'is not fed' log; do sleep 0.02; done;
+	until grep -q 'no more watchdog' log; do sleep 0.02; done;
 	a=$(grep -c WATCHDOG m); sleep 0.5; b=$(grep -c WATCHDOG m); exec 3>&-;
 	until [ $(grep -c WATCHDOG m) -gt $b ]; do sleep 0.02; done;
 	kill $m; wait $m; echo $((b - a)) meals while frozen
@@ -49,10 +49,10 @@ OUT	^1 refused$
 OUT	^2 served$
 OUT	^3 served$
 OUT	^notify RELOADING=1$
-OUT	^dtd: pair-max: a change of it takes a restart$
-OUT	^dtd: settings have been read again$
+OUT	^dtd: pair-max: a change requires a restart$
+OUT	^dtd: settings reloaded$
 OUT	^dtd: c:1:
-OUT	^dtd: settings have 1 mistake, and stay as they were$
+OUT	^dtd: settings not reloaded: 1 mistake$
 OUT	^notify STATUS=.*; settings not changed: 1 mistake$
 
 NAME	a restart: recorders get the ledger, and new clients wait and are served

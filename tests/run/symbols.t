@@ -92,12 +92,12 @@ RUN	awk -F: '$1 != "dt-symbolizer"' /etc/passwd >without; cp without with;
 	until p=$(sed -n 's/.*symbolizer \([0-9]*\) started.*/\1/p' log); [ "$p" ];
 	do dt profile --call-graph fp --no-limit -F 997 -- ask burn 200; done >o 2>&1;
 	awk '/^[UG]id:/ { print $2, $3, $4, $5 }' /proc/$p/status;
-	grep -o 'there is no user dt-symbolizer.*' log; kill $d; wait $d;
+	grep -o 'user dt-symbolizer does not exist.*' log; kill $d; wait $d;
 	umount /etc/passwd; done
 OUT	^64123 64123 64123 64123$
 OUT	^64124 64124 64124 64124$
 OUT	^65534 65534 65534 65534$
-OUT	^there is no user dt-symbolizer: the symbolizer is user 65534, whose other processes may send it signals$
+OUT	^user dt-symbolizer does not exist: the symbolizer runs as user 65534, whose other processes may send it signals$
 
 NAME	a symbolizer inherits no descriptor of dtd but its two sockets
 NEEDS	root tp_btf perf_event tracefs
@@ -211,7 +211,7 @@ RUN	mkdir m; mkfifo hold; fusehang $(uname -r | awk -F. '{ print ($1 > 6 ||
 	grep -c '^ask;.*[a-z]' | sed 's/[1-9][0-9]*/names/'; done;
 	timeout 20 dt stat -d 1 syscall:getpid >o 2>&1; echo "stat $?";
 	kill $d; timeout 10 tail --pid=$d -f /dev/null; echo "ended $?"; wait $d;
-	exec 8>&-; wait; grep -c 'looking at process .* of user 7002 takes too' log |
+	exec 8>&-; wait; grep -c 'inspecting process .* of user 7002 takes too' log |
 	sed 's/[1-9].*/logged/'
 EXPECT	hangs names names names stat 0 ended 0 logged
 
@@ -230,7 +230,7 @@ RUN	mkdir .debug; mkfifo hold; cp $B/sym/sym_burn full;
 	--clear-groups sh -c 'cd $PWD; ./other 500'; ./full 500" >f 2>e;
 	echo "status $?"; exec 8>&-; wait; grep -c '^other;' f | sed 's/[1-9][0-9]*/some/';
 	grep -c '^full;.*burn_leaf' f | sed 's/[1-9][0-9]*/some/';
-	grep -c 'looking at a file of user 7002,' e | sed 's/[1-9].*/logged/'
+	grep -c 'inspecting a file of user 7002,' e | sed 's/[1-9].*/logged/'
 EXPECT	status 0 some some logged
 
 # The inspector remains: no signal ends its lookup.  It has few descriptors, and

@@ -353,7 +353,7 @@ operands_of_comparisons_are_read(void **state)
 	assert_int_equal(again.kpl_list[0].oa_type, name.oa_type);
 	assert_true(again.kpl_list[0].oa_arg1 == UINT64_MAX);
 	assert_int_equal(again.kpl_list[0].oa_arg2, 2);
-	assert_true(read.ok_iscmp && read.ok_isuser && !read.ok_isgone);
+	assert_true(read.ok_iscmp && read.ok_isuser && !read.ok_hasexited);
 	kcov_places_free(&again);
 }
 

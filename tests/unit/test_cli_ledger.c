@@ -34,7 +34,7 @@ all_is_well_in_one_line(void **state)
 	assert_buf(&b,
 	    "dt: 10 events (4 shown), none lost\n"
 	    "dt: 6 events were excluded by --path\n");
-	lr.lr_untold = 1;
+	lr.lr_unknown = 1;
 	ledger_text(&b, &dl, &lr);
 	assert_buf(&b,
 	    "dt: 10 events (4 shown), none lost\n"

@@ -45,7 +45,7 @@ static void
 print_call(struct call *cl)
 {
 	call_resolve_entry(&texts, cl, NULL);
-	call_resolve_return(&texts, cl, NULL, 0);
+	call_resolve_return(&texts, cl, 0);
 	out_consumer(&out).cns_ops->cso_call(&out, cl);
 }
 
@@ -182,7 +182,7 @@ calls_are_joined_and_resolved(void **state)
 	call_resolve_entry(&texts, &cl, procs);
 	procs_set(procs, 12, PROCS_CWD, "/after");
 	procs_set(procs, 12, 3, "/new");
-	call_resolve_return(&texts, &cl, procs, 0);
+	call_resolve_return(&texts, &cl, 0);
 	out_consumer(&out).cns_ops->cso_call(&out, &cl);
 	assert_buf(&out.out_buf,
 	    "00:00:00.000000 000                 12/13         "

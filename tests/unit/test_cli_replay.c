@@ -393,8 +393,7 @@ more_names_than_there_can_be_end_it(void **state)
 		n++;
 	assert_int_equal(r, -1);
 	assert_int_equal(n, 1 + 65536);
-	assert_string_equal(replay_damage(rp),
-	    "the file has more names than any recording");
+	assert_string_equal(replay_damage(rp), "the file has too many names");
 	end(&m, rp);
 }
 

@@ -364,7 +364,7 @@ static const struct {
 	{ "openat", "dfd == 0x", 7, 9, "digits are missing" },
 	{ "openat", "dfd == 08", 7, 9, "a number that begins with 0" },
 	{ "openat", "dfd == 99999999999999999999", 7, 27,
-	    "no number has more" },
+	    "a number has at most" },
 	{ "openat", "dfd == 5000000000", 7, 17,
 	    "this does not fit into the 32" },
 	{ "openat", "dfd < 0x80000000", 6, 16, "this does not fit" },
@@ -445,7 +445,7 @@ what_is_too_long_is_told(void **state)
 		strcat(text, " || fd == 1");
 	assert_int_equal(compile("close", "entry", text, &co, &er), -1);
 	assert_string_equal(er.er_why,
-	    "one too many: a condition has at most 16 comparisons");
+	    "too many: a condition has at most 16 comparisons");
 	assert_int_equal(er.er_begin, 16 * 11);
 	for (; i < 300; i++)
 		strcat(text, " || fd == 1");

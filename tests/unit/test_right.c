@@ -151,8 +151,8 @@ a_mistake_has_its_place(void **state)
 	assert_wrong("stats to user 4294967295", "15: no such user");
 	assert_wrong("stats to user 1x", "15: no such user");
 	assert_wrong("stats to user -1", "15: no such user");
-	assert_wrong("stats to user 1 2", "17: nothing is expected here");
-	assert_wrong("stats to everybody 1", "20: nothing is expected here");
+	assert_wrong("stats to user 1 2", "17: unexpected text");
+	assert_wrong("stats to everybody 1", "20: unexpected text");
 	right_commit();
 	assert_int_equal(right_find(1, NULL, 0, 1), RIGHT_LIST);
 }

@@ -13,6 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -269,6 +273,23 @@ compare(const struct file *fi, Dwarf_Frame *frame, uint64_t addr)
 		    want[1], want[2]);
 }
 
+/* Returns whether an address is in a function of the start files. */
+static int
+is_crt(const struct file *fi, uint64_t addr)
+{
+	const struct unwind_index *ui = &fi->fi_index;
+	const struct crt_row *crr;
+	size_t i;
+
+	for (i = 0; i < ui->ui_ncrt; i++) {
+		crr = ui->ui_crt[i].cfn_rows;
+		if (addr >= crr[0].crr_addr &&
+		    addr < crr[CRT_ROWS - 1].crr_addr)
+			return 1;
+	}
+	return 0;
+}
+
 /* Compares the rule at an address, and at the last byte of libdw's row. */
 static void
 compare_at(const struct file *fi, Dwarf_CFI *cfi, uint64_t addr)
@@ -282,6 +303,8 @@ compare_at(const struct file *fi, Dwarf_CFI *cfi, uint64_t addr)
 		return;
 	}
 	if (dwarf_cfi_addrframe(cfi, addr, &frame) != 0) {
+		if (is_crt(fi, addr))
+			return;
 		/* bytes that align the next function */
 		assert_int_equal(rule_at(fi, addr)->un_ra, UNWIND_RA_END);
 		addr = (addr | 15) + 1;
@@ -452,14 +475,157 @@ test_vdso(void **state)
 	unwind_index_close(&ui);
 }
 
-int
-main(void)
+#if defined(__x86_64__)
+
+/* A function of the start files in a child that is stopped at its first byte. */
+struct crt_child {
+	pid_t cch_pid;
+	uint64_t cch_base; /* address of the file in memory */
+	uint64_t cch_cfa;
+};
+
+static void
+crt_wait(pid_t pid)
 {
+	int status;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP);
+}
+
+/* Returns the address at which the file of a child that has just begun is. */
+static uint64_t
+crt_base(pid_t pid, uint64_t entry)
+{
+	char path[64];
+	uint64_t v[2];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
+	assert_non_null(f = fopen(path, "re"));
+	do
+		assert_int_equal(fread(v, sizeof(v), 1, f), 1);
+	while (v[0] != AT_ENTRY);
+	fclose(f);
+	return v[1] - entry;
+}
+
+/* Lets a child run to an address of its file. */
+static void
+crt_run(struct crt_child *cch, uint64_t addr)
+{
+	pid_t pid = cch->cch_pid;
+	void *at = (void *)(cch->cch_base + addr);
+	struct user_regs_struct regs;
+	long word;
+
+	errno = 0;
+	word = ptrace(PTRACE_PEEKTEXT, pid, at, NULL);
+	assert_int_equal(errno, 0);
+	assert_int_equal(ptrace(PTRACE_POKETEXT, pid, at,
+			     (void *)((word & ~0xffL) | 0xcc)),
+	    0);
+	assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
+	crt_wait(pid);
+	assert_int_equal(ptrace(PTRACE_GETREGS, pid, NULL, &regs), 0);
+	assert_int_equal(--regs.rip, (uint64_t)at);
+	assert_int_equal(ptrace(PTRACE_SETREGS, pid, NULL, &regs), 0);
+	assert_int_equal(ptrace(PTRACE_POKETEXT, pid, at, (void *)word), 0);
+	cch->cch_cfa = regs.rsp + 8;
+}
+
+/* Executes a function, and checks the rule of each of its instructions. */
+static unsigned int
+crt_steps(const struct crt_child *cch, const struct file *fi,
+    const struct crt_func *cf)
+{
+	const struct crt_row *crr = cf->cfn_rows;
+	const struct unwind_rule *un;
+	struct user_regs_struct regs;
+	unsigned int n = 0;
+	uint64_t addr;
+
+	for (;;) {
+		assert_int_equal(ptrace(PTRACE_GETREGS, cch->cch_pid, NULL,
+				     &regs),
+		    0);
+		if (regs.rsp >= cch->cch_cfa)
+			return n; /* it has returned */
+		addr = regs.rip - cch->cch_base;
+		if (addr >= crr[0].crr_addr &&
+		    addr < crr[CRT_ROWS - 1].crr_addr) {
+			un = rule_at(fi, addr);
+			assert_int_equal(un->un_cfa, UNWIND_CFA_REG);
+			assert_int_equal(un->un_reg, 7);
+			assert_int_equal(regs.rsp + un->un_cfaoff,
+			    cch->cch_cfa);
+			assert_int_equal(un->un_ra, UNWIND_RA_MEM);
+			assert_int_equal(un->un_raoff, -8);
+			n++;
+		}
+		assert_int_equal(ptrace(PTRACE_SINGLESTEP, cch->cch_pid, NULL,
+				     NULL),
+		    0);
+		crt_wait(cch->cch_pid);
+	}
+}
+
+/* The start files' functions have no frame information. */
+static void
+test_crt(void **state)
+{
+	struct crt_child cch;
+	struct file fi;
+	size_t i;
+	int status;
+
+	(void)state;
+	assert_true(file_open(&fi, SELF));
+	assert_int_equal(fi.fi_index.ui_ncrt, CRT_FUNCS);
+	if ((cch.cch_pid = fork()) == 0) {
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		execl(SELF, "test_unwind", "end", NULL);
+		_exit(127);
+	}
+	crt_wait(cch.cch_pid);
+	cch.cch_base = crt_base(cch.cch_pid, fi.fi_elf.ef_ehdr.e_entry);
+	for (i = 0; i < CRT_FUNCS; i++) {
+		/* in the order in which they run */
+		const struct crt_func *cf = &fi.fi_index.ui_crt[(3 - i) % 3];
+
+		crt_run(&cch, cf->cfn_rows[0].crr_addr);
+		assert_in_range(crt_steps(&cch, &fi, cf), 3, 40);
+	}
+	assert_int_equal(ptrace(PTRACE_CONT, cch.cch_pid, NULL, NULL), 0);
+	assert_int_equal(waitpid(cch.cch_pid, &status, 0), cch.cch_pid);
+	assert_int_equal(status, 0);
+	file_close(&fi);
+}
+
+#else
+
+static void
+test_crt(void **state)
+{
+	(void)state;
+	skip(); /* the emulator of user programs has no ptrace(2) */
+}
+
+#endif
+
+/* "end": exits at once. */
+int
+main(int argc, char **argv)
+{
+	(void)argv;
+	if (argc > 1)
+		return 0;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_libdw),
 		cmocka_unit_test(test_none),
 		cmocka_unit_test(test_entry),
 		cmocka_unit_test(test_vdso),
+		cmocka_unit_test(test_crt),
 	};
 
 	(void)elf_version(EV_CURRENT);

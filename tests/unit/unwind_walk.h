@@ -27,8 +27,8 @@
 #include <dt/evt.h>
 
 #include "bpf/dt_shared.h"
-#include "daemon/unwind/copy_walk.h"
 #include "daemon/unwind/slab.h"
+#include "daemon/unwind/unwind_copy_walk.h"
 #include "daemon/unwind/unwind_pages.h"
 #include "symbolizer/unwind_rows.h"
 #include "unwind_walk.skel.h"

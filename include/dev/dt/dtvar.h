@@ -228,6 +228,71 @@ struct dtioc_pair {
 };
 
 /*
+ * Counts the hits of an enabled probe by key; they are no events any more.  Set
+ * before RECORD, and after the probe's pair.  All counting probes of a session
+ * share a table of rows, and rows with equal keys.
+ */
+#define DTAG_NKEYS  4 /* parts of a key */
+#define DTAG_NWORDS 5 /* words of all parts: a thread's name has two */
+
+struct dtioc_agg {
+	uint32_t dtag_pbn;
+	uint32_t dtag_nkeys; /* 0 to DTAG_NKEYS */
+	struct dt_opd dtag_keys[DTAG_NKEYS];
+	struct dt_opd dtag_value; /* DT_OPD_NONE: hits have no value */
+	uint32_t dtag_flags;	  /* DTAG_* */
+	uint32_t dtag_hist;	  /* DTAG_PLAIN, DTAG_LOG or DTAG_LINEAR */
+	uint32_t dtag_sub;     /* LOG: 2^sub buckets per power of two, 0 to 6 */
+	uint32_t dtag_nsteps;  /* LINEAR: buckets; one more at each end */
+	int64_t dtag_min;      /* LINEAR: begin of the first */
+	uint64_t dtag_step;    /* LINEAR: size of each */
+	uint32_t dtag_maxrows; /* rows of the table, 0: DTAG_ROWS; as the first
+				* request of the session states it */
+	uint32_t dtag_reserved;
+};
+
+#define DTAG_OKONLY 0x1 /* dtag_flags: failed calls have no value */
+
+/* dtag_hist: rows of one key */
+#define DTAG_PLAIN    0 /* one */
+#define DTAG_LOG      1 /* one per bucket, by powers of two */
+#define DTAG_LINEAR   2 /* one per bucket of equal size */
+
+#define DTAG_ROWS     16384   /* default of dtag_maxrows */
+#define DTAG_MAXROWS  1048576 /* maximum of dtag_maxrows */
+#define DTAG_MAXSTEPS 65536   /* maximum of dtag_nsteps */
+#define DTAG_MAXSUB   6	      /* maximum of dtag_sub */
+
+/*
+ * Begins a snapshot: the counts since the last one, of all CPUs, for DTIOCGAGG.
+ */
+struct dtioc_aggsnap {
+	uint64_t dtas_time;    /* CLOCK_MONOTONIC, ns */
+	uint64_t dtas_mapfull; /* all hits so far whose key did not fit */
+};
+
+/* A row of a snapshot. */
+struct dtioc_aggrow {
+	uint64_t dtar_words[DTAG_NWORDS]; /* the parts of the key, in order */
+	uint64_t dtar_bucket;		  /* see dt_agg_bucket() */
+	uint64_t dtar_cpu;
+	uint64_t dtar_count;
+	int64_t dtar_sum; /* with dtar_bucket not 0: of the values */
+	int64_t dtar_min;
+	int64_t dtar_max;
+};
+
+/* Returns further rows of the snapshot, which it then forgets; none: all were
+ * returned. */
+struct dtioc_aggrows {
+	size_t dtgr_size; /* in: bytes of the array, DTAG_PAGE rows at least;
+			   * out: used */
+	struct dtioc_aggrow *dtgr_rows;
+};
+
+#define DTAG_PAGE 744 /* rows returned at once */
+
+/*
  * The frames of a stack that was copied, by unwind tables.  drs_how is
  * DT_STACK_TABLE.
  */
@@ -515,6 +580,8 @@ struct dtioc_sum {
 #define DTSM_UNWLOST	91 /* that were dropped, or did not fit into memory */
 #define DTSM_UNWWALKED	92 /* walked */
 #define DTSM_UNWGIVENUP 93 /* walked although a table was missing */
+/* User stacks by unwind tables; name: "complete", or why there are no more */
+#define DTSM_UNWSTACKS 94
 
 #define DTSM_MAX	512 /* most entries of a reply */
 
@@ -568,6 +635,9 @@ struct dtioc_sum {
 #define DTIOCSYMFILE	 DT_IOWR('D', 77, struct dtioc_symfile)
 #define DTIOCSMAXBUDGET	 DT_IOW('D', 79, uint64_t) /* bytes when grown */
 #define DTIOCGSTACK	 DT_IOWR('D', 80, struct dtioc_stack)
+#define DTIOCSAGG	 DT_IOW('D', 81, struct dtioc_agg)
+#define DTIOCAGGSNAP	 DT_IOR('D', 82, struct dtioc_aggsnap)
+#define DTIOCGAGG	 DT_IOWR('D', 83, struct dtioc_aggrows)
 #define DTIOCGSTALL	 DT_IOR('D', 98, struct dtioc_stall)
 #define DTIOCGSUMS	 DT_IO('D', 90) /* for dt_sums_open() */
 
@@ -578,6 +648,8 @@ _Static_assert(sizeof(struct dtioc_req) == 24, "dtioc_req");
 _Static_assert(sizeof(struct dtioc_stat) == 32, "dtioc_stat");
 _Static_assert(sizeof(struct dtioc_stack) == 1032, "dtioc_stack");
 _Static_assert(sizeof(struct dtioc_path) == 256, "dtioc_path");
+_Static_assert(sizeof(struct dtioc_agg) == 88, "dtioc_agg");
+_Static_assert(sizeof(struct dtioc_aggrow) == 88, "dtioc_aggrow");
 _Static_assert(sizeof(struct dtioc_req_v1) == 32, "dtioc_req_v1");
 _Static_assert(sizeof(struct dtioc_stat_v1) == 16, "dtioc_stat_v1");
 _Static_assert(sizeof(struct dt_evt) == 2184, "dt_evt");

@@ -26,6 +26,7 @@
 
 #include <libdt.h>
 
+#include "tests/run/prog/ask_agg.h"
 #include "tests/run/prog/ask_cond.h"
 #include "tests/run/prog/ask_handle.h"
 #include "tests/run/prog/ask_list.h"
@@ -147,6 +148,11 @@ static const struct {
 	{ "path", ask_path, 1 },
 	{ "pair", ask_pair, 1 },
 	{ "if", ask_if, 1 },
+	{ "agg", ask_agg, 1 },
+	{ "snapshot", ask_snapshot, 1 },
+	{ "morerows", ask_morerows, 1 },
+	{ "rows", ask_rows, 1 },
+	{ "norows", ask_norows, 1 },
 	{ "list", ask_list, 1 },
 	{ "args", ask_args, 1 },
 	{ "pbn", ask_number, 1 },

@@ -5,7 +5,7 @@
  *	if PROBE|pbn=N [i=KIND,OP,VALUE,TRUE,FALSE[,MASK]] ... [poke=OFF:BYTE]
  *
  * Each i is a comparison.  KIND: arg, str (with the number of the argument),
- * ret, errno, duration, pid, tid, uid, cpu, comm; a number may be followed by
+ * ret, errno, duration, pid, tid, uid, cpu, comm, probe, cgroup; a number may be followed by
  * /SIZE, and by s if it is signed.  VALUE: a number, a worker's number, or a
  * text after @.  TRUE and FALSE: pass, fail, or the index of an item.  poke
  * changes one byte of the request.  Without any i the step removes the probe's
@@ -41,6 +41,8 @@ static const struct {
 	{ "uid", DT_OPD_UID, 4, 0 },
 	{ "cpu", DT_OPD_CPU, 4, 0 },
 	{ "comm", DT_OPD_COMM, 0, 0 },
+	{ "probe", DT_OPD_PROBE, 4, 0 },
+	{ "cgroup", DT_OPD_CGROUP, 8, 0 },
 };
 
 static const char *const cond_ops[DT_NCMP] = { "eq", "ne", "lt", "le", "gt",

@@ -51,7 +51,7 @@ ask_open(struct handle *h, const struct words *w, struct answer *an)
 		device = "test";
 	if (h->h_dt != NULL)
 		errx(2, "handle %s is open", h->h_name);
-	h->h_total = h->h_run = 0;
+	h->h_total = h->h_run = h->h_nrows = 0;
 	hits_clear(&h->h_hits);
 	while ((h->h_dt = ask_dt(device, flags)) == NULL && errno == EMFILE &&
 	    tries-- > 0)
@@ -141,6 +141,9 @@ static const struct {
 	{ "SPATH", DTIOCSPATH },
 	{ "SCONDITION", DTIOCSCONDITION },
 	{ "SPAIR", DTIOCSPAIR },
+	{ "SAGG", DTIOCSAGG },
+	{ "AGGSNAP", DTIOCAGGSNAP },
+	{ "GAGG", DTIOCGAGG },
 	{ "TESTECHO", TESTIOCECHO },
 	{ "TESTLATER", TESTIOCLATER },
 	{ "TESTSEND", TESTIOCSEND },

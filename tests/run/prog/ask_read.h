@@ -50,6 +50,9 @@ static const struct {
 	ASK_FIELD(unfollowed),
 	ASK_FIELD(flags),
 	ASK_FIELD(unpaired),
+	ASK_FIELD(mode),
+	ASK_FIELD(counted),
+	ASK_FIELD(mapfull),
 	ASK_FIELD(ringbytes),
 	ASK_FIELD(cost),
 	ASK_FIELD(costrun),
@@ -313,13 +316,17 @@ ask_readall(struct handle *h, const struct words *w, struct answer *an)
 		ask_say(an, "%s", name_errno(errno));
 	else if (dt_ledger(h->h_dt, &dl) == -1)
 		ask_say(an, "NOLEDGER");
-	else if (dl.dl_fired != dl.dl_read + dl.dl_dropped + dl.dl_recursed ||
+	else if (dl.dl_fired !=
+		dl.dl_read + dl.dl_dropped + dl.dl_recursed + dl.dl_counted +
+		    dl.dl_mapfull ||
 	    !(dl.dl_flags & DT_LEDGER_FINAL) || dl.dl_read != h->h_total)
-		ask_say(an, "UNBALANCED:%llu,%llu,%llu,%llu,%llu",
+		ask_say(an, "UNBALANCED:%llu,%llu,%llu,%llu,%llu,%llu,%llu",
 		    (unsigned long long)dl.dl_fired,
 		    (unsigned long long)dl.dl_read,
 		    (unsigned long long)dl.dl_dropped,
 		    (unsigned long long)dl.dl_recursed,
+		    (unsigned long long)dl.dl_counted,
+		    (unsigned long long)dl.dl_mapfull,
 		    (unsigned long long)h->h_total);
 	else
 		ask_say(an, "%llu", (unsigned long long)h->h_run);

@@ -7,6 +7,8 @@
  *			/dev/zero, 2 from descriptor -1; 4 getppid
  *	keys threads N	N threads, the first makes 1 getppid, the next 2, ...
  *	keys names N	N openat, each of another name
+ *	keys mixed N	N calls of several kinds in three threads, which fail
+ *			or not, with sizes and offsets of all magnitudes
  */
 #include <sys/syscall.h>
 
@@ -96,6 +98,63 @@ keys_names(int n)
 	}
 }
 
+/* The same calls in every run. */
+static void *
+keys_mix(void *arg)
+{
+	static char buf[70000];
+	uint64_t seed = (uint64_t)(intptr_t)arg, r;
+	int zero = open("/dev/zero", O_RDONLY), fd;
+	int null = open("/dev/null", O_WRONLY);
+	int n;
+
+	for (n = (int)(seed >> 8); n > 0; n--) {
+		seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+		r = seed >> 33;
+		fd = r >> 12 & 7 ? (r & 1 ? zero : null) : -1;
+		switch (r >> 16 & 7) {
+		case 0:
+		case 1:
+			syscall(SYS_read, fd, buf, r % 65536 >> (r >> 20 & 15));
+			break;
+		case 2:
+		case 3:
+			syscall(SYS_write, fd, buf,
+			    r % 65536 >> (r >> 20 & 15));
+			break;
+		case 4:
+			syscall(SYS_lseek, fd, (int64_t)seed >> (r & 63), 0);
+			break;
+		case 5:
+			syscall(SYS_dup3, fd, 200 + (r & 3), 0);
+			break;
+		case 6:
+			syscall(SYS_close, 200 + (r & 3));
+			break;
+		case 7:
+			syscall(SYS_getppid);
+			break;
+		}
+	}
+	close(zero);
+	close(null);
+	return NULL;
+}
+
+static void
+keys_mixed(int n)
+{
+	pthread_t t[3];
+	intptr_t i;
+
+	for (i = 0; i < 3; i++)
+		if (pthread_create(&t[i], NULL, keys_mix,
+			(void *)((intptr_t)n << 8 | i)) != 0)
+			errx(1, "a thread");
+	for (i = 0; i < 3; i++)
+		pthread_join(t[i], NULL);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -105,7 +164,9 @@ main(int argc, char **argv)
 		keys_threads(atoi(argv[2]));
 	else if (argc == 3 && strcmp(argv[1], "names") == 0)
 		keys_names(atoi(argv[2]));
+	else if (argc == 3 && strcmp(argv[1], "mixed") == 0)
+		keys_mixed(atoi(argv[2]));
 	else
-		errx(2, "usage: keys calls | threads N | names N");
+		errx(2, "usage: keys calls | threads N | names N | mixed N");
 	return 0;
 }

@@ -441,12 +441,16 @@ prog_ledger(struct dt *dt, const char *who, uint64_t nread,
 		    who, dl->dl_fired, dl->dl_read, dl->dl_dropped,
 		    dl->dl_recursed);
 	if ((dl->dl_flags & DT_LEDGER_FINAL) == 0 ||
-	    dl->dl_fired != dl->dl_read + dl->dl_dropped + dl->dl_recursed)
+	    dl->dl_fired !=
+		dl->dl_read + dl->dl_dropped + dl->dl_recursed +
+		    dl->dl_counted + dl->dl_mapfull)
 		errx(1,
 		    "%s: fired %llu, read %llu, dropped %llu, recursed "
-		    "%llu, flags %#llx: the sum does not hold",
+		    "%llu, counted %llu, mapfull %llu, flags %#llx: the sum "
+		    "does not hold",
 		    name, dl->dl_fired, dl->dl_read, dl->dl_dropped,
-		    dl->dl_recursed, dl->dl_flags);
+		    dl->dl_recursed, dl->dl_counted, dl->dl_mapfull,
+		    dl->dl_flags);
 	if (dl->dl_read != nread)
 		errx(1, "%s: it says %llu were read, but these are %llu", name,
 		    dl->dl_read, (unsigned long long)nread);

@@ -71,6 +71,16 @@ pointer(uintptr_t mem)
 	}
 }
 
+/*
+ * Returns a stack pointer.  It has the form of an address: with another one, some
+ * virtual machines end the program at the next interrupt.
+ */
+static uintptr_t
+stack_pointer(uintptr_t mem)
+{
+	return (uintptr_t)((intptr_t)(pointer(mem) << 16) >> 16);
+}
+
 static uintptr_t
 word(uintptr_t mem)
 {
@@ -101,7 +111,8 @@ main(int argc, char **argv)
 			mem[i] = word((uintptr_t)mem);
 		for (i = 0; i < 10; i++) {
 			spin = any() % 2 ? corrupt_rsp : corrupt_rbp;
-			spin(pointer((uintptr_t)mem), pointer((uintptr_t)mem));
+			spin(stack_pointer((uintptr_t)mem),
+			    pointer((uintptr_t)mem));
 		}
 	}
 	return 0;

@@ -18,7 +18,7 @@
 
 #include "tests/run/prog/sym/spin.h"
 
-#define DEPTH 60 /* of the recursion */
+#define DEPTH 100 /* of the recursion */
 
 static long scene_end; /* of CPU time, ms */
 

@@ -38,12 +38,12 @@
 #define P_PIDFD 3 /* <linux/wait.h> */
 #endif
 
-#define CHILD_WAITMS  5000 /* time to detach and exit after hangup */
-#define CHILD_KILLMS  2000 /* time to exit after SIGKILL */
-#define CHILD_FIRSTFD 3	   /* lowest descriptor above the standard ones */
+#define PRIVATE_WAITMS 5000 /* time to detach and exit after hangup */
+#define PRIVATE_KILLMS 2000 /* time to exit after SIGKILL */
+#define CHILD_FIRSTFD  3    /* lowest descriptor above the standard ones */
 
 /* Arguments of the new process, prepared before the fork. */
-struct child_args {
+struct private_args {
 	const char *ca_path;
 	char *ca_argv[7];
 	int ca_sock;   /* end of the socketpair, CHILD_FIRSTFD or above */
@@ -53,7 +53,7 @@ struct child_args {
 
 /* Finds dtd in the directory of this executable.  Returns 1 if it exists. */
 static int
-child_beside(char *path, size_t size)
+private_beside(char *path, size_t size)
 {
 	ssize_t n;
 	char *slash;
@@ -82,7 +82,7 @@ dt_daemon_path(char *path, size_t size)
 	if (env == NULL || env[0] == '\0') {
 		env = DT_LIBEXEC_DTD;
 		if (getauxval(AT_SECURE) == 0 &&
-		    child_beside(beside, sizeof(beside)))
+		    private_beside(beside, sizeof(beside)))
 			env = beside;
 	}
 	if (strlen(env) >= size) {
@@ -95,7 +95,7 @@ dt_daemon_path(char *path, size_t size)
 
 /* Resets handlers, which are functions of the client, and the signal mask. */
 static void
-child_signals(void)
+private_signals(void)
 {
 	struct sigaction sa = { .sa_handler = SIG_DFL };
 	sigset_t none;
@@ -111,7 +111,7 @@ child_signals(void)
  * Runs between fork and exec.  The client may have threads, so only
  * async-signal-safe functions are allowed.
  */
-static void __attribute__((noreturn)) child_run(const struct child_args *ca)
+static void __attribute__((noreturn)) private_run(const struct private_args *ca)
 {
 	int error;
 
@@ -121,7 +121,7 @@ static void __attribute__((noreturn)) child_run(const struct child_args *ca)
 	    syscall(SYS_close_range, CHILD_FIRSTFD, ~0U, CLOSE_RANGE_CLOEXEC) !=
 		-1 &&
 	    fcntl(ca->ca_sock, F_SETFD, 0) != -1) {
-		child_signals();
+		private_signals();
 		execv(ca->ca_path, ca->ca_argv);
 	}
 	error = errno;
@@ -132,7 +132,7 @@ static void __attribute__((noreturn)) child_run(const struct child_args *ca)
 
 /* Forks with all signals blocked, so that no handler runs in the child. */
 static pid_t
-child_fork(const struct child_args *ca)
+private_fork(const struct private_args *ca)
 {
 	sigset_t all, old;
 	int error;
@@ -142,7 +142,7 @@ child_fork(const struct child_args *ca)
 	pthread_sigmask(SIG_BLOCK, &all, &old);
 	pid = fork();
 	if (pid == 0)
-		child_run(ca);
+		private_run(ca);
 	error = errno;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	errno = error;
@@ -151,7 +151,7 @@ child_fork(const struct child_args *ca)
 
 /* Returns 0 if exec succeeded, else its errno. */
 static int
-child_status(int fd)
+private_status(int fd)
 {
 	int error = 0;
 	ssize_t n;
@@ -166,7 +166,7 @@ child_status(int fd)
 
 /* Returns a duplicate of fd above the standard descriptors, and closes fd. */
 static int
-child_raise(int fd)
+private_raise(int fd)
 {
 	int error, high;
 
@@ -180,7 +180,7 @@ child_raise(int fd)
 }
 
 static void
-child_close(int fd)
+private_close(int fd)
 {
 	if (fd != -1)
 		close(fd);
@@ -188,9 +188,9 @@ child_close(int fd)
 
 /* Without a pidfd, dtd cannot be waited for; the likely error is EMFILE. */
 static int
-child_nopidfd(struct dt *dt, int error)
+private_nopidfd(struct dt *dt, int error)
 {
-	struct dt_child *ch = &dt->h_child;
+	struct dt_private *ch = &dt->h_private;
 
 	/* ESRCH: dtd has exited, and the program ignores SIGCHLD */
 	if (error != ESRCH) {
@@ -204,22 +204,22 @@ child_nopidfd(struct dt *dt, int error)
 
 /* Forks and waits for exec.  The caller keeps all descriptors of ca and sp. */
 static int
-child_exec(struct dt *dt, const struct child_args *ca, int *sp)
+private_exec(struct dt *dt, const struct private_args *ca, int *sp)
 {
-	struct dt_child *ch = &dt->h_child;
+	struct dt_private *ch = &dt->h_private;
 	int error;
 
-	ch->ch_pid = child_fork(ca);
+	ch->ch_pid = private_fork(ca);
 	if (ch->ch_pid == -1) {
 		ch->ch_pid = 0;
 		return dt_fail(dt, errno, "fork: %s", strerror(errno));
 	}
 	ch->ch_pidfd = (int)syscall(SYS_pidfd_open, ch->ch_pid, 0);
 	if (ch->ch_pidfd == -1)
-		return child_nopidfd(dt, errno);
+		return private_nopidfd(dt, errno);
 	close(sp[1]);
 	sp[1] = -1;
-	error = child_status(sp[0]);
+	error = private_status(sp[0]);
 	if (error != 0)
 		return dt_fail(dt, error,
 		    "no service, and no private dtd: "
@@ -229,19 +229,19 @@ child_exec(struct dt *dt, const struct child_args *ca, int *sp)
 }
 
 int
-dt_child_start(struct dt *dt, bool verbose)
+dt_private_start(struct dt *dt, bool verbose)
 {
 	char path[PATH_MAX], number[16];
-	struct child_args ca = { .ca_path = path, .ca_sock = -1 };
+	struct private_args ca = { .ca_path = path, .ca_sock = -1 };
 	int error = 0, fd = -1, sock[2] = { -1, -1 }, status[2] = { -1, -1 };
 
 	if (dt_daemon_path(path, sizeof(path)) == -1)
 		return dt_fail(dt, errno, "private dtd: its path is too long");
-	ca.ca_null = child_raise(open("/dev/null", O_RDWR | O_CLOEXEC));
+	ca.ca_null = private_raise(open("/dev/null", O_RDWR | O_CLOEXEC));
 	if (ca.ca_null == -1 || pipe2(status, O_CLOEXEC) == -1 ||
-	    (status[1] = child_raise(status[1])) == -1 ||
+	    (status[1] = private_raise(status[1])) == -1 ||
 	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sock) == -1 ||
-	    (sock[1] = child_raise(sock[1])) == -1) {
+	    (sock[1] = private_raise(sock[1])) == -1) {
 		error = errno;
 		dt_fail(dt, error, "private dtd: %s", strerror(error));
 		goto out;
@@ -255,18 +255,18 @@ dt_child_start(struct dt *dt, bool verbose)
 	ca.ca_argv[3] = "--device";
 	ca.ca_argv[4] = (char *)dt->h_device->de_name;
 	ca.ca_argv[5] = verbose ? "--verbose" : NULL;
-	if (child_exec(dt, &ca, status) == -1) {
+	if (private_exec(dt, &ca, status) == -1) {
 		error = errno;
 		goto out;
 	}
 	fd = sock[0];
 	sock[0] = -1;
 out:
-	child_close(sock[0]);
-	child_close(sock[1]);
-	child_close(status[0]);
-	child_close(status[1]);
-	child_close(ca.ca_null);
+	private_close(sock[0]);
+	private_close(sock[1]);
+	private_close(status[0]);
+	private_close(status[1]);
+	private_close(ca.ca_null);
 	errno = error;
 	return fd;
 }
@@ -276,7 +276,7 @@ out:
  * -1.
  */
 static int
-child_reap(struct dt_child *ch, int timeout, siginfo_t *si)
+private_reap(struct dt_private *ch, int timeout, siginfo_t *si)
 {
 	struct pollfd pfd = { .fd = ch->ch_pidfd, .events = POLLIN };
 	struct dt_timeout to = { .to_msecs = timeout };
@@ -297,11 +297,11 @@ child_reap(struct dt_child *ch, int timeout, siginfo_t *si)
 }
 
 int
-dt_child_ended(struct dt *dt)
+dt_private_ended(struct dt *dt)
 {
 	siginfo_t si;
 
-	if (child_reap(&dt->h_child, CHILD_WAITMS, &si) == -1)
+	if (private_reap(&dt->h_private, PRIVATE_WAITMS, &si) == -1)
 		return dt_fail(dt, EPIPE,
 		    "the private dtd closed the connection");
 	if (si.si_code == CLD_EXITED)
@@ -318,16 +318,16 @@ dt_child_ended(struct dt *dt)
 }
 
 void
-dt_child_wait(struct dt_child *ch)
+dt_private_wait(struct dt_private *ch)
 {
 	siginfo_t si;
 
 	if (ch->ch_pidfd == -1)
 		return;
-	if (child_reap(ch, CHILD_WAITMS, &si) == 0)
+	if (private_reap(ch, PRIVATE_WAITMS, &si) == 0)
 		return;
 	syscall(SYS_pidfd_send_signal, ch->ch_pidfd, SIGKILL, NULL, 0);
-	if (child_reap(ch, CHILD_KILLMS, &si) == 0)
+	if (private_reap(ch, PRIVATE_KILLMS, &si) == 0)
 		return;
 	close(ch->ch_pidfd);
 	ch->ch_pidfd = -1;

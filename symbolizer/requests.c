@@ -10,7 +10,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "symbolizer/proto.h"
+#include "symbolizer/requests.h"
 
 #define MAXFRAMES  352
 #define MAXSTRINGS (32 << 10)

@@ -10,8 +10,8 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/sched.h"
 #include "daemon/procs/proc_watch.h"
-#include "daemon/unwind/copy_maps.h"
 #include "daemon/unwind/unwind_copies.h"
+#include "daemon/unwind/unwind_copy_maps.h"
 #include "daemon/unwind/unwind_impl.h"
 
 /* The processes that are being read; under unwind_mtx.  0: none. */

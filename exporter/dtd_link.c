@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "exporter/link.h"
+#include "exporter/dtd_link.h"
 
 #define LINK_ANSWER 3000 /* ms to wait for sums */
 #define LINK_OPEN   2	 /* seconds to wait for an open */
@@ -75,7 +75,7 @@ link_thread(void *arg)
 }
 
 void
-link_start(const char *path)
+dtd_link_start(const char *path)
 {
 	pthread_t t;
 	int error;
@@ -119,7 +119,7 @@ link_drop(struct dt *dt)
 
 /* Tries again once if the connection was closed since the last read. */
 int
-link_read(struct dtioc_sum *list, size_t n, char *release, size_t size)
+dtd_link_read(struct dtioc_sum *list, size_t n, char *release, size_t size)
 {
 	struct dt *dt;
 	int r = -1, i;

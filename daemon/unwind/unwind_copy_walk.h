@@ -3,8 +3,8 @@
  * Walks a copy of a stack (struct unwind_copy) by the tables that programs use.
  * The caller holds the lock of the tables.
  */
-#ifndef DAEMON_UNWIND_COPY_WALK_H
-#define DAEMON_UNWIND_COPY_WALK_H
+#ifndef DAEMON_UNWIND_UNWIND_COPY_WALK_H
+#define DAEMON_UNWIND_UNWIND_COPY_WALK_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,4 +31,4 @@ size_t copy_nbytes(const struct unwind_copy *);
 void copy_walk(struct copy_walk *, const struct unwind_copy *,
     const struct unwind_map *, uint32_t nmaps);
 
-#endif /* DAEMON_UNWIND_COPY_WALK_H */
+#endif /* DAEMON_UNWIND_UNWIND_COPY_WALK_H */

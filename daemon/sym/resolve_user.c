@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* Resolves addresses, file by file. */
+/*
+ * Resolves addresses of user code to frames: finds the mapping of each address,
+ * then requests the symbols of each file (symbolizer.c), which are cached.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,17 +10,17 @@
 
 #include <dev/dt/dtvar.h>
 
-#include "daemon/sym/resolve.h"
+#include "daemon/sym/resolve_user.h"
 
 /* An address in a file (of JIT code: in memory), and its result. */
 struct place {
 	struct mapped_file *rpl_file;
 	uint64_t rpl_off;
-	struct resolved *rpl_name;
+	struct resolved *rpl_result;
 };
 
 static void
-name_fail(struct resolved *re, uint32_t why, int error)
+resolve_reason(struct resolved *re, uint32_t why, int error)
 {
 	re->re_why = why;
 	re->re_error = error;
@@ -28,7 +31,8 @@ name_fail(struct resolved *re, uint32_t why, int error)
  * opening or reading its file.
  */
 static void
-name_fail_file(struct resolved *re, const struct mapped_file *mf, int error)
+resolve_reason_file(struct resolved *re, const struct mapped_file *mf,
+    int error)
 {
 	uint32_t why = DTFR_WORKER;
 
@@ -39,11 +43,11 @@ name_fail_file(struct resolved *re, const struct mapped_file *mf, int error)
 		why = DTFR_NOFILE;
 	else if (error == ENOEXEC)
 		why = DTFR_NOTELF;
-	name_fail(re, why, error);
+	resolve_reason(re, why, error);
 }
 
 static int
-names_alloc(struct resolved_list *rl, size_t n)
+resolve_alloc(struct resolved_list *rl, size_t n)
 {
 	memset(rl, 0, sizeof(*rl));
 	if ((rl->rl_v = calloc(n + 1, sizeof(*rl->rl_v))) == NULL)
@@ -69,16 +73,16 @@ resolve_none(struct resolved_list *rl, size_t n, uint32_t why, int error)
 {
 	size_t i;
 
-	if (names_alloc(rl, n) != 0)
+	if (resolve_alloc(rl, n) != 0)
 		return ENOMEM;
 	for (i = 0; i < n; i++)
-		name_fail(&rl->rl_v[i], why, error);
+		resolve_reason(&rl->rl_v[i], why, error);
 	return 0;
 }
 
 /* Returns the mapping that contains an address, or NULL. */
 static const struct proc_mapping *
-view_find(const struct proc_view *pv, uint64_t pc)
+resolve_mapping(const struct proc_view *pv, uint64_t pc)
 {
 	size_t lo = 0, hi = pv->pv_nmaps, mid;
 
@@ -94,7 +98,7 @@ view_find(const struct proc_view *pv, uint64_t pc)
 }
 
 static int
-place_cmp(const void *a, const void *b)
+resolve_compare(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 	uint64_t xid = x->rpl_file == NULL ? 0 : x->rpl_file->mf_id;
@@ -110,7 +114,7 @@ place_cmp(const void *a, const void *b)
  * them.
  */
 static int
-names_give(struct resolved_list *rl, const struct symbol_frames *sy,
+resolve_frames(struct resolved_list *rl, const struct symbol_frames *sy,
     const struct place *pl, size_t n)
 {
 	struct symbol_frames *all;
@@ -130,20 +134,20 @@ names_give(struct resolved_list *rl, const struct symbol_frames *sy,
 			;
 		if (pc >= n)
 			continue;
-		re = pl[pc].rpl_name;
+		re = pl[pc].rpl_result;
 		if (sy->syf_frames[i + m - 1].wf_func == 0 && m == 1)
 			continue;
 		re->re_frames = &sy->syf_frames[i];
 		re->re_strings = sy->syf_strings;
 		re->re_n = m;
-		name_fail(re, DTFR_NAMED, 0);
+		resolve_reason(re, DTFR_NAMED, 0);
 	}
 	return 0;
 }
 
 /* n places of one file.  ENOMEM. */
 static int
-names_of_file(struct resolved_list *rl, const struct place *pl, size_t n,
+resolve_in_file(struct resolved_list *rl, const struct place *pl, size_t n,
     const uint64_t *offsets, unsigned int flags)
 {
 	struct mapped_file *mf = pl->rpl_file;
@@ -158,19 +162,19 @@ names_of_file(struct resolved_list *rl, const struct place *pl, size_t n,
 		(void)symbolizer_buildid(mf, id, &idlen);
 	for (i = 0; i < n; i++)
 		if (error == 0)
-			name_fail(pl[i].rpl_name, DTFR_NOSYM, 0);
+			resolve_reason(pl[i].rpl_result, DTFR_NOSYM, 0);
 		else
-			name_fail_file(pl[i].rpl_name, mf, error);
+			resolve_reason_file(pl[i].rpl_result, mf, error);
 	if (error != 0)
 		return error == ENOMEM ? ENOMEM : 0;
-	if ((error = names_give(rl, &sy, pl, n)) != 0)
+	if ((error = resolve_frames(rl, &sy, pl, n)) != 0)
 		symbol_frames_free(&sy);
 	return error;
 }
 
 /* Resolves code without a file: the process may have written a perf map. */
 static int
-names_of_jit(struct resolved_list *rl, const struct proc_view *pv,
+resolve_in_perf_map(struct resolved_list *rl, const struct proc_view *pv,
     uint64_t nsecs, const struct place *pl, size_t n, const uint64_t *pcs)
 {
 	struct symbol_frames sy;
@@ -185,17 +189,17 @@ names_of_jit(struct resolved_list *rl, const struct proc_view *pv,
 		close(fd);
 	}
 	for (i = 0; i < n; i++)
-		name_fail(pl[i].rpl_name, DTFR_ANON, error);
+		resolve_reason(pl[i].rpl_result, DTFR_ANON, error);
 	if (error != 0)
 		return error == ENOMEM ? ENOMEM : 0;
-	if ((error = names_give(rl, &sy, pl, n)) != 0)
+	if ((error = resolve_frames(rl, &sy, pl, n)) != 0)
 		symbol_frames_free(&sy);
 	return error;
 }
 
 /* All places, file by file; pv NULL: there is no process. */
 static int
-names_of_places(struct resolved_list *rl, const struct proc_view *pv,
+resolve_places(struct resolved_list *rl, const struct proc_view *pv,
     uint64_t nsecs, struct place *pl, size_t n, unsigned int flags)
 {
 	uint64_t *offsets;
@@ -204,7 +208,7 @@ names_of_places(struct resolved_list *rl, const struct proc_view *pv,
 
 	if ((offsets = reallocarray(NULL, n + 1, sizeof(*offsets))) == NULL)
 		return ENOMEM;
-	qsort(pl, n, sizeof(*pl), place_cmp);
+	qsort(pl, n, sizeof(*pl), resolve_compare);
 	for (i = 0; i < n; i++)
 		offsets[i] = pl[i].rpl_off;
 	for (i = 0; error == 0 && i < n; i += m) {
@@ -212,10 +216,10 @@ names_of_places(struct resolved_list *rl, const struct proc_view *pv,
 		     m++)
 			;
 		if (pl[i].rpl_file == NULL)
-			error = names_of_jit(rl, pv, nsecs, &pl[i], m,
+			error = resolve_in_perf_map(rl, pv, nsecs, &pl[i], m,
 			    &offsets[i]);
 		else
-			error = names_of_file(rl, &pl[i], m, &offsets[i],
+			error = resolve_in_file(rl, &pl[i], m, &offsets[i],
 			    flags);
 	}
 	free(offsets);
@@ -224,20 +228,20 @@ names_of_places(struct resolved_list *rl, const struct proc_view *pv,
 
 /* Stores the file and offset of an address. Returns 0 if nothing is mapped. */
 static int
-view_place(const struct proc_view *pv, uint64_t pc, struct resolved *re,
+resolve_place(const struct proc_view *pv, uint64_t pc, struct resolved *re,
     struct place *pl)
 {
-	const struct proc_mapping *sm = view_find(pv, pc);
+	const struct proc_mapping *sm = resolve_mapping(pv, pc);
 
 	if (sm == NULL) {
-		name_fail(re, DTFR_NOMAP,
+		resolve_reason(re, DTFR_NOMAP,
 		    pv->pv_error != 0 ? pv->pv_error : ENOENT);
 		re->re_passing = pv->pv_error != 0;
 		return 0;
 	}
 	re->re_file = sm->pm_file;
 	re->re_off = pc - sm->pm_start + sm->pm_off;
-	pl->rpl_name = re;
+	pl->rpl_result = re;
 	pl->rpl_off = re->re_off;
 	pl->rpl_file = sm->pm_file;
 	if (sm->pm_file->mf_kind == MAPPED_FILE_ANON) {
@@ -256,15 +260,16 @@ resolve_view(struct resolved_list *rl, const struct proc_view *pv,
 	size_t i, nplaces = 0;
 	int error;
 
-	if ((error = names_alloc(rl, n)) != 0)
+	if ((error = resolve_alloc(rl, n)) != 0)
 		return error;
 	if ((pl = reallocarray(NULL, n + 1, sizeof(*pl))) == NULL) {
 		resolve_free(rl);
 		return ENOMEM;
 	}
 	for (i = 0; i < n; i++)
-		nplaces += view_place(pv, pcs[i], &rl->rl_v[i], &pl[nplaces]);
-	error = names_of_places(rl, pv, nsecs, pl, nplaces, flags);
+		nplaces += resolve_place(pv, pcs[i], &rl->rl_v[i],
+		    &pl[nplaces]);
+	error = resolve_places(rl, pv, nsecs, pl, nplaces, flags);
 	free(pl);
 	if (error != 0)
 		resolve_free(rl);
@@ -279,7 +284,7 @@ resolve_file(struct resolved_list *rl, struct mapped_file *mf,
 	size_t i;
 	int error;
 
-	if ((error = names_alloc(rl, n)) != 0)
+	if ((error = resolve_alloc(rl, n)) != 0)
 		return error;
 	if ((pl = reallocarray(NULL, n + 1, sizeof(*pl))) == NULL) {
 		resolve_free(rl);
@@ -290,7 +295,7 @@ resolve_file(struct resolved_list *rl, struct mapped_file *mf,
 		rl->rl_v[i].re_off = offsets[i];
 		pl[i] = (struct place){ mf, offsets[i], &rl->rl_v[i] };
 	}
-	error = names_of_places(rl, NULL, 0, pl, n, flags);
+	error = resolve_places(rl, NULL, 0, pl, n, flags);
 	free(pl);
 	if (error != 0)
 		resolve_free(rl);

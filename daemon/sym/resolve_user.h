@@ -3,8 +3,8 @@
  * Resolves addresses of a process, or offsets in a file, to symbols: finds the
  * mapping and queries the symbolizer. May wait.
  */
-#ifndef DAEMON_SYM_RESOLVE_H
-#define DAEMON_SYM_RESOLVE_H
+#ifndef DAEMON_SYM_RESOLVE_USER_H
+#define DAEMON_SYM_RESOLVE_USER_H
 
 #include "daemon/procs/proc_watch.h"
 #include "daemon/sym/symbolizer.h"
@@ -38,4 +38,4 @@ int resolve_file(struct resolved_list *, struct mapped_file *,
 int resolve_none(struct resolved_list *, size_t n, uint32_t why, int error);
 void resolve_free(struct resolved_list *);
 
-#endif /* DAEMON_SYM_RESOLVE_H */
+#endif /* DAEMON_SYM_RESOLVE_USER_H */

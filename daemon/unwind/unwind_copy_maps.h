@@ -4,8 +4,8 @@
  * have ended.  They are kept for a short time, since the next copies are of the
  * same process.  The caller holds the lock of the tables.
  */
-#ifndef DAEMON_UNWIND_COPY_MAPS_H
-#define DAEMON_UNWIND_COPY_MAPS_H
+#ifndef DAEMON_UNWIND_UNWIND_COPY_MAPS_H
+#define DAEMON_UNWIND_UNWIND_COPY_MAPS_H
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -49,4 +49,4 @@ int copy_maps_add(const struct copy_proc *, const struct proc_view *,
 void copy_maps_trim(uint64_t now);
 void copy_maps_clear(void);
 
-#endif /* DAEMON_UNWIND_COPY_MAPS_H */
+#endif /* DAEMON_UNWIND_UNWIND_COPY_MAPS_H */

@@ -7,7 +7,7 @@
 
 #include "daemon/base/clock.h"
 #include "daemon/procs/proc_watch.h"
-#include "daemon/unwind/copy_maps.h"
+#include "daemon/unwind/unwind_copy_maps.h"
 #include "daemon/unwind/unwind_procs.h"
 
 #define SECOND 1000000000ULL

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Implements the symbolizer's side of the protocol in wire/symbolizer.h. */
-#ifndef SYMBOLIZER_PROTO_H
-#define SYMBOLIZER_PROTO_H
+#ifndef SYMBOLIZER_REQUESTS_H
+#define SYMBOLIZER_REQUESTS_H
 
 #include <stddef.h>
 
@@ -31,4 +31,4 @@ void proto_end(int error);
 /* Requests a file from dtd. errno: ENOENT, there are no more candidates. */
 int proto_find(const struct symrep_find *, int *fd);
 
-#endif /* SYMBOLIZER_PROTO_H */
+#endif /* SYMBOLIZER_REQUESTS_H */

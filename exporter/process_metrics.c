@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "exporter/self.h"
+#include "exporter/process_metrics.h"
 
 static void
 print(FILE *f, const char *name, const char *type, const char *help,
@@ -84,7 +84,7 @@ print_fds(FILE *f)
 }
 
 void
-self_print(FILE *f)
+process_metrics_print(FILE *f)
 {
 	print(f, "cpu_seconds_total", "counter",
 	    "Total user and system CPU time spent in seconds.",

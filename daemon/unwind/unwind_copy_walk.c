@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "daemon/base/clock.h"
-#include "daemon/unwind/copy_walk.h"
 #include "daemon/unwind/slab.h"
+#include "daemon/unwind/unwind_copy_walk.h"
 #include "daemon/unwind/unwind_pages.h"
 
 #define SECOND	   1000000000ULL

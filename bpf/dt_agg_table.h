@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Aggregations: how hits of a probe are counted by key instead of becoming
+ * events.  Rows of the map dt_aggdescs and of a session's table of counts,
+ * shared by daemon/dt/dt_agg.c and the programs.
+ */
+#ifndef BPF_DT_AGG_TABLE_H
+#define BPF_DT_AGG_TABLE_H
+
+#include <linux/types.h>
+
+#include "bpf/dt_cond_table.h"
+
+#define DT_AGG_NDESCS	    32 /* for each session */
+#define DT_AGGDESC(slot, n) ((slot)*DT_AGG_NDESCS + (n))
+#define DT_AGG_NPARTS	    4 /* parts of a key, = DTAG_NKEYS */
+#define DT_AGG_NWORDS	    5 /* words of all parts, = DTAG_NWORDS */
+
+/* agd_bits */
+#define DT_AGG_VALUE  0x1 /* agd_value is a value */
+#define DT_AGG_OKONLY 0x2 /* failed calls have no value */
+
+/* agd_hist: which hits share a row, besides their key. */
+enum dt_agg_hist {
+	DT_AGG_PLAIN,  /* all with a value */
+	DT_AGG_LOG,    /* 2^agd_sub buckets for each power of two */
+	DT_AGG_LINEAR, /* agd_nsteps buckets of agd_step from agd_min on */
+};
+
+/* Description of an aggregation. D: written by dtd before a session starts. */
+struct dt_aggdesc {
+	__u8 agd_nparts;			/* [D] */
+	__u8 agd_bits;				/* [D] DT_AGG_* */
+	__u8 agd_hist;				/* [D] enum dt_agg_hist */
+	__u8 agd_sub;				/* [D] of DT_AGG_LOG */
+	__u32 agd_nsteps;			/* [D] of DT_AGG_LINEAR */
+	__s64 agd_min;				/* [D] of DT_AGG_LINEAR */
+	__u64 agd_step;				/* [D] of DT_AGG_LINEAR, > 0 */
+	struct dt_look agd_part[DT_AGG_NPARTS]; /* [D] the key */
+	struct dt_look agd_value;		/* [D] with DT_AGG_VALUE */
+};
+
+/*
+ * Key of a row.  Each CPU has rows of its own, so that two CPUs never write to
+ * the same row.
+ */
+struct dt_aggkey {
+	__u64 agk_word[DT_AGG_NWORDS]; /* the parts; the rest is 0 */
+	__u64 agk_bucket;	       /* DT_AGG_NOVALUE, or as DTAG_BUCKET() */
+	__u64 agk_cpu;
+};
+
+#define DT_AGG_NOVALUE 0 /* hits without a value */
+#define DT_AGG_FIRST   1 /* the first bucket, and that of DT_AGG_PLAIN */
+/* Of negative numbers, with DT_AGG_LOG, in agk_bucket. */
+#define DT_AGG_NEGATIVE (1ULL << 32)
+
+/* Written by BPF, atomically: a hit may interrupt another on its CPU. */
+struct dt_aggrow {
+	__u64 agr_count;
+	__s64 agr_sum; /* the rest: of the values */
+	__s64 agr_min;
+	__s64 agr_max;
+};
+
+#endif /* BPF_DT_AGG_TABLE_H */

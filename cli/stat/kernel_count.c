@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The kernel's table is small, so that it is fast and cheap; many keys are
+ * merged here.  The time between snapshots depends on how full the table was,
+ * so only a table that fills up is read often.
+ */
+#include <err.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/stat/kernel_count.h"
+#include "cli/stat/key_kernel.h"
+
+#define KERNEL_COUNT_FIRST   20000000	/* ns until the first snapshot */
+#define KERNEL_COUNT_SHORT   5000000	/* ns between snapshots at least */
+#define KERNEL_COUNT_LONG    1000000000 /* and at most */
+#define KERNEL_COUNT_MANY(n) ((n) / 4)	/* rows after which it is halved */
+#define KERNEL_COUNT_FEW(n)  ((n) / 16) /* and doubled */
+
+static int
+kernel_count_add(struct kernel_count *kn, const struct kernel_count_probe *kcp,
+    char *why, size_t nwhy)
+{
+	struct key_kernel *kk = calloc(1, sizeof(*kk));
+
+	if (kk == NULL)
+		err(1, "probes");
+	kk->kyk_pbn = kcp->kcp_pbn;
+	kk->kyk_first = kcp->kcp_first;
+	kk->kyk_ispair = kcp->kcp_ispair;
+	if (dt_hash_put(&kn->kct_probes, kk->kyk_pbn, kk) == -1)
+		err(1, "probes");
+	return key_kernel_agg(kn->kct_count->cnt_by, kn->kct_wantsprobe, kk,
+	    why, nwhy);
+}
+
+/* Probes that dtd refuses to count here stay events. */
+static void
+kernel_count_request(struct kernel_count *kn, uint32_t pbn, char *why,
+    size_t nwhy)
+{
+	struct key_kernel *kk = dt_hash_ptr(&kn->kct_probes, pbn);
+
+	if (dt_ioctl(kn->kct_dt, DTIOCSAGG, &kk->kyk_agg) == 0)
+		kn->kct_nprobes++;
+	else
+		snprintf(why, nwhy, "%s", dt_error(kn->kct_dt));
+}
+
+int
+kernel_count_start(struct kernel_count *kn, struct dt *dt, struct count *ta,
+    const struct kernel_count_probe *kcp, size_t n, char *why, size_t nwhy)
+{
+	size_t i;
+
+	*kn = (struct kernel_count){ .kct_dt = dt, .kct_count = ta };
+	if (ta->cnt_ishist) {
+		snprintf(why, nwhy, "--hist");
+		return -1;
+	}
+	kn->kct_wantsprobe = n > 1 && key_kernel_wants_probe(ta->cnt_by);
+	kn->kct_every = KERNEL_COUNT_FIRST;
+	kn->kct_only = n > 0 ? kcp[0].kcp_pbn : 0;
+	for (i = 0; i < n; i++)
+		if (kernel_count_add(kn, &kcp[i], why, nwhy) == -1)
+			return -1;
+	for (i = 0; i < n; i++)
+		kernel_count_request(kn, kcp[i].kcp_pbn, why, nwhy);
+	return kn->kct_nprobes > 0 ? 0 : -1;
+}
+
+static void
+kernel_count_row(struct kernel_count *kn, const struct dtioc_aggrow *row)
+{
+	uint32_t pbn = kn->kct_wantsprobe ? row->dtar_words[0] : kn->kct_only;
+	const struct key_kernel *kk = dt_hash_ptr(&kn->kct_probes, pbn);
+	struct count_hits ch = { .chi_n = row->dtar_count };
+	struct key_row kr;
+
+	if (kk == NULL)
+		return; /* unreachable: dtd returns rows of our probes */
+	if (row->dtar_bucket != 0) {
+		ch.chi_hassum = 1;
+		ch.chi_sum = row->dtar_sum;
+		/* a value beyond the type, which limits the sum */
+		if (kk->kyk_isunsigned && row->dtar_min < 0)
+			ch.chi_sum = INT64_MAX;
+	}
+	key_kernel_row(kk, row, &kr);
+	count_hits(kn->kct_count, &kr.kyr_ev, &ch);
+}
+
+/* Sets the time of the next snapshot, after one of n rows. */
+static void
+kernel_count_pace(struct kernel_count *kn, uint64_t now, size_t n)
+{
+	uint64_t ns = kn->kct_every;
+
+	if (n > KERNEL_COUNT_MANY(DTAG_ROWS))
+		ns /= 2;
+	else if (n < KERNEL_COUNT_FEW(DTAG_ROWS))
+		ns *= 2;
+	if (ns < KERNEL_COUNT_SHORT)
+		ns = KERNEL_COUNT_SHORT;
+	if (ns > KERNEL_COUNT_LONG)
+		ns = KERNEL_COUNT_LONG;
+	kn->kct_every = ns;
+	kn->kct_next = now + ns;
+}
+
+int
+kernel_count_snapshot(struct kernel_count *kn, uint64_t now, uint64_t *nhits)
+{
+	struct dtioc_aggsnap as;
+	struct dtioc_aggrow row;
+	size_t nrows = 0;
+	int n;
+
+	*nhits = 0;
+	if (dt_ioctl(kn->kct_dt, DTIOCAGGSNAP, &as) == -1)
+		return -1;
+	while ((n = dt_agg_next(kn->kct_dt, &row)) == 1) {
+		kernel_count_row(kn, &row);
+		*nhits += row.dtar_count;
+		nrows++;
+	}
+	count_full(kn->kct_count, as.dtas_mapfull - kn->kct_mapfull);
+	kn->kct_mapfull = as.dtas_mapfull;
+	kernel_count_pace(kn, now, nrows);
+	return n;
+}
+
+void
+kernel_count_free(struct kernel_count *kn)
+{
+	hash_free(&kn->kct_probes);
+}

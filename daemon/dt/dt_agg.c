@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * DTIOCSAGG: counts the hits of enabled probes by key in the kernel
+ * (bpf/dt_agg.bpf.h). A session that counts has two tables. The programs fill
+ * one of them; a snapshot exchanges them, from which the kernel returns after a
+ * grace period, and the client reads the other one, which becomes empty
+ * thereby. The tables are created with the first request and stay until the
+ * session is closed.
+ */
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "daemon/access/limit.h"
+#include "daemon/base/clock.h"
+#include "daemon/base/reason.h"
+#include "daemon/dt/dt_agg.h"
+#include "daemon/dt/dt_cond.h"
+#include "daemon/dt/dt_ioctl.h"
+#include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_softc.h"
+
+/* Kernel memory of a row: key, value, its entry and bucket of a hash. */
+#define AGG_ROWBYTES (sizeof(struct dt_aggkey) + sizeof(struct dt_aggrow) + 80)
+/* Rows read at once; more than a bucket of the hash ever has. */
+#define AGG_BATCH DTAG_PAGE
+
+_Static_assert(sizeof(struct wire_list) +
+	    DTAG_PAGE * sizeof(struct dtioc_aggrow) <=
+	OP_MAXOUT,
+    "a page fits into a reply");
+
+_Static_assert(DTAG_NKEYS == DT_AGG_NPARTS, "parts of a key");
+_Static_assert(DTAG_NWORDS == DT_AGG_NWORDS, "words of a key");
+_Static_assert(DTAG_LOG == DT_AGG_LOG && DTAG_LINEAR == DT_AGG_LINEAR,
+    "kinds of histograms");
+_Static_assert(sizeof(struct dtioc_aggrow) ==
+	sizeof(struct dt_aggkey) + sizeof(struct dt_aggrow),
+    "a row is key and value");
+
+/* A position in a table. */
+struct agg_cursor {
+	int agc_isinside; /* agc_next is set */
+	int agc_isover;	  /* there are no more rows */
+	uint32_t agc_next;
+};
+
+/* What a session counts. */
+struct dt_agg {
+	int dag_fds[2];	 /* [co] tables */
+	int dag_current; /* [c] index of the one that programs fill */
+	struct agg_cursor dag_unread; /* [c] how far the other one was read */
+	uint32_t dag_nrows;	      /* [c] of each table */
+	uint64_t dag_bytes;	      /* [c] charged to limits */
+	uint64_t dag_time;	      /* [c] of the last snapshot */
+	struct dt_aggdesc dag_descs[DT_AGG_NDESCS]; /* [c] */
+	unsigned int dag_nuses[DT_AGG_NDESCS];	    /* [c] probes of each */
+};
+
+/*
+ * Tables
+ */
+
+static int
+agg_tables_make(const struct dt_softc *sc)
+{
+	struct dt_agg *ag = sc->ds_agg;
+	uint32_t slot = sc->ds_client.dcl_slot;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		ag->dag_fds[i] = bpf_map_create(BPF_MAP_TYPE_HASH, "dt_counted",
+		    sizeof(struct dt_aggkey), sizeof(struct dt_aggrow),
+		    ag->dag_nrows, NULL);
+		if (ag->dag_fds[i] < 0)
+			return -ag->dag_fds[i];
+	}
+	return bpf_map_update_elem(dt_maps.dtm_aggs, &slot, &ag->dag_fds[0],
+		   BPF_ANY) == 0
+	    ? 0
+	    : errno;
+}
+
+/* On a worker, also because a removal from the outer map waits. */
+static int
+agg_tables_run(struct op *op)
+{
+	struct dt_softc *sc = op->op_sc;
+	int error = agg_tables_make(sc);
+
+	if (error == 0)
+		return 0;
+	dt_agg_close(sc);
+	return op_fail(op, error, "cannot make two tables of %u rows: %s",
+	    sc->ds_agg->dag_nrows, strerror(error));
+}
+
+/* Rows that were read at once. */
+struct agg_batch {
+	struct dt_aggkey agb_keys[AGG_BATCH];
+	struct dt_aggrow agb_rows[AGG_BATCH];
+	uint32_t agb_n;
+};
+
+/* Reads and removes the next rows. */
+static int
+agg_read(int fd, struct agg_batch *agb, struct agg_cursor *agc)
+{
+	uint32_t next;
+	int error = 0;
+
+	agb->agb_n = AGG_BATCH;
+	if (bpf_map_lookup_and_delete_batch(fd,
+		agc->agc_isinside ? &agc->agc_next : NULL, &next, agb->agb_keys,
+		agb->agb_rows, &agb->agb_n, NULL) != 0)
+		error = errno;
+	if (error != 0 && error != ENOENT)
+		return error;
+	agc->agc_isinside = 1;
+	agc->agc_isover = error == ENOENT;
+	agc->agc_next = next;
+	return 0;
+}
+
+/*
+ * Requests
+ */
+
+/* Words that a part of a key takes. */
+static unsigned int
+agg_nwords(const struct dt_look *lo)
+{
+	return lo->lo_how == DT_LOOK_COMM ? 2 : 1;
+}
+
+/*
+ * Locates an operand. The arguments of a pair's second hit are those of its
+ * first, of which the hit has six.
+ */
+static int
+agg_look(const struct dt_pcb *dp, const struct dt_opd *op, int iskey,
+    struct dt_look *lo, struct reason *rs)
+{
+	int isfirst = op->op_kind == DT_OPD_ARG &&
+	    (dp->dp_req.rq_bits & DT_REQ_TO);
+	const struct dt_probe *dtp = isfirst ? dp->dp_other->dp_dtp
+					     : dp->dp_dtp;
+	int error;
+
+	error = iskey ? dt_cond_key(dtp, op, lo, rs)
+		      : dt_cond_look(dtp, op, lo, rs);
+	if (error != 0)
+		return error;
+	if (op->op_kind == DT_OPD_DURATION &&
+	    (dp->dp_req.rq_bits & DT_REQ_TO) == 0)
+		return reason_fail(rs, EINVAL,
+		    "only the second hit of a pair has a duration");
+	if (lo->lo_how == DT_LOOK_CGROUP && lo->lo_size != sizeof(uint64_t))
+		return reason_fail(rs, EINVAL, "the id of a cgroup has 8 bytes");
+	if (!isfirst)
+		return 0;
+	if (op->op_argn >= sizeof(((struct dt_hit *)0)->h_args) / 8)
+		return reason_fail(rs, EINVAL,
+		    "a pair keeps six arguments of its first hit");
+	DT_LOOK_AT(lo, DT_LOOK_HIT, h_args[op->op_argn]);
+	return 0;
+}
+
+static int
+agg_key(const struct dt_pcb *dp, const struct dtioc_agg *ia,
+    struct dt_aggdesc *ad, struct reason *rs)
+{
+	static const struct dt_opd none;
+	unsigned int i, nwords = 0;
+	struct dt_look *lo;
+	int error;
+
+	if (ia->dtag_nkeys > DTAG_NKEYS)
+		return reason_fail(rs, EINVAL, "a key has %d parts at most",
+		    DTAG_NKEYS);
+	for (i = 0; i < DTAG_NKEYS; i++) {
+		lo = &ad->agd_part[i];
+		if (i >= ia->dtag_nkeys) {
+			if (memcmp(&ia->dtag_keys[i], &none, sizeof(none)) != 0)
+				return reason_fail(rs, EINVAL,
+				    "a key after dtag_nkeys is not 0");
+			continue;
+		}
+		if ((error = agg_look(dp, &ia->dtag_keys[i], 1, lo, rs)) != 0)
+			return error;
+		if (lo->lo_size == 0 && lo->lo_how != DT_LOOK_COMM)
+			return reason_fail(rs, EINVAL,
+			    "part %u of the key is a text", i);
+		nwords += agg_nwords(lo);
+	}
+	if (nwords > DTAG_NWORDS)
+		return reason_fail(rs, EINVAL,
+		    "the parts of the key take %u words, %d at most", nwords,
+		    DTAG_NWORDS);
+	ad->agd_nparts = ia->dtag_nkeys;
+	return 0;
+}
+
+static int
+agg_value(const struct dt_pcb *dp, const struct dtioc_agg *ia,
+    struct dt_aggdesc *ad, struct reason *rs)
+{
+	static const struct dt_opd none;
+	int error;
+
+	if (memcmp(&ia->dtag_value, &none, sizeof(none)) == 0) {
+		if (ia->dtag_hist != DTAG_PLAIN || ia->dtag_flags != 0)
+			return reason_fail(rs, EINVAL,
+			    "dtag_hist or dtag_flags is not 0 without a value");
+		return 0;
+	}
+	if ((error = agg_look(dp, &ia->dtag_value, 0, &ad->agd_value, rs)) != 0)
+		return error;
+	if (ad->agd_value.lo_size == 0)
+		return reason_fail(rs, EINVAL, "the value is a text");
+	ad->agd_bits = DT_AGG_VALUE |
+	    (ia->dtag_flags & DTAG_OKONLY ? DT_AGG_OKONLY : 0);
+	return 0;
+}
+
+static int
+agg_hist(const struct dtioc_agg *ia, struct dt_aggdesc *ad, struct reason *rs)
+{
+	if (ia->dtag_hist > DTAG_LINEAR)
+		return reason_fail(rs, EINVAL, "there is no histogram %u",
+		    ia->dtag_hist);
+	if (ia->dtag_sub > (ia->dtag_hist == DTAG_LOG ? DTAG_MAXSUB : 0))
+		return reason_fail(rs, EINVAL,
+		    "dtag_sub is 0 to %d, and 0 without DTAG_LOG", DTAG_MAXSUB);
+	if (ia->dtag_hist == DTAG_LINEAR) {
+		if (ia->dtag_step == 0 || ia->dtag_nsteps == 0 ||
+		    ia->dtag_nsteps > DTAG_MAXSTEPS)
+			return reason_fail(rs, EINVAL,
+			    "dtag_nsteps is 1 to %d, and dtag_step is not 0",
+			    DTAG_MAXSTEPS);
+	} else if (ia->dtag_nsteps != 0 || ia->dtag_step != 0 ||
+	    ia->dtag_min != 0)
+		return reason_fail(rs, EINVAL,
+		    "dtag_min, dtag_step and dtag_nsteps are 0 without "
+		    "DTAG_LINEAR");
+	ad->agd_hist = ia->dtag_hist;
+	ad->agd_sub = ia->dtag_sub;
+	ad->agd_nsteps = ia->dtag_nsteps;
+	ad->agd_min = ia->dtag_min;
+	ad->agd_step = ia->dtag_step;
+	return 0;
+}
+
+/* EINVAL: the request is invalid, or the probe has no such value. */
+static int
+agg_check(const struct dtioc_agg *ia, const struct dt_pcb *dp,
+    struct dt_aggdesc *ad, struct reason *rs)
+{
+	int error;
+
+	memset(ad, 0, sizeof(*ad));
+	if (ia->dtag_reserved != 0 ||
+	    (ia->dtag_flags & ~(uint32_t)DTAG_OKONLY) != 0)
+		return reason_fail(rs, EINVAL,
+		    "dtag_reserved is not 0, or dtag_flags has unknown bits");
+	if (ia->dtag_maxrows > DTAG_MAXROWS)
+		return reason_fail(rs, EINVAL, "a table has %d rows at most",
+		    DTAG_MAXROWS);
+	if (dp->dp_dtp->dtp_prov->prov_args == NULL)
+		return reason_fail(rs, EINVAL,
+		    "hits of provider %s cannot be counted",
+		    dp->dp_dtp->dtp_prov->prov_name);
+	if (dp->dp_req.rq_bits & DT_REQ_FROM)
+		return reason_fail(rs, EINVAL,
+		    "the first probe of a pair is not counted; the second is");
+	if ((error = agg_key(dp, ia, ad, rs)) != 0 ||
+	    (error = agg_value(dp, ia, ad, rs)) != 0)
+		return error;
+	return agg_hist(ia, ad, rs);
+}
+
+/* Stores the description, which probes share: ENOSPC. */
+static int
+agg_commit(struct dt_softc *sc, const struct dtioc_agg *ia, struct reason *rs)
+{
+	struct dt_pcb *dp = dt_pcb_find(&sc->ds_enabled, ia->dtag_pbn);
+	struct dt_agg *ag = sc->ds_agg;
+	unsigned int i, unused = DT_AGG_NDESCS;
+	struct dt_aggdesc ad;
+	int error;
+
+	if ((error = agg_check(ia, dp, &ad, rs)) != 0)
+		return error;
+	for (i = 0; i < DT_AGG_NDESCS; i++) {
+		if (ag->dag_nuses[i] == 0)
+			unused = i;
+		else if (memcmp(&ag->dag_descs[i], &ad, sizeof(ad)) == 0)
+			break;
+	}
+	if (i == DT_AGG_NDESCS && (i = unused) == DT_AGG_NDESCS)
+		return reason_fail(rs, ENOSPC,
+		    "a session counts in %d different ways at most",
+		    DT_AGG_NDESCS);
+	ag->dag_nuses[i]++;
+	ag->dag_descs[i] = ad;
+	dt_maps.dtm_aggdescs[DT_AGGDESC(sc->ds_client.dcl_slot, i)] = ad;
+	dp->dp_req.rq_agg = i + 1;
+	atomic_store(&sc->ds_counted.dcn_aggregates, 1);
+	return 0;
+}
+
+static int
+agg_set_done(struct op *op, int error)
+{
+	struct dt_softc *sc = op->op_sc;
+	struct dtioc_agg ia;
+
+	memcpy(&ia, op->op_arg, sizeof(ia));
+	if (error == 0)
+		return agg_commit(sc, &ia, &op->op_reason);
+	dt_agg_free(sc);
+	return error;
+}
+
+/* Allocates what the session counts; a worker creates the tables. */
+static int
+agg_alloc(struct dt_softc *sc, uint32_t nrows, struct reason *rs)
+{
+	struct dt_agg *ag;
+	int error;
+
+	if ((ag = calloc(1, sizeof(*ag))) == NULL)
+		return ENOMEM;
+	ag->dag_nrows = nrows != 0 ? nrows : DTAG_ROWS;
+	ag->dag_bytes = 2 * AGG_ROWBYTES * (uint64_t)ag->dag_nrows;
+	ag->dag_fds[0] = ag->dag_fds[1] = -1;
+	error = limit_take(sc->ds_client.dcl_peer.peer_person, LIMIT_MAPBYTES,
+	    ag->dag_bytes, rs);
+	if (error != 0) {
+		free(ag);
+		return error;
+	}
+	ag->dag_unread.agc_isover = 1;
+	sc->ds_agg = ag;
+	return 0;
+}
+
+/* ENOENT, EBUSY, EEXIST, EINVAL, ENOSPC, ENOMEM. */
+int
+dt_ioctl_set_agg(struct op *op)
+{
+	struct dt_softc *sc = op->op_sc;
+	struct dt_aggdesc ad;
+	struct dtioc_agg ia;
+	struct dt_pcb *dp;
+	int error;
+
+	memcpy(&ia, op->op_arg, sizeof(ia));
+	if ((dp = dt_pcb_find(&sc->ds_enabled, ia.dtag_pbn)) == NULL)
+		return op_fail(op, ENOENT, "probe %u is not enabled",
+		    ia.dtag_pbn);
+	if (sc->ds_recording)
+		return EBUSY;
+	if (dp->dp_req.rq_agg != 0)
+		return op_fail(op, EEXIST, "probe %u counts already",
+		    ia.dtag_pbn);
+	if ((error = agg_check(&ia, dp, &ad, &op->op_reason)) != 0)
+		return error;
+	if (sc->ds_agg != NULL)
+		return agg_commit(sc, &ia, &op->op_reason);
+	if ((error = agg_alloc(sc, ia.dtag_maxrows, &op->op_reason)) != 0)
+		return error;
+	return op_later(op, agg_tables_run, agg_set_done,
+	    dt_enabled_isslow(&sc->ds_enabled));
+}
+
+static void
+agg_end(struct dt_softc *sc, struct dt_pcb *dp)
+{
+	if (dp->dp_req.rq_agg == 0)
+		return;
+	sc->ds_agg->dag_nuses[dp->dp_req.rq_agg - 1]--;
+	dp->dp_req.rq_agg = 0;
+}
+
+/* A second hit is counted by what it has from its first. */
+void
+dt_agg_part(struct dt_softc *sc, struct dt_pcb *dp)
+{
+	agg_end(sc, dp);
+	if (dp->dp_other != NULL)
+		agg_end(sc, dp->dp_other);
+}
+
+/*
+ * Snapshots
+ */
+
+/* Exchanges the tables: the update returns after a grace period. */
+static int
+agg_snapshot_run(struct op *op)
+{
+	struct dt_softc *sc = op->op_sc;
+	struct dt_agg *ag = sc->ds_agg;
+	uint32_t slot = sc->ds_client.dcl_slot;
+
+	if (bpf_map_update_elem(dt_maps.dtm_aggs, &slot,
+		&ag->dag_fds[!ag->dag_current], BPF_ANY) != 0)
+		return errno;
+	ag->dag_time = clock_monotonic();
+	return 0;
+}
+
+static int
+agg_snapshot_done(struct op *op, int error)
+{
+	struct dt_softc *sc = op->op_sc;
+	struct dt_agg *ag = sc->ds_agg;
+	struct dtioc_aggsnap as;
+	struct dt_ledger dl;
+
+	if (error != 0)
+		return error;
+	ag->dag_current = !ag->dag_current;
+	ag->dag_unread = (struct agg_cursor){ 0 };
+	dt_ledger_sum(sc, &dl);
+	as.dtas_time = ag->dag_time;
+	as.dtas_mapfull = dl.dl_mapfull;
+	return op_reply(op, &as, sizeof(as));
+}
+
+/* ENOENT, EBUSY. */
+int
+dt_ioctl_agg_snapshot(struct op *op)
+{
+	const struct dt_softc *sc = op->op_sc;
+
+	if (sc->ds_agg == NULL)
+		return op_fail(op, ENOENT, "no probe of this session counts");
+	if (!sc->ds_agg->dag_unread.agc_isover)
+		return op_fail(op, EBUSY,
+		    "the rows of the last snapshot were not all read");
+	return op_later(op, agg_snapshot_run, agg_snapshot_done, 0);
+}
+
+/* Copies rows to a reply. */
+static void
+agg_reply(struct op *op, const struct agg_batch *agb)
+{
+	struct wire_list *wl = op->op_out;
+	struct dtioc_aggrow *row = (struct dtioc_aggrow *)(wl + 1);
+	uint32_t i;
+
+	wl->wl_total = wl->wl_count = agb->agb_n;
+	op->op_outlen = sizeof(*wl) + agb->agb_n * sizeof(*row);
+	for (i = 0; i < agb->agb_n; i++, row++) {
+		memcpy(row, &agb->agb_keys[i], sizeof(agb->agb_keys[i]));
+		memcpy(&row->dtar_count, &agb->agb_rows[i],
+		    sizeof(agb->agb_rows[i]));
+	}
+}
+
+/* Reads the next rows, which removes them. On a worker. ENOENT, ENOMEM. */
+int
+dt_agg_rows_run(struct op *op)
+{
+	const struct dt_softc *sc = op->op_sc;
+	struct dt_agg *ag = sc->ds_agg;
+	struct agg_batch *agb;
+	int error = 0;
+
+	if (ag == NULL)
+		return op_fail(op, ENOENT, "no probe of this session counts");
+	if ((agb = malloc(sizeof(*agb))) == NULL)
+		return ENOMEM;
+	agb->agb_n = 0;
+	if (!ag->dag_unread.agc_isover)
+		error = agg_read(ag->dag_fds[!ag->dag_current], agb,
+		    &ag->dag_unread);
+	if (error == 0)
+		agg_reply(op, agb);
+	free(agb);
+	return error;
+}
+
+void
+dt_agg_close(struct dt_softc *sc)
+{
+	struct dt_agg *ag = sc->ds_agg;
+	uint32_t slot = sc->ds_client.dcl_slot;
+	int i;
+
+	if (ag == NULL)
+		return;
+	bpf_map_delete_elem(dt_maps.dtm_aggs, &slot);
+	for (i = 0; i < 2; i++) {
+		if (ag->dag_fds[i] >= 0)
+			close(ag->dag_fds[i]);
+		ag->dag_fds[i] = -1;
+	}
+}
+
+void
+dt_agg_free(struct dt_softc *sc)
+{
+	if (sc->ds_agg == NULL)
+		return;
+	limit_give(sc->ds_client.dcl_peer.peer_person, LIMIT_MAPBYTES,
+	    sc->ds_agg->dag_bytes);
+	free(sc->ds_agg);
+	sc->ds_agg = NULL;
+}

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: ISC
+# dt stat: hits that the kernel counts, and the same hits counted by dt
+
+NAME	-v reports where hits are counted, and why
+NEEDS	root tp_btf
+RUN	o() { dt stat -v "$@" -- true 2>&1 | grep counted; };
+	o syscall:getuid; o --by path syscall:openat; o --by ppid syscall:getuid;
+	o --by fd,errno syscall:read; o --by from.pid --from syscall:read \
+	--to syscall:write --key tid; o --path / syscall:openat;
+	o --until syscall:openat syscall:read;
+	o --by pid,tid,uid,cpu,cgroup syscall:read; o profile:hz:99;
+	o --count-in client syscall:getuid; o --by fd,errno --slower 0us syscall:read
+EXPECT	dt: hits are counted in the kernel
+	dt: hits are counted by dt: path is not a number in the kernel
+	dt: hits are counted by dt: ppid is not a number in the kernel
+	dt: hits are counted by dt: calls are joined from their entry and return
+	dt: hits are counted by dt: from.pid is of the first hit
+	dt: hits are counted by dt: --path needs events
+	dt: hits are counted by dt: --until needs events
+	dt: hits are counted by dt: the kernel counts by fewer keys
+	dt: hits are counted in the kernel
+	dt: hits are counted by dt: --count-in client
+	dt: hits are counted in the kernel
+
+NAME	--count-in kernel fails with the reason if only dt can count
+NEEDS	root tp_btf
+RUN	dt stat --count-in kernel --by path syscall:openat -- true
+STATUS	1
+ERR	^dt: --count-in kernel: path is not a number in the kernel$
+RUN	dt stat --count-in here syscall:openat -- true
+STATUS	2
+ERR	^dt stat: --count-in here: should be kernel or client$
+
+# count_compare counts the same calls both ways at once.
+NAME	kernel and client count the same by each key, value and condition
+CORE
+NEEDS	root tp_btf perl
+SERVICE	allowdt = yes
+TIMEOUT	240
+RUN	"$S/tests/run/count_compare" "$B/tests/keys" <<E
+	syscall:*
+	syscall:*:entry --by pid,comm
+	syscall:read:entry tracepoint:sched:sched_switch --by tid,uid
+	syscall:*:return --by probe,errno
+	syscall:*:return --by retval --sum retval
+	syscall:read:return --by errno,pid,cpu --sum retval
+	syscall:read --by comm,cpu --sum retval
+	syscall:write:entry --by count,fd
+	syscall:write:entry --by args.fd,tid --sum count --if fd%!=%-1
+	syscall:lseek:entry --by whence --sum offset
+	syscall:lseek:entry --by offset
+	syscall:lseek:entry syscall:read:entry --by fd
+	syscall:lseek:return --by uid,errno --sum retval --if retval%>%4k
+	--slower 0us syscall:*
+	--slower 0us syscall:read --by fd --sum duration
+	--slower 30us syscall:read syscall:write --by errno,fd --sum retval
+	--slower 0us syscall:lseek --by duration,retval
+	--slower 0us syscall:lseek --by tid,offset --sum fd --if retval%==%0
+	--from syscall:lseek --to syscall:getppid --key tid --by tid,offset
+	tracepoint:sched:sched_switch --by next_pid,prev_state --sum next_prio
+	syscall:read --by probe,tid --max-keys 3
+	E
+OUT	^all are the same$
+RUN	"$S/tests/run/count_compare" "$B/tests/keys" 1 500 15
+OUT	^all are the same$
+
+NAME	kernel and client count the same for 500 random combinations
+NEEDS	root tp_btf perl full
+SERVICE	allowdt = yes
+TIMEOUT	1800
+RUN	"$S/tests/run/count_compare" "$B/tests/keys" 2 500
+OUT	^all are the same$
