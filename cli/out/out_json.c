@@ -216,6 +216,8 @@ json_ledger(struct out *out, const struct dt_ledger *dl,
 		json_u64(b, "filtered", lr->lr_filtered);
 		json_u64(b, "path_unknown", lr->lr_unknown);
 	}
+	if (lr->lr_guesses != 0)
+		json_u64(b, "path_late", lr->lr_guesses);
 	if (dl->dl_flags & DT_LEDGER_NEWEST)
 		json_u64(b, "kept", lr->lr_shown);
 	buf_c(b, '}');
