@@ -146,6 +146,8 @@ struct dt_table {
 	__u64 t_awaiting[DT_MASKWORDS]; /* [*] sessions that await an exec */
 	__u64 t_own[DT_MASKWORDS];	/* [*] sessions with DT_SESS_OWN */
 	struct dt_owner t_owner[DT_MAXSESS]; /* [D] of t_own */
+	__u32 t_nsinum;	 /* [D] dtd's pid namespace (inode), 0: initial */
+	__u32 t_nslevel; /* [D] depth of that namespace */
 };
 
 /*

@@ -11,7 +11,8 @@
 
 #include <bpf/bpf_core_read.h>
 
-#include "bpf/dt_shared.h"
+#include "bpf/dt_maps.bpf.h"
+#include "bpf/dt_pidns.bpf.h"
 #include "bpf/unwind_maps.bpf.h"
 
 static __always_inline __u8 *
@@ -69,18 +70,53 @@ unwind_regs_read(struct unwind_walk *uw)
 		   (void *)regs) == 0;
 }
 
+/* Returns the process of a thread, by its number in dtd's pid namespace. */
+static __always_inline __u32
+unwind_pid(__u64 task)
+{
+	__u64 signal = 0;
+
+	bpf_core_read(&signal, sizeof(signal),
+	    &((struct task_struct *)task)->signal);
+	return dt_ns_number(pidns_process(signal), dt_table.t_nslevel,
+	    dt_table.t_nsinum);
+}
+
+/*
+ * If dtd is not in the initial pid namespace: finds the numbers of the process
+ * and of its parent.  Returns whether it has one.
+ */
+__noinline int
+unwind_pids(struct unwind_walk *uw)
+{
+	__u64 task = (__u64)bpf_get_current_task_btf(), parent = 0;
+
+	if (uw == NULL)
+		return 0;
+	bpf_core_read(&parent, sizeof(parent),
+	    &((struct task_struct *)task)->real_parent);
+	uw->uw_parent = unwind_pid(parent);
+	uw->uw_pid = unwind_pid(task);
+	return uw->uw_pid != 0;
+}
+
 /*
  * Returns the entry of the process that the thread belongs to, or its parent's
  * until it executes a program; NULL if there is none.
  */
 static __always_inline struct unwind_proc *
-unwind_proc_find(struct unwind_miss *ms, struct task_struct *task)
+unwind_proc_find(struct unwind_walk *uw, struct task_struct *task)
 {
+	struct unwind_miss *ms = &uw->uw_miss;
 	__u64 leader = 0, parent = 0, start = 0, exec = 0, forked = ~0ULL;
 	struct task_struct *t;
 	struct unwind_proc *pr;
 	__u32 pid = task->tgid;
 
+	/* Linux 6.1 refuses one load for both, which the compiler makes */
+	barrier_var(pid);
+	if (dt_table.t_nsinum != 0)
+		pid = uw->uw_pid;
 	bpf_core_read(&leader, sizeof(leader), &task->group_leader);
 	t = (struct task_struct *)leader;
 	bpf_core_read(&start, sizeof(start), &t->start_time);
@@ -96,7 +132,10 @@ unwind_proc_find(struct unwind_miss *ms, struct task_struct *task)
 		return NULL;
 	bpf_core_read(&parent, sizeof(parent), &t->real_parent);
 	t = (struct task_struct *)parent;
-	bpf_core_read(&pid, sizeof(pid), &t->tgid);
+	if (dt_table.t_nsinum == 0)
+		bpf_core_read(&pid, sizeof(pid), &t->tgid);
+	else
+		pid = uw->uw_parent;
 	bpf_core_read(&start, sizeof(start), &t->start_time);
 	pr = bpf_map_lookup_elem(&unwind_procs, &pid);
 	if (pr != NULL && pr->pr_start == start && pr->pr_exec == (__u32)exec)
@@ -125,7 +164,7 @@ unwind_begin(struct unwind_walk *uw, __u64 now)
 		return 0;
 	ms = &uw->uw_miss;
 	ms->ms_time = now;
-	pr = unwind_proc_find(ms, bpf_get_current_task_btf());
+	pr = unwind_proc_find(uw, bpf_get_current_task_btf());
 	if (pr == NULL) {
 		ms->ms_what = UNWIND_MISS_PROC;
 		ms->ms_addr = uw->uw_pc;
@@ -144,8 +183,8 @@ unwind_begin(struct unwind_walk *uw, __u64 now)
 
 /*
  * Walks the user stack of the current thread into a section of the record at an
- * offset.  Returns the number of frames, 0 if its registers are unknown or of
- * 32 bits, -1 if its process is unknown.  now: the time of the hit.
+ * offset.  Returns the number of frames, 0 if there is nothing to walk, -1 if its
+ * process is unknown.  now: the time of the hit.
  */
 __noinline int
 dt_unwind(struct dt_scratch *s, __u32 off, __u64 now)
@@ -159,6 +198,8 @@ dt_unwind(struct dt_scratch *s, __u32 off, __u64 now)
 		return 0;
 	uw = &s->scr_walk;
 	uw->uw_sect = off;
+	if (dt_table.t_nsinum != 0 && !unwind_pids(uw))
+		return 0;
 	ready = unwind_begin(uw, now);
 	if (ready <= 0)
 		return ready;

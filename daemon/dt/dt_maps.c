@@ -22,6 +22,7 @@
 #include "daemon/device/grace_period.h"
 #include "daemon/dt/dt_exclude.h"
 #include "daemon/dt/dt_maps.h"
+#include "daemon/kernel/pidns.h"
 #include "daemon/unwind/unwind.h"
 
 enum {
@@ -202,7 +203,9 @@ maps_make(void)
 		 DT_MAXSESS * DT_PAIR_NDESCS * sizeof(struct dt_pairdesc))) ==
 		NULL)
 		return errno;
-	if ((error = grace_period_init()) != 0)
+	if ((error = grace_period_init()) != 0 ||
+	    (error = pidns_own(&dt_maps.dtm_table->t_nsinum,
+		 &dt_maps.dtm_table->t_nslevel)) != 0)
 		return error;
 	return dt_exclude_daemon();
 }

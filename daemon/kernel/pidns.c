@@ -123,6 +123,19 @@ pidns_thread(const struct pidns_of *no, uint32_t number,
 }
 
 int
+pidns_own(uint32_t *inum, uint32_t *level)
+{
+	struct dt_nsquery nq = { .nq_number = getpid() };
+	int error;
+
+	if (!peer_pidns_initial() && (error = pidns_process(&nq)) != 0)
+		return error;
+	*inum = nq.nq_owninum;
+	*level = nq.nq_ownlevel;
+	return 0;
+}
+
+int
 pidns_initial(pid_t pid, uint32_t *kpid)
 {
 	struct dt_nsquery nq = { .nq_number = pid };

@@ -44,6 +44,8 @@ pidns_thread(const struct pidns_of *, uint32_t number, struct pidns_thread *);
  * names a thread other than a process's first one.
  */
 int pidns_process(struct dt_nsquery *);
+/* Returns inode (0: the initial one) and depth of dtd's namespace. */
+int pidns_own(uint32_t *inum, uint32_t *level);
 /* Translates a pid of dtd's namespace to the initial one. */
 int pidns_initial(pid_t pid, uint32_t *kpid);
 

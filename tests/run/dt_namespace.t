@@ -11,6 +11,13 @@ RUN	unshare -p -f --mount-proc sh -c 'echo "spawn W; open private;
 	count pid<20 tid<20" | ask'
 EXPECT	0 0 0 0 0 0 0 5 5 5
 
+NAME	in a pid namespace, and inside of another one, stacks are by unwind tables
+NEEDS	root perf_event tp_btf sym_burn mounts unshare
+RUN	ns='unshare -p -f --mount-proc'; for inside in '' "$ns"; do
+	$ns dt profile --call-graph table --no-limit -f -F 997 -- \
+	$inside $B/sym/sym_frames 100 2>e >f; awk -f "$S"/tests/run/frames_check e f; done
+EXPECT	ok ok
+
 NAME	a client in a namespace sees only its processes, by its numbers
 CORE
 NEEDS	root tp_btf mounts unshare

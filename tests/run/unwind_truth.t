@@ -46,6 +46,22 @@ RUN	ln -s $B/sym/sym_libs $B/sym/libsym_*.so .; mv sym_libs warm;
 	awk -f "$S"/tests/run/frames_check e f
 EXPECT	ok
 
+NAME	programs in containers, and deleted or replaced ones, have right stacks
+NEEDS	root perf_event tp_btf sym_burn mounts unshare
+RUN	cat >each <<'X'
+	f=$B/sym/sym_framesstatic; for p in sym_gone sym_old; do cp $f $p;
+	./$p 100 2>$p.err & pid=$!; until [ /proc/$pid/exe -ef $p ]; do :; done
+	rm $p; done; cp $B/sym/sym_burn sym_old; mkdir root
+	unshare -m -p -f sh -c "mount -t tmpfs none root && cp $f root/sym_box &&
+	exec chroot root /sym_box 100" 2>sym_box.err; wait
+	X
+	dt profile --call-graph table --no-limit -f -F 997 -- sh ./each >f 2>e;
+	for p in gone old box; do echo "$p: $(grep "^sym_$p;" f |
+	awk -f "$S"/tests/run/frames_check sym_$p.err -)"; done
+OUT	^gone: ok$
+OUT	^old: ok$
+OUT	^box: ok$
+
 # Some of the random words may be a complete stack.
 NAME	corrupted stacks end with a reason and leave those of others complete
 NEEDS	root perf_event tp_btf sym_burn
