@@ -33,7 +33,8 @@ struct flat_row {
 struct builder {
 	uint64_t bu_from, bu_to; /* addresses of a part of the page */
 	uint64_t bu_low;	 /* offset in the page of bu_from */
-	const struct unwind_section *bu_section;
+	const struct unwind_index *bu_index;
+	int bu_isgo; /* as us_isgo, of the section that is read */
 	struct flat_row *bu_v;
 	size_t bu_n, bu_max;
 	struct unwind_rule *bu_rules;
@@ -120,13 +121,31 @@ row_room(struct builder *bu, int *error)
 	return &bu->bu_v[bu->bu_n++];
 }
 
-/* The section of a file without frame information. */
-static const struct unwind_section no_section;
-
 /* Code without a table; the first frame of a stack. */
 static const struct unwind_rule none_rule = { .un_cfa = UNWIND_CFA_NONE };
 static const struct unwind_rule first_rule = { .un_cfa = UNWIND_CFA_REG,
 	.un_ra = UNWIND_RA_END };
+
+/*
+ * Returns whether a function has an address.  If not, *next is where the next
+ * one begins.
+ */
+static int
+index_has(const struct unwind_index *ui, uint64_t addr, uint64_t *next)
+{
+	struct ranges_hit hit;
+	size_t i;
+
+	*next = UINT64_MAX;
+	for (i = 0; i < ui->ui_nsections; i++) {
+		ranges_find(&ui->ui_sections[i].us_funcs, addr, &hit);
+		if (hit.rh_range != NULL)
+			return 1;
+		if (hit.rh_to < *next)
+			*next = hit.rh_to;
+	}
+	return 0;
+}
 
 /*
  * Returns whether an address is in the bytes that align the next function.  A
@@ -136,11 +155,10 @@ static const struct unwind_rule first_rule = { .un_cfa = UNWIND_CFA_REG,
 static int
 is_padding(const struct builder *bu, uint64_t addr)
 {
-	struct ranges_hit hit;
+	uint64_t next;
 
-	ranges_find(&bu->bu_section->us_funcs, addr, &hit);
-	return hit.rh_range == NULL && hit.rh_to % ALIGN == 0 &&
-	    hit.rh_to - addr < ALIGN;
+	return !index_has(bu->bu_index, addr, &next) && next % ALIGN == 0 &&
+	    next - addr < ALIGN;
 }
 
 /*
@@ -177,7 +195,7 @@ row_add(void *arg, uint64_t addr, const struct unwind_rule *un)
 		return 0;
 	if (isend && is_padding(bu, addr))
 		un = &first_rule;
-	else if (bu->bu_section->us_isgo)
+	else if (bu->bu_isgo)
 		un = go_rule(un);
 	low = bu->bu_low + (addr < bu->bu_from ? 0 : addr - bu->bu_from);
 	if ((error = rule_number(bu, un, &rule)) != 0)
@@ -218,9 +236,28 @@ rows_settle(struct builder *bu)
 	bu->bu_n = n;
 }
 
+/* Adds the rows of n functions of a section, except those that another one has. */
+static int
+section_funcs(struct builder *bu, const struct unwind_section *us,
+    const struct unwind_section *other, const struct range *v, size_t n)
+{
+	struct ranges_hit hit;
+	int error = 0;
+
+	if (other == NULL)
+		return cfi_rows(&us->us_cfi, v, n, row_add, bu);
+	for (; n > 0 && error == 0; v++, n--) {
+		ranges_find(&other->us_funcs, v->r_start, &hit);
+		if (hit.rh_range == NULL)
+			error = cfi_rows(&us->us_cfi, v, 1, row_add, bu);
+	}
+	return error;
+}
+
 /* Adds the rows of a section for the addresses of the builder. */
 static int
-section_rows(struct builder *bu, const struct unwind_section *us)
+section_rows(struct builder *bu, const struct unwind_section *us,
+    const struct unwind_section *other)
 {
 	const struct range *v = us->us_funcs.rs_v;
 	size_t lo = 0, hi = us->us_funcs.rs_n, mid, n;
@@ -238,9 +275,9 @@ section_rows(struct builder *bu, const struct unwind_section *us)
 		;
 	ranges_find(&us->us_funcs, bu->bu_from, &hit);
 	if (hit.rh_range != NULL && hit.rh_range->r_start < bu->bu_from)
-		error = cfi_rows(&us->us_cfi, hit.rh_range, 1, row_add, bu);
+		error = section_funcs(bu, us, other, hit.rh_range, 1);
 	if (error == 0)
-		error = cfi_rows(&us->us_cfi, v + lo, n - lo, row_add, bu);
+		error = section_funcs(bu, us, other, v + lo, n - lo);
 	return error;
 }
 
@@ -249,38 +286,34 @@ section_rows(struct builder *bu, const struct unwind_section *us)
  * linker's is written by hand.  It is the first frame of a thread.
  */
 static int
-entry_rows(struct builder *bu, const struct unwind_section *us, uint64_t entry)
+entry_rows(struct builder *bu, uint64_t entry)
 {
-	struct ranges_hit hit;
+	uint64_t next;
 	int error;
 
-	if (entry < bu->bu_from || entry >= bu->bu_to)
-		return 0;
-	ranges_find(&us->us_funcs, entry, &hit);
-	if (hit.rh_range != NULL)
+	if (entry < bu->bu_from || entry >= bu->bu_to ||
+	    index_has(bu->bu_index, entry, &next))
 		return 0;
 	if ((error = row_add(bu, entry, &first_rule)) != 0)
 		return error;
-	ranges_find(&us->us_funcs, entry + ENTRY, &hit);
-	return hit.rh_range != NULL ? 0
-				    : row_add(bu, entry + ENTRY, &none_rule);
+	return next - entry <= ENTRY ? 0
+				     : row_add(bu, entry + ENTRY, &none_rule);
 }
 
-/* Adds rules for a function of the start files, if the section has none. */
+/* Adds rules for a function of the start files, unless it has some. */
 static int
-crt_func_rows(struct builder *bu, const struct unwind_section *us,
-    const struct crt_func *cf)
+crt_func_rows(struct builder *bu, const struct crt_func *cf)
 {
 	const struct crt_row *crr = cf->cfn_rows;
-	struct ranges_hit hit;
+	uint64_t next;
 	int i, error = 0;
 
-	ranges_find(&us->us_funcs, crr->crr_addr, &hit);
-	if (hit.rh_range != NULL || crr->crr_addr >= bu->bu_to ||
-	    crr[CRT_ROWS - 1].crr_addr <= bu->bu_from)
+	if (crr->crr_addr >= bu->bu_to ||
+	    crr[CRT_ROWS - 1].crr_addr <= bu->bu_from ||
+	    index_has(bu->bu_index, crr->crr_addr, &next))
 		return 0;
 	for (i = 0; i < CRT_ROWS && error == 0; i++)
-		if (crr[i].crr_addr < hit.rh_to)
+		if (crr[i].crr_addr < next)
 			error = row_add(bu, crr[i].crr_addr, &crr[i].crr_rule);
 	return error;
 }
@@ -346,20 +379,40 @@ vdso_rows(struct builder *bu, const struct elffile *ef, uint64_t off)
 	return error;
 }
 
-/*
- * Adds the rows of the page's part that is in a segment, by the file's frame
- * information or no_section.
- */
+/* Adds the rows of functions.  off: of the builder's first byte in the file. */
 static int
-segment_rows(struct builder *bu, const struct unwind_section *us,
-    const struct elfload *el, uint64_t start, const struct unwind_index *ui)
+code_rows(struct builder *bu, uint64_t off)
 {
+	const struct unwind_index *ui = bu->bu_index;
 	const struct elffile *ef = ui->ui_file;
+	const struct unwind_section *us = ui->ui_sections;
+	int error = 0;
+	size_t i;
+
+	if (ui->ui_nsections == 0)
+		return ef->ef_ehdr.e_machine == EM_AARCH64
+		    ? vdso_rows(bu, ef, off)
+		    : 0;
+	for (i = 0; i < ui->ui_nsections && error == 0; i++) {
+		bu->bu_isgo = us[i].us_isgo;
+		error = section_rows(bu, &us[i], i > 0 ? us : NULL);
+	}
+	bu->bu_isgo = 0;
+	if (error == 0)
+		error = entry_rows(bu, ef->ef_ehdr.e_entry);
+	for (i = 0; i < ui->ui_ncrt && error == 0; i++)
+		error = crt_func_rows(bu, &ui->ui_crt[i]);
+	return error;
+}
+
+/* Adds the rows of the part of the page at start that is in a segment. */
+static int
+segment_rows(struct builder *bu, const struct elfload *el, uint64_t start)
+{
 	uint64_t end = start + UNWIND_PAGE;
 	uint64_t from = el->el_off > start ? el->el_off : start;
 	uint64_t to = el->el_off + el->el_size;
-	size_t i;
-	int error = 0;
+	int error;
 
 	to = to < end ? to : end;
 	if (from >= to)
@@ -369,20 +422,20 @@ segment_rows(struct builder *bu, const struct unwind_section *us,
 	bu->bu_to = bu->bu_from + (to - from);
 	if (bu->bu_to < bu->bu_from)
 		return 0; /* a malformed address */
-	bu->bu_section = us;
-	if (us != &no_section) {
-		error = section_rows(bu, us);
-		if (error == 0)
-			error = entry_rows(bu, us, ef->ef_ehdr.e_entry);
-		for (i = 0; i < ui->ui_ncrt && error == 0; i++)
-			error = crt_func_rows(bu, us, &ui->ui_crt[i]);
-	} else if (ef->ef_ehdr.e_machine == EM_AARCH64)
-		error = vdso_rows(bu, ef, from);
+	error = code_rows(bu, from);
 	if (error == 0 && to < end) {
 		bu->bu_to++; /* the rest of the page is not code */
 		error = row_add(bu, bu->bu_to - 1, &none_rule);
 	}
 	return error;
+}
+
+/* Returns whether the only row is of code without a table. */
+static int
+is_empty(const struct builder *bu)
+{
+	return bu->bu_n == 1 &&
+	    bu->bu_rules[bu->bu_v[0].fr_rule].un_cfa == UNWIND_CFA_NONE;
 }
 
 /* Takes over the rows, and the rules that they use, numbered in their order. */
@@ -431,7 +484,7 @@ unwind_page_build(const struct unwind_index *ui, uint64_t page,
 	uint64_t start = page << UNWIND_PAGE_SHIFT;
 	struct builder *bu = calloc(1, sizeof(*bu));
 	const struct elffile *ef = ui->ui_file;
-	unsigned int i, s;
+	unsigned int i;
 	int error = 0;
 
 	memset(out, 0, sizeof(*out));
@@ -441,20 +494,12 @@ unwind_page_build(const struct unwind_index *ui, uint64_t page,
 	}
 	if (bu == NULL)
 		return ENOMEM;
-	for (s = 0; (s == 0 || s < ui->ui_nsections) && error == 0; s++) {
-		for (i = 0; i < ef->ef_nloads && error == 0; i++)
-			error = segment_rows(bu,
-			    ui->ui_nsections == 0 ? &no_section
-						  : &ui->ui_sections[s],
-			    &ef->ef_loads[i], start, ui);
-		rows_settle(bu);
-		if (bu->bu_n > 1 ||
-		    (bu->bu_n == 1 &&
-			bu->bu_rules[bu->bu_v[0].fr_rule].un_cfa !=
-			    UNWIND_CFA_NONE))
-			break;
-		bu->bu_n = 0; /* no function of the page is in this section */
-	}
+	bu->bu_index = ui;
+	for (i = 0; i < ef->ef_nloads && error == 0; i++)
+		error = segment_rows(bu, &ef->ef_loads[i], start);
+	rows_settle(bu);
+	if (is_empty(bu))
+		bu->bu_n = 0;
 	if (error == 0 && bu->bu_n >= UNWIND_MAXROWS)
 		error = E2BIG;
 	if (error == 0 && bu->bu_n > 0)

@@ -17,7 +17,7 @@ GO ?= go
 
 sym_names := burn nopie static staticpie other buildid debuglink mini inline \
 	tiny many dl exec after maps churn names vdso whole \
-	frames frames0 frames1 frames3 framesfp framesstatic hooks libs
+	frames frames0 frames1 frames3 framesdebug framesfp framesstatic hooks libs
 sym_names += $(if $(shell command -v clang),framesclang)
 sym_names += $(if $(filter x86_64,$(ARCH)),jit stray corrupt)
 sym_names += $(if $(shell command -v $(CXX)),cxx throw)
@@ -43,6 +43,7 @@ sym_from_after := exec
 sym_from_frames0 := frames
 sym_from_frames1 := frames
 sym_from_frames3 := frames
+sym_from_framesdebug := frames
 sym_from_framesfp := frames
 sym_from_framesstatic := frames
 sym_from_framesclang := frames
@@ -64,6 +65,8 @@ sym_how_frames := -O2 $(sym_nofp)
 sym_how_frames0 := -O0 $(sym_nofp)
 sym_how_frames1 := -O1 $(sym_nofp) -fno-pie -no-pie -static
 sym_how_frames3 := -O3 $(sym_nofp)
+# .debug_frame instead of .eh_frame, except for the start files
+sym_how_framesdebug := -O2 $(sym_nofp) -g -fno-asynchronous-unwind-tables
 sym_how_framesfp := -O2
 sym_how_hooks := -O2 $(sym_nofp)
 sym_how_framespac := -O2 $(sym_nofp) -mbranch-protection=standard
