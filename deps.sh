@@ -28,7 +28,10 @@ check="bpftrace libcmocka-dev binutils g++ xz-utils libclang-rt-14-dev clang-for
 packaging="debhelper dpkg-dev fakeroot"
 full="golang-go nodejs rustc mmdebstrap $packaging"
 deb="$packaging lintian"
-bench="linux-perf bpftrace strace gnuplot-nox"
+# The programs whose stacks are measured, except servers, which would be started:
+# redis-server, redis-tools and postgresql.
+bench="linux-perf bpftrace strace gnuplot-nox python3 perl gcc xz-utils git
+    sqlite3 nodejs openssl"
 
 wanted=
 arm64=

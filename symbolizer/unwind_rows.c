@@ -11,7 +11,7 @@
 #define ROWS_MAX	(1U << 20) /* rows of a page, including covered ones */
 #define LINES		(2 * UNWIND_MAXRULES) /* of the hash of rules */
 #define ENTRY		128 /* bytes of the dynamic linker's, with space */
-#define GO_SP		7   /* x86-64's stack pointer */
+#define X86_SP		7
 #define INFLATED	(64U << 20) /* bytes; large programs of Go have some 10 MB */
 #define ALIGN		16	    /* of functions, in bytes */
 
@@ -33,6 +33,7 @@ struct flat_row {
 struct builder {
 	uint64_t bu_from, bu_to; /* addresses of a part of the page */
 	uint64_t bu_low;	 /* offset in the page of bu_from */
+	uint64_t bu_off;	 /* and in the file */
 	const struct unwind_index *bu_index;
 	int bu_isgo; /* as us_isgo, of the section that is read */
 	struct flat_row *bu_v;
@@ -162,6 +163,35 @@ is_padding(const struct builder *bu, uint64_t addr)
 }
 
 /*
+ * Returns the rule of the code after a function's end, if it is a system call,
+ * else NULL.  The frame information of clone(2) in libc ends before the call,
+ * since it is wrong in the child.  The parent, which the kernel works for, returns
+ * as from a function without a frame.
+ */
+static const struct unwind_rule *
+call_rule(const struct builder *bu, uint64_t addr)
+{
+	static const struct unwind_rule x86 = { .un_cfa = UNWIND_CFA_REG,
+		.un_reg = X86_SP,
+		.un_cfaoff = 8,
+		.un_raoff = -8 };
+	static const struct unwind_rule arm64 = { .un_cfa = UNWIND_CFA_REG,
+		.un_reg = ARM64_SP,
+		.un_ra = UNWIND_RA_REG,
+		.un_raoff = ARM64_LR };
+	const struct elffile *ef = bu->bu_index->ui_file;
+	int isx86 = ef->ef_ehdr.e_machine == EM_X86_64;
+	const char *code = isx86 ? "\x0f\x05" : "\x01\x00\x00\xd4";
+	uint64_t off = bu->bu_off + (addr - bu->bu_from), n = isx86 ? 2 : 4;
+
+	if (addr < bu->bu_from || off > ef->ef_bytes.fby_size ||
+	    n > ef->ef_bytes.fby_size - off ||
+	    memcmp(ef->ef_bytes.fby_base + off, code, n) != 0)
+		return NULL;
+	return isx86 ? &x86 : &arm64;
+}
+
+/*
  * Returns the rule for Go: its tables do not state where the frame pointer is
  * saved, nor what functions do that change the stack.
  */
@@ -169,13 +199,13 @@ static const struct unwind_rule *
 go_rule(const struct unwind_rule *un)
 {
 	static const struct unwind_rule leaf = { .un_cfa = UNWIND_CFA_LEAF,
-		.un_reg = GO_SP,
+		.un_reg = X86_SP,
 		.un_cfaoff = 8,
 		.un_raoff = -8 };
 
 	if (un->un_ra == UNWIND_RA_END)
 		return un;
-	return un->un_cfa == UNWIND_CFA_REG && un->un_reg == GO_SP &&
+	return un->un_cfa == UNWIND_CFA_REG && un->un_reg == X86_SP &&
 		un->un_cfaoff == 8 && un->un_ra == UNWIND_RA_MEM &&
 		un->un_raoff == -8
 	    ? &leaf
@@ -187,13 +217,16 @@ row_add(void *arg, uint64_t addr, const struct unwind_rule *un)
 {
 	struct builder *bu = arg;
 	struct flat_row *fr = bu->bu_n == 0 ? NULL : &bu->bu_v[bu->bu_n - 1];
+	const struct unwind_rule *call;
 	int isend = un->un_cfa == UNWIND_CFA_NONE;
 	uint32_t low, rule;
 	int error;
 
 	if (addr >= bu->bu_to)
 		return 0;
-	if (isend && is_padding(bu, addr))
+	if (isend && (call = call_rule(bu, addr)) != NULL)
+		un = call;
+	else if (isend && is_padding(bu, addr))
 		un = &first_rule;
 	else if (bu->bu_isgo)
 		un = go_rule(un);
@@ -418,6 +451,7 @@ segment_rows(struct builder *bu, const struct elfload *el, uint64_t start)
 	if (from >= to)
 		return 0;
 	bu->bu_low = from - start;
+	bu->bu_off = from;
 	bu->bu_from = el->el_addr + (from - el->el_off);
 	bu->bu_to = bu->bu_from + (to - from);
 	if (bu->bu_to < bu->bu_from)

@@ -52,6 +52,16 @@ RUN	for p in entry return; do rm -f done; dt record -g --call-graph table \
 	awk -f "$S"/tests/run/hooks_check; done
 EXPECT	ok ok
 
+# libc's frame information ends before these calls.
+NAME	stacks at the start of threads and processes are complete
+NEEDS	root tp_btf sym_burn jq
+RUN	dt record -gj syscall:clone:entry syscall:clone3:entry -- \
+	$B/sym/sym_frames 5 2>e | jq -r 'select(.uframes) |
+	"\(.complete) \(.ustack | join(";"))"'
+OUT	^true .*;thread_scene;main;
+OUT	^true .*;clone_scene;main;
+NOOUT	^false
+
 NAME	stacks at tracepoints are by tables
 CORE
 NEEDS	root perf_event tp_btf sym_burn

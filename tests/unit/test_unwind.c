@@ -290,6 +290,23 @@ is_crt(const struct file *fi, uint64_t addr)
 	return 0;
 }
 
+/* Returns whether an address is after a system call, in clone(2). */
+static int
+is_call(const struct file *fi, uint64_t addr)
+{
+	const struct elfload *el = elffile_ataddr(&fi->fi_elf, addr);
+	const uint8_t *p = fi->fi_elf.ef_bytes.fby_base + el->el_off +
+	    (addr - el->el_addr);
+	const char *code = MACHINE == EM_X86_64 ? "\x0f\x05"
+						: "\x01\x00\x00\xd4";
+	int i, n = MACHINE == EM_X86_64 ? 2 : 4;
+
+	for (i = 0; i < 32; i++)
+		if (memcmp(p - i, code, n) == 0)
+			return 1;
+	return 0;
+}
+
 /* Compares the rule at an address, and at the last byte of libdw's row. */
 static void
 compare_at(const struct file *fi, Dwarf_CFI *cfi, uint64_t addr)
@@ -303,7 +320,7 @@ compare_at(const struct file *fi, Dwarf_CFI *cfi, uint64_t addr)
 		return;
 	}
 	if (dwarf_cfi_addrframe(cfi, addr, &frame) != 0) {
-		if (is_crt(fi, addr))
+		if (is_crt(fi, addr) || is_call(fi, addr))
 			return;
 		/* bytes that align the next function */
 		assert_int_equal(rule_at(fi, addr)->un_ra, UNWIND_RA_END);
