@@ -28,7 +28,8 @@ struct ioctl_row {
 
 static ioctl_fn ioctl_plist, ioctl_record, ioctl_args, ioctl_lookup,
     ioctl_provs, ioctl_sym, ioctl_argnames, ioctl_maps, ioctl_symfile,
-    ioctl_sums, ioctl_aggsnap, ioctl_agg, ioctl_tprof_start, ioctl_tprof_start_v4;
+    ioctl_sums, ioctl_aggsnap, ioctl_agg, ioctl_tprof_start,
+    ioctl_tprof_start_v4;
 
 static const struct ioctl_row ioctl_rows[] = {
 	{ DTIOCGPLIST, ioctl_plist },
