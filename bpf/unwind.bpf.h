@@ -71,20 +71,33 @@ unwind_regs_read(struct unwind_walk *uw)
 }
 
 /* Returns the process of a thread, by its number in dtd's pid namespace. */
-static __noinline __u32
+static __always_inline __u32
 unwind_pid(__u64 task)
 {
-	struct task_struct *t = (struct task_struct *)task;
 	__u64 signal = 0;
-	__u32 pid = 0;
 
-	if (dt_table.t_nsinum == 0) {
-		bpf_core_read(&pid, sizeof(pid), &t->tgid);
-		return pid;
-	}
-	bpf_core_read(&signal, sizeof(signal), &t->signal);
+	bpf_core_read(&signal, sizeof(signal),
+	    &((struct task_struct *)task)->signal);
 	return dt_ns_number(pidns_process(signal), dt_table.t_nslevel,
 	    dt_table.t_nsinum);
+}
+
+/*
+ * If dtd is not in the initial pid namespace: finds the numbers of the process
+ * and of its parent.  Returns whether it has one.
+ */
+__noinline int
+unwind_pids(struct unwind_walk *uw)
+{
+	__u64 task = (__u64)bpf_get_current_task_btf(), parent = 0;
+
+	if (uw == NULL)
+		return 0;
+	bpf_core_read(&parent, sizeof(parent),
+	    &((struct task_struct *)task)->real_parent);
+	uw->uw_parent = unwind_pid(parent);
+	uw->uw_pid = unwind_pid(task);
+	return uw->uw_pid != 0;
 }
 
 /*
@@ -92,13 +105,18 @@ unwind_pid(__u64 task)
  * until it executes a program; NULL if there is none.
  */
 static __always_inline struct unwind_proc *
-unwind_proc_find(struct unwind_miss *ms, struct task_struct *task)
+unwind_proc_find(struct unwind_walk *uw, struct task_struct *task)
 {
+	struct unwind_miss *ms = &uw->uw_miss;
 	__u64 leader = 0, parent = 0, start = 0, exec = 0, forked = ~0ULL;
 	struct task_struct *t;
 	struct unwind_proc *pr;
-	__u32 pid = unwind_pid((__u64)task);
+	__u32 pid = task->tgid;
 
+	/* Linux 6.1 refuses one load for both, which the compiler makes */
+	barrier_var(pid);
+	if (dt_table.t_nsinum != 0)
+		pid = uw->uw_pid;
 	bpf_core_read(&leader, sizeof(leader), &task->group_leader);
 	t = (struct task_struct *)leader;
 	bpf_core_read(&start, sizeof(start), &t->start_time);
@@ -114,8 +132,11 @@ unwind_proc_find(struct unwind_miss *ms, struct task_struct *task)
 		return NULL;
 	bpf_core_read(&parent, sizeof(parent), &t->real_parent);
 	t = (struct task_struct *)parent;
+	if (dt_table.t_nsinum == 0)
+		bpf_core_read(&pid, sizeof(pid), &t->tgid);
+	else
+		pid = uw->uw_parent;
 	bpf_core_read(&start, sizeof(start), &t->start_time);
-	pid = unwind_pid(parent);
 	pr = bpf_map_lookup_elem(&unwind_procs, &pid);
 	if (pr != NULL && pr->pr_start == start && pr->pr_exec == (__u32)exec)
 		return pr;
@@ -129,8 +150,8 @@ unwind_report(const struct unwind_miss *ms)
 }
 
 /*
- * Prepares the walk.  Returns 1, 0 if the registers are unknown or of 32 bits, or
- * the process is not in dtd's pid namespace, or -1 if the process's mappings are not ready.  A function, so that the stack
+ * Prepares the walk.  Returns 1, 0 if the registers are unknown or of 32 bits,
+ * or -1 if the process's mappings are not ready.  A function, so that the stack
  * has either this or the frames: the calls of a program share 512 bytes.
  */
 __noinline int
@@ -143,9 +164,7 @@ unwind_begin(struct unwind_walk *uw, __u64 now)
 		return 0;
 	ms = &uw->uw_miss;
 	ms->ms_time = now;
-	pr = unwind_proc_find(ms, bpf_get_current_task_btf());
-	if (ms->ms_pid == 0)
-		return 0;
+	pr = unwind_proc_find(uw, bpf_get_current_task_btf());
 	if (pr == NULL) {
 		ms->ms_what = UNWIND_MISS_PROC;
 		ms->ms_addr = uw->uw_pc;
@@ -179,6 +198,8 @@ dt_unwind(struct dt_scratch *s, __u32 off, __u64 now)
 		return 0;
 	uw = &s->scr_walk;
 	uw->uw_sect = off;
+	if (dt_table.t_nsinum != 0 && !unwind_pids(uw))
+		return 0;
 	ready = unwind_begin(uw, now);
 	if (ready <= 0)
 		return ready;

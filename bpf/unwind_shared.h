@@ -191,7 +191,8 @@ struct unwind_walk {
 	__u32 uw_sect;	  /* [B] offset of the section in the record */
 	__u32 uw_ncopies; /* [B] that this CPU has made */
 	__u32 uw_copy;	  /* [B] number of the last one */
-	__u32 uw_pad;
+	__u32 uw_pid;	  /* [B] the process, if t_nsinum is not 0 */
+	__u32 uw_parent;  /* [B] and its parent */
 	struct unwind_part uw_parts[UNWIND_NPARTS]; /* [B] to be copied */
 	__u64 uw_word;				    /* [B] the word read last */
 	__u64 uw_base;		       /* [B] address of uw_window */

@@ -171,6 +171,7 @@ record_run(struct opts *opts)
 	ss->ss_filtered = calls_filtered(rc.rc_trace);
 	ss->ss_unknown = calls_unknown(rc.rc_trace,
 	    ledger_lost(&ss->ss_ledger));
+	ss->ss_guesses = procs_guesses(calls_procs(rc.rc_trace));
 	recorder_follow(&rc.rc_recorder, NULL);
 	calls_close(rc.rc_trace);
 	return session_end(ss);

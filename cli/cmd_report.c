@@ -150,10 +150,12 @@ report_check(const struct opts *o)
 
 	if (ro->rpo_view != VIEW_STAT &&
 	    (co->cno_by != NULL || co->cno_sum != NULL ||
-		co->cno_maxkeys != 0 || co->cno_hist))
-		return "--by, --sum, --hist and --max-keys need --stat";
-	if (co->cno_hist && co->cno_sum == NULL)
-		return "--hist needs --sum, for example --sum duration";
+		co->cno_maxkeys != 0 || count_wants_value(co)))
+		return "--by, --sum, --hist, --quantiles, --avg, --min, --max "
+		       "and --max-keys need --stat";
+	if (count_wants_value(co) && co->cno_sum == NULL)
+		return "--hist, --quantiles, --avg, --min and --max need "
+		       "--sum, for example --sum duration";
 	if (ro->rpo_view != VIEW_PROFILE &&
 	    (pr->opi_folded || ro->rpo_idle || isfile))
 		return "-f, -o and --idle need --profile";

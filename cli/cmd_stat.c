@@ -323,7 +323,7 @@ stat_durations(struct stat_opts *so)
 	struct opts_pair *oa = &so->sto_common.o_pair;
 	struct count_opts *co = &so->sto_count;
 
-	if (co->cno_hist && co->cno_sum == NULL)
+	if (count_wants_value(co) && co->cno_sum == NULL)
 		co->cno_sum = "duration";
 	if (co->cno_hist && co->cno_by == NULL)
 		co->cno_by = "probe";
@@ -353,7 +353,7 @@ stat_run(struct opts *opts)
 	    sizeof(why));
 	if (by == NULL)
 		errx(1, "%s", why);
-	count_init(&st->sta_tally, by, co->cno_maxkeys, co->cno_hist);
+	count_init(&st->sta_tally, by, co);
 	stat_session(st, so, by);
 	kernel_count_free(&st->sta_kernel);
 	count_free(&st->sta_tally);
@@ -386,7 +386,7 @@ static const struct opt stat_opts[] = {
 	    "should be seconds, 0.001 or more" },
 	OPT_ROW_HZ("set the rate of clock probes"),
 	{ 0, "count-in", "WHERE",
-	    "count in the kernel or in the client (default: kernel if it can)",
+	    "count in the kernel or the client (default: kernel)",
 	    OPT_CALL, .opt_check = stat_count_in },
 	OPT_ROW_VERBOSE("report where hits are counted"),
 	{ 0 },

@@ -3,6 +3,7 @@
  * Building blocks of most kinds: names of bits and of values, descriptors,
  * numbers, pointers.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 
@@ -127,18 +128,21 @@ arg_event_file(const struct arg_call *ac, int fd, size_t *len)
 	return NULL;
 }
 
+/* As of the entry; or, for a result, with the effects of the call. */
 static void
-arg_put_file(struct buf *b, const struct arg_call *ac, int fd)
+arg_put_file(struct buf *b, const struct arg_call *ac, int fd, int isresult)
 {
 	static const char deleted[] = " (deleted)"; /* as in /proc */
 	const size_t ndeleted = sizeof(deleted) - 1;
 	int isdeleted = 0;
-	const char *path;
+	const char *path = NULL;
 	size_t len;
 
 	if (ac->ac_procs == NULL)
 		return;
-	if ((path = arg_event_file(ac, fd, &len)) == NULL) {
+	if (!isresult)
+		path = arg_event_file(ac, fd, &len);
+	if (path == NULL) {
 		if ((path = procs_fd(ac->ac_procs, arg_pid(ac), fd)) == NULL)
 			return;
 		len = strlen(path);
@@ -160,7 +164,7 @@ arg_put_fd(struct buf *b, const struct arg_call *ac, int fd)
 {
 	buf_s64(b, fd);
 	if (fd >= 0)
-		arg_put_file(b, ac, fd);
+		arg_put_file(b, ac, fd, 0);
 }
 
 void
@@ -171,7 +175,7 @@ arg_put_dirfd(struct buf *b, const struct arg_call *ac, int fd)
 		return;
 	}
 	buf_mem(b, "AT_FDCWD", 8);
-	arg_put_file(b, ac, fd);
+	arg_put_file(b, ac, fd, 0);
 }
 
 void
@@ -259,13 +263,28 @@ arg_note_enum_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	buf_c(b, ')');
 }
 
+/* Returns whether the entry found an argument's descriptor closed. */
+static int
+arg_isclosed(const struct arg_call *ac, unsigned int argn)
+{
+	const struct dt_rec_string *s = NULL;
+
+	while (ac->ac_entry != NULL && (s = dt_string(ac->ac_entry, s)) != NULL)
+		if (s->drt_argn == argn && s->drt_flags & DT_STR_FILE)
+			return s->drt_error == EBADF;
+	return 0;
+}
+
 void
 arg_fd_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
 {
-	(void)argn;
+	int isresult = argn == ARG_RET, fd = (int32_t)v;
+
 	(void)ak;
-	arg_put_fd(b, ac, (int32_t)v);
+	buf_s64(b, fd);
+	if (fd >= 0 && (isresult || !arg_isclosed(ac, argn)))
+		arg_put_file(b, ac, fd, isresult);
 }
 
 /* Returns whether the argument after a directory is an absolute path. */

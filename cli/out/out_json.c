@@ -48,6 +48,26 @@ json_prov(struct out *out, const struct dtioc_prov_info *pv)
 }
 
 static void
+json_stats(struct buf *b, const struct out_counts *ot, const struct hist *hi)
+{
+	unsigned int i;
+
+	for (i = 0; i < HIST_NSTATS; i++) {
+		if (!(ot->ot_stats >> i & 1))
+			continue;
+		json_key(b, hist_stat_name(i));
+		if (hi != NULL)
+			buf_s64(b, hist_stat(hi, i));
+		else
+			buf_str(b, "null");
+	}
+	if (ot->ot_ishist && hi != NULL) {
+		json_key(b, "hist");
+		hist_json(hi, b);
+	}
+}
+
+static void
 json_count(struct out *out, const struct out_counts *ot,
     const struct out_count *oc)
 {
@@ -67,10 +87,7 @@ json_count(struct out *out, const struct out_counts *ot,
 		json_key(b, "sum");
 		buf_s64(b, oc->oc_sum);
 	}
-	if (oc->oc_hist != NULL) {
-		json_key(b, "hist");
-		hist_json(oc->oc_hist, b);
-	}
+	json_stats(b, ot, oc->oc_hist);
 	if (oc->oc_key == NULL) {
 		json_key(b, "other");
 		buf_str(b, "true");
@@ -199,6 +216,8 @@ json_ledger(struct out *out, const struct dt_ledger *dl,
 		json_u64(b, "filtered", lr->lr_filtered);
 		json_u64(b, "path_unknown", lr->lr_unknown);
 	}
+	if (lr->lr_guesses != 0)
+		json_u64(b, "path_late", lr->lr_guesses);
 	if (dl->dl_flags & DT_LEDGER_NEWEST)
 		json_u64(b, "kept", lr->lr_shown);
 	buf_c(b, '}');

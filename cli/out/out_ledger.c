@@ -289,6 +289,19 @@ ledger_filtered(struct buf *b, const struct ledger_run *lr)
 	buf_str(b, " with an unknown path\n");
 }
 
+static void
+ledger_guesses(struct buf *b, const struct ledger_run *lr)
+{
+	if (lr->lr_guesses == 0)
+		return;
+	buf_str(b, "dt: ");
+	ledger_n(b, lr->lr_guesses, "path", "paths");
+	buf_printf(b,
+	    " %s read from /proc after the call, perhaps of a later "
+	    "file\n",
+	    lr->lr_guesses == 1 ? "was" : "were");
+}
+
 /* Prints events that are out of order, though not lost. */
 static void
 ledger_late(struct buf *b, const struct ledger_run *lr)
@@ -381,6 +394,7 @@ ledger_text(struct buf *b, const struct dt_ledger *dl,
 	ledger_leftout(b, dl, lr);
 	ledger_filtered(b, lr);
 	ledger_late(b, lr);
+	ledger_guesses(b, lr);
 	ledger_cost(b, dl, lr);
 	ledger_tables(b, dl);
 	ledger_ended(b, dl);

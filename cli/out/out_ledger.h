@@ -31,6 +31,7 @@ struct ledger_run {
 	uint64_t lr_late;      /* events that arrived after younger ones */
 	uint64_t lr_filtered;  /* events that --path filtered here */
 	uint64_t lr_unknown;   /* of lr_filtered: the path is unknown */
+	uint64_t lr_guesses;   /* paths from /proc, read after their event */
 	int lr_isreport;       /* read from a file: advice makes no sense */
 	int lr_hasstacks;
 	uint64_t lr_cost;     /* millionths of the machine */

@@ -5,6 +5,8 @@
  */
 #include <sys/ioctl.h>
 
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -91,6 +93,28 @@ text_cell(struct buf *b, size_t from, unsigned int width, int isright,
 		buf_pad(b, from, width);
 }
 
+/* Prints the columns of values; NULL: their names, or that there are none. */
+static void
+text_stats(struct buf *b, const struct out_counts *ot, const struct hist *hi,
+    int ishead)
+{
+	char name[16];
+	unsigned int i, j;
+
+	for (i = 0; i < HIST_NSTATS; i++) {
+		if (!(ot->ot_stats >> i & 1))
+			continue;
+		snprintf(name, sizeof(name), "%s",
+		    ishead ? hist_stat_name(i) : "-");
+		for (j = 0; name[j] != '\0'; j++)
+			name[j] = toupper((unsigned char)name[j]);
+		if (hi != NULL)
+			buf_printf(b, " %12lld", (long long)hist_stat(hi, i));
+		else
+			buf_printf(b, " %12s", name);
+	}
+}
+
 static void
 text_counts_head(struct out *out, const struct out_counts *ot,
     const unsigned int *widths)
@@ -105,6 +129,7 @@ text_counts_head(struct out *out, const struct out_counts *ot,
 		buf_printf(b, "%12s %16s %14s", "COUNT", "SUM", "SUM/s");
 	else
 		buf_printf(b, "%12s %12s", "COUNT", "RATE/s");
+	text_stats(b, ot, NULL, 1);
 	for (c = 0; c < n; c++) {
 		bl = keys_column(ot->ot_by, c);
 		buf_str(b, bl->kl_isright ? " " : "  ");
@@ -118,7 +143,7 @@ text_counts_head(struct out *out, const struct out_counts *ot,
 
 static void
 text_numbers(struct buf *b, const struct out_counts *ot, uint64_t count,
-    int64_t sum)
+    int64_t sum, const struct hist *hi)
 {
 	double secs = ot->ot_nsecs / 1e9;
 
@@ -128,6 +153,7 @@ text_numbers(struct buf *b, const struct out_counts *ot, uint64_t count,
 	else
 		buf_printf(b, "%12llu %12.1f", (unsigned long long)count,
 		    secs > 0 ? count / secs : 0);
+	text_stats(b, ot, hi, 0);
 }
 
 static void
@@ -138,7 +164,7 @@ text_row(struct buf *b, const struct out_counts *ot, const struct out_count *oc,
 	unsigned int c, n = keys_ncolumns(ot->ot_by);
 	size_t from;
 
-	text_numbers(b, ot, oc->oc_count, oc->oc_sum);
+	text_numbers(b, ot, oc->oc_count, oc->oc_sum, oc->oc_hist);
 	for (c = 0; c < n; c++) {
 		bl = keys_column(ot->ot_by, c);
 		buf_str(b, bl->kl_isright ? " " : "  ");
@@ -215,7 +241,7 @@ text_counts(struct out *out, const struct out_counts *ot)
 		    "%12s %zu more rows (--top N prints N rows, -j all)\n",
 		    "and", ot->ot_n - n);
 	if (ot->ot_nothers > 0) {
-		text_numbers(b, ot, ot->ot_nothers, ot->ot_othersum);
+		text_numbers(b, ot, ot->ot_nothers, ot->ot_othersum, NULL);
 		buf_printf(b, "  all others: the table is full (%zu rows)\n",
 		    ot->ot_n);
 	}

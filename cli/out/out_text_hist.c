@@ -30,6 +30,23 @@ hist_head(struct out *out, const struct out_counts *ot,
 	    (double)oc->oc_sum / oc->oc_hist->hi_count, (long long)oc->oc_sum);
 }
 
+/* "  p50 812, p90 3100, p99 4350, max 4401" */
+static void
+hist_foot(struct buf *b, const struct out_counts *ot, const struct hist *hi)
+{
+	const char *sep = "  ";
+	unsigned int i;
+
+	for (i = 0; i < HIST_NSTATS; i++) {
+		if (!(ot->ot_stats >> i & 1))
+			continue;
+		buf_printf(b, "%s%s %lld", sep, hist_stat_name(i),
+		    (long long)hist_stat(hi, i));
+		sep = ", ";
+	}
+	buf_c(b, '\n');
+}
+
 void
 text_hists(struct out *out, const struct out_counts *ot, size_t nrows)
 {
@@ -43,6 +60,7 @@ text_hists(struct out *out, const struct out_counts *ot, size_t nrows)
 			continue; /* failed calls have no value */
 		hist_head(out, ot, oc);
 		hist_text(oc->oc_hist, b);
+		hist_foot(b, ot, oc->oc_hist);
 		buf_c(b, '\n');
 		buf_line(b);
 	}

@@ -185,6 +185,22 @@ call_paths_touch_one(struct procs *pr, const struct dt_event *ev,
 		    s->drt_length);
 }
 
+/* The folder of an absolute path does not matter. */
+static int
+call_paths_isused(const struct call_paths *sh, const struct dt_event *ev,
+    unsigned int argn)
+{
+	unsigned int i;
+
+	if (argn >= ev->ev_nargs)
+		return 0;
+	for (i = 0; i < sh->cph_npaths; i++) {
+		if (sh->cph_dirs[i] == argn)
+			return call_paths_isrelative(ev, sh->cph_paths[i]);
+	}
+	return 1;
+}
+
 void
 call_paths_touch(const struct call_paths *sh, struct procs *pr,
     const struct dt_event *ev)
@@ -194,7 +210,7 @@ call_paths_touch(const struct call_paths *sh, struct procs *pr,
 	if (ev->ev_args == NULL)
 		return;
 	for (i = 0; i < sh->cph_nfds; i++) {
-		if (sh->cph_fds[i] < ev->ev_nargs)
+		if (call_paths_isused(sh, ev, sh->cph_fds[i]))
 			call_paths_touch_one(pr, ev, sh->cph_fds[i],
 			    (int)ev->ev_args[sh->cph_fds[i]]);
 	}

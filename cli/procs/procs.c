@@ -179,8 +179,15 @@ procs_fd(struct procs *pr, uint32_t pid, int fd)
 	if (procs_isold(pr, pc, fd, de)) {
 		procs_query(pr, pc, fd, NULL);
 		de = fd_table_find(procs_table(pc, fd), fd);
+		pr->pcs_nguesses += de != NULL && de->fe_path != NULL;
 	}
 	return de == NULL || de->fe_path == NULL ? NULL : de->fe_path->fp_text;
+}
+
+uint64_t
+procs_guesses(const struct procs *pr)
+{
+	return pr->pcs_nguesses;
 }
 
 static void

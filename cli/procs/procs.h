@@ -37,6 +37,12 @@ void procs_free(struct procs *);
 const char *procs_fd(struct procs *, uint32_t pid, int fd);
 
 /*
+ * Returns how many paths, not of sockets and the like, were read in /proc after
+ * their event, when the descriptor may have been another file.
+ */
+uint64_t procs_guesses(const struct procs *);
+
+/*
  * Starts lookups in /proc for unknown descriptors, and after some milliseconds
  * for those that may have changed.  trust: the facts that stay true because
  * the calls that change them are traced.

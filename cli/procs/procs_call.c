@@ -69,6 +69,8 @@ procs_open_unknown(struct procs *pr, struct proc *pc, int fd,
 		if (pr->pcs_islive)
 			procs_query(pr, pc, fd, begins);
 		de = fd_table_find(pc->pc_files, fd);
+		pr->pcs_nguesses += begins == NULL && de != NULL &&
+		    de->fe_path != NULL;
 	}
 	if (de != NULL)
 		de->fe_onexec = onexec;

@@ -54,6 +54,7 @@ struct procs {
 	unsigned int pcs_nqueries; /* lookups since then */
 	void (*pcs_watch)(void *, uint32_t, int, const char *);
 	void *pcs_watcharg;
+	uint64_t pcs_nguesses;
 };
 
 /* Find a process, or NULL; add one; remove one. */

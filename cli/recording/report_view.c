@@ -49,7 +49,7 @@ report_stat_begin(struct report *rp, const struct report_opts *ro)
 		errx(1, "%s", why);
 	if ((rp->rpt_tally = calloc(1, sizeof(*rp->rpt_tally))) == NULL)
 		err(1, NULL);
-	count_init(rp->rpt_tally, by, co->cno_maxkeys, co->cno_hist);
+	count_init(rp->rpt_tally, by, co);
 	if (ro->rpo_common.o_select.ose_path == NULL)
 		return;
 	rp->rpt_trace = calls_open(&ro->rpo_common, &rp->rpt_names, NULL);

@@ -15,7 +15,7 @@ struct out_count {
 	const void *oc_key; /* key of key_make() */
 	uint64_t oc_count;
 	int64_t oc_sum;
-	const struct hist *oc_hist; /* with ot_ishist; NULL: no values */
+	const struct hist *oc_hist; /* with ot_stats; NULL: no values */
 	int oc_isfull;		    /* hits of ot_nfull */
 };
 
@@ -31,6 +31,7 @@ struct out_counts {
 	uint64_t ot_nsecs; /* duration that it covers */
 	int ot_isinterval;
 	int ot_ishist;		/* histograms in place of a table */
+	unsigned int ot_stats;	/* bits of enum hist_stat */
 	struct timespec ot_end; /* CLOCK_REALTIME end of an interval */
 };
 

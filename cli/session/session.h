@@ -96,6 +96,7 @@ struct session {
 	uint64_t ss_shown;     /* events passed to ss_ops */
 	uint64_t ss_filtered;  /* events that --path filtered */
 	uint64_t ss_unknown;   /* of ss_filtered: the path is unknown */
+	uint64_t ss_guesses;   /* paths from /proc, read after their event */
 	uint64_t ss_maxbudget; /* limit to which rings may grow, 0: fixed */
 	struct losses ss_losing;
 	uint64_t ss_checked;	       /* ss_shown at its last query */

@@ -5,26 +5,59 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/base/hist.h"
 #include "cli/calls/kernel_pair.h"
 #include "cli/stat/count.h"
 
+int
+count_wants_value(const struct count_opts *co)
+{
+	return co->cno_hist || co->cno_avg || co->cno_min || co->cno_max ||
+	    co->cno_quantiles;
+}
+
+static unsigned int
+count_stats(const struct count_opts *co)
+{
+	unsigned int stats = 0;
+
+	if (co->cno_avg)
+		stats |= 1U << HIST_AVG;
+	if (co->cno_min)
+		stats |= 1U << HIST_MIN;
+	if (co->cno_max)
+		stats |= 1U << HIST_MAX;
+	if (co->cno_quantiles || co->cno_hist)
+		stats |= HIST_PERCENTILES | 1U << HIST_MAX;
+	return stats;
+}
+
 void
-count_init(struct count *ta, struct keys *by, uint64_t maxkeys, int ishist)
+count_init(struct count *ta, struct keys *by, const struct count_opts *co)
 {
 	memset(ta, 0, sizeof(*ta));
 	ta->cnt_by = by;
 	ta->cnt_isshort = keys_is_short(by);
-	ta->cnt_ishist = ishist;
-	ta->cnt_maxkeys = maxkeys != 0 ? maxkeys : COUNT_MAXKEYS;
+	ta->cnt_ishist = co->cno_hist;
+	ta->cnt_stats = count_stats(co);
+	ta->cnt_hashists = ta->cnt_stats != 0;
+	ta->cnt_hasbuckets = (ta->cnt_stats & HIST_PERCENTILES) != 0;
+	ta->cnt_maxkeys = co->cno_maxkeys != 0 ? co->cno_maxkeys
+					       : COUNT_MAXKEYS;
+}
+
+static void
+count_hist_free(void *hi)
+{
+	hist_clear(hi);
+	free(hi);
 }
 
 /* Clears the counts. */
 static void
 count_clear(struct count *ta)
 {
-	if (ta->cnt_ishist)
-		hash_free(&ta->cnt_map);
+	if (ta->cnt_hashists)
+		dt_hash_free(&ta->cnt_map, count_hist_free);
 	else
 		hash_clear(&ta->cnt_map);
 	ta->cnt_nbytes = ta->cnt_nothers = ta->cnt_othersum = 0;
@@ -86,20 +119,35 @@ count_hist(struct count *ta, struct hash_entry *e)
 	return e->he_ptr;
 }
 
+/* Adds values to an entry, NULL: to that of all others. */
+static void
+count_values(struct count *ta, struct hash_entry *e, const struct hist_part *hp)
+{
+	if (e == NULL)
+		count_add(&ta->cnt_othersum, hp->hp_sum);
+	else if (!ta->cnt_hashists)
+		count_add(&e->he_sum, hp->hp_sum);
+	else if (ta->cnt_hasbuckets)
+		ta->cnt_nbytes += hist_put(count_hist(ta, e), hp);
+	else
+		hist_note(count_hist(ta, e), hp);
+}
+
+static struct hash_entry *
+count_key_of(struct count *ta, const struct key_call *bc, uint64_t n)
+{
+	return count_key(ta, ta->cnt_key, key_make(ta->cnt_by, bc, ta->cnt_key),
+	    n);
+}
+
 static void
 count_call(struct count *ta, const struct key_call *bc)
 {
-	struct hash_entry *e;
+	struct hash_entry *e = count_key_of(ta, bc, 1);
 	int64_t v;
 
-	e = count_key(ta, ta->cnt_key, key_make(ta->cnt_by, bc, ta->cnt_key),
-	    1);
-	if (!key_sum(ta->cnt_by, bc, &v))
-		return;
-	if (ta->cnt_ishist && e != NULL)
-		hist_add(count_hist(ta, e), v);
-	else
-		count_add(e != NULL ? &e->he_sum : &ta->cnt_othersum, v);
+	if (key_sum(ta->cnt_by, bc, &v))
+		count_values(ta, e, &(struct hist_part){ 1, v, v, v });
 }
 
 /* Finds the events of a call, of which one is counted. */
@@ -129,19 +177,17 @@ count_one(struct count *ta, const struct dt_event *ev)
 }
 
 void
-count_hits(struct count *ta, const struct dt_event *ev,
-    const struct count_hits *ch)
+count_hits(struct count *ta, const struct dt_event *ev, uint64_t n,
+    const struct hist_part *hp)
 {
 	struct hash_entry *e;
 	struct kernel_pair pd;
 	struct key_call bc;
 
 	count_split(ev, &pd, &bc);
-	e = count_key(ta, ta->cnt_key, key_make(ta->cnt_by, &bc, ta->cnt_key),
-	    ch->chi_n);
-	if (ch->chi_hassum)
-		count_add(e != NULL ? &e->he_sum : &ta->cnt_othersum,
-		    ch->chi_sum);
+	e = count_key_of(ta, &bc, n);
+	if (hp != NULL)
+		count_values(ta, e, hp);
 }
 
 void
@@ -223,16 +269,31 @@ count_end(struct count *ta)
 		count_drop(ta, pa);
 }
 
-/* Orders by descending sum, if there are sums, then by descending count. */
+static int64_t
+count_sum(const struct count *ta, const struct hash_entry *e)
+{
+	const struct hist *hi;
+
+	if (!ta->cnt_hashists)
+		return e->he_sum;
+	hi = e->he_ptr;
+	return hi != NULL ? hi->hi_sum : 0;
+}
+
+/*
+ * Orders by descending sum, if there are sums without histograms, then by
+ * descending count.
+ */
 static int
 count_compare(const void *va, const void *vb, void *arg)
 {
 	const struct hash_entry *a = *(struct hash_entry *const *)va;
 	const struct hash_entry *b = *(struct hash_entry *const *)vb;
 	const struct count *ta = arg;
+	int64_t suma = count_sum(ta, a), sumb = count_sum(ta, b);
 
-	if (!ta->cnt_ishist && a->he_sum != b->he_sum)
-		return a->he_sum < b->he_sum ? 1 : -1;
+	if (!ta->cnt_ishist && suma != sumb)
+		return suma < sumb ? 1 : -1;
 	if (a->he_count != b->he_count)
 		return a->he_count < b->he_count ? 1 : -1;
 	return key_compare(ta->cnt_by, a->he_key, b->he_key);
@@ -255,6 +316,7 @@ count_result(struct count *ta, struct out_counts *ot, uint64_t nsecs,
 		.ot_nsecs = nsecs,
 		.ot_isinterval = isinterval,
 		.ot_ishist = ta->cnt_ishist,
+		.ot_stats = ta->cnt_stats,
 	};
 	list = hash_sorted_by(&ta->cnt_map, count_compare, ta);
 	clock_gettime(CLOCK_REALTIME, &ot->ot_end);
@@ -263,10 +325,9 @@ count_result(struct count *ta, struct out_counts *ot, uint64_t nsecs,
 	for (i = 0; i < ot->ot_n; i++) {
 		counts[i].oc_key = list[i]->he_key;
 		counts[i].oc_count = list[i]->he_count;
-		if (!ta->cnt_ishist)
-			counts[i].oc_sum = list[i]->he_sum;
-		else if ((counts[i].oc_hist = list[i]->he_ptr) != NULL)
-			counts[i].oc_sum = counts[i].oc_hist->hi_sum;
+		counts[i].oc_sum = count_sum(ta, list[i]);
+		if (ta->cnt_hashists)
+			counts[i].oc_hist = list[i]->he_ptr;
 	}
 	ot->ot_counts = counts;
 	free(list);

@@ -9,6 +9,7 @@
 #include <libdt.h>
 
 #include "cli/base/hash.h"
+#include "cli/base/hist.h"
 #include "cli/calls/call_table.h"
 #include "cli/result/counts.h"
 #include "cli/stat/key.h"
@@ -26,6 +27,10 @@ struct count_opts {
 	const char *cno_by;   /* --by; NULL: the default */
 	const char *cno_sum;  /* --sum; NULL: none */
 	int cno_hist;	      /* --hist */
+	int cno_avg;	      /* --avg */
+	int cno_min;	      /* --min */
+	int cno_max;	      /* --max */
+	int cno_quantiles;    /* --quantiles */
 	uint64_t cno_maxkeys; /* --max-keys; 0: the default */
 };
 
@@ -40,6 +45,14 @@ struct count_opts {
 	    OPT_STRING, COUNT_OPT(base, cno_sum) }, \
 	{ 0, "hist", NULL, "print the distribution of durations, or of --sum", \
 	    OPT_FLAG, COUNT_OPT(base, cno_hist) }, \
+	{ 0, "quantiles", NULL, "print p50, p90, p99 and max of the same", \
+	    OPT_FLAG, COUNT_OPT(base, cno_quantiles) }, \
+	{ 0, "avg", NULL, "print the average of the same", \
+	    OPT_FLAG, COUNT_OPT(base, cno_avg) }, \
+	{ 0, "min", NULL, "print the minimum", \
+	    OPT_FLAG, COUNT_OPT(base, cno_min) }, \
+	{ 0, "max", NULL, "print the maximum", \
+	    OPT_FLAG, COUNT_OPT(base, cno_max) }, \
 	{ 0, "max-keys", "N", "keep at most N rows (default 1000000)", \
 	    OPT_NUMBER, COUNT_OPT(base, cno_maxkeys), 1, COUNT_KEYSLIMIT }
 /* clang-format on */
@@ -49,8 +62,11 @@ struct count {
 	int cnt_isshort;	      /* keys_is_short() */
 	struct call_table *cnt_pairs; /* calls in progress; NULL: none yet */
 	struct hash cnt_map;	      /* bytes of key_make() -> count, sum */
-	int cnt_ishist; /* the map has a struct hist per key in place of a
-			 * sum */
+	int cnt_ishist;		      /* prints histograms */
+	unsigned int cnt_stats; /* bits of enum hist_stat that are printed */
+	int cnt_hashists;	/* the map has a struct hist per key in place
+				 * of a sum */
+	int cnt_hasbuckets;	/* and these have buckets */
 	uint64_t cnt_maxkeys;
 	uint64_t cnt_nbytes;  /* bytes of the keys */
 	uint64_t cnt_nothers; /* events of keys beyond the limits */
@@ -59,11 +75,10 @@ struct count {
 	uint64_t cnt_key[(KEY_KEYLEN + 7) / 8]; /* buffer for the current key */
 };
 
-/*
- * Takes ownership of by.  maxkeys: 0 is COUNT_MAXKEYS.  ishist: counts a
- * histogram of the values that by would sum.
- */
-void count_init(struct count *, struct keys *, uint64_t maxkeys, int ishist);
+/* Whether they need a value: --sum, or the duration. */
+int count_wants_value(const struct count_opts *);
+/* Takes ownership of by, the keys and the value of the options. */
+void count_init(struct count *, struct keys *by, const struct count_opts *);
 void count_free(struct count *);
 /* After the last event: counts the calls that have not returned. */
 void count_end(struct count *);
@@ -72,16 +87,12 @@ void count_result(struct count *, struct out_counts *, uint64_t nsecs,
     int isinterval);
 void count_next(struct count *, struct out_counts *);
 
-/* Hits that the kernel counted. */
-struct count_hits {
-	uint64_t chi_n;
-	int chi_hassum; /* they have values */
-	int64_t chi_sum;
-};
-
-/* Counts hits with the keys of an event. */
-void
-count_hits(struct count *, const struct dt_event *, const struct count_hits *);
+/*
+ * Counts n hits of the kernel with the keys of an event.  hp: their values, of
+ * one bucket if the count has buckets; NULL: none.
+ */
+void count_hits(struct count *, const struct dt_event *, uint64_t n,
+    const struct hist_part *hp);
 /* Adds hits for whose keys the kernel's table was full. */
 void count_full(struct count *, uint64_t n);
 

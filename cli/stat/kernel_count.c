@@ -18,6 +18,22 @@
 #define KERNEL_COUNT_MANY(n) ((n) / 4)	/* rows after which it is halved */
 #define KERNEL_COUNT_FEW(n)  ((n) / 16) /* and doubled */
 
+/*
+ * Without percentiles, a row has the extremes of signed numbers; those of
+ * unsigned numbers need a row for each sign.
+ */
+static void
+kernel_count_buckets(const struct count *ta, struct key_kernel *kk)
+{
+	struct dtioc_agg *ag = &kk->kyk_agg;
+
+	if (ag->dtag_value.op_kind == DT_OPD_NONE || !ta->cnt_hashists ||
+	    (!ta->cnt_hasbuckets && !kk->kyk_isunsigned))
+		return;
+	ag->dtag_hist = DTAG_LOG;
+	ag->dtag_sub = ta->cnt_hasbuckets ? HIST_SUB : 0;
+}
+
 static int
 kernel_count_add(struct kernel_count *kn, const struct kernel_count_probe *kcp,
     char *why, size_t nwhy)
@@ -31,8 +47,11 @@ kernel_count_add(struct kernel_count *kn, const struct kernel_count_probe *kcp,
 	kk->kyk_ispair = kcp->kcp_ispair;
 	if (dt_hash_put(&kn->kct_probes, kk->kyk_pbn, kk) == -1)
 		err(1, "probes");
-	return key_kernel_agg(kn->kct_count->cnt_by, kn->kct_wantsprobe, kk,
-	    why, nwhy);
+	if (key_kernel_agg(kn->kct_count->cnt_by, kn->kct_wantsprobe, kk, why,
+		nwhy) == -1)
+		return -1;
+	kernel_count_buckets(kn->kct_count, kk);
+	return 0;
 }
 
 /* Probes that dtd refuses to count here stay events. */
@@ -55,10 +74,6 @@ kernel_count_start(struct kernel_count *kn, struct dt *dt, struct count *ta,
 	size_t i;
 
 	*kn = (struct kernel_count){ .kct_dt = dt, .kct_count = ta };
-	if (ta->cnt_ishist) {
-		snprintf(why, nwhy, "--hist");
-		return -1;
-	}
 	kn->kct_wantsprobe = n > 1 && key_kernel_wants_probe(ta->cnt_by);
 	kn->kct_every = KERNEL_COUNT_FIRST;
 	kn->kct_only = n > 0 ? kcp[0].kcp_pbn : 0;
@@ -70,25 +85,36 @@ kernel_count_start(struct kernel_count *kn, struct dt *dt, struct count *ta,
 	return kn->kct_nprobes > 0 ? 0 : -1;
 }
 
+/*
+ * Returns values as dt counts them: unsigned numbers beyond the type are its
+ * largest, and so is their sum.  If extremes are wanted, all values of the row
+ * are such numbers, or none is.
+ */
+static struct hist_part
+kernel_count_values(const struct key_kernel *kk, const struct dtioc_aggrow *row)
+{
+	struct hist_part hp = { row->dtar_count, row->dtar_sum, row->dtar_min,
+		row->dtar_max };
+
+	if (kk->kyk_isunsigned && row->dtar_min < 0)
+		hp.hp_sum = hp.hp_min = hp.hp_max = INT64_MAX;
+	return hp;
+}
+
 static void
 kernel_count_row(struct kernel_count *kn, const struct dtioc_aggrow *row)
 {
 	uint32_t pbn = kn->kct_wantsprobe ? row->dtar_words[0] : kn->kct_only;
 	const struct key_kernel *kk = dt_hash_ptr(&kn->kct_probes, pbn);
-	struct count_hits ch = { .chi_n = row->dtar_count };
+	struct hist_part hp;
 	struct key_row kr;
 
 	if (kk == NULL)
 		return; /* unreachable: dtd returns rows of our probes */
-	if (row->dtar_bucket != 0) {
-		ch.chi_hassum = 1;
-		ch.chi_sum = row->dtar_sum;
-		/* a value beyond the type, which limits the sum */
-		if (kk->kyk_isunsigned && row->dtar_min < 0)
-			ch.chi_sum = INT64_MAX;
-	}
+	hp = kernel_count_values(kk, row);
 	key_kernel_row(kk, row, &kr);
-	count_hits(kn->kct_count, &kr.kyr_ev, &ch);
+	count_hits(kn->kct_count, &kr.kyr_ev, row->dtar_count,
+	    row->dtar_bucket != 0 ? &hp : NULL);
 }
 
 /* Sets the time of the next snapshot, after one of n rows. */

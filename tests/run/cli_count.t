@@ -59,6 +59,13 @@ RUN	"$S/tests/run/count_compare" "$B/tests/keys" <<E
 	--from syscall:lseek --to syscall:getppid --key tid --by tid,offset
 	tracepoint:sched:sched_switch --by next_pid,prev_state --sum next_prio
 	syscall:read --by probe,tid --max-keys 3
+	--hist syscall:read syscall:write
+	--hist --by fd,errno syscall:*
+	--hist --by fd --sum offset syscall:lseek:entry
+	--quantiles --avg --by fd --sum offset syscall:lseek:entry
+	--quantiles --min syscall:lseek --by tid --sum retval --slower 0us
+	--min --max --avg --sum count --by fd syscall:read:entry
+	--min --max --sum retval --by comm syscall:*:return
 	E
 OUT	^all are the same$
 RUN	"$S/tests/run/count_compare" "$B/tests/keys" 1 500 15
@@ -70,3 +77,23 @@ SERVICE	allowdt = yes
 TIMEOUT	1800
 RUN	"$S/tests/run/count_compare" "$B/tests/keys" 2 500
 OUT	^all are the same$
+
+NAME	percentiles of the kernel's buckets are within 6 % of the values
+NEEDS	root tp_btf jq perl
+RUN	dt stat -j --quantiles --avg --min --by comm --sum count \
+	syscall:write:entry -- sh -c 'exec >/dev/null; i=0;
+	while [ $((i += 1)) -le 1000 ]; do printf "%0*d" $((i * 387 % 1000 + 1)) 0;
+	done' | jq -es '.[0] | .comm == "sh" and .count == 1000 and .sum == 500500 and
+	.avg == 501 and .min == 1 and .max == 1000 and
+	(.p50 - 500 | fabs) < 30 and (.p90 - 900 | fabs) < 54 and
+	(.p99 - 990 | fabs) < 60'
+OUT	^true$
+
+NAME	columns of values, and the line below a histogram
+NEEDS	root tp_btf
+RUN	dt stat --quantiles --avg --min --by fd --sum retval syscall:read:return \
+	--slower 0us -- keys calls
+OUT	^ +COUNT +SUM +SUM/s +AVG +MIN +P50 +P90 +P99 +MAX  FD$
+OUT	^ +2 +0 +0\.0 +- +- +- +- +- +-  -1$
+RUN	dt stat --hist syscall:getppid -- keys calls
+OUT	^  p50 [0-9]+, p90 [0-9]+, p99 [0-9]+, max [0-9]+$

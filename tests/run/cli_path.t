@@ -139,6 +139,33 @@ RUN	mkdir d; for f in a b d/c; do echo x >$f; done; cat >load <<'END'
 EXPECT	5 /a 5 /b 1 /c 1 d c 5 top a 5 top b 5 /a 5 /b 1 /c 1 d c 5 top a 5 top b
 	5 /a 5 /b 1 /c 1 d c 5 top a 5 top b 5 /a 5 /b 1 /c 5 /a 5 /b 1 /c
 
+NAME	an argument has its path before the call, a result the path after it
+NEEDS	root tp_btf perl x86_64
+RUN	touch a b; l='open $a, "<", "a"; open $b, "<", "b"; $^F = 99;
+	syscall 292, fileno $a, fileno $b, 0; syscall 292, fileno $b, 77, 0';
+	for o in syscall:dup3 "--path $PWD/a syscall:dup3" 'syscall:*'; do
+	dt record $o -- perl -e "$l" | sed -n "s|.* dup3|dup3|; s|$PWD||g;
+	s/ <[0-9.]*>//; s/fd=[0-9]/fd=N/g; s/= [0-9]*/= N/; /^dup3/p"; done
+EXPECT	dup3(oldfd=N</a>, newfd=N</b>, flags=0) = N</a>
+	dup3(oldfd=N</a>, newfd=N7, flags=0) = N</a>
+	dup3(oldfd=N</a>, newfd=N</b>, flags=0) = N</a>
+	dup3(oldfd=N</a>, newfd=N7, flags=0) = N</a>
+	dup3(oldfd=N</a>, newfd=N</b>, flags=0) = N</a>
+	dup3(oldfd=N</a>, newfd=N7, flags=0) = N</a>
+
+# Without a command, other processes have descriptors that no call has shown.
+NAME	paths that are read from /proc after the call are counted
+CORE
+NEEDS	root tp_btf
+RUN	echo x >a; dt record 'syscall:*' -- cat a
+NOERR	/proc
+RUN	mkfifo f g; sh -c 'read x <f; read y; read x <g' <a &
+	dt record -u 0 --comm sh 'syscall:*' -- sh -c 'echo x >f; sleep 1' >o;
+	echo x >g; wait
+ERR	^dt: [0-9]+ paths? w[a-z]+ read from /proc after the call, perhaps of a later file$
+RUN	dt record syscall:read -- cat a
+NOERR	/proc
+
 NAME	32-bit calls have paths of descriptors, too
 NEEDS	root tp_btf int80
 ASK	spawn W; open; filter pid=W; enable syscall32:fstatfs:entry

@@ -106,8 +106,11 @@ NEEDS	root nonroot tp_btf mounts
 RUN	echo "directory = $T/run" >c; export ASK_DIR=$T/run;
 	start() { dtd -c c 2>log & d=$!; until dt stat -d 0.1 \
 	syscall:getppid:entry >/dev/null 2>&1; do sleep 0.05; done; };
-	start; n=$(ls /proc/$d/fd | wc -l); kill $d; wait $d;
-	ulimit -n $(((n + 24) * 8 / 7)); start; mkfifo f;
+	fds() { ls /proc/$d/fd | wc -l; };
+	loaded() { n=0; same=0; until [ $same -gt 20 ]; do sleep 0.05; m=$(fds);
+	[ $m = $n ] && same=$((same + 1)) || same=0; n=$m; done; };
+	start; loaded; kill $d; wait $d;
+	ulimit -n $(((n + 24) * 8 / 7)); start; loaded; mkfifo f;
 	{ echo 'as 65534'; for i in A B C D E F G H I J K L M N O P Q R S T U V;
 	do echo "$i: open; $i: error"; done; cat f; } | ask >o & exec 3>f;
 	until [ $(wc -l <o) -gt 22 ]; do sleep 0.02; done; tail -n 1 o;

@@ -6,6 +6,7 @@
 #include "tests/unit/test_cli_print.h"
 
 #include "cli/stat/count.h"
+#include "cli/stat/key_kernel.h"
 
 enum {
 	OPEN_ENTRY = 1,
@@ -60,13 +61,21 @@ teardown(void **state)
 }
 
 static void
-begin(const char *keys, const char *sum, uint64_t maxkeys)
+begin_with(const struct count_opts *co)
 {
 	char why[256];
 
-	count_init(tally, keys_alloc(keys, sum, &names, why, sizeof(why)),
-	    maxkeys, 0);
+	count_init(tally,
+	    keys_alloc(co->cno_by, co->cno_sum, &names, why, sizeof(why)), co);
 	assert_non_null(tally->cnt_by);
+}
+
+static void
+begin(const char *keys, const char *sum, uint64_t maxkeys)
+{
+	begin_with(&(struct count_opts){ .cno_by = keys,
+	    .cno_sum = sum,
+	    .cno_maxkeys = maxkeys });
 }
 
 /* An event with its record, because tables of calls copy that. */
@@ -434,6 +443,141 @@ keys_without_room_are_one_row(void **state)
 }
 
 static void
+columns_of_values(void **state)
+{
+	struct count_opts co = { .cno_by = "fd", .cno_sum = "count" };
+	unsigned int i;
+
+	(void)state;
+	co.cno_avg = co.cno_min = co.cno_max = 1;
+	begin_with(&co);
+	for (i = 1; i <= 4; i++) {
+		enter(READ_ENTRY, 1, 3, i * i);
+		count();
+	}
+	leave(READ_RETURN, 1, 0, 0); /* has no argument */
+	count();
+	printed("{\"args\":{\"fd\":3},\"count\":4,\"sum\":30,"
+		"\"avg\":8,\"min\":1,\"max\":16}\n"
+		"{\"args\":{\"fd\":null},\"count\":1,\"sum\":0,"
+		"\"avg\":null,\"min\":null,\"max\":null}\n");
+	count_free(tally);
+	co.cno_avg = co.cno_min = 0;
+	co.cno_quantiles = 1;
+	begin_with(&co);
+	for (i = 1; i <= 100; i++) {
+		enter(READ_ENTRY, 1, 3, 5);
+		count();
+	}
+	leave(READ_RETURN, 1, 0, 0);
+	count();
+	out.out_format = &out_text;
+	printed("       COUNT              SUM          SUM/s          P50"
+		"          P90          P99          MAX  FD\n"
+		"         100              500          500.0            5"
+		"            5            5            5  3\n"
+		"           1                0            0.0            -"
+		"            -            -            -  -\n");
+}
+
+/* Translates the key of the current event's probe, or returns the reason. */
+static const char *
+translate(struct key_kernel *kk, int wantsprobe)
+{
+	static char why[256];
+
+	kk->kyk_pbn = r.rec.dr_pbn;
+	if (key_kernel_wants_probe(tally->cnt_by) ||
+	    keys_sumname(tally->cnt_by) != NULL)
+		key_learn(tally->cnt_by, name_cache_probe(&names, kk->kyk_pbn));
+	return key_kernel_agg(tally->cnt_by, wantsprobe, kk, why,
+		   sizeof(why)) == 0
+	    ? NULL
+	    : why;
+}
+
+/* Rows of two CPUs become one, equal to that of an event. */
+static void
+rows_of_the_kernel_are_events(void **state)
+{
+	struct hist_part hp = { 3, -1, -4, 9 };
+	struct dtioc_aggrow row = { .dtar_words = { READ_RETURN, 7, 9, -1 } };
+	struct key_kernel kk = { 0 };
+	struct key_row kr;
+
+	(void)state;
+	begin("probe,tid,retval", "retval", 0);
+	leave(READ_RETURN, 7, -1, 9);
+	count();
+	assert_null(translate(&kk, 1));
+	assert_int_equal(kk.kyk_agg.dtag_nkeys, 4);
+	assert_int_equal(kk.kyk_agg.dtag_keys[2].op_kind, DT_OPD_ERRNO);
+	assert_int_equal(kk.kyk_agg.dtag_value.op_kind, DT_OPD_RETVAL);
+	assert_int_equal(kk.kyk_agg.dtag_flags, DTAG_OKONLY);
+	key_kernel_row(&kk, &row, &kr);
+	count_hits(tally, &kr.kyr_ev, 4, NULL);
+	row.dtar_words[2] = 0;
+	row.dtar_words[3] = 12;
+	key_kernel_row(&kk, &row, &kr);
+	count_hits(tally, &kr.kyr_ev, 3, &hp);
+	count_full(tally, 17);
+	printed("{\"probe\":\"syscall:read:return\",\"tid\":7,"
+		"\"retval\":-1,\"count\":5,\"sum\":0}\n"
+		"{\"probe\":\"syscall:read:return\",\"tid\":7,"
+		"\"retval\":12,\"count\":3,\"sum\":-1}\n"
+		"{\"probe\":null,\"tid\":null,\"retval\":null,\"count\":17,"
+		"\"sum\":0,\"other\":true,\"full\":true}\n");
+}
+
+static void
+keys_that_the_kernel_has(void **state)
+{
+	static const struct {
+		const char *by, *sum, *why;
+		uint32_t pbn;
+		int wantsprobe;
+	} keys[] = {
+		{ NULL, NULL, NULL, READ_ENTRY, 1 },
+		{ "comm,pid,tid,cpu", NULL, NULL, READ_ENTRY, 0 },
+		{ "comm,pid,tid,cpu", NULL, "the kernel counts by fewer keys",
+		    READ_ENTRY, 1 },
+		{ "path", NULL, "path is not a number in the kernel",
+		    OPEN_ENTRY, 1 },
+		{ "filename", NULL, "filename may be a text", OPEN_ENTRY, 1 },
+		{ "filename", NULL, NULL, READ_ENTRY, 1 },
+		{ "fd", "retval",
+		    "calls are joined from their entry and return", READ_ENTRY,
+		    1 },
+		{ "from.pid", NULL, "from.pid is of the first hit", READ_ENTRY,
+		    1 },
+		{ "fd", "count", NULL, READ_ENTRY, 1 },
+	};
+	struct key_kernel kk;
+	const char *why;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		count_free(tally);
+		begin(keys[i].by, keys[i].sum, 0);
+		event(keys[i].pbn, 1);
+		memset(&kk, 0, sizeof(kk));
+		why = translate(&kk, keys[i].wantsprobe);
+		if (keys[i].why == NULL)
+			assert_null(why);
+		else {
+			assert_non_null(why);
+			assert_string_equal(why, keys[i].why);
+		}
+	}
+	assert_int_equal(kk.kyk_agg.dtag_keys[1].op_kind, DT_OPD_ARG);
+	assert_int_equal(kk.kyk_agg.dtag_keys[1].op_size, 4);
+	assert_int_equal(kk.kyk_agg.dtag_keys[1].op_issigned, 1);
+	assert_int_equal(kk.kyk_agg.dtag_value.op_size, 8);
+	assert_true(kk.kyk_isunsigned);
+}
+
+static void
 top_cuts_the_table(void **state)
 {
 	unsigned int i;
@@ -524,6 +668,9 @@ main(void)
 		TEST(a_string_beyond_all_limits_is_cut),
 		TEST(an_argument_that_is_a_path_is_its_string),
 		TEST(keys_without_room_are_one_row),
+		TEST(columns_of_values),
+		TEST(rows_of_the_kernel_are_events),
+		TEST(keys_that_the_kernel_has),
 		TEST(top_cuts_the_table),
 		TEST(default_keys_ask_for_the_name_only),
 		TEST(wrong_keys_are_told),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Histograms: buckets of powers of two, as lines and as JSON.
+ * Histograms: buckets of powers of two, as lines and as JSON; and percentiles.
  */
 #include "tests/unit/test_cli.h"
 
@@ -13,7 +13,7 @@ static int
 setup(void **state)
 {
 	(void)state;
-	memset(&hist, 0, sizeof(hist));
+	hist_clear(&hist);
 	buf_init(&buf, -1);
 	return 0;
 }
@@ -22,6 +22,7 @@ static int
 teardown(void **state)
 {
 	(void)state;
+	hist_clear(&hist);
 	buf_free(&buf);
 	return 0;
 }
@@ -49,7 +50,7 @@ buckets_meet(void **state)
 	for (i = 1; i < HIST_NBUCKETS; i++)
 		assert_true(hist_min(i) == hist_max(i - 1) + 1);
 	for (i = 0; i < sizeof(edges) / sizeof(edges[0]); i++) {
-		memset(&hist, 0, sizeof(hist));
+		hist_clear(&hist);
 		hist_add(&hist, edges[i]);
 		hist_range(&hist, &first, &end);
 		assert_int_equal(end, first + 1);
@@ -121,6 +122,81 @@ an_empty_one_has_no_lines(void **state)
 	assert_string_equal(text(hist_json), "[]");
 }
 
+static int
+is_near(int64_t v, double want)
+{
+	double error = v - want, most = 0.04 * (want < 0 ? -want : want);
+
+	return (error < 0 ? -error : error) <= most;
+}
+
+/* The n-th percent of 1 to 1000 times a factor, of any sign and magnitude. */
+static void
+percentiles_are_close(void **state)
+{
+	static const int64_t factors[] = { 1, 7, -3, 1000003,
+		INT64_C(9000000000000000), INT64_C(-9000000000000000) };
+	const unsigned int n = sizeof(factors) / sizeof(factors[0]);
+	unsigned int i, k;
+
+	(void)state;
+	for (i = 0; i < n; i++) {
+		hist_clear(&hist);
+		for (k = 0; k < 1000; k++) /* in an order without pattern */
+			hist_add(&hist, factors[i] * (1 + k * 387 % 1000));
+		k = factors[i] < 0;
+		assert_true(is_near(hist_percentile(&hist, 50),
+		    factors[i] * (k ? 501. : 500.)));
+		assert_true(is_near(hist_percentile(&hist, 90),
+		    factors[i] * (k ? 101. : 900.)));
+		assert_true(is_near(hist_percentile(&hist, 99),
+		    factors[i] * (k ? 11. : 990.)));
+		assert_true(
+		    hist_stat(&hist, HIST_MIN) == factors[i] * (k ? 1000 : 1));
+		assert_true(
+		    hist_stat(&hist, HIST_MAX) == factors[i] * (k ? 1 : 1000));
+	}
+}
+
+static void
+a_percentile_is_between_the_extremes(void **state)
+{
+	(void)state;
+	hist_add(&hist, 100);
+	assert_int_equal(hist_percentile(&hist, 50), 100);
+	assert_int_equal(hist_percentile(&hist, 99), 100);
+	hist_add(&hist, INT64_MIN);
+	hist_add(&hist, INT64_MAX);
+	assert_int_equal(hist_percentile(&hist, 50), 101); /* 100 to 103 */
+	assert_true(hist_stat(&hist, HIST_AVG) >= 30);
+	assert_true(hist_stat(&hist, HIST_MIN) == INT64_MIN);
+	assert_true(hist_stat(&hist, HIST_MAX) == INT64_MAX);
+}
+
+/* The kernel returns the numbers of a bucket together. */
+static void
+parts_are_added_as_their_numbers(void **state)
+{
+	struct hist one = { 0 };
+	int64_t v;
+
+	(void)state;
+	for (v = 64; v < 68; v++)
+		hist_add(&one, v);
+	hist_add(&one, -3);
+	hist_put(&hist, &(struct hist_part){ 1, -3, -3, -3 });
+	hist_put(&hist, &(struct hist_part){ 3, 64 + 65 + 67, 64, 67 });
+	hist_put(&hist, &(struct hist_part){ 1, 66, 66, 66 });
+	assert_int_equal(hist.hi_count, one.hi_count);
+	assert_true(hist.hi_sum == one.hi_sum);
+	assert_true(hist.hi_min == one.hi_min && hist.hi_max == one.hi_max);
+	assert_int_equal(hist.hi_nfine, one.hi_nfine);
+	assert_int_equal(hist.hi_first, one.hi_first);
+	assert_memory_equal(hist.hi_fine, one.hi_fine,
+	    one.hi_nfine * sizeof(*one.hi_fine));
+	hist_clear(&one);
+}
+
 int
 main(void)
 {
@@ -134,6 +210,12 @@ main(void)
 		    setup, teardown),
 		cmocka_unit_test_setup_teardown(an_empty_one_has_no_lines,
 		    setup, teardown),
+		cmocka_unit_test_setup_teardown(percentiles_are_close, setup,
+		    teardown),
+		cmocka_unit_test_setup_teardown(
+		    a_percentile_is_between_the_extremes, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+		    parts_are_added_as_their_numbers, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -566,6 +566,8 @@ static const struct {
 	{ offsetof(struct dt_cond, co_reserved), 1, "bytes of the condition" },
 	{ INSN(0, in_left.op_kind), 0, "instruction 0: there is no operand 0" },
 	{ INSN(0, in_left.op_kind), DT_NOPD, "instruction 0: there is no ope" },
+	{ INSN(0, in_left.op_kind), DT_OPD_PROBE,
+	    "instruction 0: probe is only a key of counts" },
 	{ INSN(0, in_left.op_kind), 255, "instruction 0: there is no operand" },
 	{ INSN(0, in_left.op_kind), DT_OPD_COMM, "instruction 0: op_size 4" },
 	{ INSN(0, in_left.op_argn), 6,
@@ -666,7 +668,8 @@ draw_insn(struct dt_cond *co, unsigned int i, unsigned int *seed)
 	unsigned int left = co->co_ninsn - i; /* and both ends */
 
 	memset(in, 0, sizeof(*in));
-	in->in_left.op_kind = 1 + rand_r(seed) % (DT_NOPD - 1);
+	/* the kinds after DT_OPD_COMM are only of keys */
+	in->in_left.op_kind = 1 + rand_r(seed) % DT_OPD_COMM;
 	if (in->in_left.op_kind == DT_OPD_STRING ||
 	    in->in_left.op_kind == DT_OPD_COMM) {
 		in->in_op = (const uint8_t[]){ DT_CMP_EQ, DT_CMP_NE,

@@ -71,8 +71,10 @@ answer_plain(struct peer *pe)
 
 	switch (pe->pe_hdr.wh_command) {
 	case DTIOCGSTATS:
-		PEER_ASSERT(pe->pe_hdr.wh_length == 0);
-		peer_reply(pe, 0, &st, sizeof(st));
+		if (pe->pe_hdr.wh_length == 0)
+			peer_reply(pe, 0, &st, sizeof(st));
+		else
+			peer_reply(pe, EINVAL, "", 0);
 		break;
 	case DTIOCGETAUXBASE:
 		if (pe->pe_hdr.wh_length == 0) {
