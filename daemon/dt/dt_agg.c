@@ -160,7 +160,8 @@ agg_look(const struct dt_pcb *dp, const struct dt_opd *op, int iskey,
 		return reason_fail(rs, EINVAL,
 		    "only the second hit of a pair has a duration");
 	if (lo->lo_how == DT_LOOK_CGROUP && lo->lo_size != sizeof(uint64_t))
-		return reason_fail(rs, EINVAL, "the id of a cgroup has 8 bytes");
+		return reason_fail(rs, EINVAL,
+		    "the id of a cgroup has 8 bytes");
 	if (!isfirst)
 		return 0;
 	if (op->op_argn >= sizeof(((struct dt_hit *)0)->h_args) / 8)

@@ -49,8 +49,8 @@ dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
 }
 
 /*
- * Enabled probes: one with six arguments, both of a pair, and one of a provider
- * that has no operands.
+ * Enabled probes: one with six arguments, the two of a pair, and one of a
+ * provider without operands.
  */
 #define FUZZ_NARGS 6
 
@@ -151,7 +151,7 @@ fuzz_buckets(const struct dtioc_agg *ia, uint64_t n)
 		    first > last || next > after)
 			abort();
 		if (ia->dtag_hist == DTAG_LINEAR)
-			sign = DT_AGG_NEGATIVE; /* it has none of these */
+			sign = DT_AGG_NEGATIVE; /* the last round */
 		else if (sign != 0) {
 			if (first != INT64_MIN && after != first - 1)
 				abort();

@@ -14,6 +14,12 @@ RUN	n=25000; [ -z "${DT_FULL:-}" ] || n=1000000; mutate -n $n -s 2
 OUT	^beside: fired [1-9][0-9]*, read [1-9][0-9]*, dropped 0, recursed 0$
 OUT	^mutate: the daemon is as before$
 
+NAME	random requests to count hits are refused, or their rows agree
+NEEDS	root tp_btf perf_event
+RUN	n=2000; [ -z "${DT_FULL:-}" ] || n=200000; aggmutate -n $n
+OUT	^aggmutate: [1-9][0-9]* accepted, [1-9][0-9]* refused, [1-9][0-9]* rows$
+OUT	^aggmutate: the daemon is as before$
+
 NAME	mutated messages reach every command in every state of a connection
 NEEDS	root tp_btf full
 TIMEOUT	900

@@ -60,8 +60,9 @@ agg_poke(const char *poke, struct dtioc_agg *ia)
 
 	if (colon == NULL)
 		errx(2, "poke=OFF:BYTE");
-	((uint8_t *)ia)[strtoul(poke, NULL, 0) % sizeof(*ia)] =
-	    strtoul(colon + 1, NULL, 0);
+	((uint8_t *)ia)[strtoul(poke, NULL, 0) % sizeof(*ia)] = strtoul(colon +
+		1,
+	    NULL, 0);
 }
 
 static void

@@ -26,8 +26,8 @@ struct handle {
 	char h_name[8];
 	struct dt *h_dt;
 	struct hits h_hits;
-	uint64_t h_total; /* events since open */
-	uint64_t h_run;	  /* since RECORD 1 */
+	uint64_t h_total;	     /* events since open */
+	uint64_t h_run;		     /* since RECORD 1 */
 	struct dtioc_agg h_agg;	     /* the last request to count */
 	struct dtioc_aggrow *h_rows; /* of all snapshots */
 	size_t h_nrows;

@@ -32,14 +32,17 @@ enum step {
 	STEP_ENABLE,
 	STEP_CLOCK,
 	STEP_INTERVAL,
+	STEP_COUNT,
 	STEP_RECORD,
 	STEP_STOP,
 	STEP_READ,
+	STEP_SNAPSHOT,
 	NSTEPS
 };
 
 static const char *const steps[NSTEPS] = { "open", "settings", "enable",
-	"enable a clock", "enable an interval", "record", "stop", "read" };
+	"enable a clock", "enable an interval", "count", "record", "stop",
+	"read", "snapshot" };
 
 struct seq {
 	const char *sq_what; /* that fails in the daemon, NULL: none */
@@ -113,6 +116,20 @@ step_interval(struct seq *sq)
 	return enable(sq, "interval:hz:1", UINT64_C(1000000000000));
 }
 
+/* The ticks of the first clock. */
+static int
+step_count(struct seq *sq)
+{
+	struct dtioc_agg ia = { .dtag_maxrows = 10 };
+	struct dtioc_probe_info *info;
+
+	if (dt_lookup(sq->sq_dt, "profile:hz:97", &info) != 1)
+		return -1;
+	ia.dtag_pbn = info->dtpi_pbn;
+	free(info);
+	return dt_ioctl(sq->sq_dt, DTIOCSAGG, &ia);
+}
+
 static int
 step_record(struct seq *sq)
 {
@@ -142,9 +159,24 @@ step_read(struct seq *sq)
 	return r == -1 && errno == ENODATA ? 0 : -1;
 }
 
+/* If it is repeated, rows may be left. */
+static int
+step_snapshot(struct seq *sq)
+{
+	struct dtioc_aggsnap as;
+	struct dtioc_aggrow row;
+	int r;
+
+	if (dt_ioctl(sq->sq_dt, DTIOCAGGSNAP, &as) == -1 && errno != EBUSY)
+		return -1;
+	while ((r = dt_agg_next(sq->sq_dt, &row)) == 1)
+		errx(1, "a row of a clock that does not tick");
+	return r;
+}
+
 static int (*const step_fns[NSTEPS])(struct seq *) = { step_open, step_settings,
-	step_enable, step_clock, step_interval, step_record, step_stop,
-	step_read };
+	step_enable, step_clock, step_interval, step_count, step_record,
+	step_stop, step_read, step_snapshot };
 
 static pid_t
 daemon_pid(void)
