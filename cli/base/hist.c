@@ -11,8 +11,8 @@
 #define HIST_NSUBS  (1 << HIST_SUB)
 
 /*
- * Counted buckets.  Those of absolute values from 0 to 15 have one number each;
- * the others are 16 for each power of two.
+ * Counted buckets.  Absolute values up to 15 have a bucket each; there are 16
+ * buckets for each larger power of two.
  */
 
 static int

@@ -59,7 +59,7 @@ void hist_text(const struct hist *, struct buf *);
 /* [{"min":512,"max":1023,"count":3},...]: the non-empty buckets. */
 void hist_json(const struct hist *, struct buf *);
 
-/* What a row has besides count and sum. */
+/* Columns of a row next to count and sum. */
 enum hist_stat {
 	HIST_AVG,
 	HIST_MIN,

@@ -119,7 +119,7 @@ count_hist(struct count *ta, struct hash_entry *e)
 	return e->he_ptr;
 }
 
-/* Adds values to an entry, NULL: to that of all others. */
+/* Adds values to an entry, or to the sum of all others if it is NULL. */
 static void
 count_values(struct count *ta, struct hash_entry *e, const struct hist_part *hp)
 {

@@ -19,8 +19,8 @@
 #define KERNEL_COUNT_FEW(n)  ((n) / 16) /* and doubled */
 
 /*
- * Without percentiles, a row has the extremes of signed numbers; those of
- * unsigned numbers need a row for each sign.
+ * Without percentiles, a row has the extremes of signed numbers; unsigned
+ * numbers need a row for each sign.
  */
 static void
 kernel_count_buckets(const struct count *ta, struct key_kernel *kk)

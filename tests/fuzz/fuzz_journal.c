@@ -124,7 +124,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	const struct peer pr = { .peer_pid = getpid(), .peer_uid = UINT32_MAX };
 	const struct audit_sums as = { UINT64_MAX, UINT64_MAX, UINT64_MAX,
-		UINT64_MAX };
+		UINT64_MAX, UINT64_MAX, UINT64_MAX };
 	static int started;
 	struct audit au;
 	const char *names[3];

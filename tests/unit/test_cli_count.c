@@ -496,7 +496,7 @@ translate(struct key_kernel *kk, int wantsprobe)
 	    : why;
 }
 
-/* Rows of two CPUs become one, equal to that of an event. */
+/* Rows of two CPUs and an event become one row. */
 static void
 rows_of_the_kernel_are_events(void **state)
 {
