@@ -15,6 +15,7 @@
 #define KERNEL_COUNT_FIRST   20000000	/* ns until the first snapshot */
 #define KERNEL_COUNT_SHORT   5000000	/* ns between snapshots at least */
 #define KERNEL_COUNT_LONG    1000000000 /* and at most */
+#define KERNEL_COUNT_ROWS    131072	/* of keys with many values */
 #define KERNEL_COUNT_MANY(n) ((n) / 4)	/* rows after which it is halved */
 #define KERNEL_COUNT_FEW(n)  ((n) / 16) /* and doubled */
 
@@ -54,6 +55,20 @@ kernel_count_add(struct kernel_count *kn, const struct kernel_count_probe *kcp,
 	return 0;
 }
 
+/* Requests a smaller table if the user's limits do not permit a large one. */
+static int
+kernel_count_set(struct kernel_count *kn, struct dtioc_agg *ag)
+{
+	ag->dtag_maxrows = kn->kct_maxrows;
+	if (dt_ioctl(kn->kct_dt, DTIOCSAGG, ag) == 0)
+		return 0;
+	if (errno != ENOMEM || kn->kct_nprobes > 0 ||
+	    kn->kct_maxrows == DTAG_ROWS)
+		return -1;
+	ag->dtag_maxrows = kn->kct_maxrows = DTAG_ROWS;
+	return dt_ioctl(kn->kct_dt, DTIOCSAGG, ag);
+}
+
 /* Probes that dtd refuses to count here stay events. */
 static void
 kernel_count_request(struct kernel_count *kn, uint32_t pbn, char *why,
@@ -61,7 +76,7 @@ kernel_count_request(struct kernel_count *kn, uint32_t pbn, char *why,
 {
 	struct key_kernel *kk = dt_hash_ptr(&kn->kct_probes, pbn);
 
-	if (dt_ioctl(kn->kct_dt, DTIOCSAGG, &kk->kyk_agg) == 0)
+	if (kernel_count_set(kn, &kk->kyk_agg) == 0)
 		kn->kct_nprobes++;
 	else
 		snprintf(why, nwhy, "%s", dt_error(kn->kct_dt));
@@ -76,6 +91,9 @@ kernel_count_start(struct kernel_count *kn, struct dt *dt, struct count *ta,
 	*kn = (struct kernel_count){ .kct_dt = dt, .kct_count = ta };
 	kn->kct_wantsprobe = n > 1 && key_kernel_wants_probe(ta->cnt_by);
 	kn->kct_every = KERNEL_COUNT_FIRST;
+	kn->kct_maxrows = ta->cnt_hasbuckets || key_kernel_ismany(ta->cnt_by)
+	    ? KERNEL_COUNT_ROWS
+	    : DTAG_ROWS;
 	kn->kct_only = n > 0 ? kcp[0].kcp_pbn : 0;
 	for (i = 0; i < n; i++)
 		if (kernel_count_add(kn, &kcp[i], why, nwhy) == -1)
@@ -117,15 +135,20 @@ kernel_count_row(struct kernel_count *kn, const struct dtioc_aggrow *row)
 	    row->dtar_bucket != 0 ? &hp : NULL);
 }
 
-/* Sets the time of the next snapshot, after one of n rows. */
+/*
+ * Sets the time of the next snapshot, after one of n rows.  isfull: the table
+ * was full.
+ */
 static void
-kernel_count_pace(struct kernel_count *kn, uint64_t now, size_t n)
+kernel_count_pace(struct kernel_count *kn, uint64_t now, size_t n, int isfull)
 {
 	uint64_t ns = kn->kct_every;
 
-	if (n > KERNEL_COUNT_MANY(DTAG_ROWS))
+	if (isfull)
+		ns = KERNEL_COUNT_SHORT;
+	else if (n > KERNEL_COUNT_MANY(kn->kct_maxrows))
 		ns /= 2;
-	else if (n < KERNEL_COUNT_FEW(DTAG_ROWS))
+	else if (n < KERNEL_COUNT_FEW(kn->kct_maxrows))
 		ns *= 2;
 	if (ns < KERNEL_COUNT_SHORT)
 		ns = KERNEL_COUNT_SHORT;
@@ -152,8 +175,8 @@ kernel_count_snapshot(struct kernel_count *kn, uint64_t now, uint64_t *nhits)
 		nrows++;
 	}
 	count_full(kn->kct_count, as.dtas_mapfull - kn->kct_mapfull);
+	kernel_count_pace(kn, now, nrows, as.dtas_mapfull != kn->kct_mapfull);
 	kn->kct_mapfull = as.dtas_mapfull;
-	kernel_count_pace(kn, now, nrows);
 	return n;
 }
 

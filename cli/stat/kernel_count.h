@@ -20,6 +20,7 @@ struct kernel_count {
 	unsigned int kct_nprobes; /* probes that the kernel counts */
 	int kct_wantsprobe;	  /* rows have the number of the probe */
 	uint32_t kct_only;	  /* probe of rows without that number */
+	uint32_t kct_maxrows;	  /* of the kernel's table */
 	uint64_t kct_mapfull;	  /* as of the last snapshot */
 	uint64_t kct_every;	  /* ns between snapshots */
 	uint64_t kct_next; /* time of the next one, CLOCK_MONOTONIC, ns */

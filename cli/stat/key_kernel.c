@@ -172,6 +172,22 @@ key_kernel_wants_probe(const struct keys *by)
 }
 
 int
+key_kernel_ismany(const struct keys *by)
+{
+	const struct key_kind *kind;
+	unsigned int i;
+
+	for (i = 0; i < by->ky_n; i++) {
+		kind = by->ky_items[i].ki_kind;
+		if (kind->kki_opd == DT_OPD_ARG ||
+		    kind->kki_opd == DT_OPD_RETVAL ||
+		    kind->kki_opd == DT_OPD_DURATION)
+			return 1;
+	}
+	return 0;
+}
+
+int
 key_kernel_agg(struct keys *by, int wantsprobe, struct key_kernel *kk,
     char *why, size_t nwhy)
 {

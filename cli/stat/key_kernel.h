@@ -38,6 +38,8 @@ struct key_row {
  * keys contain the probe, or values that depend on it.
  */
 int key_kernel_wants_probe(const struct keys *);
+/* Returns whether the keys may have many different values. */
+int key_kernel_ismany(const struct keys *);
 /*
  * Fills in kyk_agg for the probe and pair in the struct.  wantsprobe: the key
  * begins with the number of the probe.  Returns 0, or -1 with the reason why the
