@@ -10,7 +10,7 @@
 #include "lib/agg.h"
 #include "lib/handle.h"
 
-/* dtar_bucket, as bpf/dt_agg_table.h defines it */
+/* dtrw_bucket, as bpf/dt_agg_table.h defines it */
 #define AGG_FIRST    1
 #define AGG_NEGATIVE (UINT64_C(1) << 32)
 

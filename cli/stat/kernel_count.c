@@ -111,10 +111,10 @@ kernel_count_start(struct kernel_count *kn, struct dt *dt, struct count *ta,
 static struct hist_part
 kernel_count_values(const struct key_kernel *kk, const struct dtioc_aggrow *row)
 {
-	struct hist_part hp = { row->dtar_count, row->dtar_sum, row->dtar_min,
-		row->dtar_max };
+	struct hist_part hp = { row->dtrw_count, row->dtrw_sum, row->dtrw_min,
+		row->dtrw_max };
 
-	if (kk->kyk_isunsigned && row->dtar_min < 0)
+	if (kk->kyk_isunsigned && row->dtrw_min < 0)
 		hp.hp_sum = hp.hp_min = hp.hp_max = INT64_MAX;
 	return hp;
 }
@@ -122,7 +122,7 @@ kernel_count_values(const struct key_kernel *kk, const struct dtioc_aggrow *row)
 static void
 kernel_count_row(struct kernel_count *kn, const struct dtioc_aggrow *row)
 {
-	uint32_t pbn = kn->kct_wantsprobe ? row->dtar_words[0] : kn->kct_only;
+	uint32_t pbn = kn->kct_wantsprobe ? row->dtrw_words[0] : kn->kct_only;
 	const struct key_kernel *kk = dt_hash_ptr(&kn->kct_probes, pbn);
 	struct hist_part hp;
 	struct key_row kr;
@@ -131,8 +131,8 @@ kernel_count_row(struct kernel_count *kn, const struct dtioc_aggrow *row)
 		return; /* unreachable: dtd returns rows of our probes */
 	hp = kernel_count_values(kk, row);
 	key_kernel_row(kk, row, &kr);
-	count_hits(kn->kct_count, &kr.kyr_ev, row->dtar_count,
-	    row->dtar_bucket != 0 ? &hp : NULL);
+	count_hits(kn->kct_count, &kr.kyr_ev, row->dtrw_count,
+	    row->dtrw_bucket != 0 ? &hp : NULL);
 }
 
 /*
@@ -171,7 +171,7 @@ kernel_count_snapshot(struct kernel_count *kn, uint64_t now, uint64_t *nhits)
 		return -1;
 	while ((n = dt_agg_next(kn->kct_dt, &row)) == 1) {
 		kernel_count_row(kn, &row);
-		*nhits += row.dtar_count;
+		*nhits += row.dtrw_count;
 		nrows++;
 	}
 	count_full(kn->kct_count, as.dtas_mapfull - kn->kct_mapfull);

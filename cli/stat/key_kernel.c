@@ -258,7 +258,7 @@ key_kernel_row(const struct key_kernel *kk, const struct dtioc_aggrow *row,
     struct key_row *kr)
 {
 	const struct dtioc_agg *ag = &kk->kyk_agg;
-	const uint64_t *w = row->dtar_words;
+	const uint64_t *w = row->dtrw_words;
 	struct dt_event *ev = &kr->kyr_ev;
 	unsigned int i;
 

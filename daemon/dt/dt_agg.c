@@ -460,7 +460,7 @@ agg_reply(struct op *op, const struct agg_batch *agb)
 	op->op_outlen = sizeof(*wl) + agb->agb_n * sizeof(*row);
 	for (i = 0; i < agb->agb_n; i++, row++) {
 		memcpy(row, &agb->agb_keys[i], sizeof(agb->agb_keys[i]));
-		memcpy(&row->dtar_count, &agb->agb_rows[i],
+		memcpy(&row->dtrw_count, &agb->agb_rows[i],
 		    sizeof(agb->agb_rows[i]));
 	}
 }

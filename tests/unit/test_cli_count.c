@@ -501,7 +501,7 @@ static void
 rows_of_the_kernel_are_events(void **state)
 {
 	struct hist_part hp = { 3, -1, -4, 9 };
-	struct dtioc_aggrow row = { .dtar_words = { READ_RETURN, 7, 9, -1 } };
+	struct dtioc_aggrow row = { .dtrw_words = { READ_RETURN, 7, 9, -1 } };
 	struct key_kernel kk = { 0 };
 	struct key_row kr;
 
@@ -516,8 +516,8 @@ rows_of_the_kernel_are_events(void **state)
 	assert_int_equal(kk.kyk_agg.dtag_flags, DTAG_OKONLY);
 	key_kernel_row(&kk, &row, &kr);
 	count_hits(tally, &kr.kyr_ev, 4, NULL);
-	row.dtar_words[2] = 0;
-	row.dtar_words[3] = 12;
+	row.dtrw_words[2] = 0;
+	row.dtrw_words[3] = 12;
 	key_kernel_row(&kk, &row, &kr);
 	count_hits(tally, &kr.kyr_ev, 3, &hp);
 	count_full(tally, 17);

@@ -273,13 +273,13 @@ struct dtioc_aggsnap {
 
 /* A row of a snapshot. */
 struct dtioc_aggrow {
-	uint64_t dtar_words[DTAG_NWORDS]; /* the parts of the key, in order */
-	uint64_t dtar_bucket;		  /* see dt_agg_bucket() */
-	uint64_t dtar_cpu;
-	uint64_t dtar_count;
-	int64_t dtar_sum; /* with dtar_bucket not 0: of the values */
-	int64_t dtar_min;
-	int64_t dtar_max;
+	uint64_t dtrw_words[DTAG_NWORDS]; /* the parts of the key, in order */
+	uint64_t dtrw_bucket;		  /* see dt_agg_bucket() */
+	uint64_t dtrw_cpu;
+	uint64_t dtrw_count;
+	int64_t dtrw_sum; /* with dtrw_bucket not 0: of the values */
+	int64_t dtrw_min;
+	int64_t dtrw_max;
 };
 
 /* Returns further rows of the snapshot, which it then forgets; none: all were

@@ -92,16 +92,16 @@ rows_read(struct dt *dt, const struct dtioc_agg *ia)
 	if (dt_ioctl(dt, DTIOCAGGSNAP, &as) == -1)
 		err(1, "DTIOCAGGSNAP: %s", dt_error(dt));
 	while ((r = dt_agg_next(dt, &row)) == 1) {
-		n += row.dtar_count;
+		n += row.dtrw_count;
 		nrows++;
-		if (row.dtar_count == 0)
+		if (row.dtrw_count == 0)
 			errx(1, "a row without hits");
 		if (ia != NULL &&
-		    dt_agg_bucket(ia, row.dtar_bucket, &first, &last) == 1 &&
-		    (row.dtar_min < first || row.dtar_max > last))
+		    dt_agg_bucket(ia, row.dtrw_bucket, &first, &last) == 1 &&
+		    (row.dtrw_min < first || row.dtrw_max > last))
 			errx(1, "bucket %llx: %lld to %lld, not %lld to %lld",
-			    (unsigned long long)row.dtar_bucket,
-			    (long long)row.dtar_min, (long long)row.dtar_max,
+			    (unsigned long long)row.dtrw_bucket,
+			    (long long)row.dtrw_min, (long long)row.dtrw_max,
 			    (long long)first, (long long)last);
 	}
 	if (r == -1)

@@ -124,17 +124,17 @@ snapshot_row(struct seen *se, const struct dtioc_aggrow *row, uint32_t pbn)
 {
 	long i;
 
-	if (row->dtar_words[0] != pbn)
+	if (row->dtrw_words[0] != pbn)
 		errx(1, "a row of probe %llu",
-		    (unsigned long long)row->dtar_words[0]);
+		    (unsigned long long)row->dtrw_words[0]);
 	for (i = 0; i < nthreads; i++)
-		if (load->ld_tid[i] == row->dtar_words[1])
+		if (load->ld_tid[i] == row->dtrw_words[1])
 			break;
 	if (i == nthreads)
 		errx(1, "a row of thread %llu",
-		    (unsigned long long)row->dtar_words[1]);
-	se->se_n[i] += row->dtar_count;
-	se->se_all += row->dtar_count;
+		    (unsigned long long)row->dtrw_words[1]);
+	se->se_n[i] += row->dtrw_count;
+	se->se_all += row->dtrw_count;
 	se->se_rows++;
 }
 
@@ -342,19 +342,19 @@ values_of(const struct dtioc_agg *ia, uint64_t bucket, struct dtioc_aggrow *row)
 	if (dt_agg_bucket(ia, bucket, &first, &last) != 1)
 		errx(1, "a row without a value");
 	memset(row, 0, sizeof(*row));
-	row->dtar_min = INT64_MAX;
-	row->dtar_max = INT64_MIN;
+	row->dtrw_min = INT64_MAX;
+	row->dtrw_max = INT64_MIN;
 	for (i = 0; i < NVALUES; i++) {
 		v = value_of(i);
 		if (v < first || v > last)
 			continue;
-		row->dtar_count++;
-		row->dtar_sum = (int64_t)((uint64_t)row->dtar_sum +
+		row->dtrw_count++;
+		row->dtrw_sum = (int64_t)((uint64_t)row->dtrw_sum +
 		    (uint64_t)v);
-		if (v < row->dtar_min)
-			row->dtar_min = v;
-		if (v > row->dtar_max)
-			row->dtar_max = v;
+		if (v < row->dtrw_min)
+			row->dtrw_min = v;
+		if (v > row->dtrw_max)
+			row->dtrw_max = v;
 	}
 }
 
@@ -368,23 +368,23 @@ values_check(struct dt *dt, const struct dtioc_agg *ia)
 	if (dt_ioctl(dt, DTIOCAGGSNAP, &as) == -1)
 		err(1, "DTIOCAGGSNAP: %s", dt_error(dt));
 	while (dt_agg_next(dt, &row) == 1) {
-		values_of(ia, row.dtar_bucket, &same);
-		if (row.dtar_count != same.dtar_count ||
-		    row.dtar_sum != same.dtar_sum ||
-		    row.dtar_min != same.dtar_min ||
-		    row.dtar_max != same.dtar_max)
+		values_of(ia, row.dtrw_bucket, &same);
+		if (row.dtrw_count != same.dtrw_count ||
+		    row.dtrw_sum != same.dtrw_sum ||
+		    row.dtrw_min != same.dtrw_min ||
+		    row.dtrw_max != same.dtrw_max)
 			errx(1,
 			    "histogram %u, %u: bucket %llx has count %llu, sum "
 			    "%lld, %lld to %lld; not %llu, %lld, %lld, %lld",
 			    ia->dtag_hist, ia->dtag_sub,
-			    (unsigned long long)row.dtar_bucket,
-			    (unsigned long long)row.dtar_count,
-			    (long long)row.dtar_sum, (long long)row.dtar_min,
-			    (long long)row.dtar_max,
-			    (unsigned long long)same.dtar_count,
-			    (long long)same.dtar_sum, (long long)same.dtar_min,
-			    (long long)same.dtar_max);
-		n += row.dtar_count;
+			    (unsigned long long)row.dtrw_bucket,
+			    (unsigned long long)row.dtrw_count,
+			    (long long)row.dtrw_sum, (long long)row.dtrw_min,
+			    (long long)row.dtrw_max,
+			    (unsigned long long)same.dtrw_count,
+			    (long long)same.dtrw_sum, (long long)same.dtrw_min,
+			    (long long)same.dtrw_max);
+		n += row.dtrw_count;
 	}
 	if (n != NVALUES)
 		errx(1, "histogram %u, %u: %llu values of %d", ia->dtag_hist,
@@ -513,14 +513,14 @@ keys_check(struct dt *dt)
 	if (dt_ioctl(dt, DTIOCAGGSNAP, &as) == -1)
 		err(1, "DTIOCAGGSNAP: %s", dt_error(dt));
 	while ((r = dt_agg_next(dt, &row)) == 1) {
-		if (row.dtar_words[0] >= (uint64_t)ncalls)
+		if (row.dtrw_words[0] >= (uint64_t)ncalls)
 			errx(1, "a row of key %llu",
-			    (unsigned long long)row.dtar_words[0]);
-		seen[row.dtar_words[0]] += row.dtar_count;
-		n += row.dtar_count;
-		if (seen[row.dtar_words[0]] > 2)
+			    (unsigned long long)row.dtrw_words[0]);
+		seen[row.dtrw_words[0]] += row.dtrw_count;
+		n += row.dtrw_count;
+		if (seen[row.dtrw_words[0]] > 2)
 			errx(1, "key %llu is counted twice",
-			    (unsigned long long)row.dtar_words[0]);
+			    (unsigned long long)row.dtrw_words[0]);
 	}
 	if (r == -1)
 		err(1, "rows: %s", dt_error(dt));
@@ -649,13 +649,13 @@ nested_snapshot(struct dt *dt, const uint32_t *pbns, uint64_t *counts,
 		err(1, "DTIOCAGGSNAP: %s", dt_error(dt));
 	while ((r = dt_agg_next(dt, &row)) == 1) {
 		for (i = 0; i < NNESTED; i++)
-			if (pbns[i] == row.dtar_words[0])
+			if (pbns[i] == row.dtrw_words[0])
 				break;
 		if (i == NNESTED)
 			errx(1, "a row of probe %llu",
-			    (unsigned long long)row.dtar_words[0]);
-		counts[i] += row.dtar_count;
-		se->se_all += row.dtar_count;
+			    (unsigned long long)row.dtrw_words[0]);
+		counts[i] += row.dtrw_count;
+		se->se_all += row.dtrw_count;
 		se->se_rows++;
 	}
 	if (r == -1)

@@ -108,7 +108,7 @@ agg_append(struct handle *h, size_t max)
 		if (h->h_rows == NULL)
 			err(1, "rows");
 		h->h_rows[h->h_nrows++] = row;
-		n += row.dtar_count;
+		n += row.dtrw_count;
 	}
 	return r == -1 ? -1 : n;
 }
@@ -147,7 +147,7 @@ ask_morerows(struct handle *h, const struct words *w, struct answer *an)
 static int
 agg_word_is(const struct dtioc_aggrow *row, const char *s)
 {
-	const uint64_t *word = &row->dtar_words[(s[1] - '0') % DTAG_NWORDS];
+	const uint64_t *word = &row->dtrw_words[(s[1] - '0') % DTAG_NWORDS];
 
 	if (s[3] == '@')
 		return strncmp((const char *)word, s + 4, strlen(s + 4)) == 0;
@@ -163,7 +163,7 @@ agg_matches(const struct handle *h, const struct dtioc_aggrow *row,
 	int64_t first = 0, last = 0, v;
 	int i, hasvalue;
 
-	hasvalue = dt_agg_bucket(&h->h_agg, row->dtar_bucket, &first, &last);
+	hasvalue = dt_agg_bucket(&h->h_agg, row->dtrw_bucket, &first, &last);
 	for (i = 2; i < w->wd_n; i++) {
 		if (w->wd_v[i][0] == 'k') {
 			if (!agg_word_is(row, w->wd_v[i]))
@@ -185,8 +185,8 @@ static void
 ask_rows(struct handle *h, const struct words *w, struct answer *an)
 {
 	const char *what = name_word(w, 1);
-	struct dtioc_aggrow all = { .dtar_min = INT64_MAX,
-		.dtar_max = INT64_MIN };
+	struct dtioc_aggrow all = { .dtrw_min = INT64_MAX,
+		.dtrw_max = INT64_MIN };
 	const struct dtioc_aggrow *row;
 	size_t i, n = 0;
 
@@ -195,22 +195,22 @@ ask_rows(struct handle *h, const struct words *w, struct answer *an)
 		if (!agg_matches(h, row, w))
 			continue;
 		n++;
-		all.dtar_count += row->dtar_count;
-		all.dtar_sum += row->dtar_sum;
-		if (row->dtar_min < all.dtar_min)
-			all.dtar_min = row->dtar_min;
-		if (row->dtar_max > all.dtar_max)
-			all.dtar_max = row->dtar_max;
+		all.dtrw_count += row->dtrw_count;
+		all.dtrw_sum += row->dtrw_sum;
+		if (row->dtrw_min < all.dtrw_min)
+			all.dtrw_min = row->dtrw_min;
+		if (row->dtrw_max > all.dtrw_max)
+			all.dtrw_max = row->dtrw_max;
 	}
 	const struct {
 		const char *name;
 		int64_t value;
 	} members[] = {
 		{ "n", n },
-		{ "count", all.dtar_count },
-		{ "sum", all.dtar_sum },
-		{ "min", all.dtar_min },
-		{ "max", all.dtar_max },
+		{ "count", all.dtrw_count },
+		{ "sum", all.dtrw_sum },
+		{ "min", all.dtrw_min },
+		{ "max", all.dtrw_max },
 	};
 
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
