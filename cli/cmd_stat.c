@@ -386,8 +386,8 @@ static const struct opt stat_opts[] = {
 	    "should be seconds, 0.001 or more" },
 	OPT_ROW_HZ("set the rate of clock probes"),
 	{ 0, "count-in", "WHERE",
-	    "count in the kernel or the client (default: kernel)",
-	    OPT_CALL, .opt_check = stat_count_in },
+	    "count in the kernel or the client (default: kernel)", OPT_CALL,
+	    .opt_check = stat_count_in },
 	OPT_ROW_VERBOSE("report where hits are counted"),
 	{ 0 },
 };

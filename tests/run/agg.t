@@ -10,6 +10,7 @@ OUT	^aggs exact: exact$
 
 NAME	100 million calls in a thousand snapshots are counted exactly
 NEEDS	root tp_btf full
+TIMEOUT	900
 RUN	aggs exact -n 25000000 -t 4 -s 1000
 STATUS	0
 OUT	^aggs exact: exact$
