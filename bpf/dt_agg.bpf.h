@@ -206,6 +206,8 @@ dt_agg_hit(struct dt_hit *h, __u32 n, __u32 slot)
 	if (row != NULL) {
 		agg_row_add(row, value, k.agk_bucket != DT_AGG_NOVALUE);
 		__sync_fetch_and_add(&c->dc_counted, 1);
+		if (c->dc_counted % DT_AGG_VOTE == 0)
+			c->dc_hitpbn = h->h_pbn;
 		return 0;
 	}
 	error = agg_row_new(table, &k, value, k.agk_bucket != DT_AGG_NOVALUE);

@@ -15,6 +15,11 @@
 #define DT_AGGDESC(slot, n) ((slot)*DT_AGG_NDESCS + (n))
 #define DT_AGG_NPARTS	    4 /* parts of a key, = DTAG_NKEYS */
 #define DT_AGG_NWORDS	    5 /* words of all parts, = DTAG_NWORDS */
+/*
+ * One of DT_AGG_VOTE hits sets dc_hitpbn.  A sample by time would favour
+ * processes that use the CPU and have few hits.
+ */
+#define DT_AGG_VOTE 4096
 
 /* agd_bits */
 #define DT_AGG_VALUE  0x1 /* agd_value is a value */

@@ -166,6 +166,7 @@ struct dt_count {
 	__u64 dc_mapfull;    /* [B] hits whose key did not fit into the table */
 
 	__u64 dc_counted; /* [B] hits in rows of the table */
+	__u64 dc_hitpbn;  /* [B] probe of one of the last DT_AGG_VOTE */
 
 	/* The profile clock, with dc_counted in its own cache line. */
 	__u64 dc_base;	    /* [B] time accounted for; 0: clock closed */
@@ -174,7 +175,6 @@ struct dt_count {
 	__u64 dc_idle;	    /* [*] periods skipped while the CPU was idle */
 	__u64 dc_unknown;   /* [*] periods skipped, idle or not is unknown */
 	__u64 dc_idleticks; /* [*] ticks that interrupted the idle thread */
-	__u64 dc_pad2[1];
 };
 
 _Static_assert(sizeof(struct dt_count) == 2 * DT_CACHELINE, "dt_count");

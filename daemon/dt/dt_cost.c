@@ -317,6 +317,47 @@ dt_cost_sums(struct sums *sm)
 	pthread_mutex_unlock(&sums_mtx);
 }
 
+/*
+ * Votes for dc_hitpbn of each CPU with at least n counted hits.  Returns
+ * the largest number of a CPU.
+ */
+static uint64_t
+cost_vote_tally(struct dt_costs *co, int tally, uint64_t n)
+{
+	const struct dt_count *c = dt_counts_of(co->dco_client->dcl_slot,
+	    tally);
+	uint64_t counted, most = 0;
+	unsigned int cpu;
+
+	for (cpu = 0; c != NULL && cpu < dt_ncpu; cpu++, c++) {
+		counted = __atomic_load_n(&c->dc_counted, __ATOMIC_RELAXED);
+		if (counted > most)
+			most = counted;
+		if (counted >= n)
+			dt_hottest_probe_add(&co->dco_votes,
+			    __atomic_load_n(&c->dc_hitpbn, __ATOMIC_RELAXED));
+	}
+	return most;
+}
+
+/*
+ * Votes for probes that were counted lately, where most were counted.  The
+ * data thread votes for records, of which a session that only counts has none.
+ */
+static void
+cost_vote(struct dt_costs *co)
+{
+	uint64_t most = 0, n;
+	int t;
+
+	for (t = 0; t < DT_NTALLY; t++) {
+		n = cost_vote_tally(co, t, UINT64_MAX);
+		most = n > most ? n : most;
+	}
+	for (t = 0; t < DT_NTALLY && most >= 2 * DT_AGG_VOTE; t++)
+		cost_vote_tally(co, t, most / 2);
+}
+
 static void
 cost_done(struct work *w)
 {
@@ -341,6 +382,7 @@ cost_done(struct work *w)
 			continue;
 		co->dco_sum += cost_now;
 		co->dco_nwindows++;
+		cost_vote(co);
 	}
 	dt_cost_judge(dw, cost_now);
 }

@@ -88,7 +88,8 @@ struct dt_costs {
 	int dco_nolimit;		   /* [c] DTIOCNOLIMIT */
 	atomic_int dco_limited;		   /* [a] the daemon stopped this run */
 	char dco_note[WIRE_MAXNOTE];	   /* [c] reason; d after ds_stopped */
-	struct dt_hottest_probe dco_votes; /* [a] d votes, c reads */
+	struct dt_hottest_probe dco_votes; /* [a] d votes by records, c by
+					    * counted hits; c reads */
 };
 
 /* Recording sessions, newest first. Control thread. */

@@ -261,8 +261,8 @@ dt_limit_choose(uid_t person, const struct cost_limit *bl)
 }
 
 /*
- * Stores the name of the probe that most sampled records are of; without
- * records, the first probe.
+ * Stores the name of the probe that most sampled records and counted hits are
+ * of; without any, the first probe.
  */
 static void
 dt_limit_probe(const struct dt_costs *co, char *name, size_t size)
