@@ -7,7 +7,7 @@ NEEDS	root tp_btf curl jq
 SERVICE
 RUN	cat >load <<'END'
 	"$S"/tests/run/metrics 'fired_total.*"syscall"' 'opens.* '
-	dt stat -j syscall:write:entry -- dd if=/dev/zero of=/dev/null bs=1 count=300 status=none >a
+	dt stat --count-in client -j syscall:write:entry -- dd if=/dev/zero of=/dev/null bs=1 count=300 status=none >a
 	dt record -j syscall:write:entry tracepoint:sched:sched_process_exit -- dd if=/dev/zero of=/dev/null bs=1 count=300 status=none >b
 	timeout 300 sh -c 'until [ "$("$S"/tests/run/metrics "opens.*uid")" = 1 ]; do
 	sleep 0.02; done'
@@ -26,7 +26,7 @@ CORE
 NEEDS	root tp_btf curl jq int80
 SERVICE
 RUN	cat >load <<'END'
-	dt stat -j syscall:write:entry syscall32:write:entry -- dd if=/dev/zero of=/dev/null bs=1 count=300 status=none >c
+	dt stat --count-in client -j syscall:write:entry syscall32:write:entry -- dd if=/dev/zero of=/dev/null bs=1 count=300 status=none >c
 	timeout 300 sh -c 'until [ "$("$S"/tests/run/metrics "opens.*uid")" = 1 ]; do
 	sleep 0.02; done'
 	for k in fired read dropped recursed; do
