@@ -250,7 +250,7 @@ RUN	mkdir .debug; mkfifo hold; cp $B/sym/sym_burn full;
 	until grep -q listening.*/dt$ log; do sleep 0.02; done; };
 	start; dt profile --no-limit -f -F 997 -- nsenter -t $(cat pid) -m setpriv \
 	--reuid 7002 --clear-groups sh -c "cd $PWD; ./other 300" >/dev/null 2>&1;
-	until grep -q 'looking at a file of user 7002,' log; do sleep 0.02; done;
+	until grep -q 'inspecting a file of user 7002,' log; do sleep 0.02; done;
 	i=$(pgrep -P $(pgrep -P $d dtd-forker)); kill -9 $d; wait $d; start;
 	dt stat -d 0.1 syscall:getppid:entry >/dev/null 2>&1; echo "stat $?";
 	for p in $i; do [ ! -e /proc/$p/exe ] || readlink /proc/$p/fd/*; done >fds;
