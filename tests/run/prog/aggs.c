@@ -113,7 +113,7 @@ count_by_thread(struct dt *dt, uint32_t maxrows)
 	count_by(dt, CALL, &ia);
 }
 
-/* What was read of a session. */
+/* Rows and counts read from a session. */
 struct seen {
 	uint64_t se_n[MAXTHREADS];
 	uint64_t se_all, se_rows, se_snapshots, se_mapfull, se_recursed;
