@@ -492,12 +492,11 @@ void
 dt_agg_close(struct dt_softc *sc)
 {
 	struct dt_agg *ag = sc->ds_agg;
-	uint32_t slot = sc->ds_client.dcl_slot;
 	int i;
 
 	if (ag == NULL)
 		return;
-	bpf_map_delete_elem(dt_maps.dtm_aggs, &slot);
+	dt_maps_remove(dt_maps.dtm_aggs, sc->ds_client.dcl_slot);
 	for (i = 0; i < 2; i++) {
 		if (ag->dag_fds[i] >= 0)
 			close(ag->dag_fds[i]);

@@ -339,6 +339,18 @@ dt_maps_seen(const void *bss, struct reason *rs)
 	    "this kernel refuses the programs memory to share");
 }
 
+/* A call may fail while the kernel is short of memory, so it is repeated. */
+void
+dt_maps_remove(int outer, uint32_t slot)
+{
+	if (bpf_map_delete_elem(outer, &slot) == 0 || errno == ENOENT ||
+	    bpf_map_delete_elem(outer, &slot) == 0)
+		return;
+	log_warnx("session %u: its table stays in memory until the slot has "
+		  "another: %s",
+	    slot, strerror(errno));
+}
+
 int
 dt_prog_keep(const struct bpf_program *prog)
 {

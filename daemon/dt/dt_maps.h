@@ -6,6 +6,8 @@
 #ifndef DAEMON_DT_DT_MAPS_H
 #define DAEMON_DT_DT_MAPS_H
 
+#include <stdint.h>
+
 #include "bpf/dt_shared.h"
 
 struct bpf_map;
@@ -74,6 +76,11 @@ void dt_maps_unseen(const struct bpf_object_skeleton *, const struct bpf_map *);
  * it finds no support in the kernel. Returns 0, or EOPNOTSUPP and a text.
  */
 int dt_maps_seen(const void *bss, struct reason *);
+/*
+ * Removes the table of a session's slot from a map of maps; waits for a grace
+ * period.
+ */
+void dt_maps_remove(int outer, uint32_t slot);
 /* Returns a descriptor of a loaded program that outlives its object, or -1. */
 int dt_prog_keep(const struct bpf_program *);
 

@@ -429,11 +429,9 @@ dt_pair_tick(struct dt_softc *sc)
 void
 dt_pair_close(struct dt_softc *sc)
 {
-	uint32_t slot = sc->ds_client.dcl_slot;
-
 	if (sc->ds_pairs == NULL || sc->ds_pairs->prs_fd < 0)
 		return;
-	bpf_map_delete_elem(pair_tables(sc), &slot);
+	dt_maps_remove(pair_tables(sc), sc->ds_client.dcl_slot);
 	close(sc->ds_pairs->prs_fd);
 	sc->ds_pairs->prs_fd = -1;
 }

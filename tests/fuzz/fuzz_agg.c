@@ -6,41 +6,12 @@
  * must give a reason for each refusal, and whatever it accepts must be numbers
  * of a hit.  The buckets of an accepted histogram must follow each other.
  */
-#include <errno.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <libdt.h>
 
-#include "daemon/access/limit.h"
-#include "daemon/access/peer.h"
-#include "daemon/base/conf.h"
 #include "daemon/dt/dt_agg.h"
-#include "daemon/dt/dt_cond.h"
-#include "daemon/dt/dt_ioctl.h"
-#include "daemon/dt/dt_maps.h"
-#include "daemon/dt/dt_softc.h"
+#include "tests/fuzz/fuzz_session.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
-
-/*
- * Replace the daemon: no map is made, and no worker waits.
- */
-struct conf conf;
-struct dt_maps dt_maps;
-
-int
-op_later(struct op *op, int (*run)(struct op *), int (*done)(struct op *, int),
-    int islong)
-{
-	(void)op;
-	(void)run;
-	(void)done;
-	(void)islong;
-	return OP_LATER;
-}
-
+/* Replaces a part of the daemon. */
 void
 dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
 {
@@ -48,52 +19,15 @@ dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
 	memset(dl, 0, sizeof(*dl));
 }
 
-/*
- * Enabled probes: one with six arguments, the two of a pair, and one of a
- * provider without operands.
- */
-#define FUZZ_NARGS 6
-
-static int
-fuzz_operand(const struct dt_probe *dtp, const struct dt_opd *op,
-    struct dt_look *lo)
-{
-	(void)dtp;
-	return dt_look_call(op, FUZZ_NARGS, 1, DT_LOOK_USERTEXT, lo);
-}
-
-static const struct dt_provargs fuzz_args = { .pva_operand = fuzz_operand };
-
-static const struct dt_provider fuzz_providers[] = {
-	{ .prov_name = "calls", .prov_args = &fuzz_args },
-	{ .prov_name = "none" },
-};
-static struct dt_probe fuzz_probes[] = {
-	{ .dtp_prov = &fuzz_providers[0] },
-	{ .dtp_prov = &fuzz_providers[1] },
-};
-
-#define NPCBS 4
-
-static struct dt_pcb pcbs[NPCBS];
-
-struct dt_pcb *
-dt_pcb_find(const struct dt_enabled *en, uint32_t pbn)
-{
-	(void)en;
-	return pbn < NPCBS ? &pcbs[pbn] : NULL;
-}
-
+/* The second and third probe are a pair. */
 static void
-fuzz_enable(void)
+fuzz_enable_pair(void)
 {
-	memset(pcbs, 0, sizeof(pcbs));
-	pcbs[0].dp_dtp = pcbs[1].dp_dtp = pcbs[2].dp_dtp = &fuzz_probes[0];
+	fuzz_enable();
 	pcbs[1].dp_other = &pcbs[2];
 	pcbs[1].dp_req.rq_bits = DT_REQ_FROM;
 	pcbs[2].dp_other = &pcbs[1];
 	pcbs[2].dp_req.rq_bits = DT_REQ_TO;
-	pcbs[3].dp_dtp = &fuzz_probes[1];
 }
 
 /*
@@ -175,7 +109,7 @@ fuzz_send(const struct dtioc_agg *ia, uint8_t bucket)
 	struct dt_pcb *dp;
 	int error;
 
-	fuzz_enable();
+	fuzz_enable_pair();
 	memset(descs, 0, sizeof(descs));
 	dt_maps.dtm_aggdescs = descs;
 	error = dt_ioctl_set_agg(&op);

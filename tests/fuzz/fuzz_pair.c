@@ -8,26 +8,13 @@
  * every key that the client compiled.  It must give a reason for each refusal,
  * and whatever it accepts must be numbers of a hit.
  */
-#include <errno.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cli/cond/cond.h"
 #include "cli/opts/pair_key.h"
-#include "daemon/access/limit.h"
-#include "daemon/access/peer.h"
-#include "daemon/base/conf.h"
-#include "daemon/dt/dt_cond.h"
-#include "daemon/dt/dt_maps.h"
-#include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_pair.h"
-#include "daemon/dt/dt_softc.h"
+#include "tests/fuzz/fuzz_session.h"
 #include "tests/unit/probe_syscall.h"
 
 #define INPUT_ISPAIR 0x80
-
-int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 static const char *const calls[] = { "openat", "close", "kill", "renameat2",
 	"mmap", "socket", "ioctl", "getpid" };
@@ -35,22 +22,8 @@ static const char *const calls[] = { "openat", "close", "kill", "renameat2",
 #define NCALLS (sizeof(calls) / sizeof(calls[0]))
 
 /*
- * Replace the daemon: no map is made, and no worker waits.
+ * Replace parts of the daemon.
  */
-struct conf conf;
-struct dt_maps dt_maps;
-
-int
-op_later(struct op *op, int (*run)(struct op *), int (*done)(struct op *, int),
-    int islong)
-{
-	(void)op;
-	(void)run;
-	(void)done;
-	(void)islong;
-	return OP_LATER;
-}
-
 void
 op_request(struct op_queue *oq, int (*job)(struct op *))
 {
@@ -62,51 +35,6 @@ int
 peer_pidns_initial(void)
 {
 	return 1;
-}
-
-/*
- * Enabled probes: two with six arguments, a clock, and one of a provider that
- * has no operands.
- */
-#define FUZZ_NARGS 6
-
-static int
-fuzz_operand(const struct dt_probe *dtp, const struct dt_opd *op,
-    struct dt_look *lo)
-{
-	(void)dtp;
-	return dt_look_call(op, FUZZ_NARGS, 1, DT_LOOK_USERTEXT, lo);
-}
-
-static const struct dt_provargs fuzz_args = { .pva_operand = fuzz_operand };
-
-static const struct dt_provider fuzz_providers[] = {
-	{ .prov_name = "calls", .prov_args = &fuzz_args },
-	{ .prov_name = "none" },
-};
-static struct dt_probe fuzz_probes[] = {
-	{ .dtp_prov = &fuzz_providers[0] },
-	{ .dtp_prov = &fuzz_providers[1] },
-};
-
-#define NPCBS 4
-
-static struct dt_pcb pcbs[NPCBS];
-
-struct dt_pcb *
-dt_pcb_find(const struct dt_enabled *en, uint32_t pbn)
-{
-	(void)en;
-	return pbn < NPCBS ? &pcbs[pbn] : NULL;
-}
-
-static void
-fuzz_enable(void)
-{
-	memset(pcbs, 0, sizeof(pcbs));
-	pcbs[0].dp_dtp = pcbs[1].dp_dtp = pcbs[2].dp_dtp = &fuzz_probes[0];
-	pcbs[2].dp_nsecs = 1000;
-	pcbs[3].dp_dtp = &fuzz_probes[1];
 }
 
 /* Checks the part that a BPF program reads. */
@@ -133,6 +61,7 @@ fuzz_send(const struct dtioc_pair *pa)
 	int error, again;
 
 	fuzz_enable();
+	pcbs[2].dp_nsecs = 1000; /* a clock */
 	memset(descs, 0, sizeof(descs));
 	dt_maps.dtm_pairdescs = descs;
 	error = dt_ioctl_set_pair(&op);
