@@ -383,8 +383,8 @@ $(call obj,bench/symbolize.c bench/sample.c): our_cflags += -fno-omit-frame-poin
 $(B)/bench/rows: $(symreader)
 $(B)/bench/rows: private cli_libs += $(symbolizer_libs)
 
-$(call obj,bench/hits.c bench/sample.c): our_cppflags += -I$(B)/bpf
-$(call obj,bench/hits.c bench/sample.c): | $(B)/bpf/empty.skel.h
+$(call obj,bench/count.c bench/hits.c bench/sample.c): our_cppflags += -I$(B)/bpf
+$(call obj,bench/count.c bench/hits.c bench/sample.c): | $(B)/bpf/empty.skel.h
 
 # Programs that two benchmarks start: many short processes, and one of 200 MB.
 bench_needs := $(B)/sym/sym_tiny $(B)/bench/big

@@ -12,6 +12,7 @@
 
 #include "bpf/dt_deliver.bpf.h"
 #include "bpf/dt_emit_scratch.bpf.h"
+#include "bpf/dt_fast.bpf.h"
 #include "bpf/dt_pair.bpf.h"
 #include "bpf/dt_path.bpf.h"
 
@@ -257,6 +258,54 @@ syscall_hit(void *ctx, struct dt_hit *h, __u32 line, const __u64 *masks,
 	return 0;
 }
 
+/* Sets the result.  A 32-bit result may be an address that uses all 32 bits. */
+static __always_inline void
+syscall_result(struct dt_hit *h, __u64 ret, __u32 compat)
+{
+	__u32 unused = compat * 32;
+	__s64 error = (__s64)(ret << unused) >> unused;
+
+	if (error < 0 && error >= -4095) { /* the kernel's MAX_ERRNO */
+		h->h_ret.drr_retval = -1;
+		h->h_ret.drr_error = -error;
+	} else
+		h->h_ret.drr_retval = ret << unused >> unused;
+}
+
+/*
+ * Counts a hit if only one session wants it, by numbers.  isreturn: a constant
+ * after inlining.  Returns whether the hit is finished.
+ */
+static __always_inline int
+syscall_count(struct pt_regs *regs, struct task_struct *task, __u32 line,
+    __u64 ret, const __u64 *masks, const int isreturn)
+{
+	const __u64 *may = dt_table.t_bypid[(__u32)task->tgid & (DT_BYPID - 1)];
+	__u64 low = masks[0] & may[0], high = masks[1] & may[1];
+	const struct dt_req *r;
+	struct dt_hit h;
+	__u32 slot;
+
+	/* an exec may begin what a session follows */
+	if (high != 0 || (low & (low - 1)) != 0 ||
+	    dt_systable.sys_isexec[line & (DT_NSYSCALL - 1)])
+		return 0;
+	if (low == 0)
+		return 1;
+	slot = lowest_bit(low) & (DT_MAXSESS - 1);
+	r = &dt_systable.sys_req[slot][isreturn][line & (DT_NSYSCALL - 1)];
+	if (!dt_isquick_count(&dt_table.t_sess[slot], r))
+		return 0;
+	__builtin_memset(&h, 0, sizeof(h));
+	h.h_pbn = dt_systable.sys_pbn[isreturn][line];
+	h.h_isreturn = isreturn;
+	syscall_args(&h, regs, 0);
+	if (isreturn)
+		syscall_result(&h, ret, 0);
+	dt_quick_count(&h, task, slot, r);
+	return 1;
+}
+
 /*
  * Returns the first row of 32-bit or 64-bit calls.  Hides from the verifier
  * that the value depends on compat, which would double the checks of all
@@ -294,6 +343,9 @@ syscall_entry(__u64 *ctx, const int tables)
 		    dt_systable.sys_any[tables][1];
 	if (any == 0)
 		return 0;
+	if (!tables && !compat && dt_systable.sys_ncounts != 0 &&
+	    syscall_count(regs, task, line, 0, masks, 0))
+		return 0;
 	dt_hit_task(&h, task);
 	syscall_args(&h, regs, compat);
 	h.h_pbn = dt_systable.sys_pbn[DT_SYS_ENTRY][line];
@@ -321,20 +373,6 @@ dt_syscall_entry_tables(__u64 *ctx)
 	return syscall_entry(ctx, 1);
 }
 
-/* Sets the result.  A 32-bit result may be an address that uses all 32 bits. */
-static __always_inline void
-syscall_result(struct dt_hit *h, __u64 ret, __u32 compat)
-{
-	__u32 unused = compat * 32;
-	__s64 error = (__s64)(ret << unused) >> unused;
-
-	if (error < 0 && error >= -4095) { /* the kernel's MAX_ERRNO */
-		h->h_ret.drr_retval = -1;
-		h->h_ret.drr_error = -error;
-	} else
-		h->h_ret.drr_retval = ret << unused >> unused;
-}
-
 static __always_inline int
 syscall_return(__u64 *ctx, const int tables)
 {
@@ -352,6 +390,9 @@ syscall_return(__u64 *ctx, const int tables)
 	line += nr;
 	masks = dt_systable.sys_mask[tables][DT_SYS_RETURN][line];
 	if ((masks[0] | masks[1]) == 0)
+		return 0;
+	if (!tables && !compat && dt_systable.sys_ncounts != 0 &&
+	    syscall_count(regs, task, line, ret, masks, 1))
 		return 0;
 	__builtin_memset(&h, 0, sizeof(h));
 	dt_hit_task(&h, task);

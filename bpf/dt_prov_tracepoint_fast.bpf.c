@@ -40,10 +40,10 @@ quick_words(const __u64 *ctx, __u64 *words)
 	}
 }
 
-/* Emits a hit with n arguments, a constant after inlining. */
-static __always_inline int
-quick_shape(void *ring, struct dt_count *c, struct dt_sess *o, struct dt_hit *h,
-    const struct dt_tp_entry *tl, const __u64 *words, const __u32 n, __u32 want)
+/* Sets n arguments, a constant after inlining. */
+static __always_inline void
+quick_args(struct dt_hit *h, const struct dt_tp_entry *tl, const __u64 *words,
+    const __u32 n)
 {
 	__u32 i;
 
@@ -53,6 +53,14 @@ quick_shape(void *ring, struct dt_count *c, struct dt_sess *o, struct dt_hit *h,
 			h->h_args[i] = tp_cut(words[tl->tl_fast[i].ft_word &
 						  (DT_TP_QWORDS - 1)],
 			    &tl->tl_fast[i]);
+}
+
+/* Emits a hit with n arguments, a constant after inlining. */
+static __always_inline int
+quick_shape(void *ring, struct dt_count *c, struct dt_sess *o, struct dt_hit *h,
+    const struct dt_tp_entry *tl, const __u64 *words, const __u32 n, __u32 want)
+{
+	quick_args(h, tl, words, n);
 	return dt_emit_named(ring, c, o, h, n, 0, want);
 }
 
@@ -76,6 +84,20 @@ quick_emit(void *ring, struct dt_count *c, struct dt_sess *o, struct dt_hit *h,
 	default:
 		return quick_shape(ring, c, o, h, tl, words, 6, want);
 	}
+}
+
+/* words: space for the record. */
+static __always_inline int
+quick_count(const __u64 *ctx, const struct task_struct *task,
+    const struct dt_tp_entry *tl, __u32 slot, const struct dt_req *r,
+    struct dt_hit *h, __u64 *words)
+{
+	__builtin_memset(h, 0, sizeof(*h));
+	quick_words(ctx, words);
+	quick_args(h, tl, words, DT_TP_FAST);
+	h->h_pbn = tl->tl_pbn;
+	dt_quick_count(h, task, slot, r);
+	return 0;
 }
 
 /* Returns 0 if the hit is finished, 1 if the full program must process it. */
@@ -103,6 +125,8 @@ quick_hit(const __u64 *ctx, const struct dt_tp_entry *tl, __u32 line)
 	slot = lowest_bit(low) & (DT_MAXSESS - 1);
 	o = &dt_table.t_sess[slot];
 	r = &dt_tptable.tpt_req[slot][line & (DT_TP_ENTRIES - 1)];
+	if (dt_isquick_count(o, r))
+		return quick_count(ctx, task, tl, slot, r, &h, words);
 	if (!dt_isquick(o, r))
 		return 1;
 	ring = dt_quick_ring(&h, task, slot, r, &c);
@@ -128,7 +152,9 @@ dt_quick(__u64 *ctx)
 
 	if ((tl->tl_mask[0] | tl->tl_mask[1]) == 0)
 		return 1;
-	if ((tl->tl_bits & DT_TP_QUICK) == 0 || quick_hit(ctx, tl, line))
+	/* the exec itself may begin what a session follows */
+	if ((tl->tl_bits & (DT_TP_QUICK | DT_TP_EXEC)) != DT_TP_QUICK ||
+	    quick_hit(ctx, tl, line))
 		bpf_tail_call(ctx, &dt_rest, 0);
 	return 1;
 }

@@ -209,6 +209,7 @@ _Static_assert(sizeof(struct dt_req) == 8, "dt_req");
 #define DT_REQ_LONG    0x10 /* the record always takes the slow path */
 #define DT_REQ_KEEP    0x20 /* the pair keeps a struct dt_keep */
 #define DT_REQ_FILES   0x40 /* DTEVT_PATHS, which has no bit in rq_evtflags */
+#define DT_REQ_NUMBERS 0x80 /* with rq_agg: dt_hit has all that it needs */
 
 #define DT_REQ_PAIR    (DT_REQ_FROM | DT_REQ_TO)
 #define DT_REQ_SCRATCH (DT_REQ_PATHS | DT_REQ_PAIR | DT_REQ_LONG | DT_REQ_FILES)
@@ -232,18 +233,35 @@ _Static_assert(sizeof(struct dt_req) == 8, "dt_req");
 #define DT_EVT_LONG  (DT_EVT_KSTACK | DT_EVT_USTACK | DT_EVT_WHO | DT_EVT_FETCH)
 
 /*
- * Returns whether a fast program can serve a request of a session.  Fast
- * programs apply only the filter by process and thread.  The caller tests
- * whether the fast program can read the probe's fields.
+ * Returns whether a fast program can filter the hits of a request: only by
+ * process, thread and followed processes.
+ */
+static inline int
+dt_isplain(const struct dt_sess *o, const struct dt_req *r)
+{
+	const __u32 flags = DT_SESS_SELF | DT_SESS_KADDR | DT_SESS_FOLLOW;
+
+	return ((o->ses_flags & ~flags) | o->ses_nsinum | r->rq_cond |
+		   (r->rq_evtflags & DT_EVT_LONG) |
+		   (r->rq_bits & DT_REQ_SCRATCH)) == 0 &&
+	    (o->ses_uidmask | o->ses_commmask) == 0;
+}
+
+/*
+ * Return whether a fast program can emit a session's hits, or count them.  The
+ * caller tests whether the fast program can read the probe's fields.
  */
 static inline int
 dt_isquick(const struct dt_sess *o, const struct dt_req *r)
 {
-	return ((o->ses_flags & ~(__u32)(DT_SESS_SELF | DT_SESS_KADDR)) |
-		   o->ses_nsinum | r->rq_cond | r->rq_agg |
-		   (r->rq_evtflags & DT_EVT_LONG) |
-		   (r->rq_bits & DT_REQ_SCRATCH)) == 0 &&
-	    (o->ses_uidmask | o->ses_commmask) == 0;
+	return r->rq_agg == 0 && dt_isplain(o, r);
+}
+
+static inline int
+dt_isquick_count(const struct dt_sess *o, const struct dt_req *r)
+{
+	return r->rq_agg != 0 && (r->rq_bits & DT_REQ_NUMBERS) != 0 &&
+	    dt_isplain(o, r);
 }
 
 /*
@@ -485,6 +503,7 @@ struct dt_systable {
 	/* sessions of 64-bit calls, which count 32-bit calls as missing */
 	__u64 sys_any[2][DT_MASKWORDS]; /* [*] */
 	__u32 sys_pbn[2][DT_NSYSCALL];	/* [D] */
+	__u32 sys_ncounts;		/* [*] requests to count calls */
 	__u8 sys_nargs[DT_NSYSCALL];	/* [D] */
 	__u8 sys_isexec[DT_NSYSCALL];	/* [D] execve and execveat: 1 */
 	struct dt_req sys_req[DT_MAXSESS][2][DT_NSYSCALL]; /* [D] */

@@ -284,6 +284,19 @@ agg_check(const struct dtioc_agg *ia, const struct dt_pcb *dp,
 	return agg_hist(ia, ad, rs);
 }
 
+/* Returns whether a fast program has all parts of key and value at hand. */
+static int
+agg_isnumbers(const struct dt_aggdesc *ad)
+{
+	unsigned int i;
+
+	for (i = 0; i < ad->agd_nparts; i++)
+		if (ad->agd_part[i].lo_how == DT_LOOK_RAW)
+			return 0;
+	return (ad->agd_bits & DT_AGG_VALUE) == 0 ||
+	    ad->agd_value.lo_how != DT_LOOK_RAW;
+}
+
 /* Stores the description, which probes share: ENOSPC. */
 static int
 agg_commit(struct dt_softc *sc, const struct dtioc_agg *ia, struct reason *rs)
@@ -310,6 +323,7 @@ agg_commit(struct dt_softc *sc, const struct dtioc_agg *ia, struct reason *rs)
 	ag->dag_descs[i] = ad;
 	dt_maps.dtm_aggdescs[DT_AGGDESC(sc->ds_client.dcl_slot, i)] = ad;
 	dp->dp_req.rq_agg = i + 1;
+	dp->dp_req.rq_bits |= agg_isnumbers(&ad) ? DT_REQ_NUMBERS : 0;
 	atomic_store(&sc->ds_counted.dcn_aggregates, 1);
 	return 0;
 }
@@ -386,6 +400,7 @@ agg_end(struct dt_softc *sc, struct dt_pcb *dp)
 		return;
 	sc->ds_agg->dag_nuses[dp->dp_req.rq_agg - 1]--;
 	dp->dp_req.rq_agg = 0;
+	dp->dp_req.rq_bits &= ~DT_REQ_NUMBERS;
 }
 
 /* A second hit is counted by what it has from its first. */

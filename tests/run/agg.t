@@ -62,6 +62,16 @@ ASK	spawn W; open; filter pid=W; enable syscall:lseek:entry;
 	ledger mode
 EXPECT	0 0 0 0 0 0 EBADF EBADF 0 0 25 25 1505 -7 77 0 25 25 0 1
 
+NAME	a key is a field of a tracepoint, also if its events have no fields
+CORE
+NEEDS	root tp_btf tracefs
+ASK	spawn W; open; filter pid=W uid=0; enable tracepoint:syscalls:sys_enter_lseek;
+	agg tracepoint:syscalls:sys_enter_lseek k=arg2/8s k=arg3/8; record on;
+	in W call lseek 20 args=-1,77,5; in W call lseek 4 args=-1,-7,0;
+	record off; readall; snapshot; rows count k0=77 k1=5;
+	rows count k0=-7 k1=0; ledger counted; ledger fired
+EXPECT	0 0 0 0 0 0 EBADF EBADF 0 0 24 20 4 24 24
+
 NAME	a key is probe, user, CPU and cgroup, or there is no key
 NEEDS	root tp_btf
 ASK	spawn W uid=65534; open; filter pid=W; enable syscall:getpid:entry;

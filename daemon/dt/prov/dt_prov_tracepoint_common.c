@@ -84,8 +84,13 @@ dt_tp_operand(const struct tp_format *tf, const struct dt_opd *op,
 		return operand_text(f, op->op_argn, lo);
 	if (op->op_kind != DT_OPD_ARG || !has_value(f))
 		return EINVAL;
-	lo->lo_how = DT_LOOK_RAW;
-	lo->lo_off = f->fld_off;
+	if (op->op_argn < DT_TP_FAST) {
+		lo->lo_how = DT_LOOK_HIT;
+		lo->lo_off = offsetof(struct dt_hit, h_args) + 8 * op->op_argn;
+	} else {
+		lo->lo_how = DT_LOOK_RAW;
+		lo->lo_off = f->fld_off;
+	}
 	if (lo->lo_size > f->fld_size) { /* the type would allow more */
 		lo->lo_size = f->fld_size;
 		lo->lo_issigned = f->fld_signed;
@@ -199,7 +204,8 @@ tp_req(const struct dt_pcb *dp, const struct tp_format *tp)
 		    DT_FIELD_NUMBER;
 	if (!strings)
 		r.rq_evtflags &= ~DT_EVT_STRINGS;
-	if (tp->tfm_n > DT_TP_FAST && (r.rq_evtflags & DT_EVT_FUNCARGS))
+	if (tp->tfm_n > DT_TP_FAST && (r.rq_evtflags & DT_EVT_FUNCARGS) &&
+	    r.rq_agg == 0)
 		r.rq_bits |= DT_REQ_LONG;
 	return r;
 }
@@ -217,14 +223,14 @@ tp_nwords(const struct dt_tp_entry *tl)
 }
 
 /*
- * Returns whether a session needs fields: for events, for its condition, or for
- * the second hit of a pair.
+ * Returns whether a session needs fields: for events, for its condition, for a
+ * key by which it counts, or for the second hit of a pair.
  */
 static int
 req_reads(const struct dt_req *r)
 {
 	return (r->rq_evtflags & DT_EVT_FUNCARGS) || r->rq_cond != 0 ||
-	    (r->rq_bits & (DT_REQ_FROM | DT_REQ_TO));
+	    r->rq_agg != 0 || (r->rq_bits & (DT_REQ_FROM | DT_REQ_TO));
 }
 
 /*
@@ -243,7 +249,8 @@ tp_count(const struct dt_enabled *en, struct dt_tp *tp, const struct dt_req *r,
 	pthread_mutex_lock(&tp_mtx);
 	if (req_reads(r))
 		tp->tp_nread += change;
-	if (dt_isquick(o, r) && line_isquick(tp->tp_format))
+	if ((dt_isquick(o, r) || dt_isquick_count(o, r)) &&
+	    line_isquick(tp->tp_format))
 		tp->tp_nquick += change;
 	if (tp->tp_nquick != 0)
 		bits |= DT_TP_QUICK;
