@@ -302,4 +302,4 @@ SERVICE
 RUN	port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0));
 	print(s.getsockname()[1])'); "$S"/tests/run/with_exporter -o "-l 127.0.0.1:$port" \
 	"$S"/tests/prometheus/check 127.0.0.1:$port
-EXPECT	sums equal increase() near counts >=20 fell none queries 31 rules 5 ok
+EXPECT	sums equal increase() near counts >=20 fell none queries 33 rules 5 ok
