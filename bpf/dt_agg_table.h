@@ -32,7 +32,10 @@ enum dt_agg_hist {
 	DT_AGG_LINEAR, /* agd_nsteps buckets of agd_step from agd_min on */
 };
 
-/* Description of an aggregation. D: written by dtd before a session starts. */
+/*
+ * Description of an aggregation. D: written by dtd before a session starts; the
+ * last two are of the session's tables.
+ */
 struct dt_aggdesc {
 	__u8 agd_nparts;			/* [D] */
 	__u8 agd_bits;				/* [D] DT_AGG_* */
@@ -43,6 +46,8 @@ struct dt_aggdesc {
 	__u64 agd_step;				/* [D] of DT_AGG_LINEAR, > 0 */
 	struct dt_look agd_part[DT_AGG_NPARTS]; /* [D] the key */
 	struct dt_look agd_value;		/* [D] with DT_AGG_VALUE */
+	__u32 agd_nrows; /* [D] rows of a table, a power of two */
+	__u32 agd_max;	 /* [D] rows in use at most */
 };
 
 /*
@@ -50,12 +55,15 @@ struct dt_aggdesc {
  */
 struct dt_aggkey {
 	__u64 agk_word[DT_AGG_NWORDS]; /* the parts; the rest is 0 */
-	__u64 agk_bucket;	       /* DT_AGG_NOVALUE, or a bucket */
-	__u64 agk_cpu;
+	__u64 agk_bucket; /* DT_AGG_NOVALUE, or a bucket, with the CPU above */
 };
 
-#define DT_AGG_NOVALUE 0 /* hits without a value */
-#define DT_AGG_FIRST   1 /* the first bucket, the only one of DT_AGG_PLAIN */
+#define DT_AGG_CPUSHIFT	 40
+#define DT_AGG_BUCKET(b) ((b) & ((1ULL << DT_AGG_CPUSHIFT) - 1))
+#define DT_AGG_CPU(b)	 ((b) >> DT_AGG_CPUSHIFT)
+
+#define DT_AGG_NOVALUE	 0 /* hits without a value */
+#define DT_AGG_FIRST	 1 /* the first bucket, the only one of DT_AGG_PLAIN */
 /* Flag in agk_bucket: a bucket of negative numbers, with DT_AGG_LOG. */
 #define DT_AGG_NEGATIVE (1ULL << 32)
 
@@ -65,6 +73,21 @@ struct dt_aggrow {
 	__s64 agr_sum; /* the rest: of the values */
 	__s64 agr_min;
 	__s64 agr_max;
+};
+
+/*
+ * A table of counts: an array of agd_nrows elements, and one more for the number
+ * of rows in use.  Rows are taken in order, so only those in use are read.  The
+ * hash that finds them has two slots in each element.
+ */
+#define DT_AGG_SLOTS 2
+/* The first slot of the last element: rows in use, or agd_max and more. */
+
+struct dt_aggelem {
+	__u64 age_slot[DT_AGG_SLOTS]; /* [B] hash, row plus 1; 0: free */
+	struct dt_aggkey age_key;     /* [B] of the row */
+	struct dt_aggrow age_row;     /* [B] the row */
+	__u64 age_at;		      /* [B] slot of the row plus 1; 0: none */
 };
 
 #endif /* BPF_DT_AGG_TABLE_H */

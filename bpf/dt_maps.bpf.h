@@ -143,10 +143,11 @@ struct {
  * in the outer map.
  */
 struct dt_aggtable {
-	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_INNER_MAP); /* sizes differ */
 	__uint(max_entries, 1);
-	__uint(key_size, sizeof(struct dt_aggkey));
-	__uint(value_size, sizeof(struct dt_aggrow));
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(struct dt_aggelem));
 };
 
 struct {

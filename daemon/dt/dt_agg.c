@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,9 +25,7 @@
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 
-/* Kernel memory of a row: key, value, its entry and bucket of a hash. */
-#define AGG_ROWBYTES (sizeof(struct dt_aggkey) + sizeof(struct dt_aggrow) + 80)
-/* Rows read at once; more than a bucket of the hash ever has. */
+/* Rows read at once. */
 #define AGG_BATCH DTAG_PAGE
 
 _Static_assert(sizeof(struct wire_list) +
@@ -38,25 +37,28 @@ _Static_assert(DTAG_NKEYS == DT_AGG_NPARTS, "parts of a key");
 _Static_assert(DTAG_NWORDS == DT_AGG_NWORDS, "words of a key");
 _Static_assert(DTAG_LOG == DT_AGG_LOG && DTAG_LINEAR == DT_AGG_LINEAR,
     "kinds of histograms");
-_Static_assert(sizeof(struct dtioc_aggrow) ==
-	sizeof(struct dt_aggkey) + sizeof(struct dt_aggrow),
-    "a row is key and value");
-
-/* A position in a table. */
-struct agg_cursor {
-	int agc_isinside; /* agc_next is set */
-	int agc_isover;	  /* there are no more rows */
-	uint32_t agc_next;
-};
+_Static_assert(sizeof(((struct dtioc_aggrow *)0)->dtrw_words) ==
+	sizeof(((struct dt_aggkey *)0)->agk_word),
+    "a row has the words of the key");
+_Static_assert(sizeof(struct dtioc_aggrow) -
+	    offsetof(struct dtioc_aggrow, dtrw_count) ==
+	sizeof(struct dt_aggrow),
+    "the rest of a row is the value");
 
 /* Tables and aggregations of a session. */
 struct dt_agg {
-	int dag_fds[2];	 /* [co] tables */
-	int dag_current; /* [c] index of the one that programs fill */
-	struct agg_cursor dag_unread; /* [c] how far the other one was read */
-	uint32_t dag_nrows;	      /* [c] of each table */
-	uint64_t dag_bytes;	      /* [c] charged to limits */
-	uint64_t dag_time;	      /* [c] of the last snapshot */
+	int dag_fds[2];	     /* [co] tables */
+	int dag_current;     /* [c] index of the one that programs fill */
+	int dag_isswapped;   /* [co] programs fill the other one already */
+	uint32_t dag_nused;  /* [co] rows in the other one */
+	uint32_t dag_nread;  /* [co] how many of them were read */
+	uint32_t *dag_clear; /* [co] elements to clear: space for
+				* dag_max + 1 */
+	uint32_t dag_nclear; /* [co] */
+	uint32_t dag_max;    /* [c] rows in use of each table */
+	uint32_t dag_nrows;  /* [c] a power of two, not less */
+	uint64_t dag_bytes;  /* [c] charged to limits */
+	uint64_t dag_time;   /* [c] of the last snapshot */
 	struct dt_aggdesc dag_descs[DT_AGG_NDESCS]; /* [c] */
 	unsigned int dag_nuses[DT_AGG_NDESCS];	    /* [c] probes of each */
 };
@@ -68,14 +70,15 @@ struct dt_agg {
 static int
 agg_tables_make(const struct dt_softc *sc)
 {
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_INNER_MAP);
 	struct dt_agg *ag = sc->ds_agg;
 	uint32_t slot = sc->ds_client.dcl_slot;
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		ag->dag_fds[i] = bpf_map_create(BPF_MAP_TYPE_HASH, "dt_counted",
-		    sizeof(struct dt_aggkey), sizeof(struct dt_aggrow),
-		    ag->dag_nrows, NULL);
+		ag->dag_fds[i] = bpf_map_create(BPF_MAP_TYPE_ARRAY,
+		    "dt_counted", sizeof(uint32_t), sizeof(struct dt_aggelem),
+		    ag->dag_nrows + 1, &opts);
 		if (ag->dag_fds[i] < 0)
 			return -ag->dag_fds[i];
 	}
@@ -96,33 +99,56 @@ agg_tables_run(struct op *op)
 		return 0;
 	dt_agg_close(sc);
 	return op_fail(op, error, "cannot make two tables of %u rows: %s",
-	    sc->ds_agg->dag_nrows, strerror(error));
+	    sc->ds_agg->dag_max, strerror(error));
 }
 
 /* Rows that were read at once. */
 struct agg_batch {
-	struct dt_aggkey agb_keys[AGG_BATCH];
-	struct dt_aggrow agb_rows[AGG_BATCH];
+	struct dt_aggelem agb_elems[AGG_BATCH];
+	uint32_t agb_keys[AGG_BATCH];
 	uint32_t agb_n;
 };
 
-/* Reads and removes the next rows. */
+/* Reads the next rows, and notes what is to be cleared. */
 static int
-agg_read(int fd, struct agg_batch *agb, struct agg_cursor *agc)
+agg_read(struct dt_agg *ag, struct agg_batch *agb)
 {
-	uint32_t next;
-	int error = 0;
+	uint32_t before = ag->dag_nread - 1, after, i;
 
-	agb->agb_n = AGG_BATCH;
-	if (bpf_map_lookup_and_delete_batch(fd,
-		agc->agc_isinside ? &agc->agc_next : NULL, &next, agb->agb_keys,
-		agb->agb_rows, &agb->agb_n, NULL) != 0)
-		error = errno;
-	if (error != 0 && error != ENOENT)
-		return error;
-	agc->agc_isinside = 1;
-	agc->agc_isover = error == ENOENT;
-	agc->agc_next = next;
+	agb->agb_n = ag->dag_nused - ag->dag_nread;
+	if (agb->agb_n > AGG_BATCH)
+		agb->agb_n = AGG_BATCH;
+	if (bpf_map_lookup_batch(ag->dag_fds[!ag->dag_current],
+		ag->dag_nread > 0 ? &before : NULL, &after, agb->agb_keys,
+		agb->agb_elems, &agb->agb_n, NULL) != 0)
+		return errno;
+	ag->dag_nread += agb->agb_n;
+	for (i = 0; i < agb->agb_n; i++)
+		if (agb->agb_elems[i].age_at != 0)
+			ag->dag_clear[ag->dag_nclear++] =
+			    (agb->agb_elems[i].age_at - 1) / DT_AGG_SLOTS;
+	return 0;
+}
+
+/*
+ * Empties the table whose rows were read: only the elements with a slot in use
+ * and the last one.
+ */
+static int
+agg_clear(struct dt_agg *ag)
+{
+	static const struct dt_aggelem none[AGG_BATCH / 8];
+	uint32_t i, n;
+
+	for (i = 0; i < ag->dag_nclear; i += n) {
+		n = ag->dag_nclear - i;
+		if (n > AGG_BATCH / 8)
+			n = AGG_BATCH / 8;
+		if (bpf_map_update_batch(ag->dag_fds[!ag->dag_current],
+			&ag->dag_clear[i], none, &n, NULL) != 0)
+			return errno;
+	}
+	ag->dag_nused = ag->dag_nread = ag->dag_nclear = 0;
 	return 0;
 }
 
@@ -309,6 +335,8 @@ agg_commit(struct dt_softc *sc, const struct dtioc_agg *ia, struct reason *rs)
 
 	if ((error = agg_check(ia, dp, &ad, rs)) != 0)
 		return error;
+	ad.agd_nrows = ag->dag_nrows;
+	ad.agd_max = ag->dag_max;
 	for (i = 0; i < DT_AGG_NDESCS; i++) {
 		if (ag->dag_nuses[i] == 0)
 			unused = i;
@@ -341,25 +369,50 @@ agg_set_done(struct op *op, int error)
 	return error;
 }
 
+/* Allocates for a session with tables of max rows. */
+static struct dt_agg *
+agg_new(uint32_t max)
+{
+	struct dt_agg *ag;
+
+	if ((ag = calloc(1, sizeof(*ag))) == NULL)
+		return NULL;
+	ag->dag_fds[0] = ag->dag_fds[1] = -1;
+	ag->dag_max = max;
+	for (ag->dag_nrows = 1; ag->dag_nrows < max;)
+		ag->dag_nrows *= 2;
+	ag->dag_bytes = 2 * sizeof(struct dt_aggelem) *
+		((uint64_t)ag->dag_nrows + 1) +
+	    sizeof(*ag->dag_clear) * ((uint64_t)max + 1);
+	ag->dag_clear = calloc(max + 1, sizeof(*ag->dag_clear));
+	if (ag->dag_clear != NULL)
+		return ag;
+	free(ag);
+	return NULL;
+}
+
+static void
+agg_free(struct dt_agg *ag)
+{
+	free(ag->dag_clear);
+	free(ag);
+}
+
 /* Allocates what the session counts; a worker creates the tables. */
 static int
-agg_alloc(struct dt_softc *sc, uint32_t nrows, struct reason *rs)
+agg_alloc(struct dt_softc *sc, uint32_t max, struct reason *rs)
 {
 	struct dt_agg *ag;
 	int error;
 
-	if ((ag = calloc(1, sizeof(*ag))) == NULL)
+	if ((ag = agg_new(max != 0 ? max : DTAG_ROWS)) == NULL)
 		return ENOMEM;
-	ag->dag_nrows = nrows != 0 ? nrows : DTAG_ROWS;
-	ag->dag_bytes = 2 * AGG_ROWBYTES * (uint64_t)ag->dag_nrows;
-	ag->dag_fds[0] = ag->dag_fds[1] = -1;
 	error = limit_take(sc->ds_client.dcl_peer.peer_person, LIMIT_MAPBYTES,
 	    ag->dag_bytes, rs);
 	if (error != 0) {
-		free(ag);
+		agg_free(ag);
 		return error;
 	}
-	ag->dag_unread.agc_isover = 1;
 	sc->ds_agg = ag;
 	return 0;
 }
@@ -416,18 +469,33 @@ dt_agg_part(struct dt_softc *sc, struct dt_pcb *dp)
  * Snapshots
  */
 
-/* Exchanges the tables: the update returns after a grace period. */
+/*
+ * Exchanges the tables: the update returns after a grace period.  If a call
+ * fails, the next request goes on from there.
+ */
 static int
 agg_snapshot_run(struct op *op)
 {
 	struct dt_softc *sc = op->op_sc;
 	struct dt_agg *ag = sc->ds_agg;
 	uint32_t slot = sc->ds_client.dcl_slot;
+	struct dt_aggelem last;
+	int error;
 
-	if (bpf_map_update_elem(dt_maps.dtm_aggs, &slot,
-		&ag->dag_fds[!ag->dag_current], BPF_ANY) != 0)
+	if (!ag->dag_isswapped) {
+		if (ag->dag_nused != 0 && (error = agg_clear(ag)) != 0)
+			return error;
+		if (bpf_map_update_elem(dt_maps.dtm_aggs, &slot,
+			&ag->dag_fds[!ag->dag_current], BPF_ANY) != 0)
+			return errno;
+		ag->dag_isswapped = 1;
+		ag->dag_time = clock_monotonic();
+	}
+	if (bpf_map_lookup_elem(ag->dag_fds[ag->dag_current], &ag->dag_nrows,
+		&last) != 0)
 		return errno;
-	ag->dag_time = clock_monotonic();
+	ag->dag_nused = last.age_slot[0] < ag->dag_max ? last.age_slot[0]
+						       : ag->dag_max;
 	return 0;
 }
 
@@ -442,7 +510,9 @@ agg_snapshot_done(struct op *op, int error)
 	if (error != 0)
 		return error;
 	ag->dag_current = !ag->dag_current;
-	ag->dag_unread = (struct agg_cursor){ 0 };
+	ag->dag_isswapped = 0;
+	ag->dag_clear[0] = ag->dag_nrows;
+	ag->dag_nclear = 1;
 	dt_ledger_sum(sc, &dl);
 	as.dtas_time = ag->dag_time;
 	as.dtas_mapfull = dl.dl_mapfull;
@@ -457,7 +527,7 @@ dt_ioctl_agg_snapshot(struct op *op)
 
 	if (sc->ds_agg == NULL)
 		return op_fail(op, ENOENT, "no probe of this session counts");
-	if (!sc->ds_agg->dag_unread.agc_isover)
+	if (sc->ds_agg->dag_nread < sc->ds_agg->dag_nused)
 		return op_fail(op, EBUSY,
 		    "the rows of the last snapshot were not all read");
 	return op_later(op, agg_snapshot_run, agg_snapshot_done, 0);
@@ -469,18 +539,25 @@ agg_reply(struct op *op, const struct agg_batch *agb)
 {
 	struct wire_list *wl = op->op_out;
 	struct dtioc_aggrow *row = (struct dtioc_aggrow *)(wl + 1);
+	const struct dt_aggkey *k;
 	uint32_t i;
 
 	wl->wl_total = wl->wl_count = agb->agb_n;
 	op->op_outlen = sizeof(*wl) + agb->agb_n * sizeof(*row);
 	for (i = 0; i < agb->agb_n; i++, row++) {
-		memcpy(row, &agb->agb_keys[i], sizeof(agb->agb_keys[i]));
-		memcpy(&row->dtrw_count, &agb->agb_rows[i],
-		    sizeof(agb->agb_rows[i]));
+		k = &agb->agb_elems[i].age_key;
+		memcpy(row->dtrw_words, k->agk_word, sizeof(k->agk_word));
+		row->dtrw_bucket = DT_AGG_BUCKET(k->agk_bucket);
+		row->dtrw_cpu = DT_AGG_CPU(k->agk_bucket);
+		memcpy(&row->dtrw_count, &agb->agb_elems[i].age_row,
+		    sizeof(struct dt_aggrow));
 	}
 }
 
-/* Reads the next rows, which removes them. On a worker. ENOENT, ENOMEM. */
+/*
+ * Reads the next rows; if all were read, empties their table. On a worker.
+ * ENOENT, ENOMEM.
+ */
 int
 dt_agg_rows_run(struct op *op)
 {
@@ -494,9 +571,10 @@ dt_agg_rows_run(struct op *op)
 	if ((agb = malloc(sizeof(*agb))) == NULL)
 		return ENOMEM;
 	agb->agb_n = 0;
-	if (!ag->dag_unread.agc_isover)
-		error = agg_read(ag->dag_fds[!ag->dag_current], agb,
-		    &ag->dag_unread);
+	if (ag->dag_nread < ag->dag_nused)
+		error = agg_read(ag, agb);
+	else if (ag->dag_nused != 0)
+		error = agg_clear(ag);
 	if (error == 0)
 		agg_reply(op, agb);
 	free(agb);
@@ -526,6 +604,6 @@ dt_agg_free(struct dt_softc *sc)
 		return;
 	limit_give(sc->ds_client.dcl_peer.peer_person, LIMIT_MAPBYTES,
 	    sc->ds_agg->dag_bytes);
-	free(sc->ds_agg);
+	agg_free(sc->ds_agg);
 	sc->ds_agg = NULL;
 }

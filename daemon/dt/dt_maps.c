@@ -79,17 +79,23 @@ map_array(int *fdp, const char *name, size_t size, unsigned int n, int mmapable)
 	return *fdp < 0 ? -*fdp : 0;
 }
 
-/* Hashes, a session's at its slot: of first hits, or of counts. */
+/*
+ * Hashes of first hits or arrays of counts, a session's at its slot, of any
+ * length.
+ */
 static int
-map_hashes(int *fdp, const char *name, size_t keysize, size_t size)
+map_tables(int *fdp, const char *name, enum bpf_map_type type, size_t keysize,
+    size_t size)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts);
 	int inner;
 
-	inner = bpf_map_create(BPF_MAP_TYPE_HASH, "dt_example", keysize, size,
-	    1, NULL);
+	if (type == BPF_MAP_TYPE_ARRAY)
+		opts.map_flags = BPF_F_INNER_MAP;
+	inner = bpf_map_create(type, "dt_example", keysize, size, 1, &opts);
 	if (inner < 0)
 		return -inner;
+	opts.map_flags = 0;
 	opts.inner_map_fd = inner;
 	*fdp = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, name, 4, 4,
 	    DT_MAXSESS, &opts);
@@ -189,12 +195,14 @@ maps_make(void)
 		 sizeof(struct dt_owned), DT_NOWNED, 0)) != 0 ||
 	    (error = map_array(&map_fds[MAP_CONDS], "dt_conds",
 		 sizeof(struct dt_cond_entry), DT_NCOND, 1)) != 0 ||
-	    (error = map_hashes(&map_fds[MAP_PAIRS], "dt_pairs",
-		 sizeof(struct dt_pairkey), sizeof(struct dt_first))) != 0 ||
-	    (error = map_hashes(&map_fds[MAP_KEEPS], "dt_keeps",
-		 sizeof(struct dt_pairkey), sizeof(struct dt_keep))) != 0 ||
-	    (error = map_hashes(&map_fds[MAP_AGGS], "dt_aggs",
-		 sizeof(struct dt_aggkey), sizeof(struct dt_aggrow))) != 0 ||
+	    (error = map_tables(&map_fds[MAP_PAIRS], "dt_pairs",
+		 BPF_MAP_TYPE_HASH, sizeof(struct dt_pairkey),
+		 sizeof(struct dt_first))) != 0 ||
+	    (error = map_tables(&map_fds[MAP_KEEPS], "dt_keeps",
+		 BPF_MAP_TYPE_HASH, sizeof(struct dt_pairkey),
+		 sizeof(struct dt_keep))) != 0 ||
+	    (error = map_tables(&map_fds[MAP_AGGS], "dt_aggs",
+		 BPF_MAP_TYPE_ARRAY, 4, sizeof(struct dt_aggelem))) != 0 ||
 	    (error = map_array(&map_fds[MAP_AGGDESCS], "dt_aggdescs",
 		 sizeof(struct dt_aggdesc), DT_MAXSESS * DT_AGG_NDESCS, 1)) !=
 		0 ||

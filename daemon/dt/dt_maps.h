@@ -46,7 +46,7 @@ struct dt_maps {
 	int dtm_pairs;			   /* map of hashes (dt_pair.c) */
 	int dtm_keeps;			   /* the same, of struct dt_keep */
 	struct dt_pairdesc *dtm_pairdescs; /* mapped, DT_PAIRDESC() */
-	int dtm_aggs;			   /* map of hashes (dt_agg.c) */
+	int dtm_aggs;			   /* map of arrays (dt_agg.c) */
 	struct dt_aggdesc *dtm_aggdescs;   /* mapped, DT_AGGDESC() */
 };
 

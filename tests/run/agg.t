@@ -39,7 +39,7 @@ OUT	^aggs kill: exact$
 NAME	each of many keys is returned once, in all pages of a snapshot
 CORE
 NEEDS	root tp_btf
-RUN	aggs keys -n 3000 -s 3
+RUN	aggs keys -n 4096 -s 3
 STATUS	0
 OUT	^aggs keys: exact$
 
@@ -377,7 +377,7 @@ OUT	^0( 0){65} ENOSPC a_session_counts_in_32_different_ways_at_most$
 
 NAME	the memory of the tables is charged to the user's limit
 NEEDS	root tp_btf
-SERVICE	map-bytes = 8M
+SERVICE	map-bytes = 6M
 ASK	A: open; B: open; A: enable syscall:getpid:entry;
 	B: enable syscall:getpid:entry; A: agg syscall:getpid:entry;
 	B: agg syscall:getpid:entry; B: error; B: fullstat mode;
