@@ -18,7 +18,7 @@
 #define SYSCALLS_MAXARGS   16
 #define SYSCALLS_FEW	   20 /* factor by which dd copies less with strace */
 
-static char *syscalls_file; /* what dd prints */
+static char *syscalls_file; /* output of dd */
 
 /* Returns the time of a read and a write, us, as dd has measured it. */
 static double

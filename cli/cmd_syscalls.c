@@ -216,7 +216,7 @@ const struct cmd cmd_syscalls = {
 	.cmd_examples =
 	    "  # print the system calls of a command and its descendants\n"
 	    "  dt syscalls -- ls /\n"
-	    "  # print those of each process, for a second\n"
+	    "  # print the calls of each process, for a second\n"
 	    "  dt syscalls -P -d 1\n"
 	    "  # print the slowest calls of each second, for three seconds\n"
 	    "  dt syscalls -i 1 -d 3 --top 5\n",

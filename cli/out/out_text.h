@@ -29,7 +29,7 @@ struct text_space {
 void text_counts(struct out *, const struct out_counts *);
 /* Its line for hits that the kernel could not count by key. */
 void text_full(struct out *, const struct out_counts *);
-/* The line before the counts of an interval; nothing for those of a run. */
+/* Prints the line before the counts of an interval, for a run none. */
 void text_interval(struct buf *, const struct out_counts *);
 /* Returns the limits of a table of nrows, by --top or the terminal. */
 struct text_space text_space(const struct out *, size_t nrows, int isinterval);

@@ -8,8 +8,8 @@
  *
  *	NAME CALLS FAILED NSECS MAX ERRNO:COUNT,...
  *
- * NSECS is the time that the calls took, measured around each, and MAX that of
- * the longest.  The time of a call between its entry and its return is less.
+ * NSECS is the sum of the times of the calls, measured around each, and MAX the
+ * longest time.  From entry to return a call takes less.
  * These are calls that neither libc nor the loader makes.
  *
  * -w FILE: waits until the file exists before it begins.  -c: no child and no
@@ -73,7 +73,7 @@ static const struct mix_call mix_calls[] = {
 
 #define MIX_NCALLS (sizeof(mix_calls) / sizeof(mix_calls[0]))
 
-/* What was measured, in shared memory. */
+/* Measured times, in shared memory. */
 static struct {
 	uint64_t nsecs, max;
 } * mix_times;
