@@ -159,6 +159,7 @@ syscalls_run(struct opts *opts)
 		.so_interval = syscalls_print,
 		.so_idle = syscalls_idle,
 		.so_nsecs = so->syo_interval,
+		.so_wantspending = 1,
 		.so_hidesuntil = 1,
 	};
 	opts->o_pair.opa_isslower = 1; /* --if may use the duration */

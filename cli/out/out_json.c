@@ -212,6 +212,8 @@ json_ledger(struct out *out, const struct dt_ledger *dl,
 		json_u64(b, "filtered", lr->lr_filtered);
 		json_u64(b, "path_unknown", lr->lr_unknown);
 	}
+	if (lr->lr_pending != 0)
+		json_u64(b, "pending", lr->lr_pending);
 	if (lr->lr_guesses != 0)
 		json_u64(b, "path_late", lr->lr_guesses);
 	if (dl->dl_flags & DT_LEDGER_NEWEST)

@@ -129,7 +129,7 @@ RUN	dt syscalls -j -i 0.02 -o j -- sh -c 'callmix; callmix; callmix' >o;
 	([.[:-1][].time] | unique | length >= 3)' j
 OUT	^true$
 RUN	dt syscalls -i 0.05 --top 1 -- sleep 0.2
-OUT	^[0-9][0-9]:[0-9][0-9]:[0-9][0-9]\.[0-9]{6}  0\.0[0-9]+ s, [0-9]+ events$
+OUT	^[0-9][0-9]:[0-9][0-9]:[0-9][0-9]\.[0-9]{6}  [0-9]+\.[0-9]{3} s, [0-9]+ events$
 OUT	^ +and [0-9]+ more rows
 
 NAME	SIGINT prints the calls up to then
@@ -141,6 +141,17 @@ RUN	ask until stop call getppid 1 & a=$!; env --default-signal=INT \
 OUT	^status 0$
 OUT	^ +[0-9]+( +[0-9.]+[mun]?s){5}  getppid$
 ERR	^dt: [0-9]+ events, none lost$
+
+NAME	calls that had not returned are in no row, and the ledger has their number
+NEEDS	root tp_btf jq
+RUN	dt syscalls -d 1 -- sh -c 'sleep 4; :'
+NOOUT	nanosleep|wait4
+ERR	^dt: 2 calls had not returned at the end$
+RUN	dt syscalls -j -d 1 -- sleep 4 | jq -e 'select(.ledger) |
+	.ledger.pending == 1 and .ledger.fired == .ledger.read'
+OUT	^true$
+RUN	dt syscalls -- callmix
+NOERR	had not returned
 
 NAME	--if selects calls, by their result too
 NEEDS	root tp_btf jq
