@@ -302,7 +302,7 @@ ledger_guesses(struct buf *b, const struct ledger_run *lr)
 	    lr->lr_guesses == 1 ? "was" : "were");
 }
 
-/* Prints calls in progress at the end, which are no events. */
+/* Prints how many calls were in progress at the end. */
 static void
 ledger_pending(struct buf *b, const struct ledger_run *lr)
 {

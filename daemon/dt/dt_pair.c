@@ -116,8 +116,8 @@ enum pair_sweep {
 };
 
 /*
- * Counts all entries, and removes none, those of threads that have ended, or
- * all.  On a worker.
+ * Adds the number of entries to *counted, and removes what the caller selects.
+ * On a worker.
  */
 static int
 pair_sweep(const struct dt_pairs *ps, enum pair_sweep what, uint64_t *counted)
