@@ -4,41 +4,30 @@
  * counts them if it can; otherwise hits become events, which are counted here.
  */
 #include <err.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/calls/calls.h"
 #include "cli/opts/cmd.h"
 #include "cli/session/session.h"
-#include "cli/stat/count.h"
-#include "cli/stat/kernel_count.h"
+#include "cli/session/session_count.h"
 
 /* Default keys for pairs whose hits may be of two threads. */
 #define STAT_PAIRKEYS "probe,to.pid,to.comm"
 
-/* --count-in */
-enum stat_where {
-	STAT_ANY, /* in the kernel, if it can */
-	STAT_KERNEL,
-	STAT_CLIENT,
-};
-
 struct stat_opts {
 	struct opts sto_common;
 	struct count_opts sto_count;
-	uint64_t sto_interval; /* -i, ns */
-	enum stat_where sto_where;
+	uint64_t sto_interval;	      /* -i, ns */
+	enum session_where sto_where; /* --count-in */
 };
 
 struct stat_run {
 	struct session sta_session;
 	struct session_ops sta_ops;
 	struct out sta_out;
-	struct count sta_tally;
+	struct session_count sta_counts;
 	struct calls *sta_trace; /* state for paths; NULL without --path */
-	struct kernel_count sta_kernel;
-	int sta_iskernel; /* sta_kernel counts hits */
 };
 
 static int
@@ -48,7 +37,7 @@ stat_event(void *arg, const struct dt_event *ev)
 
 	if (st->sta_trace != NULL && calls_event(st->sta_trace, ev) == 0)
 		return 0;
-	count_event(&st->sta_tally, ev);
+	count_event(&st->sta_counts.ssc_count, ev);
 	return 0;
 }
 
@@ -58,48 +47,29 @@ stat_late(void *arg, const struct dt_event *ev)
 {
 	struct stat_run *st = arg;
 
-	count_event(&st->sta_tally, ev);
-}
-
-/* Adds the counts of the kernel.  EPIPE: the session reports that dtd exited. */
-static void
-stat_snapshot(struct stat_run *st, uint64_t now)
-{
-	struct session *ss = &st->sta_session;
-	uint64_t n;
-
-	if (!st->sta_iskernel || ss->ss_broken)
-		return;
-	if (kernel_count_snapshot(&st->sta_kernel, now, &n) == -1 &&
-	    errno != EPIPE)
-		errx(1, "cannot read the counts: %s", dt_error(ss->ss_dt));
-	session_counted(ss, n);
+	count_event(&st->sta_counts.ssc_count, ev);
 }
 
 static uint64_t
 stat_idle(void *arg, uint64_t now)
 {
-	struct stat_run *st = arg;
-
-	if (!st->sta_iskernel || st->sta_session.ss_stop != 0)
-		return 0;
-	if (now >= st->sta_kernel.kct_next)
-		stat_snapshot(st, now);
-	return st->sta_kernel.kct_next;
+	return session_count_idle(&((struct stat_run *)arg)->sta_counts, now);
 }
 
 static void
 stat_print(void *arg, uint64_t nsecs)
 {
 	struct stat_run *st = arg;
+	struct count *ta = &st->sta_counts.ssc_count;
 	struct out_counts ot;
 
-	stat_snapshot(st, st->sta_session.ss_lastint + nsecs);
+	session_count_snapshot(&st->sta_counts,
+	    st->sta_session.ss_lastint + nsecs);
 	if (st->sta_session.ss_stop != 0)
-		count_end(&st->sta_tally);
-	count_result(&st->sta_tally, &ot, nsecs, st->sta_ops.so_nsecs != 0);
+		count_end(ta);
+	count_result(ta, &ot, nsecs, st->sta_ops.so_nsecs != 0);
 	out_counts(&st->sta_out, &ot);
-	count_next(&st->sta_tally, &ot);
+	count_next(ta, &ot);
 }
 
 /*
@@ -228,58 +198,6 @@ stat_haspairs(const struct opts *o)
 	return o->o_pair.opa_isslower || o->o_pair.opa_from != NULL;
 }
 
-/* Counts in the kernel.  Returns 0, or -1 with the reason why it cannot. */
-static int
-stat_kernel(struct stat_run *st, char *why, size_t nwhy)
-{
-	const struct session *ss = &st->sta_session;
-	struct kernel_count_probe *kcp;
-	unsigned int i, n = 0;
-	int r;
-
-	if (ss->ss_opts->o_select.ose_path != NULL ||
-	    ss->ss_opts->o_nuntil > 0) {
-		snprintf(why, nwhy, "%s needs events",
-		    ss->ss_opts->o_nuntil > 0 ? "--until" : "--path");
-		return -1;
-	}
-	if ((kcp = calloc(ss->ss_nenabled + 1, sizeof(*kcp))) == NULL)
-		err(1, "probes");
-	for (i = 0; i < ss->ss_nenabled; i++)
-		if (ss->ss_probes[i].spb_part != SESSION_FIRST)
-			kcp[n++] = (struct kernel_count_probe){
-				ss->ss_probes[i].spb_pbn,
-				ss->ss_probes[i].spb_first,
-				ss->ss_probes[i].spb_part == SESSION_SECOND,
-			};
-	r = kernel_count_start(&st->sta_kernel, ss->ss_dt, &st->sta_tally, kcp,
-	    n, why, nwhy);
-	free(kcp);
-	return r;
-}
-
-/* Determines where hits are counted, and reports it with -v. */
-static void
-stat_where(struct stat_run *st, enum stat_where where)
-{
-	const struct opts *o = st->sta_session.ss_opts;
-	char why[256] = "";
-
-	if (where == STAT_CLIENT)
-		snprintf(why, sizeof(why), "--count-in client");
-	else
-		st->sta_iskernel = stat_kernel(st, why, sizeof(why)) == 0;
-	if (where == STAT_KERNEL && *why != '\0')
-		errx(1, "--count-in kernel: %s", why);
-	if (!o->o_print.opi_verbose)
-		return;
-	if (*why == '\0')
-		warnx("hits are counted in the kernel");
-	else
-		warnx("%s are counted by dt: %s",
-		    st->sta_iskernel ? "some hits" : "hits", why);
-}
-
 static void
 stat_session(struct stat_run *st, const struct stat_opts *so, struct keys *by)
 {
@@ -305,7 +223,7 @@ stat_session(struct stat_run *st, const struct stat_opts *so, struct keys *by)
 	stat_patterns(opts, by);
 	stat_flags(st, by);
 	session_enable_args(ss);
-	stat_where(st, so->sto_where);
+	session_count_start(&st->sta_counts, ss, so->sto_where);
 	session_run(ss);
 	if (st->sta_trace != NULL) {
 		calls_end(st->sta_trace);
@@ -353,10 +271,9 @@ stat_run(struct opts *opts)
 	    sizeof(why));
 	if (by == NULL)
 		errx(1, "%s", why);
-	count_init(&st->sta_tally, by, co);
+	count_init(&st->sta_counts.ssc_count, by, co);
 	stat_session(st, so, by);
-	kernel_count_free(&st->sta_kernel);
-	count_free(&st->sta_tally);
+	session_count_free(&st->sta_counts);
 	status = session_end(&st->sta_session);
 	free(st);
 	return status;
@@ -368,9 +285,9 @@ stat_count_in(struct opts *o, const char *arg)
 	struct stat_opts *so = (struct stat_opts *)o;
 
 	if (strcmp(arg, "kernel") == 0)
-		so->sto_where = STAT_KERNEL;
+		so->sto_where = SESSION_COUNT_KERNEL;
 	else if (strcmp(arg, "client") == 0)
-		so->sto_where = STAT_CLIENT;
+		so->sto_where = SESSION_COUNT_CLIENT;
 	else
 		return "should be kernel or client";
 	return NULL;

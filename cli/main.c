@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/base/suggest.h"
 #include "cli/opts/cmd.h"
 #include "common/errmsg.h"
 
@@ -22,6 +23,7 @@
 #define CMDS(X) \
 	X(list) \
 	X(stat) \
+	X(syscalls) \
 	X(record) \
 	X(profile) \
 	X(report) \
@@ -102,10 +104,21 @@ main_help(const struct cmd *cmd)
 	return 0;
 }
 
+#define MAIN_NCMDS (sizeof(cmds) / sizeof(cmds[0]) - 1)
+
 static int
 main_unknown(const char *what, const char *name)
 {
-	warnx("there is no %s '%s'", what, name);
+	const char *names[MAIN_NCMDS], *near;
+	size_t i;
+
+	for (i = 0; i < MAIN_NCMDS; i++)
+		names[i] = cmds[i]->cmd_name;
+	if ((near = suggest_word(name, names, MAIN_NCMDS)) != NULL)
+		warnx("there is no %s '%s'; did you mean %s?", what, name,
+		    near);
+	else
+		warnx("there is no %s '%s'", what, name);
 	fputc('\n', stderr);
 	main_usage(stderr);
 	return STATUS_USAGE;

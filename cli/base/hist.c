@@ -107,24 +107,45 @@ hist_note(struct hist *hi, const struct hist_part *hp)
 		hi->hi_sum = hp->hp_sum < 0 ? INT64_MIN : INT64_MAX;
 }
 
-size_t
-hist_put(struct hist *hi, const struct hist_part *hp)
+/* Adds n to a bucket.  Returns the new bytes. */
+static size_t
+fine_add(struct hist *hi, int i, uint64_t n)
 {
-	int i = fine_of(hp->hp_min);
 	size_t nbytes = 0;
 
-	hist_note(hi, hp);
 	if (hi->hi_nfine == 0 || i < hi->hi_first ||
 	    i >= hi->hi_first + (int)hi->hi_nfine)
 		nbytes = fine_grow(hi, i);
-	hi->hi_fine[i - hi->hi_first] += hp->hp_count;
+	hi->hi_fine[i - hi->hi_first] += n;
 	return nbytes;
+}
+
+size_t
+hist_put(struct hist *hi, const struct hist_part *hp)
+{
+	hist_note(hi, hp);
+	return fine_add(hi, fine_of(hp->hp_min), hp->hp_count);
 }
 
 size_t
 hist_add(struct hist *hi, int64_t v)
 {
 	return hist_put(hi, &(struct hist_part){ 1, v, v, v });
+}
+
+void
+hist_join(struct hist *to, const struct hist *hi)
+{
+	unsigned int i;
+
+	if (hi->hi_count == 0)
+		return;
+	hist_note(to,
+	    &(struct hist_part){ hi->hi_count, hi->hi_sum, hi->hi_min,
+		hi->hi_max });
+	for (i = 0; i < hi->hi_nfine; i++)
+		if (hi->hi_fine[i] != 0)
+			fine_add(to, hi->hi_first + (int)i, hi->hi_fine[i]);
 }
 
 void

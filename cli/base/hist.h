@@ -39,6 +39,8 @@ void hist_note(struct hist *, const struct hist_part *);
  */
 size_t hist_put(struct hist *, const struct hist_part *);
 size_t hist_add(struct hist *, int64_t);
+/* Adds the numbers of another histogram. */
+void hist_join(struct hist *, const struct hist *);
 /* Frees the buckets, and sets all to 0. */
 void hist_clear(struct hist *);
 

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "cli/base/suggest.h"
 #include "cli/opts/cmd.h"
 #include "cli/opts/opts.h"
 
@@ -71,12 +72,33 @@ opts_bad(char *why, size_t nwhy, const char *fmt, ...)
 	return -1;
 }
 
+/* Reports an unknown long option, and the most similar one. */
+static int
+opts_unknown(const struct opt **rows, unsigned int n, const char *arg,
+    char *why, size_t nwhy)
+{
+	const char *names[OPTS_MAX], *near;
+	char name[DTNAMESIZE];
+	unsigned int i, nnames = 0;
+
+	for (i = 0; i < n; i++)
+		if (rows[i]->opt_long != NULL)
+			names[nnames++] = rows[i]->opt_long;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(arg + 2, "="),
+	    arg + 2);
+	if ((near = suggest_word(name, names, nnames)) == NULL)
+		return opts_bad(why, nwhy, "there is no option %s", arg);
+	return opts_bad(why, nwhy, "there is no option %s; did you mean --%s?",
+	    arg, near);
+}
+
 /*
  * Reports an option that getopt_long(3) refused; a long one is argv[optind -
  * 1].
  */
 static int
-opts_refused(int c, char **argv, char *why, size_t nwhy)
+opts_refused(int c, const struct opt **rows, unsigned int n, char **argv,
+    char *why, size_t nwhy)
 {
 	int islong = optopt == 0 || optopt >= OPTS_LONGBASE;
 
@@ -86,8 +108,7 @@ opts_refused(int c, char **argv, char *why, size_t nwhy)
 	if (c == ':')
 		return opts_bad(why, nwhy, "-%c needs an argument", optopt);
 	if (optopt == 0)
-		return opts_bad(why, nwhy, "there is no option %s",
-		    argv[optind - 1]);
+		return opts_unknown(rows, n, argv[optind - 1], why, nwhy);
 	if (islong)
 		return opts_bad(why, nwhy, "%s: it takes no argument",
 		    argv[optind - 1]);
@@ -215,7 +236,7 @@ opts_parse(struct opts *o, const struct cmd *cmd, int argc, char **argv,
 			continue;
 		}
 		if ((op = opts_row(rows, n, c)) == NULL)
-			return opts_refused(c, argv, why, nwhy);
+			return opts_refused(c, rows, n, argv, why, nwhy);
 		if (opts_set(o, op, why, nwhy) == -1)
 			return -1;
 		if (o->o_help)

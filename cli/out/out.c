@@ -154,8 +154,7 @@ out_counts(struct out *out, const struct out_counts *ot)
 	return out_status(out);
 }
 
-/* These two enclose output that is written to a file at the end. */
-static void
+void
 out_file_begin(struct out *out, struct file_sink *sink)
 {
 	if (out->out_opts->o_file.ofi_name == NULL)
@@ -163,19 +162,24 @@ out_file_begin(struct out *out, struct file_sink *sink)
 	buf_free(&out->out_buf);
 	file_sink_open(sink, out->out_opts->o_file.ofi_name, 0, 0,
 	    &out->out_buf);
+	out->out_colour = 0;
 }
 
-static void
+int
 out_file_end(struct out *out, struct file_sink *sink)
 {
-	int error;
-
 	if (out->out_opts->o_file.ofi_name == NULL)
-		return;
+		return 0;
 	buf_flush(&out->out_buf);
-	error = file_sink_close(sink);
-	if (out->out_buf.b_error == 0)
-		out->out_buf.b_error = error;
+	return file_sink_close(sink);
+}
+
+int
+out_syscalls(struct out *out, const struct out_syscalls *ol)
+{
+	if (out->out_format->f_syscalls != NULL)
+		out->out_format->f_syscalls(out, ol);
+	return out_status(out);
 }
 
 /* Prints the lines after the tables on stderr, if the output is a file. */
@@ -183,11 +187,14 @@ int
 out_profile(struct out *out, const struct out_profile *op)
 {
 	struct file_sink sink;
+	int error;
 
 	if (out->out_format->f_profile != NULL) {
 		out_file_begin(out, &sink);
 		out->out_format->f_profile(out, op);
-		out_file_end(out, &sink);
+		error = out_file_end(out, &sink);
+		if (out->out_buf.b_error == 0)
+			out->out_buf.b_error = error;
 	}
 	if (out->out_format != &out_text)
 		out_completeness(op);

@@ -23,10 +23,12 @@
 #include "cli/result/consumer.h"
 #include "cli/result/kcov.h"
 #include "cli/result/profile.h"
+#include "cli/result/syscalls.h"
 #include "cli/stat/key.h"
 #include "cli/sym/frames.h"
 #include "cli/sym/name_cache.h"
 
+struct file_sink;
 struct out;
 
 struct out_format {
@@ -38,6 +40,7 @@ struct out_format {
 	void (*f_prov)(struct out *, const struct dtioc_prov_info *);
 	void (*f_call)(struct out *, const struct call *);
 	void (*f_counts)(struct out *, const struct out_counts *);
+	void (*f_syscalls)(struct out *, const struct out_syscalls *);
 	void (*f_profile)(struct out *, const struct out_profile *);
 	void (*f_kcov)(struct out *, const struct out_kcov *);
 	void (*f_doctor)(struct out *, const struct out_doctor *);
@@ -69,10 +72,18 @@ struct consumer out_consumer(struct out *);
  * create a file.
  */
 void out_open(struct out *, const struct opts *, struct name_cache *);
+/*
+ * Enclose output that is written to the file of -o; without -o they do nothing.
+ * out_file_end() follows out_close(), or writes what is left itself.  Returns
+ * 0, or the errno of a failure.
+ */
+void out_file_begin(struct out *, struct file_sink *);
+int out_file_end(struct out *, struct file_sink *);
 /* Each returns 0, or -1 when the output has failed. */
 int out_probe(struct out *, const struct probe *);
 int out_prov(struct out *, const struct dtioc_prov_info *);
 int out_counts(struct out *, const struct out_counts *);
+int out_syscalls(struct out *, const struct out_syscalls *);
 int out_profile(struct out *, const struct out_profile *);
 int out_kcov(struct out *, const struct out_kcov *);
 int out_doctor(struct out *, const struct out_doctor *);

@@ -74,13 +74,9 @@ json_count(struct out *out, const struct out_counts *ot,
 	struct buf *b = &out->out_buf;
 
 	buf_c(b, '{');
-	if (ot->ot_isinterval) {
-		json_u64(b, "time",
-		    ot->ot_end.tv_sec * UINT64_C(1000000000) +
-			ot->ot_end.tv_nsec);
-		json_u64(b, "interval", ot->ot_nsecs);
+	json_interval(b, ot);
+	if (ot->ot_isinterval)
 		buf_c(b, ',');
-	}
 	keys_json(ot->ot_by, oc->oc_key, b);
 	json_u64(b, "count", oc->oc_count);
 	if (keys_sumname(ot->ot_by) != NULL) {
@@ -216,6 +212,8 @@ json_ledger(struct out *out, const struct dt_ledger *dl,
 		json_u64(b, "filtered", lr->lr_filtered);
 		json_u64(b, "path_unknown", lr->lr_unknown);
 	}
+	if (lr->lr_pending != 0)
+		json_u64(b, "pending", lr->lr_pending);
 	if (lr->lr_guesses != 0)
 		json_u64(b, "path_late", lr->lr_guesses);
 	if (dl->dl_flags & DT_LEDGER_NEWEST)
@@ -242,6 +240,7 @@ const struct out_format out_json = {
 	.f_prov = json_prov,
 	.f_call = json_event,
 	.f_counts = json_counts,
+	.f_syscalls = json_syscalls,
 	.f_profile = json_profile,
 	.f_kcov = json_kcov,
 	.f_doctor = json_doctor,

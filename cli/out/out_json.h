@@ -58,6 +58,17 @@ json_field(struct buf *b, const char *key, const char *s)
 	json_text(b, s);
 }
 
+/* The end and the duration of an interval; nothing for a run. */
+static inline void
+json_interval(struct buf *b, const struct out_counts *ot)
+{
+	if (!ot->ot_isinterval)
+		return;
+	json_u64(b, "time",
+	    ot->ot_end.tv_sec * UINT64_C(1000000000) + ot->ot_end.tv_nsec);
+	json_u64(b, "interval", ot->ot_nsecs);
+}
+
 /* out_json_event.c */
 void json_event(struct out *out, const struct call *cl);
 
@@ -67,6 +78,9 @@ void json_profile(struct out *, const struct out_profile *);
 
 /* out_json_kcov.c */
 void json_kcov(struct out *, const struct out_kcov *);
+
+/* out_json_syscalls.c */
+void json_syscalls(struct out *, const struct out_syscalls *);
 
 /* out_json_decoded.c: decoded values of an event, a member each */
 /* The strings of an event, and the bytes of --data. */

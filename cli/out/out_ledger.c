@@ -302,6 +302,17 @@ ledger_guesses(struct buf *b, const struct ledger_run *lr)
 	    lr->lr_guesses == 1 ? "was" : "were");
 }
 
+/* Prints how many calls were in progress at the end. */
+static void
+ledger_pending(struct buf *b, const struct ledger_run *lr)
+{
+	if (lr->lr_pending == 0)
+		return;
+	buf_str(b, "dt: ");
+	ledger_n(b, lr->lr_pending, "call", "calls");
+	buf_str(b, " had not returned at the end\n");
+}
+
 /* Prints events that are out of order, though not lost. */
 static void
 ledger_late(struct buf *b, const struct ledger_run *lr)
@@ -393,6 +404,7 @@ ledger_text(struct buf *b, const struct dt_ledger *dl,
 	ledger_others(b, dl, lr);
 	ledger_leftout(b, dl, lr);
 	ledger_filtered(b, lr);
+	ledger_pending(b, lr);
 	ledger_late(b, lr);
 	ledger_guesses(b, lr);
 	ledger_cost(b, dl, lr);

@@ -337,6 +337,7 @@ const struct out_format out_text = {
 	.f_prov = text_prov,
 	.f_call = text_event,
 	.f_counts = text_counts,
+	.f_syscalls = text_syscalls,
 	.f_profile = text_profile,
 	.f_kcov = text_kcov,
 	.f_doctor = text_doctor,

@@ -17,10 +17,28 @@
 void text_colour(struct out *, const char *seq);
 /* HH:MM:SS.nnnnnn, in local time. */
 void text_time(struct buf *, const struct timespec *);
+
+/* out_text_counts.c: limits of a table. */
+struct text_space {
+	size_t txr_rows;  /* requested rows, at most those that exist */
+	size_t txr_lines; /* lines of the terminal; SIZE_MAX: none */
+	size_t txr_width;
+};
+
 /* The table of stat. */
 void text_counts(struct out *, const struct out_counts *);
 /* Its line for hits that the kernel could not count by key. */
 void text_full(struct out *, const struct out_counts *);
+/* Prints the line before the counts of an interval, for a run none. */
+void text_interval(struct buf *, const struct out_counts *);
+/* Returns the limits of a table of nrows, by --top or the terminal. */
+struct text_space text_space(const struct out *, size_t nrows, int isinterval);
+/* Prints the rows that fit, at least one, and how many more there are. */
+void text_rows(struct out *, const struct text_space *, size_t nrows,
+    void (*row)(struct buf *, const void *arg, size_t i), const void *arg);
+
+/* out_text_syscalls.c */
+void text_syscalls(struct out *, const struct out_syscalls *);
 
 /*
  * out_text_profile.c: the tables of profile.  text_frame() appends one of

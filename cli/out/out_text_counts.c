@@ -20,19 +20,11 @@
 #define TEXT_LINES    4
 #define TEXT_INTERVAL 2
 
-/* Limits of the table. */
-struct text_space {
-	size_t txr_rows;  /* requested rows; SIZE_MAX: all */
-	size_t txr_lines; /* lines of the terminal; SIZE_MAX: none */
-	size_t txr_width;
-};
-
-static struct text_space
-text_space(const struct out *out, const struct out_counts *ot)
+struct text_space
+text_space(const struct out *out, size_t nrows, int isinterval)
 {
 	struct text_space tr = { SIZE_MAX, SIZE_MAX, SIZE_MAX };
-	unsigned int keep = TEXT_LINES +
-	    (ot->ot_isinterval ? TEXT_INTERVAL : 0);
+	unsigned int keep = TEXT_LINES + (isinterval ? TEXT_INTERVAL : 0);
 	struct winsize ws;
 
 	if (out->out_opts->o_print.opi_top != 0)
@@ -44,8 +36,8 @@ text_space(const struct out *out, const struct out_counts *ot)
 		if (ws.ws_col > 0)
 			tr.txr_width = ws.ws_col;
 	}
-	if (tr.txr_rows > ot->ot_n)
-		tr.txr_rows = ot->ot_n;
+	if (tr.txr_rows > nrows)
+		tr.txr_rows = nrows;
 	return tr;
 }
 
@@ -156,10 +148,18 @@ text_numbers(struct buf *b, const struct out_counts *ot, uint64_t count,
 	text_stats(b, ot, hi, 0);
 }
 
+/* Rows of stat, and the widths of their columns. */
+struct text_table {
+	const struct out_counts *txt_counts;
+	const unsigned int *txt_widths;
+};
+
 static void
-text_row(struct buf *b, const struct out_counts *ot, const struct out_count *oc,
-    const unsigned int *widths)
+text_row(struct buf *b, const void *arg, size_t i)
 {
+	const struct text_table *tt = arg;
+	const struct out_counts *ot = tt->txt_counts;
+	const struct out_count *oc = &ot->ot_counts[i];
 	const struct key_column *bl;
 	unsigned int c, n = keys_ncolumns(ot->ot_by);
 	size_t from;
@@ -170,22 +170,22 @@ text_row(struct buf *b, const struct out_counts *ot, const struct out_count *oc,
 		buf_str(b, bl->kl_isright ? " " : "  ");
 		from = b->b_len;
 		keys_text(ot->ot_by, c, oc->oc_key, b);
-		text_cell(b, from, widths[c], bl->kl_isright, c + 1 == n);
+		text_cell(b, from, tt->txt_widths[c], bl->kl_isright,
+		    c + 1 == n);
 	}
 	buf_c(b, '\n');
 }
 
-/* Prints the rows that fit, at least one; returns their number. */
-static size_t
-text_rows(struct out *out, const struct out_counts *ot,
-    const struct text_space *tr, const unsigned int *widths)
+void
+text_rows(struct out *out, const struct text_space *tr, size_t nrows,
+    void (*row)(struct buf *, const void *, size_t), const void *arg)
 {
 	struct buf *b = &out->out_buf;
 	size_t i, from, used = 0;
 
 	for (i = 0; i < tr->txr_rows; i++) {
 		from = b->b_len;
-		text_row(b, ot, &ot->ot_counts[i], widths);
+		row(b, arg, i);
 		if (tr->txr_lines != SIZE_MAX) {
 			used += (b->b_len - from + tr->txr_width - 2) /
 			    tr->txr_width;
@@ -196,7 +196,10 @@ text_rows(struct out *out, const struct out_counts *ot,
 		}
 		buf_line(b);
 	}
-	return i;
+	if (i < nrows)
+		buf_printf(b,
+		    "%12s %zu more rows (--top N prints N rows, -j all)\n",
+		    "and", nrows - i);
 }
 
 void
@@ -210,21 +213,29 @@ text_full(struct out *out, const struct out_counts *ot)
 }
 
 void
+text_interval(struct buf *b, const struct out_counts *ot)
+{
+	uint64_t sum = ot->ot_nothers + ot->ot_nfull;
+	size_t i;
+
+	if (!ot->ot_isinterval)
+		return;
+	for (i = 0; i < ot->ot_n; i++)
+		sum += ot->ot_counts[i].oc_count;
+	text_time(b, &ot->ot_end);
+	buf_printf(b, "  %.3f s, %llu events\n", ot->ot_nsecs / 1e9,
+	    (unsigned long long)sum);
+}
+
+void
 text_counts(struct out *out, const struct out_counts *ot)
 {
 	unsigned int widths[KEY_MAXKEYS];
-	struct text_space tr = text_space(out, ot);
+	struct text_space tr = text_space(out, ot->ot_n, ot->ot_isinterval);
+	struct text_table tt = { ot, widths };
 	struct buf *b = &out->out_buf;
-	uint64_t sum = ot->ot_nothers + ot->ot_nfull;
-	size_t i, n;
 
-	if (ot->ot_isinterval) {
-		for (i = 0; i < ot->ot_n; i++)
-			sum += ot->ot_counts[i].oc_count;
-		text_time(b, &ot->ot_end);
-		buf_printf(b, "  %.3f s, %llu events\n", ot->ot_nsecs / 1e9,
-		    (unsigned long long)sum);
-	}
+	text_interval(b, ot);
 	if (ot->ot_n == 0) {
 		text_full(out, ot);
 		return;
@@ -235,11 +246,7 @@ text_counts(struct out *out, const struct out_counts *ot)
 	}
 	text_widths(ot, tr.txr_rows, widths);
 	text_counts_head(out, ot, widths);
-	n = text_rows(out, ot, &tr, widths);
-	if (n < ot->ot_n)
-		buf_printf(b,
-		    "%12s %zu more rows (--top N prints N rows, -j all)\n",
-		    "and", ot->ot_n - n);
+	text_rows(out, &tr, ot->ot_n, text_row, &tt);
 	if (ot->ot_nothers > 0) {
 		text_numbers(b, ot, ot->ot_nothers, ot->ot_othersum, NULL);
 		buf_printf(b, "  all others: the table is full (%zu rows)\n",

@@ -182,6 +182,9 @@ session_stop(struct session *ss)
 		return;
 	if (dt_ioctl(ss->ss_dt, DTIOCGFULLSTAT, &ss->ss_stat) == -1)
 		memset(&ss->ss_stat, 0, sizeof(ss->ss_stat));
+	/* older daemons do not know the request */
+	if (ss->ss_ops->so_wantspending)
+		(void)dt_ioctl(ss->ss_dt, DTIOCGPENDING, &ss->ss_pending);
 	if (!ss->ss_ended)
 		session_drain(ss);
 	if (!ss->ss_broken && dt_ledger(ss->ss_dt, &ss->ss_ledger) == -1)

@@ -37,7 +37,8 @@ struct session_ops {
 	int so_wantsargs;
 	/* wants the thread and the texts of the first hit of --from and --to */
 	int so_wantsfirst;
-	int so_hidesuntil; /* so_event does not want events of --until */
+	int so_wantspending; /* wants lr_pending */
+	int so_hidesuntil;   /* so_event does not want events of --until */
 	/* an event; returns 0 to continue, -1 to end the recording */
 	int (*so_event)(void *, const struct dt_event *);
 	/*
@@ -96,6 +97,7 @@ struct session {
 	uint64_t ss_shown;     /* events passed to ss_ops */
 	uint64_t ss_filtered;  /* events that --path filtered */
 	uint64_t ss_unknown;   /* of ss_filtered: the path is unknown */
+	uint64_t ss_pending;   /* calls that had not returned at the stop */
 	uint64_t ss_guesses;   /* paths from /proc, read after their event */
 	uint64_t ss_maxbudget; /* limit to which rings may grow, 0: fixed */
 	struct losses ss_losing;

@@ -70,6 +70,7 @@ const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
 	    dt_ioctl_symfile, NULL },
 	{ DTIOCGSTACK, RIGHT_TRACE, sizeof(struct dtioc_stack),
 	    sizeof(struct dtioc_stack), dt_ioctl_get_stack, NULL },
+	{ DTIOCGPENDING, RIGHT_TRACE, 0, 0, dt_ioctl_get_pending, NULL },
 	{ DTIOCGSTALL, RIGHT_STATS, 0, 0, dt_ioctl_get_stall, NULL },
 	{ DTIOCGSUMS, RIGHT_STATS, 0, 0, dt_ioctl_get_sums, NULL },
 };

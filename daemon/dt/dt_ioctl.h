@@ -5,7 +5,7 @@
 
 #include "daemon/device/cdevsw.h"
 
-#define DT_NIOCTLS 31
+#define DT_NIOCTLS 32
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c: probes, arguments, providers */
@@ -48,6 +48,7 @@ int dt_ioctl_record(struct op *);
 /* dt_stat.c */
 int dt_ioctl_get_stats(struct op *);
 int dt_ioctl_get_fullstat(struct op *);
+int dt_ioctl_get_pending(struct op *);
 int dt_ioctl_get_stall(struct op *);
 
 /* dt_session_sums.c */

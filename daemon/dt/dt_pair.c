@@ -108,9 +108,19 @@ pair_isover(const void *value)
 	return fi->fst_tid != 0 && kill(fi->fst_tid, 0) == -1 && errno == ESRCH;
 }
 
-/* Removes the entries of threads that have ended, or all.  On a worker. */
+/* Entries that a scan removes. */
+enum pair_sweep {
+	PAIR_NONE,
+	PAIR_ENDED,
+	PAIR_ALL
+};
+
+/*
+ * Adds the number of entries to *counted, and removes what the caller selects.
+ * On a worker.
+ */
 static int
-pair_sweep(const struct dt_pairs *ps, int all)
+pair_sweep(const struct dt_pairs *ps, enum pair_sweep what, uint64_t *counted)
 {
 	size_t size = ps->prs_keeps ? sizeof(struct dt_keep)
 				    : sizeof(struct dt_first);
@@ -123,8 +133,10 @@ pair_sweep(const struct dt_pairs *ps, int all)
 	if (keys != NULL && firsts != NULL) {
 		for (error = 0; n > 0; isfirst = 0) {
 			n = pair_batch(fd, isfirst, &cursor, keys, firsts);
-			for (i = 0; i < n; i++)
-				if (all || pair_isover(firsts + i * size))
+			*counted += n;
+			for (i = 0; i < n && what != PAIR_NONE; i++)
+				if (what == PAIR_ALL ||
+				    pair_isover(firsts + i * size))
 					bpf_map_delete_elem(fd, &keys[i]);
 		}
 	}
@@ -345,6 +357,30 @@ dt_ioctl_set_pair(struct op *op)
 	    dt_enabled_isslow(&sc->ds_enabled));
 }
 
+static int
+pair_pending_run(struct op *op)
+{
+	const struct dt_softc *sc = op->op_sc;
+	uint64_t n = 0;
+	int error;
+
+	if ((error = pair_sweep(sc->ds_pairs, PAIR_NONE, &n)) != 0)
+		return error;
+	return op_reply(op, &n, sizeof(n));
+}
+
+int
+dt_ioctl_get_pending(struct op *op)
+{
+	const struct dt_softc *sc = op->op_sc;
+	const uint64_t none = 0;
+
+	if (sc->ds_pairs == NULL)
+		return op_reply(op, &none, sizeof(none));
+	return op_later(op, pair_pending_run, NULL,
+	    dt_enabled_isslow(&sc->ds_enabled));
+}
+
 void
 dt_pair_part(struct dt_softc *sc, struct dt_pcb *dp)
 {
@@ -383,7 +419,9 @@ dt_pair_start(struct dt_softc *sc)
 void
 dt_pair_stop(struct dt_softc *sc)
 {
-	if (sc->ds_pairs != NULL && pair_sweep(sc->ds_pairs, 1) != 0)
+	uint64_t n = 0;
+
+	if (sc->ds_pairs != NULL && pair_sweep(sc->ds_pairs, PAIR_ALL, &n) != 0)
 		log_warnx("session %u: first hits of pairs were not removed",
 		    sc->ds_client.dcl_slot);
 }
@@ -393,8 +431,9 @@ pair_sweep_run(struct op *op)
 {
 	struct dt_softc *sc = op->op_sc;
 	int64_t before = clock_monotonic(), after;
+	uint64_t n = 0;
 
-	pair_sweep(sc->ds_pairs, 0);
+	pair_sweep(sc->ds_pairs, PAIR_ENDED, &n);
 	after = clock_monotonic();
 	sc->ds_pairs->prs_sweepat = after + PAIR_SHARE * (after - before);
 	return 0;

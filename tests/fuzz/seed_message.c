@@ -102,6 +102,7 @@ seed_lists(void)
 	seed_message(DTIOCLOOKUP, &lookup, sizeof(lookup));
 	seed_message(DTIOCGSTATS, NULL, 0);
 	seed_message(DTIOCGFULLSTAT, NULL, 0);
+	seed_message(DTIOCGPENDING, NULL, 0);
 	seed_message(DTIOCGSTALL, NULL, 0);
 }
 

@@ -15,6 +15,13 @@ RUN	dt stat --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 OUT	^dt stat
 NOOUT	WRONG
 
+NAME	the examples of dt syscalls --help run
+NEEDS	root tp_btf
+RUN	dt syscalls --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
+	sh $S/tests/run/examples.sh ledger
+OUT	^dt syscalls
+NOOUT	WRONG
+
 NAME	the examples of dt record --help run
 NEEDS	root tp_btf perf_event
 TIMEOUT	120

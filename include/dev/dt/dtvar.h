@@ -640,6 +640,7 @@ struct dtioc_sum {
 #define DTIOCSAGG	 DT_IOW('D', 81, struct dtioc_agg)
 #define DTIOCAGGSNAP	 DT_IOR('D', 82, struct dtioc_aggsnap)
 #define DTIOCGAGG	 DT_IOWR('D', 83, struct dtioc_aggrows)
+#define DTIOCGPENDING	 DT_IOR('D', 84, uint64_t) /* waiting first hits */
 #define DTIOCGSTALL	 DT_IOR('D', 98, struct dtioc_stall)
 #define DTIOCGSUMS	 DT_IO('D', 90) /* for dt_sums_open() */
 

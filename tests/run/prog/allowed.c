@@ -87,6 +87,7 @@ static const struct command commands[] = {
 	{ DTIOCGMAPS, "DTIOCGMAPS", "--yyyy" },
 	{ DTIOCSYMFILE, "DTIOCSYMFILE", "-----y" },
 	{ DTIOCGSTACK, "DTIOCGSTACK", "--yyyy" },
+	{ DTIOCGPENDING, "DTIOCGPENDING", "--yyyy" },
 	{ DTIOCGSTALL, "DTIOCGSTALL", "-y--yy" },
 	{ DTIOCGSUMS, "DTIOCGSUMS", "-y--yy" },
 };

@@ -62,6 +62,7 @@ static const struct {
 	{ DTIOCGAGG, 0 },
 	{ DTIOCGFULLSTAT, 0 },
 	{ DTIOCGSTACK, sizeof(struct dtioc_stack) },
+	{ DTIOCGPENDING, 0 },
 	{ DTIOCGSTALL, 0 },
 	{ DTIOCGPROVS, sizeof(struct wire_page) },
 	{ DTIOCSYM, sizeof(struct wire_sym) + 8 * sizeof(uint64_t) },

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: ISC */
+/* Prints the table of dt syscalls: a row per call, the errors last. */
+#include <stdio.h>
+
+#include "cli/base/esc.h"
+#include "cli/base/val.h"
+#include "cli/out/out_text.h"
+
+#define SYSCALLS_NTIMES 4  /* columns after the total */
+#define SYSCALLS_NAME	16 /* width of a name before errors */
+
+static const enum hist_stat syscalls_times[SYSCALLS_NTIMES] = { HIST_AVG,
+	HIST_P50, HIST_P99, HIST_MAX };
+
+/* Prints a time with four digits: 503ns, 1.24us, 11.99ms, 100.2s. */
+static void
+syscalls_time(struct buf *b, int64_t nsecs)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	double v = nsecs;
+	unsigned int i = 0;
+	char text[32];
+
+	for (; v >= 999.95 && i < 3; i++)
+		v /= 1000;
+	snprintf(text, sizeof(text), i == 0 ? "%.0f%s" : "%.2f%s", v, units[i]);
+	if (i > 0 && v >= 99.995)
+		snprintf(text, sizeof(text), "%.1f%s", v, units[i]);
+	buf_printf(b, " %9s", text);
+}
+
+static void
+syscalls_times_text(struct buf *b, const struct hist *hi)
+{
+	unsigned int i;
+
+	if (hi->hi_count == 0) { /* it does not return */
+		for (i = 0; i < 1 + SYSCALLS_NTIMES; i++)
+			buf_printf(b, " %9s", "-");
+		return;
+	}
+	syscalls_time(b, hi->hi_sum);
+	for (i = 0; i < SYSCALLS_NTIMES; i++)
+		syscalls_time(b, hist_stat(hi, syscalls_times[i]));
+}
+
+/* Prints "ENOENT 12, EAGAIN 3". */
+static void
+syscalls_failures(struct buf *b, const struct out_syscall *oc)
+{
+	const struct out_failure *of = oc->osc_failures;
+	const char *name;
+	size_t i;
+
+	for (i = 0; i < oc->osc_nfailures; i++, of++) {
+		name = val_errname(of->ofl_errno);
+		buf_str(b, i > 0 ? ", " : "");
+		if (name != NULL)
+			buf_str(b, name);
+		else
+			buf_printf(b, "errno %u", of->ofl_errno);
+		buf_printf(b, " %llu", (unsigned long long)of->ofl_count);
+	}
+}
+
+static void
+syscalls_row(struct buf *b, const void *arg, size_t i)
+{
+	const struct out_syscalls *ol = arg;
+	const struct out_syscall *oc = &ol->osl_rows[i];
+	size_t from;
+
+	buf_printf(b, "%12llu", (unsigned long long)oc->osc_count);
+	syscalls_times_text(b, &oc->osc_times);
+	if (ol->osl_isbypid) {
+		buf_printf(b, " %7u  ", oc->osc_pid);
+		from = b->b_len;
+		esc_text(b, oc->osc_comm, oc->osc_ncomm);
+		buf_pad(b, from, 15);
+	}
+	buf_str(b, "  ");
+	from = b->b_len;
+	esc_str(b, oc->osc_name);
+	if (oc->osc_nfailures > 0) {
+		buf_pad(b, from, SYSCALLS_NAME);
+		buf_str(b, "  ");
+		syscalls_failures(b, oc);
+	}
+	buf_c(b, '\n');
+}
+
+static void
+syscalls_head(struct out *out, const struct out_syscalls *ol)
+{
+	struct buf *b = &out->out_buf;
+
+	text_colour(out, TEXT_BOLD);
+	buf_printf(b, "%12s %9s %9s %9s %9s %9s", "CALLS", "TOTAL", "MEAN",
+	    "P50", "P99", "MAX");
+	if (ol->osl_isbypid)
+		buf_printf(b, " %7s  %-15s", "PID", "COMM");
+	buf_printf(b, "  %-*s  ERRORS", SYSCALLS_NAME, "SYSCALL");
+	text_colour(out, TEXT_OFF);
+	buf_c(b, '\n');
+}
+
+void
+text_syscalls(struct out *out, const struct out_syscalls *ol)
+{
+	const struct out_counts *ot = ol->osl_counts;
+	struct text_space tr = text_space(out, ol->osl_n, ot->ot_isinterval);
+	struct buf *b = &out->out_buf;
+
+	text_interval(b, ot);
+	if (ol->osl_n > 0) {
+		syscalls_head(out, ol);
+		text_rows(out, &tr, ol->osl_n, syscalls_row, ol);
+		if (ot->ot_nothers > 0)
+			buf_printf(b,
+			    "%12llu  all others: the table is full (%zu "
+			    "rows)\n",
+			    (unsigned long long)ot->ot_nothers, ot->ot_n);
+	}
+	text_full(out, ot);
+	if (ot->ot_isinterval && ol->osl_n > 0)
+		buf_c(b, '\n');
+}
