@@ -26,6 +26,8 @@
 #define BENCH_NOFILE  (1L << 20)
 #define BENCH_SPINS   1000U	  /* calls between checks of bl_stop */
 #define BENCH_SETTLE  200000000LL /* ns without CPU time: idle */
+#define BENCH_WAIT    1000000LL	  /* ns between looks at a process that ends */
+#define BENCH_AGAIN   3000	  /* looks after which a signal is repeated */
 #define BENCH_STARTMS 5000	  /* limit for the daemon to listen */
 #define BENCH_SERVICE "/run/dt"	  /* dt's default path of the service */
 
@@ -244,13 +246,18 @@ bench_spawn_pipe(char *const argv[], int *fd)
 void
 bench_wait(pid_t pid, int sig)
 {
-	int status;
+	int status, n;
+	pid_t r;
 
-	if (sig != 0)
-		kill(pid, sig);
-	while (waitpid(pid, &status, 0) == -1)
-		if (errno != EINTR)
+	/* bpftrace ignores a signal that arrives before it waits for events */
+	for (n = 0; (r = waitpid(pid, &status, sig != 0 ? WNOHANG : 0)) <= 0;
+	     n++) {
+		if (r == -1 && errno != EINTR)
 			err(1, "waitpid");
+		if (r == 0 && n % BENCH_AGAIN == 0)
+			kill(pid, sig);
+		bench_sleep(BENCH_WAIT);
+	}
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
 		errx(1, "a program could not be started");
 	if (sig == 0 && status != 0)
