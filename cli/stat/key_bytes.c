@@ -145,7 +145,12 @@ key_compare_vals(const struct key_val *a, const struct key_val *b)
 		return (a->kv_len > b->kv_len) - (a->kv_len < b->kv_len);
 	if (a->kv_num != b->kv_num)
 		return (int64_t)a->kv_num < (int64_t)b->kv_num ? -1 : 1;
-	return (a->kv_words > b->kv_words) - (a->kv_words < b->kv_words);
+	if (a->kv_words == b->kv_words)
+		return 0;
+	return key_format_order(a->kv_by, a->kv_i, a->kv_words) <
+		key_format_order(b->kv_by, b->kv_i, b->kv_words)
+	    ? -1
+	    : 1;
 }
 
 /* Orders the default keys by process. */

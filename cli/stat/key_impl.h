@@ -74,6 +74,12 @@ struct key_probe {
 	    kb_args[KEY_MAXKEYS + 1]; /* of each key, and of the sum */
 };
 
+/* Probes that format an item alike. */
+struct key_format {
+	const struct key_probe *kf_probe; /* learned first; in kv_words */
+	uint32_t kf_order; /* lowest pbn of all, whatever was learned first */
+};
+
 /* A requested key, or the value to sum. */
 struct key_item {
 	const struct key_kind *ki_kind;
@@ -82,8 +88,8 @@ struct key_item {
 	int ki_isfound;		  /* a probe has it */
 	unsigned int ki_side;	  /* KEY_ENTRY, KEY_RETURN, both or 0 */
 	struct buf ki_text;	  /* text for the current event */
-	const struct key_probe **ki_words; /* probes with different formats */
-	size_t ki_nwords;
+	struct key_format *ki_formats;
+	size_t ki_nformats;
 	char ki_head[DTNAMESIZE]; /* name in capitals */
 	struct key_column ki_column;
 };
@@ -99,6 +105,9 @@ struct keys {
 	uint64_t ky_learned;	     /* DTEVT_* that arguments need */
 	struct key_item ky_items[KEY_MAXKEYS + 1]; /* the last: the sum */
 };
+
+/* Returns the order of a kv_words among those of item i. */
+uint32_t key_format_order(const struct keys *, unsigned int i, uint32_t words);
 
 #define KEY_SUM KEY_MAXKEYS /* index of the sum in ky_items, kb_args */
 

@@ -164,7 +164,7 @@ keys_free(struct keys *by)
 		return;
 	hash_free(&by->ky_probes);
 	for (i = 0; i <= KEY_SUM; i++) {
-		free(by->ky_items[i].ki_words);
+		free(by->ky_items[i].ki_formats);
 		buf_free(&by->ky_items[i].ki_text);
 	}
 	free(by);

@@ -67,18 +67,36 @@ static uint32_t
 key_words(struct keys *by, unsigned int i, const struct key_probe *bp)
 {
 	struct key_item *bi = &by->ky_items[i];
+	struct key_format *kf;
 	size_t j;
 
-	for (j = 0; j < bi->ki_nwords; j++) {
-		if (key_is_alike(bi, i, bp, bi->ki_words[j]))
-			return key_pbn(bi->ki_words[j]);
+	for (j = 0; j < bi->ki_nformats; j++) {
+		kf = &bi->ki_formats[j];
+		if (!key_is_alike(bi, i, bp, kf->kf_probe))
+			continue;
+		if (key_pbn(bp) < kf->kf_order)
+			kf->kf_order = key_pbn(bp);
+		return key_pbn(kf->kf_probe);
 	}
-	bi->ki_words = realloc(bi->ki_words,
-	    (bi->ki_nwords + 1) * sizeof(*bi->ki_words));
-	if (bi->ki_words == NULL)
+	bi->ki_formats = realloc(bi->ki_formats,
+	    (bi->ki_nformats + 1) * sizeof(*bi->ki_formats));
+	if (bi->ki_formats == NULL)
 		err(1, "keys");
-	bi->ki_words[bi->ki_nwords++] = bp;
+	bi->ki_formats[bi->ki_nformats++] = (struct key_format){ bp,
+		key_pbn(bp) };
 	return key_pbn(bp);
+}
+
+uint32_t
+key_format_order(const struct keys *by, unsigned int i, uint32_t words)
+{
+	const struct key_item *bi = &by->ky_items[i];
+	size_t j;
+
+	for (j = 0; j < bi->ki_nformats; j++)
+		if (key_pbn(bi->ki_formats[j].kf_probe) == words)
+			return bi->ki_formats[j].kf_order;
+	return words;
 }
 
 static void
