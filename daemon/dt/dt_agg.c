@@ -25,8 +25,11 @@
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 
-/* Rows read at once. */
+/* Rows read at once, and elements cleared at once. */
 #define AGG_BATCH DTAG_PAGE
+#define AGG_CLEAR 64
+/* Arguments in a struct dt_hit. */
+#define AGG_NARGS (sizeof(((struct dt_hit *)0)->h_args) / 8)
 
 _Static_assert(sizeof(struct wire_list) +
 	    DTAG_PAGE * sizeof(struct dtioc_aggrow) <=
@@ -137,13 +140,13 @@ agg_read(struct dt_agg *ag, struct agg_batch *agb)
 static int
 agg_clear(struct dt_agg *ag)
 {
-	static const struct dt_aggelem none[AGG_BATCH / 8];
+	static const struct dt_aggelem none[AGG_CLEAR];
 	uint32_t i, n;
 
 	for (i = 0; i < ag->dag_nclear; i += n) {
 		n = ag->dag_nclear - i;
-		if (n > AGG_BATCH / 8)
-			n = AGG_BATCH / 8;
+		if (n > AGG_CLEAR)
+			n = AGG_CLEAR;
 		if (bpf_map_update_batch(ag->dag_fds[!ag->dag_current],
 			&ag->dag_clear[i], none, &n, NULL) != 0)
 			return errno;
@@ -165,7 +168,8 @@ agg_nwords(const struct dt_look *lo)
 
 /*
  * Locates an operand. The second hit of a pair has the first hit's arguments, up
- * to six.
+ * to six. Any other hit that is counted has its own first six, which are read
+ * faster than its record.
  */
 static int
 agg_look(const struct dt_pcb *dp, const struct dt_opd *op, int iskey,
@@ -188,11 +192,13 @@ agg_look(const struct dt_pcb *dp, const struct dt_opd *op, int iskey,
 	if (lo->lo_how == DT_LOOK_CGROUP && lo->lo_size != sizeof(uint64_t))
 		return reason_fail(rs, EINVAL,
 		    "the id of a cgroup has 8 bytes");
-	if (!isfirst)
+	if (op->op_argn >= AGG_NARGS)
+		return isfirst ? reason_fail(rs, EINVAL,
+				     "a pair keeps six arguments of its first "
+				     "hit")
+			       : 0;
+	if (!isfirst && lo->lo_how != DT_LOOK_RAW)
 		return 0;
-	if (op->op_argn >= sizeof(((struct dt_hit *)0)->h_args) / 8)
-		return reason_fail(rs, EINVAL,
-		    "a pair keeps six arguments of its first hit");
 	DT_LOOK_AT(lo, DT_LOOK_HIT, h_args[op->op_argn]);
 	return 0;
 }

@@ -127,6 +127,19 @@ ASK	spawn W; open; filter pid=W; enable syscall:lseek:entry;
 	count arg1=6 arg2=1; ledger fired
 EXPECT	0 0 0 0 0 0 0 0 0 EBADF EBADF EBADF 0 3 3 3
 
+NAME	the condition of a second hit that has fields uses these
+CORE
+NEEDS	root tp_btf tracefs
+ASK	spawn W; open; filter pid=W;
+	enable tracepoint:syscalls:sys_enter_lseek;
+	enable tracepoint:syscalls:sys_exit_lseek;
+	pair tracepoint:syscalls:sys_enter_lseek
+	tracepoint:syscalls:sys_exit_lseek k=tid,tid;
+	if tracepoint:syscalls:sys_exit_lseek i=arg1,eq,-9,pass,fail;
+	record on; in W call lseek 6 args=-1,5,1; record off; readall;
+	ledger fired
+EXPECT	0 0 0 0 0 0 0 0 EBADF 0 6 6
+
 NAME	a condition on the duration belongs to the second
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:nanosleep:entry;

@@ -84,13 +84,9 @@ dt_tp_operand(const struct tp_format *tf, const struct dt_opd *op,
 		return operand_text(f, op->op_argn, lo);
 	if (op->op_kind != DT_OPD_ARG || !has_value(f))
 		return EINVAL;
-	if (op->op_argn < DT_TP_FAST) {
-		lo->lo_how = DT_LOOK_HIT;
-		lo->lo_off = offsetof(struct dt_hit, h_args) + 8 * op->op_argn;
-	} else {
-		lo->lo_how = DT_LOOK_RAW;
-		lo->lo_off = f->fld_off;
-	}
+	/* not of the hit, whose arguments may be those of a pair's first hit */
+	lo->lo_how = DT_LOOK_RAW;
+	lo->lo_off = f->fld_off;
 	if (lo->lo_size > f->fld_size) { /* the type would allow more */
 		lo->lo_size = f->fld_size;
 		lo->lo_issigned = f->fld_signed;
