@@ -4,6 +4,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -484,6 +485,20 @@ loop_call0(uint64_t n)
 {
 	while (n-- > 0)
 		(void)syscall(SYS_getppid);
+}
+
+void
+bench_peek(uint64_t n)
+{
+	static int sv[2];
+	char c = 0;
+
+	if (sv[1] == 0 &&
+	    (socketpair(AF_UNIX, SOCK_DGRAM, 0, sv) == -1 ||
+		write(sv[1], &c, 1) != 1))
+		err(1, "socketpair");
+	while (n-- > 0)
+		(void)recv(sv[0], &c, 1, MSG_PEEK); /* it stays in the queue */
 }
 
 const struct bench_call bench_call6 = { "mmap", "syscall:mmap:entry",

@@ -95,6 +95,8 @@ struct bench_call {
 };
 /* The cheapest call with six arguments, and the cheapest of all. */
 extern const struct bench_call bench_call6, bench_call0;
+/* Peeks at a message n times: hits of tracepoint:skb:skb_copy_datagram_iovec. */
+void bench_peek(uint64_t n);
 
 /* State shared with the load's process. */
 struct bench_load {

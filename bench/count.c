@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Cost of a hit that is counted in the kernel: for the thread that causes it,
- * beside perf record, which records it, and bpftrace, which counts it; and for
- * client and daemon, which take a snapshot each second.
+ * Cost of a hit that is counted in the kernel.  The traced thread's cost is
+ * compared with that of perf record, which records the hit, and of bpftrace,
+ * which counts it.  Client and daemon take a snapshot each second.
  *
  * The cost of a tracepoint is CPU time above a BPF program that does nothing,
  * so that it is the cost of counting.
  */
-#include <sys/socket.h>
-
 #include <err.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,23 +26,8 @@
 
 static struct bench_dtd dtd;
 
-/* Peeks at a message of one byte, which stays in the queue. */
-static void
-loop_peek(uint64_t n)
-{
-	static int sv[2];
-	char c = 0;
-
-	if (sv[1] == 0 &&
-	    (socketpair(AF_UNIX, SOCK_DGRAM, 0, sv) == -1 ||
-		write(sv[1], &c, 1) != 1))
-		err(1, "socketpair");
-	while (n-- > 0)
-		(void)recv(sv[0], &c, 1, MSG_PEEK);
-}
-
 static const struct bench_call count_peek = { "recv",
-	"tracepoint:skb:skb_copy_datagram_iovec", loop_peek };
+	"tracepoint:skb:skb_copy_datagram_iovec", bench_peek };
 #define COUNT_LEN 1 /* number of its field `len', which has 4 bytes */
 
 /* The session */
@@ -272,22 +255,22 @@ static void
 busy_round(struct busy *bu, int i, int64_t nsecs)
 {
 	struct dt *dt = count_open(&bench_call0, probe_and_pid, 2);
-	int64_t cpu = bench_cputime(0) + bench_cputime(dtd.bd_pid);
 	struct bench_load *bl[COUNT_NLOAD];
 	struct dtioc_fullstat fs;
 	uint64_t n = 0;
-	int64_t start;
+	int64_t start, cpu;
 	int j;
 
 	for (j = 0; j < COUNT_NLOAD; j++)
 		bl[j] = bench_load_start(j % bench_ncpu(), &bench_call0, 0);
+	cpu = bench_cputime(0) + bench_cputime(dtd.bd_pid);
 	start = bench_now();
 	for (j = 0; j < COUNT_NLOAD; j++)
 		bench_load_go(bl[j]);
-	while (bench_now() < start + nsecs) {
+	do {
 		bench_sleep(COUNT_SNAPSHOT);
 		n += count_snapshot(dt);
-	}
+	} while (bench_now() < start + nsecs);
 	bu->bu_rate[i] = n * 1e3 / (bench_now() - start);
 	cpu = bench_cputime(0) + bench_cputime(dtd.bd_pid) - cpu;
 	bu->bu_cpu[i] = (double)cpu / n;

@@ -8,7 +8,6 @@
  * a machine with one CPU, the readers run in between, and their time is
  * excluded.
  */
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 
@@ -63,21 +62,6 @@ loop_getppid(uint64_t n)
 		(void)syscall(SYS_getppid);
 }
 
-/* Peeks at a message, which stays in the queue. */
-static void
-loop_peek(uint64_t n)
-{
-	static int sv[2];
-	char c = 0;
-
-	if (sv[1] == 0 &&
-	    (socketpair(AF_UNIX, SOCK_DGRAM, 0, sv) == -1 ||
-		write(sv[1], &c, 1) != 1))
-		err(1, "socketpair");
-	while (n-- > 0)
-		(void)recv(sv[0], &c, 1, MSG_PEEK);
-}
-
 /* Sets a timer that is off. */
 static void
 loop_itimer(uint64_t n)
@@ -106,7 +90,7 @@ static const struct hit tracepoints[] = {
 	    "syscalls:sys_enter_getppid", NULL, loop_getppid },
 	{ "tp2", "tracepoint:skb:skb_copy_datagram_iovec",
 	    "tracepoint:skb:skb_copy_datagram_iovec",
-	    "skb:skb_copy_datagram_iovec", NULL, loop_peek },
+	    "skb:skb_copy_datagram_iovec", NULL, bench_peek },
 	{ "tp6", "tracepoint:timer:itimer_state",
 	    "tracepoint:timer:itimer_state", "timer:itimer_state", NULL,
 	    loop_itimer },

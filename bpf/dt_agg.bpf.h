@@ -202,8 +202,8 @@ agg_probe(const struct dt_aggdesc *ad, __u32 hash, __u32 i)
 }
 
 /*
- * place, here and below: space for the key of a look-up, shared by all of them
- * because the verifier limits the stack.
+ * Returns a slot by its number.  place, here and below: space for the key of a
+ * look-up, shared by all of them because the verifier limits the stack.
  */
 static __always_inline __u64 *
 agg_slot(void *table, __u32 at, __u32 *place)

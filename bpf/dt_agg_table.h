@@ -76,12 +76,12 @@ struct dt_aggrow {
 };
 
 /*
- * A table of counts: an array of agd_nrows elements, and one more for the number
- * of rows in use.  Rows are taken in order, so only those in use are read.  The
- * hash that finds them has two slots in each element.
+ * A table of counts: an array of agd_nrows elements, and one more, whose first
+ * slot is the number of rows in use; agd_max or more: all.  Rows are taken in
+ * order, so only those in use are read.  The hash that finds them has two slots
+ * in each element.
  */
 #define DT_AGG_SLOTS 2
-/* The first slot of the last element: rows in use, or agd_max and more. */
 
 struct dt_aggelem {
 	__u64 age_slot[DT_AGG_SLOTS]; /* [B] hash, row plus 1; 0: free */

@@ -209,7 +209,7 @@ _Static_assert(sizeof(struct dt_req) == 8, "dt_req");
 #define DT_REQ_LONG    0x10 /* the record always takes the slow path */
 #define DT_REQ_KEEP    0x20 /* the pair keeps a struct dt_keep */
 #define DT_REQ_FILES   0x40 /* DTEVT_PATHS, which has no bit in rq_evtflags */
-#define DT_REQ_NUMBERS 0x80 /* with rq_agg: dt_hit has all that it needs */
+#define DT_REQ_NUMBERS 0x80 /* with rq_agg: it needs struct dt_hit only */
 
 #define DT_REQ_PAIR    (DT_REQ_FROM | DT_REQ_TO)
 #define DT_REQ_SCRATCH (DT_REQ_PATHS | DT_REQ_PAIR | DT_REQ_LONG | DT_REQ_FILES)
