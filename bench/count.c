@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Cost of a hit that is counted in the kernel.  The traced thread's cost is
- * compared with that of perf record, which records the hit, and of bpftrace,
- * which counts it.  Client and daemon take a snapshot each second.
+ * Cost of a hit that is counted in the kernel, for the traced thread.  The peers
+ * are perf record, which records the hit, and bpftrace, which counts it, too.
+ * Client and daemon take a snapshot each second.
  *
  * The cost of a tracepoint is CPU time above a BPF program that does nothing,
  * so that it is the cost of counting.

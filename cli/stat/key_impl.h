@@ -106,7 +106,7 @@ struct keys {
 	struct key_item ky_items[KEY_MAXKEYS + 1]; /* the last: the sum */
 };
 
-/* Returns the order of a kv_words among those of item i. */
+/* Returns the rank of a kv_words for sorting rows by item i. */
 uint32_t key_format_order(const struct keys *, unsigned int i, uint32_t words);
 
 #define KEY_SUM KEY_MAXKEYS /* index of the sum in ky_items, kb_args */

@@ -84,7 +84,7 @@ dt_tp_operand(const struct tp_format *tf, const struct dt_opd *op,
 		return operand_text(f, op->op_argn, lo);
 	if (op->op_kind != DT_OPD_ARG || !has_value(f))
 		return EINVAL;
-	/* not of the hit, whose arguments may be those of a pair's first hit */
+	/* in a pair, h_args may have the first hit's arguments */
 	lo->lo_how = DT_LOOK_RAW;
 	lo->lo_off = f->fld_off;
 	if (lo->lo_size > f->fld_size) { /* the type would allow more */
