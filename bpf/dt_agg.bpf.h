@@ -279,17 +279,17 @@ agg_publish(void *table, const struct dt_aggdesc *ad, __u64 at,
 	}
 }
 
-/* Counts the first hit of a key.  Returns whether there was a row for it. */
+/* Makes a row of a new key.  Returns whether there was space for it. */
 static __always_inline int
 agg_add(void *table, const struct dt_aggdesc *ad, const struct dt_aggkey *k,
-    __u32 hash, __s64 value, __u32 *place)
+    __u32 hash, struct dt_aggrow first, __u32 *place)
 {
 	struct dt_aggelem *el;
 
 	if ((el = agg_take(table, ad, place)) == NULL)
 		return 0;
 	el->age_key = *k;
-	el->age_row = (struct dt_aggrow){ 1, value, value, value };
+	el->age_row = first;
 	el->age_at = 0;
 	agg_publish(table, ad, (__u64)hash << 32 | (*place + 1), el, place);
 	return 1;
@@ -346,7 +346,8 @@ dt_agg_hit(struct dt_hit *h, __u32 n, __u32 slot)
 		agg_row_add(row, value,
 		    DT_AGG_BUCKET(kp->agk_bucket) != DT_AGG_NOVALUE);
 	else
-		isfull = !agg_add(table, ad, kp, hash, value, &place);
+		isfull = !agg_add(table, ad, kp, hash,
+		    (struct dt_aggrow){ 1, value, value, value }, &place);
 	agg_ledger(h, slot, isfull, &place);
 	return 0;
 }

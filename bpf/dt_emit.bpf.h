@@ -196,9 +196,11 @@ dt_hit_sess(struct dt_hit *h, const struct dt_req *r, __u32 slot,
 		return 0;
 	}
 	/* without a record, only paths and pairs need the scratch */
-	if (r->rq_agg != 0 && (r->rq_bits & (DT_REQ_PATHS | DT_REQ_PAIR)) == 0)
+	if (r->rq_agg != 0 && (r->rq_agg & DT_REQ_AGG_RECORD) == 0 &&
+	    (r->rq_bits & (DT_REQ_PATHS | DT_REQ_PAIR)) == 0)
 		return dt_agg_hit(h, r->rq_agg, slot);
-	if ((r->rq_evtflags & DT_EVT_LONG) | (r->rq_bits & DT_REQ_SCRATCH))
+	if ((r->rq_evtflags & DT_EVT_LONG) | (r->rq_bits & DT_REQ_SCRATCH) |
+	    r->rq_agg)
 		return 1;
 	ring = dt_ring_of(slot, h->h_cpu);
 	if (ring == NULL) {

@@ -149,6 +149,7 @@ dt_put_table(void *ctx, struct dt_scratch *s, const struct dt_hit *h,
 		return dt_walked(s, off, n);
 	end = dt_put_stack(ctx, s->scr_buf, off, BPF_F_USER_STACK, 0, 0);
 	if (iscopied) {
+		s->scr_iscopied = 1;
 		st->drs_end = DT_STACK_PENDING;
 		st->drs_how = DT_STACK_COPIED;
 		st->drs_copy = s->scr_walk.uw_copy;
@@ -211,6 +212,7 @@ dt_put_values(struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
 		off += DT_REC_COMMLEN;
 	}
 	off = dt_forget(s, off, 0xf8);
+	s->scr_keyed = off;
 	if (want & DT_EVT_WHO) {
 		who = (struct dt_rec_who *)(s->scr_buf + off);
 		who->drw_cgroup = bpf_get_current_cgroup_id();
@@ -309,16 +311,26 @@ dt_way_end(struct dt_way *wy)
 }
 
 /*
- * Sends the record of the given length from the scratch, and releases the
- * scratch.
+ * Sends the record of the given length from the scratch, and counts the hit.
+ * Returns whether the ring had space.
  */
+static __always_inline int
+dt_way_send(struct dt_way *wy, __u32 length)
+{
+	int isfull = bpf_ringbuf_output(wy->wy_ring, wy->wy_scratch->scr_buf,
+			 length, BPF_RB_NO_WAKEUP) != 0;
+
+	if (isfull)
+		__sync_fetch_and_add(&wy->wy_count->dc_dropped, 1);
+	__sync_fetch_and_add(&wy->wy_count->dc_fired, 1);
+	return !isfull;
+}
+
+/* Sends the record, and releases the scratch. */
 static __always_inline void
 dt_way_output(struct dt_way *wy, __u32 length)
 {
-	if (bpf_ringbuf_output(wy->wy_ring, wy->wy_scratch->scr_buf, length,
-		BPF_RB_NO_WAKEUP) != 0)
-		__sync_fetch_and_add(&wy->wy_count->dc_dropped, 1);
-	__sync_fetch_and_add(&wy->wy_count->dc_fired, 1);
+	dt_way_send(wy, length);
 	dt_way_end(wy);
 	dt_wake_after(wy->wy_ring, wy->wy_sess);
 }

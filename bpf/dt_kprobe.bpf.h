@@ -55,10 +55,8 @@ kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kprobe_entry *l, __u32 slot,
 	dt_pair_swap(wy.wy_scratch, h, l->kl_req.rq_bits);
 	if ((want & DT_EVT_STRINGS) && (l->kl_req.rq_bits & DT_REQ_TO) == 0)
 		length = dt_kfetch_all(wy.wy_scratch, h, l);
-	length = dt_put_duration(wy.wy_scratch, h, l->kl_req.rq_bits, length);
-	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES + DT_PAIR_BYTES)
-		length = 0; /* unreachable */
-	dt_way_output(&wy, length);
+	dt_put_duration(wy.wy_scratch, h, l->kl_req.rq_bits, length);
+	dt_agg_output(&wy, h, l->kl_req.rq_agg, slot);
 }
 
 /*

@@ -21,11 +21,8 @@
 #ifndef BPF_DT_PAIR_BPF_H
 #define BPF_DT_PAIR_BPF_H
 
+#include "bpf/dt_agg_record.bpf.h"
 #include "bpf/dt_strings.bpf.h"
-
-/* Sections of a pair, appended after the strings. */
-#define DT_PAIR_BYTES \
-	(sizeof(struct dt_rec_first) + sizeof(struct dt_rec_duration))
 
 /* Returns a key: a number that must be equal in both hits. */
 __noinline __u64
@@ -290,15 +287,18 @@ dt_pair_join(struct dt_way *wy, struct dt_hit *h, const struct dt_req *r)
 }
 
 /*
- * Counts a hit that has taken the scratch, if its probe is counted: returns
- * whether it is.  A second hit has the arguments of its first.
+ * Counts a hit that has taken the scratch, if its probe is counted and the key
+ * does not need the record: returns whether it is finished.  A second hit has
+ * the arguments of its first.
  */
 static __always_inline int
 dt_agg_pair(struct dt_way *wy, struct dt_hit *h, const struct dt_req *r,
     __u32 slot)
 {
-	if (r->rq_agg == 0)
+	if (r->rq_agg == 0 || (r->rq_agg & DT_REQ_AGG_RECORD)) {
+		dt_agg_parts(wy->wy_scratch, h, r->rq_agg, slot);
 		return 0;
+	}
 	dt_agg_hit(h, r->rq_agg, slot);
 	dt_pair_swap(wy->wy_scratch, h, r->rq_bits);
 	dt_way_end(wy);

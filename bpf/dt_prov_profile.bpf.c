@@ -11,8 +11,8 @@
  */
 #include "vmlinux/dt_vmlinux.h"
 
+#include "bpf/dt_agg_record.bpf.h"
 #include "bpf/dt_clock.bpf.h"
-#include "bpf/dt_emit_scratch.bpf.h"
 
 #define DT_KSKIP_PROFILE 0 /* stacks begin at the interrupted code */
 
@@ -40,7 +40,8 @@ profile_tick(struct bpf_perf_event_data *ctx, const int exact, const int tables)
 	dt_clock_tick(c, h.h_cpu, o->ses_period, h.h_time, h.h_tid == 0, exact);
 	if (dt_follows(o, &h, slot) && dt_passes(o, &h) &&
 	    dt_hit_sess(&h, r, slot, 1))
-		dt_emit_scratch(ctx, &h, slot, want, DT_KSKIP_PROFILE, tables);
+		dt_emit_record(ctx, &h, r, slot, want, DT_KSKIP_PROFILE,
+		    tables);
 	return 0;
 }
 

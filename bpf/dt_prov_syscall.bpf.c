@@ -235,10 +235,8 @@ dt_deliver_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot,
 	    DT_KSKIP_SYSCALL, tables);
 	dt_pair_swap(wy.wy_scratch, h, r->rq_bits);
 	length = dt_fetch_all(wy.wy_scratch, h, syscall_fetches(h, r), r);
-	length = dt_put_duration(wy.wy_scratch, h, r->rq_bits, length);
-	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES + DT_PAIR_BYTES)
-		length = 0; /* unreachable */
-	dt_way_output(&wy, length);
+	dt_put_duration(wy.wy_scratch, h, r->rq_bits, length);
+	dt_agg_output(&wy, h, r->rq_agg, slot);
 }
 
 /* Delivers a hit, filled in by the caller, to all sessions of the mask. */

@@ -328,10 +328,8 @@ dt_deliver_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot,
 		dt_tp_more(wy.wy_scratch, h, line);
 	if ((want & DT_EVT_STRINGS) && (r->rq_bits & DT_REQ_TO) == 0)
 		length = dt_tp_strings(wy.wy_scratch, h, line);
-	length = dt_put_duration(wy.wy_scratch, h, r->rq_bits, length);
-	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES + DT_PAIR_BYTES)
-		length = 0; /* unreachable */
-	dt_way_output(&wy, length);
+	dt_put_duration(wy.wy_scratch, h, r->rq_bits, length);
+	dt_agg_output(&wy, h, r->rq_agg, slot);
 }
 
 /* Fills in a hit, except the values of its fields. */

@@ -149,6 +149,7 @@ struct dt_table {
 	struct dt_owner t_owner[DT_MAXSESS]; /* [D] of t_own */
 	__u32 t_nsinum;	 /* [D] dtd's pid namespace (inode), 0: initial */
 	__u32 t_nslevel; /* [D] depth of that namespace */
+	__u64 t_seed;	 /* [D] secret, random, of hashes that clients see */
 };
 
 /*
@@ -197,7 +198,7 @@ struct dt_req {
 	__u16 rq_cond;	  /* index in dt_conds; 0: no condition */
 	__u16 rq_pairno;  /* the session's number of its pair */
 	__u8 rq_pair; /* the pair's DT_PAIRDESC(), with DT_REQ_FROM or _TO */
-	__u8 rq_agg;  /* the DT_AGGDESC() plus one; 0: an event for each hit */
+	__u8 rq_agg;  /* DT_REQ_AGG_*; 0: an event for each hit */
 };
 
 _Static_assert(sizeof(struct dt_req) == 8, "dt_req");
@@ -212,7 +213,12 @@ _Static_assert(sizeof(struct dt_req) == 8, "dt_req");
 #define DT_REQ_NUMBERS 0x80 /* with rq_agg: it needs struct dt_hit only */
 
 #define DT_REQ_PAIR    (DT_REQ_FROM | DT_REQ_TO)
-#define DT_REQ_SCRATCH (DT_REQ_PATHS | DT_REQ_PAIR | DT_REQ_LONG | DT_REQ_FILES)
+
+/* rq_agg */
+#define DT_REQ_AGG_NO	  0x7f /* the DT_AGGDESC() plus one */
+#define DT_REQ_AGG_RECORD 0x80 /* the key contains parts of the record */
+
+#define DT_REQ_SCRATCH	  (DT_REQ_PATHS | DT_REQ_PAIR | DT_REQ_LONG | DT_REQ_FILES)
 
 /* rq_evtflags: flags of DTEVT_* packed into a byte. */
 #define DT_EVT_EXECNAME 0x01
@@ -318,6 +324,9 @@ struct dt_keep {
 #define DT_STACK_BYTES (8 + 8 * 127) /* 127 = DT_REC_MAXFRAMES */
 #define DT_HEAD_BYTES \
 	(24 + 8 * 24 + 3 * 16 + 2 * DT_STACK_BYTES) /* before the strings */
+/* sections of a pair, after the strings */
+#define DT_PAIR_BYTES \
+	(sizeof(struct dt_rec_first) + sizeof(struct dt_rec_duration))
 /* DT_REC_STRBYTES + 8 + DT_REC_MAXPATH follow the head. */
 #define DT_SCRATCH_SIZE (DT_HEAD_BYTES + 16384 + 8 + 4096)
 #define DT_MORE_BYTES	1024
@@ -365,6 +374,11 @@ struct dt_scratch {
 	struct dt_keep scr_keep;	   /* [B] first hit of a pair */
 	struct dt_fileway scr_file;	   /* [B] path under construction */
 	struct unwind_walk scr_walk;	   /* [B] user stack that is unwound */
+	/* the rest: of a record that is a key (bpf/dt_agg_record.bpf.h) */
+	struct dt_aggkey scr_key; /* [B] */
+	__s64 scr_value;	  /* [B] */
+	__u32 scr_keyed;	  /* [B] offset of the sections of the key */
+	__u32 scr_iscopied;	  /* [B] dtd has yet to find its user stack */
 };
 
 /*

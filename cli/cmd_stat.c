@@ -37,7 +37,7 @@ stat_event(void *arg, const struct dt_event *ev)
 
 	if (st->sta_trace != NULL && calls_event(st->sta_trace, ev) == 0)
 		return 0;
-	count_event(&st->sta_counts.ssc_count, ev);
+	session_count_event(&st->sta_counts, ev);
 	return 0;
 }
 
@@ -66,7 +66,7 @@ stat_print(void *arg, uint64_t nsecs)
 	session_count_snapshot(&st->sta_counts,
 	    st->sta_session.ss_lastint + nsecs);
 	if (st->sta_session.ss_stop != 0)
-		count_end(ta);
+		session_count_end(&st->sta_counts);
 	count_result(ta, &ot, nsecs, st->sta_ops.so_nsecs != 0);
 	out_counts(&st->sta_out, &ot);
 	count_next(ta, &ot);
@@ -330,6 +330,9 @@ const struct cmd cmd_stat = {
 	    "  dt stat --by probe,errno 'syscall:*:return' -- ls\n"
 	    "  # count reads of 4 kB or more\n"
 	    "  dt stat -d 1 --if 'retval >= 4k' syscall:read:return\n"
+	    "  # count page faults by the function that causes them\n"
+	    "  dt stat -d 1 --by ustack --top 5 \\\n"
+	    "      tracepoint:exceptions:page_fault_user\n"
 	    "  # print how long reads take\n"
 	    "  dt stat -d 1 --hist --by comm syscall:read\n"
 	    "  # print how many bytes each process reads\n"

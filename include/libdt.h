@@ -212,6 +212,9 @@ struct dt_event {
 	/* dr_time by CLOCK_REALTIME at the hit, even if that was set later;
 	 * for up to 0.1 s (mostly 1 ms) after a change, by the old setting */
 	struct timespec ev_realtime;
+	/* with DTAG_RECORD, of the first event of a key: the first word of the
+	 * rows that count later hits */
+	const uint64_t *ev_key;
 };
 
 #define DT_STACK_PCS(st) ((const uint64_t *)((st) + 1))
@@ -340,7 +343,7 @@ uint64_t dt_late(const struct dt *dt);
  * Finds the sections of a record of at most nbytes that is aligned to 8.
  * nargs: number of arguments of its probe.  A record contains neither the CPU
  * nor the clock: ev_cpu and ev_realtime become 0.  Returns 0, or -1 with
- * EBADMSG if the record contradicts itself or is not of kind DT_REC_EVENT
+ * EBADMSG if the record contradicts itself or is not an event
  * (EINVAL: not aligned); then *ev is unchanged.  Accesses only the nbytes
  * bytes.
  */

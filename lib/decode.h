@@ -20,16 +20,15 @@ int dt_decode_long(const uint8_t *p, size_t nbytes, unsigned int flags,
     struct dt_event *ev);
 
 /*
- * Decodes the last section, found from the end.  It has the number of
+ * Decodes the last section, found from its end.  It has the number of
  * arguments, which are those of the pair's first hit.
  */
 static inline void
-dt_decode_duration(const struct dt_rec *rec, struct dt_event *ev)
+dt_decode_duration(const uint8_t *end, struct dt_event *ev)
 {
 	const struct dt_rec_duration *rd;
 
-	rd = (const struct dt_rec_duration *)((const uint8_t *)rec +
-	    rec->dr_length - sizeof(*rd));
+	rd = (const struct dt_rec_duration *)(end - sizeof(*rd));
 	ev->ev_duration = (const uint64_t *)&rd->drd_nsecs;
 	ev->ev_first = rd->drd_first;
 	ev->ev_nargs = rd->drd_nargs & ~DT_PAIR_FIRST;
@@ -58,11 +57,18 @@ dt_decode_rec(const struct dt_rec *rec, unsigned int nargs, struct dt_event *ev)
 	ev->ev_strings = NULL;
 	ev->ev_duration = NULL;
 	ev->ev_first = 0;
+	ev->ev_key = NULL;
 
+	if (rec->dr_kind == DT_REC_KEYED) {
+		if (left < sizeof(uint64_t) || left % 8 != 0)
+			return -1;
+		left -= sizeof(uint64_t);
+		ev->ev_key = (const uint64_t *)(p + left);
+	}
 	if (flags & DT_REC_DURATION) {
 		if (left < sizeof(struct dt_rec_duration) || left % 8 != 0)
 			return -1;
-		dt_decode_duration(rec, ev);
+		dt_decode_duration(p + left, ev);
 		nargs = ev->ev_nargs;
 		ev->ev_nargs = 0;
 		if ((nargs != 0) != ((flags & DT_REC_ARGS) != 0))

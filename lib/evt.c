@@ -147,7 +147,7 @@ dt_decode(const void *recp, size_t nbytes, unsigned int nargs,
 	}
 	memset(&ev, 0, sizeof(ev));
 	if (nbytes < sizeof(*rec) || rec->dr_length > nbytes ||
-	    rec->dr_length < sizeof(*rec) || rec->dr_kind != DT_REC_EVENT ||
+	    rec->dr_length < sizeof(*rec) || !dt_rec_isevent(rec) ||
 	    dt_decode_rec(rec, nargs, &ev) == -1) {
 		errno = EBADMSG;
 		return -1;

@@ -68,7 +68,7 @@ blocks_record(struct dt_blocks *bk)
 	if (DT_RING_SPAN(len) > here)
 		return DT_ITEM_MORE;
 	if ((rh->rh_len & DT_RING_DISCARD) == 0 &&
-	    (len < sizeof(*rec) || rec->dr_kind == DT_REC_EVENT))
+	    (len < sizeof(*rec) || dt_rec_isevent(rec)))
 		return DT_ITEM_BAD; /* an event with contradictory lengths */
 	bk->bk_pos += DT_RING_SPAN(len);
 	return DT_ITEM_AGAIN;

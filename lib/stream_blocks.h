@@ -52,8 +52,8 @@ void *dt_blocks_space(struct dt_blocks *, size_t *room);
 void dt_blocks_fed(struct dt_blocks *, size_t nbytes);
 
 /*
- * Returns the next complete record, of kind DT_REC_EVENT and with a consistent
- * length, or NULL: call dt_blocks_step().  Valid until dt_blocks_space().
+ * Returns the next complete record, of an event and with a consistent length, or
+ * NULL: call dt_blocks_step().  Valid until dt_blocks_space().
  */
 static inline const struct dt_rec *
 dt_blocks_rec(struct dt_blocks *bk)
@@ -70,7 +70,7 @@ dt_blocks_rec(struct dt_blocks *bk)
 	len = rh->rh_len; /* too long if the kernel's bits are set */
 	if (len > DT_BLOCKS_MAXREC || DT_RING_SPAN(len) > room)
 		return NULL;
-	if (rec->dr_kind != DT_REC_EVENT || rec->dr_length > len ||
+	if (!dt_rec_isevent(rec) || rec->dr_length > len ||
 	    rec->dr_length < sizeof(*rec))
 		return NULL;
 	bk->bk_pos += DT_RING_SPAN(len);

@@ -53,6 +53,8 @@ text_widths(const struct out_counts *ot, size_t nrows, unsigned int *widths)
 	buf_init(&b, -1);
 	for (c = 0; c < keys_ncolumns(ot->ot_by); c++) {
 		bl = keys_column(ot->ot_by, c);
+		if (bl->kl_islines)
+			continue;
 		widths[c] = bl->kl_min;
 		if (widths[c] < strlen(bl->kl_name))
 			widths[c] = strlen(bl->kl_name);
@@ -107,6 +109,17 @@ text_stats(struct buf *b, const struct out_counts *ot, const struct hist *hi,
 	}
 }
 
+/* Returns the last column that is not lines, whose cells are not padded. */
+static unsigned int
+text_lastcolumn(const struct out_counts *ot)
+{
+	unsigned int c = keys_ncolumns(ot->ot_by);
+
+	while (c > 0 && keys_column(ot->ot_by, c - 1)->kl_islines)
+		c--;
+	return c - 1;
+}
+
 static void
 text_counts_head(struct out *out, const struct out_counts *ot,
     const unsigned int *widths)
@@ -114,6 +127,7 @@ text_counts_head(struct out *out, const struct out_counts *ot,
 	const struct key_column *bl;
 	struct buf *b = &out->out_buf;
 	unsigned int c, n = keys_ncolumns(ot->ot_by);
+	const unsigned int last = text_lastcolumn(ot);
 	size_t from;
 
 	text_colour(out, TEXT_BOLD);
@@ -124,10 +138,12 @@ text_counts_head(struct out *out, const struct out_counts *ot,
 	text_stats(b, ot, NULL, 1);
 	for (c = 0; c < n; c++) {
 		bl = keys_column(ot->ot_by, c);
+		if (bl->kl_islines)
+			continue;
 		buf_str(b, bl->kl_isright ? " " : "  ");
 		from = b->b_len;
 		esc_str(b, bl->kl_name);
-		text_cell(b, from, widths[c], bl->kl_isright, c + 1 == n);
+		text_cell(b, from, widths[c], bl->kl_isright, c == last);
 	}
 	text_colour(out, TEXT_OFF);
 	buf_c(b, '\n');
@@ -154,6 +170,22 @@ struct text_table {
 	const unsigned int *txt_widths;
 };
 
+/* Prints the keys that are lines below the row, and then an empty line. */
+static void
+text_row_lines(struct buf *b, const struct out_counts *ot,
+    const struct out_count *oc)
+{
+	unsigned int c, n = keys_ncolumns(ot->ot_by);
+	int haslines = 0;
+
+	for (c = 0; c < n; c++)
+		if (keys_column(ot->ot_by, c)->kl_islines) {
+			keys_text(ot->ot_by, c, oc->oc_key, b);
+			haslines = 1;
+		}
+	buf_str(b, haslines ? "\n\n" : "\n");
+}
+
 static void
 text_row(struct buf *b, const void *arg, size_t i)
 {
@@ -162,18 +194,36 @@ text_row(struct buf *b, const void *arg, size_t i)
 	const struct out_count *oc = &ot->ot_counts[i];
 	const struct key_column *bl;
 	unsigned int c, n = keys_ncolumns(ot->ot_by);
+	const unsigned int last = text_lastcolumn(ot);
 	size_t from;
 
 	text_numbers(b, ot, oc->oc_count, oc->oc_sum, oc->oc_hist);
 	for (c = 0; c < n; c++) {
 		bl = keys_column(ot->ot_by, c);
+		if (bl->kl_islines)
+			continue;
 		buf_str(b, bl->kl_isright ? " " : "  ");
 		from = b->b_len;
 		keys_text(ot->ot_by, c, oc->oc_key, b);
 		text_cell(b, from, tt->txt_widths[c], bl->kl_isright,
-		    c + 1 == n);
+		    c == last);
 	}
-	buf_c(b, '\n');
+	text_row_lines(b, ot, oc);
+}
+
+/* Returns how many lines of the terminal a text takes. */
+static size_t
+text_nlines(const char *s, size_t len, size_t width)
+{
+	const char *end;
+	size_t n = 0;
+
+	for (; len > 0; len -= end - s, s = end) {
+		end = memchr(s, '\n', len);
+		end = end != NULL ? end + 1 : s + len;
+		n += end - s > 1 ? (end - s + width - 2) / width : 1;
+	}
+	return n;
 }
 
 void
@@ -187,8 +237,8 @@ text_rows(struct out *out, const struct text_space *tr, size_t nrows,
 		from = b->b_len;
 		row(b, arg, i);
 		if (tr->txr_lines != SIZE_MAX) {
-			used += (b->b_len - from + tr->txr_width - 2) /
-			    tr->txr_width;
+			used += text_nlines(b->b_data + from, b->b_len - from,
+			    tr->txr_width);
 			if (used > tr->txr_lines && i > 0) {
 				b->b_len = from;
 				break;

@@ -233,7 +233,7 @@ replay_data(struct replay *rp, struct block_item *it)
 {
 	const char *bad;
 
-	if (it->bi_rec->dr_kind != DT_REC_EVENT)
+	if (!dt_rec_isevent(it->bi_rec))
 		return 0; /* of a later version */
 	if ((bad = rp->rp_check(rp->rp_checkarg, it->bi_rec)) != NULL)
 		return replay_finish(rp, -1, bad);

@@ -7,6 +7,23 @@
 
 #include "cli/session/session_count.h"
 
+void
+session_count_event(struct session_count *sc, const struct dt_event *ev)
+{
+	if (sc->ssc_iskernel)
+		kernel_count_event(&sc->ssc_kernel, ev);
+	else
+		count_event(&sc->ssc_count, ev);
+}
+
+void
+session_count_end(struct session_count *sc)
+{
+	if (sc->ssc_iskernel)
+		kernel_count_end(&sc->ssc_kernel);
+	count_end(&sc->ssc_count);
+}
+
 /* EPIPE: the session reports that dtd exited. */
 void
 session_count_snapshot(struct session_count *sc, uint64_t now)

@@ -33,6 +33,10 @@ struct session_count {
  */
 void session_count_start(struct session_count *, struct session *,
     enum session_where);
+/* Counts an event. */
+void session_count_event(struct session_count *, const struct dt_event *);
+/* After the last event. */
+void session_count_end(struct session_count *);
 /* Adds the counts of the kernel up to now, at the end of an interval. */
 void session_count_snapshot(struct session_count *, uint64_t now);
 /* For so_idle: adds the counts when they are due.  Returns the next time. */

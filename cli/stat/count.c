@@ -133,21 +133,17 @@ count_values(struct count *ta, struct hash_entry *e, const struct hist_part *hp)
 		hist_note(count_hist(ta, e), hp);
 }
 
-static struct hash_entry *
-count_key_of(struct count *ta, const struct key_call *bc, uint64_t n)
-{
-	return count_key(ta, ta->cnt_key, key_make(ta->cnt_by, bc, ta->cnt_key),
-	    n);
-}
-
-static void
+/* Counts a call by the key in cnt_key; returns the key's length. */
+static size_t
 count_call(struct count *ta, const struct key_call *bc)
 {
-	struct hash_entry *e = count_key_of(ta, bc, 1);
+	size_t len = key_make(ta->cnt_by, bc, ta->cnt_key);
+	struct hash_entry *e = count_key(ta, ta->cnt_key, len, 1);
 	int64_t v;
 
 	if (key_sum(ta->cnt_by, bc, &v))
 		count_values(ta, e, &(struct hist_part){ 1, v, v, v });
+	return len;
 }
 
 /* Finds the events of a call, of which one is counted. */
@@ -166,28 +162,51 @@ count_split(const struct dt_event *ev, struct kernel_pair *pd,
 		bc->kc_entry = ev;
 }
 
-static void
-count_one(struct count *ta, const struct dt_event *ev)
+const void *
+count_keyed(struct count *ta, const struct dt_event *ev, size_t *len)
 {
 	struct kernel_pair pd;
 	struct key_call bc;
 
 	count_split(ev, &pd, &bc);
-	count_call(ta, &bc);
+	*len = count_call(ta, &bc);
+	return ta->cnt_key;
+}
+
+static void
+count_one(struct count *ta, const struct dt_event *ev)
+{
+	size_t len;
+
+	count_keyed(ta, ev, &len);
+}
+
+void
+count_key_hits(struct count *ta, const void *key, size_t len, uint64_t n,
+    const struct hist_part *hp)
+{
+	struct hash_entry *e = count_key(ta, key, len, n);
+
+	if (hp != NULL)
+		count_values(ta, e, hp);
 }
 
 void
 count_hits(struct count *ta, const struct dt_event *ev, uint64_t n,
     const struct hist_part *hp)
 {
-	struct hash_entry *e;
 	struct kernel_pair pd;
 	struct key_call bc;
 
 	count_split(ev, &pd, &bc);
-	e = count_key_of(ta, &bc, n);
-	if (hp != NULL)
-		count_values(ta, e, hp);
+	count_key_hits(ta, ta->cnt_key, key_make(ta->cnt_by, &bc, ta->cnt_key),
+	    n, hp);
+}
+
+void
+count_others(struct count *ta, uint64_t n)
+{
+	ta->cnt_nothers += n;
 }
 
 void

@@ -93,6 +93,15 @@ void count_next(struct count *, struct out_counts *);
  */
 void count_hits(struct count *, const struct dt_event *, uint64_t n,
     const struct hist_part *hp);
+/*
+ * The same with a key in place of an event.  count_keyed() counts an event, and
+ * returns its key and stores the key's length; valid until the next call.
+ */
+const void *count_keyed(struct count *, const struct dt_event *, size_t *len);
+void count_key_hits(struct count *, const void *key, size_t len, uint64_t n,
+    const struct hist_part *hp);
+/* Adds hits of unknown keys. */
+void count_others(struct count *, uint64_t n);
 /* Adds hits for whose keys the kernel's table was full. */
 void count_full(struct count *, uint64_t n);
 

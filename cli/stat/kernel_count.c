@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/stat/kernel_count.h"
 #include "cli/stat/key_kernel.h"
@@ -55,6 +56,27 @@ kernel_count_add(struct kernel_count *kn, const struct kernel_count_probe *kcp,
 	return 0;
 }
 
+/*
+ * A row of a key that needs the record has no number of the probe, so all probes
+ * are counted in the same way.
+ */
+static void
+kernel_count_records(struct kernel_count *kn,
+    const struct kernel_count_probe *kcp, size_t n)
+{
+	struct key_kernel *kk;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		kk = dt_hash_ptr(&kn->kct_probes, kcp[i].kcp_pbn);
+		kn->kct_isrecord |= kk->kyk_isrecord;
+	}
+	for (i = 0; i < n && kn->kct_isrecord; i++) {
+		kk = dt_hash_ptr(&kn->kct_probes, kcp[i].kcp_pbn);
+		kk->kyk_agg.dtag_flags |= DTAG_RECORD;
+	}
+}
+
 /* Requests a smaller table if the user's limits do not permit a large one. */
 static int
 kernel_count_set(struct kernel_count *kn, struct dtioc_agg *ag)
@@ -98,6 +120,7 @@ kernel_count_start(struct kernel_count *kn, struct dt *dt, struct count *ta,
 	for (i = 0; i < n; i++)
 		if (kernel_count_add(kn, &kcp[i], why, nwhy) == -1)
 			return -1;
+	kernel_count_records(kn, kcp, n);
 	for (i = 0; i < n; i++)
 		kernel_count_request(kn, kcp[i].kcp_pbn, why, nwhy);
 	return kn->kct_nprobes > 0 ? 0 : -1;
@@ -119,6 +142,94 @@ kernel_count_values(const struct key_kernel *kk, const struct dtioc_aggrow *row)
 	return hp;
 }
 
+/* Key of rows with a hash: the bytes of key_make(). */
+struct known_key {
+	uint32_t knk_pbn;
+	size_t knk_len;
+	uint64_t knk_key[];
+};
+
+void
+kernel_count_event(struct kernel_count *kn, const struct dt_event *ev)
+{
+	struct known_key *knk;
+	struct hash_entry *e;
+	const void *key;
+	size_t len;
+
+	if (ev->ev_key == NULL) {
+		count_event(kn->kct_count, ev);
+		return;
+	}
+	key = count_keyed(kn->kct_count, ev, &len);
+	e = hash_get(&kn->kct_known, ev->ev_key, sizeof(*ev->ev_key));
+	if (e->he_ptr != NULL)
+		return;
+	if ((knk = malloc(sizeof(*knk) + len)) == NULL)
+		err(1, "keys");
+	knk->knk_pbn = ev->ev_rec->dr_pbn;
+	knk->knk_len = len;
+	memcpy(knk->knk_key, key, len);
+	e->he_ptr = knk;
+}
+
+/* Counts a row by the key of the event with its hash.  Returns 0 if unknown. */
+static int
+kernel_count_known(struct kernel_count *kn, const struct dtioc_aggrow *row)
+{
+	struct hash_entry *e = hash_find(&kn->kct_known, row->dtrw_words,
+	    sizeof(row->dtrw_words[0]));
+	const struct known_key *knk;
+	struct hist_part hp;
+
+	if (e == NULL)
+		return 0;
+	knk = e->he_ptr;
+	hp = kernel_count_values(dt_hash_ptr(&kn->kct_probes, knk->knk_pbn),
+	    row);
+	count_key_hits(kn->kct_count, knk->knk_key, knk->knk_len,
+	    row->dtrw_count, row->dtrw_bucket != 0 ? &hp : NULL);
+	return 1;
+}
+
+/* Keeps a row until the event of its key arrives. */
+static void
+kernel_count_later(struct kernel_count *kn, const struct dtioc_aggrow *row)
+{
+	if (kn->kct_nunknown == kn->kct_maxunknown) {
+		kn->kct_maxunknown = 2 * kn->kct_maxunknown + 64;
+		kn->kct_unknown = reallocarray(kn->kct_unknown,
+		    kn->kct_maxunknown, sizeof(*kn->kct_unknown));
+		if (kn->kct_unknown == NULL)
+			err(1, "rows");
+	}
+	kn->kct_unknown[kn->kct_nunknown++] = *row;
+}
+
+/* Counts the rows whose event has arrived. */
+static void
+kernel_count_retry(struct kernel_count *kn)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < kn->kct_nunknown; i++)
+		if (!kernel_count_known(kn, &kn->kct_unknown[i]))
+			kn->kct_unknown[n++] = kn->kct_unknown[i];
+	kn->kct_nunknown = n;
+}
+
+void
+kernel_count_end(struct kernel_count *kn)
+{
+	size_t i;
+
+	kernel_count_retry(kn);
+	/* unreachable, unless the connection has failed */
+	for (i = 0; i < kn->kct_nunknown; i++)
+		count_others(kn->kct_count, kn->kct_unknown[i].dtrw_count);
+	kn->kct_nunknown = 0;
+}
+
 static void
 kernel_count_row(struct kernel_count *kn, const struct dtioc_aggrow *row)
 {
@@ -127,6 +238,13 @@ kernel_count_row(struct kernel_count *kn, const struct dtioc_aggrow *row)
 	struct hist_part hp;
 	struct key_row kr;
 
+	if (row->dtrw_count == 0)
+		return; /* only the first hit, which is an event */
+	if (kn->kct_isrecord) {
+		if (!kernel_count_known(kn, row))
+			kernel_count_later(kn, row);
+		return;
+	}
 	if (kk == NULL)
 		return; /* unreachable: dtd returns rows of our probes */
 	hp = kernel_count_values(kk, row);
@@ -167,6 +285,7 @@ kernel_count_snapshot(struct kernel_count *kn, uint64_t now, uint64_t *nhits)
 	int n;
 
 	*nhits = 0;
+	kernel_count_retry(kn);
 	if (dt_ioctl(kn->kct_dt, DTIOCAGGSNAP, &as) == -1)
 		return -1;
 	while ((n = dt_agg_next(kn->kct_dt, &row)) == 1) {
@@ -184,4 +303,6 @@ void
 kernel_count_free(struct kernel_count *kn)
 {
 	hash_free(&kn->kct_probes);
+	hash_free(&kn->kct_known);
+	free(kn->kct_unknown);
 }

@@ -24,6 +24,12 @@ struct kernel_count {
 	uint64_t kct_mapfull;	  /* as of the last snapshot */
 	uint64_t kct_every;	  /* ns between snapshots */
 	uint64_t kct_next; /* time of the next one, CLOCK_MONOTONIC, ns */
+	/* Keys that need the record (DTAG_RECORD). */
+	int kct_isrecord;
+	struct hash kct_known; /* first word of a row -> struct known_key */
+	/* rows whose key is not known yet: its event has not arrived */
+	struct dtioc_aggrow *kct_unknown;
+	size_t kct_nunknown, kct_maxunknown;
 };
 
 /* A probe, and the first probe of its pair, if it is the second one. */
@@ -45,6 +51,10 @@ int kernel_count_start(struct kernel_count *, struct dt *, struct count *,
  * with errno.
  */
 int kernel_count_snapshot(struct kernel_count *, uint64_t now, uint64_t *nhits);
+/* Counts an event.  If it is the first of a key, later hits are counted by it. */
+void kernel_count_event(struct kernel_count *, const struct dt_event *);
+/* After the last event: counts the rows whose key is still unknown. */
+void kernel_count_end(struct kernel_count *);
 void kernel_count_free(struct kernel_count *);
 
 #endif /* CLI_STAT_KERNEL_COUNT_H */

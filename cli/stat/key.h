@@ -134,6 +134,7 @@ struct key_column {
 	unsigned int kl_min; /* minimum width */
 	unsigned int kl_max; /* maximum width */
 	int kl_isright;	     /* right-aligned: numbers */
+	int kl_islines;	     /* not a column, but lines below the row */
 };
 
 unsigned int keys_ncolumns(const struct keys *);

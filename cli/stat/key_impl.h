@@ -181,6 +181,13 @@ void key_keep_cgroup(const struct key_val *v);
 void key_text_cgroup(const struct key_val *v, struct buf *b);
 void key_text_uid(const struct key_val *v, struct buf *b);
 
+/* key_stack.c */
+void key_get_kstack(const struct key_call *bc, struct key_val *v);
+void key_get_ustack(const struct key_call *bc, struct key_val *v);
+void key_json_stack(const struct key_val *v, struct buf *b);
+/* Prints a line for each frame. */
+void key_text_stack(const struct key_val *v, struct buf *b);
+
 /* key_arg.c */
 void key_get_arg(const struct key_call *bc, struct key_val *v);
 void key_get_path(const struct key_call *bc, struct key_val *v);

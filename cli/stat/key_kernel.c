@@ -62,22 +62,30 @@ kernel_part(struct dtioc_agg *ag, struct dt_opd op, char *why, size_t nwhy)
 
 /*
  * Finds the operand of an argument, which is the first hit's of a pair.
- * DT_OPD_NONE: the probe has no such number.
+ * DT_OPD_NONE: the probe has no such number; it may have a text, which is in the
+ * record.
  */
 static int
-kernel_arg(struct keys *by, const struct key_kernel *kk,
-    const struct key_item *bi, struct dt_opd *op, char *why, size_t nwhy)
+kernel_arg(struct keys *by, struct key_kernel *kk, const struct key_item *bi,
+    struct dt_opd *op, char *why, size_t nwhy)
 {
 	const struct key_probe *bp = key_probe(by,
 	    kk->kyk_ispair ? kk->kyk_first : kk->kyk_pbn);
 	unsigned int i = bi - by->ky_items;
 	const struct key_arg *ba;
+	uint64_t flags = 0;
 
 	memset(op, 0, sizeof(*op));
 	if (bp == NULL || (ba = &bp->kb_args[i])->kg_argn == -1)
 		return 0;
-	if (i != KEY_SUM && arg_evtflags(bp->kb_probe, ba->kg_argn) != 0)
-		return keys_bad(why, nwhy, "%s may be a text", bi->ki_name);
+	if (i != KEY_SUM)
+		flags = arg_evtflags(bp->kb_probe, ba->kg_argn);
+	if (flags & ~DTEVT_STRINGS)
+		return keys_bad(why, nwhy, "%s may be a struct", bi->ki_name);
+	if (flags != 0) {
+		kk->kyk_isrecord = 1;
+		return 0;
+	}
 	if (bp->kb_probe->pr_args[ba->kg_argn] == VAL_NONE)
 		return 0;
 	op->op_kind = DT_OPD_ARG;
@@ -103,14 +111,15 @@ kernel_key(struct keys *by, struct key_kernel *kk, const struct key_item *bi,
 	struct dtioc_agg *ag = &kk->kyk_agg;
 	struct dt_opd op;
 
-	if (kind->kki_opd == DT_OPD_NONE)
-		return keys_bad(why, nwhy, "%s is not a number in the kernel",
-		    bi->ki_name);
 	if (kind->kki_opd == DT_OPD_PROBE)
 		return 0;
-	if (bi->ki_where == KEY_FROM)
-		return keys_bad(why, nwhy, "%s is of the first hit",
-		    bi->ki_name);
+	if (kind->kki_opd == DT_OPD_NONE || bi->ki_where == KEY_FROM) {
+		kk->kyk_isrecord = 1;
+		/* the same addresses are other functions in other processes */
+		return kind->kki_evtflags & DTEVT_USTACK
+		    ? kernel_part(ag, kernel_opd(DT_OPD_PID), why, nwhy)
+		    : 0;
+	}
 	if (kind == &key_argument) {
 		if (kernel_arg(by, kk, bi, &op, why, nwhy) == -1)
 			return -1;

@@ -19,6 +19,7 @@ struct key_kernel {
 	int kyk_ispair;
 	int kyk_isreturn;   /* has a result */
 	int kyk_isunsigned; /* the value is an unsigned number of 64 bits */
+	int kyk_isrecord;   /* the key needs parts of the record: DTAG_RECORD */
 	struct dtioc_agg kyk_agg;
 };
 

@@ -25,6 +25,11 @@
 		.kl_min = (min), .kl_max = (max) \
 	}
 
+#define LINES \
+	{ \
+		.kl_islines = 1 \
+	}
+
 const struct key_kind key_argument = {
 	.kki_evtflags = DTEVT_FUNCARGS,
 	.kki_side = KEY_ENTRY,
@@ -147,6 +152,22 @@ static const struct key_kind key_kinds[] = {
 	    .kki_get = key_get_path,
 	    .kki_text = key_text_str,
 	    .kki_json = key_json_str,
+	},
+	{
+	    .kki_name = "kstack",
+	    .kki_evtflags = DTEVT_KSTACK,
+	    .kki_column = LINES,
+	    .kki_get = key_get_kstack,
+	    .kki_text = key_text_stack,
+	    .kki_json = key_json_stack,
+	},
+	{
+	    .kki_name = "ustack",
+	    .kki_evtflags = DTEVT_USTACK | DTEVT_UTABLE,
+	    .kki_column = LINES,
+	    .kki_get = key_get_ustack,
+	    .kki_text = key_text_stack,
+	    .kki_json = key_json_stack,
 	},
 };
 

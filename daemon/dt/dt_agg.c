@@ -246,9 +246,11 @@ agg_value(const struct dt_pcb *dp, const struct dtioc_agg *ia,
 	int error;
 
 	if (memcmp(&ia->dtag_value, &none, sizeof(none)) == 0) {
-		if (ia->dtag_hist != DTAG_PLAIN || ia->dtag_flags != 0)
+		if (ia->dtag_hist != DTAG_PLAIN ||
+		    (ia->dtag_flags & DTAG_OKONLY) != 0)
 			return reason_fail(rs, EINVAL,
-			    "dtag_hist or dtag_flags is not 0 without a value");
+			    "dtag_hist is not 0, or DTAG_OKONLY is set, "
+			    "without a value");
 		return 0;
 	}
 	if ((error = agg_look(dp, &ia->dtag_value, 0, &ad->agd_value, rs)) != 0)
@@ -297,7 +299,7 @@ agg_check(const struct dtioc_agg *ia, const struct dt_pcb *dp,
 
 	memset(ad, 0, sizeof(*ad));
 	if (ia->dtag_reserved != 0 ||
-	    (ia->dtag_flags & ~(uint32_t)DTAG_OKONLY) != 0)
+	    (ia->dtag_flags & ~(uint32_t)(DTAG_OKONLY | DTAG_RECORD)) != 0)
 		return reason_fail(rs, EINVAL,
 		    "dtag_reserved is not 0, or dtag_flags has unknown bits");
 	if (ia->dtag_maxrows > DTAG_MAXROWS)
@@ -357,7 +359,10 @@ agg_commit(struct dt_softc *sc, const struct dtioc_agg *ia, struct reason *rs)
 	ag->dag_descs[i] = ad;
 	dt_maps.dtm_aggdescs[DT_AGGDESC(sc->ds_client.dcl_slot, i)] = ad;
 	dp->dp_req.rq_agg = i + 1;
-	dp->dp_req.rq_bits |= agg_isnumbers(&ad) ? DT_REQ_NUMBERS : 0;
+	if (ia->dtag_flags & DTAG_RECORD)
+		dp->dp_req.rq_agg |= DT_REQ_AGG_RECORD;
+	else
+		dp->dp_req.rq_bits |= agg_isnumbers(&ad) ? DT_REQ_NUMBERS : 0;
 	atomic_store(&sc->ds_counted.dcn_aggregates, 1);
 	return 0;
 }
@@ -457,7 +462,7 @@ agg_end(struct dt_softc *sc, struct dt_pcb *dp)
 {
 	if (dp->dp_req.rq_agg == 0)
 		return;
-	sc->ds_agg->dag_nuses[dp->dp_req.rq_agg - 1]--;
+	sc->ds_agg->dag_nuses[(dp->dp_req.rq_agg & DT_REQ_AGG_NO) - 1]--;
 	dp->dp_req.rq_agg = 0;
 	dp->dp_req.rq_bits &= ~DT_REQ_NUMBERS;
 }

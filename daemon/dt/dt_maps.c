@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -232,6 +233,9 @@ maps_make(void)
 	    (error = pidns_own(&dt_maps.dtm_table->t_nsinum,
 		 &dt_maps.dtm_table->t_nslevel)) != 0)
 		return error;
+	if (getrandom(&dt_maps.dtm_table->t_seed,
+		sizeof(dt_maps.dtm_table->t_seed), 0) == -1)
+		return errno;
 	return dt_exclude_daemon();
 }
 

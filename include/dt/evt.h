@@ -16,7 +16,9 @@
 #include <linux/types.h>
 #endif
 
-#define DT_REC_EVENT 1 /* dr_kind: a probe was hit */
+/* dr_kind */
+#define DT_REC_EVENT 1 /* a probe was hit */
+#define DT_REC_KEYED 2 /* the same; a __u64, the key, follows all sections */
 
 /* dr_flags: the sections that follow, in this order */
 #define DT_REC_ARGS	 0x01 /* __u64 for each declared argument */
@@ -38,13 +40,21 @@
 
 struct dt_rec {
 	__u16 dr_length; /* bytes, header and sections */
-	__u8 dr_kind;	 /* DT_REC_EVENT */
+	__u8 dr_kind;	 /* DT_REC_EVENT or DT_REC_KEYED */
 	__u8 dr_flags;	 /* sections that follow */
 	__u32 dr_pbn;	 /* number of the probe */
 	__u64 dr_time;	 /* CLOCK_MONOTONIC at the hit, ns */
 	__u32 dr_pid;	 /* process (Linux: tgid) */
 	__u32 dr_tid;	 /* thread (Linux: pid) */
 };
+
+#ifndef __bpf__
+static inline int
+dt_rec_isevent(const struct dt_rec *rec)
+{
+	return rec->dr_kind == DT_REC_EVENT || rec->dr_kind == DT_REC_KEYED;
+}
+#endif
 
 /*
  * Return value.  A failed call has drr_retval -1 and its errno; 512 to 516 are

@@ -15,6 +15,13 @@ RUN	aggs exact -n 25000000 -t 4 -s 1000
 STATUS	0
 OUT	^aggs exact: exact$
 
+NAME	hits are counted exactly by what their records contain
+CORE
+NEEDS	root tp_btf
+RUN	aggs records -n 20000 -s 10
+STATUS	0
+OUT	^aggs records: exact$
+
 NAME	hits whose key does not fit are counted apart
 CORE
 NEEDS	root tp_btf
@@ -330,7 +337,7 @@ ASK	open; enable syscall:lseek:entry; agg syscall:lseek:entry hist=log/2;
 	agg syscall:lseek:entry v=arg1 hist=linear/0/1/65537;
 	agg syscall:lseek:entry rows=1048577; error;
 	agg syscall:lseek:entry v=arg1 poke=52:3; error;
-	agg syscall:lseek:entry v=arg1 poke=48:2; agg syscall:lseek:entry
+	agg syscall:lseek:entry v=arg1 poke=48:4; agg syscall:lseek:entry
 	poke=84:1; error; agg syscall:lseek:entry v=arg1 poke=56:1;
 	agg syscall:lseek:entry v=arg1 poke=60:1; agg syscall:lseek:entry v=arg1
 	poke=64:1; agg syscall:lseek:entry v=arg1 poke=72:1;

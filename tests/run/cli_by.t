@@ -219,3 +219,19 @@ RUN	a=$(printf %0300d 7); dt stat -j --by argv syscall:execve -- sh -c \
 	"" | startswith("[\"/bin/true\", \"000")) | [(.args.argv | length),
 	.args.argv[-6:], .count])'
 OUT	^\[\[259,"000\.\.\.",2\]\]$
+
+NAME	stacks are keys: their functions are lines below the row
+NEEDS	root tp_btf jq
+RUN	dt stat --by probe,ustack syscall:getppid:entry -- keys calls
+OUT	^ +COUNT +RATE/s  PROBE$
+OUT	^ +4 +[0-9.]+  syscall:getppid:entry$
+OUT	^        main \(keys\)$
+OUT	^        __libc_start_call_main \(libc\.so\.6\)$
+RUN	dt stat -j --by kstack,ustack,errno syscall:read:return -- keys calls |
+	jq -es 'map(select(.errno == 9 and .count == 2 and
+	(.ustack | index("main (keys)")) and (.kstack | length) > 1)) | length'
+OUT	^1$
+RUN	dt record -g -o f.dt syscall:getppid:entry -- keys calls &&
+	dt report --stat --by ustack f.dt
+OUT	^ +4 +[0-9.]+$
+OUT	^        main \(keys\)$

@@ -7,16 +7,17 @@ RUN	o() { dt stat -v "$@" -- true 2>&1 | grep counted; };
 	o syscall:getuid; o --by path syscall:openat; o --by ppid syscall:getuid;
 	o --by fd,errno syscall:read; o --by from.pid --from syscall:read \
 	--to syscall:write --key tid; o --path / syscall:openat;
-	o --until syscall:openat syscall:read;
+	o --until syscall:openat syscall:read; o --by rqtp syscall:clock_nanosleep:entry;
 	o --by pid,tid,uid,cpu,cgroup syscall:read; o profile:hz:99;
 	o --count-in client syscall:getuid; o --by fd,errno --slower 0us syscall:read
 EXPECT	dt: hits are counted in the kernel
-	dt: hits are counted by dt: path is not a number in the kernel
-	dt: hits are counted by dt: ppid is not a number in the kernel
+	dt: hits are counted in the kernel
+	dt: hits are counted in the kernel
 	dt: hits are counted by dt: calls are joined from their entry and return
-	dt: hits are counted by dt: from.pid is of the first hit
+	dt: hits are counted in the kernel
 	dt: hits are counted by dt: --path needs events
 	dt: hits are counted by dt: --until needs events
+	dt: hits are counted by dt: rqtp may be a struct
 	dt: hits are counted by dt: the kernel counts by fewer keys
 	dt: hits are counted in the kernel
 	dt: hits are counted by dt: --count-in client
@@ -24,9 +25,9 @@ EXPECT	dt: hits are counted in the kernel
 
 NAME	--count-in kernel fails with the reason if only dt can count
 NEEDS	root tp_btf
-RUN	dt stat --count-in kernel --by path syscall:openat -- true
+RUN	dt stat --count-in kernel --path / syscall:openat -- true
 STATUS	1
-ERR	^dt: --count-in kernel: path is not a number in the kernel$
+ERR	^dt: --count-in kernel: --path needs events$
 RUN	dt stat --count-in here syscall:openat -- true
 STATUS	2
 ERR	^dt stat: --count-in here: should be kernel or client$
@@ -66,6 +67,17 @@ RUN	"$S/tests/run/count_compare" "$B/tests/keys" <<E
 	--quantiles --min syscall:lseek --by tid --sum retval --slower 0us
 	--min --max --avg --sum count --by fd syscall:read:entry
 	--min --max --sum retval --by comm syscall:*:return
+	syscall:openat:entry --by filename
+	syscall:openat:entry --by path,ppid,tid --if tid%&%1
+	--slower 0us syscall:openat --by path,errno --sum duration
+	--slower 0us syscall:* --by filename,comm --max --sum retval
+	--hist syscall:openat --by filename
+	syscall:*:entry --by kstack,comm
+	--slower 0us syscall:read --by kstack,fd --sum retval
+	--from syscall:openat --to syscall:read --key tid --by filename,from.comm
+	--from syscall:read --to syscall:read --key tid --by from.cpu,to.cpu
+	tracepoint:sched:sched_switch --by kstack,prev_comm --sum next_prio
+	syscall:openat:entry --by filename,tid --max-keys 3
 	E
 OUT	^all are the same$
 RUN	"$S/tests/run/count_compare" "$B/tests/keys" 1 500 15

@@ -535,22 +535,21 @@ keys_that_the_kernel_has(void **state)
 	static const struct {
 		const char *by, *sum, *why;
 		uint32_t pbn;
-		int wantsprobe;
+		int wantsprobe, isrecord;
 	} keys[] = {
-		{ NULL, NULL, NULL, READ_ENTRY, 1 },
-		{ "comm,pid,tid,cpu", NULL, NULL, READ_ENTRY, 0 },
+		{ NULL, NULL, NULL, READ_ENTRY, 1, 0 },
+		{ "comm,pid,tid,cpu", NULL, NULL, READ_ENTRY, 0, 0 },
 		{ "comm,pid,tid,cpu", NULL, "the kernel counts by fewer keys",
-		    READ_ENTRY, 1 },
-		{ "path", NULL, "path is not a number in the kernel",
-		    OPEN_ENTRY, 1 },
-		{ "filename", NULL, "filename may be a text", OPEN_ENTRY, 1 },
-		{ "filename", NULL, NULL, READ_ENTRY, 1 },
+		    READ_ENTRY, 1, 0 },
+		{ "path", NULL, NULL, OPEN_ENTRY, 1, 1 },
+		{ "filename,comm,pid,tid", NULL, NULL, OPEN_ENTRY, 0, 1 },
+		{ "filename", NULL, NULL, READ_ENTRY, 1, 0 },
+		{ "kstack,ustack,ppid", NULL, NULL, READ_ENTRY, 0, 1 },
 		{ "fd", "retval",
 		    "calls are joined from their entry and return", READ_ENTRY,
-		    1 },
-		{ "from.pid", NULL, "from.pid is of the first hit", READ_ENTRY,
-		    1 },
-		{ "fd", "count", NULL, READ_ENTRY, 1 },
+		    1, 0 },
+		{ "from.pid", NULL, NULL, READ_ENTRY, 1, 1 },
+		{ "fd", "count", NULL, READ_ENTRY, 1, 0 },
 	};
 	struct key_kernel kk;
 	const char *why;
@@ -563,6 +562,7 @@ keys_that_the_kernel_has(void **state)
 		event(keys[i].pbn, 1);
 		memset(&kk, 0, sizeof(kk));
 		why = translate(&kk, keys[i].wantsprobe);
+		assert_int_equal(kk.kyk_isrecord, keys[i].isrecord);
 		if (keys[i].why == NULL)
 			assert_null(why);
 		else {

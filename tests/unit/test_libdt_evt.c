@@ -189,6 +189,41 @@ each_short_length_is_ebadmsg(void **state)
 	}
 }
 
+/* Makes a record of n bytes one that ends with a key; returns its length. */
+static size_t
+add_key(size_t n, uint64_t key)
+{
+	struct dt_rec *rec = (struct dt_rec *)buf;
+
+	memcpy(buf + n, &key, sizeof(key));
+	rec->dr_kind = DT_REC_KEYED;
+	rec->dr_length = n + sizeof(key);
+	return rec->dr_length;
+}
+
+static void
+a_key_follows_any_sections(void **state)
+{
+	struct dt_event ev;
+	unsigned int flags;
+	size_t n, full;
+
+	(void)state;
+	for (flags = 0; flags < 256; flags++) {
+		n = rec_build(buf, flags, 7, 1);
+		assert_int_equal(dt_decode(buf, n, REC_NARGS, &ev), 0);
+		assert_null(ev.ev_key);
+		full = add_key(n, 31337 + flags);
+		assert_int_equal(dt_decode(buf, full, REC_NARGS, &ev), 0);
+		check_sections(&ev, flags);
+		assert_true(*ev.ev_key == 31337 + flags);
+		for (n = 0; n < full; n++) {
+			((struct dt_rec *)buf)->dr_length = (__u16)n;
+			assert_int_equal(decode_exact(full, REC_NARGS), -1);
+		}
+	}
+}
+
 static void
 another_number_of_arguments_is_ebadmsg(void **state)
 {
@@ -211,7 +246,9 @@ another_kind_is_ebadmsg(void **state)
 	size_t n = rec_build(buf, 0, 7, 1);
 
 	(void)state;
-	((struct dt_rec *)buf)->dr_kind = 2;
+	((struct dt_rec *)buf)->dr_kind = DT_REC_KEYED; /* without a key */
+	assert_int_equal(decode_exact(n, 0), -1);
+	((struct dt_rec *)buf)->dr_kind = 3;
 	assert_int_equal(decode_exact(n, 0), -1);
 }
 
@@ -368,6 +405,7 @@ main(void)
 		cmocka_unit_test(a_pair_may_have_the_thread_of_its_first_hit),
 		cmocka_unit_test(each_truncation_is_ebadmsg),
 		cmocka_unit_test(each_short_length_is_ebadmsg),
+		cmocka_unit_test(a_key_follows_any_sections),
 		cmocka_unit_test(another_number_of_arguments_is_ebadmsg),
 		cmocka_unit_test(another_kind_is_ebadmsg),
 		cmocka_unit_test(an_unaligned_record_is_einval),

@@ -251,7 +251,15 @@ struct dtioc_agg {
 	uint32_t dtag_reserved;
 };
 
-#define DTAG_OKONLY 0x1 /* dtag_flags: failed calls have no value */
+/* dtag_flags */
+#define DTAG_OKONLY 0x1 /* failed calls have no value */
+/*
+ * The key has the owner, the stacks and the strings that the hit's record has,
+ * too: the flags DTEVT_* of the probe select them.  Rows have a hash in place of
+ * the parts, in their first word.  The first hit of a key is an event with this
+ * hash, after which hits are counted.
+ */
+#define DTAG_RECORD 0x2
 
 /* dtag_hist: rows of one key */
 #define DTAG_PLAIN    0 /* one */

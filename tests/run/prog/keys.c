@@ -98,6 +98,17 @@ keys_names(int n)
 	}
 }
 
+/* Opens one of several files: absolute and relative, that exist or not. */
+static void
+keys_open_any(uint64_t r)
+{
+	static const char *const names[] = { "/", "/dev/null", "gone", "..",
+		"/proc/self/gone", "", "./a/longer/name/of/a/file/that/is/gone",
+		"\xff\n" };
+
+	keys_open(names[r & 7], 1, O_RDONLY);
+}
+
 /* The same calls in every run. */
 static void *
 keys_mix(void *arg)
@@ -132,7 +143,10 @@ keys_mix(void *arg)
 			syscall(SYS_close, 200 + (r & 3));
 			break;
 		case 7:
-			syscall(SYS_getppid);
+			if (r >> 20 & 1)
+				syscall(SYS_getppid);
+			else
+				keys_open_any(r >> 21);
 			break;
 		}
 	}
