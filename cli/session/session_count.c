@@ -44,9 +44,9 @@ session_count_idle(struct session_count *sc, uint64_t now)
 {
 	if (!sc->ssc_iskernel || sc->ssc_session->ss_stop != 0)
 		return 0;
-	if (now >= sc->ssc_kernel.kct_next)
+	if (now >= sc->ssc_kernel.kct_rows.krw_next)
 		session_count_snapshot(sc, now);
-	return sc->ssc_kernel.kct_next;
+	return sc->ssc_kernel.kct_rows.krw_next;
 }
 
 /* Counts in the kernel.  Returns 0, or -1 with the reason why it cannot. */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The kernel's table is small, so that it is fast and cheap; many keys are
- * merged here.  The time between snapshots depends on how full the table was,
- * so only a table that fills up is read often.
+ * Requests that the kernel counts hits by the keys of a struct count, and adds
+ * its rows.
  */
 #include <err.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +11,14 @@
 #include "cli/stat/kernel_count.h"
 #include "cli/stat/key_kernel.h"
 
-#define KERNEL_COUNT_FIRST   20000000	/* ns until the first snapshot */
-#define KERNEL_COUNT_SHORT   5000000	/* ns between snapshots at least */
-#define KERNEL_COUNT_LONG    1000000000 /* and at most */
-#define KERNEL_COUNT_ROWS    131072	/* of keys with many values */
-#define KERNEL_COUNT_MANY(n) ((n) / 4)	/* rows after which it is halved */
-#define KERNEL_COUNT_FEW(n)  ((n) / 16) /* and doubled */
+#define KERNEL_COUNT_ROWS 131072 /* of keys with many values */
+
+/* Key of rows with a hash: the bytes of key_make(). */
+struct known_key {
+	uint32_t knk_pbn;
+	size_t knk_len;
+	uint64_t knk_key[];
+};
 
 /*
  * Without percentiles, a row has the extremes of signed numbers; unsigned
@@ -53,42 +53,9 @@ kernel_count_add(struct kernel_count *kn, const struct kernel_count_probe *kcp,
 		nwhy) == -1)
 		return -1;
 	kernel_count_buckets(kn->kct_count, kk);
+	/* rows of a hash do not have their probe, so all probes have one */
+	kn->kct_rows.krw_isrecord |= kk->kyk_isrecord;
 	return 0;
-}
-
-/*
- * A row of a key that needs the record has no number of the probe, so all probes
- * are counted in the same way.
- */
-static void
-kernel_count_records(struct kernel_count *kn,
-    const struct kernel_count_probe *kcp, size_t n)
-{
-	struct key_kernel *kk;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		kk = dt_hash_ptr(&kn->kct_probes, kcp[i].kcp_pbn);
-		kn->kct_isrecord |= kk->kyk_isrecord;
-	}
-	for (i = 0; i < n && kn->kct_isrecord; i++) {
-		kk = dt_hash_ptr(&kn->kct_probes, kcp[i].kcp_pbn);
-		kk->kyk_agg.dtag_flags |= DTAG_RECORD;
-	}
-}
-
-/* Requests a smaller table if the user's limits do not permit a large one. */
-static int
-kernel_count_set(struct kernel_count *kn, struct dtioc_agg *ag)
-{
-	ag->dtag_maxrows = kn->kct_maxrows;
-	if (dt_ioctl(kn->kct_dt, DTIOCSAGG, ag) == 0)
-		return 0;
-	if (errno != ENOMEM || kn->kct_nprobes > 0 ||
-	    kn->kct_maxrows == DTAG_ROWS)
-		return -1;
-	ag->dtag_maxrows = kn->kct_maxrows = DTAG_ROWS;
-	return dt_ioctl(kn->kct_dt, DTIOCSAGG, ag);
 }
 
 /* Probes that dtd refuses to count here stay events. */
@@ -98,32 +65,8 @@ kernel_count_request(struct kernel_count *kn, uint32_t pbn, char *why,
 {
 	struct key_kernel *kk = dt_hash_ptr(&kn->kct_probes, pbn);
 
-	if (kernel_count_set(kn, &kk->kyk_agg) == 0)
-		kn->kct_nprobes++;
-	else
-		snprintf(why, nwhy, "%s", dt_error(kn->kct_dt));
-}
-
-int
-kernel_count_start(struct kernel_count *kn, struct dt *dt, struct count *ta,
-    const struct kernel_count_probe *kcp, size_t n, char *why, size_t nwhy)
-{
-	size_t i;
-
-	*kn = (struct kernel_count){ .kct_dt = dt, .kct_count = ta };
-	kn->kct_wantsprobe = n > 1 && key_kernel_wants_probe(ta->cnt_by);
-	kn->kct_every = KERNEL_COUNT_FIRST;
-	kn->kct_maxrows = ta->cnt_hasbuckets || key_kernel_ismany(ta->cnt_by)
-	    ? KERNEL_COUNT_ROWS
-	    : DTAG_ROWS;
-	kn->kct_only = n > 0 ? kcp[0].kcp_pbn : 0;
-	for (i = 0; i < n; i++)
-		if (kernel_count_add(kn, &kcp[i], why, nwhy) == -1)
-			return -1;
-	kernel_count_records(kn, kcp, n);
-	for (i = 0; i < n; i++)
-		kernel_count_request(kn, kcp[i].kcp_pbn, why, nwhy);
-	return kn->kct_nprobes > 0 ? 0 : -1;
+	if (kernel_rows_set(&kn->kct_rows, &kk->kyk_agg) == -1)
+		snprintf(why, nwhy, "%s", dt_error(kn->kct_rows.krw_dt));
 }
 
 /*
@@ -142,19 +85,64 @@ kernel_count_values(const struct key_kernel *kk, const struct dtioc_aggrow *row)
 	return hp;
 }
 
-/* Key of rows with a hash: the bytes of key_make(). */
-struct known_key {
-	uint32_t knk_pbn;
-	size_t knk_len;
-	uint64_t knk_key[];
-};
+/* Adds n hits by the key of their probe, or of the event of their hash. */
+static void
+kernel_count_row(void *arg, const struct dtioc_aggrow *row, void *known)
+{
+	struct kernel_count *kn = arg;
+	const struct known_key *knk = known;
+	const struct key_kernel *kk;
+	uint32_t pbn = kn->kct_only;
+	struct hist_part hp;
+	struct key_row kr;
+
+	if (knk != NULL)
+		pbn = knk->knk_pbn;
+	else if (kn->kct_wantsprobe)
+		pbn = row->dtrw_words[0];
+	if ((kk = dt_hash_ptr(&kn->kct_probes, pbn)) == NULL)
+		return; /* unreachable: dtd returns rows of our probes */
+	hp = kernel_count_values(kk, row);
+	if (knk != NULL) {
+		count_key_hits(kn->kct_count, knk->knk_key, knk->knk_len,
+		    row->dtrw_count, row->dtrw_bucket != 0 ? &hp : NULL);
+		return;
+	}
+	key_kernel_row(kk, row, &kr);
+	count_hits(kn->kct_count, &kr.kyr_ev, row->dtrw_count,
+	    row->dtrw_bucket != 0 ? &hp : NULL);
+}
+
+int
+kernel_count_start(struct kernel_count *kn, struct dt *dt, struct count *ta,
+    const struct kernel_count_probe *kcp, size_t n, char *why, size_t nwhy)
+{
+	struct kernel_rows *kr = &kn->kct_rows;
+	size_t i;
+
+	*kn = (struct kernel_count){ .kct_count = ta };
+	kr->krw_add = kernel_count_row;
+	kr->krw_arg = kn;
+	kernel_rows_begin(kr, dt,
+	    ta->cnt_hasbuckets || key_kernel_ismany(ta->cnt_by)
+		? KERNEL_COUNT_ROWS
+		: DTAG_ROWS);
+	kn->kct_wantsprobe = n > 1 && key_kernel_wants_probe(ta->cnt_by);
+	kn->kct_only = n > 0 ? kcp[0].kcp_pbn : 0;
+	for (i = 0; i < n; i++)
+		if (kernel_count_add(kn, &kcp[i], why, nwhy) == -1)
+			return -1;
+	for (i = 0; i < n; i++)
+		kernel_count_request(kn, kcp[i].kcp_pbn, why, nwhy);
+	return kr->krw_nset > 0 ? 0 : -1;
+}
 
 void
 kernel_count_event(struct kernel_count *kn, const struct dt_event *ev)
 {
 	struct known_key *knk;
-	struct hash_entry *e;
 	const void *key;
+	void **known;
 	size_t len;
 
 	if (ev->ev_key == NULL) {
@@ -162,147 +150,37 @@ kernel_count_event(struct kernel_count *kn, const struct dt_event *ev)
 		return;
 	}
 	key = count_keyed(kn->kct_count, ev, &len);
-	e = hash_get(&kn->kct_known, ev->ev_key, sizeof(*ev->ev_key));
-	if (e->he_ptr != NULL)
+	known = kernel_rows_known(&kn->kct_rows, ev);
+	if (*known != NULL)
 		return;
 	if ((knk = malloc(sizeof(*knk) + len)) == NULL)
 		err(1, "keys");
 	knk->knk_pbn = ev->ev_rec->dr_pbn;
 	knk->knk_len = len;
 	memcpy(knk->knk_key, key, len);
-	e->he_ptr = knk;
-}
-
-/* Counts a row by the key of the event with its hash.  Returns 0 if unknown. */
-static int
-kernel_count_known(struct kernel_count *kn, const struct dtioc_aggrow *row)
-{
-	struct hash_entry *e = hash_find(&kn->kct_known, row->dtrw_words,
-	    sizeof(row->dtrw_words[0]));
-	const struct known_key *knk;
-	struct hist_part hp;
-
-	if (e == NULL)
-		return 0;
-	knk = e->he_ptr;
-	hp = kernel_count_values(dt_hash_ptr(&kn->kct_probes, knk->knk_pbn),
-	    row);
-	count_key_hits(kn->kct_count, knk->knk_key, knk->knk_len,
-	    row->dtrw_count, row->dtrw_bucket != 0 ? &hp : NULL);
-	return 1;
-}
-
-/* Keeps a row until the event of its key arrives. */
-static void
-kernel_count_later(struct kernel_count *kn, const struct dtioc_aggrow *row)
-{
-	if (kn->kct_nunknown == kn->kct_maxunknown) {
-		kn->kct_maxunknown = 2 * kn->kct_maxunknown + 64;
-		kn->kct_unknown = reallocarray(kn->kct_unknown,
-		    kn->kct_maxunknown, sizeof(*kn->kct_unknown));
-		if (kn->kct_unknown == NULL)
-			err(1, "rows");
-	}
-	kn->kct_unknown[kn->kct_nunknown++] = *row;
-}
-
-/* Counts the rows whose event has arrived. */
-static void
-kernel_count_retry(struct kernel_count *kn)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < kn->kct_nunknown; i++)
-		if (!kernel_count_known(kn, &kn->kct_unknown[i]))
-			kn->kct_unknown[n++] = kn->kct_unknown[i];
-	kn->kct_nunknown = n;
-}
-
-void
-kernel_count_end(struct kernel_count *kn)
-{
-	size_t i;
-
-	kernel_count_retry(kn);
-	/* unreachable, unless the connection has failed */
-	for (i = 0; i < kn->kct_nunknown; i++)
-		count_others(kn->kct_count, kn->kct_unknown[i].dtrw_count);
-	kn->kct_nunknown = 0;
-}
-
-static void
-kernel_count_row(struct kernel_count *kn, const struct dtioc_aggrow *row)
-{
-	uint32_t pbn = kn->kct_wantsprobe ? row->dtrw_words[0] : kn->kct_only;
-	const struct key_kernel *kk = dt_hash_ptr(&kn->kct_probes, pbn);
-	struct hist_part hp;
-	struct key_row kr;
-
-	if (row->dtrw_count == 0)
-		return; /* only the first hit, which is an event */
-	if (kn->kct_isrecord) {
-		if (!kernel_count_known(kn, row))
-			kernel_count_later(kn, row);
-		return;
-	}
-	if (kk == NULL)
-		return; /* unreachable: dtd returns rows of our probes */
-	hp = kernel_count_values(kk, row);
-	key_kernel_row(kk, row, &kr);
-	count_hits(kn->kct_count, &kr.kyr_ev, row->dtrw_count,
-	    row->dtrw_bucket != 0 ? &hp : NULL);
-}
-
-/*
- * Sets the time of the next snapshot, after one of n rows.  isfull: the table
- * was full.
- */
-static void
-kernel_count_pace(struct kernel_count *kn, uint64_t now, size_t n, int isfull)
-{
-	uint64_t ns = kn->kct_every;
-
-	if (isfull)
-		ns = KERNEL_COUNT_SHORT;
-	else if (n > KERNEL_COUNT_MANY(kn->kct_maxrows))
-		ns /= 2;
-	else if (n < KERNEL_COUNT_FEW(kn->kct_maxrows))
-		ns *= 2;
-	if (ns < KERNEL_COUNT_SHORT)
-		ns = KERNEL_COUNT_SHORT;
-	if (ns > KERNEL_COUNT_LONG)
-		ns = KERNEL_COUNT_LONG;
-	kn->kct_every = ns;
-	kn->kct_next = now + ns;
+	*known = knk;
 }
 
 int
 kernel_count_snapshot(struct kernel_count *kn, uint64_t now, uint64_t *nhits)
 {
-	struct dtioc_aggsnap as;
-	struct dtioc_aggrow row;
-	size_t nrows = 0;
-	int n;
+	uint64_t nfull;
+	int r = kernel_rows_snapshot(&kn->kct_rows, now, nhits, &nfull);
 
-	*nhits = 0;
-	kernel_count_retry(kn);
-	if (dt_ioctl(kn->kct_dt, DTIOCAGGSNAP, &as) == -1)
-		return -1;
-	while ((n = dt_agg_next(kn->kct_dt, &row)) == 1) {
-		kernel_count_row(kn, &row);
-		*nhits += row.dtrw_count;
-		nrows++;
-	}
-	count_full(kn->kct_count, as.dtas_mapfull - kn->kct_mapfull);
-	kernel_count_pace(kn, now, nrows, as.dtas_mapfull != kn->kct_mapfull);
-	kn->kct_mapfull = as.dtas_mapfull;
-	return n;
+	count_full(kn->kct_count, nfull);
+	return r;
+}
+
+void
+kernel_count_end(struct kernel_count *kn)
+{
+	/* none, unless the connection has failed */
+	count_others(kn->kct_count, kernel_rows_end(&kn->kct_rows));
 }
 
 void
 kernel_count_free(struct kernel_count *kn)
 {
 	hash_free(&kn->kct_probes);
-	hash_free(&kn->kct_known);
-	free(kn->kct_unknown);
+	kernel_rows_free(&kn->kct_rows);
 }

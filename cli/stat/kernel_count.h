@@ -10,26 +10,15 @@
 
 #include <libdt.h>
 
-#include "cli/base/hash.h"
 #include "cli/stat/count.h"
+#include "cli/stat/kernel_rows.h"
 
 struct kernel_count {
-	struct dt *kct_dt;
+	struct kernel_rows kct_rows;
 	struct count *kct_count;
-	struct hash kct_probes;	  /* pbn -> struct key_kernel */
-	unsigned int kct_nprobes; /* probes that the kernel counts */
-	int kct_wantsprobe;	  /* rows have the number of the probe */
-	uint32_t kct_only;	  /* probe of rows without that number */
-	uint32_t kct_maxrows;	  /* of the kernel's table */
-	uint64_t kct_mapfull;	  /* as of the last snapshot */
-	uint64_t kct_every;	  /* ns between snapshots */
-	uint64_t kct_next; /* time of the next one, CLOCK_MONOTONIC, ns */
-	/* Keys that need the record (DTAG_RECORD). */
-	int kct_isrecord;
-	struct hash kct_known; /* first word of a row -> struct known_key */
-	/* rows whose key is not known yet: its event has not arrived */
-	struct dtioc_aggrow *kct_unknown;
-	size_t kct_nunknown, kct_maxunknown;
+	struct hash kct_probes; /* pbn -> struct key_kernel */
+	int kct_wantsprobe;	/* rows have the number of the probe */
+	uint32_t kct_only;	/* probe of rows without that number */
 };
 
 /* A probe, and the first probe of its pair, if it is the second one. */
@@ -42,7 +31,7 @@ struct kernel_count_probe {
 /*
  * Begins to count these enabled probes in the kernel.  Returns 0, or -1 with a
  * reason: then all hits become events.  Probes that dtd refuses stay events,
- * too; kct_nprobes are counted.
+ * too.
  */
 int kernel_count_start(struct kernel_count *, struct dt *, struct count *,
     const struct kernel_count_probe *, size_t n, char *why, size_t nwhy);
