@@ -67,19 +67,19 @@ setup(void **state)
 	    4 * sizeof(odd));
 	stacks[2][0] = kernel;
 	stacks[2][1] = frames_user(&frames, 7, 0x2020, 1, &none);
-	list[0] = (struct out_stack){ .os_count = 600,
+	list[0] = (struct out_stack){ .os_weight = 600,
 		.os_pid = 7,
 		.os_comm = "a;b c",
 		.os_frames = stacks[0],
 		.os_nframes = 3,
 		.os_hasuser = 1 };
-	list[1] = (struct out_stack){ .os_count = 300,
+	list[1] = (struct out_stack){ .os_weight = 300,
 		.os_isseveral = 1,
 		.os_comm = "a;b c",
 		.os_frames = stacks[1],
 		.os_nframes = 4,
 		.os_hasuser = 1 };
-	list[2] = (struct out_stack){ .os_count = 100,
+	list[2] = (struct out_stack){ .os_weight = 100,
 		.os_pid = 8,
 		.os_comm = "sh",
 		.os_frames = stacks[2],
@@ -230,7 +230,7 @@ a_function_counts_once_in_a_stack(void **state)
 	const struct frame *twice[] = { stacks[0][1], stacks[0][1],
 		stacks[0][2] };
 	const struct out_stack os = {
-		.os_count = 5,
+		.os_weight = 5,
 		.os_frames = twice,
 		.os_nframes = 3,
 	};
@@ -379,7 +379,7 @@ a_flame_graph_has_each_frame_once(void **state)
 	for (i = 0; i < fl.fl_n; i++) {
 		assert_string_equal(fl.fl_nodes[i].fn_name, want[i].name);
 		assert_int_equal(fl.fl_nodes[i].fn_at, want[i].at);
-		assert_int_equal(fl.fl_nodes[i].fn_count, want[i].count);
+		assert_int_equal(fl.fl_nodes[i].fn_weight, want[i].count);
 		assert_int_equal(fl.fl_nodes[i].fn_depth, want[i].depth);
 	}
 	flame_free(&fl);
