@@ -286,6 +286,20 @@ profile_append(struct profile *pf, struct profile_stack *ps,
 	ps->ps_frames[ps->ps_nframes++] = fr->fr_id;
 }
 
+/*
+ * Returns whether a function is the part of the scheduler that all waits end in,
+ * up to which function depends on the kernel.
+ */
+static int
+profile_isswitch(const char *name)
+{
+	static const char finish[] = "finish_task_switch"; /* and a suffix */
+
+	return name != NULL &&
+	    (strcmp(name, "__schedule") == 0 || strcmp(name, "schedule") == 0 ||
+		strncmp(name, finish, sizeof(finish) - 1) == 0);
+}
+
 /* These two set the function of the outermost frame in *end. */
 static void
 profile_name_kernel(struct profile *pf, const struct profile_key *key,
@@ -299,6 +313,9 @@ profile_name_kernel(struct profile *pf, const struct profile_key *key,
 		pc = stack_pc(key->pk_pcs, i);
 		off = 0;
 		name = name_cache_ksym(pf->pf_names, pc, &off);
+		if (pf->pf_out.opr_unit == PROFILE_WAITS &&
+		    ps->ps_nframes == 0 && profile_isswitch(name))
+			continue;
 		profile_append(pf, ps,
 		    frames_kernel(&pf->pf_frames, key->pk_pcs[i], i > 0, name,
 			off));
