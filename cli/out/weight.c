@@ -119,15 +119,15 @@ weight_kinds(struct buf *b, const struct out_profile *op)
 void
 weight_total(struct buf *b, const struct out_profile *op)
 {
+	if (op->opr_unit == PROFILE_SUM) {
+		buf_str(b, "sum of ");
+		esc_str(b, op->opr_name);
+		buf_str(b, ": ");
+	}
 	if (op->opr_unit == PROFILE_WAITS)
 		weight_kinds(b, op);
 	else
 		weight_long(b, op, op->opr_total);
-	if (op->opr_unit == PROFILE_SUM) {
-		buf_str(b, ", the sum of ");
-		esc_str(b, op->opr_name);
-		buf_c(b, ',');
-	}
 	if (weight_isvalue(op) && op->opr_unit != PROFILE_WAITS) {
 		buf_str(b, " in ");
 		weight_n(b, op, op->opr_hits);

@@ -287,17 +287,38 @@ profile_append(struct profile *pf, struct profile_stack *ps,
 }
 
 /*
- * Returns whether a function is the part of the scheduler that all waits end in,
- * up to which function depends on the kernel.
+ * Functions that are innermost in each stack of a unit, whatever was traced:
+ * those that call the BPF program, and for waits the scheduler.  How many there
+ * are depends on the kernel.
  */
-static int
-profile_isswitch(const char *name)
-{
-	static const char finish[] = "finish_task_switch"; /* and a suffix */
+static const struct {
+	const char *prefix;
+	int isall; /* the whole name */
+	int isofwaits;
+} profile_tracing[] = {
+	{ "__bpf_trace_", 0, 0 }, { "__traceiter_", 0, 0 },
+	{ "bpf_trampoline_", 0, 0 }, { "__schedule", 1, 1 },
+	{ "schedule", 1, 1 }, { "finish_task_switch", 0, 1 }, /* and a suffix */
+};
 
-	return name != NULL &&
-	    (strcmp(name, "__schedule") == 0 || strcmp(name, "schedule") == 0 ||
-		strncmp(name, finish, sizeof(finish) - 1) == 0);
+#define PROFILE_NTRACING (sizeof(profile_tracing) / sizeof(profile_tracing[0]))
+
+static int
+profile_istracing(enum profile_unit unit, const char *name)
+{
+	const char *prefix;
+	size_t i;
+
+	for (i = 0; i < PROFILE_NTRACING && name != NULL; i++) {
+		prefix = profile_tracing[i].prefix;
+		if (profile_tracing[i].isofwaits && unit != PROFILE_WAITS)
+			continue;
+		if (profile_tracing[i].isall
+			? strcmp(name, prefix) == 0
+			: strncmp(name, prefix, strlen(prefix)) == 0)
+			return 1;
+	}
+	return 0;
 }
 
 /* These two set the function of the outermost frame in *end. */
@@ -305,6 +326,7 @@ static void
 profile_name_kernel(struct profile *pf, const struct profile_key *key,
     struct profile_stack *ps, struct stack_end *end)
 {
+	enum profile_unit unit = pf->pf_out.opr_unit;
 	const char *name = NULL;
 	unsigned int i;
 	uint64_t pc, off;
@@ -313,8 +335,8 @@ profile_name_kernel(struct profile *pf, const struct profile_key *key,
 		pc = stack_pc(key->pk_pcs, i);
 		off = 0;
 		name = name_cache_ksym(pf->pf_names, pc, &off);
-		if (pf->pf_out.opr_unit == PROFILE_WAITS &&
-		    ps->ps_nframes == 0 && profile_isswitch(name))
+		if (unit != PROFILE_SAMPLES && ps->ps_nframes == 0 &&
+		    profile_istracing(unit, name))
 			continue;
 		profile_append(pf, ps,
 		    frames_kernel(&pf->pf_frames, key->pk_pcs[i], i > 0, name,
