@@ -311,7 +311,8 @@ ledger_pending(struct buf *b, const struct ledger_run *lr)
 	buf_str(b, "dt: ");
 	if (lr->lr_iswaits) {
 		ledger_n(b, lr->lr_pending, "wait", "waits");
-		buf_str(b, " had not ended: they are not in the profile\n");
+		buf_printf(b, " had not ended, and %s not in the profile\n",
+		    lr->lr_pending == 1 ? "is" : "are");
 		return;
 	}
 	ledger_n(b, lr->lr_pending, "call", "calls");

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * waits MODE [N]: a load with known waits.  Each mode is a function waits_MODE,
- * by whose name its stacks can be selected:
+ * waits MODE [N]: a load with known waits, in a function waits_MODE, during which
+ * the main thread has this name:
  *
  *	turns	works for 10 ms of CPU time and sleeps for 10 ms, N times
+ *	idle	the same, after the file "go" exists
  *	hog	works for 10 * N ms of CPU time, next to a child that does so on
  *		the same CPU
  *	lock	waits N times for a mutex, which another thread holds for 5 ms
  *	pipe	sends N bytes to another thread, and waits for each to return
- *	idle	sleeps until the file "go" exists, then runs turns
  *
- * Prints for the main thread, from begin to end of the function:
+ * Prints for the main thread, from begin to end of that function:
  *
- *	PID WALL CPU VOLUNTARY INVOLUNTARY WAITED
+ *	PID WALL CPU VOLUNTARY INVOLUNTARY WAITED STOLEN
  *
- * the time and the CPU time in ns, the context switches by getrusage(2), and
- * the ns around the calls that wait.
+ * the time and the CPU time in ns, the context switches by getrusage(2), the ns
+ * around the calls that wait, and the ns that a hypervisor took from the
+ * machine, which the thread's CPU time excludes.
  */
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -36,13 +38,15 @@
 struct waits_sum {
 	uint64_t wall, cpu;
 	uint64_t voluntary, involuntary;
+	uint64_t stolen;
 };
 
 static uint64_t waits_waited;
+static unsigned int waits_n = 50;
+static pthread_t waits_thread;
+static pid_t waits_child;
 
-void waits_turns(unsigned int), waits_hog(unsigned int),
-    waits_lock(unsigned int), waits_pipe(unsigned int),
-    waits_idle(unsigned int);
+void waits_turns(void), waits_hog(void), waits_lock(void), waits_pipe(void);
 
 static uint64_t
 waits_clock(clockid_t id)
@@ -53,29 +57,42 @@ waits_clock(clockid_t id)
 	return ts.tv_sec * UINT64_C(1000000000) + ts.tv_nsec;
 }
 
+static uint64_t
+waits_stolen(void)
+{
+	unsigned long long ticks = 0;
+	FILE *fp = fopen("/proc/stat", "re");
+
+	if (fp == NULL ||
+	    fscanf(fp, "cpu %*u %*u %*u %*u %*u %*u %*u %llu", &ticks) != 1)
+		ticks = 0;
+	if (fp != NULL)
+		fclose(fp);
+	return ticks * (1000000000 / sysconf(_SC_CLK_TCK));
+}
+
 static void
 waits_now(struct waits_sum *w)
 {
 	struct rusage ru;
 
 	getrusage(RUSAGE_THREAD, &ru);
-	*w = (struct waits_sum){ waits_clock(CLOCK_MONOTONIC),
-		waits_clock(CLOCK_THREAD_CPUTIME_ID), ru.ru_nvcsw,
-		ru.ru_nivcsw };
+	w->wall = waits_clock(CLOCK_MONOTONIC);
+	w->cpu = waits_clock(CLOCK_THREAD_CPUTIME_ID);
+	w->voluntary = ru.ru_nvcsw;
+	w->involuntary = ru.ru_nivcsw;
 }
 
 static void
-waits_print(const struct waits_sum *from)
+waits_print(const struct waits_sum *from, const struct waits_sum *to)
 {
-	struct waits_sum to;
-
-	waits_now(&to);
-	printf("%d %llu %llu %llu %llu %llu\n", (int)getpid(),
-	    (unsigned long long)(to.wall - from->wall),
-	    (unsigned long long)(to.cpu - from->cpu),
-	    (unsigned long long)(to.voluntary - from->voluntary),
-	    (unsigned long long)(to.involuntary - from->involuntary),
-	    (unsigned long long)waits_waited);
+	printf("%d %llu %llu %llu %llu %llu %llu\n", (int)getpid(),
+	    (unsigned long long)(to->wall - from->wall),
+	    (unsigned long long)(to->cpu - from->cpu),
+	    (unsigned long long)(to->voluntary - from->voluntary),
+	    (unsigned long long)(to->involuntary - from->involuntary),
+	    (unsigned long long)waits_waited,
+	    (unsigned long long)(to->stolen - from->stolen));
 	fflush(stdout);
 }
 
@@ -104,43 +121,75 @@ waits_note(uint64_t begin)
 }
 
 void
-waits_turns(unsigned int n)
+waits_turns(void)
 {
-	struct waits_sum from;
+	unsigned int i;
 	uint64_t begin;
 
-	waits_now(&from);
-	for (; n > 0; n--) {
+	for (i = 0; i < waits_n; i++) {
 		waits_work(10 * WAITS_MS);
 		begin = waits_clock(CLOCK_MONOTONIC);
 		waits_sleep(10 * WAITS_MS);
 		waits_note(begin);
 	}
-	waits_print(&from);
 }
 
-void
-waits_hog(unsigned int n)
+static void
+waits_begin_idle(void)
 {
-	struct waits_sum from;
+	while (access("go", F_OK) == -1)
+		waits_sleep(20 * WAITS_MS);
+}
+
+static void
+waits_start(void *(*fn)(void *))
+{
+	if (pthread_create(&waits_thread, NULL, fn, NULL) != 0)
+		errx(1, "thread");
+}
+
+static void
+waits_join(void)
+{
+	pthread_join(waits_thread, NULL);
+}
+
+/*
+ * hog
+ */
+
+static void
+waits_begin_hog(void)
+{
 	cpu_set_t set;
-	pid_t pid;
 
 	CPU_ZERO(&set);
 	CPU_SET(sched_getcpu(), &set);
 	if (sched_setaffinity(0, sizeof(set), &set) == -1)
 		err(1, "affinity");
-	if ((pid = fork()) == -1)
+	if ((waits_child = fork()) == -1)
 		err(1, "fork");
-	if (pid == 0) {
-		waits_work(n * 10 * WAITS_MS);
+	if (waits_child == 0) {
+		waits_work(waits_n * 10 * WAITS_MS);
 		_exit(0);
 	}
-	waits_now(&from);
-	waits_work(n * 10 * WAITS_MS);
-	waits_print(&from);
-	waitpid(pid, NULL, 0);
 }
+
+void
+waits_hog(void)
+{
+	waits_work(waits_n * 10 * WAITS_MS);
+}
+
+static void
+waits_end_hog(void)
+{
+	waitpid(waits_child, NULL, 0);
+}
+
+/*
+ * lock
+ */
 
 static pthread_mutex_t waits_mutex = PTHREAD_MUTEX_INITIALIZER;
 static sem_t waits_held, waits_again;
@@ -148,44 +197,45 @@ static sem_t waits_held, waits_again;
 static void *
 waits_holder(void *arg)
 {
-	unsigned int n = *(unsigned int *)arg;
+	unsigned int i;
 
-	for (; n > 0; n--) {
+	for (i = 0; i < waits_n; i++) {
 		pthread_mutex_lock(&waits_mutex);
 		sem_post(&waits_held);
 		waits_sleep(5 * WAITS_MS);
 		pthread_mutex_unlock(&waits_mutex);
-		while (sem_wait(&waits_again) == -1)
-			;
+		sem_wait(&waits_again);
 	}
-	return NULL;
+	return arg;
+}
+
+static void
+waits_begin_lock(void)
+{
+	sem_init(&waits_held, 0, 0);
+	sem_init(&waits_again, 0, 0);
+	waits_start(waits_holder);
 }
 
 void
-waits_lock(unsigned int n)
+waits_lock(void)
 {
-	struct waits_sum from;
 	unsigned int i;
 	uint64_t begin;
-	pthread_t t;
 
-	sem_init(&waits_held, 0, 0);
-	sem_init(&waits_again, 0, 0);
-	waits_now(&from);
-	if (pthread_create(&t, NULL, waits_holder, &n) != 0)
-		errx(1, "thread");
-	for (i = 0; i < n; i++) {
-		while (sem_wait(&waits_held) == -1)
-			;
+	for (i = 0; i < waits_n; i++) {
 		begin = waits_clock(CLOCK_MONOTONIC);
+		sem_wait(&waits_held);
 		pthread_mutex_lock(&waits_mutex);
 		waits_note(begin);
 		pthread_mutex_unlock(&waits_mutex);
 		sem_post(&waits_again);
 	}
-	waits_print(&from);
-	pthread_join(t, NULL);
 }
+
+/*
+ * pipe
+ */
 
 static int waits_there[2], waits_back[2];
 
@@ -194,28 +244,28 @@ waits_echo(void *arg)
 {
 	char c;
 
-	(void)arg;
 	while (read(waits_there[0], &c, 1) == 1 &&
 	    write(waits_back[1], &c, 1) == 1)
 		;
-	return NULL;
+	return arg;
+}
+
+static void
+waits_begin_pipe(void)
+{
+	if (pipe(waits_there) == -1 || pipe(waits_back) == -1)
+		err(1, "pipe");
+	waits_start(waits_echo);
 }
 
 void
-waits_pipe(unsigned int n)
+waits_pipe(void)
 {
-	struct waits_sum from;
 	unsigned int i;
 	uint64_t begin;
-	pthread_t t;
 	char c = 0;
 
-	if (pipe(waits_there) == -1 || pipe(waits_back) == -1)
-		err(1, "pipe");
-	if (pthread_create(&t, NULL, waits_echo, NULL) != 0)
-		errx(1, "thread");
-	waits_now(&from);
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < waits_n; i++) {
 		if (write(waits_there[1], &c, 1) != 1)
 			err(1, "write");
 		begin = waits_clock(CLOCK_MONOTONIC);
@@ -223,36 +273,57 @@ waits_pipe(unsigned int n)
 			err(1, "read");
 		waits_note(begin);
 	}
-	waits_print(&from);
-	close(waits_there[1]);
-	pthread_join(t, NULL);
 }
 
-void
-waits_idle(unsigned int n)
+static void
+waits_end_pipe(void)
 {
-	while (access("go", F_OK) == -1)
-		waits_sleep(20 * WAITS_MS);
-	waits_turns(n);
+	close(waits_there[1]);
+	waits_join();
 }
+
+static const struct {
+	const char *name;
+	void (*begin)(void);
+	void (*fn)(void);
+	void (*end)(void);
+} waits_modes[] = {
+	{ "turns", NULL, waits_turns, NULL },
+	{ "idle", waits_begin_idle, waits_turns, NULL },
+	{ "hog", waits_begin_hog, waits_hog, waits_end_hog },
+	{ "lock", waits_begin_lock, waits_lock, waits_join },
+	{ "pipe", waits_begin_pipe, waits_pipe, waits_end_pipe },
+};
+
+#define NMODES (sizeof(waits_modes) / sizeof(waits_modes[0]))
 
 int
 main(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		void (*fn)(unsigned int);
-	} modes[] = { { "turns", waits_turns }, { "hog", waits_hog },
-		{ "lock", waits_lock }, { "pipe", waits_pipe },
-		{ "idle", waits_idle } };
+	struct waits_sum from, to;
+	char name[32];
 	size_t i;
 
 	alarm(120);
-	for (i = 0; argc > 1 && i < sizeof(modes) / sizeof(modes[0]); i++) {
-		if (strcmp(modes[i].name, argv[1]) != 0)
+	if (argc > 2)
+		waits_n = atoi(argv[2]);
+	for (i = 0; argc > 1 && i < NMODES; i++) {
+		if (strcmp(waits_modes[i].name, argv[1]) != 0)
 			continue;
-		modes[i].fn(argc > 2 ? atoi(argv[2]) : 50);
+		if (waits_modes[i].begin != NULL)
+			waits_modes[i].begin();
+		snprintf(name, sizeof(name), "waits_%s", argv[1]);
+		from.stolen = waits_stolen();
+		prctl(PR_SET_NAME, name);
+		waits_now(&from);
+		waits_modes[i].fn();
+		waits_now(&to);
+		prctl(PR_SET_NAME, "waits");
+		to.stolen = waits_stolen();
+		waits_print(&from, &to);
+		if (waits_modes[i].end != NULL)
+			waits_modes[i].end();
 		return 0;
 	}
-	errx(1, "usage: waits turns|hog|lock|pipe|idle [N]");
+	errx(1, "usage: waits turns|idle|hog|lock|pipe [N]");
 }
