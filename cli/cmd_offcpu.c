@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * dt offcpu: where threads wait, and for how long.  A wait is a pair of hits:
- * the thread leaves its CPU, and it runs again, where its stacks are those of
- * the wait.
+ * the thread leaves its CPU, and later runs again, with the same stacks.
  */
 #include <err.h>
 #include <stdio.h>
@@ -32,8 +31,8 @@ offcpu_wait(struct profile_run *pn, const struct dt_event *ev)
 }
 
 /*
- * Finds the probe of the second hit, and writes its name.  Compilers name the
- * function with a suffix of their own.
+ * Finds the probe of the second hit, and writes its name.  Compilers add
+ * suffixes to the name of the function.
  */
 static void
 offcpu_find(struct session *ss, char *name, size_t size)

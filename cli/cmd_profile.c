@@ -87,7 +87,7 @@ profiling_hits(struct profile_opts *po, const char *sum)
 	if (weigh_begin(&wg, &pn.prn_profile, &ss->ss_names, sum, why,
 		sizeof(why)) == -1)
 		errx(1, "%s", why);
-	profiling_keys(&pn, po, wg.wg_keys);
+	profiling_keys(&pn, po, wg.wgh_keys);
 	if (po->pfo_on != NULL)
 		session_enable(ss, po->pfo_on);
 	else

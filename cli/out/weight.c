@@ -8,7 +8,7 @@ static const struct {
 	const char *head;
 	const char *one, *many; /* hits */
 	const char *type, *unit;
-	int isvalue; /* another number than that of hits */
+	int isvalue; /* differs from the number of hits */
 	int istime;
 } weight_units[PROFILE_NUNITS] = {
 	[PROFILE_SAMPLES] = { "SAMPLES", "sample", "samples", "samples",

@@ -17,7 +17,7 @@ void weight_total(struct buf *, const struct out_profile *);
 /* Prints "3 voluntary waits, mean 4.10ms"; nothing if hits are the weight. */
 void
 weight_hits(struct buf *, const struct out_profile *, const struct out_stack *);
-/* Returns whether the weight is another number than that of hits. */
+/* Returns whether weights differ from the number of hits. */
 int weight_isvalue(const struct out_profile *);
 /* Return type and unit as pprof names them: "offcpu" and "nanoseconds". */
 const char *weight_type(const struct out_profile *);

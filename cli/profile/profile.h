@@ -28,8 +28,8 @@ struct profile {
 
 /*
  * The functions below are called between profile_begin() and profile_end().
- * The unit is samples until profile_unit() sets it; name is that of opr_name,
- * and not copied.
+ * The unit is samples until profile_unit() sets it; name becomes opr_name, and
+ * is not copied.
  */
 void
 profile_begin(struct profile *, struct name_cache *, int isexact, int withidle);
@@ -43,8 +43,8 @@ struct profile_hits {
 };
 
 /*
- * Adds hits with the stacks, process and name of an event.  The time of the
- * event is that of its process's mappings.
+ * Adds hits with the stacks, process and name of an event.  Addresses are
+ * resolved by the mappings that the process had at the time of the event.
  */
 void profile_add(struct profile *, const struct dt_event *,
     const struct profile_hits *);

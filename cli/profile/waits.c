@@ -15,7 +15,7 @@
 void
 waits_begin(struct waits *wa, struct name_cache *nm, struct profile *pf)
 {
-	*wa = (struct waits){ .wa_names = nm, .wa_argn = -1 };
+	*wa = (struct waits){ .wts_names = nm, .wts_argn = -1 };
 	profile_unit(pf, PROFILE_WAITS, NULL);
 }
 
@@ -27,17 +27,17 @@ waits_argn(struct waits *wa, uint32_t first)
 	const struct dt_probe_desc *pd;
 	unsigned int i;
 
-	if (wa->wa_first == first && wa->wa_argn != -1)
-		return wa->wa_argn;
-	wa->wa_first = first;
-	wa->wa_argn = -1;
-	if ((pr = name_cache_probe(wa->wa_names, first)) == NULL)
+	if (wa->wts_first == first && wa->wts_argn != -1)
+		return wa->wts_argn;
+	wa->wts_first = first;
+	wa->wts_argn = -1;
+	if ((pr = name_cache_probe(wa->wts_names, first)) == NULL)
 		return -1;
 	pd = &pr->pr_desc;
 	for (i = 0; i < pd->pd_info.dtpi_nargs && i < DT_REC_NARGS; i++)
 		if (strcmp(pd->pd_names[i].dtan_name, WAITS_STATE) == 0)
-			wa->wa_argn = i;
-	return wa->wa_argn;
+			wa->wts_argn = i;
+	return wa->wts_argn;
 }
 
 int

@@ -10,21 +10,21 @@
 
 #define WAITS_FROM "tracepoint:sched:sched_switch"
 /*
- * Hits that begin a wait: not those of idle CPUs, and not the last one of a
- * thread that exits (EXIT_DEAD, EXIT_ZOMBIE).
+ * Condition of hits that begin a wait.  It excludes idle CPUs, and the last hit
+ * of a thread that exits (EXIT_DEAD, EXIT_ZOMBIE).
  */
 #define WAITS_IF \
 	"from.tid != 0 && from.prev_state != 16 && from.prev_state != 32"
 
 struct waits {
-	struct name_cache *wa_names;
-	uint32_t wa_first; /* probe that wa_argn belongs to */
-	int wa_argn;	   /* index of prev_state; -1: it has none */
+	struct name_cache *wts_names;
+	uint32_t wts_first; /* probe that wts_argn belongs to */
+	int wts_argn;	    /* index of prev_state; -1: it has none */
 };
 
 /* The profile must have the unit PROFILE_WAITS. */
 void waits_begin(struct waits *, struct name_cache *, struct profile *);
-/* Adds a wait.  Returns 0, or -1 if the event is none. */
+/* Adds a wait.  Returns 0, or -1 for another event. */
 int waits_event(struct waits *, struct profile *, const struct dt_event *);
 
 #endif /* CLI_PROFILE_WAITS_H */

@@ -10,15 +10,15 @@ int
 weigh_begin(struct weigh *wg, struct profile *pf, struct name_cache *nm,
     const char *sum, char *why, size_t nwhy)
 {
-	*wg = (struct weigh){ .wg_profile = pf };
+	*wg = (struct weigh){ .wgh_profile = pf };
 	if (sum == NULL) {
 		profile_unit(pf, PROFILE_HITS, NULL);
 		return 0;
 	}
 	profile_unit(pf,
 	    strcmp(sum, "duration") == 0 ? PROFILE_NSECS : PROFILE_SUM, sum);
-	wg->wg_keys = keys_alloc("probe", sum, nm, why, nwhy);
-	return wg->wg_keys != NULL ? 0 : -1;
+	wg->wgh_keys = keys_alloc("probe", sum, nm, why, nwhy);
+	return wg->wgh_keys != NULL ? 0 : -1;
 }
 
 /* Returns whether a hit has a value that can be a weight. */
@@ -36,7 +36,7 @@ weigh_value(struct weigh *wg, const struct dt_event *ev, int64_t *value)
 		kc.kc_ret = ev;
 	else
 		kc.kc_entry = ev;
-	return key_sum(wg->wg_keys, &kc, value) && *value >= 0;
+	return key_sum(wg->wgh_keys, &kc, value) && *value >= 0;
 }
 
 void
@@ -45,19 +45,19 @@ weigh_event(struct weigh *wg, const struct dt_event *ev)
 	struct profile_hits ph = { .phi_count = 1, .phi_weight = 1 };
 	int64_t value;
 
-	if (wg->wg_keys != NULL) {
+	if (wg->wgh_keys != NULL) {
 		if (!weigh_value(wg, ev, &value)) {
-			wg->wg_profile->pf_out.opr_novalue++;
+			wg->wgh_profile->pf_out.opr_novalue++;
 			return;
 		}
 		ph.phi_weight = value;
 	}
-	profile_add(wg->wg_profile, ev, &ph);
+	profile_add(wg->wgh_profile, ev, &ph);
 }
 
 void
 weigh_end(struct weigh *wg)
 {
-	keys_free(wg->wg_keys);
-	wg->wg_keys = NULL;
+	keys_free(wg->wgh_keys);
+	wg->wgh_keys = NULL;
 }

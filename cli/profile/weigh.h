@@ -11,8 +11,8 @@
 struct keys;
 
 struct weigh {
-	struct keys *wg_keys; /* of which the sum is the weight; NULL: hits */
-	struct profile *wg_profile;
+	struct keys *wgh_keys; /* of which the sum is the weight; NULL: hits */
+	struct profile *wgh_profile;
 };
 
 /*

@@ -11,10 +11,7 @@ profile_run_event(void *arg, const struct dt_event *ev)
 	return 0;
 }
 
-/*
- * With -o: writes all events, including those of idle CPUs; report excludes
- * them.
- */
+/* With -o: writes all events; report excludes samples of idle CPUs. */
 static int
 profile_run_write(void *arg, const struct dt_event *ev)
 {

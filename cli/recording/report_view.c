@@ -138,8 +138,8 @@ report_profile_begin(struct report *rp, const struct report_opts *ro)
 static void
 report_profile_probe(struct report *rp, const struct probe *pr)
 {
-	if (rp->rpt_weigh.wg_keys != NULL)
-		key_learn(rp->rpt_weigh.wg_keys, pr);
+	if (rp->rpt_weigh.wgh_keys != NULL)
+		key_learn(rp->rpt_weigh.wgh_keys, pr);
 }
 
 /* Returns whether --on selects an event. */
@@ -167,8 +167,8 @@ report_profile_event(struct report *rp, const struct dt_event *ev)
 		profile_event(&rp->rpt_profile, ev);
 		return 0;
 	}
-	if (rp->rpt_nevents == 1 && rp->rpt_weigh.wg_keys != NULL &&
-	    key_check(rp->rpt_weigh.wg_keys, why, sizeof(why)) == -1)
+	if (rp->rpt_nevents == 1 && rp->rpt_weigh.wgh_keys != NULL &&
+	    key_check(rp->rpt_weigh.wgh_keys, why, sizeof(why)) == -1)
 		errx(1, "%s", why);
 	if (report_profile_ison(rp, ev))
 		weigh_event(&rp->rpt_weigh, ev);

@@ -31,7 +31,7 @@ enum profile_wait {
 struct out_func {
 	const struct frame *of_frame; /* one of its frames */
 	uint64_t of_self;	      /* weight of the stacks that end in it */
-	uint64_t of_total;	      /* the same, with those of its callees */
+	uint64_t of_total;	      /* weight of all stacks that it is in */
 	size_t of_last;		      /* for counting: the last stack it was
 				       * seen in */
 };
