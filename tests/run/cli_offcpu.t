@@ -32,20 +32,23 @@ RUN	dt offcpu --no-limit -j -- taskset -c 0 waits pipe 200 >j;
 	.count) | add) == (map(.count) | add)'
 EXPECT	true true true
 
-# perf skips a few events without counting them, each up to a sleep of 10 ms.
+# On a busy machine perf sometimes skips events without counting them, so the
+# case takes a run in which it did not; getrusage(2) above counts all waits.
 NAME	the tracepoints that perf records are the same waits
 NEEDS	root tp_btf offcpu jq perf tracefs
-RUN	dt offcpu --no-limit -j -- perf record -a -q -m 2048 -e sched:sched_switch \
-	-o p "$(command -v waits)" turns 40 >j 2>e; perf script -i p --ns -F \
-	time,trace 2>/dev/null | awk '/prev_comm=waits_turns / { out = $1 + 0 }
+TIMEOUT	120
+RUN	for i in 1 2 3 4 5 6 7 8; do dt offcpu --no-limit -j -- perf record -a -q \
+	-m 2048 -e sched:sched_switch -o p "$(command -v waits)" turns 40 >j 2>e;
+	perf script -i p --ns -F time,trace 2>/dev/null |
+	awk '/prev_comm=waits_turns / { out = $1 + 0 }
 	/next_comm=waits_turns / && out { t += $1 - out; n++; out = 0 }
 	END { print "[" t * 1e9 "," n "]" }' >peer; grep '^{' j |
 	jq -sc 'map(select(.comm == "waits_turns")) |
 	[(map(.weight) | add), (map(.count) | add)]' >own; cat e peer own >&2;
 	jq --slurpfile peer peer '. as [$t, $n] | $peer[0] as [$pt, $pn] |
-	($n - $pn | . >= 0 and . <= 5 + 0.05 * $n), ($t - $pt | . >= -0.02 * $t
-	and . <= 0.02 * $t + ($n - $pn) * 15e6)' own
-EXPECT	true true
+	if ($n - $pn | fabs) > 1 then empty else ($t - $pt | fabs) <= 0.02 * $t
+	end' own >same; [ ! -s same ] || break; done; cat same
+EXPECT	true
 
 NAME	the text has time and number of waits by stack, and totals by kind
 NEEDS	root tp_btf offcpu
