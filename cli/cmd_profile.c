@@ -1,121 +1,145 @@
 /* SPDX-License-Identifier: ISC */
-/* dt profile: samples stacks and prints where the time is spent. */
-#include <time.h>
+/*
+ * dt profile: samples stacks and prints where the time is spent; or with --on
+ * or --from, the stacks of a probe's hits by their number, by a value, or by
+ * the duration of a pair.
+ */
+#include <err.h>
+#include <string.h>
 
 #include "cli/opts/cmd.h"
-#include "cli/out/out.h"
-#include "cli/profile/profile.h"
-#include "cli/recording/recorder.h"
-#include "cli/session/session.h"
+#include "cli/profile/weigh.h"
+#include "cli/recording/profile_run.h"
+#include "cli/session/session_learn.h"
+#include "cli/stat/key.h"
 
 #define PROFILE_PROBE "profile:hz:97" /* the request sets the rate */
 #define PROFILE_HZ    99	      /* not in step with clocks of 100 Hz */
 
 struct profile_opts {
 	struct opts pfo_common;
-	int pfo_idle; /* --idle */
+	int pfo_idle;	     /* --idle */
+	const char *pfo_on;  /* --on; NULL: samples, or a pair */
+	const char *pfo_sum; /* --sum; NULL: hits, or durations */
 };
-
-struct profiling {
-	struct session pg_session;
-	struct out pg_out;	     /* unless it records */
-	struct recorder pg_recorder; /* with -o FILE.dt */
-	struct profile pg_profile;
-	struct timespec pg_start; /* CLOCK_REALTIME */
-};
-
-static int
-profiling_event(void *arg, const struct dt_event *ev)
-{
-	struct profiling *pg = arg;
-
-	profile_event(&pg->pg_profile, ev);
-	return 0;
-}
-
-/*
- * With -o: writes all samples, including those of idle CPUs; report excludes
- * them.
- */
-static int
-profiling_write(void *arg, const struct dt_event *ev)
-{
-	struct profiling *pg = arg;
-
-	return recorder_event(&pg->pg_recorder, ev);
-}
-
-static uint64_t
-profiling_idle(void *arg, uint64_t now)
-{
-	struct profiling *pg = arg;
-
-	return profile_name(&pg->pg_profile, now);
-}
 
 static void
-profiling_print(struct profiling *pg, const struct opts *opts)
+profiling_sample(struct profile_run *pn, const struct dt_event *ev)
 {
-	struct session *ss = &pg->pg_session;
-	struct out_profile *op = &pg->pg_profile.pf_out;
-
-	op->opr_period = 1000000000 / opts->o_hz;
-	op->opr_nsecs = ss->ss_stop - ss->ss_start;
-	op->opr_start = pg->pg_start;
-	out_profile(&pg->pg_out,
-	    profile_result(&pg->pg_profile, opts->o_print.opi_top));
-	profile_end(&pg->pg_profile);
+	profile_event(&pn->prn_profile, ev);
 }
 
 static int
-profile_run(struct opts *opts)
+profiling_samples(const struct profile_opts *po, struct opts *opts)
 {
-	struct session_ops ops = {
-		.so_evtflags = DTEVT_EXECNAME | opts_stackflags(opts),
-		.so_hidesuntil = 1, /* the event of --until is not a sample */
-		.so_event = profiling_event,
-		.so_idle = profiling_idle,
-		.so_openflags = DT_OPEN_BATCHED,
-	};
-	struct profiling pg = { 0 };
-	struct consumer consumer;
-	struct session *ss = &pg.pg_session;
-	int isrecording = opts->o_file.ofi_name != NULL &&
-	    opts->o_file.ofi_kind == FILE_DT;
+	struct profile_run pn = { 0 };
 
 	if (opts->o_hz == 0)
 		opts->o_hz = PROFILE_HZ;
-	if (isrecording) {
-		ops.so_openflags |= DT_OPEN_LOWWATER;
-		ops.so_event = profiling_write;
+	profile_run_open(&pn, opts, po->pfo_idle, profiling_sample, NULL);
+	pn.prn_profile.pf_out.opr_period = 1000000000 / opts->o_hz;
+	session_enable(&pn.prn_session, PROFILE_PROBE);
+	return profile_run_end(&pn);
+}
+
+static void
+profiling_hit(struct profile_run *pn, const struct dt_event *ev)
+{
+	weigh_event(pn->prn_arg, ev);
+}
+
+/* Passes all probes to the key of the weight, and sets what it needs. */
+static void
+profiling_keys(struct profile_run *pn, const struct profile_opts *po,
+    struct keys *by)
+{
+	const struct opts_pair *oa = &po->pfo_common.o_pair;
+	const char *const patterns[] = { po->pfo_on, oa->opa_from, oa->opa_to };
+	char why[1024];
+	unsigned int i;
+
+	if (by == NULL)
+		return;
+	if (key_wants_probes(by)) {
+		for (i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
+			if (patterns[i] != NULL)
+				session_learn(&pn->prn_session, by,
+				    patterns[i]);
+		if (key_check(by, why, sizeof(why)) == -1)
+			errx(1, "%s", why);
+		pn->prn_ops.so_wantsargs = 1;
 	}
-	session_open(ss, opts, &ops, &pg);
-	if (isrecording) {
-		recorder_open(&pg.pg_recorder, opts, &ss->ss_names,
-		    session_lowwater, ss);
-		consumer = recorder_consumer(&pg.pg_recorder);
-	} else {
-		out_open(&pg.pg_out, opts, &ss->ss_names);
-		consumer = out_consumer(&pg.pg_out);
-	}
-	session_consume(ss, &consumer);
-	profile_begin(&pg.pg_profile, &ss->ss_names,
-	    !isrecording && pg.pg_out.out_format->f_isexact,
-	    ((struct profile_opts *)opts)->pfo_idle);
-	session_enable(ss, PROFILE_PROBE);
-	clock_gettime(CLOCK_REALTIME, &pg.pg_start);
-	session_run(ss);
-	if (!isrecording)
-		profiling_print(&pg, opts);
-	return session_end(ss);
+	pn->prn_ops.so_evtflags |= keys_evtflags(by);
+}
+
+static int
+profiling_hits(struct profile_opts *po, const char *sum)
+{
+	struct opts *opts = &po->pfo_common;
+	struct profile_run pn = { 0 };
+	struct session *ss = &pn.prn_session;
+	struct weigh wg;
+	char why[256];
+	int status;
+
+	/* probes may be of idle CPUs, for example interrupts */
+	profile_run_open(&pn, opts, 1, profiling_hit, &wg);
+	if (weigh_begin(&wg, &pn.prn_profile, &ss->ss_names, sum, why,
+		sizeof(why)) == -1)
+		errx(1, "%s", why);
+	profiling_keys(&pn, po, wg.wgh_keys);
+	if (po->pfo_on != NULL)
+		session_enable(ss, po->pfo_on);
+	else
+		session_pair_fromto(ss);
+	status = profile_run_end(&pn);
+	weigh_end(&wg);
+	return status;
+}
+
+static int
+profiling(struct opts *opts)
+{
+	struct profile_opts *po = (struct profile_opts *)opts;
+	struct opts_pair *oa = &opts->o_pair;
+	const char *sum = po->pfo_sum;
+
+	if (po->pfo_on == NULL && oa->opa_from == NULL)
+		return profiling_samples(po, opts);
+	if (sum == NULL && (oa->opa_from != NULL || oa->opa_isslower))
+		sum = "duration";
+	/* the kernel measures durations, so they need pairs */
+	if (sum != NULL && strcmp(sum, "duration") == 0 && oa->opa_from == NULL)
+		oa->opa_isslower = 1;
+	return profiling_hits(po, sum);
 }
 
 static const char *
-profile_check(const struct opts *o)
+profiling_check(const struct opts *o)
 {
-	if (o->o_print.opi_folded && o->o_file.ofi_name != NULL)
-		return "-f prints to stdout; with -o, use FILE.folded";
+	const struct profile_opts *po = (const struct profile_opts *)o;
+	int hashits = po->pfo_on != NULL || o->o_pair.opa_from != NULL;
+	const char *bad;
+
+	if ((bad = profile_run_check(o)) != NULL ||
+	    (bad = opts_check_pair(o)) != NULL)
+		return bad;
+	if (po->pfo_on != NULL && o->o_pair.opa_from != NULL)
+		return "--on and --from exclude each other";
+	if (!hashits && (po->pfo_sum != NULL || o->o_pair.opa_isslower))
+		return "--sum and --slower need a probe: --on PROBE";
+	if (hashits && (po->pfo_idle || o->o_hz != 0))
+		return "-F and --idle are for samples; they exclude --on and "
+		       "--from";
 	return NULL;
+}
+
+static const char *
+profiling_check_on(struct opts *o, const char *arg)
+{
+	if (((struct profile_opts *)o)->pfo_on != NULL)
+		return "may be given only once";
+	return *arg == '\0' ? "should be a probe" : NULL;
 }
 
 static const struct opt profile_opts[] = {
@@ -124,13 +148,17 @@ static const struct opt profile_opts[] = {
 	{ 0, "idle", NULL, "include idle CPUs", OPT_FLAG,
 	    OPT_OF(struct profile_opts, pfo_idle) },
 	OPT_ROW_CALLGRAPH,
+	OPT_GROUP("Hits of a probe"),
+	{ 0, "on", "PROBE", "take the stacks of PROBE's hits, not of a clock",
+	    OPT_STRING, OPT_OF(struct profile_opts, pfo_on),
+	    .opt_check = profiling_check_on },
+	{ 0, "sum", "ARG", "weigh hits by an argument, retval or duration",
+	    OPT_STRING, OPT_OF(struct profile_opts, pfo_sum) },
 	OPT_GROUP("Output"),
 	OPT_ROW_TOP("print at most N functions and N stacks (default 10)"),
 	OPT_ROW_LINES("print source lines and inlined functions"),
 	OPT_ROW_FOLDED,
-	OPT_ROW_OUTPUT("FILE",
-	    "write a file: .svg, .html, .folded, .pb.gz or .dt",
-	    opts_check_any),
+	PROFILE_OPT_OUTPUT,
 	OPT_GROUP("With -o FILE.dt"),
 	OPT_ROWS_RECORDING,
 	{ 0 },
@@ -138,13 +166,13 @@ static const struct opt profile_opts[] = {
 
 const struct cmd cmd_profile = {
 	.cmd_name = "profile",
-	.cmd_args = "[-F HZ] [-f] [-- COMMAND]",
+	.cmd_args = "[-F HZ] [--on PROBE [--sum ARG]] [-f] [-- COMMAND]",
 	.cmd_what = "sample stacks and print the hottest functions",
-	.cmd_run = profile_run,
+	.cmd_run = profiling,
 	.cmd_size = sizeof(struct profile_opts),
 	.cmd_opts = profile_opts,
-	.cmd_flags = CMD_RECORDS,
-	.cmd_check = profile_check,
+	.cmd_flags = CMD_RECORDS | CMD_PAIRS,
+	.cmd_check = profiling_check,
 	.cmd_examples =
 	    "  # sample the whole machine for a second\n"
 	    "  dt profile -d 1\n"
@@ -154,6 +182,10 @@ const struct cmd cmd_profile = {
 	    "  dt profile -d 1 -o out.html\n"
 	    "  # write a profile for go tool pprof\n"
 	    "  dt profile -d 1 -o out.pb.gz\n"
+	    "  # print which code opens files, by the number of calls\n"
+	    "  dt profile --on syscall:openat:entry -- ls -R /etc\n"
+	    "  # print which code reads most bytes\n"
+	    "  dt profile -d 1 --on syscall:read:return --sum retval\n"
 	    "  # print the input of flamegraph.pl\n"
 	    "  dt profile -f -d 1 > out.folded\n"
 	    "  # write every sample, for dt report\n"

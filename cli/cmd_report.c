@@ -139,40 +139,68 @@ report_check_symfs(struct opts *o, const char *arg)
 	return access(arg, X_OK) == -1 ? strerror(errno) : NULL;
 }
 
+/* Checks options of counts. */
+static const char *
+report_check_counts(const struct report_opts *ro)
+{
+	const struct count_opts *co = &ro->rpo_count;
+
+	if (ro->rpo_view != VIEW_STAT &&
+	    (co->cno_by != NULL || co->cno_maxkeys != 0 ||
+		count_wants_value(co)))
+		return "--by, --hist, --quantiles, --avg, --min, --max and "
+		       "--max-keys need --stat";
+	if (ro->rpo_view != VIEW_STAT && ro->rpo_view != VIEW_PROFILE &&
+	    co->cno_sum != NULL)
+		return "--sum needs --stat or --profile";
+	if (count_wants_value(co) && co->cno_sum == NULL)
+		return "--hist, --quantiles, --avg, --min and --max need "
+		       "--sum, for example --sum duration";
+	return NULL;
+}
+
+/* Checks options of profiles. */
+static const char *
+report_check_profile(const struct report_opts *ro)
+{
+	const struct opts *o = &ro->rpo_common;
+	int isfile = o->o_file.ofi_name != NULL;
+	int isprofile = ro->rpo_view == VIEW_PROFILE ||
+	    ro->rpo_view == VIEW_OFFCPU;
+
+	if (!isprofile && (o->o_print.opi_folded || isfile))
+		return "-f and -o need --profile or --offcpu";
+	if (ro->rpo_view != VIEW_PROFILE &&
+	    (ro->rpo_idle || ro->rpo_on != NULL))
+		return "--idle and --on need --profile";
+	if (o->o_print.opi_folded && isfile)
+		return "-f prints to stdout; with -o, use FILE.folded";
+	if (isprofile && o->o_select.ose_path != NULL)
+		return "--path excludes --profile and --offcpu";
+	return NULL;
+}
+
 /* Checks options that only one view has. */
 static const char *
 report_check(const struct opts *o)
 {
 	const struct report_opts *ro = (const struct report_opts *)o;
-	const struct count_opts *co = &ro->rpo_count;
 	const struct opts_print *pr = &o->o_print;
-	int isfile = o->o_file.ofi_name != NULL;
+	const char *bad;
 
-	if (ro->rpo_view != VIEW_STAT &&
-	    (co->cno_by != NULL || co->cno_sum != NULL ||
-		co->cno_maxkeys != 0 || count_wants_value(co)))
-		return "--by, --sum, --hist, --quantiles, --avg, --min, --max "
-		       "and --max-keys need --stat";
-	if (count_wants_value(co) && co->cno_sum == NULL)
-		return "--hist, --quantiles, --avg, --min and --max need "
-		       "--sum, for example --sum duration";
-	if (ro->rpo_view != VIEW_PROFILE &&
-	    (pr->opi_folded || ro->rpo_idle || isfile))
-		return "-f, -o and --idle need --profile";
-	if (pr->opi_folded && isfile)
-		return "-f prints to stdout; with -o, use FILE.folded";
+	if ((bad = report_check_counts(ro)) != NULL ||
+	    (bad = report_check_profile(ro)) != NULL)
+		return bad;
 	if (ro->rpo_symfs != NULL && ro->rpo_nolookup)
 		return "--symfs and --no-lookup exclude each other";
 	if (ro->rpo_view == VIEW_STAT && pr->opi_lines)
 		return "--lines and --stat exclude each other";
-	if (ro->rpo_view == VIEW_PROFILE && o->o_select.ose_path != NULL)
-		return "--path and --profile exclude each other";
 	if (ro->rpo_view != VIEW_RECORD && pr->opi_nojoin)
-		return "--no-join excludes --stat and --profile";
+		return "--no-join excludes --stat, --profile and --offcpu";
 	if (ro->rpo_view == VIEW_RECORD && pr->opi_top != 0)
-		return "--top needs --stat or --profile";
+		return "--top needs --stat, --profile or --offcpu";
 	if (ro->rpo_view != VIEW_RECORD && pr->opi_columns != NULL)
-		return "--columns excludes --stat and --profile";
+		return "--columns excludes --stat, --profile and --offcpu";
 	return NULL;
 }
 
@@ -195,10 +223,14 @@ static const struct opt report_opts[] = {
 	{ 0, "stat", NULL, "count events, like dt stat", OPT_FLAG,
 	    OPT_OF(struct report_opts, rpo_view), VIEW_STAT },
 	COUNT_OPT_ROWS(offsetof(struct report_opts, rpo_count)),
-	OPT_ROW_TOP("print at most N rows; with --profile, N stacks"),
+	OPT_ROW_TOP("print at most N rows, or N functions and N stacks"),
 	OPT_GROUP("Profile"),
 	{ 0, "profile", NULL, "print functions and stacks, like dt profile",
 	    OPT_FLAG, OPT_OF(struct report_opts, rpo_view), VIEW_PROFILE },
+	{ 0, "offcpu", NULL, "print where threads waited, like dt offcpu",
+	    OPT_FLAG, OPT_OF(struct report_opts, rpo_view), VIEW_OFFCPU },
+	{ 0, "on", "PROBE", "with --profile: count the hits of PROBE",
+	    OPT_STRING, OPT_OF(struct report_opts, rpo_on) },
 	{ 0, "idle", NULL, "include idle CPUs", OPT_FLAG,
 	    OPT_OF(struct report_opts, rpo_idle) },
 	OPT_ROW_FOLDED,
@@ -209,7 +241,7 @@ static const struct opt report_opts[] = {
 
 const struct cmd cmd_report = {
 	.cmd_name = "report",
-	.cmd_args = "[-j] [--stat | --profile] FILE.dt",
+	.cmd_args = "[-j] [--stat | --profile | --offcpu] FILE.dt",
 	.cmd_what = "print a recording, or count its events",
 	.cmd_run = report_run,
 	.cmd_size = sizeof(struct report_opts),
@@ -226,5 +258,8 @@ const struct cmd cmd_report = {
 			"  dt report --stat --by probe,errno ls.dt\n"
 			"  # print the hottest functions and stacks\n"
 			"  dt record -g -o lsg.dt syscall:openat:entry -- ls\n"
-			"  dt report --profile lsg.dt\n",
+			"  dt report --profile lsg.dt\n"
+			"  # print where a command waited\n"
+			"  dt offcpu -o off.dt -- sleep 0.1\n"
+			"  dt report --offcpu off.dt\n",
 };

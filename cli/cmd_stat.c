@@ -11,6 +11,7 @@
 #include "cli/opts/cmd.h"
 #include "cli/session/session.h"
 #include "cli/session/session_count.h"
+#include "cli/session/session_learn.h"
 
 /* Default keys for pairs whose hits may be of two threads. */
 #define STAT_PAIRKEYS "probe,to.pid,to.comm"
@@ -72,27 +73,6 @@ stat_print(void *arg, uint64_t nsecs)
 	count_next(ta, &ot);
 }
 
-/*
- * Passes the probes of a pattern to keys; session_enable() reports a pattern
- * without probes, and clocks have no arguments.
- */
-static void
-stat_learn(struct session *ss, struct keys *by, const char *pattern)
-{
-	struct dtioc_probe_info *pi;
-	const struct probe *pr;
-	ssize_t i, n;
-
-	if ((n = dt_lookup(ss->ss_dt, pattern, &pi)) == -1)
-		return;
-	for (i = 0; i < n; i++) {
-		if ((pr = name_cache_probe(&ss->ss_names, pi[i].dtpi_pbn)) !=
-		    NULL)
-			key_learn(by, pr);
-	}
-	free(pi);
-}
-
 static void
 stat_started(void *arg)
 {
@@ -136,10 +116,10 @@ stat_learn_all(struct stat_run *st, struct keys *by)
 	int known;
 
 	for (i = 0; i < o->o_nargs; i++)
-		stat_learn(ss, by, o->o_args[i]);
+		session_learn(ss, by, o->o_args[i]);
 	if (o->o_pair.opa_from != NULL) {
-		stat_learn(ss, by, o->o_pair.opa_from);
-		stat_learn(ss, by, o->o_pair.opa_to);
+		session_learn(ss, by, o->o_pair.opa_from);
+		session_learn(ss, by, o->o_pair.opa_to);
 	}
 	known = key_check(by, why, sizeof(why)) == 0;
 	for (i = 0; i < o->o_nargs && !known; i++) {
@@ -147,7 +127,7 @@ stat_learn_all(struct stat_run *st, struct keys *by)
 		if ((pattern = strdup(o->o_args[i])) == NULL)
 			err(1, NULL);
 		stat_pattern(pattern);
-		stat_learn(ss, by, pattern);
+		session_learn(ss, by, pattern);
 		free(pattern);
 	}
 	if (!known &&

@@ -26,6 +26,7 @@
 	X(syscalls) \
 	X(record) \
 	X(profile) \
+	X(offcpu) \
 	X(report) \
 	X(doctor) \
 	X(tprof) \

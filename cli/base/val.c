@@ -5,6 +5,7 @@
  * width and the format; where it is too general (unsigned long is an address as
  * often as a number), the name of the argument does.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/base/val.h"
@@ -321,6 +322,23 @@ val_json(struct buf *b, enum val_class class, uint64_t v)
 	default:
 		val_text(b, class, v);
 	}
+}
+
+const char *
+val_nsecs(char text[VAL_NSECS], int64_t nsecs)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	double v = nsecs;
+	unsigned int i = 0;
+
+	for (; v >= 999.95 && i < N(units) - 1; i++)
+		v /= 1000;
+	snprintf(text, VAL_NSECS,
+	    i == 0	      ? "%.0f%s"
+		: v >= 99.995 ? "%.1f%s"
+			      : "%.2f%s",
+	    v, units[i]);
+	return text;
 }
 
 const char *

@@ -51,6 +51,13 @@ void val_text(struct buf *, enum val_class, uint64_t);
 /* Prints a number; addresses are strings, which JSON readers do not round. */
 void val_json(struct buf *, enum val_class, uint64_t);
 
+#define VAL_NSECS 32 /* bytes of such a text */
+/*
+ * Writes a time with at most four digits, and returns the text: "503ns",
+ * "1.24us", "11.99ms", "100.2s".
+ */
+const char *val_nsecs(char text[VAL_NSECS], int64_t);
+
 /*
  * Returns "ENOENT" or "ERESTARTSYS", for example; NULL for an unknown number.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Flame graphs: stacks of a profile merged into a tree, and drawn as SVG.  The
- * root is at the top; callees are below their caller, as wide as their samples,
+ * root is at the top; callees are below their caller, as wide as their weight,
  * in the order of names.
  */
 #ifndef CLI_OUT_FLAME_H
@@ -15,6 +15,7 @@
 enum flame_kind {
 	FLAME_ALL,  /* the root */
 	FLAME_COMM, /* name of a process */
+	FLAME_WAIT, /* kind of wait */
 	FLAME_NOTE, /* reason for an incomplete stack */
 	FLAME_FRAME,
 };
@@ -25,9 +26,9 @@ struct flame_node {
 	const struct frame *fn_frame; /* with FLAME_FRAME: one of its frames */
 	uint32_t fn_parent;	      /* index of the parent; 0 for the root */
 	uint32_t fn_depth;
-	uint64_t fn_count; /* samples */
+	uint64_t fn_weight;
 	uint64_t fn_self;
-	uint64_t fn_at; /* samples to its left */
+	uint64_t fn_at; /* weight to its left */
 };
 
 /* The first node is the root; other nodes follow their parent. */
@@ -43,10 +44,9 @@ void flame_free(struct flame *);
 /* A self-contained <svg> with its style and script. */
 void flame_svg(struct buf *, const struct out *, const struct out_profile *);
 /*
- * Print two lines of text: the object of the profile, and its number of
- * samples.
+ * Print two lines of text: the object of the profile, and its total weight.
  */
-void flame_title(struct buf *, const struct out *);
+void flame_title(struct buf *, const struct out *, const struct out_profile *);
 void flame_summary(struct buf *, const struct out_profile *);
 
 /* flame_script.c */

@@ -4,7 +4,7 @@
  * that fits, and all details as its title.  It is complete without the script,
  * which scales it to the window, zooms and searches.
  *
- * data-s has the numbers of the samples: before it, in it, and its depth.
+ * data-s has the weight before it, its own weight, and its depth.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -12,6 +12,7 @@
 
 #include "cli/base/esc.h"
 #include "cli/out/flame.h"
+#include "cli/out/weight.h"
 #include "cli/profile/profile_funcs.h"
 
 #define SVG_HEAD   84	/* pixels above the frames */
@@ -105,38 +106,51 @@ svg_colour(struct buf *b, const struct flame_node *fn)
 static void
 svg_name(struct buf *b, const struct flame_node *fn)
 {
-	if (fn->fn_kind == FLAME_NOTE)
-		buf_str(b, "[incomplete: ");
+	static const char *const heads[] = { [FLAME_NOTE] = "[incomplete: ",
+		[FLAME_WAIT] = "[",
+		[FLAME_FRAME] = NULL };
+	const char *head = heads[fn->fn_kind];
+
+	buf_str(b, head != NULL ? head : "");
 	buf_str(b, fn->fn_name);
-	if (fn->fn_kind == FLAME_NOTE)
-		buf_c(b, ']');
+	buf_str(b, head != NULL ? "]" : "");
 	if (fn->fn_frame != NULL && fn->fn_frame->fr_file != NULL)
 		buf_printf(b, " %s:%u", frames_base(fn->fn_frame->fr_file),
 		    fn->fn_frame->fr_line);
 }
 
 static void
-svg_count(struct buf *b, uint64_t count, uint64_t total)
+svg_weight(struct buf *b, const struct out_profile *op, uint64_t weight)
 {
-	buf_grouped(b, count);
-	buf_printf(b, count == 1 ? " sample, %.2f %%" : " samples, %.2f %%",
-	    total > 0 ? 100.0 * count / total : 0);
+	weight_long(b, op, weight);
+	buf_printf(b, ", %.2f %%",
+	    op->opr_total > 0 ? 100.0 * weight / op->opr_total : 0);
+}
+
+/* Prints a weight without the name of its unit. */
+static void
+svg_self(struct buf *b, const struct out_profile *op, uint64_t weight)
+{
+	if (weight_isvalue(op))
+		weight_long(b, op, weight);
+	else
+		buf_grouped(b, weight);
 }
 
 /* Prints all details, a line each; the first is the name. */
 static void
 svg_title(struct buf *b, const struct flame_node *fn, const char *name,
-    uint64_t total)
+    const struct out_profile *op)
 {
 	const struct frame *fr = fn->fn_frame;
 
 	buf_str(b, "<title>");
 	svg_text(b, name);
 	buf_c(b, '\n');
-	svg_count(b, fn->fn_count, total);
+	svg_weight(b, op, fn->fn_weight);
 	if (fn->fn_self > 0) {
 		buf_str(b, ", itself ");
-		buf_grouped(b, fn->fn_self);
+		svg_self(b, op, fn->fn_self);
 	}
 	if (fr != NULL && fr->fr_module != NULL) {
 		buf_c(b, '\n');
@@ -153,10 +167,11 @@ svg_title(struct buf *b, const struct flame_node *fn, const char *name,
 }
 
 static void
-svg_frame(struct buf *b, const struct flame_node *fn, uint64_t total)
+svg_frame(struct buf *b, const struct flame_node *fn,
+    const struct out_profile *op)
 {
-	double scale = (double)FLAME_WIDTH / total;
-	double x = fn->fn_at * scale, width = fn->fn_count * scale;
+	double scale = (double)FLAME_WIDTH / op->opr_total;
+	double x = fn->fn_at * scale, width = fn->fn_weight * scale;
 	unsigned int y = SVG_HEAD + fn->fn_depth * SVG_ROW;
 	struct buf name;
 
@@ -164,13 +179,13 @@ svg_frame(struct buf *b, const struct flame_node *fn, uint64_t total)
 	svg_name(&name, fn);
 	buf_c(&name, '\0');
 	buf_printf(b, "<g data-s=\"%llu %llu %u\"%s>",
-	    (unsigned long long)fn->fn_at, (unsigned long long)fn->fn_count,
+	    (unsigned long long)fn->fn_at, (unsigned long long)fn->fn_weight,
 	    fn->fn_depth,
 	    fn->fn_kind == FLAME_NOTE ||
 		    (fn->fn_frame != NULL && fn->fn_frame->fr_isinlined)
 		? " class=\"i\""
 		: "");
-	svg_title(b, fn, name.b_data, total);
+	svg_title(b, fn, name.b_data, op);
 	buf_printf(b,
 	    "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%u\" "
 	    "fill=\"",
@@ -207,9 +222,9 @@ svg_visible(const struct flame *fl, size_t *np, unsigned int *depth)
 		return NULL;
 	for (i = 0; i < fl->fl_n; i++) {
 		fn = &fl->fl_nodes[i];
-		if (fn->fn_count * (double)FLAME_WIDTH <
-			SVG_LEAST * fl->fl_nodes[0].fn_count ||
-		    fn->fn_count == 0)
+		if (fn->fn_weight * (double)FLAME_WIDTH <
+			SVG_LEAST * fl->fl_nodes[0].fn_weight ||
+		    fn->fn_weight == 0)
 			continue;
 		list[n++] = fn;
 		if (fn->fn_depth > *depth)
@@ -221,12 +236,12 @@ svg_visible(const struct flame *fl, size_t *np, unsigned int *depth)
 }
 
 void
-flame_title(struct buf *b, const struct out *out)
+flame_title(struct buf *b, const struct out *out, const struct out_profile *op)
 {
 	const struct opts *o = out->out_opts;
 	char **arg;
 
-	buf_str(b, "dt profile");
+	buf_str(b, op->opr_unit == PROFILE_WAITS ? "dt offcpu" : "dt profile");
 	if (o->o_command != NULL)
 		for (buf_str(b, ":"), arg = o->o_command; *arg != NULL; arg++)
 			buf_printf(b, " %.200s", *arg);
@@ -237,13 +252,12 @@ flame_title(struct buf *b, const struct out *out)
 void
 flame_summary(struct buf *b, const struct out_profile *op)
 {
-	buf_grouped(b, op->opr_total);
-	buf_str(b, op->opr_total == 1 ? " sample" : " samples");
+	weight_total(b, op);
 	if (op->opr_nsecs != 0)
 		buf_printf(b, " in %.1f s", op->opr_nsecs / 1e9);
 	if (op->opr_period != 0)
 		buf_printf(b, ", %.0f a second and CPU", 1e9 / op->opr_period);
-	if (op->opr_idle > 0) {
+	if (op->opr_unit == PROFILE_SAMPLES && op->opr_idle > 0) {
 		buf_str(b, ", without ");
 		buf_grouped(b, op->opr_idle);
 		buf_str(b, " idle ones");
@@ -269,7 +283,7 @@ svg_head(struct buf *b, const struct out *out, const struct out_profile *op,
 	    "</style>\n<rect id=\"ground\" width=\"100%\" height=\"100%\" "
 	    "fill=\"#fff\"/>\n");
 	buf_init(&line, -1);
-	flame_title(&line, out);
+	flame_title(&line, out, op);
 	buf_c(&line, '\0');
 	buf_str(b, "<text class=\"h\" x=\"6\" y=\"22\">");
 	svg_cut(b, line.b_data, (FLAME_WIDTH - 280) * SVG_CHAR / 9.5);
@@ -308,12 +322,12 @@ flame_svg(struct buf *b, const struct out *out, const struct out_profile *op)
 	svg_head(b, out, op, SVG_HEAD + (depth + 1) * SVG_ROW + 6,
 	    fl.fl_n - (n > 0 ? n : 1));
 	for (i = 0; i < n; i++) {
-		svg_frame(b, list[i], fl.fl_nodes[0].fn_count);
+		svg_frame(b, list[i], op);
 		buf_line(b);
 	}
 	if (n == 0)
-		buf_printf(b, "<text x=\"6\" y=\"%u\">no samples</text>\n",
-		    SVG_HEAD + 13);
+		buf_printf(b, "<text x=\"6\" y=\"%u\">no %s</text>\n",
+		    SVG_HEAD + 13, weight_hits_type(op));
 	buf_str(b, "<script><![CDATA[\n");
 	buf_str(b, flame_script);
 	buf_str(b, "]]></script>\n</svg>\n");

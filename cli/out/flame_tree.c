@@ -6,6 +6,7 @@
 
 #include "cli/base/hash.h"
 #include "cli/out/flame.h"
+#include "cli/out/weight.h"
 
 /* Key of a child: this, then the name.  Pointers come from frames_str(). */
 struct flame_key {
@@ -34,13 +35,13 @@ flame_add(struct flame *fl)
 }
 
 /*
- * Returns the child of this name, and adds the samples.  b is a buffer for the
+ * Returns the child of this name, and adds the weight.  b is a buffer for the
  * key.
  */
 static uint32_t
 flame_child(struct flame *fl, struct hash *m, struct buf *b, uint32_t parent,
     enum flame_kind kind, const char *name, const struct frame *fr,
-    uint64_t count)
+    uint64_t weight)
 {
 	struct flame_key key = { .fk_parent = parent, .fk_kind = kind };
 	struct flame_node *fn;
@@ -65,7 +66,7 @@ flame_child(struct flame *fl, struct hash *m, struct buf *b, uint32_t parent,
 		fn->fn_depth = fl->fl_nodes[parent].fn_depth + 1;
 		e->he_sum = fl->fl_n - 1;
 	}
-	fl->fl_nodes[e->he_sum].fn_count += count;
+	fl->fl_nodes[e->he_sum].fn_weight += weight;
 	return e->he_sum;
 }
 
@@ -76,16 +77,19 @@ flame_stack(struct flame *fl, struct hash *m, struct buf *b,
 	uint32_t at = 0;
 	unsigned int i;
 
-	fl->fl_nodes[0].fn_count += os->os_count;
+	fl->fl_nodes[0].fn_weight += os->os_weight;
 	at = flame_child(fl, m, b, at, FLAME_COMM, os->os_comm, NULL,
-	    os->os_count);
+	    os->os_weight);
+	if (os->os_wait != PROFILE_NOWAIT)
+		at = flame_child(fl, m, b, at, FLAME_WAIT,
+		    weight_wait(os->os_wait), NULL, os->os_weight);
 	if (os->os_why != NULL)
 		at = flame_child(fl, m, b, at, FLAME_NOTE, os->os_why, NULL,
-		    os->os_count);
+		    os->os_weight);
 	for (i = os->os_nframes; i-- > 0;)
 		at = flame_child(fl, m, b, at, FLAME_FRAME,
-		    os->os_frames[i]->fr_name, os->os_frames[i], os->os_count);
-	fl->fl_nodes[at].fn_self += os->os_count;
+		    os->os_frames[i]->fr_name, os->os_frames[i], os->os_weight);
+	fl->fl_nodes[at].fn_self += os->os_weight;
 }
 
 static int
@@ -128,7 +132,7 @@ flame_place(struct flame *fl)
 			at = fl->fl_nodes[parent].fn_at;
 		}
 		fn->fn_at = at;
-		at += fn->fn_count;
+		at += fn->fn_weight;
 	}
 	free(order);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Prints folded stacks for flamegraph.pl and similar tools: a line per stack,
- * "comm;outermost;...;innermost count".  An incomplete stack has the reason
- * before its frames.
+ * "comm;outermost;...;innermost weight".  An incomplete stack has the reason
+ * before its frames, and before that a wait its kind.
  */
 #include "cli/base/esc.h"
 #include "cli/out/out.h"
+#include "cli/out/weight.h"
 
 /* Prints a name without the separators. */
 static void
@@ -40,12 +41,14 @@ folded_stack(struct out *out, const struct out_stack *os)
 	unsigned int i;
 
 	folded_name(b, os->os_comm);
+	if (os->os_wait != PROFILE_NOWAIT)
+		buf_printf(b, ";[%s]", weight_wait(os->os_wait));
 	if (os->os_why != NULL)
 		buf_printf(b, ";[incomplete: %s]", os->os_why);
 	for (i = os->os_nframes; i-- > 0;)
 		folded_frame(b, os->os_frames[i]);
 	buf_c(b, ' ');
-	buf_u64(b, os->os_count);
+	buf_u64(b, os->os_weight);
 	buf_c(b, '\n');
 }
 

@@ -8,6 +8,7 @@
 
 #include "cli/base/esc.h"
 #include "cli/out/flame.h"
+#include "cli/out/weight.h"
 
 #define HTML_TOP 200 /* functions in the table */
 
@@ -29,8 +30,8 @@ static const char html_head[] =
     "</style>\n<title>";
 
 static const char html_columns[] =
-    "<thead><tr><th class=\"n\">self %</th><th class=\"n\">samples</th>"
-    "<th class=\"n\">total %</th><th class=\"n\">samples</th>"
+    "<thead><tr><th class=\"n\">self %%</th><th class=\"n\">%s</th>"
+    "<th class=\"n\">total %%</th><th class=\"n\">%s</th>"
     "<th>function</th><th>module</th></tr></thead>\n<tbody>\n";
 
 static void
@@ -40,22 +41,26 @@ html_text(struct buf *b, const char *s)
 }
 
 static void
-html_share(struct buf *b, uint64_t count, uint64_t total)
+html_share(struct buf *b, uint64_t weight, const struct out_profile *op)
 {
 	buf_printf(b, "<td class=\"n\">%.2f</td><td class=\"n\">",
-	    total > 0 ? 100.0 * count / total : 0);
-	buf_grouped(b, count);
+	    op->opr_total > 0 ? 100.0 * weight / op->opr_total : 0);
+	if (weight_isvalue(op))
+		weight_long(b, op, weight);
+	else
+		buf_grouped(b, weight);
 	buf_str(b, "</td>");
 }
 
 static void
-html_func(struct buf *b, const struct out_func *of, uint64_t total)
+html_func(struct buf *b, const struct out_func *of,
+    const struct out_profile *op)
 {
 	const struct module *mo = of->of_frame->fr_module;
 
 	buf_str(b, "<tr>");
-	html_share(b, of->of_self, total);
-	html_share(b, of->of_total, total);
+	html_share(b, of->of_self, op);
+	html_share(b, of->of_total, op);
 	buf_str(b, "<td class=\"c\">");
 	html_text(b, of->of_frame->fr_name);
 	buf_str(b, "</td><td class=\"c\">");
@@ -67,10 +72,12 @@ static void
 html_profile(struct out *out, const struct out_profile *op)
 {
 	struct buf *b = &out->out_buf, title;
+	const char *head = weight_isvalue(op) ? weight_type(op)
+					      : weight_hits_type(op);
 	size_t i, n = op->opr_nfuncs < HTML_TOP ? op->opr_nfuncs : HTML_TOP;
 
 	buf_init(&title, -1);
-	flame_title(&title, out);
+	flame_title(&title, out, op);
 	buf_c(&title, '\0');
 	buf_str(b, html_head);
 	html_text(b, title.b_data);
@@ -82,9 +89,9 @@ html_profile(struct out *out, const struct out_profile *op)
 	if (n < op->opr_nfuncs)
 		buf_printf(b, ", the first %zu of %zu", n, op->opr_nfuncs);
 	buf_str(b, "</caption>\n");
-	buf_str(b, html_columns);
+	buf_printf(b, html_columns, head, head);
 	for (i = 0; i < n; i++) {
-		html_func(b, &op->opr_funcs[i], op->opr_total);
+		html_func(b, &op->opr_funcs[i], op);
 		buf_line(b);
 	}
 	buf_str(b, "</tbody>\n</table>\n</body>\n</html>\n");

@@ -4,6 +4,7 @@
  * a symbol; "uframes" has all details of each frame of "ustack".
  */
 #include "cli/out/out_json.h"
+#include "cli/out/weight.h"
 #include "cli/sym/stack.h"
 #include "cli/sym/user_symbols.h"
 
@@ -158,14 +159,32 @@ json_frames(struct buf *b, const char *key, const struct frame *const *frames,
 	buf_c(b, ']');
 }
 
+/* Prints the number of hits, and what they weigh. */
 static void
-json_stack(struct buf *b, const struct out_stack *os)
+json_weight(struct buf *b, const struct out_profile *op,
+    const struct out_stack *os)
+{
+	if (op->opr_unit == PROFILE_SAMPLES) {
+		json_u64(b, "count", os->os_weight);
+		return;
+	}
+	json_u64(b, "count", os->os_hits);
+	json_u64(b, "weight", os->os_weight);
+	json_field(b, "type", weight_type(op));
+	json_field(b, "unit", weight_unit(op));
+	if (os->os_wait != PROFILE_NOWAIT)
+		json_field(b, "wait", weight_wait(os->os_wait));
+}
+
+static void
+json_stack(struct buf *b, const struct out_profile *op,
+    const struct out_stack *os)
 {
 	const struct frame *const *user = os->os_frames + os->os_nkernel;
 	unsigned int nuser = os->os_nframes - os->os_nkernel;
 
 	buf_c(b, '{');
-	json_u64(b, "count", os->os_count);
+	json_weight(b, op, os);
 	json_u64(b, "pid", os->os_pid);
 	json_field(b, "comm", os->os_comm);
 	json_frames(b, "kstack", os->os_frames, os->os_nkernel, json_name);
@@ -183,7 +202,7 @@ json_profile(struct out *out, const struct out_profile *op)
 	size_t i;
 
 	for (i = 0; i < op->opr_nstacks; i++) {
-		json_stack(&out->out_buf, &op->opr_stacks[i]);
+		json_stack(&out->out_buf, op, &op->opr_stacks[i]);
 		buf_line(&out->out_buf);
 	}
 }

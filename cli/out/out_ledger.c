@@ -302,13 +302,19 @@ ledger_guesses(struct buf *b, const struct ledger_run *lr)
 	    lr->lr_guesses == 1 ? "was" : "were");
 }
 
-/* Prints how many calls were in progress at the end. */
+/* Prints how many calls or waits were in progress at the end. */
 static void
 ledger_pending(struct buf *b, const struct ledger_run *lr)
 {
 	if (lr->lr_pending == 0)
 		return;
 	buf_str(b, "dt: ");
+	if (lr->lr_iswaits) {
+		ledger_n(b, lr->lr_pending, "wait", "waits");
+		buf_printf(b, " had not ended, and %s not in the profile\n",
+		    lr->lr_pending == 1 ? "is" : "are");
+		return;
+	}
 	ledger_n(b, lr->lr_pending, "call", "calls");
 	buf_str(b, " had not returned at the end\n");
 }

@@ -33,6 +33,7 @@ struct ledger_run {
 	uint64_t lr_unknown;   /* of lr_filtered: the path is unknown */
 	uint64_t lr_guesses;   /* paths from /proc, read after their event */
 	uint64_t lr_pending;   /* calls that had not returned at the end */
+	int lr_iswaits;	       /* these are waits that had not ended */
 	int lr_isreport;       /* read from a file: advice makes no sense */
 	int lr_hasstacks;
 	uint64_t lr_cost;     /* millionths of the machine */

@@ -20,6 +20,7 @@
 #include "cli/base/hash.h"
 #include "cli/out/flame.h"
 #include "cli/out/out.h"
+#include "cli/out/weight.h"
 
 #define PPROF_BASE(id) (((uint64_t)(id) + 1) << 40)
 
@@ -81,7 +82,7 @@ struct pprof {
 	struct hash pp_locations;	   /* ids of frames -> id */
 	struct pprof_mapping *pp_mappings; /* by mo_id */
 	size_t pp_nmappings;
-	uint64_t pp_period;
+	const struct out_profile *pp_profile;
 };
 
 /*
@@ -284,6 +285,7 @@ pprof_place(const struct out_stack *os, unsigned int i)
 static void
 pprof_sample(struct pprof *pp, const struct out_stack *os)
 {
+	const struct out_profile *op = pp->pp_profile;
 	struct buf ids, values, msg;
 	unsigned int i, n;
 
@@ -295,12 +297,16 @@ pprof_sample(struct pprof *pp, const struct out_stack *os)
 		pprof_varint(&ids, pprof_location(pp, os->os_frames + i, n));
 	}
 	pprof_message(&msg, SAMPLE_LOCATION_ID, &ids);
-	pprof_varint(&values, os->os_count);
-	if (pp->pp_period != 0)
-		pprof_varint(&values, os->os_count * pp->pp_period);
+	pprof_varint(&values, weight_isvalue(op) ? os->os_hits : os->os_weight);
+	if (weight_isvalue(op))
+		pprof_varint(&values, os->os_weight);
+	else if (op->opr_period != 0)
+		pprof_varint(&values, os->os_weight * op->opr_period);
 	pprof_message(&msg, SAMPLE_VALUE, &values);
 	pprof_label(pp, &msg, "pid", NULL, os->os_pid);
 	pprof_label(pp, &msg, "comm", os->os_comm, 0);
+	if (os->os_wait != PROFILE_NOWAIT)
+		pprof_label(pp, &msg, "wait", weight_wait(os->os_wait), 0);
 	if (os->os_hasuser)
 		pprof_label(pp, &msg, "complete",
 		    os->os_why == NULL ? "yes" : "no", 0);
@@ -378,8 +384,11 @@ pprof_head(struct pprof *pp, const struct out *out,
 	struct buf title;
 
 	pprof_str(pp, ""); /* required as the first string */
-	pprof_type(pp, PROFILE_SAMPLE_TYPE, "samples", "count");
-	if (op->opr_period != 0) {
+	pprof_type(pp, PROFILE_SAMPLE_TYPE, weight_hits_type(op), "count");
+	if (weight_isvalue(op))
+		pprof_type(pp, PROFILE_SAMPLE_TYPE, weight_type(op),
+		    weight_unit(op));
+	else if (op->opr_period != 0) {
 		pprof_type(pp, PROFILE_SAMPLE_TYPE, "cpu", "nanoseconds");
 		pprof_type(pp, PROFILE_PERIOD_TYPE, "cpu", "nanoseconds");
 		pprof_number(&pp->pp_all, PROFILE_PERIOD, op->opr_period);
@@ -389,7 +398,7 @@ pprof_head(struct pprof *pp, const struct out *out,
 		op->opr_start.tv_nsec);
 	pprof_number(&pp->pp_all, PROFILE_DURATION_NANOS, op->opr_nsecs);
 	buf_init(&title, -1);
-	flame_title(&title, out);
+	flame_title(&title, out, op);
 	buf_c(&title, '\0');
 	pprof_number(&pp->pp_all, PROFILE_COMMENT, pprof_str(pp, title.b_data));
 	buf_free(&title);
@@ -398,7 +407,7 @@ pprof_head(struct pprof *pp, const struct out *out,
 static void
 pprof_profile(struct out *out, const struct out_profile *op)
 {
-	struct pprof pp = { .pp_period = op->opr_period };
+	struct pprof pp = { .pp_profile = op };
 	size_t i;
 
 	buf_init(&pp.pp_all, -1);

@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: ISC */
-/* Prints the tables of profile: functions, then the most frequent stacks. */
+/* Prints the tables of profile: functions, then the stacks of most weight. */
 #include "cli/base/esc.h"
 #include "cli/out/out_text.h"
+#include "cli/out/weight.h"
 #include "cli/profile/profile_funcs.h"
 #include "cli/sym/stack.h"
 
 #define TEXT_FUNCWIDTH 40
 
-static double
-text_percent(const struct out_profile *op, uint64_t count)
+/* Prints a weight and its share of all: "  9.50%      123". */
+static void
+text_weight(struct buf *b, const struct out_profile *op, uint64_t weight)
 {
-	return op->opr_total > 0 ? 100.0 * count / op->opr_total : 0;
+	struct buf text;
+
+	buf_init(&text, -1);
+	weight_short(&text, op, weight);
+	buf_printf(b, "%6.2f%% %8.*s",
+	    op->opr_total > 0 ? 100.0 * weight / op->opr_total : 0,
+	    (int)text.b_len, text.b_data);
+	buf_free(&text);
 }
 
 void
@@ -42,17 +51,16 @@ text_funcs(struct out *out, const struct out_profile *op)
 	size_t i, from;
 
 	text_colour(out, TEXT_BOLD);
-	buf_printf(b, "%7s %8s %7s %8s  %-*s  %s", "SELF", "SAMPLES", "TOTAL",
-	    "SAMPLES", TEXT_FUNCWIDTH, "FUNCTION", "MODULE");
+	buf_printf(b, "%7s %8s %7s %8s  %-*s  %s", "SELF", weight_head(op),
+	    "TOTAL", weight_head(op), TEXT_FUNCWIDTH, "FUNCTION", "MODULE");
 	text_colour(out, TEXT_OFF);
 	buf_c(b, '\n');
 	for (i = 0; i < op->opr_nfuncs && i < op->opr_top; i++) {
 		of = &op->opr_funcs[i];
-		buf_printf(b, "%6.2f%% %8llu %6.2f%% %8llu  ",
-		    text_percent(op, of->of_self),
-		    (unsigned long long)of->of_self,
-		    text_percent(op, of->of_total),
-		    (unsigned long long)of->of_total);
+		text_weight(b, op, of->of_self);
+		buf_c(b, ' ');
+		text_weight(b, op, of->of_total);
+		buf_str(b, "  ");
 		from = b->b_len;
 		esc_str(b, of->of_frame->fr_name);
 		if (of->of_frame->fr_module != NULL) {
@@ -74,13 +82,18 @@ text_one_stack(struct out *out, const struct out_profile *op,
 	struct buf *b = &out->out_buf;
 	unsigned int i;
 
-	buf_printf(b, "\n%6.2f%% %8llu  ", text_percent(op, os->os_count),
-	    (unsigned long long)os->os_count);
+	buf_c(b, '\n');
+	text_weight(b, op, os->os_weight);
+	buf_str(b, "  ");
 	esc_str(b, os->os_comm);
 	if (os->os_isseveral)
-		buf_str(b, " (several processes)\n");
+		buf_str(b, " (several processes)");
 	else
-		buf_printf(b, " (%u)\n", os->os_pid);
+		buf_printf(b, " (%u)", os->os_pid);
+	if (weight_isvalue(op))
+		buf_str(b, ", ");
+	weight_hits(b, op, os);
+	buf_c(b, '\n');
 	for (i = 0; i <= os->os_nframes; i++) {
 		if (i == os->os_nkernel && os->os_kend != DT_STACK_ENDED) {
 			buf_str(b, "        ");
@@ -95,6 +108,28 @@ text_one_stack(struct out *out, const struct out_profile *op,
 	}
 	if (os->os_why != NULL)
 		buf_printf(b, "        [incomplete: %s]\n", os->os_why);
+}
+
+/* Prints the lines after the tables. */
+static void
+text_profile_end(struct buf *b, const struct out_profile *op)
+{
+	if (op->opr_unit != PROFILE_SAMPLES)
+		weight_total(b, op);
+	else
+		buf_printf(b, "%llu sample%s",
+		    (unsigned long long)(op->opr_total + op->opr_idle),
+		    op->opr_total + op->opr_idle == 1 ? "" : "s");
+	if (op->opr_unit == PROFILE_SAMPLES && op->opr_idle > 0)
+		buf_printf(b,
+		    ", %llu of them [idle] and excluded (--idle includes "
+		    "them)",
+		    (unsigned long long)op->opr_idle);
+	if (op->opr_judged > 0) {
+		buf_str(b, "\n");
+		profile_completeness(b, op);
+	}
+	buf_c(b, '\n');
 }
 
 void
@@ -113,17 +148,5 @@ text_profile(struct out *out, const struct out_profile *op)
 			    op->opr_nstacks - i == 1 ? "" : "s");
 		buf_c(b, '\n');
 	}
-	buf_printf(b, "%llu sample%s",
-	    (unsigned long long)(op->opr_total + op->opr_idle),
-	    op->opr_total + op->opr_idle == 1 ? "" : "s");
-	if (op->opr_idle > 0)
-		buf_printf(b,
-		    ", %llu of them [idle] and excluded (--idle includes "
-		    "them)",
-		    (unsigned long long)op->opr_idle);
-	if (op->opr_judged > 0) {
-		buf_str(b, "\n");
-		profile_completeness(b, op);
-	}
-	buf_c(b, '\n');
+	text_profile_end(b, op);
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* Prints the table of dt syscalls: a row per call, the errors last. */
-#include <stdio.h>
-
 #include "cli/base/esc.h"
 #include "cli/base/val.h"
 #include "cli/out/out_text.h"
@@ -12,21 +10,12 @@
 static const enum hist_stat syscalls_times[SYSCALLS_NTIMES] = { HIST_AVG,
 	HIST_P50, HIST_P99, HIST_MAX };
 
-/* Prints a time with four digits: 503ns, 1.24us, 11.99ms, 100.2s. */
 static void
 syscalls_time(struct buf *b, int64_t nsecs)
 {
-	static const char *const units[] = { "ns", "us", "ms", "s" };
-	double v = nsecs;
-	unsigned int i = 0;
-	char text[32];
+	char text[VAL_NSECS];
 
-	for (; v >= 999.95 && i < 3; i++)
-		v /= 1000;
-	snprintf(text, sizeof(text), i == 0 ? "%.0f%s" : "%.2f%s", v, units[i]);
-	if (i > 0 && v >= 99.995)
-		snprintf(text, sizeof(text), "%.1f%s", v, units[i]);
-	buf_printf(b, " %9s", text);
+	buf_printf(b, " %9s", val_nsecs(text, nsecs));
 }
 
 static void

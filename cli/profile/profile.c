@@ -32,7 +32,7 @@ struct profile_key {
 	uint16_t pk_kerror, pk_uerror;
 	uint8_t pk_haskernel, pk_hasuser;
 	uint8_t pk_uhow; /* enum dt_stack_how */
-	uint8_t pk_pad;
+	uint8_t pk_wait; /* enum profile_wait */
 	uint64_t pk_slice;
 	char pk_comm[DT_REC_COMMLEN];
 	uint64_t pk_pcs[2 * DT_REC_MAXFRAMES];
@@ -50,13 +50,47 @@ struct profile_stack {
 	uint16_t ps_nkernel, ps_nframes;
 	uint8_t ps_kend, ps_uend;
 	uint8_t ps_hasuser;
-	uint8_t ps_pad[5];
+	uint8_t ps_wait;
+	uint8_t ps_pad[4];
 	uint32_t ps_frames[PROFILE_MAXFRAMES];
 };
 
 #define PROFILE_STACKLEN(k) \
 	(offsetof(struct profile_stack, ps_frames) + \
 	    (size_t)(k)->ps_nframes * sizeof(uint32_t))
+
+/* Value of both tables; he_count is the number of hits. */
+struct profile_sum {
+	uint64_t psu_weight;
+	uint64_t psu_nsecs; /* of addresses: time of the first hit */
+	uint32_t psu_pid;   /* of frames: the process, of the first hit */
+	int psu_isseveral;  /* of frames: of several processes */
+};
+
+/* Adds without overflow, since the values of arguments may be large. */
+static void
+profile_plus(uint64_t *sum, uint64_t n)
+{
+	if (__builtin_add_overflow(*sum, n, sum))
+		*sum = UINT64_MAX;
+}
+
+/* Returns the sum of a stack, which is new if *isnew is set. */
+static struct profile_sum *
+profile_sum(struct hash *m, const void *key, size_t len,
+    const struct profile_hits *ph, int *isnew)
+{
+	struct hash_entry *e = hash_get(m, key, len);
+	struct profile_sum *sum;
+
+	*isnew = e->he_ptr == NULL;
+	if (*isnew && (e->he_ptr = calloc(1, sizeof(*sum))) == NULL)
+		err(1, "stacks");
+	sum = e->he_ptr;
+	e->he_count += ph->phi_count;
+	profile_plus(&sum->psu_weight, ph->phi_weight);
+	return sum;
+}
 
 /* Samples */
 
@@ -69,6 +103,13 @@ profile_begin(struct profile *pf, struct name_cache *nm, int isexact,
 	pf->pf_withidle = withidle;
 	pf->pf_isexact = isexact;
 	pf->pf_frames.fs_isexact = pf->pf_isexact;
+}
+
+void
+profile_unit(struct profile *pf, enum profile_unit unit, const char *name)
+{
+	pf->pf_out.opr_unit = unit;
+	pf->pf_out.opr_name = name;
 }
 
 static unsigned int
@@ -87,15 +128,35 @@ profile_frames(uint64_t *pcs, const struct dt_rec_stack *st, uint8_t *endp,
 	return n;
 }
 
+static void
+profile_total(struct out_profile *op, const struct profile_hits *ph)
+{
+	op->opr_hits += ph->phi_count;
+	profile_plus(&op->opr_total, ph->phi_weight);
+	op->opr_waits[ph->phi_wait].hits += ph->phi_count;
+	profile_plus(&op->opr_waits[ph->phi_wait].nsecs, ph->phi_weight);
+}
+
 void
 profile_event(struct profile *pf, const struct dt_event *ev)
 {
+	static const struct profile_hits one = { .phi_count = 1,
+		.phi_weight = 1 };
+
+	profile_add(pf, ev, &one);
+}
+
+void
+profile_add(struct profile *pf, const struct dt_event *ev,
+    const struct profile_hits *ph)
+{
 	struct profile_key key;
-	struct hash_entry *e;
+	struct profile_sum *sum;
+	int isnew;
 
 	/* the kernel's idle loop: its address is of no interest */
 	if (ev->ev_rec->dr_pid == 0 && !pf->pf_withidle) {
-		pf->pf_out.opr_idle++;
+		pf->pf_out.opr_idle += ph->phi_count;
 		return;
 	}
 	profile_name(pf,
@@ -103,10 +164,11 @@ profile_event(struct profile *pf, const struct dt_event *ev)
 					     : UINT64_MAX);
 	if (pf->pf_raw.ha_n == 0)
 		pf->pf_since = ev->ev_rec->dr_time;
-	pf->pf_out.opr_total++;
+	profile_total(&pf->pf_out, ph);
 	memset(&key, 0, offsetof(struct profile_key, pk_pcs));
 	key.pk_pid = ev->ev_rec->dr_pid;
 	key.pk_slice = ev->ev_rec->dr_time >> PROFILE_SLICE;
+	key.pk_wait = ph->phi_wait;
 	if (ev->ev_comm != NULL)
 		memcpy(key.pk_comm, ev->ev_comm, sizeof(key.pk_comm));
 	key.pk_comm[sizeof(key.pk_comm) - 1] = '\0';
@@ -116,9 +178,9 @@ profile_event(struct profile *pf, const struct dt_event *ev)
 	    &key.pk_uend, &key.pk_uerror, &key.pk_hasuser);
 	if (ev->ev_ustack != NULL)
 		key.pk_uhow = ev->ev_ustack->drs_how;
-	e = hash_get(&pf->pf_raw, &key, PROFILE_KEYLEN(&key));
-	if (e->he_count++ == 0)
-		e->he_sum = ev->ev_rec->dr_time;
+	sum = profile_sum(&pf->pf_raw, &key, PROFILE_KEYLEN(&key), ph, &isnew);
+	if (isnew)
+		sum->psu_nsecs = ev->ev_rec->dr_time;
 }
 
 /* Resolving */
@@ -159,6 +221,7 @@ profile_compare(const void *va, const void *vb, void *arg)
 	const struct hash_entry *b = *(struct hash_entry *const *)vb;
 	const struct profile_key *ka = (const void *)a->he_key;
 	const struct profile_key *kb = (const void *)b->he_key;
+	const struct profile_sum *sa = a->he_ptr, *sb = b->he_ptr;
 	int n;
 
 	(void)arg;
@@ -166,8 +229,8 @@ profile_compare(const void *va, const void *vb, void *arg)
 		return ka->pk_pid < kb->pk_pid ? -1 : 1;
 	if ((n = strcmp(ka->pk_comm, kb->pk_comm)) != 0)
 		return n;
-	if (a->he_sum != b->he_sum)
-		return a->he_sum < b->he_sum ? -1 : 1;
+	if (sa->psu_nsecs != sb->psu_nsecs)
+		return sa->psu_nsecs < sb->psu_nsecs ? -1 : 1;
 	return 0;
 }
 
@@ -178,6 +241,7 @@ profile_compare(const void *va, const void *vb, void *arg)
 static void
 profile_resolve_user(struct profile *pf, struct hash_entry **list, size_t n)
 {
+	const struct profile_sum *first = list[0]->he_ptr;
 	const struct profile_key *key;
 	struct hash pcs = { 0 };
 	struct hash_entry **sorted;
@@ -200,7 +264,7 @@ profile_resolve_user(struct profile *pf, struct hash_entry **list, size_t n)
 	for (i = 0; i < pcs.ha_n; i++)
 		v[i] = sorted[i]->he_key[0];
 	key = (const void *)list[0]->he_key;
-	user_symbols_get(&us, pf->pf_names, key->pk_pid, list[0]->he_sum, v,
+	user_symbols_get(&us, pf->pf_names, key->pk_pid, first->psu_nsecs, v,
 	    pcs.ha_n);
 	user_symbols_free(&us);
 	free(v);
@@ -210,7 +274,7 @@ profile_resolve_user(struct profile *pf, struct hash_entry **list, size_t n)
 
 /* Appends a frame.  Consecutive frames with only a reason are merged. */
 static void
-profile_add(struct profile *pf, struct profile_stack *ps,
+profile_append(struct profile *pf, struct profile_stack *ps,
     const struct frame *fr)
 {
 	if (ps->ps_nframes == PROFILE_MAXFRAMES)
@@ -222,11 +286,47 @@ profile_add(struct profile *pf, struct profile_stack *ps,
 	ps->ps_frames[ps->ps_nframes++] = fr->fr_id;
 }
 
+/*
+ * Functions that are innermost in each stack of a unit, whatever was traced:
+ * those that call the BPF program, and for waits the scheduler.  How many there
+ * are depends on the kernel.
+ */
+static const struct {
+	const char *prefix;
+	int isall; /* the whole name */
+	int isofwaits;
+} profile_tracing[] = {
+	{ "__bpf_trace_", 0, 0 }, { "__traceiter_", 0, 0 },
+	{ "bpf_trampoline_", 0, 0 }, { "__schedule", 1, 1 },
+	{ "schedule", 1, 1 }, { "finish_task_switch", 0, 1 }, /* and a suffix */
+};
+
+#define PROFILE_NTRACING (sizeof(profile_tracing) / sizeof(profile_tracing[0]))
+
+static int
+profile_istracing(enum profile_unit unit, const char *name)
+{
+	const char *prefix;
+	size_t i;
+
+	for (i = 0; i < PROFILE_NTRACING && name != NULL; i++) {
+		prefix = profile_tracing[i].prefix;
+		if (profile_tracing[i].isofwaits && unit != PROFILE_WAITS)
+			continue;
+		if (profile_tracing[i].isall
+			? strcmp(name, prefix) == 0
+			: strncmp(name, prefix, strlen(prefix)) == 0)
+			return 1;
+	}
+	return 0;
+}
+
 /* These two set the function of the outermost frame in *end. */
 static void
 profile_name_kernel(struct profile *pf, const struct profile_key *key,
     struct profile_stack *ps, struct stack_end *end)
 {
+	enum profile_unit unit = pf->pf_out.opr_unit;
 	const char *name = NULL;
 	unsigned int i;
 	uint64_t pc, off;
@@ -235,7 +335,10 @@ profile_name_kernel(struct profile *pf, const struct profile_key *key,
 		pc = stack_pc(key->pk_pcs, i);
 		off = 0;
 		name = name_cache_ksym(pf->pf_names, pc, &off);
-		profile_add(pf, ps,
+		if (unit != PROFILE_SAMPLES && ps->ps_nframes == 0 &&
+		    profile_istracing(unit, name))
+			continue;
+		profile_append(pf, ps,
 		    frames_kernel(&pf->pf_frames, key->pk_pcs[i], i > 0, name,
 			off));
 	}
@@ -256,14 +359,14 @@ profile_name_user(struct profile *pf, const struct profile_key *key,
 	    key->pk_nupcs, end);
 	for (j = 0; j < us.us_n; j++) {
 		i = us.us_frames[j].df_pc;
-		profile_add(pf, ps,
+		profile_append(pf, ps,
 		    frames_user(&pf->pf_frames, key->pk_pid, all[i], i > 0,
 			&us.us_frames[j]));
 	}
 	user_symbols_free(&us);
 }
 
-/* Counts complete stacks, and reasons for incomplete ones. */
+/* Counts hits with complete stacks, and reasons for incomplete ones. */
 static const char *
 profile_judge(struct profile *pf, const struct profile_key *key,
     const struct stack_end *k, const struct stack_end *u, uint64_t count)
@@ -303,7 +406,11 @@ profile_fold(struct profile *pf, const struct hash_entry *raw)
 		.se_count = key->pk_nupcs,
 		.se_how = key->pk_uhow,
 	};
-	struct hash_entry *e;
+	const struct profile_sum *from = raw->he_ptr;
+	const struct profile_hits hits = { .phi_count = raw->he_count,
+		.phi_weight = from->psu_weight };
+	struct profile_sum *sum;
+	int isnew;
 
 	memset(&ps, 0, offsetof(struct profile_stack, ps_frames));
 	memcpy(ps.ps_comm, key->pk_comm, sizeof(ps.ps_comm));
@@ -311,15 +418,16 @@ profile_fold(struct profile *pf, const struct hash_entry *raw)
 	ps.ps_kend = key->pk_kend;
 	ps.ps_uend = key->pk_uend;
 	ps.ps_hasuser = key->pk_hasuser;
+	ps.ps_wait = key->pk_wait;
 	profile_name_kernel(pf, key, &ps, &k);
-	profile_name_user(pf, key, raw->he_sum, &ps, &u);
+	profile_name_user(pf, key, from->psu_nsecs, &ps, &u);
 	ps.ps_why = profile_judge(pf, key, &k, &u, raw->he_count);
-	e = hash_get(&pf->pf_stacks, &ps, PROFILE_STACKLEN(&ps));
-	if (e->he_count == 0)
-		e->he_sum = key->pk_pid;
-	else if (e->he_sum != key->pk_pid)
-		e->he_sum = -1;
-	e->he_count += raw->he_count;
+	sum = profile_sum(&pf->pf_stacks, &ps, PROFILE_STACKLEN(&ps), &hits,
+	    &isnew);
+	if (isnew)
+		sum->psu_pid = key->pk_pid;
+	else if (sum->psu_pid != key->pk_pid)
+		sum->psu_isseveral = 1;
 }
 
 /* Returns how many stacks from i on are of the same process and name. */
@@ -357,7 +465,7 @@ profile_name(struct profile *pf, uint64_t now)
 			profile_fold(pf, list[j]);
 	}
 	free(list);
-	hash_clear(&pf->pf_raw);
+	hash_free(&pf->pf_raw);
 	return 0;
 }
 
@@ -384,7 +492,7 @@ profile_order_frames(const struct profile *pf, const struct profile_stack *a,
 }
 
 /*
- * Orders by descending samples; then by values that do not depend on addresses
+ * Orders by descending weight; then by values that do not depend on addresses
  * in dt's memory.
  */
 static int
@@ -394,14 +502,19 @@ profile_order(const void *va, const void *vb, void *arg)
 	const struct hash_entry *b = *(struct hash_entry *const *)vb;
 	const struct profile_stack *pa = (const void *)a->he_key;
 	const struct profile_stack *pb = (const void *)b->he_key;
+	const struct profile_sum *sa = a->he_ptr, *sb = b->he_ptr;
 	int n;
 
+	if (sa->psu_weight != sb->psu_weight)
+		return sa->psu_weight < sb->psu_weight ? 1 : -1;
 	if (a->he_count != b->he_count)
 		return a->he_count < b->he_count ? 1 : -1;
 	if ((n = strcmp(pa->ps_comm, pb->ps_comm)) != 0)
 		return n;
 	if (pa->ps_pid != pb->ps_pid)
 		return pa->ps_pid < pb->ps_pid ? -1 : 1;
+	if (pa->ps_wait != pb->ps_wait)
+		return pa->ps_wait < pb->ps_wait ? -1 : 1;
 	if (pa->ps_nframes != pb->ps_nframes)
 		return pa->ps_nframes < pb->ps_nframes ? -1 : 1;
 	return profile_order_frames(arg, pa, pb);
@@ -411,6 +524,7 @@ static struct out_stack *
 profile_stacks(struct profile *pf, struct hash_entry **list)
 {
 	const struct profile_stack *ps;
+	const struct profile_sum *sum;
 	const struct frame **fr;
 	struct out_stack *os;
 	size_t i, j, nframes = 0;
@@ -425,10 +539,13 @@ profile_stacks(struct profile *pf, struct hash_entry **list)
 		err(1, "stacks");
 	for (i = 0; i < pf->pf_stacks.ha_n; i++) {
 		ps = (const void *)list[i]->he_key;
+		sum = list[i]->he_ptr;
 		os[i] = (struct out_stack){
-			.os_count = list[i]->he_count,
-			.os_pid = list[i]->he_sum > 0 ? list[i]->he_sum : 0,
-			.os_isseveral = list[i]->he_sum < 0,
+			.os_weight = sum->psu_weight,
+			.os_hits = list[i]->he_count,
+			.os_wait = ps->ps_wait,
+			.os_pid = sum->psu_isseveral ? 0 : sum->psu_pid,
+			.os_isseveral = sum->psu_isseveral,
 			.os_comm = ps->ps_comm,
 			.os_frames = fr,
 			.os_nframes = ps->ps_nframes,
@@ -492,8 +609,8 @@ profile_end(struct profile *pf)
 	free((void *)op->opr_stacks);
 	free((void *)op->opr_funcs);
 	free((void *)op->opr_whys);
-	hash_clear(&pf->pf_raw);
-	hash_clear(&pf->pf_stacks);
+	hash_free(&pf->pf_raw);
+	hash_free(&pf->pf_stacks);
 	hash_clear(&pf->pf_whys);
 	frames_free(&pf->pf_frames);
 	memset(op, 0, sizeof(*op));

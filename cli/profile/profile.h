@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Counts the stacks of samples and the functions in them; for profile, and for
- * report of a recording.
+ * Counts the stacks of samples or hits, and the functions in them; for profile
+ * and offcpu, and for report of a recording.
  */
 #ifndef CLI_PROFILE_PROFILE_H
 #define CLI_PROFILE_PROFILE_H
@@ -26,9 +26,29 @@ struct profile {
 	struct hash pf_whys;	   /* reasons for incomplete stacks */
 };
 
-/* profile_event() and profile_name() are called between these two. */
+/*
+ * The functions below are called between profile_begin() and profile_end().
+ * The unit is samples until profile_unit() sets it; name becomes opr_name, and
+ * is not copied.
+ */
 void
 profile_begin(struct profile *, struct name_cache *, int isexact, int withidle);
+void profile_unit(struct profile *, enum profile_unit, const char *name);
+
+/* Hits with one stack. */
+struct profile_hits {
+	uint64_t phi_count;  /* hits */
+	uint64_t phi_weight; /* the sum of their weights */
+	enum profile_wait phi_wait;
+};
+
+/*
+ * Adds hits with the stacks, process and name of an event.  Addresses are
+ * resolved by the mappings that the process had at the time of the event.
+ */
+void profile_add(struct profile *, const struct dt_event *,
+    const struct profile_hits *);
+/* Adds a sample or a hit that weighs 1. */
 void profile_event(struct profile *, const struct dt_event *);
 /*
  * Resolves the stacks collected so far, before their processes are forgotten.

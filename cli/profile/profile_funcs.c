@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Sums samples by function.  A recursive function that is in a stack several
- * times has the samples of the stack once in its total.
+ * Sums the weights of stacks by function.  A recursive function that is in a
+ * stack several times has the weight of the stack once in its total.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -78,11 +78,11 @@ profile_funcs(const struct out_stack *stacks, size_t nstacks, size_t *nfuncs)
 			of = profile_funcs_get(&m, funcs,
 			    stacks[i].os_frames[j]);
 			if (j == 0)
-				of->of_self += stacks[i].os_count;
+				of->of_self += stacks[i].os_weight;
 			if (of->of_last == i + 1)
 				continue;
 			of->of_last = i + 1;
-			of->of_total += stacks[i].os_count;
+			of->of_total += stacks[i].os_weight;
 		}
 	}
 	*nfuncs = m.ha_n;

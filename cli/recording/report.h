@@ -12,6 +12,8 @@
 #include "cli/out/out_ledger.h"
 #include "cli/out/out.h"
 #include "cli/profile/profile.h"
+#include "cli/profile/waits.h"
+#include "cli/profile/weigh.h"
 #include "cli/recording/replay.h"
 #include "cli/stat/count.h"
 #include "cli/sym/name_cache.h"
@@ -23,13 +25,15 @@ enum report_kind {
 	VIEW_RECORD = 0,
 	VIEW_STAT,
 	VIEW_PROFILE,
+	VIEW_OFFCPU,
 };
 
 struct report_opts {
 	struct opts rpo_common;
-	enum report_kind rpo_view; /* --stat, --profile */
+	enum report_kind rpo_view; /* --stat, --profile, --offcpu */
 	struct count_opts rpo_count;
 	int rpo_idle;	       /* --idle */
+	const char *rpo_on;    /* --on; NULL: all events */
 	int rpo_nolookup;      /* --no-lookup */
 	const char *rpo_symfs; /* --symfs; NULL: local files */
 };
@@ -45,8 +49,14 @@ extern const struct report_view report_views[];
 
 struct report {
 	const struct report_view *rpt_view;
-	struct count *rpt_tally;    /* --stat */
-	struct profile rpt_profile; /* --profile */
+	struct count *rpt_tally;	   /* --stat */
+	struct profile rpt_profile;	   /* --profile, --offcpu */
+	const char *rpt_on;		   /* --on; NULL: all events */
+	const struct probe *rpt_lastprobe; /* of the last event */
+	int rpt_ison;			   /* whether it matches rpt_on */
+	int rpt_isweighed;		   /* rpt_weigh adds the events */
+	struct weigh rpt_weigh;
+	struct waits rpt_waits;
 	struct name_cache rpt_names;
 	struct out rpt_out;
 	struct calls *rpt_trace;

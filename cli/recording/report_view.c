@@ -3,6 +3,7 @@
 #include <err.h>
 #include <stdlib.h>
 
+#include "cli/base/probe_match.h"
 #include "cli/calls/kernel_pair.h"
 #include "cli/recording/report.h"
 
@@ -120,14 +121,57 @@ report_stat_end(struct report *rp, const struct report_opts *ro)
 static void
 report_profile_begin(struct report *rp, const struct report_opts *ro)
 {
+	const char *sum = ro->rpo_count.cno_sum;
+	char why[256];
+
+	rp->rpt_on = ro->rpo_on;
+	rp->rpt_isweighed = sum != NULL || ro->rpo_on != NULL;
 	profile_begin(&rp->rpt_profile, &rp->rpt_names,
-	    rp->rpt_out.out_format->f_isexact, ro->rpo_idle);
+	    rp->rpt_out.out_format->f_isexact,
+	    ro->rpo_idle || rp->rpt_isweighed);
+	if (rp->rpt_isweighed &&
+	    weigh_begin(&rp->rpt_weigh, &rp->rpt_profile, &rp->rpt_names, sum,
+		why, sizeof(why)) == -1)
+		errx(1, "%s", why);
+}
+
+static void
+report_profile_probe(struct report *rp, const struct probe *pr)
+{
+	if (rp->rpt_weigh.wgh_keys != NULL)
+		key_learn(rp->rpt_weigh.wgh_keys, pr);
+}
+
+/* Returns whether --on selects an event. */
+static int
+report_profile_ison(struct report *rp, const struct dt_event *ev)
+{
+	const struct probe *pr;
+
+	if (rp->rpt_on == NULL)
+		return 1;
+	pr = name_cache_probe(&rp->rpt_names, ev->ev_rec->dr_pbn);
+	if (pr != rp->rpt_lastprobe) {
+		rp->rpt_lastprobe = pr;
+		rp->rpt_ison = probe_match(pr, rp->rpt_on);
+	}
+	return rp->rpt_ison;
 }
 
 static int
 report_profile_event(struct report *rp, const struct dt_event *ev)
 {
-	profile_event(&rp->rpt_profile, ev);
+	char why[1024];
+
+	if (!rp->rpt_isweighed) {
+		profile_event(&rp->rpt_profile, ev);
+		return 0;
+	}
+	if (rp->rpt_nevents == 1 && rp->rpt_weigh.wgh_keys != NULL &&
+	    key_check(rp->rpt_weigh.wgh_keys, why, sizeof(why)) == -1)
+		errx(1, "%s", why);
+	if (report_profile_ison(rp, ev))
+		weigh_event(&rp->rpt_weigh, ev);
 	return 0;
 }
 
@@ -141,6 +185,33 @@ report_profile_end(struct report *rp, const struct report_opts *ro)
 	out_profile(&rp->rpt_out,
 	    profile_result(&rp->rpt_profile, ro->rpo_common.o_print.opi_top));
 	profile_end(&rp->rpt_profile);
+	weigh_end(&rp->rpt_weigh);
+}
+
+static void
+report_offcpu_begin(struct report *rp, const struct report_opts *ro)
+{
+	(void)ro;
+	profile_begin(&rp->rpt_profile, &rp->rpt_names,
+	    rp->rpt_out.out_format->f_isexact, 0);
+	waits_begin(&rp->rpt_waits, &rp->rpt_names, &rp->rpt_profile);
+}
+
+/* Other events may be of --until. */
+static int
+report_offcpu_event(struct report *rp, const struct dt_event *ev)
+{
+	waits_event(&rp->rpt_waits, &rp->rpt_profile, ev);
+	return 0;
+}
+
+static void
+report_offcpu_end(struct report *rp, const struct report_opts *ro)
+{
+	if (rp->rpt_nevents > 0 && rp->rpt_profile.pf_out.opr_hits == 0)
+		warnx("the recording has no waits; dt offcpu -o FILE.dt "
+		      "records them");
+	report_profile_end(rp, ro);
 }
 
 const struct report_view report_views[] = {
@@ -148,6 +219,8 @@ const struct report_view report_views[] = {
 	    report_record_end },
 	[VIEW_STAT] = { report_stat_begin, report_stat_probe, report_stat_event,
 	    report_stat_end },
-	[VIEW_PROFILE] = { report_profile_begin, NULL, report_profile_event,
-	    report_profile_end },
+	[VIEW_PROFILE] = { report_profile_begin, report_profile_probe,
+	    report_profile_event, report_profile_end },
+	[VIEW_OFFCPU] = { report_offcpu_begin, NULL, report_offcpu_event,
+	    report_offcpu_end },
 };

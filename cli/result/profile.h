@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Functions and stacks, as dt profile prints them. */
+/* Functions and stacks, as dt profile and dt offcpu print them. */
 #ifndef CLI_RESULT_PROFILE_H
 #define CLI_RESULT_PROFILE_H
 
@@ -9,17 +9,37 @@
 
 struct frame;
 
-/* Results of profile: functions and stacks, by descending frequency. */
+/* Unit of the weight of a stack. */
+enum profile_unit {
+	PROFILE_SAMPLES = 0, /* samples of a clock */
+	PROFILE_HITS,	     /* hits of a probe */
+	PROFILE_NSECS,	     /* durations of pairs */
+	PROFILE_WAITS,	     /* durations of waits, which have a kind */
+	PROFILE_SUM,	     /* values of an argument */
+	PROFILE_NUNITS,
+};
+
+/* Kinds of waits, of which a stack has one. */
+enum profile_wait {
+	PROFILE_NOWAIT = 0,
+	PROFILE_VOLUNTARY,   /* the thread waited for something */
+	PROFILE_INVOLUNTARY, /* it could run, but another thread did */
+	PROFILE_NWAITS,
+};
+
+/* Results of profile: functions and stacks, by descending weight. */
 struct out_func {
 	const struct frame *of_frame; /* one of its frames */
-	uint64_t of_self;	      /* samples in it */
-	uint64_t of_total;	      /* samples in it and its callees */
+	uint64_t of_self;	      /* weight of the stacks that end in it */
+	uint64_t of_total;	      /* weight of all stacks that it is in */
 	size_t of_last;		      /* for counting: the last stack it was
 				       * seen in */
 };
 
 struct out_stack {
-	uint64_t os_count;
+	uint64_t os_weight;
+	uint64_t os_hits; /* hits with this stack */
+	enum profile_wait os_wait;
 	uint32_t os_pid;
 	int os_isseveral; /* several processes */
 	const char *os_comm;
@@ -45,13 +65,20 @@ struct out_profile {
 	size_t opr_nstacks;
 	const struct out_why *opr_whys;
 	size_t opr_nwhys;
-	uint64_t opr_total;	   /* samples in the tables */
-	uint64_t opr_idle;	   /* samples excluded as idle */
-	uint64_t opr_judged;	   /* of opr_total: with a user stack */
-	uint64_t opr_complete;	   /* of opr_judged: complete */
-	uint64_t opr_bytable;	   /* of opr_judged: by unwind tables */
-	size_t opr_top;		   /* number of rows to print in each table */
-	uint64_t opr_period;	   /* ns between samples of a CPU; 0: unknown */
+	enum profile_unit opr_unit;
+	const char *opr_name; /* with PROFILE_SUM: the argument */
+	uint64_t opr_total;   /* weight of all stacks */
+	uint64_t opr_hits;    /* samples or hits in the tables */
+	struct {
+		uint64_t hits, nsecs;
+	} opr_waits[PROFILE_NWAITS]; /* of opr_hits and opr_total */
+	uint64_t opr_idle;	     /* samples excluded as idle */
+	uint64_t opr_novalue;  /* hits excluded: no value, or a negative one */
+	uint64_t opr_judged;   /* of opr_hits: with a user stack */
+	uint64_t opr_complete; /* of opr_judged: complete */
+	uint64_t opr_bytable;  /* of opr_judged: by unwind tables */
+	size_t opr_top;	       /* number of rows to print in each table */
+	uint64_t opr_period;   /* ns between samples of a CPU; 0: unknown */
 	struct timespec opr_start; /* CLOCK_REALTIME; 0: unknown */
 	uint64_t opr_nsecs;	   /* duration, 0: unknown */
 };

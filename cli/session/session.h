@@ -38,6 +38,7 @@ struct session_ops {
 	/* wants the thread and the texts of the first hit of --from and --to */
 	int so_wantsfirst;
 	int so_wantspending; /* wants lr_pending */
+	int so_iswaits;	     /* pairs are waits, not calls */
 	int so_hidesuntil;   /* so_event does not want events of --until */
 	/* an event; returns 0 to continue, -1 to end the recording */
 	int (*so_event)(void *, const struct dt_event *);

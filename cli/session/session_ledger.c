@@ -18,6 +18,7 @@ session_ledger_run(const struct session *ss)
 		.lr_unknown = ss->ss_unknown,
 		.lr_guesses = ss->ss_guesses,
 		.lr_pending = ss->ss_pending,
+		.lr_iswaits = ss->ss_ops->so_iswaits,
 		.lr_ringbytes = ss->ss_stat.dtfs_ringbytes,
 		.lr_nrings = ss->ss_stat.dtfs_nrings,
 		.lr_budget = ss->ss_opts->o_limits.oli_buffer

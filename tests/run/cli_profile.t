@@ -174,7 +174,7 @@ STATUS	2
 ERR	--rotate needs the name of a file: -o FILE.dt
 RUN	dt report -o x.svg f.dt
 STATUS	2
-ERR	-f, -o and --idle need --profile
+ERR	-f and -o need --profile or --offcpu
 RUN	dt report --profile -o x.dt f.dt
 STATUS	2
 ERR	should end in .folded
@@ -220,6 +220,96 @@ RUN	env --default-signal=INT dt profile --no-limit -F 1000 >o 2>e & d=$!;
 OUT	^status 0$
 OUT	^[1-9][0-9]* samples
 OUT	^dt: [0-9]+ events, none lost$
+
+NAME	--on profiles the hits of a probe, and --sum weighs them
+NEEDS	root tp_btf jq
+RUN	dt profile -j --on syscall:getsid:entry -- callmix >j; jq -es '
+	map(select(.weight)) | (map(.count) | add) == 3000 and
+	all(.[]; .weight == .count and .type == "hits" and .unit == "count" and
+	(.kstack[0] | test("bpf_trace|traceiter") | not))' j;
+	dt profile -j --on syscall:read:return --sum retval --if 'retval == 512' \
+	-- dd if=/dev/zero of=/dev/null bs=512 count=300 >j; jq -es '
+	map(select(.weight)) | (map(.weight) | add) == 153600 and
+	(map(.count) | add) == 300 and
+	all(.[]; .type == "sum" and .unit == "retval")' j;
+	dt profile --on syscall:read:return --sum retval --if 'retval == 512' -- \
+	dd if=/dev/zero of=/dev/null bs=512 count=300
+OUT	^true$
+NOOUT	^false$
+OUT	^   SELF      SUM   TOTAL      SUM  FUNCTION +MODULE$
+OUT	^ *100.00% +153600  dd \([0-9]+\), 300 hits, mean 512$
+OUT	^sum of retval: 153,600 in 300 hits$
+
+NAME	durations of a call or of a pair are weights, and negative values are not
+NEEDS	root tp_btf jq
+RUN	for o in '--on syscall:nanosleep --sum duration' '--slower 1ms --on syscall:nanosleep' \
+	'--from syscall:nanosleep:entry --to syscall:nanosleep:return --key tid'; do
+	dt profile -j $o -- ask call nanosleep 6 args=@nsecs:20000000 >j; jq -es '
+	map(select(.weight)) | (map(.count) | add) == 6 and
+	(map(.weight) | add) >= 120e6 and (map(.weight) | add) < 6e9 and
+	all(.[]; .type == "duration" and .unit == "nanoseconds")' j || cat j; done
+EXPECT	true true true
+RUN	dt profile --on syscall:lseek:entry --sum offset -- sh -c 'ask call lseek 4 args=-1,7,0; exec ask call lseek 2 args=-1,-3,0'
+OUT	^sum of offset: 28 in 4 hits; without a value: 2 hits$
+
+NAME	a recording has the same weights
+NEEDS	root tp_btf jq
+RUN	dt profile --from syscall:nanosleep:entry --to syscall:nanosleep:return \
+	--key tid -o d.dt -- ask call nanosleep 6 args=@nsecs:20000000;
+	dt report --profile --sum duration -j d.dt >j; jq -es 'map(select(.weight)) |
+	(map(.count) | add) == 6 and (map(.weight) | add) >= 120e6 and
+	all(.[]; .unit == "nanoseconds")' j;
+	dt record -g -o r.dt syscall:getsid:entry syscall:fchdir:entry -- callmix \
+	>own; for p in syscall:getsid 'syscall:*:entry' :fch '::entry' kprobe; do
+	dt report --profile --on "$p" -j r.dt | jq -s 'map(.count // 0) | add';
+	done; dt report --profile --on syscall:fchdir --sum fd -j r.dt |
+	jq -es 'map(select(.weight)) | all(.[]; .unit == "fd" and
+	.weight > 0) and length > 0'
+EXPECT	true 3000 3054 0 3054 0 true
+RUN	dt report --profile --sum nosuch r.dt
+STATUS	1
+ERR	--sum nosuch: these probes have no such argument
+RUN	dt report --on syscall:getsid r.dt
+STATUS	2
+ERR	--idle and --on need --profile
+
+NAME	options of hits are refused without a probe, and those of samples with one
+RUN	dt profile --sum retval
+STATUS	2
+ERR	--sum and --slower need a probe: --on PROBE
+RUN	dt profile --slower 1ms
+STATUS	2
+ERR	--sum and --slower need a probe: --on PROBE
+RUN	dt profile --on syscall:read -F 99
+STATUS	2
+ERR	-F and --idle are for samples
+RUN	dt profile --on syscall:read --on syscall:write
+STATUS	2
+ERR	--on syscall:write: may be given only once
+RUN	dt profile --on a --from b --to c --key tid
+STATUS	2
+ERR	--on and --from exclude each other
+RUN	dt profile --from a --to b
+STATUS	2
+ERR	--from and --to need --key
+
+NAME	an unknown value or probe of --on is reported
+NEEDS	root tp_btf
+RUN	dt profile --on syscall:read:return --sum nosuch -- true
+STATUS	1
+ERR	--sum nosuch: these probes have no such argument
+RUN	dt profile --on syscall:nosuch -- true
+STATUS	1
+ERR	no probe matches
+
+NAME	pprof reads the weights
+NEEDS	root tp_btf go full
+TIMEOUT	120
+RUN	export HOME=$PWD; dt profile --on syscall:read:return --sum retval \
+	--if 'retval == 512' -o x.pb.gz -- dd if=/dev/zero of=/dev/null bs=512 \
+	count=300 2>e; go tool pprof -raw x.pb.gz | grep -cE '^hits/count sum/retval';
+	go tool pprof -raw x.pb.gz | awk '$1 == 300 { print $2 }'
+EXPECT	1 153600:
 
 NAME	a user who may load programs but has no clock gets the reason
 CORE

@@ -239,7 +239,7 @@ OUT	^10 10$
 NAME	options of a view are refused without that view
 RUN	dt report --by comm x.dt
 STATUS	2
-ERR	--by, --sum, --hist, --quantiles, --avg, --min, --max and --max-keys need --stat
+ERR	--by, --hist, --quantiles, --avg, --min, --max and --max-keys need --stat
 RUN	dt report --stat -f x.dt
 STATUS	2
 RUN	dt report --top 3 x.dt

@@ -22,6 +22,13 @@ RUN	dt syscalls --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 OUT	^dt syscalls
 NOOUT	WRONG
 
+NAME	the examples of dt offcpu --help run
+NEEDS	root tp_btf offcpu
+RUN	dt offcpu --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
+	sh $S/tests/run/examples.sh ledger
+OUT	^dt offcpu
+NOOUT	WRONG
+
 NAME	the examples of dt record --help run
 NEEDS	root tp_btf perf_event
 TIMEOUT	120

@@ -67,19 +67,19 @@ setup(void **state)
 	    4 * sizeof(odd));
 	stacks[2][0] = kernel;
 	stacks[2][1] = frames_user(&frames, 7, 0x2020, 1, &none);
-	list[0] = (struct out_stack){ .os_count = 600,
+	list[0] = (struct out_stack){ .os_weight = 600,
 		.os_pid = 7,
 		.os_comm = "a;b c",
 		.os_frames = stacks[0],
 		.os_nframes = 3,
 		.os_hasuser = 1 };
-	list[1] = (struct out_stack){ .os_count = 300,
+	list[1] = (struct out_stack){ .os_weight = 300,
 		.os_isseveral = 1,
 		.os_comm = "a;b c",
 		.os_frames = stacks[1],
 		.os_nframes = 4,
 		.os_hasuser = 1 };
-	list[2] = (struct out_stack){ .os_count = 100,
+	list[2] = (struct out_stack){ .os_weight = 100,
 		.os_pid = 8,
 		.os_comm = "sh",
 		.os_frames = stacks[2],
@@ -230,7 +230,7 @@ a_function_counts_once_in_a_stack(void **state)
 	const struct frame *twice[] = { stacks[0][1], stacks[0][1],
 		stacks[0][2] };
 	const struct out_stack os = {
-		.os_count = 5,
+		.os_weight = 5,
 		.os_frames = twice,
 		.os_nframes = 3,
 	};
@@ -379,7 +379,7 @@ a_flame_graph_has_each_frame_once(void **state)
 	for (i = 0; i < fl.fl_n; i++) {
 		assert_string_equal(fl.fl_nodes[i].fn_name, want[i].name);
 		assert_int_equal(fl.fl_nodes[i].fn_at, want[i].at);
-		assert_int_equal(fl.fl_nodes[i].fn_count, want[i].count);
+		assert_int_equal(fl.fl_nodes[i].fn_weight, want[i].count);
 		assert_int_equal(fl.fl_nodes[i].fn_depth, want[i].depth);
 	}
 	flame_free(&fl);
@@ -485,6 +485,103 @@ counts_have_commas(void **state)
 	assert_buf(&out.out_buf, "18,446,744,073,709,551,615");
 }
 
+/* Stacks whose weight is a time, and which are waits. */
+static void
+waits_have_times_and_kinds(void **state)
+{
+	struct out_profile samples = op;
+	struct out_stack old[3];
+
+	(void)state;
+	memcpy(old, list, sizeof(old));
+	list[0].os_weight = 6000000;
+	list[0].os_hits = 4;
+	list[0].os_wait = PROFILE_VOLUNTARY;
+	list[1].os_weight = 3000500;
+	list[1].os_hits = 1;
+	list[1].os_wait = PROFILE_INVOLUNTARY;
+	op.opr_unit = PROFILE_WAITS;
+	op.opr_nstacks = 2;
+	op.opr_total = 9000500;
+	op.opr_waits[PROFILE_VOLUNTARY].hits = 4;
+	op.opr_waits[PROFILE_VOLUNTARY].nsecs = 6000000;
+	op.opr_waits[PROFILE_INVOLUNTARY].hits = 1;
+	op.opr_waits[PROFILE_INVOLUNTARY].nsecs = 3000500;
+	print(&out_text);
+	has("   SELF     TIME   TOTAL     TIME  FUNCTION ");
+	has(" 66.66%   6.00ms  a;b c (7), 4 voluntary waits, mean 1.50ms\n");
+	has(" (several processes), 1 involuntary wait, mean 3.00ms\n");
+	has("\nvoluntary 6.00ms in 4 waits, involuntary 3.00ms in 1 wait\n");
+	print(&out_json);
+	has("{\"count\":4,\"weight\":6000000,\"type\":\"offcpu\",\"unit\":"
+	    "\"nanoseconds\",\"wait\":\"voluntary\",\"pid\":7,");
+	print(&out_folded);
+	has("a:b c;[involuntary];_start;main;leaf x.c:12;tail x.c:3 3000500\n");
+	print(&out_svg);
+	has("<title>[voluntary]\n6.00ms, 66.66 %</title>");
+	has("6.00ms, 66.66 %, itself 6.00ms\n");
+	print(&out_html);
+	has("<th class=\"n\">offcpu</th>");
+	has("<td class=\"n\">600ns</td>");
+	op = samples;
+	memcpy(list, old, sizeof(old));
+	out.out_buf.b_len = 0;
+}
+
+static void
+a_sum_has_the_name_of_its_argument(void **state)
+{
+	struct out_profile samples = op;
+
+	(void)state;
+	list[0].os_hits = 3;
+	op.opr_unit = PROFILE_SUM;
+	op.opr_name = "len";
+	op.opr_hits = 5;
+	op.opr_novalue = 1;
+	print(&out_text);
+	has("   SELF      SUM   TOTAL      SUM  FUNCTION ");
+	has(" 60.00%      600  a;b c (7), 3 hits, mean 200\n");
+	has("\nsum of len: 1,000 in 5 hits; without a value: 1 hit\n");
+	print(&out_json);
+	has("\"count\":3,\"weight\":600,\"type\":\"sum\",\"unit\":\"len\"");
+	op.opr_unit = PROFILE_HITS;
+	print(&out_text);
+	has("   SELF     HITS   TOTAL     HITS  FUNCTION ");
+	has(" 60.00%      600  a;b c (7)\n");
+	has("\n1,000 hits; without a value: 1 hit\n");
+	op = samples;
+	list[0].os_hits = 0;
+	out.out_buf.b_len = 0;
+}
+
+/* Values of arguments may add up to more than 2^64. */
+static void
+weights_stop_at_the_largest_number(void **state)
+{
+	static const struct profile_hits large = { .phi_count = 2,
+		.phi_weight = UINT64_MAX - 5 };
+	struct dt_rec rec = { .dr_pid = 7 };
+	const struct dt_event ev = { .ev_rec = &rec };
+	struct name_cache names;
+	struct profile pf;
+	const struct out_profile *result;
+
+	(void)state;
+	name_cache_init(&names, NULL);
+	profile_begin(&pf, &names, 0, 0);
+	profile_unit(&pf, PROFILE_SUM, "len");
+	profile_add(&pf, &ev, &large);
+	profile_add(&pf, &ev, &large);
+	result = profile_result(&pf, 0);
+	assert_int_equal(result->opr_nstacks, 1);
+	assert_int_equal(result->opr_stacks[0].os_hits, 4);
+	assert_true(result->opr_stacks[0].os_weight == UINT64_MAX);
+	assert_true(result->opr_total == UINT64_MAX);
+	profile_end(&pf);
+	name_cache_free(&names);
+}
+
 int
 main(void)
 {
@@ -500,6 +597,9 @@ main(void)
 		cmocka_unit_test(html_has_a_table_below),
 		cmocka_unit_test(pprof_is_what_profile_proto_says),
 		cmocka_unit_test(counts_have_commas),
+		cmocka_unit_test(waits_have_times_and_kinds),
+		cmocka_unit_test(a_sum_has_the_name_of_its_argument),
+		cmocka_unit_test(weights_stop_at_the_largest_number),
 	};
 
 	return cmocka_run_group_tests_name("test_cli_profile", tests, setup,

@@ -499,6 +499,7 @@ main(int argc, char **argv)
 			break;
 		case 'x':
 			slow = atoi(optarg) > 0 ? atoi(optarg) : 1;
+			setenv("SLOW", optarg, 1); /* for bounds of cases */
 			break;
 		default:
 			run_usage();

@@ -210,6 +210,25 @@ feature_kprobe_multi(const char *arg)
 	return link != -1 ? NULL : "this kernel has no kprobe.multi links";
 }
 
+/* A probe in a thread that runs again, for dt offcpu. */
+static const char *
+feature_offcpu(const char *arg)
+{
+	char line[256];
+	int found = 0;
+	FILE *fp;
+
+	(void)arg;
+	if (access("/sys/bus/event_source/devices/kprobe/type", R_OK) == 0)
+		return NULL;
+	if ((fp = fopen("/proc/kallsyms", "re")) == NULL)
+		return "no /proc/kallsyms";
+	while (!found && fgets(line, sizeof(line), fp) != NULL)
+		found = strstr(line, " __traceiter_sched_exit_tp\n") != NULL;
+	fclose(fp);
+	return found ? NULL : "neither kprobes nor the hook sched_exit_tp";
+}
+
 #ifdef __x86_64__
 /* getpid(2) has the number 20 there. */
 static int
@@ -381,6 +400,7 @@ static struct feature {
 	{ "kprobe", feature_file, "/sys/bus/event_source/devices/kprobe/type",
 	    0, NULL },
 	{ "kprobe_multi", feature_kprobe_multi, NULL, 0, NULL },
+	{ "offcpu", feature_offcpu, NULL, 0, NULL },
 	{ "int80", feature_int80, NULL, 0, NULL },
 	{ "as32", feature_as32, NULL, 0, NULL },
 	{ "x86_64", feature_x86_64, NULL, 0, NULL },

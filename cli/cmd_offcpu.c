@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * dt offcpu: where threads wait, and for how long.  A wait is a pair of hits:
+ * the thread leaves its CPU, and later runs again, with the same stacks.
+ */
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/opts/cmd.h"
+#include "cli/profile/waits.h"
+#include "cli/recording/profile_run.h"
+#include "cli/session/refusal.h"
+
+/*
+ * Probes in a thread that runs again: the hook at the end of the scheduler,
+ * from Linux 6.17 on; before, the first function that it calls.
+ */
+static const char *const offcpu_ends[] = {
+	"rawtracepoint:sched_exit_tp",
+	"kprobe:finish_task_switch*:entry",
+};
+
+#define OFFCPU_NENDS (sizeof(offcpu_ends) / sizeof(offcpu_ends[0]))
+
+static void
+offcpu_wait(struct profile_run *pn, const struct dt_event *ev)
+{
+	waits_event(pn->prn_arg, &pn->prn_profile, ev);
+}
+
+/*
+ * Finds the probe of the second hit, and writes its name.  Compilers add
+ * suffixes to the name of the function.
+ */
+static void
+offcpu_find(struct session *ss, char *name, size_t size)
+{
+	struct dtioc_probe_info *pi;
+	unsigned int i;
+
+	for (i = 0; i < OFFCPU_NENDS; i++) {
+		if (dt_lookup(ss->ss_dt, offcpu_ends[i], &pi) < 1)
+			continue;
+		snprintf(name, size, "%s:%s:%s", pi[0].dtpi_prov,
+		    pi[0].dtpi_func, pi[0].dtpi_name);
+		free(pi);
+		return;
+	}
+	refusal_nomatch(ss->ss_dt, offcpu_ends[OFFCPU_NENDS - 1]);
+}
+
+/* Adds the condition of a wait to the user's. */
+static char *
+offcpu_condition(const char *user)
+{
+	char *s;
+
+	if (user == NULL)
+		s = strdup(WAITS_IF);
+	else if (asprintf(&s, "(%s) && " WAITS_IF, user) == -1)
+		s = NULL;
+	if (s == NULL)
+		err(1, NULL);
+	return s;
+}
+
+static int
+offcpu_run(struct opts *opts)
+{
+	struct profile_run pn = { 0 };
+	struct session *ss = &pn.prn_session;
+	struct waits wa;
+	char to[3 * DTNAMESIZE], *cond;
+	int status;
+
+	cond = offcpu_condition(opts->o_select.ose_if);
+	opts->o_select.ose_if = cond;
+	opts->o_pair = (struct opts_pair){ .opa_from = WAITS_FROM,
+		.opa_to = to,
+		.opa_key = "tid" };
+	profile_run_open(&pn, opts, 0, offcpu_wait, &wa);
+	pn.prn_ops.so_evtflags |= DTEVT_FUNCARGS;
+	pn.prn_ops.so_wantspending = 1;
+	pn.prn_ops.so_iswaits = 1;
+	waits_begin(&wa, &ss->ss_names, &pn.prn_profile);
+	offcpu_find(ss, to, sizeof(to));
+	session_pair_fromto(ss);
+	status = profile_run_end(&pn);
+	free(cond);
+	return status;
+}
+
+static const struct opt offcpu_opts[] = {
+	OPT_GROUP("Stacks"),
+	OPT_ROW_CALLGRAPH,
+	OPT_GROUP("Output"),
+	OPT_ROW_TOP("print at most N functions and N stacks (default 10)"),
+	OPT_ROW_LINES("print source lines and inlined functions"),
+	OPT_ROW_FOLDED,
+	PROFILE_OPT_OUTPUT,
+	OPT_GROUP("With -o FILE.dt"),
+	OPT_ROWS_RECORDING,
+	{ 0 },
+};
+
+const struct cmd cmd_offcpu = {
+	.cmd_name = "offcpu",
+	.cmd_args = "[-f] [-p PID] [-- COMMAND]",
+	.cmd_what = "print where threads wait, and for how long",
+	.cmd_run = offcpu_run,
+	.cmd_opts = offcpu_opts,
+	.cmd_flags = CMD_RECORDS,
+	.cmd_check = profile_run_check,
+	.cmd_examples =
+	    "  # print the waits of a command and its descendants\n"
+	    "  dt offcpu -- sh -c 'sleep 0.2; ls'\n"
+	    "  # print the waits of the whole machine that took 1 ms or more\n"
+	    "  dt offcpu -d 1 --if 'duration >= 1ms'\n"
+	    "  # draw a flame graph for the browser\n"
+	    "  dt offcpu -d 1 -o out.html\n",
+};

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: ISC */
+/* Prints the weight of stacks, and names its unit. */
+#include "cli/base/esc.h"
+#include "cli/base/val.h"
+#include "cli/out/weight.h"
+
+static const struct {
+	const char *head;
+	const char *one, *many; /* hits */
+	const char *type, *unit;
+	int isvalue; /* differs from the number of hits */
+	int istime;
+} weight_units[PROFILE_NUNITS] = {
+	[PROFILE_SAMPLES] = { "SAMPLES", "sample", "samples", "samples",
+	    "count", 0, 0 },
+	[PROFILE_HITS] = { "HITS", "hit", "hits", "hits", "count", 0, 0 },
+	[PROFILE_NSECS] = { "TIME", "hit", "hits", "duration", "nanoseconds", 1,
+	    1 },
+	[PROFILE_WAITS] = { "TIME", "wait", "waits", "offcpu", "nanoseconds", 1,
+	    1 },
+	[PROFILE_SUM] = { "SUM", "hit", "hits", "sum", NULL, 1, 0 },
+};
+
+static const char *const weight_waits[PROFILE_NWAITS] = {
+	[PROFILE_VOLUNTARY] = "voluntary",
+	[PROFILE_INVOLUNTARY] = "involuntary",
+};
+
+const char *
+weight_head(const struct out_profile *op)
+{
+	return weight_units[op->opr_unit].head;
+}
+
+const char *
+weight_type(const struct out_profile *op)
+{
+	return weight_units[op->opr_unit].type;
+}
+
+const char *
+weight_unit(const struct out_profile *op)
+{
+	const char *unit = weight_units[op->opr_unit].unit;
+
+	return unit != NULL ? unit : op->opr_name;
+}
+
+const char *
+weight_hits_type(const struct out_profile *op)
+{
+	return weight_units[op->opr_unit].many;
+}
+
+const char *
+weight_wait(enum profile_wait wait)
+{
+	return weight_waits[wait];
+}
+
+int
+weight_isvalue(const struct out_profile *op)
+{
+	return weight_units[op->opr_unit].isvalue;
+}
+
+static void
+weight_nsecs(struct buf *b, uint64_t nsecs)
+{
+	char text[VAL_NSECS];
+
+	buf_str(b, val_nsecs(text, nsecs));
+}
+
+void
+weight_short(struct buf *b, const struct out_profile *op, uint64_t weight)
+{
+	if (weight_units[op->opr_unit].istime)
+		weight_nsecs(b, weight);
+	else
+		buf_u64(b, weight);
+}
+
+static void
+weight_n(struct buf *b, const struct out_profile *op, uint64_t n)
+{
+	buf_grouped(b, n);
+	buf_c(b, ' ');
+	buf_str(b,
+	    n == 1 ? weight_units[op->opr_unit].one
+		   : weight_units[op->opr_unit].many);
+}
+
+void
+weight_long(struct buf *b, const struct out_profile *op, uint64_t weight)
+{
+	if (!weight_isvalue(op))
+		weight_n(b, op, weight);
+	else if (weight_units[op->opr_unit].istime)
+		weight_nsecs(b, weight);
+	else
+		buf_grouped(b, weight);
+}
+
+static void
+weight_kinds(struct buf *b, const struct out_profile *op)
+{
+	unsigned int i;
+
+	for (i = PROFILE_NOWAIT + 1; i < PROFILE_NWAITS; i++) {
+		buf_printf(b, "%s%s ", i == PROFILE_NOWAIT + 1 ? "" : ", ",
+		    weight_waits[i]);
+		weight_nsecs(b, op->opr_waits[i].nsecs);
+		buf_str(b, " in ");
+		weight_n(b, op, op->opr_waits[i].hits);
+	}
+}
+
+void
+weight_total(struct buf *b, const struct out_profile *op)
+{
+	if (op->opr_unit == PROFILE_SUM) {
+		buf_str(b, "sum of ");
+		esc_str(b, op->opr_name);
+		buf_str(b, ": ");
+	}
+	if (op->opr_unit == PROFILE_WAITS)
+		weight_kinds(b, op);
+	else
+		weight_long(b, op, op->opr_total);
+	if (weight_isvalue(op) && op->opr_unit != PROFILE_WAITS) {
+		buf_str(b, " in ");
+		weight_n(b, op, op->opr_hits);
+	}
+	if (op->opr_novalue > 0) {
+		buf_str(b, "; without a value: ");
+		weight_n(b, op, op->opr_novalue);
+	}
+}
+
+void
+weight_hits(struct buf *b, const struct out_profile *op,
+    const struct out_stack *os)
+{
+	uint64_t n = os->os_hits;
+
+	if (!weight_isvalue(op) || n == 0)
+		return;
+	buf_grouped(b, n);
+	if (os->os_wait != PROFILE_NOWAIT)
+		buf_printf(b, " %s", weight_waits[os->os_wait]);
+	buf_printf(b, " %s, mean ",
+	    n == 1 ? weight_units[op->opr_unit].one
+		   : weight_units[op->opr_unit].many);
+	weight_short(b, op, (os->os_weight + n / 2) / n);
+}

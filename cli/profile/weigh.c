@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: ISC */
+/* Adds the hits of probes to a profile, with their weight. */
+#include <string.h>
+
+#include "cli/calls/kernel_pair.h"
+#include "cli/profile/weigh.h"
+#include "cli/stat/key.h"
+
+int
+weigh_begin(struct weigh *wg, struct profile *pf, struct name_cache *nm,
+    const char *sum, char *why, size_t nwhy)
+{
+	*wg = (struct weigh){ .wgh_profile = pf };
+	if (sum == NULL) {
+		profile_unit(pf, PROFILE_HITS, NULL);
+		return 0;
+	}
+	profile_unit(pf,
+	    strcmp(sum, "duration") == 0 ? PROFILE_NSECS : PROFILE_SUM, sum);
+	wg->wgh_keys = keys_alloc("probe", sum, nm, why, nwhy);
+	return wg->wgh_keys != NULL ? 0 : -1;
+}
+
+/* Returns whether a hit has a value that can be a weight. */
+static int
+weigh_value(struct weigh *wg, const struct dt_event *ev, int64_t *value)
+{
+	struct key_call kc = { .kc_ev = ev };
+	struct kernel_pair kp;
+
+	if (ev->ev_duration != NULL) {
+		kernel_pair_split(&kp, ev);
+		kc.kc_entry = &kp.kpr_first;
+		kc.kc_ret = ev->ev_ret != NULL ? &kp.kpr_second : NULL;
+	} else if (ev->ev_ret != NULL)
+		kc.kc_ret = ev;
+	else
+		kc.kc_entry = ev;
+	return key_sum(wg->wgh_keys, &kc, value) && *value >= 0;
+}
+
+void
+weigh_event(struct weigh *wg, const struct dt_event *ev)
+{
+	struct profile_hits ph = { .phi_count = 1, .phi_weight = 1 };
+	int64_t value;
+
+	if (wg->wgh_keys != NULL) {
+		if (!weigh_value(wg, ev, &value)) {
+			wg->wgh_profile->pf_out.opr_novalue++;
+			return;
+		}
+		ph.phi_weight = value;
+	}
+	profile_add(wg->wgh_profile, ev, &ph);
+}
+
+void
+weigh_end(struct weigh *wg)
+{
+	keys_free(wg->wgh_keys);
+	wg->wgh_keys = NULL;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: ISC */
+/* Runs a session for a profile. */
+#include "cli/recording/profile_run.h"
+
+static int
+profile_run_event(void *arg, const struct dt_event *ev)
+{
+	struct profile_run *pn = arg;
+
+	pn->prn_add(pn, ev);
+	return 0;
+}
+
+/* With -o: writes all events; report excludes samples of idle CPUs. */
+static int
+profile_run_write(void *arg, const struct dt_event *ev)
+{
+	struct profile_run *pn = arg;
+
+	return recorder_event(&pn->prn_recorder, ev);
+}
+
+static uint64_t
+profile_run_idle(void *arg, uint64_t now)
+{
+	struct profile_run *pn = arg;
+
+	return profile_name(&pn->prn_profile, now);
+}
+
+void
+profile_run_open(struct profile_run *pn, const struct opts *opts, int withidle,
+    void (*add)(struct profile_run *, const struct dt_event *), void *arg)
+{
+	struct session *ss = &pn->prn_session;
+	struct consumer consumer;
+
+	pn->prn_isrecording = opts->o_file.ofi_name != NULL &&
+	    opts->o_file.ofi_kind == FILE_DT;
+	pn->prn_add = add;
+	pn->prn_arg = arg;
+	pn->prn_ops = (struct session_ops){
+		.so_evtflags = DTEVT_EXECNAME | opts_stackflags(opts),
+		.so_hidesuntil = 1, /* the event of --until is not a sample */
+		.so_event = pn->prn_isrecording ? profile_run_write
+						: profile_run_event,
+		.so_idle = profile_run_idle,
+		.so_openflags = DT_OPEN_BATCHED |
+		    (pn->prn_isrecording ? DT_OPEN_LOWWATER : 0),
+	};
+	session_open(ss, opts, &pn->prn_ops, pn);
+	if (pn->prn_isrecording) {
+		recorder_open(&pn->prn_recorder, opts, &ss->ss_names,
+		    session_lowwater, ss);
+		consumer = recorder_consumer(&pn->prn_recorder);
+	} else {
+		out_open(&pn->prn_out, opts, &ss->ss_names);
+		consumer = out_consumer(&pn->prn_out);
+	}
+	session_consume(ss, &consumer);
+	profile_begin(&pn->prn_profile, &ss->ss_names,
+	    !pn->prn_isrecording && pn->prn_out.out_format->f_isexact,
+	    withidle);
+}
+
+static void
+profile_run_print(struct profile_run *pn)
+{
+	struct session *ss = &pn->prn_session;
+	struct out_profile *op = &pn->prn_profile.pf_out;
+
+	op->opr_nsecs = ss->ss_stop - ss->ss_start;
+	op->opr_start = pn->prn_start;
+	out_profile(&pn->prn_out,
+	    profile_result(&pn->prn_profile, ss->ss_opts->o_print.opi_top));
+	profile_end(&pn->prn_profile);
+}
+
+int
+profile_run_end(struct profile_run *pn)
+{
+	clock_gettime(CLOCK_REALTIME, &pn->prn_start);
+	session_run(&pn->prn_session);
+	if (!pn->prn_isrecording)
+		profile_run_print(pn);
+	return session_end(&pn->prn_session);
+}
+
+const char *
+profile_run_check(const struct opts *o)
+{
+	if (o->o_print.opi_folded && o->o_file.ofi_name != NULL)
+		return "-f prints to stdout; with -o, use FILE.folded";
+	return NULL;
+}
