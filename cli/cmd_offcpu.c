@@ -12,6 +12,8 @@
 #include "cli/profile/waits.h"
 #include "cli/recording/profile_run.h"
 #include "cli/session/refusal.h"
+#include "cli/session/session_learn.h"
+#include "cli/stat/key.h"
 
 /*
  * Probes in a thread that runs again: the hook at the end of the scheduler,
@@ -24,10 +26,24 @@ static const char *const offcpu_ends[] = {
 
 #define OFFCPU_NENDS (sizeof(offcpu_ends) / sizeof(offcpu_ends[0]))
 
-static void
-offcpu_wait(struct profile_run *pn, const struct dt_event *ev)
+static int
+offcpu_wait(void *arg, const struct dt_event *ev, struct profile_hits *ph)
 {
-	waits_event(pn->prn_arg, &pn->prn_profile, ev);
+	return waits_weigh(arg, ev, ph);
+}
+
+/* Returns keys by which the kernel counts waits. */
+static struct keys *
+offcpu_keys(struct session *ss)
+{
+	char why[256];
+	struct keys *by = keys_alloc(PROFILE_KEYS "," WAITS_KEY, "duration",
+	    &ss->ss_names, why, sizeof(why));
+
+	if (by == NULL)
+		errx(1, "%s", why);
+	session_learn(ss, by, WAITS_FROM);
+	return by;
 }
 
 /*
@@ -87,7 +103,9 @@ offcpu_run(struct opts *opts)
 	waits_begin(&wa, &ss->ss_names, &pn.prn_profile);
 	offcpu_find(ss, to, sizeof(to));
 	session_pair_fromto(ss);
+	pn.prn_keys = offcpu_keys(ss);
 	status = profile_run_end(&pn);
+	keys_free(pn.prn_keys);
 	free(cond);
 	return status;
 }
@@ -100,6 +118,7 @@ static const struct opt offcpu_opts[] = {
 	OPT_ROW_LINES("print source lines and inlined functions"),
 	OPT_ROW_FOLDED,
 	PROFILE_OPT_OUTPUT,
+	PROFILE_OPT_VERBOSE,
 	OPT_GROUP("With -o FILE.dt"),
 	OPT_ROWS_RECORDING,
 	{ 0 },

@@ -23,10 +23,13 @@ struct profile_opts {
 	const char *pfo_sum; /* --sum; NULL: hits, or durations */
 };
 
-static void
-profiling_sample(struct profile_run *pn, const struct dt_event *ev)
+static int
+profiling_sample(void *arg, const struct dt_event *ev, struct profile_hits *ph)
 {
-	profile_event(&pn->prn_profile, ev);
+	(void)arg;
+	(void)ev;
+	*ph = (struct profile_hits){ .phi_count = 1, .phi_weight = 1 };
+	return 0;
 }
 
 static int
@@ -42,10 +45,10 @@ profiling_samples(const struct profile_opts *po, struct opts *opts)
 	return profile_run_end(&pn);
 }
 
-static void
-profiling_hit(struct profile_run *pn, const struct dt_event *ev)
+static int
+profiling_hit(void *arg, const struct dt_event *ev, struct profile_hits *ph)
 {
-	weigh_event(pn->prn_arg, ev);
+	return weigh_hit(arg, ev, ph);
 }
 
 /* Passes all probes to the key of the weight, and sets what it needs. */
@@ -58,8 +61,6 @@ profiling_keys(struct profile_run *pn, const struct profile_opts *po,
 	char why[1024];
 	unsigned int i;
 
-	if (by == NULL)
-		return;
 	if (key_wants_probes(by)) {
 		for (i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
 			if (patterns[i] != NULL)
@@ -92,6 +93,7 @@ profiling_hits(struct profile_opts *po, const char *sum)
 		session_enable(ss, po->pfo_on);
 	else
 		session_pair_fromto(ss);
+	pn.prn_keys = wg.wgh_keys;
 	status = profile_run_end(&pn);
 	weigh_end(&wg);
 	return status;
@@ -159,6 +161,7 @@ static const struct opt profile_opts[] = {
 	OPT_ROW_LINES("print source lines and inlined functions"),
 	OPT_ROW_FOLDED,
 	PROFILE_OPT_OUTPUT,
+	PROFILE_OPT_VERBOSE,
 	OPT_GROUP("With -o FILE.dt"),
 	OPT_ROWS_RECORDING,
 	{ 0 },

@@ -14,6 +14,9 @@
 
 #define PROFILE_TOP 10 /* functions and stacks that are printed */
 
+/* Keys (cli/stat/key.h) of a stack in a profile, besides the stack. */
+#define PROFILE_KEYS "pid,comm"
+
 struct profile {
 	struct name_cache *pf_names;
 	int pf_withidle;       /* counts idle CPUs, too */

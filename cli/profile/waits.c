@@ -41,10 +41,9 @@ waits_argn(struct waits *wa, uint32_t first)
 }
 
 int
-waits_event(struct waits *wa, struct profile *pf, const struct dt_event *ev)
+waits_weigh(struct waits *wa, const struct dt_event *ev,
+    struct profile_hits *ph)
 {
-	struct profile_hits ph = { .phi_count = 1,
-		.phi_wait = PROFILE_VOLUNTARY };
 	uint64_t state;
 	int n;
 
@@ -53,9 +52,10 @@ waits_event(struct waits *wa, struct profile *pf, const struct dt_event *ev)
 	    (unsigned int)n >= ev->ev_nargs)
 		return -1;
 	state = ev->ev_args[n];
-	if (state == 0 || state & WAITS_PREEMPTED)
-		ph.phi_wait = PROFILE_INVOLUNTARY;
-	ph.phi_weight = *ev->ev_duration;
-	profile_add(pf, ev, &ph);
+	ph->phi_wait = state == 0 || state & WAITS_PREEMPTED
+	    ? PROFILE_INVOLUNTARY
+	    : PROFILE_VOLUNTARY;
+	ph->phi_count = 1;
+	ph->phi_weight = *ev->ev_duration;
 	return 0;
 }

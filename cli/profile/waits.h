@@ -9,6 +9,8 @@
 #include "cli/profile/profile.h"
 
 #define WAITS_FROM "tracepoint:sched:sched_switch"
+/* Its argument that has the kind of a wait, as a key (cli/stat/key.h). */
+#define WAITS_KEY "args.prev_state"
 /*
  * Condition of hits that begin a wait.  It excludes idle CPUs, and the last hit
  * of a thread that exits (EXIT_DEAD, EXIT_ZOMBIE).
@@ -24,7 +26,7 @@ struct waits {
 
 /* The profile must have the unit PROFILE_WAITS. */
 void waits_begin(struct waits *, struct name_cache *, struct profile *);
-/* Adds a wait.  Returns 0, or -1 for another event. */
-int waits_event(struct waits *, struct profile *, const struct dt_event *);
+/* Stores the time and the kind of a wait.  Returns 0, or -1 for another event. */
+int waits_weigh(struct waits *, const struct dt_event *, struct profile_hits *);
 
 #endif /* CLI_PROFILE_WAITS_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Adds the hits of probes to a profile, with their weight. */
+/* Finds the weight of the hits of probes. */
 #include <string.h>
 
 #include "cli/calls/kernel_pair.h"
@@ -10,14 +10,13 @@ int
 weigh_begin(struct weigh *wg, struct profile *pf, struct name_cache *nm,
     const char *sum, char *why, size_t nwhy)
 {
-	*wg = (struct weigh){ .wgh_profile = pf };
-	if (sum == NULL) {
+	if (sum == NULL)
 		profile_unit(pf, PROFILE_HITS, NULL);
-		return 0;
-	}
-	profile_unit(pf,
-	    strcmp(sum, "duration") == 0 ? PROFILE_NSECS : PROFILE_SUM, sum);
-	wg->wgh_keys = keys_alloc("probe", sum, nm, why, nwhy);
+	else
+		profile_unit(pf,
+		    strcmp(sum, "duration") == 0 ? PROFILE_NSECS : PROFILE_SUM,
+		    sum);
+	wg->wgh_keys = keys_alloc(PROFILE_KEYS, sum, nm, why, nwhy);
 	return wg->wgh_keys != NULL ? 0 : -1;
 }
 
@@ -39,20 +38,15 @@ weigh_value(struct weigh *wg, const struct dt_event *ev, int64_t *value)
 	return key_sum(wg->wgh_keys, &kc, value) && *value >= 0;
 }
 
-void
-weigh_event(struct weigh *wg, const struct dt_event *ev)
+int
+weigh_hit(struct weigh *wg, const struct dt_event *ev, struct profile_hits *ph)
 {
-	struct profile_hits ph = { .phi_count = 1, .phi_weight = 1 };
-	int64_t value;
+	int64_t value = 1;
 
-	if (wg->wgh_keys != NULL) {
-		if (!weigh_value(wg, ev, &value)) {
-			wg->wgh_profile->pf_out.opr_novalue++;
-			return;
-		}
-		ph.phi_weight = value;
-	}
-	profile_add(wg->wgh_profile, ev, &ph);
+	if (keys_sumname(wg->wgh_keys) != NULL && !weigh_value(wg, ev, &value))
+		return -1;
+	*ph = (struct profile_hits){ .phi_count = 1, .phi_weight = value };
+	return 0;
 }
 
 void

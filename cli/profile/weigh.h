@@ -11,8 +11,7 @@
 struct keys;
 
 struct weigh {
-	struct keys *wgh_keys; /* of which the sum is the weight; NULL: hits */
-	struct profile *wgh_profile;
+	struct keys *wgh_keys; /* of a stack; their sum is the weight */
 };
 
 /*
@@ -22,10 +21,10 @@ struct weigh {
 int weigh_begin(struct weigh *, struct profile *, struct name_cache *,
     const char *sum, char *why, size_t nwhy);
 /*
- * Adds a hit.  Hits that have no such value, or a negative one, are counted as
- * opr_novalue.
+ * Stores the weight of a hit.  Returns 0, or -1 if the hit has no such value, or
+ * a negative one.
  */
-void weigh_event(struct weigh *, const struct dt_event *);
+int weigh_hit(struct weigh *, const struct dt_event *, struct profile_hits *);
 void weigh_end(struct weigh *);
 
 #endif /* CLI_PROFILE_WEIGH_H */

@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: ISC */
 /* Runs a session for a profile. */
+#include <err.h>
+#include <stdio.h>
+
 #include "cli/recording/profile_run.h"
 
 static int
 profile_run_event(void *arg, const struct dt_event *ev)
 {
 	struct profile_run *pn = arg;
+	struct profile_hits ph = { .phi_count = 1, .phi_weight = 1 };
 
-	pn->prn_add(pn, ev);
+	if (pn->prn_weigh(pn->prn_arg, ev, &ph) == 0)
+		profile_add(&pn->prn_profile, ev, &ph);
+	else
+		pn->prn_profile.pf_out.opr_novalue++;
+	profile_count_event(&pn->prn_count, ev, &ph);
 	return 0;
 }
 
@@ -24,20 +32,32 @@ static uint64_t
 profile_run_idle(void *arg, uint64_t now)
 {
 	struct profile_run *pn = arg;
+	uint64_t rows = profile_count_idle(&pn->prn_count, now);
+	uint64_t names = profile_name(&pn->prn_profile, now);
 
-	return profile_name(&pn->prn_profile, now);
+	return names == 0 || (rows != 0 && rows < names) ? rows : names;
+}
+
+/* The end of the session: there is no other interval. */
+static void
+profile_run_interval(void *arg, uint64_t nsecs)
+{
+	struct profile_run *pn = arg;
+
+	profile_count_end(&pn->prn_count, pn->prn_session.ss_lastint + nsecs);
 }
 
 void
 profile_run_open(struct profile_run *pn, const struct opts *opts, int withidle,
-    void (*add)(struct profile_run *, const struct dt_event *), void *arg)
+    int (*weigh)(void *, const struct dt_event *, struct profile_hits *),
+    void *arg)
 {
 	struct session *ss = &pn->prn_session;
 	struct consumer consumer;
 
 	pn->prn_isrecording = opts->o_file.ofi_name != NULL &&
 	    opts->o_file.ofi_kind == FILE_DT;
-	pn->prn_add = add;
+	pn->prn_weigh = weigh;
 	pn->prn_arg = arg;
 	pn->prn_ops = (struct session_ops){
 		.so_evtflags = DTEVT_EXECNAME | opts_stackflags(opts),
@@ -45,6 +65,7 @@ profile_run_open(struct profile_run *pn, const struct opts *opts, int withidle,
 		.so_event = pn->prn_isrecording ? profile_run_write
 						: profile_run_event,
 		.so_idle = profile_run_idle,
+		.so_interval = profile_run_interval,
 		.so_openflags = DT_OPEN_BATCHED |
 		    (pn->prn_isrecording ? DT_OPEN_LOWWATER : 0),
 	};
@@ -74,11 +95,35 @@ profile_run_print(struct profile_run *pn)
 	out_profile(&pn->prn_out,
 	    profile_result(&pn->prn_profile, ss->ss_opts->o_print.opi_top));
 	profile_end(&pn->prn_profile);
+	profile_count_free(&pn->prn_count);
+}
+
+/* Counts in the kernel if it can; otherwise all hits are events. */
+static void
+profile_run_count(struct profile_run *pn)
+{
+	const struct opts *o = pn->prn_session.ss_opts;
+	char why[256] = "";
+
+	if (pn->prn_keys == NULL || pn->prn_isrecording)
+		return;
+	if (o->o_nuntil > 0)
+		snprintf(why, sizeof(why), "--until needs events");
+	else
+		profile_count_start(&pn->prn_count, &pn->prn_session,
+		    &pn->prn_profile, pn->prn_keys, why, sizeof(why));
+	if (!o->o_print.opi_verbose)
+		return;
+	if (*why == '\0')
+		warnx("hits are counted in the kernel");
+	else
+		warnx("hits are counted by dt: %s", why);
 }
 
 int
 profile_run_end(struct profile_run *pn)
 {
+	profile_run_count(pn);
 	clock_gettime(CLOCK_REALTIME, &pn->prn_start);
 	session_run(&pn->prn_session);
 	if (!pn->prn_isrecording)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A session whose events are added to a profile, or with -o FILE.dt written to
- * a recording; for profile and offcpu.
+ * A session whose hits are added to a profile, or with -o FILE.dt written to a
+ * recording; for profile and offcpu.
  */
 #ifndef CLI_RECORDING_PROFILE_RUN_H
 #define CLI_RECORDING_PROFILE_RUN_H
@@ -10,6 +10,7 @@
 
 #include "cli/out/out.h"
 #include "cli/profile/profile.h"
+#include "cli/recording/profile_count.h"
 #include "cli/recording/recorder.h"
 #include "cli/session/session.h"
 
@@ -21,9 +22,16 @@ struct profile_run {
 	struct profile prn_profile;
 	struct timespec prn_start; /* CLOCK_REALTIME */
 	int prn_isrecording;
-	/* adds an event to the profile; set by profile_run_open() */
-	void (*prn_add)(struct profile_run *, const struct dt_event *);
-	void *prn_arg; /* for prn_add */
+	/*
+	 * Stores the weight of an event, or returns -1: it has none.  Set by
+	 * profile_run_open().
+	 */
+	int (
+	    *prn_weigh)(void *, const struct dt_event *, struct profile_hits *);
+	void *prn_arg; /* of prn_weigh */
+	/* keys by which the kernel may count stacks; NULL: only events */
+	struct keys *prn_keys;
+	struct profile_count prn_count;
 };
 
 /*
@@ -32,7 +40,8 @@ struct profile_run {
  * returns the exit status.
  */
 void profile_run_open(struct profile_run *, const struct opts *, int withidle,
-    void (*add)(struct profile_run *, const struct dt_event *), void *arg);
+    int (*weigh)(void *, const struct dt_event *, struct profile_hits *),
+    void *arg);
 int profile_run_end(struct profile_run *);
 
 /* The row of -o, and what cmd_check has to check for it. */
@@ -40,6 +49,7 @@ int profile_run_end(struct profile_run *);
 	OPT_ROW_OUTPUT("FILE", \
 	    "write a file: .svg, .html, .folded, .pb.gz or .dt", \
 	    opts_check_any)
+#define PROFILE_OPT_VERBOSE OPT_ROW_VERBOSE("report where hits are counted")
 const char *profile_run_check(const struct opts *);
 
 #endif /* CLI_RECORDING_PROFILE_RUN_H */

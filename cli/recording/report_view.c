@@ -161,6 +161,7 @@ report_profile_ison(struct report *rp, const struct dt_event *ev)
 static int
 report_profile_event(struct report *rp, const struct dt_event *ev)
 {
+	struct profile_hits ph;
 	char why[1024];
 
 	if (!rp->rpt_isweighed) {
@@ -170,8 +171,12 @@ report_profile_event(struct report *rp, const struct dt_event *ev)
 	if (rp->rpt_nevents == 1 && rp->rpt_weigh.wgh_keys != NULL &&
 	    key_check(rp->rpt_weigh.wgh_keys, why, sizeof(why)) == -1)
 		errx(1, "%s", why);
-	if (report_profile_ison(rp, ev))
-		weigh_event(&rp->rpt_weigh, ev);
+	if (!report_profile_ison(rp, ev))
+		return 0;
+	if (weigh_hit(&rp->rpt_weigh, ev, &ph) == 0)
+		profile_add(&rp->rpt_profile, ev, &ph);
+	else
+		rp->rpt_profile.pf_out.opr_novalue++;
 	return 0;
 }
 
@@ -201,7 +206,10 @@ report_offcpu_begin(struct report *rp, const struct report_opts *ro)
 static int
 report_offcpu_event(struct report *rp, const struct dt_event *ev)
 {
-	waits_event(&rp->rpt_waits, &rp->rpt_profile, ev);
+	struct profile_hits ph;
+
+	if (waits_weigh(&rp->rpt_waits, ev, &ph) == 0)
+		profile_add(&rp->rpt_profile, ev, &ph);
 	return 0;
 }
 
