@@ -302,6 +302,31 @@ RUN	dt profile --on syscall:nosuch -- true
 STATUS	1
 ERR	no probe matches
 
+NAME	stacks that the kernel counts are those of a recording of the same hits
+NEEDS	root tp_btf jq
+SERVICE	allowdt = yes
+RUN	cp "$(command -v callmix)" mixed; sums() {
+	jq -cs '[map(.count // 0), map(.weight // 0) | add]'; };
+	both() { sum=$1; shift; dt profile -v -j --comm mixed "$@" $sum -- \
+	dt profile --comm mixed "$@" $sum -o r.dt -- ./mixed 2>err >all;
+	grep -o 'hits are counted.*' err; grep '^{' all >j; sums <j >a;
+	dt report --profile -j "$@" $sum r.dt 2>/dev/null | sums | cmp - a;
+	jq -s '.[-1].ledger.counted > 10' j; }; both "" --on syscall:getsid:entry;
+	both "--sum duration" --on syscall:getsid; both "--sum fd" \
+	--on syscall:fchdir:entry
+OUT	^hits are counted in the kernel$
+OUT	^true$
+NOOUT	differ
+NOOUT	false
+
+NAME	profiles that the kernel cannot count are counted by dt, with the reason
+NEEDS	root tp_btf
+RUN	o() { dt profile -v "$@" -- true 2>&1 | grep -o 'counted by.*'; };
+	o --on syscall:read:entry --sum buf; o --on syscall:read:entry --until \
+	syscall:write:entry; dt offcpu -v -- true 2>&1 | grep -o 'counted in.*'
+EXPECT	counted by dt: a sum may be larger than 63 bits counted by dt: --until
+	needs events counted in the kernel
+
 NAME	pprof reads the weights
 NEEDS	root tp_btf go full
 TIMEOUT	120
