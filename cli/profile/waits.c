@@ -40,21 +40,24 @@ waits_argn(struct waits *wa, uint32_t first)
 	return wa->wts_argn;
 }
 
+enum profile_wait
+waits_kind(uint64_t state)
+{
+	return state == 0 || state & WAITS_PREEMPTED ? PROFILE_INVOLUNTARY
+						     : PROFILE_VOLUNTARY;
+}
+
 int
 waits_event(struct waits *wa, struct profile *pf, const struct dt_event *ev)
 {
-	struct profile_hits ph = { .phi_count = 1,
-		.phi_wait = PROFILE_VOLUNTARY };
-	uint64_t state;
+	struct profile_hits ph = { .phi_count = 1 };
 	int n;
 
 	if (ev->ev_duration == NULL ||
 	    (n = waits_argn(wa, ev->ev_first)) == -1 || ev->ev_args == NULL ||
 	    (unsigned int)n >= ev->ev_nargs)
 		return -1;
-	state = ev->ev_args[n];
-	if (state == 0 || state & WAITS_PREEMPTED)
-		ph.phi_wait = PROFILE_INVOLUNTARY;
+	ph.phi_wait = waits_kind(ev->ev_args[n]);
 	ph.phi_weight = *ev->ev_duration;
 	profile_add(pf, ev, &ph);
 	return 0;

@@ -22,7 +22,9 @@ struct waits {
 	int wts_argn;	    /* index of prev_state; -1: it has none */
 };
 
-/* The profile must have the unit PROFILE_WAITS. */
+/* Returns the kind of a wait that began with this value of prev_state. */
+enum profile_wait waits_kind(uint64_t state);
+/* Sets the unit of the profile to PROFILE_WAITS. */
 void waits_begin(struct waits *, struct name_cache *, struct profile *);
 /* Adds a wait.  Returns 0, or -1 for another event. */
 int waits_event(struct waits *, struct profile *, const struct dt_event *);
