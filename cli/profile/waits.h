@@ -24,7 +24,7 @@ struct waits {
 	int wts_argn;	    /* index of prev_state; -1: it has none */
 };
 
-/* The profile must have the unit PROFILE_WAITS. */
+/* Sets the unit of the profile to PROFILE_WAITS. */
 void waits_begin(struct waits *, struct name_cache *, struct profile *);
 /* Stores the time and the kind of a wait.  Returns 0, or -1 for another event. */
 int waits_weigh(struct waits *, const struct dt_event *, struct profile_hits *);
