@@ -32,8 +32,9 @@ RUN	dt offcpu --no-limit -j -- taskset -c 0 waits pipe 200 >j;
 	.count) | add) == (map(.count) | add)'
 EXPECT	true true true
 
-# On a busy machine perf sometimes skips events without counting them, so the
-# case takes a run in which it did not; getrusage(2) above counts all waits.
+# On a busy machine perf skips events without counting them.  So the case takes
+# a run in which it did not, of eight at most; in the others, perf has seen no
+# more than dt.  getrusage(2) above counts all waits.
 NAME	the tracepoints that perf records are the same waits
 NEEDS	root tp_btf offcpu jq perf tracefs
 TIMEOUT	120
@@ -46,8 +47,10 @@ RUN	for i in 1 2 3 4 5 6 7 8; do dt offcpu --no-limit -j -- perf record -a -q \
 	jq -sc 'map(select(.comm == "waits_turns")) |
 	[(map(.weight) | add), (map(.count) | add)]' >own; cat e peer own >&2;
 	jq --argjson slow "${SLOW:-1}" --slurpfile peer peer '. as [$t, $n] |
-	$peer[0] as [$pt, $pn] | if ($n - $pn | fabs) > 1 then empty else
-	($t - $pt | fabs) <= 0.02 * $t + 10000 * $n * $slow end' own >same; [ ! -s same ] || break; done; cat same
+	$peer[0] as [$pt, $pn] | (0.02 * $t + 10000 * $n * $slow) as $bound |
+	if ($n - $pn | fabs) > 1 then $n > $pn and $pt <= $t + $bound, "more"
+	else ($t - $pt | fabs) <= $bound end' own >>same;
+	tail -n 1 same | grep -q more || break; done; sort -u same | grep -v more
 EXPECT	true
 
 NAME	the text has time and number of waits by stack, and totals by kind
