@@ -574,7 +574,7 @@ bench-vm:
 	@$(MAKE) --no-print-directory all $(bench_progs)
 	@for k in $(or $(KERNEL),6.1 6.12); do echo "== Linux $$k"; \
 	    VM_ICOUNT=1 tests/vm/vm $$k -t 5400 -c 1 -o $(B)/bench-$$k -- env B=$(B) \
-	    bench/run -o /tmp/out/bench.json hits attach kcov || exit; done
+	    bench/run -o /tmp/out/bench.json hits offcpu attach kcov || exit; done
 
 # Measures cost and rate by sessions, probes and sizes: a table and curves.
 bench-growth:
