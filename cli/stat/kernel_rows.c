@@ -27,7 +27,8 @@ kernel_rows_begin(struct kernel_rows *kr, struct dt *dt, uint32_t maxrows)
 void
 kernel_rows_free(struct kernel_rows *kr)
 {
-	hash_free(&kr->krw_known);
+	hash_free(&kr->krw_known[0]);
+	hash_free(&kr->krw_known[1]);
 	free(kr->krw_unknown);
 }
 
@@ -51,25 +52,63 @@ kernel_rows_set(struct kernel_rows *kr, struct dtioc_agg *ag)
 void **
 kernel_rows_known(struct kernel_rows *kr, const struct dt_event *ev)
 {
-	return &hash_get(&kr->krw_known, ev->ev_key, sizeof(*ev->ev_key))
-		    ->he_ptr;
+	const size_t len = sizeof(*ev->ev_key);
+	struct hash_entry *e = hash_find(&kr->krw_known[0], ev->ev_key, len);
+	struct hash_entry *old;
+
+	if (e != NULL)
+		return &e->he_ptr;
+	e = hash_get(&kr->krw_known[0], ev->ev_key, len);
+	old = hash_find(&kr->krw_known[1], ev->ev_key, len);
+	if (old != NULL) {
+		e->he_ptr = old->he_ptr;
+		old->he_ptr = NULL;
+	}
+	return &e->he_ptr;
+}
+
+/* Returns what a row stands for, NULL if the event of its key has not arrived. */
+static void *
+rows_known(const struct kernel_rows *kr, const struct dtioc_aggrow *row)
+{
+	const struct hash_entry *e;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		e = hash_find(&kr->krw_known[i], row->dtrw_words,
+		    sizeof(row->dtrw_words[0]));
+		if (e != NULL && e->he_ptr != NULL)
+			return e->he_ptr;
+	}
+	return NULL;
+}
+
+/*
+ * Forgets keys after a snapshot.  Each key that occurs again has an event again,
+ * so those of the last interval are enough, and no more than the rows of the
+ * kernel's table.
+ */
+static void
+rows_forget(struct kernel_rows *kr)
+{
+	if (kr->krw_known[0].ha_n <= kr->krw_maxrows)
+		return;
+	hash_free(&kr->krw_known[1]);
+	kr->krw_known[1] = kr->krw_known[0];
+	kr->krw_known[0] = (struct hash){ 0 };
 }
 
 /* Adds a row.  Returns 0 if the event of its key has not arrived. */
 static int
 rows_add(struct kernel_rows *kr, const struct dtioc_aggrow *row)
 {
-	struct hash_entry *e = NULL;
+	void *known = NULL;
 
 	if (row->dtrw_count == 0)
 		return 1; /* only the first hit, which is an event */
-	if (kr->krw_isrecord) {
-		e = hash_find(&kr->krw_known, row->dtrw_words,
-		    sizeof(row->dtrw_words[0]));
-		if (e == NULL)
-			return 0;
-	}
-	kr->krw_add(kr->krw_arg, row, e != NULL ? e->he_ptr : NULL);
+	if (kr->krw_isrecord && (known = rows_known(kr, row)) == NULL)
+		return 0;
+	kr->krw_add(kr->krw_arg, row, known);
 	return 1;
 }
 
@@ -144,6 +183,7 @@ kernel_rows_snapshot(struct kernel_rows *kr, uint64_t now, uint64_t *nhits,
 	*nfull = as.dtas_mapfull - kr->krw_mapfull;
 	kr->krw_mapfull = as.dtas_mapfull;
 	rows_pace(kr, now, nrows, *nfull != 0);
+	rows_forget(kr);
 	return n;
 }
 

@@ -26,7 +26,11 @@ struct kernel_rows {
 	uint64_t krw_mapfull;  /* as of the last snapshot */
 	uint64_t krw_every;    /* ns between snapshots */
 	uint64_t krw_next;     /* time of the next one, CLOCK_MONOTONIC, ns */
-	struct hash krw_known; /* first word of a row -> what it stands for */
+	/*
+	 * First word of a row -> what it stands for; keys of the second, older
+	 * table that are still in use move to the first.
+	 */
+	struct hash krw_known[2];
 	/* rows of keys whose event has not arrived */
 	struct dtioc_aggrow *krw_unknown;
 	size_t krw_nunknown, krw_maxunknown;

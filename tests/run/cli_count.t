@@ -80,7 +80,7 @@ RUN	"$S/tests/run/count_compare" "$B/tests/keys" <<E
 	syscall:openat:entry --by filename,tid --max-keys 3
 	E
 OUT	^all are the same$
-RUN	"$S/tests/run/count_compare" "$B/tests/keys" 1 500 15
+RUN	"$S/tests/run/count_compare" "$B/tests/keys" 1 500 5
 OUT	^all are the same$
 
 NAME	kernel and client count the same for 500 random combinations
