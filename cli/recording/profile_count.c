@@ -10,7 +10,7 @@
 #include "cli/stat/key.h"
 #include "cli/stat/key_kernel.h"
 
-/* A negative value, which is no weight. */
+/* Whether the values of a row are negative: a weight is not. */
 #define COUNT_ISNEGATIVE(row) ((row)->dtrw_max < 0)
 
 /* Process, name and stacks of the last event with a key. */

@@ -26,7 +26,7 @@ struct profile_count {
  */
 int profile_count_start(struct profile_count *, struct session *,
     struct profile *, struct keys *, char *why, size_t nwhy);
-/* Keeps the stacks of an event that has a key.  The hits are those of the event. */
+/* Keeps the stacks of an event that has a key.  ph: of this event. */
 void profile_count_event(struct profile_count *, const struct dt_event *,
     const struct profile_hits *);
 /*

@@ -84,9 +84,9 @@ rows_known(const struct kernel_rows *kr, const struct dtioc_aggrow *row)
 }
 
 /*
- * Forgets keys after a snapshot.  Each key that occurs again has an event again,
- * so those of the last interval are enough, and no more than the rows of the
- * kernel's table.
+ * Forgets old keys after a snapshot.  After a snapshot, the first hit of each
+ * key is an event again, so only the keys of the last interval are needed.  They
+ * are no more than the kernel's table has rows.
  */
 static void
 rows_forget(struct kernel_rows *kr)
