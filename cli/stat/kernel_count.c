@@ -15,6 +15,8 @@
 #define KERNEL_COUNT_FIRST   20000000	/* ns until the first snapshot */
 #define KERNEL_COUNT_SHORT   5000000	/* ns between snapshots at least */
 #define KERNEL_COUNT_LONG    1000000000 /* and at most */
+/* at most, of totals, whose rows are few: most snapshots are for a print */
+#define KERNEL_COUNT_TOTAL   UINT64_C(10000000000)
 #define KERNEL_COUNT_ROWS    131072	/* of keys with many values */
 #define KERNEL_COUNT_MANY(n) ((n) / 4)	/* rows after which it is halved */
 #define KERNEL_COUNT_FEW(n)  ((n) / 16) /* and doubled */
@@ -32,7 +34,7 @@ kernel_count_buckets(const struct count *ta, struct key_kernel *kk)
 	    (!ta->cnt_hasbuckets && !kk->kyk_isunsigned))
 		return;
 	ag->dtag_hist = DTAG_LOG;
-	ag->dtag_sub = ta->cnt_hasbuckets ? HIST_SUB : 0;
+	ag->dtag_sub = ta->cnt_hasbuckets && !ta->cnt_istotal ? HIST_SUB : 0;
 }
 
 static int
@@ -91,7 +93,10 @@ kernel_count_start(struct kernel_count *kn, struct dt *dt, struct count *ta,
 	*kn = (struct kernel_count){ .kct_dt = dt, .kct_count = ta };
 	kn->kct_wantsprobe = n > 1 && key_kernel_wants_probe(ta->cnt_by);
 	kn->kct_every = KERNEL_COUNT_FIRST;
-	kn->kct_maxrows = ta->cnt_hasbuckets || key_kernel_ismany(ta->cnt_by)
+	kn->kct_longest = ta->cnt_istotal ? KERNEL_COUNT_TOTAL
+					  : KERNEL_COUNT_LONG;
+	kn->kct_maxrows = !ta->cnt_istotal &&
+		(ta->cnt_hasbuckets || key_kernel_ismany(ta->cnt_by))
 	    ? KERNEL_COUNT_ROWS
 	    : DTAG_ROWS;
 	kn->kct_only = n > 0 ? kcp[0].kcp_pbn : 0;
@@ -152,8 +157,8 @@ kernel_count_pace(struct kernel_count *kn, uint64_t now, size_t n, int isfull)
 		ns *= 2;
 	if (ns < KERNEL_COUNT_SHORT)
 		ns = KERNEL_COUNT_SHORT;
-	if (ns > KERNEL_COUNT_LONG)
-		ns = KERNEL_COUNT_LONG;
+	if (ns > kn->kct_longest)
+		ns = kn->kct_longest;
 	kn->kct_every = ns;
 	kn->kct_next = now + ns;
 }

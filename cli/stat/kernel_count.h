@@ -23,6 +23,7 @@ struct kernel_count {
 	uint32_t kct_maxrows;	  /* of the kernel's table */
 	uint64_t kct_mapfull;	  /* as of the last snapshot */
 	uint64_t kct_every;	  /* ns between snapshots */
+	uint64_t kct_longest;	  /* and at most */
 	uint64_t kct_next; /* time of the next one, CLOCK_MONOTONIC, ns */
 };
 

@@ -84,6 +84,8 @@ keys_parse(struct keys *by, const char *keys, char *why, size_t nwhy)
 	unsigned int i;
 	size_t len, prefix;
 
+	if (strcmp(keys, KEY_NONAMES) == 0)
+		return 0;
 	for (;; keys += len + 1) {
 		len = strcspn(keys, ",");
 		if (len == 0 || len >= DTNAMESIZE)

@@ -108,6 +108,15 @@ static const struct key_kind key_kinds[] = {
 	    .kki_keep = key_keep_cgroup,
 	},
 	{
+	    .kki_name = "unit",
+	    .kki_opd = DT_OPD_CGROUP,
+	    .kki_evtflags = DTEVT_WHO,
+	    .kki_column = TEXT(16, 48),
+	    .kki_get = key_get_unit,
+	    .kki_text = key_text_str,
+	    .kki_json = key_json_str,
+	},
+	{
 	    .kki_name = "errno",
 	    .kki_opd = DT_OPD_ERRNO,
 	    .kki_isofprobe = 1,
