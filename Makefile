@@ -431,7 +431,7 @@ $(B)/fuzz/fuzz_journal: $(call obj,daemon/access/audit.c \
 
 # Fuzzers of the exporter's HTTP and of its connection to dtd.
 $(B)/fuzz/fuzz_http: $(call obj,$(patsubst %,exporter/%.c,http httpconn \
-    metrics pprof process_metrics))
+    metrics pprof process_metrics spawn))
 $(B)/fuzz/fuzz_http: private cli_libs += $(exporter_libs)
 $(B)/fuzz/fuzz_sums: $(call obj,exporter/metrics.c)
 

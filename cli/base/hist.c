@@ -151,7 +151,8 @@ hist_join(struct hist *to, const struct hist *hi)
 uint64_t
 hist_between(const struct hist *hi, int64_t first, int64_t end)
 {
-	int i = fine_of(first) - hi->hi_first, last = fine_of(end) - hi->hi_first;
+	int i = fine_of(first) - hi->hi_first,
+	    last = fine_of(end) - hi->hi_first;
 	uint64_t n = 0;
 
 	if (i < 0)

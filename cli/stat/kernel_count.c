@@ -12,9 +12,9 @@
 #include "cli/stat/kernel_count.h"
 #include "cli/stat/key_kernel.h"
 
-#define KERNEL_COUNT_FIRST   20000000	/* ns until the first snapshot */
-#define KERNEL_COUNT_SHORT   5000000	/* ns between snapshots at least */
-#define KERNEL_COUNT_LONG    1000000000 /* and at most */
+#define KERNEL_COUNT_FIRST 20000000   /* ns until the first snapshot */
+#define KERNEL_COUNT_SHORT 5000000    /* ns between snapshots at least */
+#define KERNEL_COUNT_LONG  1000000000 /* and at most */
 /* at most, of totals, whose rows are few: most snapshots are for a print */
 #define KERNEL_COUNT_TOTAL   UINT64_C(10000000000)
 #define KERNEL_COUNT_ROWS    131072	/* of keys with many values */
