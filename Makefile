@@ -207,7 +207,8 @@ $(B)/dt: $(call obj,$(cli_src)) $(common) $(B)/libdt.a
 exporter_libs = -lmicrohttpd -lpthread
 
 $(call obj,$(exporter_src)): our_cppflags += \
-	-DDT_LIBEXEC_DT='"$(bindir)/dt"'
+	-DDT_LIBEXEC_DT='"$(bindir)/dt"' \
+	-DDT_METRICS='"$(sysconfdir)/dt/metrics.d"'
 
 $(B)/dt-exporter: $(call obj,$(exporter_src)) $(common) $(B)/libdt.a
 	$(call say,LD)
