@@ -324,13 +324,19 @@ metric_file_args(const struct metric_file *mf, const char *socket,
 	args[n] = NULL;
 }
 
-/* An error of dt(1) begins with the option that it is about, or is about probes. */
+/*
+ * An error of dt(1) begins with the option that it is about, or is about probes.
+ * The labels are what the kernel may be unable to count by.
+ */
 unsigned int
 metric_file_line(const struct metric_file *mf, const char *error)
 {
 	unsigned int i;
 	size_t n;
 
+	if (strncmp(error, "--count-in", 10) == 0 &&
+	    mf->mf_values[METRIC_LABELS] != NULL)
+		return mf->mf_lines[METRIC_LABELS];
 	for (i = 0; i < METRIC_NKEYS; i++) {
 		if (rows[i].mr_option == NULL || mf->mf_values[i] == NULL)
 			continue;
