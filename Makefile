@@ -611,6 +611,7 @@ sbin_progs	:= $(B)/dtd $(if $(wildcard exporter/*.c),$(B)/dt-exporter)
 headers		:= $(shell cd include && find * -name '*.h')
 mans		:= $(wildcard man/*.[1-8])
 units		:= $(wildcard systemd/*.service systemd/*.socket)
+metrics		:= $(wildcard exporter/metrics.d/*.conf)
 rules		:= $(wildcard exporter/alerts.yml exporter/dashboard.json)
 put_names = sed -e 's|@prefix@|$(prefix)|g' -e 's|@bindir@|$(bindir)|g' \
     -e 's|@sbindir@|$(sbindir)|g' -e 's|@libdir@|$(libdir)|g' \
@@ -640,6 +641,9 @@ install: all
 	    >$(DESTDIR)$(unitdir)/$${u##*/} || exit; done
 	for r in $(rules); do $(INSTALL) -D -m 644 $$r \
 	    $(DESTDIR)$(datadir)/dt/$${r##*/} || exit; done
+	for r in $(metrics); do $(INSTALL) -D -m 644 $$r \
+	    $(DESTDIR)$(datadir)/dt/metrics.d/$${r##*/} || exit; done
+	$(INSTALL) -d $(DESTDIR)$(sysconfdir)/dt/metrics.d
 	$(INSTALL) -m 644 systemd/dt.sysusers $(DESTDIR)$(sysusersdir)/dt.conf
 	$(INSTALL) -m 644 systemd/dt.tmpfiles $(DESTDIR)$(tmpfilesdir)/dt.conf
 	[ -e $(DESTDIR)$(sysconfdir)/dt/dtd.conf ] || $(INSTALL) -m 644 \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Splits the lines of settings files; see keyfile.h. */
+/* Splits the lines of settings files into keys and values. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>

@@ -97,8 +97,8 @@ counter_free(struct counter *ct)
 }
 
 /*
- * Logs the messages of the process.  Those of a failed start begin with the line
- * of the file, and are logged once.
+ * Logs the messages of the process.  After a failed start, the first message begins
+ * with a line of the file, and equal messages are logged once.
  */
 static void
 counter_log(struct counter *ct, int isfailed)

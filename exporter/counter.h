@@ -21,11 +21,11 @@ struct counter {
 	enum counter_state ct_state;
 	pid_t ct_pid;
 	int ct_in, ct_out, ct_err; /* our ends of its pipes, or -1 */
-	char *ct_text;		   /* what it has printed of a reply */
+	char *ct_text;		   /* the reply that is being read */
 	size_t ct_len, ct_size;
 	int ct_isreply; /* ct_text is a complete reply, and was not requested
 			 * again */
-	char ct_said[COUNTER_MAXSAID]; /* its messages that were not logged */
+	char ct_said[COUNTER_MAXSAID]; /* messages to log */
 	size_t ct_nsaid;
 	char *ct_logged;   /* last error of a start, or NULL */
 	uint64_t ct_since; /* ns: start */
@@ -33,7 +33,7 @@ struct counter {
 	uint64_t ct_delay; /* ns between this and the next start */
 };
 
-/* Times are those of CLOCK_MONOTONIC. */
+/* Returns the time by CLOCK_MONOTONIC, as in the struct. */
 uint64_t counter_now(void);
 
 /* Sets the program dt(1) and dtd's socket; before any start. */

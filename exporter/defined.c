@@ -23,8 +23,8 @@
 
 /* A metric by the name of its file; sorted by that. */
 struct defined {
-	char *df_base;
-	struct counter *df_counter; /* NULL: the file has a mistake */
+	char *dfm_base;
+	struct counter *dfm_counter; /* NULL: the file has a mistake */
 };
 
 static const char *defined_folder;
@@ -47,7 +47,7 @@ defined_starts(uint64_t now)
 	unsigned int i;
 
 	for (i = 0; i < ndefined; i++) {
-		if ((ct = defined_list[i].df_counter) == NULL)
+		if ((ct = defined_list[i].dfm_counter) == NULL)
 			continue;
 		if (ct->ct_state == COUNTER_DOWN && now >= ct->ct_next)
 			counter_start(ct);
@@ -84,7 +84,7 @@ defined_fds(struct pollfd *pfds)
 
 	pfds[n++] = (struct pollfd){ .fd = defined_wake, .events = POLLIN };
 	for (i = 0; i < ndefined; i++) {
-		if ((ct = defined_list[i].df_counter) == NULL ||
+		if ((ct = defined_list[i].dfm_counter) == NULL ||
 		    ct->ct_state == COUNTER_DOWN)
 			continue;
 		pfds[n++] = (struct pollfd){ .fd = ct->ct_err,
@@ -104,7 +104,7 @@ defined_read(void)
 	unsigned int i;
 
 	for (i = 0; i < ndefined; i++) {
-		if ((ct = defined_list[i].df_counter) == NULL)
+		if ((ct = defined_list[i].dfm_counter) == NULL)
 			continue;
 		if (ct->ct_state == COUNTER_STARTING)
 			(void)counter_read(ct);
@@ -158,9 +158,9 @@ defined_take(struct defined *old, unsigned int n, const char *base)
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
-		if (strcmp(old[i].df_base, base) == 0) {
-			ct = old[i].df_counter;
-			old[i].df_counter = NULL;
+		if (strcmp(old[i].dfm_base, base) == 0) {
+			ct = old[i].dfm_counter;
+			old[i].dfm_counter = NULL;
 			return ct;
 		}
 	return NULL;
@@ -217,9 +217,9 @@ defined_replace(struct dirent **files, int n)
 			    defined_take(old, nold, base)) };
 	}
 	for (i = 0; i < nold; i++) {
-		if (old[i].df_counter != NULL)
-			counter_free(old[i].df_counter);
-		free(old[i].df_base);
+		if (old[i].dfm_counter != NULL)
+			counter_free(old[i].dfm_counter);
+		free(old[i].dfm_base);
 	}
 }
 
@@ -329,14 +329,14 @@ defined_print(FILE *f)
 
 	pthread_mutex_lock(&defined_mtx);
 	for (i = 0; i < ndefined; i++) {
-		ct = defined_list[i].df_counter;
+		ct = defined_list[i].dfm_counter;
 		if (ct != NULL && ct->ct_state == COUNTER_UP &&
 		    counter_request(ct) == 0)
 			waiting[n++] = ct;
 	}
 	defined_replies(waiting, n);
 	for (i = 0; i < ndefined; i++) {
-		ct = defined_list[i].df_counter;
+		ct = defined_list[i].dfm_counter;
 		isup[i] = ct != NULL && ct->ct_state == COUNTER_UP &&
 		    ct->ct_isreply;
 		if (isup[i])
@@ -349,6 +349,6 @@ defined_print(FILE *f)
 		    "# TYPE dt_defined_metric_up gauge\n",
 		    f);
 	for (i = 0; i < ndefined; i++)
-		defined_print_up(f, defined_list[i].df_base, isup[i]);
+		defined_print_up(f, defined_list[i].dfm_base, isup[i]);
 	pthread_mutex_unlock(&defined_mtx);
 }

@@ -144,7 +144,7 @@ file_check(const struct metric_file *mf)
 	return NULL;
 }
 
-/* Checks the name.  The suffixes are those of names that Prometheus derives. */
+/* Checks the name.  Prometheus reserves the suffixes. */
 static const char *
 file_check_name(const struct metric_file *mf)
 {

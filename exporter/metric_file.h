@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* A metric that an administrator defines, in a file of its own. */
+/* The file in which an administrator defines a metric. */
 #ifndef EXPORTER_METRIC_FILE_H
 #define EXPORTER_METRIC_FILE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Starts processes with posix_spawn(3); see spawn.h. */
+/* Starts dt(1) with default signals. */
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>

@@ -27,10 +27,10 @@
 
 /* A sample, or all samples of a histogram. */
 struct prom_row {
-	char *pm_labels; /* a="x",b="y" */
-	uint64_t pm_count;
-	int64_t pm_sum;
-	struct hist pm_hist;
+	char *pmr_labels; /* a="x",b="y" */
+	uint64_t pmr_count;
+	int64_t pmr_sum;
+	struct hist pmr_hist;
 };
 
 /* Prints the name of a block device in place of its number, "8,0". */
@@ -154,14 +154,14 @@ prom_compare(const void *va, const void *vb)
 {
 	const struct prom_row *a = va, *b = vb;
 
-	return strcmp(a->pm_labels, b->pm_labels);
+	return strcmp(a->pmr_labels, b->pmr_labels);
 }
 
 static void
 prom_free(struct prom_row *pm)
 {
-	free(pm->pm_labels);
-	hist_clear(&pm->pm_hist);
+	free(pm->pmr_labels);
+	hist_clear(&pm->pmr_hist);
 }
 
 /* Adds up rows with equal labels, which are sorted.  Returns how many remain. */
@@ -171,13 +171,13 @@ prom_merge(struct prom_row *rows, size_t n)
 	size_t i, kept = 0;
 
 	for (i = 1; i < n; i++) {
-		if (strcmp(rows[kept].pm_labels, rows[i].pm_labels) != 0) {
+		if (strcmp(rows[kept].pmr_labels, rows[i].pmr_labels) != 0) {
 			rows[++kept] = rows[i];
 			continue;
 		}
-		rows[kept].pm_count += rows[i].pm_count;
-		rows[kept].pm_sum += rows[i].pm_sum;
-		hist_join(&rows[kept].pm_hist, &rows[i].pm_hist);
+		rows[kept].pmr_count += rows[i].pmr_count;
+		rows[kept].pmr_sum += rows[i].pmr_sum;
+		hist_join(&rows[kept].pmr_hist, &rows[i].pmr_hist);
 		prom_free(&rows[i]);
 	}
 	return n > 0 ? kept + 1 : 0;
@@ -197,21 +197,22 @@ prom_rows(const struct out_counts *ot, size_t *n)
 		err(1, "counts");
 	for (i = 0; i < ot->ot_n; i++) {
 		pm = &rows[i];
-		pm->pm_labels = prom_labels(ot->ot_by, ot->ot_counts[i].oc_key);
-		pm->pm_count = ot->ot_counts[i].oc_count;
-		pm->pm_sum = ot->ot_counts[i].oc_sum;
+		pm->pmr_labels = prom_labels(ot->ot_by,
+		    ot->ot_counts[i].oc_key);
+		pm->pmr_count = ot->ot_counts[i].oc_count;
+		pm->pmr_sum = ot->ot_counts[i].oc_sum;
 		if (ot->ot_counts[i].oc_hist != NULL)
-			hist_join(&pm->pm_hist, ot->ot_counts[i].oc_hist);
+			hist_join(&pm->pmr_hist, ot->ot_counts[i].oc_hist);
 	}
 	*n = ot->ot_n;
 	if (ot->ot_nothers + ot->ot_nfull > 0) {
 		pm = &rows[(*n)++];
-		pm->pm_labels = prom_labels(ot->ot_by, NULL);
-		pm->pm_count = ot->ot_nothers + ot->ot_nfull;
-		pm->pm_sum = ot->ot_othersum;
-		hist_join(&pm->pm_hist, ot->ot_otherhist);
+		pm->pmr_labels = prom_labels(ot->ot_by, NULL);
+		pm->pmr_count = ot->ot_nothers + ot->ot_nfull;
+		pm->pmr_sum = ot->ot_othersum;
+		hist_join(&pm->pmr_hist, ot->ot_otherhist);
 		/* without a bucket, in +Inf only */
-		pm->pm_hist.hi_count += ot->ot_nfull;
+		pm->pmr_hist.hi_count += ot->ot_nfull;
 	}
 	qsort(rows, *n, sizeof(*rows), prom_compare);
 	*n = prom_merge(rows, *n);
@@ -259,34 +260,35 @@ prom_histogram(struct buf *b, const char *name, const struct prom_row *pm,
 	for (i = istime ? PROM_NSFIRST : PROM_FIRST;
 	     i <= (istime ? PROM_NSLAST : PROM_LAST); i++) {
 		end = INT64_C(1) << i;
-		n += hist_between(&pm->pm_hist, first, end);
+		n += hist_between(&pm->pmr_hist, first, end);
 		first = end;
 		snprintf(le, sizeof(le), "%.15g",
 		    (double)(end - 1) * (istime ? 1e-9 : 1));
-		prom_begin(b, name, "_bucket", pm->pm_labels, le);
+		prom_begin(b, name, "_bucket", pm->pmr_labels, le);
 		buf_u64(b, n);
 		buf_c(b, '\n');
 	}
-	prom_begin(b, name, "_bucket", pm->pm_labels, "+Inf");
-	buf_u64(b, pm->pm_hist.hi_count);
+	prom_begin(b, name, "_bucket", pm->pmr_labels, "+Inf");
+	buf_u64(b, pm->pmr_hist.hi_count);
 	buf_c(b, '\n');
-	prom_begin(b, name, "_sum", pm->pm_labels, NULL);
-	prom_sum(b, pm->pm_hist.hi_sum, istime);
-	prom_begin(b, name, "_count", pm->pm_labels, NULL);
-	buf_u64(b, pm->pm_hist.hi_count);
+	prom_begin(b, name, "_sum", pm->pmr_labels, NULL);
+	prom_sum(b, pm->pmr_hist.hi_sum, istime);
+	prom_begin(b, name, "_count", pm->pmr_labels, NULL);
+	buf_u64(b, pm->pmr_hist.hi_count);
 	buf_c(b, '\n');
 }
 
 static void
 prom_counter(struct buf *b, const char *name, const struct prom_row *pm,
-    int issum)
+    int issum, int istime)
 {
-	prom_begin(b, name, "", pm->pm_labels, NULL);
+	prom_begin(b, name, "", pm->pmr_labels, NULL);
 	if (issum)
-		buf_s64(b, pm->pm_sum);
-	else
-		buf_u64(b, pm->pm_count);
-	buf_c(b, '\n');
+		prom_sum(b, pm->pmr_sum, istime);
+	else {
+		buf_u64(b, pm->pmr_count);
+		buf_c(b, '\n');
+	}
 }
 
 static void
@@ -309,7 +311,7 @@ prom_counts(struct out *out, const struct out_counts *ot)
 		if (ot->ot_ishist)
 			prom_histogram(b, name, &rows[i], istime);
 		else
-			prom_counter(b, name, &rows[i], sum != NULL);
+			prom_counter(b, name, &rows[i], sum != NULL, istime);
 		prom_free(&rows[i]);
 	}
 	free(rows);

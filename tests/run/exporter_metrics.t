@@ -204,3 +204,19 @@ EXPECT	accepted
 	offsets 6 30 6
 	up 8 of 9
 	median of calls True
+
+NAME	the example of the manual page counts, and a counter may be of durations
+NEEDS	root tp_btf curl
+SERVICE
+RUN	mkdir d; sed -n '/^help = Bytes/,/^labels/p' "$S"/man/dt-metrics.5 >d/bytes.conf
+	sed -i 's/^condition.*/& \&\& comm == "head"/; s/unit/comm/' d/bytes.conf
+	printf '%s\n' 'help = Time.' 'type = counter' 'probe = syscall:clock_nanosleep' \
+	'value = duration' 'condition = comm == "sleep"' 'labels = comm' >d/time.conf
+	cat >load <<'END'
+	"$S"/tests/run/metric_up bytes time || exit
+	truncate -s 1M f; head -c 1M f >/dev/null; sleep 0.7
+	"$S"/tests/run/metrics 'dt_bytes_total.*"head"' dt_time_seconds_total
+	END
+	"$S"/tests/run/with_exporter -w -o "-m d --dt $(command -v dt)" sh load |
+	awk 'NR == 1 { print $1 } NR == 2 { print ($1 >= 0.7 && $1 < 30) }'
+EXPECT	1048576 1
