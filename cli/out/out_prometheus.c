@@ -63,6 +63,7 @@ static const struct label {
 	void (*lb_text)(struct buf *, const char *text); /* NULL: unchanged */
 } labels[] = {
 	{ "DEV", "device", label_device },
+	{ "SOCKUNIT", "unit", NULL },
 };
 
 /* Returns the row of a column, whose name is in capitals, or NULL. */

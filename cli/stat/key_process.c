@@ -94,6 +94,13 @@ key_get_unit(const struct key_call *bc, struct key_val *v)
 }
 
 void
+key_get_sockunit(const struct key_call *bc, struct key_val *v)
+{
+	if (bc->kc_ev->ev_rec->dr_time == 0) /* no event, see key_kernel.h */
+		key_get_unit(bc, v);
+}
+
+void
 key_keep_cgroup(const struct key_val *v)
 {
 	cgroups_path(&v->kv_by->ky_names->nm_cgroups, v->kv_num);

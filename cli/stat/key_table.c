@@ -117,6 +117,15 @@ static const struct key_kind key_kinds[] = {
 	    .kki_json = key_json_str,
 	},
 	{
+	    .kki_name = "sockunit",
+	    .kki_opd = DT_OPD_SOCKET,
+	    .kki_isofprobe = 1,
+	    .kki_column = TEXT(16, 48),
+	    .kki_get = key_get_sockunit,
+	    .kki_text = key_text_str,
+	    .kki_json = key_json_str,
+	},
+	{
 	    .kki_name = "errno",
 	    .kki_opd = DT_OPD_ERRNO,
 	    .kki_isofprobe = 1,

@@ -18,17 +18,17 @@ RUN	[ -e /dev/loop-control ] || modprobe -d "$DT_VM_MODULES" loop || exit 8; cat
 	for i in 1 2 3 4 5 6 7; do curl -s http://127.0.0.1:1; done
 	dd if=/dev/zero of=/dev/null bs=1 count=3000 status=none; sleep 0.6
 	echo \$\$ >${g%/*}/cgroup.procs"
+	u='unit="'${g##*/}'"'; export u
 	unshare -n sh -c 'ip link set lo up; ip addr add 10.9.0.1/32 dev lo
-	ip route add 10.9.0.2/32 dev lo
-	curl -s --max-time 90 http://10.9.0.2:1 & c=$!
-	timeout 80 sh -c "until [ \$(\"\$S\"/tests/run/metrics retransmits_total) -gt 0 ]
-	do sleep 0.2; done" 2>/dev/null; kill $c'
+	ip route add 10.9.0.2/32 dev lo; echo $$ >'$g'/cgroup.procs
+	curl -s --max-time 90 http://10.9.0.2:1 & c=$!; echo $$ >'${g%/*}'/cgroup.procs
+	timeout 80 sh -c "until [ \$(\"\$S\"/tests/run/metrics retransmits_total.*\$u) -gt 0 ]
+	do sleep 0.2; done" 2>/dev/null; kill $c; wait $c'
 	dd if=/dev/zero of=$loop bs=4k count=64 oflag=direct status=none
 	v() { "$S"/tests/run/metrics "$1"; }
-	u='unit="'${g##*/}'"'
 	v 'failed_opens_total.*'$u'.*"ENOTDIR"'
 	v 'tcp_connects_total.*'$u
-	[ $(v tcp_retransmits_total) -ge 1 ] && echo retransmits
+	[ $(v 'tcp_retransmits_total.*'$u) -ge 1 ] && echo retransmits
 	[ $(v 'syscall_latency_seconds_count.*'$u) -ge 6000 ] && echo calls
 	[ $(v 'syscall_latency_seconds_bucket.*'$u',le="0.536870911"') -lt \
 	$(v 'syscall_latency_seconds_bucket.*'$u',le="1.073741823"') ] && echo sleep
@@ -40,7 +40,7 @@ RUN	[ -e /dev/loop-control ] || modprobe -d "$DT_VM_MODULES" loop || exit 8; cat
 	END
 	"$S"/tests/run/with_exporter -w -o "-m $S/exporter/metrics.d --dt $(command -v dt)" sh load
 	! grep -v connected exp
-EXPECT	50 7 retransmits calls sleep requests wakeups 0 counted
+EXPECT	50 8 retransmits calls sleep requests wakeups 0 counted
 
 NAME	a file with a mistake is refused with file, line and reason, and the others go on
 NEEDS	root tp_btf curl
