@@ -96,7 +96,7 @@ key_get_unit(const struct key_call *bc, struct key_val *v)
 void
 key_get_sockunit(const struct key_call *bc, struct key_val *v)
 {
-	if (bc->kc_ev->ev_rec->dr_time == 0) /* no event, see key_kernel.h */
+	if (bc->kc_ev->ev_rec->dr_time == 0) /* a row of the kernel */
 		key_get_unit(bc, v);
 }
 
