@@ -71,6 +71,8 @@ stat_print(void *arg, uint64_t nsecs)
 	count_result(ta, &ot, nsecs, st->sta_ops.so_nsecs != 0);
 	out_counts(&st->sta_out, &ot);
 	count_next(ta, &ot);
+	if (ta->cnt_istotal) /* it may run for months */
+		cgroups_trim(&st->sta_session.ss_names.nm_cgroups);
 }
 
 /*
