@@ -207,7 +207,8 @@ $(B)/dt: $(call obj,$(cli_src)) $(common) $(B)/libdt.a
 exporter_libs = -lmicrohttpd -lpthread
 
 $(call obj,$(exporter_src)): our_cppflags += \
-	-DDT_LIBEXEC_DT='"$(bindir)/dt"'
+	-DDT_LIBEXEC_DT='"$(bindir)/dt"' \
+	-DDT_METRICS='"$(sysconfdir)/dt/metrics.d"'
 
 $(B)/dt-exporter: $(call obj,$(exporter_src)) $(common) $(B)/libdt.a
 	$(call say,LD)
@@ -431,7 +432,7 @@ $(B)/fuzz/fuzz_journal: $(call obj,daemon/access/audit.c \
 
 # Fuzzers of the exporter's HTTP and of its connection to dtd.
 $(B)/fuzz/fuzz_http: $(call obj,$(patsubst %,exporter/%.c,http httpconn \
-    metrics pprof process_metrics))
+    metrics pprof process_metrics spawn))
 $(B)/fuzz/fuzz_http: private cli_libs += $(exporter_libs)
 $(B)/fuzz/fuzz_sums: $(call obj,exporter/metrics.c)
 
@@ -610,6 +611,7 @@ sbin_progs	:= $(B)/dtd $(if $(wildcard exporter/*.c),$(B)/dt-exporter)
 headers		:= $(shell cd include && find * -name '*.h')
 mans		:= $(wildcard man/*.[1-8])
 units		:= $(wildcard systemd/*.service systemd/*.socket)
+metrics		:= $(wildcard exporter/metrics.d/*.conf)
 rules		:= $(wildcard exporter/alerts.yml exporter/dashboard.json)
 put_names = sed -e 's|@prefix@|$(prefix)|g' -e 's|@bindir@|$(bindir)|g' \
     -e 's|@sbindir@|$(sbindir)|g' -e 's|@libdir@|$(libdir)|g' \
@@ -639,6 +641,9 @@ install: all
 	    >$(DESTDIR)$(unitdir)/$${u##*/} || exit; done
 	for r in $(rules); do $(INSTALL) -D -m 644 $$r \
 	    $(DESTDIR)$(datadir)/dt/$${r##*/} || exit; done
+	for r in $(metrics); do $(INSTALL) -D -m 644 $$r \
+	    $(DESTDIR)$(datadir)/dt/metrics.d/$${r##*/} || exit; done
+	$(INSTALL) -d $(DESTDIR)$(sysconfdir)/dt/metrics.d
 	$(INSTALL) -m 644 systemd/dt.sysusers $(DESTDIR)$(sysusersdir)/dt.conf
 	$(INSTALL) -m 644 systemd/dt.tmpfiles $(DESTDIR)$(tmpfilesdir)/dt.conf
 	[ -e $(DESTDIR)$(sysconfdir)/dt/dtd.conf ] || $(INSTALL) -m 644 \

@@ -289,6 +289,26 @@ status_kbytes(pid_t pid, const char *name)
 	return kbytes;
 }
 
+void
+bench_tree(pid_t pid, double *nsecs, double *kbytes)
+{
+	char path[64];
+	int child;
+	FILE *f;
+
+	*nsecs += bench_cputime(pid);
+	if (kbytes != NULL)
+		*kbytes += bench_rss(pid);
+	/* children of dtd are its main thread's */
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid,
+	    (int)pid);
+	if ((f = fopen(path, "re")) == NULL)
+		return;
+	while (fscanf(f, "%d", &child) == 1)
+		bench_tree(child, nsecs, kbytes);
+	fclose(f);
+}
+
 long
 bench_rss(pid_t pid)
 {

@@ -53,6 +53,9 @@ pid_t bench_spawn_quiet(char *const argv[]);
 pid_t bench_spawn_pipe(char *const argv[], int *fd);
 /* Ends a process by a signal, or (0) waits until it exits with status 0. */
 void bench_wait(pid_t pid, int sig);
+/* Adds the CPU time of a process and its descendants, and their memory unless
+ * that is NULL. */
+void bench_tree(pid_t pid, double *nsecs, double *kbytes);
 long bench_rss(pid_t pid);  /* resident memory, kB */
 long bench_peak(pid_t pid); /* peak of the resident memory, kB */
 /*

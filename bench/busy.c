@@ -104,27 +104,6 @@ chains_stop(const pid_t *pids, int n)
 	}
 }
 
-/* Adds what a process and its descendants have. */
-static void
-tree_add(pid_t pid, double *nsecs, double *kbytes)
-{
-	char path[64];
-	int child;
-	FILE *f;
-
-	*nsecs += bench_cputime(pid);
-	if (kbytes != NULL)
-		*kbytes += bench_rss(pid);
-	/* children of dtd are its main thread's */
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid,
-	    (int)pid);
-	if ((f = fopen(path, "re")) == NULL)
-		return;
-	while (fscanf(f, "%d", &child) == 1)
-		tree_add(child, nsecs, kbytes);
-	fclose(f);
-}
-
 static double
 sum_of(uint32_t what)
 {
@@ -147,7 +126,7 @@ poll_until(int64_t end, struct busy *bu)
 	while (bench_now() < end) {
 		bench_sleep(BUSY_POLL);
 		nsecs = kbytes = 0;
-		tree_add(dtd.bd_pid, &nsecs, &kbytes);
+		bench_tree(dtd.bd_pid, &nsecs, &kbytes);
 		bytes = sum_of(DTSM_UNWMEMORY);
 		if (bytes > bu->bu_memory)
 			bu->bu_memory = bytes;
@@ -223,7 +202,7 @@ times_get(struct times *ti, pid_t dt)
 	ti->ti_dtd = bench_cputime(dtd.bd_pid);
 	ti->ti_dt = bench_cputime(dt);
 	ti->ti_others = -ti->ti_dtd;
-	tree_add(dtd.bd_pid, &ti->ti_others, NULL);
+	bench_tree(dtd.bd_pid, &ti->ti_others, NULL);
 	ti->ti_forks = forks();
 	ti->ti_events = sum_of(DTSM_SYMEVENTS);
 	ti->ti_copies = sum_of(DTSM_UNWCOPIES);

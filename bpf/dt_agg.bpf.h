@@ -20,6 +20,10 @@
 #ifndef BPF_DT_AGG_BPF_H
 #define BPF_DT_AGG_BPF_H
 
+#include "vmlinux/dt_vmlinux.h"
+
+#include <bpf/bpf_core_read.h>
+
 #include "bpf/dt_agg_table.h"
 #include "bpf/dt_cond.bpf.h"
 
@@ -98,6 +102,26 @@ agg_value(const struct dt_aggdesc *ad, struct dt_hit *h, __s64 *value)
 }
 
 /*
+ * Returns the id of a socket's cgroup, which it got from the process that created
+ * it; 0: unknown.
+ */
+static __noinline __u64
+agg_socket(__u64 addr)
+{
+	struct sock *sk = (struct sock *)addr;
+	struct kernfs_node *kn = NULL;
+	struct cgroup *cg = NULL;
+	__u64 id = 0;
+
+	if (!bpf_core_field_exists(sk->sk_cgrp_data))
+		return 0; /* a kernel without cgroups of sockets */
+	bpf_core_read(&cg, sizeof(cg), &sk->sk_cgrp_data.cgroup);
+	bpf_core_read(&kn, sizeof(kn), &cg->kn);
+	bpf_core_read(&id, sizeof(id), &kn->id);
+	return id;
+}
+
+/*
  * Fills in the words of a key.  A name takes two words; dtd has checked that
  * all parts fit.  Returns the number of words.
  */
@@ -117,6 +141,8 @@ agg_key(const struct dt_aggdesc *ad, struct dt_hit *h, struct dt_aggkey *k)
 				k->agk_word[n++] = h->h_comm[1];
 		} else if (lo->lo_how == DT_LOOK_CGROUP)
 			k->agk_word[n++] = bpf_get_current_cgroup_id();
+		else if (lo->lo_how == DT_LOOK_SOCKET)
+			k->agk_word[n++] = agg_socket(cond_raw(h, lo));
 		else
 			k->agk_word[n++] = cond_value(h, lo);
 	}

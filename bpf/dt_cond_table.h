@@ -18,9 +18,12 @@
 
 /* Operand of a comparison. */
 enum dt_look_how {
-	DT_LOOK_HIT,	  /* number: lo_size bytes at lo_off of struct dt_hit */
-	DT_LOOK_RAW,	  /* number: lo_size bytes at lo_off of the record */
-	DT_LOOK_CGROUP,	  /* number: id of the cgroup; in keys of counts only */
+	DT_LOOK_HIT,	/* number: lo_size bytes at lo_off of struct dt_hit */
+	DT_LOOK_RAW,	/* number: lo_size bytes at lo_off of the record */
+	DT_LOOK_CGROUP, /* number: id of the cgroup; in keys of counts only */
+	/* number: id of the cgroup of the socket at the address at lo_off of
+	 * the record; in keys of counts only */
+	DT_LOOK_SOCKET,
 	DT_LOOK_COMM,	  /* text: the thread's name; the rest are texts, too */
 	DT_LOOK_USERTEXT, /* at the user address at lo_off of dt_hit */
 	DT_LOOK_KERNTEXT, /* at the kernel address at lo_off of dt_hit */

@@ -3,6 +3,7 @@
  * dt stat: counts hits by probe and process, or by other keys.  The kernel
  * counts them if it can; otherwise hits become events, which are counted here.
  */
+#include <ctype.h>
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,8 @@ stat_print(void *arg, uint64_t nsecs)
 	count_result(ta, &ot, nsecs, st->sta_ops.so_nsecs != 0);
 	out_counts(&st->sta_out, &ot);
 	count_next(ta, &ot);
+	if (ta->cnt_istotal) /* it may run for months */
+		cgroups_trim(&st->sta_session.ss_names.nm_cgroups);
 }
 
 static void
@@ -159,6 +162,22 @@ stat_flags(struct stat_run *st, struct keys *by)
 	calls_late(st->sta_trace, stat_late, st);
 }
 
+static const char *
+stat_check_prometheus(const struct stat_opts *so)
+{
+	const struct opts *o = &so->sto_common;
+	const struct count_opts *co = &so->sto_count;
+
+	if (o->o_command != NULL)
+		return "--prometheus reads standard input, as COMMAND may";
+	if (o->o_print.opi_json || so->sto_interval != 0)
+		return "--prometheus excludes --json and --interval";
+	if (co->cno_avg || co->cno_min || co->cno_max || co->cno_quantiles)
+		return "--prometheus prints a counter or, with --hist, a "
+		       "histogram";
+	return NULL;
+}
+
 /* Checks the options of pairs, and that no key is ambiguous. */
 static const char *
 stat_check(const struct opts *o)
@@ -166,6 +185,8 @@ stat_check(const struct opts *o)
 	const char *by = ((const struct stat_opts *)o)->sto_count.cno_by;
 	const char *bad = opts_check_pair(o);
 
+	if (bad == NULL && o->o_print.opi_prometheus != NULL)
+		bad = stat_check_prometheus((const struct stat_opts *)o);
 	if (bad == NULL && o->o_pair.opa_from != NULL && by != NULL)
 		bad = key_check_sides(by, o->o_pair.opa_key);
 	return bad;
@@ -190,6 +211,7 @@ stat_session(struct stat_run *st, const struct stat_opts *so, struct keys *by)
 		.so_interval = stat_print,
 		.so_idle = stat_idle,
 		.so_nsecs = so->sto_interval,
+		.so_islines = opts->o_print.opi_prometheus != NULL,
 	};
 	/* only the arguments show later whether calls are counted */
 	if (opts->o_select.ose_path != NULL ||
@@ -246,6 +268,11 @@ stat_run(struct opts *opts)
 
 	if (st == NULL)
 		err(1, NULL);
+	if (opts->o_print.opi_prometheus != NULL) {
+		so->sto_count.cno_istotal = 1;
+		if (co->cno_by == NULL)
+			so->sto_count.cno_by = KEY_NONAMES;
+	}
 	stat_durations(so);
 	by = keys_alloc(co->cno_by, co->cno_sum, &st->sta_session.ss_names, why,
 	    sizeof(why));
@@ -273,6 +300,19 @@ stat_count_in(struct opts *o, const char *arg)
 	return NULL;
 }
 
+static const char *
+stat_prometheus(struct opts *o, const char *arg)
+{
+	static const char chars[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+
+	(void)o;
+	if (arg[0] == '\0' || arg[strspn(arg, chars)] != '\0' ||
+	    isdigit((unsigned char)arg[0]))
+		return "should be the name of a metric: letters, digits and _";
+	return NULL;
+}
+
 static const struct opt stat_opts[] = {
 	OPT_GROUP("Counts"),
 	COUNT_OPT_ROWS(offsetof(struct stat_opts, sto_count)),
@@ -281,6 +321,11 @@ static const struct opt stat_opts[] = {
 	    "print the counts every SECONDS, for example 0.5", OPT_SECONDS,
 	    OPT_OF(struct stat_opts, sto_interval), 1000000, 0,
 	    "should be seconds, 0.001 or more" },
+	{ 0, "prometheus", "NAME",
+	    "print totals for Prometheus at each line of the input", OPT_STRING,
+	    OPT(o_print.opi_prometheus), .opt_check = stat_prometheus },
+	{ 0, "socket", "PATH", "connect to dtd at this socket", OPT_STRING,
+	    OPT(o_socket) },
 	OPT_ROW_HZ("set the rate of clock probes"),
 	{ 0, "count-in", "WHERE",
 	    "count in the kernel or the client (default: kernel)", OPT_CALL,

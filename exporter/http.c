@@ -30,6 +30,7 @@ static struct MHD_Daemon *servers[HTTP_MAXSERV];
 static struct httpconn_limit limits[HTTP_MAXSERV];
 static int nservers;
 static int signal_fd, wake_fd;
+static void (*http_reload)(void);
 
 void
 http_error(struct http_reply *hr, unsigned int status, const char *fmt, ...)
@@ -180,13 +181,16 @@ http_serve(int fd, const struct http_path *paths, unsigned int maxconn,
 }
 
 void
-http_init(void)
+http_init(void (*reload)(void))
 {
 	sigset_t set;
 
+	http_reload = reload;
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGINT);
+	if (reload != NULL)
+		sigaddset(&set, SIGHUP);
 	if (sigprocmask(SIG_BLOCK, &set, NULL) == -1)
 		err(1, "sigprocmask");
 	signal(SIGPIPE, SIG_IGN);
@@ -194,6 +198,19 @@ http_init(void)
 	wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (signal_fd == -1 || wake_fd == -1)
 		err(1, "signalfd, eventfd");
+}
+
+/* Handles a signal.  Returns 0 if it ends the program. */
+static int
+http_ishup(void)
+{
+	struct signalfd_siginfo si;
+
+	if (read(signal_fd, &si, sizeof(si)) != sizeof(si) ||
+	    si.ssi_signo != SIGHUP)
+		return 0;
+	http_reload();
+	return 1;
 }
 
 void
@@ -207,7 +224,7 @@ http_wait(void)
 		if (poll(pfds, 2, httpconn_sweep() ? 1000 : -1) == -1 &&
 		    errno != EINTR)
 			err(1, "poll");
-		if (pfds[0].revents != 0)
+		if (pfds[0].revents != 0 && !http_ishup())
 			break;
 		if (pfds[1].revents != 0 &&
 		    read(wake_fd, &n, sizeof(n)) == -1 && errno != EAGAIN)

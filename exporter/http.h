@@ -49,7 +49,10 @@ void http_serve(int fd, const struct http_path *paths, unsigned int maxconn,
     int threaded);
 /* Waits for SIGTERM or SIGINT.  Meanwhile closes slow connections. */
 void http_wait(void);
-/* Blocks signals; call before any thread is started. */
-void http_init(void);
+/*
+ * Blocks signals; call before any thread is started.  reload: called by
+ * http_wait() at SIGHUP; NULL: SIGHUP has its default action.
+ */
+void http_init(void (*reload)(void));
 
 #endif /* EXPORTER_HTTP_H */

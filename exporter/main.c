@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/errmsg.h"
+#include "exporter/defined.h"
 #include "exporter/dtd_link.h"
 #include "exporter/http.h"
 #include "exporter/metrics.h"
@@ -36,6 +37,7 @@ struct settings {
 	const char *path;      /* UNIX socket, or NULL */
 	const char *dtd;       /* socket of dtd */
 	const char *dt;	       /* the program dt(1) */
+	const char *folder;    /* of defined metrics; NULL: default */
 	const char *callgraph; /* how dt(1) finds user frames */
 	int nonlocal;
 	int pprof;
@@ -45,7 +47,8 @@ static void
 usage(FILE *f)
 {
 	fprintf(f,
-	    "usage: dt-exporter [-l ADDRESS:PORT] [-s SOCKET] [-u PATH]\n"
+	    "usage: dt-exporter [-l ADDRESS:PORT] [-m FOLDER] [-s SOCKET] "
+	    "[-u PATH]\n"
 	    "       dt-exporter --pprof -u PATH [-g GROUP ...]\n"
 	    "Serve the metrics of dtd for Prometheus, or profiles for pprof.\n"
 	    "\n"
@@ -54,6 +57,9 @@ usage(FILE *f)
 	    "                             (default " MAIN_TCP ")\n"
 	    "      --expose-to-network    allow -l an address that other "
 	    "machines reach\n"
+	    "  -m, --metrics FOLDER       serve the metrics that files of this "
+	    "folder define\n"
+	    "                             (default " DT_METRICS ")\n"
 	    "  -u, --unix PATH            also serve on this UNIX socket\n"
 	    "  -s, --socket PATH          connect to dtd at this socket\n"
 	    "      --pprof                serve /debug/pprof/profile instead\n"
@@ -62,7 +68,7 @@ usage(FILE *f)
 	    "      --call-graph HOW       with --pprof: find user frames by "
 	    "fp (frame\n"
 	    "                             pointers) or table (unwind tables)\n"
-	    "      --dt PATH              with --pprof: run this dt(1)\n"
+	    "      --dt PATH              run this dt(1)\n"
 	    "  -h, --help                 print this help\n"
 	    "      --version              print the release\n");
 }
@@ -84,6 +90,7 @@ parse(int argc, char **argv, struct settings *st)
 		{ "group", required_argument, NULL, 'g' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "listen", required_argument, NULL, 'l' },
+		{ "metrics", required_argument, NULL, 'm' },
 		{ "pprof", no_argument, NULL, 'P' },
 		{ "socket", required_argument, NULL, 's' },
 		{ "unix", required_argument, NULL, 'u' },
@@ -93,7 +100,7 @@ parse(int argc, char **argv, struct settings *st)
 	int ch, groups = 0;
 
 	while (
-	    (ch = getopt_long(argc, argv, "g:hl:s:u:", longopts, NULL)) != -1)
+	    (ch = getopt_long(argc, argv, "g:hl:m:s:u:", longopts, NULL)) != -1)
 		switch (ch) {
 		case 'C':
 			st->callgraph = optarg;
@@ -114,6 +121,9 @@ parse(int argc, char **argv, struct settings *st)
 		case 'l':
 			st->tcp = optarg;
 			break;
+		case 'm':
+			st->folder = optarg;
+			break;
 		case 'P':
 			st->pprof = 1;
 			break;
@@ -133,8 +143,8 @@ parse(int argc, char **argv, struct settings *st)
 		}
 	if (optind != argc)
 		bad_usage("only options are allowed");
-	if (!st->pprof && (groups || st->dt != NULL || st->callgraph != NULL))
-		bad_usage("-g, --call-graph and --dt need --pprof");
+	if (!st->pprof && (groups || st->callgraph != NULL))
+		bad_usage("-g and --call-graph need --pprof");
 	if (st->callgraph != NULL && strcmp(st->callgraph, "fp") != 0 &&
 	    strcmp(st->callgraph, "table") != 0)
 		bad_usage("--call-graph should be fp or table");
@@ -146,6 +156,10 @@ serve_metrics(const struct settings *st)
 	const char *tcp = st->tcp != NULL ? st->tcp : MAIN_TCP;
 
 	dtd_link_start(st->dtd);
+	defined_start(st->folder != NULL ? st->folder : DT_METRICS,
+	    st->dt != NULL ? st->dt : DT_LIBEXEC_DT,
+	    st->dtd != NULL ? st->dtd : DTDEVNAME);
+	metrics_add(defined_print);
 	if (strcmp(tcp, "none") != 0)
 		http_serve(http_listen_tcp(tcp, st->nonlocal), metrics_paths,
 		    MAIN_MAXCONN, 0);
@@ -160,8 +174,9 @@ serve_metrics(const struct settings *st)
 static void
 serve_profiles(const struct settings *st)
 {
-	if (st->path == NULL || st->tcp != NULL || st->dtd != NULL)
-		bad_usage("--pprof needs -u PATH, and excludes -l and -s");
+	if (st->path == NULL || st->tcp != NULL || st->dtd != NULL ||
+	    st->folder != NULL)
+		bad_usage("--pprof needs -u PATH, and excludes -l, -m and -s");
 	pprof_start(st->dt, st->callgraph);
 	http_serve(http_listen_unix(st->path, MAIN_MODE), pprof_paths,
 	    MAIN_MAXPPROF, 1);
@@ -173,7 +188,7 @@ main(int argc, char **argv)
 	struct settings st = { .tcp = NULL };
 
 	parse(argc, argv, &st);
-	http_init();
+	http_init(st.pprof ? NULL : defined_load);
 	if (st.pprof)
 		serve_profiles(&st);
 	else

@@ -162,6 +162,8 @@ static const struct metric {
 
 #define NMETRICS (sizeof(metrics) / sizeof(metrics[0]))
 
+static void (*metrics_more)(FILE *); /* prints other metrics, or NULL */
+
 /* Guards the following. */
 static pthread_mutex_t metrics_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct dtioc_sum sums[DTSM_MAX];
@@ -276,6 +278,25 @@ print_all(FILE *f)
 	for (i = 0; i < NMETRICS; i++)
 		print_metric(f, &metrics[i]);
 	process_metrics_print(f);
+	if (metrics_more != NULL)
+		metrics_more(f);
+}
+
+void
+metrics_add(void (*print)(FILE *))
+{
+	metrics_more = print;
+}
+
+int
+metrics_isname(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < NMETRICS; i++)
+		if (strcmp(metrics[i].name, name) == 0)
+			return 1;
+	return 0;
 }
 
 void

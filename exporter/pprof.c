@@ -10,7 +10,6 @@
 #include <grp.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +23,7 @@
 #include <unistd.h>
 
 #include "exporter/pprof.h"
+#include "exporter/spawn.h"
 
 #define PPROF_SECONDS	 30 /* the default of other pprof servers */
 #define PPROF_MAXSECONDS 300
@@ -31,8 +31,6 @@
 #define PPROF_MAXBYTES	 (64 << 20)
 #define PPROF_MAXGROUPS	 16
 #define PPROF_PATH	 "/profile.pb.gz"
-
-extern char **environ;
 
 /* A run of dt(1) and the folder for its output. */
 struct run {
@@ -109,45 +107,16 @@ peer_allowed(int sock)
 
 /* Runs */
 
-/* Resets signals, which are blocked or ignored in this process. */
-static int
-run_signals(posix_spawnattr_t *at)
-{
-	sigset_t none, pipe;
-	int error;
-
-	sigemptyset(&none);
-	sigemptyset(&pipe);
-	sigaddset(&pipe, SIGPIPE);
-	if ((error = posix_spawnattr_init(at)) != 0)
-		return error;
-	(void)posix_spawnattr_setsigmask(at, &none);
-	(void)posix_spawnattr_setsigdefault(at, &pipe);
-	return posix_spawnattr_setflags(at,
-	    POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-}
-
 static int
 run_spawn(struct run *rn, char **argv)
 {
-	posix_spawn_file_actions_t fa;
-	posix_spawnattr_t at;
-	int error;
+	int fds[3] = { -1, -1, -1 }, error;
 
-	if ((error = run_signals(&at)) != 0)
-		return error;
-	if ((error = posix_spawn_file_actions_init(&fa)) == 0) {
-		if ((error = posix_spawn_file_actions_addopen(&fa, 0,
-			 "/dev/null", O_RDONLY, 0)) == 0 &&
-		    (error = posix_spawn_file_actions_addopen(&fa, 1,
-			 "/dev/null", O_WRONLY, 0)) == 0 &&
-		    (error = posix_spawn_file_actions_addopen(&fa, 2, rn->said,
-			 O_WRONLY | O_CREAT | O_EXCL, 0600)) == 0)
-			error = posix_spawn(&rn->pid, program, &fa, &at, argv,
-			    environ);
-		posix_spawn_file_actions_destroy(&fa);
-	}
-	posix_spawnattr_destroy(&at);
+	fds[2] = open(rn->said, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fds[2] == -1)
+		return errno;
+	error = spawn_program(program, argv, fds, &rn->pid);
+	close(fds[2]);
 	return error;
 }
 

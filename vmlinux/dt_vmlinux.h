@@ -257,6 +257,22 @@ struct pt_regs {
 #error "this architecture has no registers here yet"
 #endif
 
+struct kernfs_node {
+	__u64 id;
+};
+
+struct cgroup {
+	struct kernfs_node *kn;
+};
+
+struct sock_cgroup_data {
+	struct cgroup *cgroup;
+};
+
+struct sock {
+	struct sock_cgroup_data sk_cgrp_data;
+};
+
 /* What a program gets that looks at all tasks; NULL at the end. */
 struct bpf_iter__task {
 	struct task_struct *task;

@@ -148,6 +148,22 @@ hist_join(struct hist *to, const struct hist *hi)
 			fine_add(to, hi->hi_first + (int)i, hi->hi_fine[i]);
 }
 
+uint64_t
+hist_between(const struct hist *hi, int64_t first, int64_t end)
+{
+	int i = fine_of(first) - hi->hi_first,
+	    last = fine_of(end) - hi->hi_first;
+	uint64_t n = 0;
+
+	if (i < 0)
+		i = 0;
+	if (last > (int)hi->hi_nfine)
+		last = hi->hi_nfine;
+	for (; i < last; i++)
+		n += hi->hi_fine[i];
+	return n;
+}
+
 void
 hist_clear(struct hist *hi)
 {

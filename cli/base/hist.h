@@ -41,6 +41,11 @@ size_t hist_put(struct hist *, const struct hist_part *);
 size_t hist_add(struct hist *, int64_t);
 /* Adds the numbers of another histogram. */
 void hist_join(struct hist *, const struct hist *);
+/*
+ * Returns how many numbers are from first to end - 1.  Exact if each is 0, a power
+ * of two, or the smallest number, INT64_MIN.
+ */
+uint64_t hist_between(const struct hist *, int64_t first, int64_t end);
 /* Frees the buckets, and sets all to 0. */
 void hist_clear(struct hist *);
 

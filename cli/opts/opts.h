@@ -74,6 +74,8 @@ struct opts_print {
 	int opi_lines;		 /* --lines */
 	unsigned int opi_top;	 /* --top; 0: the default */
 	const char *opi_columns; /* --columns; NULL: the default ones */
+	/* --prometheus: name of the metric; NULL: another format */
+	const char *opi_prometheus;
 };
 
 /*
@@ -82,6 +84,8 @@ struct opts_print {
  */
 struct opts {
 	const struct cmd *o_cmd;
+	const char *o_socket; /* --socket; NULL: the default, or a private
+			       * dtd */
 	struct dtioc_filter o_filter; /* -p -t -u --comm */
 	struct opts_select o_select;
 	struct opts_pair o_pair;

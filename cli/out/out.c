@@ -41,6 +41,12 @@ out_wants_pprof(const struct opts *o)
 }
 
 static int
+out_wants_prometheus(const struct opts *o)
+{
+	return o->o_print.opi_prometheus != NULL;
+}
+
+static int
 out_wants_json(const struct opts *o)
 {
 	return o->o_print.opi_json;
@@ -62,6 +68,7 @@ static const struct {
 	{ &out_svg, out_wants_svg },
 	{ &out_html, out_wants_html },
 	{ &out_pprof, out_wants_pprof },
+	{ &out_prometheus, out_wants_prometheus },
 	{ &out_json, out_wants_json },
 	{ &out_text, out_wants_text },
 };

@@ -63,6 +63,7 @@ extern const struct out_format out_folded;
 extern const struct out_format out_svg;
 extern const struct out_format out_html;
 extern const struct out_format out_pprof;
+extern const struct out_format out_prometheus;
 
 /* The consumer that prints calls. */
 struct consumer out_consumer(struct out *);

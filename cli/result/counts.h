@@ -27,6 +27,7 @@ struct out_counts {
 	size_t ot_n;
 	uint64_t ot_nothers; /* events of keys beyond the capacity */
 	int64_t ot_othersum;
+	const struct hist *ot_otherhist; /* their values, with histograms */
 	uint64_t ot_nfull; /* events of keys beyond the kernel's capacity */
 	uint64_t ot_nsecs; /* duration that it covers */
 	int ot_isinterval;

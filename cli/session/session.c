@@ -123,8 +123,9 @@ session_open(struct session *ss, const struct opts *opts,
 	if (opts->o_file.ofi_name != NULL)
 		sigs_hold();
 	/* events younger than the trigger have to follow it */
-	ss->ss_dt = refusal_open(NULL,
-	    opts->o_nuntil ? DT_OPEN_ORDERED : ops->so_openflags);
+	ss->ss_dt = refusal_open(opts->o_socket,
+	    (opts->o_nuntil ? DT_OPEN_ORDERED : ops->so_openflags) |
+		(opts->o_socket != NULL ? DT_OPEN_SERVICE : 0));
 	stack_wait_init(&ss->ss_events, ss->ss_dt);
 	if (opts->o_self && dt_ioctl(ss->ss_dt, DTIOCSELF, &on) == -1)
 		refusal_ioctl(ss->ss_dt, "--self");

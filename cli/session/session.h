@@ -48,6 +48,8 @@ struct session_ops {
 	 */
 	void (*so_interval)(void *, uint64_t nsecs);
 	uint64_t so_nsecs;
+	/* so_interval is called at each line of stdin, whose end ends the run */
+	int so_islines;
 };
 
 /* An enabled probe. */
@@ -81,6 +83,7 @@ struct session {
 	uint64_t ss_stop;		 /* RECORD 0; 0 while recording */
 	uint64_t ss_lastint;		 /* end of the last interval */
 	int ss_full;			 /* the output is full */
+	int ss_eof;			 /* with so_islines: stdin has ended */
 	uint64_t ss_lasttime;		 /* CLOCK_MONOTONIC time of the last
 					 * event */
 	struct hash ss_until;		 /* pbn -> whether for --until only */

@@ -16,6 +16,7 @@
 
 #define SESSION_BATCH 4096	/* events between checks of signals and time */
 #define SESSION_KEPT  250000000 /* ns until the next flush of the output */
+#define SESSION_LINES 64	/* bytes of stdin that are read at once */
 #define SESSION_SAVE  100000000 /* ns by which most events are late at most */
 
 uint64_t
@@ -165,9 +166,25 @@ session_idle(struct session *ss)
 	return session_timeout(ss, now, idle, kept);
 }
 
+/* Ends an interval for each line of stdin. */
+static void
+session_lines(struct session *ss)
+{
+	char text[SESSION_LINES];
+	ssize_t i, n = read(STDIN_FILENO, text, sizeof(text));
+
+	if (n == -1 && (errno == EINTR || errno == EAGAIN))
+		return;
+	if (n <= 0)
+		ss->ss_eof = 1;
+	for (i = 0; i < n; i++)
+		if (text[i] == '\n')
+			session_interval(ss, session_now());
+}
+
 /*
  * Waits for events (unless some are pending), the command, a closed output, a
- * signal, or the next timeout.
+ * line of stdin, a signal, or the next timeout.
  */
 static void
 session_wait(struct session *ss, int busy)
@@ -179,11 +196,13 @@ session_wait(struct session *ss, int busy)
 		{ .fd = busy ? -1 : dt_fd(ss->ss_dt), .events = POLLIN },
 		{ .fd = ss->ss_command.cd_pidfd, .events = POLLIN },
 		{ .fd = ss->ss_full ? -1 : cn->cns_ops->cso_fd(cn->cns_arg) },
+		{ .fd = ss->ss_ops->so_islines ? STDIN_FILENO : -1,
+		    .events = POLLIN },
 	};
 
 	if (cn->cns_ops->cso_isover(cn->cns_arg))
 		ss->ss_full = 1;
-	if (sigs_poll(pfd, 3, ss->ss_full ? 0 : nsecs) == -1)
+	if (sigs_poll(pfd, 4, ss->ss_full ? 0 : nsecs) == -1)
 		return;
 	/* a pipe without a reader reports it before a write */
 	if (pfd[2].revents & (POLLERR | POLLHUP | POLLNVAL)) {
@@ -192,6 +211,8 @@ session_wait(struct session *ss, int busy)
 	}
 	if (pfd[1].revents != 0)
 		command_wait(&ss->ss_command, 0);
+	if (pfd[3].revents != 0)
+		session_lines(ss);
 }
 
 void
@@ -244,7 +265,7 @@ session_is_over(const struct session *ss, uint64_t now)
 {
 	const struct opts *o = ss->ss_opts;
 
-	if (ss->ss_full)
+	if (ss->ss_full || ss->ss_eof)
 		return 1;
 	if (o->o_duration != 0 && now >= ss->ss_start + o->o_duration)
 		return 1;

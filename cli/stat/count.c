@@ -41,6 +41,7 @@ count_init(struct count *ta, struct keys *by, const struct count_opts *co)
 	ta->cnt_stats = count_stats(co);
 	ta->cnt_hashists = ta->cnt_stats != 0;
 	ta->cnt_hasbuckets = (ta->cnt_stats & HIST_PERCENTILES) != 0;
+	ta->cnt_istotal = co->cno_istotal;
 	ta->cnt_maxkeys = co->cno_maxkeys != 0 ? co->cno_maxkeys
 					       : COUNT_MAXKEYS;
 }
@@ -62,6 +63,7 @@ count_clear(struct count *ta)
 		hash_clear(&ta->cnt_map);
 	ta->cnt_nbytes = ta->cnt_nothers = ta->cnt_othersum = 0;
 	ta->cnt_nfull = 0;
+	hist_clear(&ta->cnt_otherhist);
 }
 
 void
@@ -123,9 +125,11 @@ count_hist(struct count *ta, struct hash_entry *e)
 static void
 count_values(struct count *ta, struct hash_entry *e, const struct hist_part *hp)
 {
-	if (e == NULL)
+	if (e == NULL) {
 		count_add(&ta->cnt_othersum, hp->hp_sum);
-	else if (!ta->cnt_hashists)
+		if (ta->cnt_hasbuckets)
+			(void)hist_put(&ta->cnt_otherhist, hp);
+	} else if (!ta->cnt_hashists)
 		count_add(&e->he_sum, hp->hp_sum);
 	else if (ta->cnt_hasbuckets)
 		ta->cnt_nbytes += hist_put(count_hist(ta, e), hp);
@@ -331,6 +335,7 @@ count_result(struct count *ta, struct out_counts *ot, uint64_t nsecs,
 		.ot_n = ta->cnt_map.ha_n,
 		.ot_nothers = ta->cnt_nothers,
 		.ot_othersum = ta->cnt_othersum,
+		.ot_otherhist = &ta->cnt_otherhist,
 		.ot_nfull = ta->cnt_nfull,
 		.ot_nsecs = nsecs,
 		.ot_isinterval = isinterval,
@@ -357,5 +362,6 @@ count_next(struct count *ta, struct out_counts *ot)
 {
 	free((void *)ot->ot_counts);
 	ot->ot_counts = NULL;
-	count_clear(ta);
+	if (!ta->cnt_istotal)
+		count_clear(ta);
 }

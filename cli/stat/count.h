@@ -32,6 +32,7 @@ struct count_opts {
 	int cno_max;	      /* --max */
 	int cno_quantiles;    /* --quantiles */
 	uint64_t cno_maxkeys; /* --max-keys; 0: the default */
+	int cno_istotal;      /* counts are printed often, since the start */
 };
 
 /* Their rows; base: offset of struct count_opts. */
@@ -67,10 +68,12 @@ struct count {
 	int cnt_hashists;	/* the map has a struct hist per key in place
 				 * of a sum */
 	int cnt_hasbuckets;	/* and these have buckets */
+	int cnt_istotal;	/* counts are kept, with few buckets */
 	uint64_t cnt_maxkeys;
 	uint64_t cnt_nbytes;  /* bytes of the keys */
 	uint64_t cnt_nothers; /* events of keys beyond the limits */
 	int64_t cnt_othersum;
+	struct hist cnt_otherhist;
 	uint64_t cnt_nfull; /* hits for which the kernel's table was full */
 	uint64_t cnt_key[(KEY_KEYLEN + 7) / 8]; /* buffer for the current key */
 };
@@ -82,7 +85,10 @@ void count_init(struct count *, struct keys *by, const struct count_opts *);
 void count_free(struct count *);
 /* After the last event: counts the calls that have not returned. */
 void count_end(struct count *);
-/* The counts of nsecs; count_next() frees them and starts the next interval. */
+/*
+ * The counts of nsecs; count_next() frees them, and starts the next interval
+ * unless totals are counted.
+ */
 void count_result(struct count *, struct out_counts *, uint64_t nsecs,
     int isinterval);
 void count_next(struct count *, struct out_counts *);

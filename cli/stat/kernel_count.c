@@ -12,6 +12,8 @@
 #include "cli/stat/key_kernel.h"
 
 #define KERNEL_COUNT_ROWS 131072 /* of keys with many values */
+/* ns between snapshots of totals, whose rows are few; most are for a print */
+#define KERNEL_COUNT_TOTAL UINT64_C(10000000000)
 
 /* Key of rows with a hash: the bytes of key_make(). */
 struct known_key {
@@ -33,7 +35,7 @@ kernel_count_buckets(const struct count *ta, struct key_kernel *kk)
 	    (!ta->cnt_hasbuckets && !kk->kyk_isunsigned))
 		return;
 	ag->dtag_hist = DTAG_LOG;
-	ag->dtag_sub = ta->cnt_hasbuckets ? HIST_SUB : 0;
+	ag->dtag_sub = ta->cnt_hasbuckets && !ta->cnt_istotal ? HIST_SUB : 0;
 }
 
 static int
@@ -124,9 +126,12 @@ kernel_count_start(struct kernel_count *kn, struct dt *dt, struct count *ta,
 	kr->krw_add = kernel_count_row;
 	kr->krw_arg = kn;
 	kernel_rows_begin(kr, dt,
-	    ta->cnt_hasbuckets || key_kernel_ismany(ta->cnt_by)
+	    !ta->cnt_istotal &&
+		    (ta->cnt_hasbuckets || key_kernel_ismany(ta->cnt_by))
 		? KERNEL_COUNT_ROWS
 		: DTAG_ROWS);
+	if (ta->cnt_istotal)
+		kr->krw_longest = KERNEL_COUNT_TOTAL;
 	kn->kct_wantsprobe = n > 1 && key_kernel_wants_probe(ta->cnt_by);
 	kn->kct_only = n > 0 ? kcp[0].kcp_pbn : 0;
 	for (i = 0; i < n; i++)

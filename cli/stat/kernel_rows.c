@@ -12,7 +12,7 @@
 
 #define ROWS_FIRST   20000000	/* ns until the first snapshot */
 #define ROWS_SHORT   5000000	/* ns between snapshots at least */
-#define ROWS_LONG    1000000000 /* and at most */
+#define ROWS_LONG    1000000000 /* and at most, unless the caller differs */
 #define ROWS_MANY(n) ((n) / 4)	/* rows after which it is halved */
 #define ROWS_FEW(n)  ((n) / 16) /* and doubled */
 
@@ -22,6 +22,7 @@ kernel_rows_begin(struct kernel_rows *kr, struct dt *dt, uint32_t maxrows)
 	kr->krw_dt = dt;
 	kr->krw_maxrows = maxrows;
 	kr->krw_every = ROWS_FIRST;
+	kr->krw_longest = ROWS_LONG;
 }
 
 void
@@ -155,8 +156,8 @@ rows_pace(struct kernel_rows *kr, uint64_t now, size_t n, int isfull)
 		ns *= 2;
 	if (ns < ROWS_SHORT)
 		ns = ROWS_SHORT;
-	if (ns > ROWS_LONG)
-		ns = ROWS_LONG;
+	if (ns > kr->krw_longest)
+		ns = kr->krw_longest;
 	kr->krw_every = ns;
 	kr->krw_next = now + ns;
 }

@@ -25,6 +25,7 @@ struct kernel_rows {
 	unsigned int krw_nset; /* requests that dtd accepted */
 	uint64_t krw_mapfull;  /* as of the last snapshot */
 	uint64_t krw_every;    /* ns between snapshots */
+	uint64_t krw_longest;  /* the same, at most */
 	uint64_t krw_next;     /* time of the next one, CLOCK_MONOTONIC, ns */
 	/*
 	 * First word of a row -> what it stands for; keys of the second, older

@@ -17,6 +17,7 @@
 #include "cli/sym/name_cache.h"
 
 #define KEY_MAXKEYS 8
+#define KEY_NONAMES "none" /* counts all hits in one row */
 
 /* Bytes of a decoded argument (a struct, an array, data) as a key; "..." follows
  * a longer one. */

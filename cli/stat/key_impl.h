@@ -175,6 +175,10 @@ void key_get_pid(const struct key_call *bc, struct key_val *v);
 void key_get_ppid(const struct key_call *bc, struct key_val *v);
 void key_get_tid(const struct key_call *bc, struct key_val *v);
 void key_get_uid(const struct key_call *bc, struct key_val *v);
+/* The name of the cgroup, as text: cgroups of one name are one key. */
+void key_get_unit(const struct key_call *bc, struct key_val *v);
+/* The same of a socket's cgroup, which only rows of the kernel have. */
+void key_get_sockunit(const struct key_call *bc, struct key_val *v);
 void key_json_cgroup(const struct key_val *v, struct buf *b);
 void key_json_uid(const struct key_val *v, struct buf *b);
 void key_keep_cgroup(const struct key_val *v);

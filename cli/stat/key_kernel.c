@@ -27,6 +27,7 @@ static const struct {
 	[DT_OPD_COMM] = { 0, 0, 2 },
 	[DT_OPD_PROBE] = { 4, 0, 1 },
 	[DT_OPD_CGROUP] = { 8, 0, 1 },
+	[DT_OPD_SOCKET] = { 8, 0, 1 },
 };
 
 static struct dt_opd
@@ -94,6 +95,31 @@ kernel_arg(struct keys *by, struct key_kernel *kk, const struct key_item *bi,
 	return 0;
 }
 
+/* Adds the cgroup of a socket, of which a row has the thread's or this one. */
+static int
+kernel_socket(struct keys *by, struct key_kernel *kk, char *why, size_t nwhy)
+{
+	const struct key_probe *bp = key_probe(by, kk->kyk_pbn);
+	const struct dt_probe_desc *pd;
+	struct dt_opd op = kernel_opd(DT_OPD_SOCKET);
+	unsigned int i;
+
+	for (i = 0; i < by->ky_n; i++)
+		if (by->ky_items[i].ki_kind->kki_opd == DT_OPD_CGROUP)
+			return keys_bad(why, nwhy,
+			    "sockunit excludes unit and cgroup");
+	if (bp == NULL)
+		return 0;
+	pd = &bp->kb_probe->pr_desc;
+	for (i = 0; i < pd->pd_info.dtpi_nargs && i < DT_REC_NARGS; i++)
+		if (strcmp(pd->pd_names[i].dtan_name, "skaddr") == 0) {
+			op.op_argn = i;
+			return kernel_part(&kk->kyk_agg, op, why, nwhy);
+		}
+	return keys_bad(why, nwhy, "%s has no socket (skaddr)",
+	    bp->kb_probe->pr_full);
+}
+
 /* Returns whether hits of the probe have the value of a built-in key. */
 static int
 kernel_has(const struct key_kernel *kk, const struct key_kind *kind)
@@ -127,6 +153,8 @@ kernel_key(struct keys *by, struct key_kernel *kk, const struct key_item *bi,
 		    ? 0
 		    : kernel_part(ag, op, why, nwhy);
 	}
+	if (kind->kki_opd == DT_OPD_SOCKET)
+		return kernel_socket(by, kk, why, nwhy);
 	if (!kernel_has(kk, kind))
 		return 0;
 	/* whether the call has failed decides how its result prints */
@@ -239,6 +267,7 @@ row_part(struct key_row *kr, const struct dt_opd *op, const uint64_t *w)
 		kr->kyr_who.drw_uid = *w;
 		break;
 	case DT_OPD_CGROUP:
+	case DT_OPD_SOCKET:
 		kr->kyr_who.drw_cgroup = *w;
 		break;
 	case DT_OPD_COMM:

@@ -23,7 +23,7 @@ struct key_kernel {
 	struct dtioc_agg kyk_agg;
 };
 
-/* An event with the values of a row's key, and nothing else. */
+/* An event with the values of a row's key, and nothing else, not even a time. */
 struct key_row {
 	struct dt_event kyr_ev;
 	struct dt_rec kyr_rec;

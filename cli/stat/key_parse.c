@@ -84,6 +84,8 @@ keys_parse(struct keys *by, const char *keys, char *why, size_t nwhy)
 	unsigned int i;
 	size_t len, prefix;
 
+	if (strcmp(keys, KEY_NONAMES) == 0)
+		return 0;
 	for (;; keys += len + 1) {
 		len = strcspn(keys, ",");
 		if (len == 0 || len >= DTNAMESIZE)
@@ -99,7 +101,7 @@ keys_parse(struct keys *by, const char *keys, char *why, size_t nwhy)
 		    key_where(keys, len, &prefix) != KEY_HIT)
 			return keys_bad(why, nwhy,
 			    "--by %s: from. and to. precede probe, pid, tid, "
-			    "comm, cpu, uid, ppid and cgroup; arguments of the "
+			    "comm, cpu, uid, ppid, cgroup and unit; arguments of the "
 			    "first hit are args.NAME",
 			    bi->ki_name);
 		for (i = 0; i < by->ky_n; i++) {

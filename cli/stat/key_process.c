@@ -76,6 +76,31 @@ key_get_cgroup(const struct key_call *bc, struct key_val *v)
 }
 
 void
+key_get_unit(const struct key_call *bc, struct key_val *v)
+{
+	struct buf *b = &v->kv_by->ky_items[v->kv_i].ki_text;
+	char name[DTNAMESIZE * 4];
+	const char *path;
+
+	if (bc->kc_ev->ev_who == NULL)
+		return;
+	path = cgroups_path(&v->kv_by->ky_names->nm_cgroups,
+	    bc->kc_ev->ev_who->drw_cgroup);
+	if (path == NULL)
+		return;
+	b->b_len = 0;
+	buf_str(b, cgroup_name(path, name, sizeof(name)));
+	key_set_str(v, b->b_data, b->b_len);
+}
+
+void
+key_get_sockunit(const struct key_call *bc, struct key_val *v)
+{
+	if (bc->kc_ev->ev_rec->dr_time == 0) /* a row of the kernel */
+		key_get_unit(bc, v);
+}
+
+void
 key_keep_cgroup(const struct key_val *v)
 {
 	cgroups_path(&v->kv_by->ky_names->nm_cgroups, v->kv_num);

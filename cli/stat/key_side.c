@@ -23,6 +23,7 @@ static const struct {
 	{ "uid", { "uid", "pid", "tid" } },
 	{ "ppid", { "pid", "tid" } },
 	{ "cgroup", { "pid", "tid" } },
+	{ "unit", { "pid", "tid" } },
 	{ "cpu", { "cpu" } },
 };
 

@@ -25,6 +25,7 @@
 #include "cli/sym/cgroup.h"
 
 #define CGROUP_HANDLE 0xfe	 /* FILEID_KERNFS of the kernel */
+#define CGROUP_MAX    16384	 /* paths that cgroups_trim() keeps */
 #define CGROUP_WALK   1000000000 /* ns between two searches */
 
 /*
@@ -47,6 +48,13 @@ cgroups_free(struct cgroups *cg)
 	if (cg->cg_fd != -1)
 		close(cg->cg_fd);
 	cgroups_init(cg, 0);
+}
+
+void
+cgroups_trim(struct cgroups *cg)
+{
+	if (cg->cg_islive && cg->cg_paths.ha_n > CGROUP_MAX)
+		hash_free(&cg->cg_paths);
 }
 
 void

@@ -27,6 +27,8 @@ struct cgroups {
 
 void cgroups_init(struct cgroups *, int islive);
 void cgroups_free(struct cgroups *);
+/* Forgets paths if there are very many.  Paths that were returned are invalid. */
+void cgroups_trim(struct cgroups *);
 /*
  * Returns the path, "/" for the root, or NULL if it is unknown or no longer
  * known.  The text is untrusted and not escaped; it lives as long as cgroups.

@@ -3,30 +3,19 @@
  * Reads the settings at start-up and on reload.  All mistakes of a file are
  * reported, each with its line and column.
  */
-#include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/keyfile.h"
 #include "daemon/base/conf.h"
 #include "daemon/base/conf_key.h"
 #include "daemon/base/log.h"
 
-#define CONF_LINE  512 /* bytes per line, with its newline */
-#define CONF_FILES 16  /* configuration files */
-#define CONF_ROWS  64  /* settings */
-#define CONF_NEAR  3   /* maximum edit distance of a suggested name */
-
-/* A file that is being read, and its current line. */
-struct conf_line {
-	const char *cfl_path;
-	char *cfl_copy; /* buffer for all new values, NULL: set directly */
-	unsigned int cfl_lineno;
-	unsigned int cfl_nmistakes; /* in this file */
-	char cfl_text[CONF_LINE];
-};
+#define CONF_FILES 16 /* configuration files */
+#define CONF_ROWS  64 /* settings */
+#define CONF_NEAR  3  /* maximum edit distance of a suggested name */
 
 static char *conf_files[CONF_FILES]; /* [c] in the order read */
 static unsigned int conf_nfiles;
@@ -72,21 +61,6 @@ conf_begin(void)
 			    cr->cfr_key->ck_size);
 }
 
-/* Logs a mistake; at points to its position in the line. */
-static void __attribute__((format(printf, 3, 4)))
-conf_mistake(struct conf_line *cl, const char *at, const char *fmt, ...)
-{
-	char text[400];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	cl->cfl_nmistakes++;
-	log_warnx("%s:%u:%u: %s", cl->cfl_path, cl->cfl_lineno,
-	    (unsigned int)(at - cl->cfl_text) + 1, text);
-}
-
 /* Returns the edit distance of two words; at most 99. */
 static unsigned int
 conf_distance(const char *a, const char *b)
@@ -116,7 +90,7 @@ conf_distance(const char *a, const char *b)
 }
 
 static void
-conf_unknown(struct conf_line *cl, const char *key)
+conf_unknown(struct keyfile *kf, const char *key)
 {
 	const struct conf_key *near = NULL;
 	unsigned int d, i, least = CONF_NEAR + 1;
@@ -128,14 +102,15 @@ conf_unknown(struct conf_line *cl, const char *key)
 			near = conf_rows[i].cfr_key;
 		}
 	if (near != NULL)
-		conf_mistake(cl, key, "unknown setting '%s'; did you mean %s?",
-		    key, near->ck_name);
+		keyfile_mistake(kf, key,
+		    "unknown setting '%s'; did you mean %s?", key,
+		    near->ck_name);
 	else
-		conf_mistake(cl, key, "unknown setting '%s'", key);
+		keyfile_mistake(kf, key, "unknown setting '%s'", key);
 }
 
 static void
-conf_say(struct conf_line *cl, const struct conf_key *ck, const char *value)
+conf_say(struct keyfile *kf, const struct conf_key *ck, const char *value)
 {
 	char why[200] = "", *text = why;
 	const char *at = value;
@@ -149,101 +124,43 @@ conf_say(struct conf_line *cl, const struct conf_key *ck, const char *value)
 		text += 1 + strspn(text + 1, " ");
 	} else
 		text = why;
-	conf_mistake(cl, at, "%s: %s", ck->ck_name, text);
+	keyfile_mistake(kf, at, "%s: %s", ck->ck_name, text);
 }
 
 static void
-conf_set(struct conf_line *cl, const char *key, const char *value)
+conf_set(struct keyfile *kf, const char *key, const char *value)
 {
 	const struct conf_row *cr = conf_rows;
 	const struct conf_key *ck;
+	char *copy = kf->kf_arg;
 
 	while (cr < conf_rows + conf_nrows &&
 	    strcmp(cr->cfr_key->ck_name, key) != 0)
 		cr++;
 	if (cr == conf_rows + conf_nrows) {
-		conf_unknown(cl, key);
+		conf_unknown(kf, key);
 		return;
 	}
 	ck = cr->cfr_key;
 	if (ck->ck_say != NULL)
-		conf_say(cl, ck, value);
-	else if (ck->ck_set(cl->cfl_copy != NULL ? cl->cfl_copy + cr->cfr_off
-						 : ck->ck_var,
+		conf_say(kf, ck, value);
+	else if (ck->ck_set(copy != NULL ? copy + cr->cfr_off : ck->ck_var,
 		     value) != 0)
-		conf_mistake(cl, value, "%s requires %s, not '%s'", ck->ck_name,
-		    ck->ck_want, value);
+		keyfile_mistake(kf, value, "%s requires %s, not '%s'",
+		    ck->ck_name, ck->ck_want, value);
 }
 
-/* Trims white space at both ends. */
-static char *
-conf_trim(char *s)
-{
-	char *end;
-
-	while (isspace((unsigned char)*s))
-		s++;
-	end = s + strlen(s);
-	while (end > s && isspace((unsigned char)end[-1]))
-		end--;
-	*end = '\0';
-	return s;
-}
-
-/* Parses a line after removing its comment. */
-static void
-conf_line(struct conf_line *cl)
-{
-	char *hash, *eq, *s;
-
-	if ((hash = strchr(cl->cfl_text, '#')) != NULL)
-		*hash = '\0';
-	s = conf_trim(cl->cfl_text);
-	if (*s == '\0')
-		return;
-	if ((eq = strchr(s, '=')) == NULL) {
-		conf_mistake(cl, s, "expected 'key = value'");
-		return;
-	}
-	*eq = '\0';
-	conf_set(cl, conf_trim(s), conf_trim(eq + 1));
-}
-
-static unsigned int
-conf_lines(FILE *f, const char *path, char *into)
-{
-	struct conf_line cl = { .cfl_path = path, .cfl_copy = into };
-	size_t len;
-	int c;
-
-	while (fgets(cl.cfl_text, sizeof(cl.cfl_text), f) != NULL) {
-		cl.cfl_lineno++;
-		len = strlen(cl.cfl_text);
-		if (strchr(cl.cfl_text, '\n') == NULL && !feof(f)) {
-			if (len < CONF_LINE - 1) {
-				conf_mistake(&cl, cl.cfl_text + len,
-				    "a zero byte: the rest is not read");
-				break;
-			}
-			conf_mistake(&cl, cl.cfl_text + CONF_LINE - 2,
-			    "line is longer than %d characters", CONF_LINE - 2);
-			while ((c = getc(f)) != EOF && c != '\n')
-				;
-			continue;
-		}
-		conf_line(&cl);
-	}
-	if (ferror(f)) {
-		cl.cfl_nmistakes++;
-		log_warn("%s", path);
-	}
-	return cl.cfl_nmistakes;
-}
-
-/* Reads a file.  must: a missing file is a mistake. */
+/*
+ * Reads a file.  into: buffer for all new values, NULL: they are set directly;
+ * must: a missing file is a mistake.
+ */
 static unsigned int
 conf_file(const char *path, char *into, int must)
 {
+	struct keyfile kf = { .kf_path = path,
+		.kf_set = conf_set,
+		.kf_warnx = log_warnx,
+		.kf_arg = into };
 	FILE *f = fopen(path, "re");
 	unsigned int n;
 
@@ -253,7 +170,7 @@ conf_file(const char *path, char *into, int must)
 		log_warn("%s", path);
 		return 1;
 	}
-	n = conf_lines(f, path, into);
+	n = keyfile_read(&kf, f);
 	fclose(f);
 	return n;
 }

@@ -189,7 +189,8 @@ agg_look(const struct dt_pcb *dp, const struct dt_opd *op, int iskey,
 	    (dp->dp_req.rq_bits & DT_REQ_TO) == 0)
 		return reason_fail(rs, EINVAL,
 		    "only the second hit of a pair has a duration");
-	if (lo->lo_how == DT_LOOK_CGROUP && lo->lo_size != sizeof(uint64_t))
+	if ((lo->lo_how == DT_LOOK_CGROUP || lo->lo_how == DT_LOOK_SOCKET) &&
+	    lo->lo_size != sizeof(uint64_t))
 		return reason_fail(rs, EINVAL,
 		    "the id of a cgroup has 8 bytes");
 	if (op->op_argn >= AGG_NARGS)
@@ -325,7 +326,8 @@ agg_isnumbers(const struct dt_aggdesc *ad)
 	unsigned int i;
 
 	for (i = 0; i < ad->agd_nparts; i++)
-		if (ad->agd_part[i].lo_how == DT_LOOK_RAW)
+		if (ad->agd_part[i].lo_how == DT_LOOK_RAW ||
+		    ad->agd_part[i].lo_how == DT_LOOK_SOCKET)
 			return 0;
 	return (ad->agd_bits & DT_AGG_VALUE) == 0 ||
 	    ad->agd_value.lo_how != DT_LOOK_RAW;

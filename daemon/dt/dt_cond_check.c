@@ -39,6 +39,7 @@ static const struct cond_kind cond_kinds[DT_NOPD] = {
 	[DT_OPD_COMM] = { "comm", 0, 0, 0, 0, DT_LOOK_COMM, 0 },
 	[DT_OPD_PROBE] = { "probe", 4, 0, 0, 1, AT(h_pbn) },
 	[DT_OPD_CGROUP] = { "cgroup", 8, 0, 0, 1, DT_LOOK_CGROUP, 0 },
+	[DT_OPD_SOCKET] = { "socket at argument", 8, 1, 1, 1, 0, 0 },
 };
 
 /* Outcomes for which each comparison holds. */
@@ -106,8 +107,11 @@ cond_operand(struct cond_check *cc, const struct dt_opd *op, struct dt_look *lo)
 		.lo_issigned = op->op_issigned,
 		.lo_off = ck->cdk_off,
 	};
-	if (!ck->cdk_isasked ||
-	    prov->prov_args->pva_operand(cc->cc_dtp, op, lo) == 0)
+	if (!ck->cdk_isasked)
+		return 0;
+	/* providers other than tracepoint do not know sockets */
+	if (prov->prov_args->pva_operand(cc->cc_dtp, op, lo) == 0 &&
+	    (op->op_kind == DT_OPD_SOCKET) == (lo->lo_how == DT_LOOK_SOCKET))
 		return 0;
 	if (ck->cdk_isarg)
 		return cond_bad(cc, "this probe has no %s %u", ck->cdk_name,

@@ -31,6 +31,7 @@ enum dt_opd_kind {
 	/* only in keys by which hits are counted (DTIOCSAGG) */
 	DT_OPD_PROBE,  /* number of the probe */
 	DT_OPD_CGROUP, /* id in the cgroup v2 hierarchy */
+	DT_OPD_SOCKET, /* that id of the socket that field op_argn points to */
 	DT_NOPD
 };
 

@@ -67,7 +67,7 @@ start(void)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
-	http_init();
+	http_init(NULL);
 	pprof_start("/bin/true", NULL);
 	addrlen = sizeof(sa_family_t); /* the kernel chooses a name */
 	if (fd == -1 || bind(fd, (struct sockaddr *)&addr, addrlen) == -1)

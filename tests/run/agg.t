@@ -315,6 +315,7 @@ ASK	open; enable syscall:lseek:entry; agg syscall:lseek:entry k=arg3; error;
 	v=duration; agg syscall:lseek:entry k=str0; agg syscall:lseek:entry
 	v=comm; error; agg syscall:lseek:entry v=probe; error;
 	agg syscall:lseek:entry v=cgroup; agg syscall:lseek:entry k=cgroup/4;
+	agg syscall:lseek:entry k=socket0; error;
 	agg syscall:lseek:entry k=pid/8; agg syscall:lseek:entry k=comm/8;
 	agg syscall:lseek:entry k=arg0/3; agg syscall:lseek:entry k=arg0/0;
 	agg syscall:lseek:entry k=pid nkeys=2; agg syscall:lseek:entry k=pid
@@ -324,9 +325,24 @@ ASK	open; enable syscall:lseek:entry; agg syscall:lseek:entry k=arg3; error;
 EXPECT	0 0 EINVAL this_probe_has_no_argument_3 EINVAL EINVAL EINVAL
 	only_the_second_hit_of_a_pair_has_a_duration EINVAL EINVAL EINVAL
 	the_value_is_a_text EINVAL probe_is_only_a_key_of_counts EINVAL EINVAL
+	EINVAL this_probe_has_no_socket_at_argument_0
 	EINVAL EINVAL EINVAL EINVAL EINVAL EINVAL
 	a_key_after_dtag_nkeys_is_not_0 EINVAL
 	the_parts_of_the_key_take_6_words,_5_at_most 0 EEXIST
+
+NAME	a key is the cgroup of a socket, only for its address in some tracepoints
+NEEDS	root tp_btf tracefs
+ASK	open; enable tracepoint:sock:inet_sock_set_state;
+	enable tracepoint:tcp:tcp_probe; enable syscall:socket:return;
+	agg tracepoint:sock:inet_sock_set_state k=socket1; error;
+	agg tracepoint:sock:inet_sock_set_state k=socket0/4;
+	agg tracepoint:sock:inet_sock_set_state v=socket0; error;
+	agg tracepoint:sock:inet_sock_set_state k=socket200;
+	agg tracepoint:tcp:tcp_probe k=socket0; agg syscall:socket:return k=socket0;
+	if tracepoint:sock:inet_sock_set_state i=socket0,eq,1,pass,fail;
+	agg tracepoint:sock:inet_sock_set_state k=socket0
+EXPECT	0 0 0 0 EINVAL this_probe_has_no_socket_at_argument_1 EINVAL EINVAL
+	socket_at_argument_is_only_a_key_of_counts EINVAL EINVAL EINVAL EINVAL 0
 
 NAME	EINVAL: each number of a histogram out of its range
 NEEDS	root tp_btf

@@ -150,10 +150,50 @@ dt_prov_tracepoint_args(const struct dt_probe *dtp, unsigned int n,
 	dt_tp_args(tp_of(dtp)->tp_format, n, type, name, flags);
 }
 
+/*
+ * Returns whether a field is the address of a complete socket.  Other tracepoints
+ * may have one of a short-lived substitute, without a cgroup.
+ */
+static int
+tracepoint_issocket(const struct dt_probe *dtp, const struct dt_opd *op)
+{
+	static const struct {
+		const char *group, *name;
+	} tps[] = {
+		{ "sock", "inet_sk_error_report" },
+		{ "sock", "inet_sock_set_state" },
+		{ "tcp", "tcp_destroy_sock" },
+		{ "tcp", "tcp_rcv_space_adjust" },
+		{ "tcp", "tcp_retransmit_skb" },
+	};
+	const struct tp_format *tf = tp_of(dtp)->tp_format;
+	size_t i;
+
+	for (i = 0; i < sizeof(tps) / sizeof(tps[0]); i++)
+		if (strcmp(tps[i].group, dtp->dtp_func) == 0 &&
+		    strcmp(tps[i].name, dtp->dtp_name) == 0)
+			return op->op_argn < tf->tfm_n &&
+			    strcmp(tf->tfm_fields[op->op_argn].tf_name,
+				"skaddr") == 0;
+	return 0;
+}
+
 static int
 dt_prov_tracepoint_operand(const struct dt_probe *dtp, const struct dt_opd *op,
     struct dt_look *lo)
 {
+	struct dt_opd address = *op;
+
+	if (op->op_kind == DT_OPD_SOCKET) {
+		if (!tracepoint_issocket(dtp, op))
+			return EINVAL;
+		address.op_kind = DT_OPD_ARG;
+		if (dt_tp_operand(tp_of(dtp)->tp_format, &address, lo) != 0 ||
+		    lo->lo_how != DT_LOOK_RAW)
+			return EINVAL;
+		lo->lo_how = DT_LOOK_SOCKET;
+		return 0;
+	}
 	return dt_tp_operand(tp_of(dtp)->tp_format, op, lo);
 }
 

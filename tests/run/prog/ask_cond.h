@@ -43,6 +43,7 @@ static const struct {
 	{ "comm", DT_OPD_COMM, 0, 0 },
 	{ "probe", DT_OPD_PROBE, 4, 0 },
 	{ "cgroup", DT_OPD_CGROUP, 8, 0 },
+	{ "socket", DT_OPD_SOCKET, 8, 0 },
 };
 
 static const char *const cond_ops[DT_NCMP] = { "eq", "ne", "lt", "le", "gt",
