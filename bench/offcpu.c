@@ -92,8 +92,11 @@ main(int argc, char **argv)
 {
 	char path[4096];
 	char *dt[] = { path, "offcpu", "--no-limit", NULL };
+	char *fp[] = { path, "offcpu", "--no-limit", "--call-graph", "fp",
+		NULL };
 	char *peer[] = { "bpftrace", "-e", offcpu_script, NULL };
 	double none, ours[OFFCPU_MAXROUNDS], theirs[OFFCPU_MAXROUNDS];
+	double fps[OFFCPU_MAXROUNDS];
 	int i, n;
 	long count;
 
@@ -104,8 +107,10 @@ main(int argc, char **argv)
 	for (i = 0; i < n; i++) {
 		none = switches(count);
 		ours[i] = traced(dt, count) - none;
+		fps[i] = traced(fp, count) - none;
 		theirs[i] = traced(peer, count) - none;
 	}
 	bench_row_peer("offcpu-switch", ours, theirs, n);
+	bench_row_peer("offcpu-fp", fps, theirs, n);
 	return 0;
 }

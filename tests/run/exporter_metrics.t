@@ -56,7 +56,7 @@ RUN	mkdir d; cd d; good='type = counter
 	printf '%s\nfrom = syscall:lseek\n' "$good" >pair.conf
 	printf '%s\n' "$good" >none.conf
 	printf '%s\nprobe = syscall:lseek:entry\n' "$good" | tee Bad.conf x_total.conf >'q"q.conf'
-	printf '%s\nprobe = syscall:lseek:entry\nlabels = path\n' "$good" >kernel.conf
+	printf '%s\nprobe = syscall:clock_nanosleep:entry\nlabels = rqtp\n' "$good" >kernel.conf
 	sed s/counter/histogram/ good.conf >daemon_start_time.conf; cp good.conf ignored.txt; cd ..
 	cat >load <<'END'
 	"$S"/tests/run/metric_up good || exit
@@ -82,7 +82,7 @@ ERR	^dt-exporter: d/pair.conf:3: from, to and key belong together$
 ERR	^dt-exporter: d/none.conf:2: requires either probe, or from, to and key$
 ERR	^dt-exporter: d/Bad.conf:3: the name of the file should be a letter
 ERR	^dt-exporter: d/x_total.conf:3: the name of the file has a suffix that Prometheus reserves$
-ERR	^dt-exporter: d/kernel.conf:4: .*path is not a number in the kernel$
+ERR	^dt-exporter: d/kernel.conf:4: .*rqtp may be a struct$
 ERR	^dt-exporter: d/daemon_start_time.conf:3: the exporter has a metric of this name$
 
 NAME	label values beyond series are one series, and no hit is missing
