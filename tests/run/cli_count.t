@@ -84,6 +84,7 @@ RUN	"$S/tests/run/count_compare" "$B/tests/keys" 1 500 5
 OUT	^all are the same$
 
 NAME	kernel and client count the same for 500 random combinations
+CORE
 NEEDS	root tp_btf perl full
 SERVICE	allowdt = yes
 TIMEOUT	1800
