@@ -53,6 +53,23 @@ RUN	for i in 1 2 3 4 5 6 7 8; do dt offcpu --no-limit -j -- perf record -a -q \
 	tail -n 1 same | grep -q more || break; done; sort -u same | grep -v more
 EXPECT	true
 
+NAME	bpftrace's offcputime has the same waits of the same run
+CORE
+NEEDS	root tp_btf kprobe bpftrace tracefs jq offcpu
+TIMEOUT	120
+RUN	dt offcpu --no-limit -j -- bpftrace -e 'tracepoint:sched:sched_switch
+	{ @start[args->prev_pid] = nsecs; } kprobe:finish_task_switch*
+	/comm == "waits_turns" && @start[tid]/ { @t = sum(nsecs - @start[tid]);
+	@n = count(); delete(@start[tid]); } END { clear(@start); }' \
+	-c "$(command -v waits) turns 40" >j 2>e; awk '/^@t:/ { t = $2 }
+	/^@n:/ { n = $2 } END { print "[" t "," n "]" }' j >peer; cat peer e >&2;
+	grep '^{' j | jq -s --slurpfile peer peer --argjson slow "${SLOW:-1}" '
+	map(select(.comm == "waits_turns")) | (map(.weight) | add) as $t |
+	(map(.count) | add) as $n | $peer[0] as [$pt, $pn] |
+	($n - $pn | fabs) <= 2 and
+	($t - $pt | fabs) <= 0.02 * $t + 20000 * $n * $slow'
+OUT	^true$
+
 NAME	the text has time and number of waits by stack, and totals by kind
 NEEDS	root tp_btf offcpu
 RUN	dt offcpu --no-limit -- waits turns 30
