@@ -71,19 +71,27 @@ struct agg_words {
 	__u32 aw_end;
 };
 
+#define AGG_STEP 4 /* words added by one call of the loop's body */
+
 static long
-agg_word(__u32 i __attribute__((unused)), void *arg)
+agg_step(__u32 i, void *arg)
 {
 	struct agg_words *aw = arg;
 	struct dt_scratch *s = aw->aw_scratch;
+	__u64 hash = s->scr_key.agk_word[0];
 	__u32 at = aw->aw_at;
 
-	if (at >= aw->aw_end || at > AGG_MAXRECORD)
-		return 1;
-	s->scr_key.agk_word[0] = agg_mix(s->scr_key.agk_word[0],
-	    *(__u64 *)(s->scr_buf + (at & ~7U)));
-	aw->aw_at = at + 8;
-	return 0;
+	if (at > AGG_MAXRECORD)
+		return 1; /* unreachable */
+	at &= ~7U;
+#pragma unroll
+	for (i = 0; i < AGG_STEP; i++)
+		if (at + 8 * i < aw->aw_end)
+			hash = agg_mix(hash,
+			    *(__u64 *)(s->scr_buf + at + 8 * i));
+	s->scr_key.agk_word[0] = hash;
+	aw->aw_at = at + 8 * AGG_STEP;
+	return aw->aw_at >= aw->aw_end;
 }
 
 /* Adds the record to the hash, except its values and the time between hits. */
@@ -95,7 +103,7 @@ agg_sections(struct dt_scratch *s)
 
 	if (rec->dr_flags & DT_REC_DURATION)
 		aw.aw_end -= sizeof(struct dt_rec_duration);
-	bpf_loop(AGG_MAXRECORD / 8, agg_word, &aw, 0);
+	bpf_loop(AGG_MAXRECORD / (8 * AGG_STEP), agg_step, &aw, 0);
 }
 
 /*
