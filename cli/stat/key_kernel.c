@@ -280,7 +280,7 @@ row_part(struct key_row *kr, const struct dt_opd *op, const uint64_t *w)
 		kr->kyr_ret.drr_retval = *w;
 		break;
 	case DT_OPD_DURATION:
-		kr->kyr_duration = *w;
+		kr->kyr_duration.drd_nsecs = *w;
 		break;
 	case DT_OPD_ARG:
 		kr->kyr_args[op->op_argn] = *w;
@@ -308,7 +308,7 @@ key_kernel_row(const struct key_kernel *kk, const struct dtioc_aggrow *row,
 	if (kk->kyk_isreturn)
 		ev->ev_ret = &kr->kyr_ret;
 	if (kk->kyk_ispair) {
-		ev->ev_duration = &kr->kyr_duration;
+		ev->ev_duration = (const uint64_t *)&kr->kyr_duration.drd_nsecs;
 		ev->ev_first = kk->kyk_first;
 	}
 	for (i = 0; i < ag->dtag_nkeys; i++)
