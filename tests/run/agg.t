@@ -25,7 +25,7 @@ OUT	^aggs records: exact$
 NAME	hits whose key does not fit are counted apart
 CORE
 NEEDS	root tp_btf
-RUN	aggs full -n 20000 -s 10 -r 1; aggs full -n 20000 -s 10 -r 3
+RUN	aggs full -n 200000 -s 10 -r 1; aggs full -n 200000 -s 10 -r 3
 STATUS	0
 OUT	^aggs full: exact$
 
