@@ -106,6 +106,7 @@ fuzz_send(const struct dtioc_agg *ia, uint8_t bucket)
 	static struct dt_aggdesc descs[2 * DT_AGG_NDESCS];
 	struct dt_softc sc = { .ds_client.dcl_slot = 1 };
 	struct op op = { .op_sc = &sc, .op_arg = ia, .op_arglen = sizeof(*ia) };
+	unsigned int no;
 	struct dt_pcb *dp;
 	int error;
 
@@ -115,11 +116,15 @@ fuzz_send(const struct dtioc_agg *ia, uint8_t bucket)
 	error = dt_ioctl_set_agg(&op);
 	if (error == OP_LATER) {
 		dp = &pcbs[ia->dtag_pbn];
-		if (dt_ioctl_set_agg(&op) != 0 || dp->dp_req.rq_agg == 0 ||
-		    dp->dp_req.rq_agg > DT_AGG_NDESCS ||
+		if (dt_ioctl_set_agg(&op) != 0 ||
+		    ((dp->dp_req.rq_agg & DT_REQ_AGG_RECORD) != 0) !=
+			((ia->dtag_flags & DTAG_RECORD) != 0))
+			abort();
+		no = dp->dp_req.rq_agg & DT_REQ_AGG_NO;
+		if (no == 0 || no > DT_AGG_NDESCS ||
 		    dt_ioctl_set_agg(&op) != EEXIST)
 			abort();
-		fuzz_desc(&descs[DT_AGGDESC(1, dp->dp_req.rq_agg - 1)]);
+		fuzz_desc(&descs[DT_AGGDESC(1, no - 1)]);
 		fuzz_buckets(ia, bucket);
 		dt_agg_part(&sc, &pcbs[dp == &pcbs[2] ? 1 : ia->dtag_pbn]);
 		if (dp->dp_req.rq_agg != 0 || dt_ioctl_set_agg(&op) != 0)
