@@ -111,6 +111,15 @@ set_range(uint32_t *set, const char **pp)
 	return 1;
 }
 
+/* Returns whether a range begins here whose end looks like a class. */
+static int
+is_classrange(const char *p)
+{
+	p += *p == '\\';
+	return p[0] != '\0' && p[1] == '-' && p[2] == '[' && p[3] != '\0' &&
+	    strchr(":.=", p[3]) != NULL;
+}
+
 /*
  * Adds the members of a set; *pp points after the opening bracket and a
  * negation. A closing bracket that is the first member is literal.
@@ -134,6 +143,11 @@ set_members(uint32_t *set, const char **pp, struct reason *rs)
 				continue;
 			*pp -= 2;
 		}
+		/* fnmatch(3) does not always agree with itself on these */
+		if (is_classrange(*pp))
+			return refuse(rs,
+			    "has a range in brackets that ends with [: [. or "
+			    "[=");
 		if (!set_range(set, pp))
 			return refuse(rs,
 			    "has a [ without a ]; \\[ is the "
