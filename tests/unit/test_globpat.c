@@ -86,7 +86,7 @@ test_refused(void **state)
 		{ "[a\\", "[ without a ]" },
 		{ "*[[:alpha:]", "[ without a ]" },
 		{ "[[:alphabet:]]", "unknown class [:alphabet" },
-		{ "[a--[:lower:]]", "range in brackets that ends with [:" },
+		{ "[--[:lower:]]", "range in brackets that ends with [:" },
 		{ "[[.a.]]", "not supported" },
 		{ "[[=a=]]", "not supported" },
 		{ "a\\", "ends with a backslash" },
