@@ -226,7 +226,7 @@ RUN	dt stat --by probe,ustack syscall:getppid:entry -- keys calls
 OUT	^ +COUNT +RATE/s  PROBE$
 OUT	^ +4 +[0-9.]+  syscall:getppid:entry$
 OUT	^        main \(keys\)$
-OUT	^        __libc_start_call_main \(libc\.so\.6\)$
+OUT	^        __libc_start_main \(libc\.so\.6\)$
 RUN	dt stat -j --by kstack,ustack,errno syscall:read:return -- keys calls |
 	jq -es 'map(select(.errno == 9 and .count == 2 and
 	(.ustack | index("main (keys)")) and (.kstack | length) > 1)) | length'
