@@ -180,7 +180,7 @@ RUN	mkdir d; for n in a b c; do printf '%s\n' 'help = Seeks.' 'type = counter' \
 EXPECT	3 4 0 1
 
 NAME	promtool and Prometheus accept defined metrics
-NEEDS	root tp_btf tracefs curl python3 prometheus cgroup2
+NEEDS	root tp_btf tracefs curl python3 prometheus cgroup2 full
 TIMEOUT	180
 SERVICE	cost-limit = 0
 RUN	port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0));
