@@ -204,8 +204,8 @@ wait_ended(void)
 }
 
 /*
- * Delivers until n works are done.  A worker writes the event after its work can
- * be delivered, so an event may be that of an earlier delivery.
+ * Delivers until n works are done.  A worker writes the event last, so an event
+ * may arrive after its work was delivered.
  */
 static void
 deliver(int n)
