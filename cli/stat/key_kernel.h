@@ -31,7 +31,7 @@ struct key_row {
 	struct dt_rec_who kyr_who;
 	char kyr_comm[DT_REC_COMMLEN];
 	uint64_t kyr_args[DT_REC_NARGS];
-	struct dt_rec_duration kyr_duration; /* which dt_first() reads */
+	struct dt_rec_duration kyr_duration; /* dt_first() needs the whole section */
 };
 
 /*
