@@ -31,7 +31,8 @@ struct key_row {
 	struct dt_rec_who kyr_who;
 	char kyr_comm[DT_REC_COMMLEN];
 	uint64_t kyr_args[DT_REC_NARGS];
-	struct dt_rec_duration kyr_duration; /* dt_first() needs the whole section */
+	struct dt_rec_duration
+	    kyr_duration; /* dt_first() needs the whole section */
 };
 
 /*
