@@ -5,7 +5,6 @@
  * and user stack; bpftrace has user stacks by frame pointers.  Needs kprobes.
  */
 #include <err.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,17 +21,6 @@ static char offcpu_script[] =
     "tracepoint:sched:sched_switch { @start[args->prev_pid] = nsecs; } "
     "kprobe:finish_task_switch* { $last = @start[tid]; if ($last != 0) { "
     "@[kstack, ustack, comm] = sum(nsecs - $last); delete(@start[tid]); } }";
-
-static void
-pin(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set) == -1)
-		err(1, "CPU %d", cpu);
-}
 
 /* Passes a byte on, n times. */
 static void
@@ -55,7 +43,7 @@ switches(long n)
 
 	if (pipe(there) == -1 || pipe(back) == -1)
 		err(1, "pipe");
-	pin(bench_ncpu() - 1);
+	bench_pin(bench_ncpu() - 1);
 	if ((pid = bench_fork(SIGKILL)) == 0) {
 		pass(there[0], back[1], n + OFFCPU_WARM);
 		_exit(0);
