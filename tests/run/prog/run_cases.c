@@ -137,6 +137,7 @@ run_step(struct run *r, const struct step *sp)
 		printf("    in: %s\n", sp->sp_text);
 		run_excerpt("stdout", r->r_out);
 		run_excerpt("stderr", r->r_err);
+		run_reason(*r->r_err != '\0' ? r->r_err : r->r_out);
 	}
 	free(r->r_out);
 	free(r->r_err);
@@ -292,7 +293,10 @@ run_verdict(const struct testcase *tc, const char **why)
 		return SKIP;
 	if (skipsonly)
 		return PASS;
-	return run_case(tc) ? FAIL : PASS;
+	if (!run_case(tc))
+		return PASS;
+	*why = reason;
+	return FAIL;
 }
 
 static int64_t

@@ -43,15 +43,43 @@ struct run {
 
 static const char *current; /* file of the case, without its folder */
 static int slow = 1;	    /* factor for all time limits */
+static char reason[200];    /* why the last failed case failed, one line */
+
+/* Appends the last line of text that is not empty to the reason. */
+static void
+run_reason(const char *text)
+{
+	size_t n = strlen(text), len = strlen(reason), i;
+
+	while (n > 0 && text[n - 1] == '\n')
+		n--;
+	for (i = n; i > 0 && text[i - 1] != '\n';)
+		i--;
+	if (i == n)
+		return;
+	snprintf(reason + len, sizeof(reason) - len, "%s%.*s",
+	    len > 0 ? ": " : "", (int)(n - i), text + i);
+	/* a tab separates the fields of a result */
+	for (; reason[len] != '\0'; len++)
+		if (reason[len] == '\t')
+			reason[len] = ' ';
+}
 
 /* Prints evidence, indented; the first call prints the FAIL line before it. */
 static void __attribute__((format(printf, 2, 3)))
 run_fail(struct run *r, const char *fmt, ...)
 {
+	char text[sizeof(reason)];
 	va_list ap;
 
-	if (!r->r_failed)
+	if (!r->r_failed) {
 		printf("FAIL %s: %s\n", current, r->r_case->tc_name);
+		va_start(ap, fmt);
+		vsnprintf(text, sizeof(text), fmt, ap);
+		va_end(ap);
+		*reason = '\0';
+		run_reason(text);
+	}
 	r->r_failed = 1;
 	printf("    ");
 	va_start(ap, fmt);
