@@ -113,14 +113,7 @@ offcpu_run(struct opts *opts)
 static const struct opt offcpu_opts[] = {
 	OPT_GROUP("Stacks"),
 	OPT_ROW_CALLGRAPH,
-	OPT_GROUP("Output"),
-	OPT_ROW_TOP("print at most N functions and N stacks (default 10)"),
-	OPT_ROW_LINES("print source lines and inlined functions"),
-	OPT_ROW_FOLDED,
-	PROFILE_OPT_OUTPUT,
-	PROFILE_OPT_VERBOSE,
-	OPT_GROUP("With -o FILE.dt"),
-	OPT_ROWS_RECORDING,
+	PROFILE_OPT_ROWS,
 	{ 0 },
 };
 

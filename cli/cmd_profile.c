@@ -156,14 +156,7 @@ static const struct opt profile_opts[] = {
 	    .opt_check = profiling_check_on },
 	{ 0, "sum", "ARG", "weigh hits by an argument, retval or duration",
 	    OPT_STRING, OPT_OF(struct profile_opts, pfo_sum) },
-	OPT_GROUP("Output"),
-	OPT_ROW_TOP("print at most N functions and N stacks (default 10)"),
-	OPT_ROW_LINES("print source lines and inlined functions"),
-	OPT_ROW_FOLDED,
-	PROFILE_OPT_OUTPUT,
-	PROFILE_OPT_VERBOSE,
-	OPT_GROUP("With -o FILE.dt"),
-	OPT_ROWS_RECORDING,
+	PROFILE_OPT_ROWS,
 	{ 0 },
 };
 

@@ -44,12 +44,18 @@ void profile_run_open(struct profile_run *, const struct opts *, int withidle,
     void *arg);
 int profile_run_end(struct profile_run *);
 
-/* The row of -o, and what cmd_check has to check for it. */
-#define PROFILE_OPT_OUTPUT \
-	OPT_ROW_OUTPUT("FILE", \
-	    "write a file: .svg, .html, .folded, .pb.gz or .dt", \
-	    opts_check_any)
-#define PROFILE_OPT_VERBOSE OPT_ROW_VERBOSE("report where hits are counted")
+/* The rows of the output, and what cmd_check has to check for them. */
+#define PROFILE_OPT_ROWS \
+	OPT_GROUP("Output"), \
+	    OPT_ROW_TOP( \
+		"print at most N functions and N stacks (default 10)"), \
+	    OPT_ROW_LINES("print source lines and inlined functions"), \
+	    OPT_ROW_FOLDED, \
+	    OPT_ROW_OUTPUT("FILE", \
+		"write a file: .svg, .html, .folded, .pb.gz or .dt", \
+		opts_check_any), \
+	    OPT_ROW_VERBOSE("report where hits are counted"), \
+	    OPT_GROUP("With -o FILE.dt"), OPT_ROWS_RECORDING
 const char *profile_run_check(const struct opts *);
 
 #endif /* CLI_RECORDING_PROFILE_RUN_H */
