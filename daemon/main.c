@@ -11,12 +11,14 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <malloc.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/epoll.h>
+#include <sys/pidfd.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -306,6 +308,38 @@ prepare_devices(void)
 			devices[i]->d_early();
 }
 
+/*
+ * Detaching what the last session used may take seconds, for which the user of
+ * a private daemon should not wait.  A child has the same descriptors, and the
+ * kernel closes them when the last of the two processes ends: the child.
+ */
+static void
+leave_closing(void)
+{
+	struct pollfd parent = { .events = POLLIN };
+
+	parent.fd = pidfd_open(getpid(), 0);
+	if (parent.fd == -1 || fork() != 0)
+		return;
+	(void)setsid();
+	close(STDIN_FILENO);
+	close(STDOUT_FILENO);
+	close(STDERR_FILENO);
+	(void)poll(&parent, 1, -1);
+	_exit(0);
+}
+
+/* Waits for the background work of all devices. */
+static void
+finish_devices(void)
+{
+	int i;
+
+	for (i = 0; devices[i] != NULL && !isabandoned; i++)
+		if (devices[i]->d_fini != NULL)
+			devices[i]->d_fini();
+}
+
 int
 main(int argc, char **argv)
 {
@@ -358,9 +392,10 @@ main(int argc, char **argv)
 	log_debug("ready");
 	service_ready();
 	event_loop_run();
-	for (i = 0; devices[i] != NULL && !isabandoned; i++)
-		if (devices[i]->d_fini != NULL)
-			devices[i]->d_fini();
+	if (privatefd != -1)
+		leave_closing();
+	else
+		finish_devices();
 	log_debug("ended");
 	DTD_END(status);
 }

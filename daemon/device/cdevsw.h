@@ -79,7 +79,7 @@ struct cdevsw {
 	 */
 	void (*d_stop)(void);
 	/*
-	 * dtd is exiting, no session is open: returns when the device's
+	 * The service is exiting, no session is open: returns when the device's
 	 * background work has ended.
 	 */
 	void (*d_fini)(void);

@@ -246,7 +246,7 @@ dt_dev_stop(void)
 static void
 dt_dev_fini(void)
 {
-	dt_provs_fini(conf.cf_private);
+	dt_provs_fini();
 }
 
 static void

@@ -327,11 +327,11 @@ dt_provs_close(struct dt_enabled *en)
 }
 
 void
-dt_provs_fini(int private)
+dt_provs_fini(void)
 {
 	size_t i;
 
 	for (i = 0; i < NPROVIDERS; i++)
 		if (providers[i].prov->prov_set != NULL)
-			providers[i].prov->prov_set->pvs_fini(private);
+			providers[i].prov->prov_set->pvs_fini();
 }

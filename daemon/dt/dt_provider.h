@@ -127,10 +127,8 @@ struct dt_provset {
 	 */
 	void (*pvs_halt)(struct dt_enabled *);
 	void (*pvs_detach)(struct dt_enabled *);
-	/*
-	 * The daemon exits; if it is private, its only client has disconnected.
-	 */
-	void (*pvs_fini)(int private);
+	/* The service exits. */
+	void (*pvs_fini)(void);
 };
 
 /* Probes that are in no list and are created when they are looked up. */
@@ -194,7 +192,7 @@ int dt_provs_attach(struct dt_enabled *, struct reason *); /* w */
 void dt_provs_halt(struct dt_enabled *);		   /* w */
 void dt_provs_detach(struct dt_enabled *);		   /* w */
 void dt_provs_close(struct dt_enabled *);		   /* w */
-void dt_provs_fini(int private);
+void dt_provs_fini(void);
 /* Returns the provider of this name, or NULL. */
 const struct dt_provider *dt_provider_named(const char *name, size_t len);
 /*

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "daemon/base/clock.h"
-#include "daemon/base/conf.h"
 #include "daemon/base/log.h"
 #include "daemon/base/timer.h"
 #include "daemon/base/workers.h"
@@ -207,5 +206,5 @@ kcov_sets_init(void)
 void
 kcov_sets_fini(void)
 {
-	attach_fini(conf.cf_private);
+	attach_fini();
 }

@@ -114,11 +114,8 @@ void attach_release(struct attach_links *);
  * *cancel was set.
  */
 int attach_settle(const atomic_int *cancel);
-/*
- * Before dtd exits: returns when all links are detached.  detached: a child
- * process may finish that after the exit, so that nothing waits for it.
- */
-void attach_fini(int detached);
+/* Before a service exits: returns when all links are detached. */
+void attach_fini(void);
 
 /*
  * Loads programs of one function each, for fentry and fexit: a module that has

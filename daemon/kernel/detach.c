@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Detaches links on a separate thread, since the kernel takes 75 ms and more
- * for a single kprobe (6.1).  If dtd exits meanwhile, a child process inherits
- * the other links and detaches them by exiting.
+ * for a single kprobe (6.1).
  */
 #include <errno.h>
 #include <pthread.h>
@@ -110,29 +109,11 @@ attach_settle(const atomic_int *cancel)
 	return atomic_load(cancel) ? ECANCELED : 0;
 }
 
-/* The kernel closes for a process that has ended whatever it had open. */
-static void
-release_leave(void)
-{
-	pid_t pid = fork();
-
-	if (pid != 0)
-		return;
-	(void)setsid();
-	close(STDIN_FILENO);
-	close(STDOUT_FILENO);
-	close(STDERR_FILENO);
-	_exit(0);
-}
-
 void
-attach_fini(int detached)
+attach_fini(void)
 {
 	pthread_mutex_lock(&release_mtx);
-	if (detached && releasing)
-		release_leave();
-	else
-		while (releasing)
-			pthread_cond_wait(&release_cond, &release_mtx);
+	while (releasing)
+		pthread_cond_wait(&release_cond, &release_mtx);
 	pthread_mutex_unlock(&release_mtx);
 }

@@ -2,10 +2,10 @@
 /*
  * Attaches tracepoints, and detaches them later on a worker.
  *
- * Closing a perf event is slow: the kernel waits until no CPU is in any
- * tracepoint, under a lock that attaching needs, too. One worker closes what is
- * due, one event after another, unless it is used again meanwhile. If the
- * daemon exits before, the kernel closes the rest, which delays the exit.
+ * Closing a link and closing its perf event are slow: the kernel waits until no
+ * CPU is in any tracepoint, under a lock that attaching needs, too. One worker
+ * closes what is due, one link after another, unless it is used again meanwhile.
+ * If the daemon exits before, the kernel closes the rest.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -73,7 +73,7 @@ static void
 tp_close_run(struct work *w __attribute__((unused)))
 {
 	struct dt_tplink *tl;
-	int fd;
+	int link, slow;
 
 	pthread_mutex_lock(&tp_mtx);
 	while ((tl = tp_closing) != NULL) {
@@ -81,12 +81,15 @@ tp_close_run(struct work *w __attribute__((unused)))
 		tl->tpl_due = 0;
 		if (tl->tpl_nuser > 0 || tl->tpl_busy)
 			continue;
-		fd = tl->tpl_slow;
-		tl->tpl_slow = -1;
+		link = tl->tpl_link;
+		slow = tl->tpl_slow;
+		tl->tpl_link = tl->tpl_slow = -1;
 		tl->tpl_busy = 1;
 		pthread_mutex_unlock(&tp_mtx);
-		if (fd >= 0)
-			spawn_lock_close(fd);
+		if (link >= 0)
+			spawn_lock_close(link);
+		if (slow >= 0)
+			spawn_lock_close(slow);
 		pthread_mutex_lock(&tp_mtx);
 		tl->tpl_busy = 0;
 		tp_entry_free(tl);
@@ -122,7 +125,7 @@ dt_tplink_get(struct dt_tplink *tl, uid_t person,
 	while (tl->tpl_busy)
 		pthread_cond_wait(&tp_cond, &tp_mtx);
 	isnew = tl->tpl_entry == -1;
-	if (tl->tpl_nuser == 0 && (error = tp_entry_alloc(tl, person)) == 0) {
+	if (tl->tpl_link == -1 && (error = tp_entry_alloc(tl, person)) == 0) {
 		tl->tpl_busy = 1;
 		pthread_mutex_unlock(&tp_mtx);
 		error = attach(tl, isnew, arg);
@@ -141,21 +144,8 @@ dt_tplink_get(struct dt_tplink *tl, uid_t person,
 void
 dt_tplink_put(struct dt_tplink *tl)
 {
-	int link = -1;
-
 	pthread_mutex_lock(&tp_mtx);
-	if (--tl->tpl_nuser == 0) {
-		link = tl->tpl_link;
-		tl->tpl_link = -1;
-		tl->tpl_busy = 1;
-	}
-	pthread_mutex_unlock(&tp_mtx);
-	if (link == -1)
-		return;
-	spawn_lock_close(link);
-	pthread_mutex_lock(&tp_mtx);
-	tl->tpl_busy = 0;
-	tp_close_later(tl);
-	pthread_cond_broadcast(&tp_cond);
+	if (--tl->tpl_nuser == 0)
+		tp_close_later(tl);
 	pthread_mutex_unlock(&tp_mtx);
 }

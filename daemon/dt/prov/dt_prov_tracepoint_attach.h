@@ -30,10 +30,9 @@ int dt_tplink_get(struct dt_tplink *, uid_t person,
     int (*attach)(struct dt_tplink *, int isnew, void *), void *arg);
 
 /*
- * Releases one use. After the last, the program does not run any more when this
- * returns, except for hits in progress. The perf event is closed in the
- * background, which takes the kernel 40 to 150 ms; the entry is not reused
- * before.
+ * Releases one use. After the last, the program is detached in the background,
+ * which takes the kernel 60 to 200 ms; until then it finds no session in the
+ * entry, which is not reused before.
  */
 void dt_tplink_put(struct dt_tplink *);
 
