@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Runs dt(1) with a private dtd.  dt does not report when it records, so the
- * start is detected by the absence of CPU time.
+ * Runs dt(1) with a private dtd.  Tracers do not report when they record, so
+ * that is detected: they have attached, and use no CPU time.
  */
 #include <sys/wait.h>
 
+#include <dirent.h>
 #include <err.h>
 #include <signal.h>
 #include <stdio.h>
@@ -31,19 +32,6 @@ cputime_of(const pid_t *pids, int n)
 	return nsecs;
 }
 
-void
-client_idle(const pid_t *pids, int n)
-{
-	int64_t end = bench_now() + CLIENT_MAX, was, now;
-
-	now = cputime_of(pids, n);
-	do {
-		was = now;
-		bench_sleep(CLIENT_IDLE);
-		now = cputime_of(pids, n);
-	} while (now - was > CLIENT_LOOKS && bench_now() < end);
-}
-
 /* Returns the only child of a process, 0: none yet. */
 static pid_t
 child_of(pid_t pid)
@@ -60,6 +48,78 @@ child_of(pid_t pid)
 		child = 0;
 	fclose(f);
 	return child;
+}
+
+/* Returns whether a process has a perf event or a BPF link. */
+static int
+is_attached(pid_t pid)
+{
+	char path[64], to[64];
+	const struct dirent *de;
+	ssize_t n;
+	int is = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	if ((dir = opendir(path)) == NULL)
+		err(1, "%s", path);
+	while (!is && (de = readdir(dir)) != NULL) {
+		n = readlinkat(dirfd(dir), de->d_name, to, sizeof(to) - 1);
+		to[n > 0 ? n : 0] = '\0';
+		is = strstr(to, "[perf_event]") != NULL ||
+		    strstr(to, "bpf_link") != NULL ||
+		    strstr(to, "bpf-link") != NULL;
+	}
+	closedir(dir);
+	return is;
+}
+
+/*
+ * Does not sleep: in a machine whose clock counts instructions, time jumps over
+ * sleeps, while a program that waits for its files needs real time.
+ */
+static void
+client_wait(int64_t nsecs)
+{
+	int64_t end = bench_now() + nsecs;
+
+	while (bench_now() < end)
+		continue;
+}
+
+/* Waits in a way until processes use almost no CPU time, or for a limit. */
+static void
+until_idle(const pid_t *pids, int n, void (*wait)(int64_t nsecs))
+{
+	int64_t end = bench_now() + CLIENT_MAX, was, now;
+
+	now = cputime_of(pids, n);
+	do {
+		was = now;
+		wait(CLIENT_IDLE);
+		now = cputime_of(pids, n);
+	} while (now - was > CLIENT_LOOKS && bench_now() < end);
+}
+
+void
+client_idle(const pid_t *pids, int n)
+{
+	until_idle(pids, n, bench_sleep);
+}
+
+void
+client_ready(pid_t pid)
+{
+	int64_t end = bench_now() + CLIENT_MAX;
+	pid_t pids[2] = { pid, 0 };
+
+	while (!is_attached(pid) && (pids[1] == 0 || !is_attached(pids[1]))) {
+		if (bench_now() > end)
+			errx(1, "process %d attaches nothing", (int)pid);
+		client_wait(CLIENT_LOOKS);
+		pids[1] = child_of(pid);
+	}
+	until_idle(pids, pids[1] != 0 ? 2 : 1, client_wait);
 }
 
 /* bench_spawn() with stderr redirected to a file. */
@@ -108,7 +168,7 @@ client_start(struct client *cl, char **argv)
 			errx(1, "dt starts no dtd: is there a service?");
 		bench_sleep(1000000);
 	}
-	client_idle(cl->cl_pids, 2);
+	client_ready(cl->cl_pids[0]);
 	cl->cl_cputime = cputime_of(cl->cl_pids, 2);
 }
 

@@ -30,6 +30,11 @@ int64_t client_settle(struct client *);
 /* Sends SIGINT and reads the ledger. */
 void client_stop(struct client *, struct client_ledger *);
 
+/*
+ * Waits until a tracer, or its only child, has attached, and both use almost no
+ * CPU time.
+ */
+void client_ready(pid_t pid);
 /* Waits until processes use almost no CPU time, up to a limit. */
 void client_idle(const pid_t *pids, int n);
 

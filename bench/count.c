@@ -181,7 +181,7 @@ field_bpftrace(uint64_t n)
 	snprintf(text, sizeof(text), "%s { @[args->len] = count(); }",
 	    count_peek.bc_probe);
 	pid = bench_spawn(argv);
-	client_idle(&pid, 1);
+	client_ready(pid);
 	bench_load_go(bl);
 	nsecs = bench_load_end_cputime(bl);
 	bench_wait(pid, SIGINT);

@@ -185,7 +185,7 @@ run_bpftrace(const struct hit *hi, uint64_t n)
 
 	snprintf(text, sizeof(text), "%s { @ = count(); }", hi->hi_bpftrace);
 	pid = bench_spawn(argv);
-	client_idle(&pid, 1);
+	client_ready(pid);
 	bench_load_go(bl);
 	nsecs = bench_load_end_cputime(bl);
 	bench_wait(pid, SIGINT);

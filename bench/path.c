@@ -144,7 +144,7 @@ start_bpftrace(pid_t of)
 	    "{ printf(\"%%s\\n\", str(args->filename)); }",
 	    (int)of);
 	pid = bench_spawn(argv);
-	client_idle(&pid, 1);
+	client_ready(pid);
 	return pid;
 }
 
@@ -158,7 +158,7 @@ start_perf(pid_t of)
 
 	snprintf(number, sizeof(number), "%d", (int)of);
 	pid = bench_spawn(argv);
-	client_idle(&pid, 1);
+	client_ready(pid);
 	return pid;
 }
 
