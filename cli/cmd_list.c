@@ -2,6 +2,8 @@
 /* dt list: prints the available probes. */
 #include <err.h>
 #include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,26 +29,76 @@ list_brief(struct out *out, const struct dtioc_probe_info *pi)
 	name_cache_add_probe(out->out_names, &pd);
 }
 
-/* Lists by probe number, which is the order of the providers. */
-static void
-list_pattern(struct dt *dt, struct out *out, const char *pattern)
+/* Returns whether the text is in the name of the probe, without its provider. */
+static int
+list_contains(const struct dtioc_probe_info *pi, const char *text)
+{
+	char glob[DTNAMESIZE + 8], name[2 * DTNAMESIZE + 2];
+
+	snprintf(glob, sizeof(glob), "*%.*s*", DTNAMESIZE, text);
+	snprintf(name, sizeof(name), "%s:%s", pi->dtpi_func, pi->dtpi_name);
+	return fnmatch(glob, name, FNM_CASEFOLD) == 0;
+}
+
+/*
+ * Prints probes, by number, which is the order of the providers; text: only
+ * those with this text in their names.  Returns the number printed.
+ */
+static ssize_t
+list_print(struct dt *dt, struct out *out, const char *pattern,
+    const char *text)
 {
 	struct dtioc_probe_info *pi;
 	const struct probe *pr;
-	ssize_t i, n;
+	ssize_t i, n, count = 0;
 
-	if ((n = dt_lookup(dt, pattern, &pi)) == -1) {
-		if (errno == ENOENT)
-			refusal_nomatch(dt, pattern);
-		refusal_ioctl(dt, pattern);
-	}
+	if ((n = dt_lookup(dt, pattern, &pi)) == -1)
+		return errno == ENOENT ? 0 : -1;
 	for (i = 0; i < n; i++) {
+		if (text != NULL && !list_contains(&pi[i], text))
+			continue;
+		count++;
 		list_brief(out, &pi[i]);
 		pr = name_cache_probe(out->out_names, pi[i].dtpi_pbn);
 		if (pr != NULL && out_probe(out, pr) == -1)
 			break;
 	}
 	free(pi);
+	return count;
+}
+
+/*
+ * A pattern that matches no whole name, and has no colon, is searched for in
+ * the names of all probes, and if none has it, of all kernel functions.
+ */
+static ssize_t
+list_search(struct dt *dt, struct out *out, const char *text)
+{
+	char functions[DTNAMESIZE + 16];
+	ssize_t n;
+
+	if (strchr(text, ':') != NULL || *text == '\0')
+		return 0;
+	if ((n = list_print(dt, out, "*", text)) != 0)
+		return n;
+	snprintf(functions, sizeof(functions), "kprobe:*%.*s*", DTNAMESIZE,
+	    text);
+	return list_print(dt, out, functions, NULL);
+}
+
+static void
+list_pattern(struct dt *dt, struct out *out, const char *pattern)
+{
+	ssize_t n = list_print(dt, out, pattern, NULL);
+
+	if (n == 0)
+		n = list_search(dt, out, pattern);
+	if (n <= 0)
+		(void)out_close(out); /* prints what was found before */
+	if (n == -1)
+		refusal_ioctl(dt, pattern);
+	if (n == 0)
+		refusal_nomatch(dt, pattern);
 }
 
 static void
@@ -107,6 +159,8 @@ const struct cmd cmd_list = {
 	.cmd_flags = CMD_PROBES,
 	.cmd_examples = "  # print all probes\n"
 			"  dt list\n"
+			"  # print those with this word in their names\n"
+			"  dt list connect\n"
 			"  # print the calls whose names begin with open\n"
 			"  dt list 'syscall:open*'\n"
 			"  # print the arguments, too\n"

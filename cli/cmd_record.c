@@ -196,7 +196,7 @@ static const struct opt record_opts[] = {
 	    "write a recording for dt report; - is stdout", opts_check_name),
 	OPT_GROUP("With -o"),
 	{ 0, "last", "TIME", "keep only the newest events, for example 30s",
-	    OPT_SPAN, OPT(o_file.ofi_last) },
+	    OPT_TIME, OPT(o_file.ofi_last) },
 	{ 0, "memory", "SIZE",
 	    "with --last: use at most SIZE bytes (default 64M)", OPT_SIZE,
 	    OPT(o_file.ofi_memory), FLIGHT_BUFFER_MINMEM, 0,

@@ -317,10 +317,10 @@ static const struct opt stat_opts[] = {
 	OPT_GROUP("Counts"),
 	COUNT_OPT_ROWS(offsetof(struct stat_opts, sto_count)),
 	OPT_ROW_TOP("print at most N rows"),
-	{ 'i', "interval", "SECONDS",
-	    "print the counts every SECONDS, for example 0.5", OPT_SECONDS,
+	{ 'i', "interval", "TIME",
+	    "print the counts every TIME, for example 500ms", OPT_TIME,
 	    OPT_OF(struct stat_opts, sto_interval), 1000000, 0,
-	    "should be seconds, 0.001 or more" },
+	    "should be a time of 1ms or more" },
 	{ 0, "prometheus", "NAME",
 	    "print totals for Prometheus at each line of the input", OPT_STRING,
 	    OPT(o_print.opi_prometheus), .opt_check = stat_prometheus },
@@ -336,7 +336,7 @@ static const struct opt stat_opts[] = {
 
 const struct cmd cmd_stat = {
 	.cmd_name = "stat",
-	.cmd_args = "[--by KEY,KEY] [--sum ARG] [-i SECONDS] PROBE ... "
+	.cmd_args = "[--by KEY,KEY] [--sum ARG] [-i TIME] PROBE ... "
 		    "[-- COMMAND]",
 	.cmd_what = "count events by probe and process, or by other keys",
 	.cmd_run = stat_run,

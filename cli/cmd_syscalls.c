@@ -195,10 +195,10 @@ static const struct opt syscalls_opts[] = {
 	OPT_GROUP("Calls"),
 	{ 'P', "by-process", NULL, "print a row per call and process", OPT_FLAG,
 	    OPT_OF(struct syscalls_opts, syo_isbypid) },
-	{ 'i', "interval", "SECONDS",
-	    "print the calls every SECONDS, for example 0.5", OPT_SECONDS,
+	{ 'i', "interval", "TIME",
+	    "print the calls every TIME, for example 500ms", OPT_TIME,
 	    OPT_OF(struct syscalls_opts, syo_interval), 1000000, 0,
-	    "should be seconds, 0.001 or more" },
+	    "should be a time of 1ms or more" },
 	OPT_ROW_TOP("print at most N rows"),
 	OPT_ROW_OUTPUT("FILE", "write to FILE in place of stdout",
 	    syscalls_check_output),
@@ -208,7 +208,7 @@ static const struct opt syscalls_opts[] = {
 
 const struct cmd cmd_syscalls = {
 	.cmd_name = "syscalls",
-	.cmd_args = "[-P] [-i SECONDS] [-p PID] [-- COMMAND]",
+	.cmd_args = "[-P] [-i TIME] [-p PID] [-- COMMAND]",
 	.cmd_what = "count system calls with their errors and times",
 	.cmd_run = syscalls_run,
 	.cmd_size = sizeof(struct syscalls_opts),

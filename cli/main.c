@@ -81,13 +81,26 @@ main_usage_list(FILE *fp, const struct cmd *const *list)
 }
 
 static void
-main_usage(FILE *fp)
+main_usage(void)
 {
-	main_usage_list(fp, cmds);
-	fprintf(fp,
+	main_usage_list(stdout, cmds);
+	printf(
 	    "\nSee 'dt COMMAND --help' for options and examples, and dt(1) for "
 	    "details.\n");
 }
+
+/* What dt prints if it is asked nothing. Each line can be run as it stands. */
+static const char main_start[] =
+    "dt shows what the kernel and programs do at this moment:\n\n"
+    "  dt syscalls -- ls                             # calls of a command, errors\n"
+    "  dt record 'syscall:*' -- ls                   # each call, as it happens\n"
+    "  dt profile -d 5                               # which functions use the CPU\n"
+    "  dt offcpu -d 5                                # where threads wait, how long\n"
+    "  dt stat -d 5 --slower 10ms 'syscall:*'        # which calls are slow\n"
+    "  dt stat -d 5 --by comm,path 'syscall:unlink*' # who deletes which files\n"
+    "  dt list connect                               # find probes by a word\n"
+    "  dt doctor                                     # what this machine lacks\n"
+    "\n'dt help' prints all commands, 'dt COMMAND --help' options and examples.\n";
 
 static int
 main_help(const struct cmd *cmd)
@@ -107,21 +120,59 @@ main_help(const struct cmd *cmd)
 
 #define MAIN_NCMDS (sizeof(cmds) / sizeof(cmds[0]) - 1)
 
-static int
-main_unknown(const char *what, const char *name)
+/* Words of other tools, and the commands that answer the same question. */
+static const struct {
+	const char *word, *use;
+} main_foreign[] = {
+	{ "check", "dt doctor" },
+	{ "count", "dt stat PROBE, or dt syscalls" },
+	{ "cover", "dt kcov -- COMMAND" },
+	{ "events", "dt list" },
+	{ "flamegraph", "dt profile -o FILE.html" },
+	{ "ls", "dt list" },
+	{ "offcputime", "dt offcpu" },
+	{ "print", "dt record PROBE, or dt report FILE.dt" },
+	{ "probes", "dt list" },
+	{ "sched", "dt offcpu" },
+	{ "script", "dt report FILE.dt" },
+	{ "strace", "dt record 'syscall:*' -- COMMAND, or dt syscalls" },
+	{ "syscount", "dt syscalls" },
+	{ "top", "dt stat -i 1 PROBE, or dt tprof top" },
+	{ "trace", "dt record 'syscall:*' -- COMMAND" },
+	{ "usage", "dt help" },
+	{ "version", "dt --version" },
+};
+
+/* Returns what to use in place of an unknown command, or NULL. */
+static const char *
+main_near(const char *name, char *buf, size_t size)
 {
 	const char *names[MAIN_NCMDS], *near;
 	size_t i;
 
+	for (i = 0; i < sizeof(main_foreign) / sizeof(main_foreign[0]); i++)
+		if (strcmp(name, main_foreign[i].word) == 0)
+			return main_foreign[i].use;
 	for (i = 0; i < MAIN_NCMDS; i++)
 		names[i] = cmds[i]->cmd_name;
-	if ((near = suggest_word(name, names, MAIN_NCMDS)) != NULL)
+	if ((near = suggest_word(name, names, MAIN_NCMDS)) == NULL)
+		return NULL;
+	snprintf(buf, size, "dt %s", near);
+	return buf;
+}
+
+static int
+main_unknown(const char *what, const char *name)
+{
+	char buf[32];
+	const char *near = main_near(name, buf, sizeof(buf));
+
+	if (near != NULL)
 		warnx("there is no %s '%s'; did you mean %s?", what, name,
 		    near);
 	else
-		warnx("there is no %s '%s'", what, name);
-	fputc('\n', stderr);
-	main_usage(stderr);
+		warnx("there is no %s '%s'; 'dt help' prints all commands",
+		    what, name);
 	return STATUS_USAGE;
 }
 
@@ -132,7 +183,7 @@ main_help_cmd(int argc, char **argv)
 	const struct cmd *cmd, *sub;
 
 	if (argc < 2) {
-		main_usage(stdout);
+		main_usage();
 		return 0;
 	}
 	if ((cmd = main_find(cmds, argv[1])) == NULL)
@@ -208,10 +259,10 @@ main(int argc, char **argv)
 
 	main_open_std();
 	if (argc < 2) {
-		main_usage(stderr);
-		return STATUS_USAGE;
-	}
-	if (strcmp(argv[1], "--version") == 0) {
+		fputs(main_start, stdout);
+		status = STATUS_USAGE;
+	} else if (strcmp(argv[1], "--version") == 0 ||
+	    strcmp(argv[1], "-V") == 0) {
 		printf("dt %s\n", DT_RELEASE);
 		status = 0;
 	} else if (strcmp(argv[1], "help") == 0 ||

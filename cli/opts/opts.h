@@ -115,8 +115,7 @@ enum opt_type {
 	OPT_STRING,  /* const char * */
 	OPT_UINT,    /* unsigned int */
 	OPT_NUMBER,  /* uint64_t */
-	OPT_SECONDS, /* uint64_t, ns; without a unit: 10, 0.5 */
-	OPT_SPAN,    /* uint64_t, ns; a unit is usual: 500ms, 30s, 5m */
+	OPT_TIME,    /* uint64_t, ns, not 0: 10 (seconds), 500ms, 5m */
 	OPT_LATENCY, /* uint64_t, ns; with a unit: 100ns, 20us, 1.5ms */
 	OPT_SIZE,    /* uint64_t, bytes: 512k, 16M, 1G */
 };
@@ -212,10 +211,8 @@ void opts_help(FILE *, const struct cmd *);
  * opts_value.c: numbers from min to max, durations, sizes.  Return 0 or -1.
  */
 int opts_number(const char *, uint64_t min, uint64_t max, uint64_t *);
-int opts_nsecs(const char *, uint64_t *);
-int opts_span(const char *, uint64_t *); /* with a unit: 500ms, 30s, 5m, 1h */
-int opts_latency(const char *, uint64_t *); /* 100ns, 20us, 1.5ms, 2s; the unit
-					 * is required */
+/* ns, us, ms, s, m or h; unit: ns of a number without, 0: it needs one */
+int opts_time(const char *, double unit, uint64_t *);
 int opts_size(const char *, uint64_t *);
 /* Parses and stores the value of a row.  Returns NULL, or the error. */
 const char *opts_value(struct opts *, const struct opt *, const char *);

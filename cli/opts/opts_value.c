@@ -23,56 +23,29 @@ opts_number(const char *s, uint64_t min, uint64_t max, uint64_t *vp)
 	return 0;
 }
 
-int
-opts_nsecs(const char *s, uint64_t *vp)
-{
-	double v;
-	char *end;
+#define TIME_MAX 1e18 /* ns, 31 years */
 
-	if (!isdigit((unsigned char)*s) && *s != '.')
-		return -1;
-	v = strtod(s, &end);
-	if (end == s || *end != '\0' || !(v >= 1e-6 && v <= 1e9) ||
-	    strpbrk(s, "xX") != NULL)
-		return -1;
-	*vp = v * 1e9 + 0.5;
-	return 0;
-}
-
-int
-opts_span(const char *s, uint64_t *vp)
-{
-	static const struct {
-		const char *unit;
-		double secs;
-	} units[] = { { "ms", 1e-3 }, { "s", 1 }, { "m", 60 }, { "h", 3600 } };
-	size_t i, n = strspn(s, "0123456789.");
-	char number[32];
-	uint64_t v;
-
-	if (s[n] == '\0')
-		return opts_nsecs(s, vp);
-	if (n >= sizeof(number))
-		return -1;
-	memcpy(number, s, n);
-	number[n] = '\0';
-	for (i = 0; strcmp(s + n, units[i].unit) != 0;)
-		if (++i == sizeof(units) / sizeof(units[0]))
-			return -1;
-	if (opts_nsecs(number, &v) == -1 || v * units[i].secs > 1e18)
-		return -1;
-	*vp = v * units[i].secs;
-	return 0;
-}
-
-int
-opts_latency(const char *s, uint64_t *vp)
+/* Returns the nanoseconds of a unit, or 0. */
+static double
+time_unit(const char *unit)
 {
 	static const struct {
 		const char *unit;
 		double nsecs;
-	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
-	size_t i, n = strspn(s, "0123456789.");
+	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
+		{ "m", 60e9 }, { "h", 3600e9 } };
+	size_t i;
+
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strcmp(unit, units[i].unit) == 0)
+			return units[i].nsecs;
+	return 0;
+}
+
+int
+opts_time(const char *s, double unit, uint64_t *vp)
+{
+	size_t n = strspn(s, "0123456789.");
 	char number[32], *end;
 	double v;
 
@@ -81,14 +54,13 @@ opts_latency(const char *s, uint64_t *vp)
 	memcpy(number, s, n);
 	number[n] = '\0';
 	v = strtod(number, &end);
-	if (*end != '\0')
+	if (end == number || *end != '\0')
 		return -1;
-	for (i = 0; strcmp(s + n, units[i].unit) != 0;)
-		if (++i == sizeof(units) / sizeof(units[0]))
-			return -1;
-	if (v * units[i].nsecs > 1e18)
+	if (s[n] != '\0')
+		unit = time_unit(s + n);
+	if (unit == 0 || v * unit > TIME_MAX)
 		return -1;
-	*vp = v * units[i].nsecs + 0.5;
+	*vp = v * unit + 0.5;
 	return 0;
 }
 
@@ -121,8 +93,7 @@ opts_size(const char *s, uint64_t *vp)
 static const char *const opts_expect[] = {
 	[OPT_UINT] = "should be a number, 1 or more",
 	[OPT_NUMBER] = "should be a number, 1 or more",
-	[OPT_SECONDS] = "should be seconds, for example 10 or 0.5",
-	[OPT_SPAN] = "should be a time, for example 30s, 500ms or 5m",
+	[OPT_TIME] = "should be a time, for example 10 (seconds), 500ms or 5m",
 	[OPT_LATENCY] =
 	    "should be a time with its unit, for example 1ms, 200us "
 	    "or 0.5s",
@@ -137,14 +108,11 @@ opts_parse_value(const struct opt *op, const char *arg, uint64_t *vp)
 	int error;
 
 	switch (op->opt_type) {
-	case OPT_SECONDS:
-		error = opts_nsecs(arg, vp);
-		break;
-	case OPT_SPAN:
-		error = opts_span(arg, vp);
+	case OPT_TIME:
+		error = opts_time(arg, 1e9, vp) == -1 || *vp == 0 ? -1 : 0;
 		break;
 	case OPT_LATENCY:
-		error = opts_latency(arg, vp);
+		error = opts_time(arg, 0, vp);
 		break;
 	case OPT_SIZE:
 		error = opts_size(arg, vp);

@@ -259,15 +259,15 @@ static const struct opt count_opts[] = {
 	    OPT_OF(struct tprof_opts, tpo_iscommand) },
 	TPROF_ROW_EVENT("NAME[:uk]",
 	    "count this event, in user (u) or kernel (k) code"),
-	{ 'i', NULL, "SECONDS", "print the counts every SECONDS", OPT_SECONDS,
+	{ 'i', NULL, "TIME", "print the counts every TIME", OPT_TIME,
 	    OPT_OF(struct tprof_opts, tpo_nsecs), 1000000,
-	    (uint64_t)INT32_MAX * 1000000, "should be seconds, 0.001 or more" },
+	    (uint64_t)INT32_MAX * 1000000, "should be a time of 1ms or more" },
 	{ 0 },
 };
 
 const struct cmd cmd_tprof_count = {
 	.cmd_name = "tprof count",
-	.cmd_args = "[-c] -e NAME[:uk] [-e ...] [-i SECONDS] COMMAND",
+	.cmd_args = "[-c] -e NAME[:uk] [-e ...] [-i TIME] COMMAND",
 	.cmd_what = "count on the whole machine while COMMAND runs",
 	.cmd_run = tprof_count,
 	.cmd_size = sizeof(struct tprof_opts),

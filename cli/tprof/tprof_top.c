@@ -326,9 +326,9 @@ tprof_top(struct opts *opts)
 static const struct opt top_opts[] = {
 	TPROF_ROW_EVENT("NAME[:uk][,SCALE]",
 	    "sample this event; see dt tprof monitor --help"),
-	{ 'i', NULL, "SECONDS", "print every SECONDS (default 1)", OPT_SECONDS,
+	{ 'i', NULL, "TIME", "print every TIME (default 1s)", OPT_TIME,
 	    OPT_OF(struct tprof_opts, tpo_nsecs), 10000000, 0,
-	    "should be seconds, 0.01 or more" },
+	    "should be a time of 10ms or more" },
 	{ 'n', NULL, "TIMES", "stop after TIMES tables", OPT_NUMBER,
 	    OPT_OF(struct tprof_opts, tpo_times), 1, INT32_MAX },
 	{ 'a', NULL, NULL, "print sums since the start", OPT_FLAG,
@@ -342,7 +342,7 @@ static const struct opt top_opts[] = {
 
 const struct cmd cmd_tprof_top = {
 	.cmd_name = "tprof top",
-	.cmd_args = "[-acu] [-e NAME[:uk][,SCALE]] ... [-i SECONDS] "
+	.cmd_args = "[-acu] [-e NAME[:uk][,SCALE]] ... [-i TIME] "
 		    "[-n TIMES]",
 	.cmd_what = "sample the whole machine and print the hottest functions",
 	.cmd_run = tprof_top,

@@ -22,6 +22,24 @@ RUN	dt list '::entry' | grep -vc ':entry$'
 STATUS	1
 EXPECT	0
 
+NAME	a word without a colon is searched for in all names
+RUN	dt list PEERNA '*link_no_at*'
+STATUS	1
+OUT	^syscall:getpeername:entry$
+ERR	no probe matches '\*link_no_at\*'
+RUN	dt list peername 'nlinka[t]' | grep ^syscall:
+EXPECT	syscall:getpeername:entry syscall:getpeername:return
+	syscall:unlinkat:entry syscall:unlinkat:return
+RUN	dt list sched_switc | grep -c ^tracepoint:
+EXPECT	1
+
+NAME	kernel functions are searched for last
+NEEDS	kprobe
+RUN	dt list fs_rea[d] no_such_name
+STATUS	1
+OUT	^kprobe:vfs_read:entry$
+ERR	no probe matches 'no_such_name'
+
 NAME	a pattern without a match is status 1, the others still print
 RUN	dt list syscall:getpid:entry syscall:nosuch
 STATUS	1

@@ -201,7 +201,7 @@ STATUS	2
 ERR	there is no command 'syscals'; did you mean syscalls\?
 RUN	dt syscalls -i 0
 STATUS	2
-ERR	-i 0: should be seconds, 0\.001 or more
+ERR	-i 0: should be a time of 1ms or more
 RUN	dt syscalls ls
 STATUS	2
 ERR	unexpected argument 'ls'; a command follows --

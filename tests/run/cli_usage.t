@@ -1,12 +1,6 @@
 # SPDX-License-Identifier: ISC
 # The replies of dt(1) to wrong usage and to requests for help.
 
-NAME	without a command dt prints its usage to stderr, status 2
-RUN	dt
-STATUS	2
-NOOUT	.
-ERR	^usage: dt list
-
 NAME	help goes to stdout, status 0
 RUN	dt --help; dt -h; dt help
 OUT	^usage: dt list
@@ -54,12 +48,26 @@ STATUS	2
 OUT	^usage: dt record
 ERR	there is no option -x
 
-NAME	an unknown command is reported with the usage, status 2
+NAME	dt alone shows on a screen what one can ask, status 2
+RUN	dt
+STATUS	2
+OUT	^  dt syscalls -- ls
+NOERR	.
+RUN	dt | awk '{ n += 1; wide += length > 79 } END { print n < 15, wide + 0 }'
+OUT	^1 0$
+
+NAME	an unknown command is one line with what was meant, status 2
 RUN	dt frobnicate
 STATUS	2
 NOOUT	.
-ERR	there is no command 'frobnicate'
-ERR	^usage: dt list
+ERR	^dt: there is no command 'frobnicate'; 'dt help' prints all commands$
+NOERR	usage
+RUN	dt strace ls; dt ls; dt version; dt recrd
+STATUS	2
+ERR	^dt: there is no command 'strace'; did you mean dt record 'syscall:\*' -- COMMAND, or dt syscalls\?$
+ERR	'ls'; did you mean dt list\?$
+ERR	'version'; did you mean dt --version\?$
+ERR	'recrd'; did you mean dt record\?$
 
 NAME	help of an unknown command, and an unknown option, are status 2
 RUN	dt help frobnicate
@@ -70,7 +78,7 @@ STATUS	2
 ERR	there is no option '--frobnicate'
 
 NAME	dt prints its version
-RUN	dt --version
+RUN	dt --version; dt -V
 OUT	^dt [0-9]+\.[0-9]+
 RUN	dtd --version
 OUT	^dtd [0-9]+\.[0-9]+
@@ -96,9 +104,9 @@ NOOUT	WRONG
 OUT	-p -1: should be a number
 OUT	-p 2: may be given only once
 OUT	-u nosuchuser: is neither a user nor a number
-OUT	-d abc: should be seconds
+OUT	-d abc: should be a time
 OUT	--buffer 1x: should be bytes
-OUT	-i 0: should be seconds, 0.001 or more
+OUT	-i 0: should be a time of 1ms or more
 OUT	-F 5001: should be ticks per second, from 1 to 5000
 OUT	-n 0: should be a number, 1 or more
 

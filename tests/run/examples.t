@@ -1,6 +1,14 @@
 # SPDX-License-Identifier: ISC
 # The examples of --help and of the manual pages run as printed.
 
+NAME	the examples of dt alone run
+NEEDS	root tp_btf perf_event offcpu
+TIMEOUT	120
+RUN	dt | sed -n 's/^  \(dt [^#]*\).*/\1/p' |
+	sh $S/tests/run/examples.sh output
+OUT	^dt doctor
+NOOUT	WRONG
+
 NAME	the examples of dt list --help run
 RUN	dt list --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 	sh $S/tests/run/examples.sh output

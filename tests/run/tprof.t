@@ -273,7 +273,7 @@ RUN	for a in 'x' 'list x' 'count true' 'count -e cpu-clock' 'analyze' \
 OUT	^usage: dt tprof list$
 OUT	^dt tprof count: -e nosuch: there is no such event
 OUT	^dt tprof top: -n 0: should be a number, 1 or more
-OUT	^dt tprof count: -i 0: should be seconds, 0.001 or more
+OUT	^dt tprof count: -i 0: should be a time of 1ms or more
 OUT	^dt tprof monitor: -e cpu-clock,0: SCALE should be cycles per event
 NOOUT	^tprof 
 

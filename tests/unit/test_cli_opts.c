@@ -31,9 +31,9 @@ static const struct opt own_opts[] = {
 	    9, "should be from 2 to 9" },
 	{ 0, "number", "N", "set", OPT_NUMBER,
 	    OPT_OF(struct own_opts, own_number), 1 },
-	{ 0, "seconds", "N", "set", OPT_SECONDS,
+	{ 0, "seconds", "N", "set", OPT_TIME,
 	    OPT_OF(struct own_opts, own_seconds), 1000000 },
-	{ 0, "span", "N", "set", OPT_SPAN, OPT_OF(struct own_opts, own_span) },
+	{ 0, "span", "N", "set", OPT_TIME, OPT_OF(struct own_opts, own_span) },
 	{ 0, "latency", "N", "set", OPT_LATENCY,
 	    OPT_OF(struct own_opts, own_latency) },
 	{ 0, "size", "N", "set", OPT_SIZE, OPT_OF(struct own_opts, own_size) },
@@ -228,93 +228,72 @@ sizes_have_suffixes(void **state)
 }
 
 static void
-times_are_seconds(void **state)
-{
-	static const char *const bad[] = {
-		"",
-		"0",
-		"-1",
-		"1s",
-		"x",
-		"nan",
-		"inf",
-		"1e99",
-		"0x10",
-		".",
-		"+1",
-		" 1",
-		"0.0000001",
-	};
-	uint64_t v = 7;
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_int_equal(opts_nsecs(bad[i], &v), -1);
-	assert_int_equal(v, 7);
-	assert_int_equal(opts_nsecs("1.5", &v), 0);
-	assert_int_equal(v, 1500000000);
-	assert_int_equal(opts_nsecs(".25", &v), 0);
-	assert_int_equal(v, 250000000);
-}
-
-static void
-spans_have_units(void **state)
+times_are_seconds_or_have_units(void **state)
 {
 	static const char *const bad[] = {
 		"",
 		"s",
-		"0s",
-		"-1s",
+		"-1",
+		"+1",
+		" 1",
+		"x",
+		"nan",
+		"inf",
+		".",
+		"0x10",
+		"1e99",
+		"1e3s",
 		"1 s",
 		"1sec",
-		"1e3s",
-		"0x1s",
 		"1d",
+		"1.2.3",
 		"999999999999h",
 		"0000000000000000000000000000000001s",
+	};
+	static const struct {
+		const char *text;
+		uint64_t nsecs;
+	} good[] = {
+		{ "30", 30000000000 },
+		{ "1.5", 1500000000 },
+		{ ".25", 250000000 },
+		{ "0", 0 },
+		{ "100ns", 100 },
+		{ "20us", 20000 },
+		{ "500ms", 500000000 },
+		{ "30s", 30000000000 },
+		{ "1.5m", 90000000000 },
+		{ "2h", 7200000000000 },
 	};
 	uint64_t v = 7;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_int_equal(opts_span(bad[i], &v), -1);
+		assert_int_equal(opts_time(bad[i], 1e9, &v), -1);
 	assert_int_equal(v, 7);
-	assert_int_equal(opts_span("30", &v), 0);
-	assert_int_equal(v, 30000000000);
-	assert_int_equal(opts_span("30s", &v), 0);
-	assert_int_equal(v, 30000000000);
-	assert_int_equal(opts_span("500ms", &v), 0);
-	assert_int_equal(v, 500000000);
-	assert_int_equal(opts_span("1.5m", &v), 0);
-	assert_int_equal(v, 90000000000);
-	assert_int_equal(opts_span("2h", &v), 0);
-	assert_int_equal(v, 7200000000000);
+	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		assert_int_equal(opts_time(good[i].text, 1e9, &v), 0);
+		assert_int_equal(v, good[i].nsecs);
+	}
 }
 
 static void
 latencies_have_units(void **state)
 {
-	static const char *const bad[] = { "", "1", "ms", "1m", "1h", "1 ms",
-		"-1ms", "1.2.3ms", "1e3ns", "0x1s", "1msx", ".ms", "1e30s" };
+	static const char *const bad[] = { "", "1", "ms", "1 ms", "-1ms",
+		"1.2.3ms", "1e3ns", "0x1s", "1msx", ".ms", "1e30s",
+		"9999999999999999999s" };
 	uint64_t v = 7;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_int_equal(opts_latency(bad[i], &v), -1);
-	assert_int_equal(opts_latency("9999999999999999999s", &v), -1);
+		assert_int_equal(opts_time(bad[i], 0, &v), -1);
 	assert_int_equal(v, 7);
-	assert_int_equal(opts_latency("100ns", &v), 0);
-	assert_int_equal(v, 100);
-	assert_int_equal(opts_latency("20us", &v), 0);
-	assert_int_equal(v, 20000);
-	assert_int_equal(opts_latency("1.5ms", &v), 0);
+	assert_int_equal(opts_time("1.5ms", 0, &v), 0);
 	assert_int_equal(v, 1500000);
-	assert_int_equal(opts_latency("2s", &v), 0);
-	assert_int_equal(v, 2000000000);
-	assert_int_equal(opts_latency("0ns", &v), 0);
+	assert_int_equal(opts_time("0ns", 0, &v), 0);
 	assert_int_equal(v, 0);
 }
 
@@ -380,7 +359,7 @@ wrong_usage_is_reported(void **state)
 		{ &cmd_stat, "p -d", "-d needs an argument" },
 		{ &cmd_stat, "p --pid", "--pid needs an argument" },
 		{ &cmd_stat, "-d 0 p",
-		    "-d 0: should be seconds, for example 10 or 0.5" },
+		    "-d 0: should be a time, for example 10 (seconds), 500ms or 5m" },
 		{ &cmd_stat, "-p x p", "-p x: should be a number" },
 		{ &cmd_stat, "-p -1 p", "-p -1: should be a number" },
 		{ &cmd_stat, "-p 1 -p 2 p", "-p 2: may be given only once" },
@@ -398,8 +377,8 @@ wrong_usage_is_reported(void **state)
 		    "-n 0: should be a number, 1 or "
 		    "more" },
 		{ &cmd_record, "--last 1x -o f p",
-		    "--last 1x: should be a time, for example 30s, 500ms or "
-		    "5m" },
+		    "--last 1x: should be a time, for example 10 (seconds), "
+		    "500ms or 5m" },
 		{ &cmd_record, "--last 30s p",
 		    "--last needs the name of a file: -o FILE.dt" },
 		{ &cmd_record, "--last 30s -o - p",
@@ -461,8 +440,7 @@ main(void)
 		cmocka_unit_test(a_command_begins_at_the_first_operand),
 		cmocka_unit_test(filters_take_names),
 		cmocka_unit_test(sizes_have_suffixes),
-		cmocka_unit_test(times_are_seconds),
-		cmocka_unit_test(spans_have_units),
+		cmocka_unit_test(times_are_seconds_or_have_units),
 		cmocka_unit_test(the_flight_recorder_has_its_options),
 		cmocka_unit_test(wrong_usage_is_reported),
 		cmocka_unit_test(help_needs_nothing_else),
