@@ -198,7 +198,7 @@ STATUS	2
 ERR	there is no option --intervall; did you mean --interval\?
 RUN	dt syscals
 STATUS	2
-ERR	there is no command 'syscals'; did you mean syscalls\?
+ERR	there is no command 'syscals'; did you mean dt syscalls\?
 RUN	dt syscalls -i 0
 STATUS	2
 ERR	-i 0: should be a time of 1ms or more
