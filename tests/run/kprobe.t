@@ -123,7 +123,7 @@ RUN	n() { dt stat -j 'kprobe:*pipe_read' "$@" -- kfuncs wait 32 >j 2>e;
 	    sed -n 's/^dt: returns may be missing: .*/status 0\nmissed 0\n32/p' e
 EXPECT	status 0 missed 0 32 status 0 missed 0 32 status 0 missed 0 32
 RUN	dt record --slower 50ms kprobe:schedule -- sleep 0.2
-OUT	 sleep .* kprobe:schedule\(\) <0\.[2-9]
+OUT	 sleep .* kprobe:schedule\(\) <0\.[1-9]
 ERR	^dt: [1-9][0-9]* events?, none lost$
 
 NAME	DISABLE while recording ends the events of that probe only

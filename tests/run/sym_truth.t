@@ -6,8 +6,8 @@
 NAME	PIE, non-PIE, static and static PIE programs have symbols
 NEEDS	root perf_event tp_btf sym_burn
 RUN	dt profile --no-limit -f -F 1997 -- sh -c 'for p in burn nopie static staticpie; do
-	$B/sym/sym_$p 200; done' >f 2>e; for p in burn nopie static staticpie;
-	do "$S"/tests/run/sym_check f e sym_$p || exit; done
+	$B/sym/sym_$p 200 2>truth.$p; done' >f; for p in burn nopie static staticpie;
+	do "$S"/tests/run/sym_check f truth.$p sym_$p || exit; done
 
 NAME	a thousand processes of a millisecond have symbols
 NEEDS	root perf_event tp_btf sym_burn
@@ -56,11 +56,11 @@ RUN	mkdir box; cat >in_box <<'END'
 	cp $B/sym/sym_burn box/in/sym_boxdyn;
 	for l in $(ldd $B/sym/sym_burn | grep -o '/[^ ]*'); do
 	mkdir -p box/${l%/*}; cp $l box/$l; done;
-	chroot box /in/sym_box 300; chroot box /in/sym_boxdyn 300
+	chroot box /in/sym_box 300 2>truth.box; chroot box /in/sym_boxdyn 300 2>truth.boxdyn
 	END
-	dt profile --no-limit -f -F 1997 -- unshare -m -p -f sh in_box >f 2>e;
-	"$S"/tests/run/sym_check f e sym_box &&
-	"$S"/tests/run/sym_check f e sym_boxdyn
+	dt profile --no-limit -f -F 1997 -- unshare -m -p -f sh in_box >f;
+	"$S"/tests/run/sym_check f truth.box sym_box &&
+	"$S"/tests/run/sym_check f truth.boxdyn sym_boxdyn
 OUT	^ok
 
 NAME	a stripped program has symbols by debug link and from .gnu_debugdata
