@@ -121,6 +121,7 @@ report_run(struct opts *opts)
 		report_damage(opts->o_args[0], bad, replay_offset(r),
 		    rp.rpt_nevents);
 	replay_free(r);
+	halves_free(&rp.rpt_halves);
 	name_cache_free(&rp.rpt_names);
 	kcov_places_free(&rk.rk_places);
 	if (bad != NULL)

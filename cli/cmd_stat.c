@@ -13,6 +13,7 @@
 #include "cli/session/session.h"
 #include "cli/session/session_count.h"
 #include "cli/session/session_learn.h"
+#include "cli/stat/half.h"
 
 /* Default keys for pairs whose hits may be of two threads. */
 #define STAT_PAIRKEYS "probe,to.pid,to.comm"
@@ -30,6 +31,7 @@ struct stat_run {
 	struct out sta_out;
 	struct session_count sta_counts;
 	struct calls *sta_trace; /* state for paths; NULL without --path */
+	struct halves sta_halves;
 };
 
 static int
@@ -37,7 +39,10 @@ stat_event(void *arg, const struct dt_event *ev)
 {
 	struct stat_run *st = arg;
 
-	if (st->sta_trace != NULL && calls_event(st->sta_trace, ev) == 0)
+	if (st->sta_trace != NULL &&
+	    (calls_event(st->sta_trace, ev) == 0 ||
+		half_is_other(&st->sta_halves, st->sta_counts.ssc_count.cnt_by,
+		    &st->sta_session.ss_names, ev)))
 		return 0;
 	session_count_event(&st->sta_counts, ev);
 	return 0;
@@ -224,6 +229,9 @@ stat_session(struct stat_run *st, const struct stat_opts *so, struct keys *by)
 	session_consume(ss, &consumer);
 	stat_patterns(opts, by);
 	stat_flags(st, by);
+	/* with --path both: some paths can be read only at the return */
+	if (opts->o_select.ose_path == NULL)
+		st->sta_ops.so_half = keys_half(by);
 	session_enable_args(ss);
 	session_count_start(&st->sta_counts, ss, so->sto_where);
 	session_run(ss);
@@ -281,6 +289,7 @@ stat_run(struct opts *opts)
 	count_init(&st->sta_counts.ssc_count, by, co);
 	stat_session(st, so, by);
 	session_count_free(&st->sta_counts);
+	halves_free(&st->sta_halves);
 	status = session_end(&st->sta_session);
 	free(st);
 	return status;
@@ -346,20 +355,20 @@ const struct cmd cmd_stat = {
 	.cmd_check = stat_check,
 	.cmd_examples =
 	    "  # count the system calls of a command\n"
-	    "  dt stat 'syscall:*:entry' -- ls\n"
+	    "  dt stat 'syscall:*' -- ls\n"
 	    "  # count opened files by process, for a second\n"
-	    "  dt stat -d 1 syscall:openat:entry\n"
+	    "  dt stat -d 1 syscall:openat\n"
 	    "  # print the counts of each second, for three seconds\n"
-	    "  dt stat -i 1 -d 3 'syscall:*:entry'\n"
+	    "  dt stat -i 1 -d 3 'syscall:*'\n"
 	    "  # count failed calls by errno\n"
-	    "  dt stat --by probe,errno 'syscall:*:return' -- ls\n"
+	    "  dt stat --by probe,errno 'syscall:*' -- ls\n"
 	    "  # count reads of 4 kB or more\n"
-	    "  dt stat -d 1 --if 'retval >= 4k' syscall:read:return\n"
+	    "  dt stat -d 1 --if 'retval >= 4k' syscall:read\n"
 	    "  # count page faults by the function that causes them\n"
 	    "  dt stat -d 1 --by ustack --top 5 \\\n"
 	    "      tracepoint:exceptions:page_fault_user\n"
 	    "  # print how long reads take\n"
 	    "  dt stat -d 1 --hist --by comm syscall:read\n"
 	    "  # print how many bytes each process reads\n"
-	    "  dt stat -d 1 --by comm --sum retval syscall:read:return\n",
+	    "  dt stat -d 1 --by comm --sum retval syscall:read\n",
 };

@@ -157,8 +157,9 @@ const struct opt opts_paths[] = {
 
 const struct opt opts_recording[] = {
 	OPT_GROUP("Duration and result"),
-	{ 'd', "duration", "TIME", "stop after TIME, for example 10 (seconds) or 5m",
-	    OPT_TIME, OPT(o_duration) },
+	{ 'd', "duration", "TIME",
+	    "stop after TIME, for example 10 (seconds) or 5m", OPT_TIME,
+	    OPT(o_duration) },
 	{ 0, "until", "PROBE", "stop at the first hit of PROBE", OPT_CALL,
 	    .opt_check = opts_set_until },
 	OPT_ROW_JSON,

@@ -16,6 +16,7 @@
 #include "cli/profile/weigh.h"
 #include "cli/recording/replay.h"
 #include "cli/stat/count.h"
+#include "cli/stat/half.h"
 #include "cli/sym/name_cache.h"
 
 struct report;
@@ -55,6 +56,7 @@ struct report {
 	const struct probe *rpt_lastprobe; /* of the last event */
 	int rpt_ison;			   /* whether it matches rpt_on */
 	int rpt_isweighed;		   /* rpt_weigh adds the events */
+	struct halves rpt_halves;	   /* --stat */
 	struct weigh rpt_weigh;
 	struct waits rpt_waits;
 	struct name_cache rpt_names;

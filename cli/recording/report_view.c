@@ -97,7 +97,10 @@ report_stat_event(struct report *rp, const struct dt_event *ev)
 	    key_check(rp->rpt_tally->cnt_by, why, sizeof(why)) == -1)
 		errx(1, "%s", why);
 	report_check_pair(rp, ev);
-	if (rp->rpt_trace == NULL || calls_event(rp->rpt_trace, ev) != 0)
+	if (rp->rpt_trace != NULL && calls_event(rp->rpt_trace, ev) == 0)
+		return 0;
+	if (!half_is_other(&rp->rpt_halves, rp->rpt_tally->cnt_by,
+		&rp->rpt_names, ev))
 		count_event(rp->rpt_tally, ev);
 	return 0;
 }

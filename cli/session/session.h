@@ -33,6 +33,12 @@ struct session_ops {
 	 * time of its next call, 0: none; may be NULL
 	 */
 	uint64_t (*so_idle)(void *, uint64_t now);
+	/*
+	 * of calls of which a pattern matches both probes, only this one:
+	 * "entry" or "return"; NULL: both.  If the return decides --if, it is
+	 * the return.
+	 */
+	const char *so_half;
 	/* a call whose return decides --if is one event with its arguments */
 	int so_wantsargs;
 	/* wants the thread and the texts of the first hit of --from and --to */

@@ -120,44 +120,52 @@ session_joins(const struct session *ss, const struct dtioc_probe_info *pi)
 	    call_effects_kind(call_effects_find(pi)) != EFFECTS_FORK;
 }
 
-/*
- * Enables a call whose condition only its return can decide.  Returns 1 after
- * handling the i-th of n probes, 0: it has a condition of its own.
- */
+/* Returns whether only the return of this call can decide the condition. */
 static int
-session_add_later(struct session *ss, const struct dtioc_probe_info *pi,
-    size_t n, size_t i, int *added)
+session_is_later(struct session *ss, const struct dtioc_probe_info *entry)
 {
-	const struct dtioc_probe_info *other = session_other(pi, n, i);
-	int isentry = strcmp(pi[i].dtpi_name, "entry") == 0;
 	struct dt_cond co;
 
-	if (other == NULL || (!isentry && !session_joins(ss, &pi[i])) ||
-	    session_cond_make(ss, isentry ? &pi[i] : other, 1, &co) !=
-		COND_LATER)
-		return 0;
-	*added = isentry && session_joins(ss, &pi[i])
-	    ? session_pair_call(ss, &pi[i], other)
-	    : 0;
-	return 1;
+	return ss->ss_cond != NULL &&
+	    session_cond_make(ss, entry, 1, &co) == COND_LATER;
 }
 
-/* Enables the i-th of n probes, with its condition. */
+/* Enables one probe, with its condition. */
 static int
 session_add_cond(struct session *ss, const struct dtioc_probe_info *pi,
-    size_t n, size_t i, uint64_t period)
+    uint64_t period)
 {
 	struct dt_cond co;
 	int added;
 
 	if (ss->ss_cond == NULL)
-		return session_add(ss, &pi[i], period, 0);
-	if (session_add_later(ss, pi, n, i, &added))
-		return added;
-	session_cond_make(ss, &pi[i], 0, &co);
-	if ((added = session_add(ss, &pi[i], period, 0)) == 1)
-		session_cond_set(ss, &pi[i], &co);
+		return session_add(ss, pi, period, 0);
+	session_cond_make(ss, pi, 0, &co);
+	if ((added = session_add(ss, pi, period, 0)) == 1)
+		session_cond_set(ss, pi, &co);
 	return added;
+}
+
+/* Enables the i-th of n probes, or the call that it belongs to. */
+static int
+session_add_call(struct session *ss, const struct dtioc_probe_info *pi,
+    size_t n, size_t i, uint64_t period)
+{
+	const struct dtioc_probe_info *other = session_other(pi, n, i);
+	const char *half = ss->ss_ops->so_half;
+	int isentry = strcmp(pi[i].dtpi_name, "entry") == 0;
+
+	if (other == NULL)
+		return session_add_cond(ss, &pi[i], period);
+	if (session_is_later(ss, isentry ? &pi[i] : other)) {
+		if (session_joins(ss, &pi[i]))
+			return isentry ? session_pair_call(ss, &pi[i], other)
+				       : 0;
+		half = "return";
+	}
+	if (half != NULL && strcmp(pi[i].dtpi_name, half) != 0)
+		return 0;
+	return session_add_cond(ss, &pi[i], period);
 }
 
 /*
@@ -212,7 +220,7 @@ session_enable_all(struct session *ss, const char *pattern, int isuntil)
 		attach_cost_refuse(ss->ss_dt, pattern, ss->ss_nfuncs);
 	for (i = 0; i < n; i++) {
 		if ((isuntil ? session_add(ss, &pi[i], period, 1)
-			     : session_add_cond(ss, pi, n, i, period)) != -1)
+			     : session_add_call(ss, pi, n, i, period)) != -1)
 			continue;
 		snprintf(what, sizeof(what), "%s:%s:%s", pi[i].dtpi_prov,
 		    pi[i].dtpi_func, pi[i].dtpi_name);

@@ -62,6 +62,11 @@ uint64_t keys_evtflags(const struct keys *); /* DTEVT_*, no more than needed */
  * to be counted in place of events.
  */
 int keys_wants_calls(const struct keys *);
+/*
+ * Returns the probe by whose hits calls are counted, "entry" or "return"; NULL:
+ * both are needed.
+ */
+const char *keys_half(const struct keys *);
 
 /*
  * Pairs of probes.  A name without a side is ambiguous if the hits may differ

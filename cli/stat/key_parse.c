@@ -209,15 +209,35 @@ keys_evtflags(const struct keys *by)
 	return flags;
 }
 
-int
-keys_wants_calls(const struct keys *by)
+/* Returns the sides of calls from which keys have values. */
+static unsigned int
+keys_sides(const struct keys *by)
 {
 	const struct key_item *bi;
 	unsigned int sides = 0, i = 0;
 
 	while ((bi = keys_next(by, &i)) != NULL)
 		sides |= bi->ki_side;
-	return sides == (KEY_ENTRY | KEY_RETURN);
+	return sides;
+}
+
+int
+keys_wants_calls(const struct keys *by)
+{
+	return keys_sides(by) == (KEY_ENTRY | KEY_RETURN);
+}
+
+const char *
+keys_half(const struct keys *by)
+{
+	static const char *const halves[] = {
+		[0] = "entry",
+		[KEY_ENTRY] = "entry",
+		[KEY_RETURN] = "return",
+		[KEY_ENTRY | KEY_RETURN] = NULL,
+	};
+
+	return halves[keys_sides(by)];
 }
 
 int

@@ -85,8 +85,7 @@ NEEDS	root tp_btf
 RUN	dt stat --by probe --if 'fd == -1' syscall:close syscall:lseek \
 	syscall:read -- ask call close 20
 OUT	^ +20 .*syscall:close:entry$
-OUT	^ +20 .*syscall:close:return$
-NOOUT	read
+NOOUT	return|read
 
 NAME	a name that a probe lacks is reported with the nearest name
 CORE

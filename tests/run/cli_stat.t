@@ -1,10 +1,27 @@
 # SPDX-License-Identifier: ISC
 # dt stat
 
+NAME	a call is counted once: at its entry, or at its return if keys need that
+NEEDS	root tp_btf
+RUN	dt stat --by probe syscall:getuid -- ask call getuid 7
+OUT	^ +7 .*syscall:getuid:entry$
+NOOUT	return
+RUN	dt stat --by probe,errno 'syscall:close' -- ask call close 7
+OUT	^ +7 .*syscall:close:return +EBADF$
+NOOUT	entry
+RUN	dt stat --by probe --if 'errno == EBADF' syscall:close -- ask call close 7
+OUT	^ +7 .*syscall:close:return$
+NOOUT	entry
+RUN	dt record -o f.dt syscall:getuid -- ask call getuid 7; dt report --stat \
+	--by probe f.dt
+OUT	^ +7 .*syscall:getuid:entry$
+NOOUT	return
+
 NAME	calls of a command are counted exactly
 CORE
 NEEDS	root tp_btf
-RUN	dt stat syscall:getuid syscall:close:entry -- ask call getuid 321
+RUN	dt stat syscall:getuid:entry syscall:getuid:return syscall:close:entry \
+	-- ask call getuid 321
 OUT	^ +COUNT +RATE/s +PID +COMM +PROBE$
 OUT	^ +321 +[0-9.]+ +[0-9]+  ask              syscall:getuid:entry$
 OUT	^ +321 +[0-9.]+ +[0-9]+  ask              syscall:getuid:return$
@@ -52,7 +69,7 @@ NEEDS	root tp_btf jq
 RUN	dt stat -j syscall:getuid syscall:getppid:entry -- ask call getuid 50 >j;
 	jq -es '.[-1].ledger as $l | (.[:-1] | map(.count) | add) == $l.read
 	and $l.fired == $l.read + $l.dropped + $l.recursed and
-	(.[:-1] | map(select(.probe == "syscall:getuid:return" and
+	(.[:-1] | map(select(.probe == "syscall:getuid:entry" and
 	.comm == "ask" and .pid > 1) | .count)) == [50]' j
 EXPECT	true
 
@@ -139,7 +156,7 @@ OUT	^trapped$
 NAME	dt ends with its command, although a background child is running
 NEEDS	root tp_btf
 RUN	dt stat syscall:getuid -- sh -c 'sleep 30 & echo $! >pid'; kill $(cat pid)
-ERR	^dt: [0-9]+ events, none lost$
+ERR	^dt: 1 event, none lost$
 
 NAME	-F sets the rate of a clock probe that is named by its provider alone
 CORE
