@@ -39,6 +39,16 @@ ledger_n(struct buf *b, uint64_t n, const char *one, const char *many)
 	buf_str(b, n == 1 ? one : many);
 }
 
+/* "30.0 s", "12 ms" */
+static void
+ledger_nsecs(struct buf *b, uint64_t nsecs)
+{
+	if (nsecs >= 1000000000)
+		buf_printf(b, "%.1f s", nsecs / 1e9);
+	else
+		buf_printf(b, "%.0f ms", nsecs / 1e6);
+}
+
 /* Prints "1200 events, 100 lost (7.7 %)": the share of all expected events */
 static void
 ledger_sum(struct buf *b, const struct dt_ledger *dl,
@@ -48,6 +58,10 @@ ledger_sum(struct buf *b, const struct dt_ledger *dl,
 
 	buf_str(b, "dt: ");
 	ledger_n(b, n, "event", "events");
+	if (n == 0 && lr->lr_start != 0) {
+		buf_str(b, " in ");
+		ledger_nsecs(b, lr->lr_end - lr->lr_start);
+	}
 	if (lr->lr_newest.ln_wanted != 0)
 		buf_printf(b, " (%llu kept)",
 		    (unsigned long long)lr->lr_newest.ln_kept);
@@ -65,16 +79,6 @@ ledger_sum(struct buf *b, const struct dt_ledger *dl,
 	else
 		buf_printf(b, ", %llu lost (%.1f %%)\n",
 		    (unsigned long long)lost, 100.0 * lost / all);
-}
-
-/* "30.0 s", "12 ms" */
-static void
-ledger_nsecs(struct buf *b, uint64_t nsecs)
-{
-	if (nsecs >= 1000000000)
-		buf_printf(b, "%.1f s", nsecs / 1e9);
-	else
-		buf_printf(b, "%.0f ms", nsecs / 1e6);
 }
 
 void

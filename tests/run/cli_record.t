@@ -38,7 +38,7 @@ NAME	-d ends after N seconds, also without an event
 NEEDS	root tp_btf
 RUN	dt record -d 0.3 --comm dt-nobody syscall:getuid
 NOOUT	.
-ERR	^dt: 0 events, none lost$
+ERR	^dt: 0 events in [0-9.]+ m?s, none lost$
 
 NAME	-g adds the stacks of kernel and program, with symbols
 NEEDS	root tp_btf
@@ -166,7 +166,7 @@ OUT	^[0-9:.]+ [0-9]{3} q[0-9]+ +[0-9]+/[0-9]+ +ppoll\(
 RUN	q=q$$; cp "$B/dt" $q;
 	./$q stat -i 0.05 -d 0.5 --comm $q syscall:ppoll:entry
 NOOUT	ppoll
-ERR	^dt: 0 events, none lost$
+ERR	^dt: 0 events in [0-9.]+ m?s, none lost$
 ERR	^dt: [0-9]+ events? of dt itself (was|were) excluded \(--self records
 
 NAME	names of processes are escaped on the terminal

@@ -81,7 +81,7 @@ RUN	for i in $(seq $(nproc)); do ask until done call getppid 20000 & done;
 	dt stat -d 50 --comm dt-nobody syscall:getppid; s=$?; touch done; wait;
 	exit $s
 STATUS	1
-ERR	^dt: 0 events, none lost$
+ERR	^dt: 0 events in [0-9.]+ m?s, none lost$
 ERR	^dt: dtd stopped the recording: syscall:getppid:entry \(of 2 probes\):
 
 NAME	a stopped session can stop, start again, and lift the limit
