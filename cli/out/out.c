@@ -189,6 +189,21 @@ out_syscalls(struct out *out, const struct out_syscalls *ol)
 	return out_status(out);
 }
 
+/* Reports the file that was written, and what opens it. */
+static void
+out_wrote(const struct out *out)
+{
+	const char *name = out->out_opts->o_file.ofi_name;
+	const char *opens = out->out_format->f_opens;
+
+	if (name == NULL || out->out_buf.b_error != 0)
+		return;
+	if (opens != NULL)
+		warnx("wrote %s; open it with %s", name, opens);
+	else
+		warnx("wrote %s", name);
+}
+
 /* Prints the lines after the tables on stderr, if the output is a file. */
 int
 out_profile(struct out *out, const struct out_profile *op)
@@ -202,6 +217,7 @@ out_profile(struct out *out, const struct out_profile *op)
 		error = out_file_end(out, &sink);
 		if (out->out_buf.b_error == 0)
 			out->out_buf.b_error = error;
+		out_wrote(out);
 	}
 	if (out->out_format != &out_text)
 		out_completeness(op);

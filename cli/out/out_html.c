@@ -99,5 +99,6 @@ html_profile(struct out *out, const struct out_profile *op)
 
 const struct out_format out_html = {
 	.f_name = "html",
+	.f_opens = "a browser",
 	.f_profile = html_profile,
 };

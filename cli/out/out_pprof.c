@@ -425,6 +425,7 @@ pprof_profile(struct out *out, const struct out_profile *op)
 
 const struct out_format out_pprof = {
 	.f_name = "pprof",
+	.f_opens = "go tool pprof -http=:",
 	.f_isexact = 1,
 	.f_profile = pprof_profile,
 };

@@ -11,5 +11,6 @@ svg_profile(struct out *out, const struct out_profile *op)
 
 const struct out_format out_svg = {
 	.f_name = "svg",
+	.f_opens = "a browser",
 	.f_profile = svg_profile,
 };
