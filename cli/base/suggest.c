@@ -8,8 +8,9 @@
 
 #include "cli/base/suggest.h"
 
-#define NEAREST_MAX 32	 /* letters that are compared */
-#define NEAREST_FAR 1000 /* larger than any distance */
+#define NEAREST_MAX   32   /* letters that are compared */
+#define NEAREST_BEGIN 3	   /* letters of a word that is only a beginning */
+#define NEAREST_FAR   1000 /* larger than any distance */
 
 static unsigned int
 suggest_min(unsigned int a, unsigned int b)
@@ -73,6 +74,10 @@ suggest_word(const char *word, const char *const *words, size_t n)
 			best = words[i];
 		}
 	}
+	for (i = 0; i < n && best == NULL; i++)
+		if (strlen(word) >= NEAREST_BEGIN &&
+		    strncmp(word, words[i], strlen(word)) == 0)
+			best = words[i];
 	return best;
 }
 

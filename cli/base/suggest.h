@@ -14,7 +14,10 @@
 int suggest_probe(const struct dtioc_probe_info *, size_t n,
     const char *pattern, char *buf, size_t size);
 
-/* Returns the most similar of n words, or NULL if none is similar. */
+/*
+ * Returns the most similar of n words, or one that begins with this word, or
+ * NULL.
+ */
 const char *suggest_word(const char *, const char *const *words, size_t n);
 
 #endif /* CLI_BASE_SUGGEST_H */

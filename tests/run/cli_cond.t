@@ -95,6 +95,9 @@ STATUS	1
 ERR	^dt: --if: syscall:openat:entry has no fd; did you mean dfd\?$
 ERR	^    fd == 3 \|\| flgs & 1$
 ERR	^    \^\^$
+RUN	dt stat --if 'ret < 0' syscall:read -- true
+STATUS	1
+ERR	^dt: --if: syscall:read:entry has no ret; did you mean retval\?$
 
 NAME	an invalid expression ends dt before the command runs
 NEEDS	root tp_btf
