@@ -222,7 +222,7 @@ OUT	^    prio > 1 && comm == "x"$
 OUT	^dt: --if: this uses both hits of the pair
 OUT	^dt: --by from\.prio: from\. and to\. precede probe,
 OUT	^0$
-OUT	^dt: [0-9]+ events?, none lost$
+OUT	^dt: [0-9]+ events?( in [0-9.]+ m?s)?, none lost$
 RUN	dt stat --by comm --from tracepoint:sched:sched_wakeup --to \
 	tracepoint:sched:sched_switch --key args.pid=next_pid -- true
 STATUS	2
