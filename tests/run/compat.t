@@ -56,3 +56,10 @@ RUN	C=$S/tests/run/compat; CC='c++ -x c++' $C/build libdt-compat $C/edges.c &&
 	./edges
 EXPECT	ordinary numbers names commands sizes signals nonblock forks closes
 	threads
+
+NAME	the list of probes is complete and without holes
+NEEDS	root tp_btf cc make pkg-config plain
+TIMEOUT	240
+RUN	C=$S/tests/run/compat; $C/build libdt-compat $C/bt.c && ./bt list
+OUT	^[0-9]+ probes, 0 holes, 0 with a wrong number of arguments$
+OUT	^tracepoints with arguments: yes$

@@ -76,7 +76,7 @@ struct dtioc_probe_info {
 	uint8_t dtpi_flags; /* DTPI_* (Linux) */
 };
 
-#define DTPI_LATER   0x01 /* DTIOCGARGS returns the number of arguments */
+#define DTPI_LATER   0x01 /* from DTIOCLOOKUP: DTIOCGARGS has the arguments */
 #define DTPI_CALL    0x02 /* a system call */
 #define DTPI_COMPAT  0x04 /* of a 32-bit program */
 #define DTPI_FUNC    0x08 /* a kernel function */
