@@ -5,7 +5,7 @@
 NAME	an unknown command is ENOTTY, whatever its argument
 CORE
 ASK	open; ioctl 0x20004463; ioctl 0xc0104463; ioctl 0x80ff4403;
-	ioctl 0x40184402; ioctl 0x80284404; ioctl 0xc0284408; ioctl 1;
+	ioctl 0x40184402; ioctl 0x80284404; ioctl 0xc0284409; ioctl 1;
 	ioctl 0x40044403 int=1; ioctl 0x20004463 null; ioctl 0xc0104463 null
 EXPECT	0 ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY
 	ENOTTY
