@@ -219,11 +219,25 @@ ksyms_file(const struct ksyms *ks, int flags)
 }
 
 int
-dt_compat_ksyms_open(int flags)
+dt_ksyms_file(struct dt *dt, int flags)
 {
 	struct ksyms ks = { 0 };
 	int error, fd = -1;
+
+	if (ksyms_fetch(dt, &ks) == 0)
+		fd = ksyms_file(&ks, flags);
+	error = errno;
+	free(ks.ks_syms);
+	free(ks.ks_names);
+	errno = error;
+	return fd;
+}
+
+int
+dt_compat_ksyms_open(int flags)
+{
 	struct dt *dt;
+	int error, fd;
 
 	if ((flags & O_ACCMODE) != O_RDONLY) {
 		errno = EPERM; /* as a device that cannot be written */
@@ -231,12 +245,9 @@ dt_compat_ksyms_open(int flags)
 	}
 	if ((dt = dt_open(NULL, 0)) == NULL)
 		return -1;
-	if (ksyms_fetch(dt, &ks) == 0)
-		fd = ksyms_file(&ks, flags);
+	fd = dt_ksyms_file(dt, flags);
 	error = errno;
 	dt_close(dt);
-	free(ks.ks_syms);
-	free(ks.ks_names);
 	errno = error;
 	return fd;
 }

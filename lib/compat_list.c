@@ -223,37 +223,83 @@ list_number(const struct compat_list *cpl, uint32_t pbn)
 	return p == NULL ? 0 : (uint32_t)(p - cpl->cpl_pbns) + 1;
 }
 
-/* Types of arguments have the number, too. */
-static void
-list_renumber(const struct compat_list *cpl, struct dtioc_arg *ar)
-{
-	size_t i;
+/* An array that a command fills; each entry begins with a probe's number. */
+struct list_array {
+	uint8_t *lar_entries; /* NULL: none */
+	size_t lar_nbytes;
+	size_t lar_entsize;
+};
 
-	for (i = 0; ar->dtar_args != NULL &&
-	     i < ar->dtar_size / sizeof(ar->dtar_args[0]);
-	     i++)
-		ar->dtar_args[i].dtai_pbn = list_number(cpl,
-		    ar->dtar_args[i].dtai_pbn);
+static struct list_array
+list_array(unsigned long cmd, const void *arg)
+{
+	const struct dtioc_arg *ar = arg;
+	const struct dtioc_argname *an = arg;
+	const struct dtioc_lookup *lk = arg;
+
+	switch (cmd) {
+	case DTIOCGARGS:
+		return (struct list_array){ (void *)ar->dtar_args,
+			ar->dtar_size, sizeof(*ar->dtar_args) };
+	case DTIOCGARGNAMES:
+		return (struct list_array){ (void *)an->dtan_names,
+			an->dtan_size, sizeof(*an->dtan_names) };
+	case DTIOCLOOKUP:
+		return (struct list_array){ (void *)lk->dtlk_probes,
+			lk->dtlk_size, sizeof(*lk->dtlk_probes) };
+	}
+	return (struct list_array){ NULL, 0, 1 };
+}
+
+/* Replaces the daemon's numbers in the entries that a command has filled. */
+static void
+list_renumber(const struct compat_list *cpl, const struct list_array *given,
+    size_t total)
+{
+	size_t nbytes = total < given->lar_nbytes ? total : given->lar_nbytes;
+	uint8_t *p = given->lar_entries;
+	uint32_t pbn;
+
+	if (p == NULL)
+		return;
+	for (; nbytes >= given->lar_entsize; nbytes -= given->lar_entsize) {
+		memcpy(&pbn, p, sizeof(pbn));
+		pbn = list_number(cpl, pbn);
+		memcpy(p, &pbn, sizeof(pbn));
+		p += given->lar_entsize;
+	}
+}
+
+/* Carries out a command other than DTIOCGPLIST. */
+static int
+list_command(struct dt *dt, const struct compat_list *cpl, unsigned long cmd,
+    void *arg)
+{
+	const struct list_array given = list_array(cmd, arg);
+	int r = list_translated(dt, cpl, cmd, arg, list_numbers(cmd));
+
+	if (r == 0 || errno == ENOSPC)
+		list_renumber(cpl, &given, list_array(cmd, arg).lar_nbytes);
+	return r;
 }
 
 int
 dt_compat_list_ioctl(struct dt *dt, struct compat_list *cpl, unsigned long cmd,
     void *arg)
 {
-	unsigned int n = list_numbers(cmd);
-	bool asks = cmd == DTIOCGARGS && arg != NULL &&
-	    ((struct dtioc_arg *)arg)->dtar_size != 0;
 	int r;
 
-	if (cpl->cpl_want == 0 || arg == NULL || (n == 0 && cmd != DTIOCGPLIST))
+	if (cpl->cpl_want == 0 || arg == NULL ||
+	    (list_numbers(cmd) == 0 && cmd != DTIOCGPLIST &&
+		cmd != DTIOCLOOKUP))
 		return dt_ioctl(dt, cmd, arg);
 	pthread_mutex_lock(&cpl->cpl_lock);
 	if (list_get(dt, cpl) == -1)
 		r = -1;
 	else if (cmd == DTIOCGPLIST)
 		r = list_copy(dt, cpl, arg);
-	else if ((r = list_translated(dt, cpl, cmd, arg, n)) == 0 && asks)
-		list_renumber(cpl, arg);
+	else
+		r = list_command(dt, cpl, cmd, arg);
 	pthread_mutex_unlock(&cpl->cpl_lock);
 	return r;
 }

@@ -19,6 +19,9 @@
  * -DDT_COMPAT_KPROBES	kernel functions follow all other probes, numbered
  *			without holes
  *
+ * Such a list is fetched once for each descriptor.  DTIOCLOOKUP then has its
+ * numbers, but Linux's names.
+ *
  * The five names then refer to the functions of this file.  Other paths and
  * descriptors are passed to the C library.  The path /dev/ksyms opens an ELF
  * file in memory with a symbol table of the kernel's functions, which close(2)

@@ -64,6 +64,7 @@ RUN	C=$S/tests/run/compat; $C/build libdt-compat $C/bt.c && ./bt list
 OUT	^[0-9]+ probes, 0 holes, 0 with a wrong number of arguments$
 OUT	^tracepoints with arguments: yes$
 OUT	^0 numbered calls, 0 functions$
+OUT	^look-ups agree$
 
 NAME	system calls have the numbers of <sys/syscall.h> on request
 NEEDS	root tp_btf cc make pkg-config plain
@@ -72,6 +73,7 @@ RUN	C=$S/tests/run/compat; $C/build libdt-compat $C/bt.c -DDT_COMPAT_SYSNUM &&
 	./bt list && ./bt run syscall:read:return syscall:kill:entry
 OUT	^[0-9]+ probes, 0 holes, 0 with a wrong number of arguments$
 OUT	^[1-9][0-9]{2} numbered calls, 0 functions$
+OUT	^look-ups agree$
 OUT	^syscall:read:return hits 51 comm bt .* returned -1 error 9$
 OUT	^syscall:kill:entry hits 50 comm bt .* args 0 149$
 
@@ -109,6 +111,7 @@ RUN	C=$S/tests/run/compat; f='-DDT_COMPAT_KPROBES -DDT_COMPAT_SYSNUM';
 	$C/build libdt-compat $C/bt.c $f -DDT_V1 && ./bt run $p
 OUT	^[0-9]+ probes, 0 holes, 0 with a wrong number of arguments$
 OUT	^[1-9][0-9]{2} numbered calls, [1-9][0-9]{4,} functions$
+OUT	^look-ups agree$
 OUT	^kprobe:do_sys_openat2:entry hits 5[0-9] comm bt stack do_sys_openat2 frames named args -100 [1-9]
 OUT	^kprobe:do_sys_openat2:return hits 5[0-9] comm bt stack [a-z_].* named returned -2 error 0$
 OUT	^syscall:kill:entry hits 50 comm bt stack [a-z_].* frames named args 0 149$

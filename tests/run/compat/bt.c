@@ -103,6 +103,24 @@ probe_ntypes(const struct dtioc_probe_info *dtpi)
 	return n;
 }
 
+/* Returns whether a look-up by name has the number of the list. */
+static int
+probe_isfound(const struct dtioc_probe_info *dtpi)
+{
+	struct dtioc_probe_info found = { 0 };
+	struct dtioc_lookup lk;
+	char name[3 * DTNAMESIZE];
+
+	snprintf(name, sizeof(name), "%s:%s:%s", dtpi->dtpi_prov,
+	    probe_func(dtpi), dtpi->dtpi_name);
+	lk.dtlk_pattern = name;
+	lk.dtlk_size = sizeof(found);
+	lk.dtlk_probes = &found;
+	if (ioctl(dtfd, DTIOCLOOKUP, &lk))
+		err(1, "DTIOCLOOKUP of %s", name);
+	return found.dtpi_pbn == dtpi->dtpi_pbn;
+}
+
 static void
 list(void)
 {
@@ -124,6 +142,10 @@ list(void)
 	    nprobes, holes, wrong);
 	printf("tracepoints with arguments: %s\n", withargs > 0 ? "yes" : "no");
 	printf("%zu numbered calls, %zu functions\n", numbers, funcs);
+	printf("look-ups %s\n",
+	    probe_isfound(&probes[2]) && probe_isfound(&probes[nprobes - 1])
+		? "agree"
+		: "DIFFER");
 }
 
 /* Symbols of the kernel */
