@@ -29,9 +29,11 @@ ASK	open; ioctl GPLIST null; ioctl GSTATS null; ioctl RECORD null;
 	ioctl GSTATS_V1 null; ioctl ENABLE_V1 null; ioctl DISABLE_V1 null;
 	ioctl SPATH null; ioctl SCONDITION null; ioctl GMAPS null;
 	ioctl SYMFILE null; ioctl GSTACK null; ioctl SAGG null;
-	ioctl AGGSNAP null; ioctl GAGG null; ioctl GPENDING null
+	ioctl AGGSNAP null; ioctl GAGG null; ioctl GPENDING null;
+	ioctl RDVNODE null
 EXPECT	0 EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT
 	EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT
+	EFAULT
 
 NAME	RECORD 1 without a probe is ENOENT, RECORD 0 never fails
 CORE
