@@ -131,3 +131,26 @@ OUT	^file same, length same, code same$
 OUT	^flags as documented$
 OUT	^stack: ENOENT$
 OUT	^nobody: ESRCH$
+
+NAME	a client without rights has the list, but not the kernel's symbols
+NEEDS	root nonroot tp_btf cc make pkg-config plain setpriv
+SERVICE
+TIMEOUT	240
+RUN	C=$S/tests/run/compat; $C/build libdt-compat $C/bt.c -DDT_COMPAT_SYSNUM &&
+	setpriv --reuid 65534 --regid 65534 --clear-groups ./bt list &&
+	setpriv --reuid 65534 --regid 65534 --clear-groups ./bt run
+OUT	^[0-9]+ probes, 0 holes, 0 with a wrong number of arguments$
+ERR	^bt: /dev/ksyms: Operation not permitted$
+STATUS	1
+
+NAME	DTIOCRDVNODE does not open a file that the client may not read
+NEEDS	root nonroot tp_btf cc make pkg-config plain setpriv
+SERVICE	allow = trace-all to user 65534
+TIMEOUT	240
+RUN	C=$S/tests/run/compat; $C/build libdt-compat $C/bt.c &&
+	setpriv --reuid 65534 --regid 65534 --clear-groups ./bt file &&
+	chmod 711 bt &&
+	setpriv --reuid 65534 --regid 65534 --clear-groups ./bt file
+OUT	^file same, length same, code same$
+ERR	^bt: DTIOCRDVNODE: Permission denied$
+STATUS	1
