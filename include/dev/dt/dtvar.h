@@ -21,11 +21,11 @@
 
 #define DTDEVNAME      "/run/dt/dt" /* socket of the service */
 
-#define DTNAMESIZE     64 /* bytes of a name, NUL included */
-#define DTMAXCOMLEN    24 /* bytes of a thread's name, NUL included */
-#define DTMAXFUNCARGS  10 /* arguments in a struct dt_evt */
-#define DTMAXARGTYPES  DTMAXFUNCARGS
-#define STACKTRACE_MAX 127 /* frames of a stack */
+#define DTNAMESIZE     64	    /* bytes of a name, NUL included */
+#define DTMAXCOMLEN    24	    /* bytes of a thread's name, NUL included */
+#define DTMAXFUNCARGS  10	    /* arguments in a struct dt_evt */
+#define DTMAXARGTYPES  DT_REC_NARGS /* types that DTIOCGARGS returns */
+#define STACKTRACE_MAX 127	    /* frames of a stack */
 
 struct stacktrace {
 	unsigned int st_count;		/* number of frames in st_pc */

@@ -86,7 +86,7 @@ probe_func(const struct dtioc_probe_info *dtpi)
 static size_t
 probe_ntypes(const struct dtioc_probe_info *dtpi)
 {
-	struct dtioc_arg_info args[64];
+	struct dtioc_arg_info args[DTMAXARGTYPES];
 	struct dtioc_arg dtar;
 	size_t i, n;
 
