@@ -22,8 +22,8 @@
  * Such a list is fetched once for each descriptor.  DTIOCLOOKUP then has its
  * numbers, but Linux's names.
  *
- * The five names then refer to the functions of this file.  Other paths and
- * descriptors are passed to the C library.  The path /dev/ksyms opens an ELF
+ * The names open, ioctl, mmap, read and close refer to the functions of this
+ * file.  Other paths and descriptors are passed to the C library.  The path /dev/ksyms opens an ELF
  * file in memory with a symbol table of the kernel's functions, which close(2)
  * frees like any file; EPERM: the client may not see the kernel's addresses.
  * For a device:
