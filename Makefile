@@ -134,12 +134,18 @@ $(call obj,daemon/kernel/btf.c): | $(B)/bpf/btf_names.h
 # --- tables that C sources include, made from lists -----------------------------
 
 gen := $(patsubst %,$(B)/gen/syscalls_%.h,x86_64 aarch64 i386 arm) \
+    $(patsubst %,$(B)/gen/bsd_syscalls_%.h,x86_64 aarch64) \
     $(patsubst cli/decode/%.in,$(B)/gen/%_names.h,$(wildcard cli/decode/*.in))
 
 $(B)/gen/syscalls_%.h: daemon/kernel/syscalls.tbl daemon/kernel/syscalls.awk
 	$(call say,GEN)
 	@mkdir -p $(@D)
 	$(Q)awk -v arch=$* -f daemon/kernel/syscalls.awk $< >$@
+
+$(B)/gen/bsd_syscalls_%.h: daemon/kernel/syscalls.tbl daemon/kernel/syscalls.awk
+	$(call say,GEN)
+	@mkdir -p $(@D)
+	$(Q)awk -v arch=$* -v zero=1023 -f daemon/kernel/syscalls.awk $< >$@
 
 $(B)/gen/%_names.h: cli/decode/%.in cli/decode/names.awk
 	$(call say,GEN)

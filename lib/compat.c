@@ -21,8 +21,11 @@
 #include <unistd.h>
 
 #include <dt/compat.h>
+#include "lib/compat_ksyms.h"
+#include "lib/compat_list.h"
 #include "lib/device.h"
 #include "lib/handle.h"
+#include "lib/read.h"
 
 /* This file calls the C library's functions. */
 #undef open
@@ -44,7 +47,9 @@ struct compat {
 	 * removal.  The last user closes the handle.
 	 */
 	_Atomic uint64_t cmp_word;
-	struct dt *cmp_dt;	    /* constant while there are users */
+	struct dt *cmp_dt; /* constant while there are users */
+	struct compat_list cmp_list;
+	_Atomic uint64_t cmp_nread; /* events that read() has returned */
 	pthread_mutex_t cmp_reader; /* serializes dt_read() */
 	atomic_bool cmp_closed;	    /* close() was called; users may remain */
 	bool cmp_taken;		    /* [compat_lock] the entry is in use */
@@ -153,6 +158,7 @@ compat_put(struct compat *co, uint32_t n)
 	if (WORD_NUSERS(atomic_fetch_sub(&co->cmp_word, n)) != n)
 		return;
 	dt_close(co->cmp_dt);
+	dt_compat_list_free(&co->cmp_list);
 	pthread_mutex_destroy(&co->cmp_reader);
 	compat_giveback(co);
 	errno = error;
@@ -182,7 +188,7 @@ compat_forget(struct compat *co)
 	compat_put(co, 1);
 }
 
-/* The five functions */
+/* The functions that replace those of the C library */
 
 static int
 compat_device(const struct dt_device *de, int flags)
@@ -205,6 +211,8 @@ compat_device(const struct dt_device *de, int flags)
 		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 	co->cmp_dt = dt;
 	atomic_store(&co->cmp_closed, false);
+	atomic_store(&co->cmp_nread, 0);
+	dt_compat_list_init(&co->cmp_list);
 	pthread_mutex_init(&co->cmp_reader, NULL);
 	atomic_store(&co->cmp_word, WORD(fd, 1));
 	return fd;
@@ -220,12 +228,32 @@ dt_compat_open(const char *path, int flags, ...)
 
 	if (de != NULL)
 		return compat_device(de, flags);
+	if (path != NULL && strcmp(path, COMPAT_KSYMS_PATH) == 0)
+		return dt_compat_ksyms_open(flags);
 	if ((flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE) {
 		va_start(ap, flags);
 		mode = va_arg(ap, mode_t);
 		va_end(ap);
 	}
 	return open(path, flags, mode);
+}
+
+/*
+ * The daemon counts an event as read when the socket has taken it, the program
+ * when read() has returned it.  Both structs begin with this counter.
+ */
+static int
+compat_ioctl(struct compat *co, unsigned long cmd, void *arg)
+{
+	int r = dt_compat_list_ioctl(co->cmp_dt, &co->cmp_list, cmd, arg);
+
+	if (r == 0 && cmd == DTIOCGSTATS)
+		((struct dtioc_stat *)arg)->dtst_readevt = atomic_load(
+		    &co->cmp_nread);
+	else if (r == 0 && cmd == DTIOCGSTATS_V1)
+		((struct dtioc_stat_v1 *)arg)->dtst_readevt = atomic_load(
+		    &co->cmp_nread);
+	return r;
 }
 
 int
@@ -242,7 +270,7 @@ dt_compat_ioctl(int fd, unsigned long cmd, ...)
 	if (co == NULL)
 		return ioctl(fd, cmd, arg);
 	/* an int argument is sign-extended */
-	r = dt_ioctl(co->cmp_dt, cmd & UINT32_MAX, arg);
+	r = compat_ioctl(co, cmd & UINT32_MAX, arg);
 	compat_put(co, 1);
 	return r;
 }
@@ -261,6 +289,14 @@ dt_compat_mmap(void *addr, size_t nbytes, int prot, int flags, int fd,
 	return p;
 }
 
+/* Counts the events that a read returned, and gives them the list's numbers. */
+static void
+compat_events(struct compat *co, struct dt_evt *evt, size_t n)
+{
+	atomic_fetch_add(&co->cmp_nread, n);
+	dt_compat_list_events(&co->cmp_list, evt, n);
+}
+
 ssize_t
 dt_compat_read(int fd, void *buf, size_t nbytes)
 {
@@ -272,6 +308,8 @@ dt_compat_read(int fd, void *buf, size_t nbytes)
 	pthread_mutex_lock(&co->cmp_reader);
 	n = dt_read(co->cmp_dt, buf, nbytes,
 	    fcntl(dt_fd(co->cmp_dt), F_GETFL) & O_NONBLOCK ? 0 : -1);
+	if (n > 0 && co->cmp_dt->h_device->de_read == dt_evt_read)
+		compat_events(co, buf, (size_t)n / sizeof(struct dt_evt));
 	if (n == -1 && atomic_load(&co->cmp_closed))
 		errno = EBADF;
 	else if (n == -1 && errno == ETIMEDOUT)

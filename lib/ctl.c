@@ -337,14 +337,15 @@ dt_ctl_call(struct dt *dt, unsigned long command, const void *req,
 }
 
 int
-dt_ctl_call_fd(struct dt *dt, unsigned long command, void *rep, size_t replen)
+dt_ctl_call_fd(struct dt *dt, unsigned long command, const void *req,
+    size_t reqlen, void *rep, size_t replen)
 {
 	struct dt_ctl *ct = &dt->h_ctl;
 	int error, fd = -1, r;
 	size_t len;
 
 	pthread_mutex_lock(&ct->ct_lock);
-	r = ctl_exchange(dt, (uint32_t)command, NULL, 0, NULL, &fd, &len);
+	r = ctl_exchange(dt, (uint32_t)command, req, reqlen, NULL, &fd, &len);
 	if (r == 0 && (len != replen || fd == -1))
 		r = dt_ctl_nonsense(dt, "it has no descriptor");
 	if (r == 0 && len > 0)

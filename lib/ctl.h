@@ -41,11 +41,11 @@ int dt_ctl_call(struct dt *, unsigned long command, const void *req,
     size_t reqlen, void *rep, size_t repmax, size_t *replen);
 
 /*
- * Like dt_ctl_call(), for a command without payload whose reply is a descriptor
- * and replen bytes.  Returns the descriptor or -1.
+ * Like dt_ctl_call(), for a command whose reply is a descriptor and replen
+ * bytes.  Returns the descriptor or -1.
  */
-int
-dt_ctl_call_fd(struct dt *, unsigned long command, void *rep, size_t replen);
+int dt_ctl_call_fd(struct dt *, unsigned long command, const void *req,
+    size_t reqlen, void *rep, size_t replen);
 
 /* Reports an invalid reply.  Returns -1 with EPROTO. */
 int dt_ctl_nonsense(struct dt *, const char *what);

@@ -5,9 +5,14 @@
  * daemons.  The table has the structs with pointers, which never cross the
  * socket: their lists are fetched and written to the caller's array here.
  */
+#include <sys/stat.h>
+
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <dev/tprof/tprof_ioctl.h>
 #include <sys/kcov.h>
@@ -28,7 +33,7 @@ struct ioctl_row {
 
 static ioctl_fn ioctl_plist, ioctl_record, ioctl_args, ioctl_lookup,
     ioctl_provs, ioctl_sym, ioctl_argnames, ioctl_maps, ioctl_symfile,
-    ioctl_sums, ioctl_aggsnap, ioctl_agg, ioctl_tprof_start,
+    ioctl_sums, ioctl_rdvnode, ioctl_aggsnap, ioctl_agg, ioctl_tprof_start,
     ioctl_tprof_start_v4;
 
 static const struct ioctl_row ioctl_rows[] = {
@@ -42,6 +47,7 @@ static const struct ioctl_row ioctl_rows[] = {
 	{ DTIOCGMAPS, ioctl_maps },
 	{ DTIOCSYMFILE, ioctl_symfile },
 	{ DTIOCGSUMS, ioctl_sums },
+	{ DTIOCRDVNODE, ioctl_rdvnode },
 	{ DTIOCAGGSNAP, ioctl_aggsnap },
 	{ DTIOCGAGG, ioctl_agg },
 	{ TPROF_IOC_START, ioctl_tprof_start },
@@ -128,6 +134,56 @@ ioctl_sums(struct dt *dt, void *arg)
 {
 	(void)arg;
 	return dt_sums_open(dt);
+}
+
+/*
+ * Opens the daemon's O_PATH descriptor for reading, so that the kernel checks
+ * the rights of this client.
+ */
+static int
+rdvnode_open(struct dt *dt, int path, struct stat *st)
+{
+	char link[sizeof("/proc/self/fd/") + 10];
+	int error, fd;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", path);
+	fd = open(link, O_RDONLY | O_CLOEXEC);
+	if (fd != -1 && fstat(fd, st) == 0)
+		return fd;
+	error = errno;
+	if (fd != -1)
+		close(fd);
+	return dt_fail(dt, error, "this client cannot open the file: %s",
+	    strerror(error));
+}
+
+static int
+ioctl_rdvnode(struct dt *dt, void *arg)
+{
+	struct dtioc_rdvn *dtrv = arg;
+	const struct wire_rdvnode rq = {
+		.wrv_pid = (uint32_t)dtrv->dtrv_pid,
+		.wrv_va = (uintptr_t)dtrv->dtrv_va,
+	};
+	struct wire_rdvnode rv;
+	int error, fd, path;
+	struct stat st;
+
+	path = dt_ctl_call_fd(dt, DTIOCRDVNODE, &rq, sizeof(rq), &rv,
+	    sizeof(rv));
+	if (path == -1)
+		return -1;
+	fd = rdvnode_open(dt, path, &st);
+	error = errno;
+	close(path);
+	errno = error;
+	if (fd == -1)
+		return -1;
+	dtrv->dtrv_fd = fd;
+	dtrv->dtrv_start = (char *)(uintptr_t)rv.wrv_va;
+	dtrv->dtrv_offset = (char *)(uintptr_t)rv.wrv_offset;
+	dtrv->dtrv_len = (size_t)st.st_size;
+	return 0;
 }
 
 static int

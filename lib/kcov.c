@@ -68,7 +68,8 @@ kcov_memory(struct dt *dt, uint64_t *nbytes)
 
 	if (strcmp(dt->h_device->de_name, "kcov") != 0)
 		return dt_fail(dt, ENODEV, "this device has no memory");
-	if ((fd = dt_ctl_call_fd(dt, WIRE_MMAP, &wm, sizeof(wm))) == -1)
+	if ((fd = dt_ctl_call_fd(dt, WIRE_MMAP, NULL, 0, &wm, sizeof(wm))) ==
+	    -1)
 		return -1;
 	if (wm.wm_nbytes < KCOV_ENTRY_SIZE ||
 	    wm.wm_nbytes > KCOV_BUF_MAX * KCOV_ENTRY_SIZE) {

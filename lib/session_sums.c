@@ -42,7 +42,7 @@ dt_sums_open(struct dt *dt)
 
 	pthread_mutex_lock(&as->as_lock);
 	if (as->as_fd == -1) {
-		as->as_fd = dt_ctl_call_fd(dt, DTIOCGSUMS, NULL, 0);
+		as->as_fd = dt_ctl_call_fd(dt, DTIOCGSUMS, NULL, 0, NULL, 0);
 		r = as->as_fd == -1 ? -1 : 0;
 	}
 	pthread_mutex_unlock(&as->as_lock);

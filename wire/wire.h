@@ -186,6 +186,34 @@ struct wire_symfile {
 	uint32_t wx_reserved;
 };
 
+/* Reply to DTIOCRDVNODE carries an O_PATH descriptor of the file. */
+struct wire_rdvnode { /* request and reply */
+	uint32_t wrv_pid;
+	uint32_t wrv_reserved; /* 0 */
+	uint64_t wrv_va;     /* request: address; reply: begin of the mapping */
+	uint64_t wrv_offset; /* reply: of that in the file; request: 0 */
+};
+
+struct wire_ksyms {	   /* request DTIOCGKSYMS */
+	uint64_t wks_from; /* lowest address */
+};
+
+/*
+ * Reply: this header, then wkl_count of wire_ksym in ascending order, then their
+ * names, each with its NUL.  No two begin at the same address.
+ */
+struct wire_ksyms_page {
+	uint64_t wkl_next; /* wks_from of the next page; 0: there is none */
+	uint32_t wkl_count;
+	uint32_t wkl_reserved;
+};
+
+struct wire_ksym {
+	uint64_t wkm_start;
+	uint32_t wkm_size;
+	uint32_t wkm_name; /* offset in the names */
+};
+
 /*
  * Reply to DTIOCGSUMS carries a SOCK_SEQPACKET socket.  On it, a message of 8
  * bytes, a number, requests the sums; the reply is one message.
@@ -206,6 +234,9 @@ _Static_assert(sizeof(struct wire_syms) == 32, "reply with names");
 _Static_assert(sizeof(struct wire_frame) == 72, "frame of a stack");
 _Static_assert(sizeof(struct wire_maps) == 24, "request of mappings");
 _Static_assert(sizeof(struct wire_map) == 64, "mapping");
+_Static_assert(sizeof(struct wire_rdvnode) == 24, "request of a file");
+_Static_assert(sizeof(struct wire_ksyms_page) == 16, "reply with functions");
+_Static_assert(sizeof(struct wire_ksym) == 16, "kernel function");
 _Static_assert(sizeof(struct wire_symfile) == 40, "request of a file's names");
 
 #endif /* WIRE_WIRE_H */

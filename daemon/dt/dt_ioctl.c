@@ -72,5 +72,10 @@ const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
 	    sizeof(struct dtioc_stack), dt_ioctl_get_stack, NULL },
 	{ DTIOCGPENDING, RIGHT_TRACE, 0, 0, dt_ioctl_get_pending, NULL },
 	{ DTIOCGSTALL, RIGHT_STATS, 0, 0, dt_ioctl_get_stall, NULL },
+	{ DTIOCRDVNODE, RIGHT_TRACE_ALL, sizeof(struct wire_rdvnode),
+	    sizeof(struct wire_rdvnode), dt_ioctl_rdvnode, NULL },
+	{ DTIOCGKSYMS, RIGHT_PROFILE | RIGHT_TRACE_ALL,
+	    sizeof(struct wire_ksyms), sizeof(struct wire_ksyms),
+	    dt_ioctl_get_ksyms, NULL },
 	{ DTIOCGSUMS, RIGHT_STATS, 0, 0, dt_ioctl_get_sums, NULL },
 };

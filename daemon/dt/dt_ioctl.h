@@ -5,7 +5,7 @@
 
 #include "daemon/device/cdevsw.h"
 
-#define DT_NIOCTLS 32
+#define DT_NIOCTLS 34
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c: probes, arguments, providers */
@@ -62,5 +62,9 @@ int dt_ioctl_sym(struct op *);
 int dt_ioctl_get_maps(struct op *);
 int dt_ioctl_symfile(struct op *);
 int dt_ioctl_get_stack(struct op *);
+
+/* dt_sym_bsd.c: files and kernel functions for programs that read symbols */
+int dt_ioctl_rdvnode(struct op *);
+int dt_ioctl_get_ksyms(struct op *);
 
 #endif /* DAEMON_DT_DT_IOCTL_H */

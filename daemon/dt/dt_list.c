@@ -76,7 +76,7 @@ dt_probe_info(const struct dt_probe *dtp, struct dtioc_probe_info *dtpi)
 		return;
 	dtpi->dtpi_pbn = dtp->dtp_pbn;
 	dtpi->dtpi_flags = dtp->dtp_prov->prov_flags |
-	    (dt_probe_learnt(dtp) ? 0 : DTPI_LATER);
+	    (dt_probe_counted(dtp) ? 0 : DTPI_LATER);
 	dtpi->dtpi_nargs = dtpi->dtpi_flags & DTPI_LATER ? 0 : dtp->dtp_nargs;
 	snprintf(dtpi->dtpi_prov, sizeof(dtpi->dtpi_prov), "%s",
 	    dtp->dtp_prov->prov_name);
@@ -84,18 +84,27 @@ dt_probe_info(const struct dt_probe *dtp, struct dtioc_probe_info *dtpi)
 	snprintf(dtpi->dtpi_name, sizeof(dtpi->dtpi_name), "%s", dtp->dtp_name);
 }
 
-/* Worker. */
+/*
+ * Worker.  Counts the arguments of the listed probes, since programs written
+ * for the BSD original rely on dtpi_nargs.  A look-up does not: its clients
+ * request the arguments of the few probes that they use.
+ */
 int
 dt_list_probes_run(struct op *op)
 {
 	const struct wire_page *wg = op->op_arg;
-	const struct dt_probe *dtp;
+	struct dtioc_probe_info *dtpi;
+	struct dt_probe *dtp;
 	struct dt_page pg;
 
 	dt_page_init(&pg, op, wg->wg_first, wg->wg_max,
 	    sizeof(struct dtioc_probe_info));
-	TAILQ_FOREACH(dtp, &dt_probes, dtp_next)
-		dt_probe_info(dtp, dt_page_next(&pg));
+	TAILQ_FOREACH(dtp, &dt_probes, dtp_next) {
+		if ((dtpi = dt_page_next(&pg)) == NULL)
+			continue;
+		dt_probe_count(dtp);
+		dt_probe_info(dtp, dtpi);
+	}
 	dt_page_done(&pg, op);
 	return 0;
 }

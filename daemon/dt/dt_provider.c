@@ -251,20 +251,46 @@ dt_probe_learnt(const struct dt_probe *dtp)
 	    atomic_load(&dtp->dtp_learnt);
 }
 
+/* Arguments are read by one thread at a time. */
+static pthread_mutex_t learn_mtx = PTHREAD_MUTEX_INITIALIZER;
+
 int
 dt_probe_learn(struct dt_probe *dtp, struct reason *rs)
 {
-	static pthread_mutex_t mtx = PTHREAD_MUTEX_INITIALIZER;
 	int error = 0;
 
 	if (dt_probe_learnt(dtp))
 		return 0;
-	pthread_mutex_lock(&mtx);
+	pthread_mutex_lock(&learn_mtx);
 	if (!dt_probe_learnt(dtp) &&
 	    (error = dtp->dtp_prov->prov_args->pva_learn(dtp, rs)) == 0)
 		atomic_store(&dtp->dtp_learnt, 1);
-	pthread_mutex_unlock(&mtx);
+	pthread_mutex_unlock(&learn_mtx);
 	return error;
+}
+
+int
+dt_probe_counted(const struct dt_probe *dtp)
+{
+	return atomic_load(&dtp->dtp_counted) || dt_probe_learnt(dtp);
+}
+
+void
+dt_probe_count(struct dt_probe *dtp)
+{
+	const struct dt_provargs *pva = dtp->dtp_prov->prov_args;
+	struct reason rs = { "" };
+
+	if (dt_probe_counted(dtp))
+		return;
+	if (pva->pva_count == NULL) {
+		(void)dt_probe_learn(dtp, &rs);
+		return;
+	}
+	pthread_mutex_lock(&learn_mtx);
+	if (!dt_probe_counted(dtp) && pva->pva_count(dtp, &rs) == 0)
+		atomic_store(&dtp->dtp_counted, 1);
+	pthread_mutex_unlock(&learn_mtx);
 }
 
 void

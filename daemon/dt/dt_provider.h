@@ -68,6 +68,11 @@ struct dt_provargs {
 	 * it succeeds. NULL: they are known from the start.
 	 */
 	int (*pva_learn)(struct dt_probe *, struct reason *);
+	/*
+	 * ? w: reads only dtp_nargs, for lists of thousands of probes; keeps
+	 * nothing else.  NULL: pva_learn does it.
+	 */
+	int (*pva_count)(struct dt_probe *, struct reason *);
 	/* ? Stores type and name of an argument as declared; DTAN_*. */
 	void (*pva_get)(const struct dt_probe *, unsigned int n,
 	    const char **type, const char **name, unsigned int *flags);
@@ -164,9 +169,10 @@ struct dt_probe {
 	const char *dtp_name;		    /* [I] */
 	uint32_t dtp_sysnum;		    /* [I] the provider's own number */
 	void *dtp_own;			    /* [I] the provider's own data */
-	uint8_t dtp_nargs;		    /* [I], or set with dtp_learnt */
-	uint8_t dtp_part;	 /* [I] part of the provider to load */
-	atomic_uchar dtp_learnt; /* [a] pva_learn has succeeded */
+	uint8_t dtp_nargs; /* [I], or set with dtp_learnt or dtp_counted */
+	uint8_t dtp_part;  /* [I] part of the provider to load */
+	atomic_uchar dtp_learnt;  /* [a] pva_learn has succeeded */
+	atomic_uchar dtp_counted; /* [a] pva_count has succeeded */
 };
 
 TAILQ_HEAD(dt_probe_list, dt_probe);
@@ -214,5 +220,8 @@ void dt_provider_load_all(void); /* w */
 /* Return whether its arguments are known, and learn them. */
 int dt_probe_learnt(const struct dt_probe *);
 int dt_probe_learn(struct dt_probe *, struct reason *); /* w */
+/* Return whether the number of its arguments is known, and read it. */
+int dt_probe_counted(const struct dt_probe *);
+void dt_probe_count(struct dt_probe *); /* w */
 
 #endif /* DAEMON_DT_DT_PROVIDER_H */

@@ -23,9 +23,6 @@
 #include "daemon/sym/resolve_user.h"
 #include "daemon/unwind/unwind.h"
 
-/* Limit of the symbolizer per command, ms; longer than for one file. */
-#define SYM_MSECS 15000
-
 /*
  * The reply: a head, entries, strings that frames share.  It is filled address
  * by address and ends when the next address does not fit.
@@ -229,8 +226,7 @@ dt_sym_done(struct op *op, int error)
 	return error;
 }
 
-/* Runs a command on a separate thread. */
-static int
+int
 dt_sym_later(struct op *op, int (*run)(struct op *))
 {
 	const struct dt_softc *sc = op->op_sc;
@@ -264,12 +260,7 @@ dt_sym_local(struct dt_softc *sc, uint32_t pid, uint64_t nsecs, uint32_t *local)
 	return error;
 }
 
-/*
- * Stores the code that a process had at a time; 0 is now.  The current code
- * holds until now, since it may change at once.  EPERM: the client may not see
- * it; ESRCH and others: the code is unknown.
- */
-static int
+int
 dt_sym_view(struct dt_softc *sc, uint32_t pid, uint64_t nsecs,
     struct proc_view **svp, struct wire_syms *ws)
 {
@@ -335,7 +326,7 @@ dt_sym_process(struct op *op)
 	struct wire_syms ws;
 	int error;
 
-	symbolizer_begin(SYM_MSECS, sc->ds_client.dcl_peer.peer_person);
+	symbolizer_begin(DT_SYM_MSECS, sc->ds_client.dcl_peer.peer_person);
 	error = dt_sym_view(sc, wy->wy_pid, wy->wy_time, &pv, &ws);
 	if (error == 0)
 		error = resolve_view(&rl, pv, wy->wy_time,
@@ -498,7 +489,7 @@ dt_maps_run(struct op *op)
 	size_t i;
 	int error;
 
-	symbolizer_begin(SYM_MSECS, sc->ds_client.dcl_peer.peer_person);
+	symbolizer_begin(DT_SYM_MSECS, sc->ds_client.dcl_peer.peer_person);
 	if ((error = dt_maps_view(sc, wm)) != 0)
 		return op_fail(op, error,
 		    "process %u is not known at that time: %s", wm->wms_pid,
@@ -541,7 +532,7 @@ dt_symfile_run(struct op *op)
 	struct resolved_list rl;
 	int error;
 
-	symbolizer_begin(SYM_MSECS, sc->ds_client.dcl_peer.peer_person);
+	symbolizer_begin(DT_SYM_MSECS, sc->ds_client.dcl_peer.peer_person);
 	memcpy(path, offs + wx->wx_noffs, wx->wx_pathlen);
 	path[wx->wx_pathlen] = '\0';
 	error = mapped_file_open(path, wx->wx_buildid, wx->wx_buildidlen,

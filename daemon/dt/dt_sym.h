@@ -13,7 +13,11 @@ struct dt_client;
 struct dt_enabled;
 struct dt_pcb;
 struct dt_softc;
+struct op;
 struct proc_view;
+
+/* Limit of the symbolizer per command, ms; longer than for one file. */
+#define DT_SYM_MSECS 15000
 
 /* Letters as in dt_softc.h. */
 struct dt_symuse {
@@ -26,8 +30,20 @@ struct dt_symuse {
 	uint64_t dsu_viewtime;	       /* [c] time that dsu_view describes */
 };
 
-/* dt_sym.c: c: stops following for the session if it is idle. */
+/*
+ * dt_sym.c
+ */
+/* c: stops following for the session if it is idle. */
 void dt_sym_tick(struct dt_softc *);
+/* Runs a command on a separate thread. */
+int dt_sym_later(struct op *, int (*run)(struct op *));
+/*
+ * w: stores the code that a process had at a time; 0 is now.  The current code
+ * holds until now, since it may change at once.  EPERM: the client may not see
+ * it; ESRCH and others: the code is unknown.
+ */
+int dt_sym_view(struct dt_softc *, uint32_t pid, uint64_t nsecs,
+    struct proc_view **, struct wire_syms *);
 
 /* dt_sym_access.c: rights to resolve */
 /* Returns whether it may resolve symbols of all processes. */

@@ -302,6 +302,26 @@ kallsyms_lookup(const uint64_t *pcs, size_t npcs, uint64_t nsecs,
 	return error;
 }
 
+int
+kallsyms_each(uint64_t from, int (*fn)(void *, const struct kallsyms_range *),
+    void *arg)
+{
+	int error = 0, fresh;
+
+	pthread_mutex_lock(&kallsyms_mtx);
+	fresh = table_isfresh(clock_monotonic());
+	if (table == NULL)
+		error = fresh && read_error != 0 ? read_error : table_read();
+	else if (from == 0 && !fresh && table_stale())
+		(void)table_read(); /* on failure the old table is used */
+	if (error == 0)
+		kallsyms_table_each(table, from, fn, arg);
+	if (nholds == 0 && table != NULL)
+		table_drop();
+	pthread_mutex_unlock(&kallsyms_mtx);
+	return error;
+}
+
 void
 kallsyms_read(void)
 {

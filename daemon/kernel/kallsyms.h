@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct kallsyms_range;
 struct reason;
 
 struct ksym {
@@ -45,7 +46,13 @@ void kallsyms_release(void);
  */
 int kallsyms_lookup(const uint64_t *pcs, size_t npcs, uint64_t nsecs,
     struct ksym *out, struct ksym_span *);
-/* Why kallsyms_lookup() failed with this errno, and what to do. */
+/*
+ * As kallsyms_table_each(), for the functions that the kernel has now, with the
+ * same errors.  fn does not call this module.
+ */
+int kallsyms_each(uint64_t from,
+    int (*fn)(void *, const struct kallsyms_range *), void *arg);
+/* Why these two failed with this errno, and what to do. */
 void kallsyms_why(int error, struct reason *);
 /* Reads the table if it is held and not in memory.  Worker. */
 void kallsyms_read(void);

@@ -313,6 +313,25 @@ kallsyms_table_find(const struct kallsyms_table *kt, uint64_t pc,
 	return pc < kf->kra_end;
 }
 
+void
+kallsyms_table_each(const struct kallsyms_table *kt, uint64_t from,
+    int (*fn)(void *, const struct kallsyms_range *), void *arg)
+{
+	const struct kallsyms_entry *e = kt->kst_entries;
+	size_t i = from == 0 ? 0 : table_upto(kt, from - 1);
+	struct kallsyms_range kf;
+
+	for (; i < kt->kst_n; i++) {
+		/* the last of several names is the one that is found */
+		if (e[i].e_addr == 0 ||
+		    (i + 1 < kt->kst_n && e[i + 1].e_addr == e[i].e_addr))
+			continue;
+		entry_store(kt, i, &kf);
+		if (!fn(arg, &kf))
+			return;
+	}
+}
+
 /* Returns whether the table has this function at this address. */
 static int
 table_has(const struct kallsyms_table *kt, const struct kallsyms_range *kf)

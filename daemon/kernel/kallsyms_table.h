@@ -31,6 +31,12 @@ void kallsyms_table_free(struct kallsyms_table *);
 /* Finds the function at an address.  Returns 0 if there is none. */
 int kallsyms_table_find(const struct kallsyms_table *, uint64_t pc,
     struct kallsyms_range *);
+/*
+ * Calls fn for the functions that begin at an address or after it, ascending,
+ * one per address, until fn returns 0.
+ */
+void kallsyms_table_each(const struct kallsyms_table *, uint64_t from,
+    int (*fn)(void *, const struct kallsyms_range *), void *arg);
 size_t kallsyms_table_size(const struct kallsyms_table *);
 
 /* Calls fn for each function of a that is missing in b. */

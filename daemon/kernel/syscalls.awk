@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: ISC
 # Prints the table of system calls of one architecture, for daemon/kernel/
 # syscalls.c: awk -v arch=x86_64 -f syscalls.awk syscalls.tbl
+# With -v zero=N only the names from 0 to N + 1, for lib/compat_syscalls.c; the
+# call 0 has the number N, and "#" is a number without a call.
 
 function fail(text)
 {
@@ -33,7 +35,8 @@ $1 == "name" {
 }
 
 $1 == "release" {
-	printf("#define SYSCALLS_RELEASE \"%s\"\n", $2)
+	if (!zero)
+		printf("#define SYSCALLS_RELEASE \"%s\"\n", $2)
 	next
 }
 
@@ -45,6 +48,10 @@ $column == "-" { next }
 	if ($column !~ /^[0-9]+$/ || $column in seen)
 		fail($1 ": number " $column)
 	seen[$column] = 1
+	if (zero) {
+		names[$column ? $column : zero] = $1
+		next
+	}
 	n = split(NF == 6 ? $6 : "", args, ", ")
 	if (n > 6)
 		fail($1 ": " n " arguments")
@@ -54,4 +61,8 @@ $column == "-" { next }
 	printf("[%d] = { \"%s\", %d, { %s } },\n", $column, $1, n, list)
 }
 
-END { exit failed }
+END {
+	for (n = 0; n <= zero + 1 && zero && !failed; n++)
+		printf("\"%s\",\n", n in names ? names[n] : "#")
+	exit failed
+}

@@ -9,10 +9,24 @@
  * This adds headers named <fcntl.h>, <sys/ioctl.h>, <sys/mman.h> and <unistd.h>
  * to the include path, which include this file before the system's header.  A
  * source file may also include this file before these four, or after them with
- * the restrictions below.
+ * the restrictions below.  Further headers have what OpenBSD has in <paths.h>,
+ * <sys/ioccom.h>, <sys/stacktrace.h>, <sys/syscall.h> and <sys/syslimits.h>.
  *
- * The five names then refer to the functions of this file.  Other paths and
- * descriptors are passed to the C library.  For a device:
+ * The list of probes has Linux's names, and no kernel functions.  For programs
+ * that expect it as on OpenBSD, these macros change it (dt_compat_want()):
+ *
+ * -DDT_COMPAT_SYSNUM	system calls are sys%N, as <sys/syscall.h> numbers them
+ * -DDT_COMPAT_KPROBES	kernel functions follow all other probes, numbered
+ *			without holes
+ *
+ * Such a list is fetched once for each descriptor.  DTIOCLOOKUP then has its
+ * numbers, but Linux's names.
+ *
+ * The names open, ioctl, mmap, read and close refer to the functions of this
+ * file.  Other paths and descriptors are passed to the C library.  The path /dev/ksyms opens an ELF
+ * file in memory with a symbol table of the kernel's functions, which close(2)
+ * frees like any file; EPERM: the client may not see the kernel's addresses.
+ * For a device:
  *
  * - The paths are /dev/dt, /dev/tprof, /dev/kcov and the service's sockets.
  *   open() is dt_open(): the service, or a private dtd if no service runs.
@@ -23,6 +37,7 @@
  *   remaining events and then 0, once.  With O_NONBLOCK (also set by fcntl(2))
  *   it fails with EAGAIN instead of waiting.  EPIPE: the daemon has exited.
  * - mmap() on a kcov descriptor is dt_mmap(), with address and flags.
+ * - dtst_readevt of DTIOCGSTATS counts the events that read() has returned.
  * - close() undoes the open.  Another thread's read() fails with EBADF.
  * - poll(2) and select(2) report that bytes have arrived.  These may be less
  *   than an event, so the following read needs O_NONBLOCK.  A read that filled
@@ -82,6 +97,28 @@ void *dt_compat_mmap(void *addr, size_t nbytes, int prot, int flags, int fd,
     off_t offset);
 ssize_t dt_compat_read(int fd, void *buf, size_t nbytes);
 int dt_compat_close(int fd);
+
+/*
+ * Changes the list of probes of devices that are opened from now on.  Flags are
+ * added to those of earlier calls.
+ */
+void dt_compat_want(unsigned int flags);
+
+#define DT_COMPAT_WANT_SYSNUM  0x1
+#define DT_COMPAT_WANT_KPROBES 0x2
+
+#if defined(DT_COMPAT_SYSNUM) || defined(DT_COMPAT_KPROBES)
+__attribute__((constructor)) static void
+dt_compat_want_macros(void)
+{
+#ifdef DT_COMPAT_SYSNUM
+	dt_compat_want(DT_COMPAT_WANT_SYSNUM);
+#endif
+#ifdef DT_COMPAT_KPROBES
+	dt_compat_want(DT_COMPAT_WANT_KPROBES);
+#endif
+}
+#endif
 
 #ifdef DT_COMPAT_LATE
 #define open(...)  dt_compat_open(__VA_ARGS__)

@@ -5,7 +5,7 @@
 NAME	an unknown command is ENOTTY, whatever its argument
 CORE
 ASK	open; ioctl 0x20004463; ioctl 0xc0104463; ioctl 0x80ff4403;
-	ioctl 0x40184402; ioctl 0x80284404; ioctl 0xc0284408; ioctl 1;
+	ioctl 0x40184402; ioctl 0x80284404; ioctl 0xc0284409; ioctl 1;
 	ioctl 0x40044403 int=1; ioctl 0x20004463 null; ioctl 0xc0104463 null
 EXPECT	0 ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY
 	ENOTTY
@@ -29,9 +29,11 @@ ASK	open; ioctl GPLIST null; ioctl GSTATS null; ioctl RECORD null;
 	ioctl GSTATS_V1 null; ioctl ENABLE_V1 null; ioctl DISABLE_V1 null;
 	ioctl SPATH null; ioctl SCONDITION null; ioctl GMAPS null;
 	ioctl SYMFILE null; ioctl GSTACK null; ioctl SAGG null;
-	ioctl AGGSNAP null; ioctl GAGG null; ioctl GPENDING null
+	ioctl AGGSNAP null; ioctl GAGG null; ioctl GPENDING null;
+	ioctl RDVNODE null
 EXPECT	0 EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT
 	EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT
+	EFAULT
 
 NAME	RECORD 1 without a probe is ENOENT, RECORD 0 never fails
 CORE

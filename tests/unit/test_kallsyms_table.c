@@ -126,6 +126,50 @@ see(void *arg, const struct kallsyms_range *kf)
 		kallsyms_unloaded_add(se->se_gone, kf, se->se_now);
 }
 
+/* Appends the name to those in arg, until there are five. */
+static int
+name_each(void *arg, const struct kallsyms_range *kf)
+{
+	char *names = arg, *p;
+	int n = 0;
+
+	strcat(strcat(names, kf->kra_name), " ");
+	for (p = names; *p != '\0'; p++)
+		n += *p == ' ';
+	return n < 5;
+}
+
+static void
+each_address_is_listed_once_ascending(void **state)
+{
+	struct kallsyms_table *kt = read_texts(boot, dummy, mods);
+	static const struct {
+		uint64_t from;
+		const char *names;
+	} rows[] = {
+		{ 0, "startup_64 global_name last _etext init_late " },
+		{ 0xffffffff81000100,
+		    "global_name last _etext init_late "
+		    "dummy_xmit " },
+		{ 0xffffffff81000101,
+		    "last _etext init_late dummy_xmit "
+		    "dummy_init " },
+		{ 0xffffffffc0300040, "bpf_trampoline_7 " },
+		{ 0xffffffffc0300041, "" },
+		{ UINT64_MAX, "" },
+	};
+	char names[200];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		names[0] = '\0';
+		kallsyms_table_each(kt, rows[i].from, name_each, names);
+		assert_string_equal(names, rows[i].names);
+	}
+	kallsyms_table_free(kt);
+}
+
 static void
 what_was_unloaded_keeps_its_time(void **state)
 {
@@ -198,6 +242,7 @@ main(void)
 		cmocka_unit_test(
 		    functions_end_where_the_next_begins_or_their_region_ends),
 		cmocka_unit_test(hidden_addresses_are_eperm),
+		cmocka_unit_test(each_address_is_listed_once_ascending),
 		cmocka_unit_test(what_was_unloaded_keeps_its_time),
 		cmocka_unit_test(what_was_unloaded_first_is_forgotten_first),
 	};

@@ -124,11 +124,12 @@ tracepoint_format(const struct dt_probe *dtp, struct tp_format *tf)
 	return error;
 }
 
+/* Reads the format, or sets the reason. */
 static int
-dt_prov_tracepoint_learn(struct dt_probe *dtp, struct reason *rs)
+tracepoint_fields(const struct dt_probe *dtp, struct tp_format *tf,
+    struct reason *rs)
 {
-	struct tp_format tf;
-	int error = tracepoint_format(dtp, &tf);
+	int error = tracepoint_format(dtp, tf);
 
 	if (error == EINVAL)
 		reason_set(rs,
@@ -137,8 +138,32 @@ dt_prov_tracepoint_learn(struct dt_probe *dtp, struct reason *rs)
 	else if (error != 0)
 		reason_set(rs, "its fields cannot be read: %s",
 		    strerror(error));
+	return error;
+}
+
+static int
+dt_prov_tracepoint_count(struct dt_probe *dtp, struct reason *rs)
+{
+	struct tp_format tf;
+	int error = tracepoint_fields(dtp, &tf, rs);
+
+	if (error == 0)
+		dtp->dtp_nargs = tf.tfm_n;
+	return error;
+}
+
+/* ESTALE: since a client listed it, its module was loaded with other fields. */
+static int
+dt_prov_tracepoint_learn(struct dt_probe *dtp, struct reason *rs)
+{
+	struct tp_format tf;
+	int error = tracepoint_fields(dtp, &tf, rs);
+
 	if (error != 0)
 		return error;
+	if (atomic_load(&dtp->dtp_counted) && dtp->dtp_nargs != tf.tfm_n)
+		return reason_fail(rs, ESTALE,
+		    "its module was loaded again with other fields");
 	dtp->dtp_nargs = tf.tfm_n;
 	return dt_tp_keep(tp_of(dtp), &tf);
 }
@@ -338,6 +363,7 @@ static const struct dt_provlist tracepoint_list = {
 
 static const struct dt_provargs tracepoint_args = {
 	.pva_learn = dt_prov_tracepoint_learn,
+	.pva_count = dt_prov_tracepoint_count,
 	.pva_get = dt_prov_tracepoint_args,
 	.pva_operand = dt_prov_tracepoint_operand,
 };

@@ -21,11 +21,11 @@
 
 #define DTDEVNAME      "/run/dt/dt" /* socket of the service */
 
-#define DTNAMESIZE     64 /* bytes of a name, NUL included */
-#define DTMAXCOMLEN    24 /* bytes of a thread's name, NUL included */
-#define DTMAXFUNCARGS  10 /* arguments in a struct dt_evt */
-#define DTMAXARGTYPES  DTMAXFUNCARGS
-#define STACKTRACE_MAX 127 /* frames of a stack */
+#define DTNAMESIZE     64	    /* bytes of a name, NUL included */
+#define DTMAXCOMLEN    24	    /* bytes of a thread's name, NUL included */
+#define DTMAXFUNCARGS  10	    /* arguments in a struct dt_evt */
+#define DTMAXARGTYPES  DT_REC_NARGS /* types that DTIOCGARGS returns */
+#define STACKTRACE_MAX 127	    /* frames of a stack */
 
 struct stacktrace {
 	unsigned int st_count;		/* number of frames in st_pc */
@@ -59,6 +59,13 @@ struct dt_evt {
 #define DTEVT_USTACK   (1 << 1) /* user stack */
 #define DTEVT_KSTACK   (1 << 2) /* kernel stack */
 #define DTEVT_FUNCARGS (1 << 3) /* arguments */
+/* their names, for the format %b of printf(9) */
+#define DTEVT_FLAG_BITS \
+	"\020" \
+	"\001EXECNAME" \
+	"\002USTACK" \
+	"\003KSTACK" \
+	"\004FUNCARGS"
 /* Linux additions */
 #define DTEVT_WHO     (1 << 8)	/* user, parent process, cgroup */
 #define DTEVT_STRINGS (1 << 9)	/* paths, and argv of execve */
@@ -76,7 +83,7 @@ struct dtioc_probe_info {
 	uint8_t dtpi_flags; /* DTPI_* (Linux) */
 };
 
-#define DTPI_LATER   0x01 /* DTIOCGARGS returns the number of arguments */
+#define DTPI_LATER   0x01 /* from DTIOCLOOKUP: DTIOCGARGS has the arguments */
 #define DTPI_CALL    0x02 /* a system call */
 #define DTPI_COMPAT  0x04 /* of a 32-bit program */
 #define DTPI_FUNC    0x08 /* a kernel function */
@@ -160,6 +167,17 @@ struct dtioc_getaux {
 	pid_t dtga_pid;		    /* in: process */
 	unsigned long dtga_auxbase; /* out: base address of ld.so, or 0 */
 };
+
+/* The file that a process has mapped as code at an address. */
+struct dtioc_rdvn {
+	pid_t dtrv_pid;	   /* in: process */
+	int dtrv_fd;	   /* out: the file, read-only and close-on-exec */
+	char *dtrv_va;	   /* in: address in the process */
+	char *dtrv_offset; /* out: of dtrv_start in the file */
+	char *dtrv_start;  /* out: begin of the mapping */
+	size_t dtrv_len;   /* out: bytes of the file */
+};
+#define dtioc_rdvnode dtioc_rdvn
 
 /*
  * Linux additions.
@@ -628,6 +646,7 @@ struct dtioc_sum {
 #define DTIOCPRBDISABLE	 DT_IOW('D', 5, struct dtioc_req)
 #define DTIOCGARGS	 DT_IOWR('D', 6, struct dtioc_arg)
 #define DTIOCGETAUXBASE	 DT_IOWR('D', 7, struct dtioc_getaux)
+#define DTIOCRDVNODE	 DT_IOWR('D', 8, struct dtioc_rdvn)
 
 #define DTIOCSELF	 DT_IOW('D', 64, int) /* include dtd and clients */
 #define DTIOCLOOKUP	 DT_IOWR('D', 65, struct dtioc_lookup)
@@ -651,6 +670,7 @@ struct dtioc_sum {
 #define DTIOCGPENDING	 DT_IOR('D', 84, uint64_t) /* waiting first hits */
 #define DTIOCGSTALL	 DT_IOR('D', 98, struct dtioc_stall)
 #define DTIOCGSUMS	 DT_IO('D', 90) /* for dt_sums_open() */
+#define DTIOCGKSYMS	 DT_IO('D', 91) /* for /dev/ksyms of dt/compat.h */
 
 #ifndef __cplusplus
 _Static_assert(sizeof(struct dtioc_probe_info) == 200, "dtioc_probe_info");
@@ -663,12 +683,14 @@ _Static_assert(sizeof(struct dtioc_agg) == 88, "dtioc_agg");
 _Static_assert(sizeof(struct dtioc_aggrow) == 88, "dtioc_aggrow");
 _Static_assert(sizeof(struct dtioc_req_v1) == 32, "dtioc_req_v1");
 _Static_assert(sizeof(struct dtioc_stat_v1) == 16, "dtioc_stat_v1");
+_Static_assert(sizeof(struct dtioc_rdvn) == 40, "dtioc_rdvn");
 _Static_assert(sizeof(struct dt_evt) == 2184, "dt_evt");
 #endif
 
 #ifdef DT_V1 /* changes the numbers, too, since they use these names */
-#define dtioc_req  dtioc_req_v1
-#define dtioc_stat dtioc_stat_v1
+#define dtioc_req    dtioc_req_v1
+#define dtioc_stat   dtioc_stat_v1
+#define dtev_sysargs dtev_args
 #endif
 
 #endif /* DEV_DT_DTVAR_H */

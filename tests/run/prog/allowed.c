@@ -90,6 +90,8 @@ static const struct command commands[] = {
 	{ DTIOCGPENDING, "DTIOCGPENDING", "--yyyy" },
 	{ DTIOCGSTALL, "DTIOCGSTALL", "-y--yy" },
 	{ DTIOCGSUMS, "DTIOCGSUMS", "-y--yy" },
+	{ DTIOCRDVNODE, "DTIOCRDVNODE", "----yy" },
+	{ DTIOCGKSYMS, "DTIOCGKSYMS", "--y-yy" },
 };
 
 /* The daemon has no row for MMAP: without memory there is nothing to map. */

@@ -49,6 +49,8 @@ static const struct {
 	{ DTIOCPRBDISABLE, sizeof(struct dtioc_req) },
 	{ DTIOCGARGS, sizeof(struct wire_args) },
 	{ DTIOCGETAUXBASE, sizeof(struct dtioc_getaux) },
+	{ DTIOCRDVNODE, sizeof(struct wire_rdvnode) },
+	{ DTIOCGKSYMS, sizeof(struct wire_ksyms) },
 	{ DTIOCSELF, sizeof(int) },
 	{ DTIOCLOOKUP, sizeof(struct wire_lookup) },
 	{ DTIOCSFILTER, sizeof(struct dtioc_filter) },
