@@ -89,7 +89,7 @@ main_usage(void)
 	    "details.\n");
 }
 
-/* What dt prints if it is asked nothing. Each line can be run as it stands. */
+/* The text of dt without arguments.  Its commands run as printed. */
 static const char main_start[] =
     "dt shows what the kernel and programs do at this moment:\n\n"
     "  dt syscalls -- ls                             # calls of a command, errors\n"
@@ -99,7 +99,7 @@ static const char main_start[] =
     "  dt stat -d 5 --slower 10ms 'syscall:*'        # which calls are slow\n"
     "  dt stat -d 5 --by comm,path 'syscall:unlink*' # who deletes which files\n"
     "  dt list connect                               # find probes by a word\n"
-    "  dt doctor                                     # what this machine lacks\n"
+    "  dt doctor                                     # requirements of dt here\n"
     "\n'dt help' prints all commands, 'dt COMMAND --help' options and examples.\n";
 
 static int

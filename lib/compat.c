@@ -188,7 +188,7 @@ compat_forget(struct compat *co)
 	compat_put(co, 1);
 }
 
-/* The functions that replace those of the C library */
+/* Replacements of the C library's functions */
 
 static int
 compat_device(const struct dt_device *de, int flags)

@@ -33,8 +33,7 @@ struct out;
 
 struct out_format {
 	const char *f_name;
-	const char
-	    *f_opens; /* what opens its file; NULL: no program of its own */
+	const char *f_opens;  /* a program for its file, or NULL */
 	unsigned int f_flags; /* CONSUMER_*, of calls */
 	int f_isexact;	      /* profiles distinguish processes and addresses */
 	void (*f_begin)(struct out *);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What programs written for the BSD original need to read symbols by
- * themselves: DTIOCRDVNODE, the file behind an address of a process, and
- * DTIOCGKSYMS, the kernel's functions.
+ * Commands of programs that read symbols by themselves, as those written for
+ * the BSD original do: DTIOCRDVNODE opens the file that a process has mapped at
+ * an address, and DTIOCGKSYMS lists the kernel's functions.
  *
  * A file is sent as an O_PATH descriptor: the client opens it for reading, and
  * the kernel decides whether it may.

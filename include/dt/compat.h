@@ -99,8 +99,8 @@ ssize_t dt_compat_read(int fd, void *buf, size_t nbytes);
 int dt_compat_close(int fd);
 
 /*
- * Changes the list of probes of devices that are opened from now on.  Flags are
- * added to those of earlier calls.
+ * Changes the list of probes of devices that are opened from now on.  Flags of
+ * earlier calls stay set.
  */
 void dt_compat_want(unsigned int flags);
 

@@ -92,13 +92,15 @@ OUT	^20$
 
 NAME	with many threads and recursion each hit is recorded or missed
 NEEDS	root kprobe tp_btf jq
-RUN	dt stat -j kprobe:read_zero -- kfuncs read 32 100 >j;
+RUN	dt stat -j kprobe:read_zero:entry kprobe:read_zero:return -- kfuncs read \
+	32 100 >j;
 	jq -es '(map(select(.probe == "kprobe:read_zero:entry").count) | add) as $e |
 	(map(select(.probe == "kprobe:read_zero:return").count) | add) as $r |
 	.[-1].ledger as $l | $e == $r and ($e == 3200 or
 	$e + $l.missed == 3200)' j
 OUT	^true$
-RUN	dt stat -j 'kprobe:__ep_eventpoll_poll*' -- kfuncs nest 8 50 >j;
+RUN	dt stat -j 'kprobe:__ep_eventpoll_poll*:entry' \
+	'kprobe:__ep_eventpoll_poll*:return' -- kfuncs nest 8 50 >j;
 	jq -es '(map(select(.probe | test(":entry$")?).count) | add) as $e |
 	(map(select(.probe | test(":return$")?).count) | add) as $r |
 	.[-1].ledger as $l | ($e >= 1200 and $e == $r) or
@@ -107,7 +109,8 @@ OUT	^true$
 
 NAME	with threads waiting in one function each return is recorded or missed
 NEEDS	root kprobe tp_btf jq
-RUN	dt stat -j 'kprobe:*pipe_read' -- kfuncs wait 32 >j;
+RUN	dt stat -j 'kprobe:*pipe_read:entry' 'kprobe:*pipe_read:return' -- \
+	kfuncs wait 32 >j;
 	jq -es '(map(select(.probe | test("pipe_read:return$")?).count) | add) as $r |
 	.[-1].ledger as $l | $r > 0 and $r + $l.missed == 32' j
 OUT	^true$
@@ -115,11 +118,12 @@ OUT	^true$
 NAME	with threads waiting in a function no return is missed
 NEEDS	root kprobe tp_btf jq
 TIMEOUT	60
-RUN	n() { dt stat -j 'kprobe:*pipe_read' "$@" -- kfuncs wait 32 >j 2>e;
+RUN	n() { dt stat -j $(for f in '*pipe_read' "$@"; do echo "kprobe:$f:entry
+	kprobe:$f:return"; done) -- kfuncs wait 32 >j 2>e;
 	echo "status $?"; jq -rs '(.[-1].ledger | "missed \(.missed // 0)"),
 	(map(select(.probe | test("pipe_read:return$")?).count) | add)' j; };
-	n; n kprobe:vfs_open kprobe:vfs_write kprobe:vfs_llseek kprobe:vfs_fsync;
-	n 'kprobe:vfs_*' >o; grep -qx 32 o && cat o ||
+	n; n vfs_open vfs_write vfs_llseek vfs_fsync;
+	n 'vfs_*' >o; grep -qx 32 o && cat o ||
 	    sed -n 's/^dt: returns may be missing: .*/status 0\nmissed 0\n32/p' e
 EXPECT	status 0 missed 0 32 status 0 missed 0 32 status 0 missed 0 32
 RUN	dt record --slower 50ms kprobe:schedule -- sleep 0.2

@@ -68,7 +68,7 @@ probes_get(void)
 		err(1, "DTIOCGPLIST");
 }
 
-/* Returns the function's name; that of a system call is a number. */
+/* Returns the name of the function, or the number of a system call. */
 static const char *
 probe_func(const struct dtioc_probe_info *dtpi)
 {
@@ -446,7 +446,7 @@ reads(void)
 	printf("rest %s\n", drain(pid) >= NCALLS - 3 ? "complete" : "MISSING");
 }
 
-/* The file behind our own code has this code; other addresses have no file. */
+/* The file that has this program's code is found, and none for other addresses. */
 static void
 file(void)
 {
