@@ -32,13 +32,13 @@ json_kpcs(struct out *out, const struct dt_rec_stack *st)
 	const uint64_t *pcs = DT_STACK_PCS(st);
 	struct buf *b = &out->out_buf;
 	const char *name;
-	unsigned int i;
+	unsigned int first = name_cache_kfirst(out->out_names, st), i;
 	uint64_t off;
 
 	json_key(b, "kstack");
 	buf_c(b, '[');
-	for (i = 0; i < st->drs_count; i++) {
-		if (i > 0)
+	for (i = first; i < st->drs_count; i++) {
+		if (i > first)
 			buf_c(b, ',');
 		name = name_cache_ksym(out->out_names, stack_pc(pcs, i), &off);
 		if (name != NULL)

@@ -177,7 +177,8 @@ text_kstack(struct out *out, const struct dt_rec_stack *st)
 	uint64_t off;
 	unsigned int i;
 
-	for (i = 0; i < st->drs_count; i++) {
+	i = name_cache_kfirst(out->out_names, st);
+	for (; i < st->drs_count; i++) {
 		buf_str(b, "\n        ");
 		name = name_cache_ksym(out->out_names, stack_pc(pcs, i), &off);
 		if (name != NULL) {

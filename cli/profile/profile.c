@@ -22,7 +22,9 @@
  * A process may have other code at the same address a moment later: samples
  * further apart than 2^24 ns (17 ms) are resolved separately.
  */
-#define PROFILE_SLICE 24
+#define PROFILE_SLICE  24
+
+#define PROFILE_SWITCH "finish_task_switch" /* compilers add a suffix */
 
 /* Key of a stack: this, then pk_nkpcs and pk_nupcs addresses. */
 struct profile_key {
@@ -287,38 +289,21 @@ profile_append(struct profile *pf, struct profile_stack *ps,
 }
 
 /*
- * Functions that are innermost in each stack of a unit, whatever was traced:
- * those that call the BPF program, and for waits the scheduler.  How many there
- * are depends on the kernel.
+ * Frames at the begin of a kernel stack of hits that are not part of the
+ * profiled code: of the tracing, and for waits of the scheduler.  Which they are
+ * depends on the kernel.
  */
-static const struct {
-	const char *prefix;
-	int isall; /* the whole name */
-	int isofwaits;
-} profile_tracing[] = {
-	{ "__bpf_trace_", 0, 0 }, { "__traceiter_", 0, 0 },
-	{ "bpf_trampoline_", 0, 0 }, { "__schedule", 1, 1 },
-	{ "schedule", 1, 1 }, { "finish_task_switch", 0, 1 }, /* and a suffix */
-};
-
-#define PROFILE_NTRACING (sizeof(profile_tracing) / sizeof(profile_tracing[0]))
-
 static int
 profile_istracing(enum profile_unit unit, const char *name)
 {
-	const char *prefix;
-	size_t i;
-
-	for (i = 0; i < PROFILE_NTRACING && name != NULL; i++) {
-		prefix = profile_tracing[i].prefix;
-		if (profile_tracing[i].isofwaits && unit != PROFILE_WAITS)
-			continue;
-		if (profile_tracing[i].isall
-			? strcmp(name, prefix) == 0
-			: strncmp(name, prefix, strlen(prefix)) == 0)
-			return 1;
-	}
-	return 0;
+	if (name == NULL)
+		return 0;
+	return stack_istracing(name) ||
+	    (unit == PROFILE_WAITS &&
+		(strcmp(name, "__schedule") == 0 ||
+		    strcmp(name, "schedule") == 0 ||
+		    strncmp(name, PROFILE_SWITCH, strlen(PROFILE_SWITCH)) ==
+			0));
 }
 
 /* These two set the function of the outermost frame in *end. */

@@ -55,7 +55,8 @@ key_get_kstack(const struct key_call *bc, struct key_val *v)
 	if (st == NULL)
 		return;
 	b = stack_begin(v);
-	for (i = 0; i < st->drs_count; i++) {
+	i = name_cache_kfirst(nm, st);
+	for (; i < st->drs_count; i++) {
 		name = name_cache_ksym(nm, stack_pc(DT_STACK_PCS(st), i), &off);
 		stack_line(b, name != NULL ? name : "");
 		if (name == NULL)

@@ -13,6 +13,7 @@
 #include "cli/decode/kind.h"
 #include "cli/sym/name_cache.h"
 #include "cli/sym/rec_symbols.h"
+#include "cli/sym/stack.h"
 
 #define NAMES_AHEAD 4 /* probes requested in advance, at most */
 
@@ -270,6 +271,21 @@ name_cache_ksym(struct name_cache *nm, uint64_t pc, uint64_t *offset)
 		return nk->nk_name;
 	}
 	return nm->nm_dt != NULL ? dt_ksym(nm->nm_dt, pc, offset) : NULL;
+}
+
+unsigned int
+name_cache_kfirst(struct name_cache *nm, const struct dt_rec_stack *st)
+{
+	const char *name;
+	unsigned int i;
+	uint64_t off;
+
+	for (i = 0; i < st->drs_count; i++) {
+		name = name_cache_ksym(nm, stack_pc(DT_STACK_PCS(st), i), &off);
+		if (name == NULL || !stack_istracing(name))
+			break;
+	}
+	return i;
 }
 
 const char *

@@ -53,6 +53,9 @@ const struct probe *name_cache_find(struct name_cache *, const char *prov,
     const char *func, const char *name);
 /* Returns the kernel function at pc, or NULL. */
 const char *name_cache_ksym(struct name_cache *, uint64_t pc, uint64_t *offset);
+/* Returns the first frame of a kernel stack that is not of the tracing itself. */
+unsigned int
+name_cache_kfirst(struct name_cache *, const struct dt_rec_stack *);
 /* Returns the user name of this uid here, or NULL. */
 const char *name_cache_user(struct name_cache *, uint32_t uid);
 /* Requests many symbols at once. */

@@ -73,6 +73,19 @@ stack_pc(const uint64_t *pcs, unsigned int i)
 	return i == 0 ? pcs[i] : pcs[i] - 1;
 }
 
+int
+stack_istracing(const char *func)
+{
+	static const char *const prefixes[] = { "__bpf_trace_", "__traceiter_",
+		"bpf_trampoline_" };
+	size_t i;
+
+	for (i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (strncmp(func, prefixes[i], strlen(prefixes[i])) == 0)
+			return 1;
+	return 0;
+}
+
 /*
  * Complete stacks.  A start is recognized by its symbol, so a program without
  * symbols has none.

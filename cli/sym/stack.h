@@ -23,6 +23,12 @@ const char *stack_end_word(unsigned int end);
  */
 uint64_t stack_pc(const uint64_t *pcs, unsigned int i);
 
+/*
+ * Returns whether a kernel function of this name only calls programs that trace.
+ * Some kernels have such frames at the begin of a stack.
+ */
+int stack_istracing(const char *func);
+
 /* How a stack ended. */
 struct stack_end {
 	unsigned int se_end;   /* enum dt_stack_end */
