@@ -5,6 +5,7 @@
 
 #include <time.h>
 
+#include "cli/base/val.h"
 #include "cli/out/out.h"
 
 #define TEXT_BOLD   "\033[1m"
@@ -27,6 +28,11 @@ struct text_space {
 
 /* The table of stat. */
 void text_counts(struct out *, const struct out_counts *);
+/* Returns whether the values are times, which are printed with their units. */
+int text_istime(const struct out_counts *);
+/* A value, in text. */
+const char *
+text_value(char text[VAL_NSECS], const struct out_counts *, int64_t value);
 /* Its line for hits that the kernel could not count by key. */
 void text_full(struct out *, const struct out_counts *);
 /* Prints the line before the counts of an interval, for a run none. */

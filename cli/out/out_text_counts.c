@@ -87,12 +87,29 @@ text_cell(struct buf *b, size_t from, unsigned int width, int isright,
 		buf_pad(b, from, width);
 }
 
+int
+text_istime(const struct out_counts *ot)
+{
+	const char *name = keys_sumname(ot->ot_by);
+
+	return name != NULL && strcmp(name, "duration") == 0;
+}
+
+const char *
+text_value(char text[VAL_NSECS], const struct out_counts *ot, int64_t value)
+{
+	if (text_istime(ot))
+		return val_nsecs(text, value);
+	snprintf(text, VAL_NSECS, "%lld", (long long)value);
+	return text;
+}
+
 /* Prints the columns of values; NULL: their names, or that there are none. */
 static void
 text_stats(struct buf *b, const struct out_counts *ot, const struct hist *hi,
     int ishead)
 {
-	char name[16];
+	char name[16], text[VAL_NSECS];
 	unsigned int i, j;
 
 	for (i = 0; i < HIST_NSTATS; i++) {
@@ -103,7 +120,8 @@ text_stats(struct buf *b, const struct out_counts *ot, const struct hist *hi,
 		for (j = 0; name[j] != '\0'; j++)
 			name[j] = toupper((unsigned char)name[j]);
 		if (hi != NULL)
-			buf_printf(b, " %12lld", (long long)hist_stat(hi, i));
+			buf_printf(b, " %12s",
+			    text_value(text, ot, hist_stat(hi, i)));
 		else
 			buf_printf(b, " %12s", name);
 	}
@@ -131,7 +149,9 @@ text_counts_head(struct out *out, const struct out_counts *ot,
 	size_t from;
 
 	text_colour(out, TEXT_BOLD);
-	if (keys_sumname(ot->ot_by) != NULL)
+	if (text_istime(ot))
+		buf_printf(b, "%12s %16s", "COUNT", "SUM");
+	else if (keys_sumname(ot->ot_by) != NULL)
 		buf_printf(b, "%12s %16s %14s", "COUNT", "SUM", "SUM/s");
 	else
 		buf_printf(b, "%12s %12s", "COUNT", "RATE/s");
@@ -154,13 +174,15 @@ text_numbers(struct buf *b, const struct out_counts *ot, uint64_t count,
     int64_t sum, const struct hist *hi)
 {
 	double secs = ot->ot_nsecs / 1e9;
+	char text[VAL_NSECS];
 
-	if (keys_sumname(ot->ot_by) != NULL)
-		buf_printf(b, "%12llu %16lld %14.1f", (unsigned long long)count,
-		    (long long)sum, secs > 0 ? sum / secs : 0);
+	buf_printf(b, "%12llu", (unsigned long long)count);
+	if (keys_sumname(ot->ot_by) == NULL)
+		buf_printf(b, " %12.1f", secs > 0 ? count / secs : 0);
 	else
-		buf_printf(b, "%12llu %12.1f", (unsigned long long)count,
-		    secs > 0 ? count / secs : 0);
+		buf_printf(b, " %16s", text_value(text, ot, sum));
+	if (keys_sumname(ot->ot_by) != NULL && !text_istime(ot))
+		buf_printf(b, " %14.1f", secs > 0 ? sum / secs : 0);
 	text_stats(b, ot, hi, 0);
 }
 

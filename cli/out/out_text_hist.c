@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* Prints the histograms of stat as text: one per key. */
-#include <string.h>
 
 #include "cli/base/esc.h"
 #include "cli/out/out_text.h"
@@ -12,9 +11,12 @@ hist_head(struct out *out, const struct out_counts *ot,
 {
 	const char *sum = keys_sumname(ot->ot_by);
 	struct buf *b = &out->out_buf;
-	unsigned int c, n = keys_ncolumns(ot->ot_by);
+	unsigned int c, ncolumns = keys_ncolumns(ot->ot_by);
+	uint64_t n = oc->oc_hist->hi_count;
+	double mean = (double)oc->oc_sum / n;
+	char text[VAL_NSECS];
 
-	for (c = 0; c < n; c++) {
+	for (c = 0; c < ncolumns; c++) {
 		buf_str(b, c > 0 ? "  " : "");
 		esc_str(b, keys_column(ot->ot_by, c)->kl_name);
 		buf_c(b, ' ');
@@ -24,10 +26,12 @@ hist_head(struct out *out, const struct out_counts *ot,
 	}
 	buf_str(b, "\n  ");
 	esc_str(b, sum);
-	buf_str(b, strcmp(sum, "duration") == 0 ? " in ns: " : ": ");
-	buf_printf(b, "%llu values", (unsigned long long)oc->oc_hist->hi_count);
-	buf_printf(b, ", mean %.0f, sum %lld\n",
-	    (double)oc->oc_sum / oc->oc_hist->hi_count, (long long)oc->oc_sum);
+	buf_printf(b, ": %llu value%s", (unsigned long long)n,
+	    n == 1 ? "" : "s");
+	buf_printf(b, ", mean %s",
+	    text_value(text, ot, mean < 0 ? mean - 0.5 : mean + 0.5));
+	buf_printf(b, ", sum %s%s\n", text_value(text, ot, oc->oc_sum),
+	    text_istime(ot) ? "; ranges in ns" : "");
 }
 
 /* "  p50 812, p90 3100, p99 4350, max 4401" */
@@ -35,13 +39,14 @@ static void
 hist_foot(struct buf *b, const struct out_counts *ot, const struct hist *hi)
 {
 	const char *sep = "  ";
+	char text[VAL_NSECS];
 	unsigned int i;
 
 	for (i = 0; i < HIST_NSTATS; i++) {
 		if (!(ot->ot_stats >> i & 1))
 			continue;
-		buf_printf(b, "%s%s %lld", sep, hist_stat_name(i),
-		    (long long)hist_stat(hi, i));
+		buf_printf(b, "%s%s %s", sep, hist_stat_name(i),
+		    text_value(text, ot, hist_stat(hi, i)));
 		sep = ", ";
 	}
 	buf_c(b, '\n');

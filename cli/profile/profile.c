@@ -290,8 +290,8 @@ profile_append(struct profile *pf, struct profile_stack *ps,
 
 /*
  * Frames at the begin of a kernel stack of hits that are not part of the
- * profiled code: of the tracing, and for waits of the scheduler.  Which they are
- * depends on the kernel.
+ * profiled code: of the tracing, and for waits of the scheduler.  They depend on
+ * the kernel.
  */
 static int
 profile_istracing(enum profile_unit unit, const char *name)

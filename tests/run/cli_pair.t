@@ -131,7 +131,7 @@ RUN	echo 'ask call lseek 4 args=-1,7; exec ask call lseek 2 args=-1,8' >s;
 	args=@nsecs:40000000
 OUT	^\[\[7,9,4,true\],\[8,9,2,true\]\]$
 OUT	^COMM ask$
-OUT	^  duration in ns: 6 values, mean [4-9][0-9]{7}, sum [0-9]+$
+OUT	^  duration: 6 values, mean [4-9][0-9.]+ms, sum [0-9.]+ms; ranges in ns$
 OUT	^\[32M, 64M\) +[1-6] \|@+ *\|$
 
 NAME	--hist distributes what --sum names, and works with --slower and -i

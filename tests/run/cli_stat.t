@@ -17,6 +17,17 @@ RUN	dt record -o f.dt syscall:getuid -- ask call getuid 7; dt report --stat \
 OUT	^ +7 .*syscall:getuid:entry$
 NOOUT	return
 
+NAME	times have units in a table, and are nanoseconds in JSON
+NEEDS	root tp_btf jq
+RUN	dt stat --sum duration --avg --by probe syscall:nanosleep -- ask call nanosleep 3 args=@nsecs:10000000;
+	dt stat --sum retval --by comm syscall:getpid -- ask call getpid 3
+OUT	^ +COUNT +SUM +AVG +PROBE$
+OUT	^ +3 +[0-9.]+ms +[0-9.]+ms  syscall:nanosleep:return$
+OUT	^ +COUNT +SUM +SUM/s +COMM$
+RUN	dt stat -j --sum duration --by probe syscall:nanosleep -- ask call nanosleep 3 args=@nsecs:10000000 |
+	jq -s '.[0].sum > 1000000'
+EXPECT	true
+
 NAME	calls of a command are counted exactly
 CORE
 NEEDS	root tp_btf
