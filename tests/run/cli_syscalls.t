@@ -92,12 +92,15 @@ NOOUT	^[<>]
 NAME	perf trace -s counts the same calls of a program
 NEEDS	root tp_btf jq perf tracefs
 # perf does not count exit_group either.  With children it would also count the
-# return of clone in the child, so this program has none.
+# return of clone in the child, so this program has none.  perf reads its rings
+# one after the other, so it sometimes misses a call whose thread changed its CPU.
 RUN	m=$(command -v callmix); exec </dev/null; dt syscalls -j -o j -- $m -c >o;
 	perf trace -s -o p $m -c >o; jq -r 'select(.call) |
 	select(.call != "exit_group") | "\(.call) \(.count) \(.failed)"' j |
 	sort >a; awk 'NF == 8 && $2 + 0 > 0 { print $1, $2, $3 }' p | sort >b;
-	diff a b && cat a
+	join -a 1 -a 2 -e - -o 0,1.2,2.2,1.3,2.3 a b | awk '
+	{ missed += $2 - $3 } $2 < $3 || $4 < $5 || $2 - $3 < $4 - $5 { print "<", $0 }
+	END { print missed > 2 ? "< perf missed " missed : "same" }'; cat a
 OUT	^lseek 120 60$
 OUT	^nanosleep 13 3$
 NOOUT	^[<>]

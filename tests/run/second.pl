@@ -117,16 +117,23 @@ sub ustack {
 	    sprintf '"0x%x"', $_->[2] } @frames[0 .. $n - 1];
 }
 
+sub kstack {
+	my @pcs = @_;
+	my @names = map { $ksym{$pcs[$_] - ($_ > 0)} } 0 .. $#pcs;
+	my $first = 0;
+	$first++ while $first < @pcs && ($names[$first] // '') =~
+	    /^(__bpf_trace_|__traceiter_|bpf_trampoline_)/;
+	return map { defined $names[$_] ? json($names[$_]) :
+	    sprintf '"0x%x"', $pcs[$_] } $first .. $#pcs;
+}
+
 sub stack {
 	my ($rec, $posp, $kernel, $pid, $time) = @_;
 	my ($n, undef, $how) = unpack 'SCC', substr $rec, $$posp, 8;
 	my @pcs = unpack 'Q*', substr $rec, $$posp + 8, 8 * $n;
 	$$posp += 8 + 8 * $n;
-	my @words = $kernel ? map {
-		my $at = $pcs[$_] - ($_ > 0);
-		exists $ksym{$at} ? json($ksym{$at}) :
-		    sprintf '"0x%x"', $pcs[$_];
-	} 0 .. $#pcs : ustack($how == 1, $pid, $time, @pcs);
+	my @words = $kernel ? kstack(@pcs) :
+	    ustack($how == 1, $pid, $time, @pcs);
 	return '[' . join(',', @words) . ']';
 }
 
