@@ -153,25 +153,44 @@ dt_syscall_compat(struct dt_hit *h, __u32 slot)
 	return 0;
 }
 
+/* A 32-bit call, and the sessions that may want to count it. */
+struct syscall_missing {
+	struct dt_hit *smi_hit;
+	__u64 smi_mask; /* of one word */
+	__u32 smi_first;
+};
+
+static long
+syscall_missing_round(__u32 i __attribute__((unused)), void *arg)
+{
+	struct syscall_missing *smi = arg;
+	__u64 mask = smi->smi_mask;
+
+	if (mask == 0)
+		return 1;
+	smi->smi_mask = mask & (mask - 1);
+	dt_syscall_compat(smi->smi_hit, smi->smi_first + lowest_bit(mask));
+	return 0;
+}
+
 /*
  * The same for all sessions that trace 64-bit calls but neither entry nor
- * return of this one.  Rounds: one for each bit of a word.  A separate
- * function for the verifier.
+ * return of this one.  A separate function for the verifier.
  */
 __noinline int
 dt_syscall_missing(struct dt_hit *h, __u32 line, __u32 tables)
 {
-	__u64 mask;
-	int w, i;
+	struct syscall_missing smi = { .smi_hit = h };
+	int w;
 
 	tables &= 1;
 	line &= DT_NSYSCALL - 1;
 	for (w = 0; w < DT_MASKWORDS; w++) {
-		mask = dt_systable.sys_any[tables][w] &
+		smi.smi_first = 64 * w;
+		smi.smi_mask = dt_systable.sys_any[tables][w] &
 		    ~(dt_systable.sys_mask[tables][DT_SYS_ENTRY][line][w] |
 			dt_systable.sys_mask[tables][DT_SYS_RETURN][line][w]);
-		for (i = 0; i < 64 && mask != 0; i++, mask &= mask - 1)
-			dt_syscall_compat(h, 64 * w + lowest_bit(mask));
+		bpf_loop(64, syscall_missing_round, &smi, 0);
 	}
 	return 0;
 }

@@ -141,7 +141,7 @@ profile_count_idle(struct profile_count *pc, uint64_t now)
 {
 	if (pc->pct_rows.krw_nset == 0 || pc->pct_session->ss_stop != 0)
 		return 0;
-	if (now >= pc->pct_rows.krw_next)
+	if (kernel_rows_isdue(&pc->pct_rows, now))
 		profile_count_snapshot(pc, now);
 	return pc->pct_rows.krw_next;
 }

@@ -44,7 +44,7 @@ session_count_idle(struct session_count *sc, uint64_t now)
 {
 	if (!sc->ssc_iskernel || sc->ssc_session->ss_stop != 0)
 		return 0;
-	if (now >= sc->ssc_kernel.kct_rows.krw_next)
+	if (kernel_rows_isdue(&sc->ssc_kernel.kct_rows, now))
 		session_count_snapshot(sc, now);
 	return sc->ssc_kernel.kct_rows.krw_next;
 }

@@ -163,6 +163,14 @@ rows_pace(struct kernel_rows *kr, uint64_t now, size_t n, int isfull)
 }
 
 int
+kernel_rows_isdue(struct kernel_rows *kr, uint64_t now)
+{
+	if (kr->krw_next == 0)
+		kr->krw_next = now + kr->krw_every;
+	return now >= kr->krw_next;
+}
+
+int
 kernel_rows_snapshot(struct kernel_rows *kr, uint64_t now, uint64_t *nhits,
     uint64_t *nfull)
 {

@@ -50,6 +50,8 @@ int kernel_rows_set(struct kernel_rows *, struct dtioc_agg *);
  * for, initially NULL; kernel_rows_free() frees it by free(3).
  */
 void **kernel_rows_known(struct kernel_rows *, const struct dt_event *);
+/* Returns whether it is time for a snapshot; the first is not due at once. */
+int kernel_rows_isdue(struct kernel_rows *, uint64_t now);
 /*
  * Adds the rows since the last snapshot.  Stores the number of their hits, and
  * of those for which there was no row; returns 0, or -1 with errno.

@@ -2,10 +2,10 @@
 /*
  * DTIOCSAGG: counts the hits of enabled probes by key in the kernel
  * (bpf/dt_agg.bpf.h). A session that counts has two tables. The programs fill
- * one of them; a snapshot exchanges them, from which the kernel returns after a
- * grace period, and the client reads the other one, which becomes empty
- * thereby. The tables are created with the first request and stay until the
- * session is closed.
+ * one of them while the session records; a snapshot exchanges them, from which
+ * the kernel returns after a grace period, and the client reads the other one,
+ * which becomes empty thereby. The tables are created with the first request and
+ * stay until the session is closed.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -51,8 +51,8 @@ _Static_assert(sizeof(struct dtioc_aggrow) -
 /* Tables and aggregations of a session. */
 struct dt_agg {
 	int dag_fds[2];	     /* [co] tables */
-	int dag_current;     /* [c] index of the one that programs fill */
-	int dag_isswapped;   /* [co] programs fill the other one already */
+	int dag_current;     /* [c] index of the one with the latest hits */
+	int dag_filled;	     /* [co] of dag_fds, which programs fill; or -1 */
 	uint32_t dag_nused;  /* [co] rows in the other one */
 	uint32_t dag_nread;  /* [co] how many of them were read */
 	uint32_t *dag_clear; /* [co] elements to clear: space for
@@ -75,7 +75,6 @@ agg_tables_make(const struct dt_softc *sc)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_INNER_MAP);
 	struct dt_agg *ag = sc->ds_agg;
-	uint32_t slot = sc->ds_client.dcl_slot;
 	int i;
 
 	for (i = 0; i < 2; i++) {
@@ -85,10 +84,23 @@ agg_tables_make(const struct dt_softc *sc)
 		if (ag->dag_fds[i] < 0)
 			return -ag->dag_fds[i];
 	}
-	return bpf_map_update_elem(dt_maps.dtm_aggs, &slot, &ag->dag_fds[0],
-		   BPF_ANY) == 0
-	    ? 0
-	    : errno;
+	return 0;
+}
+
+int
+dt_agg_start(struct dt_softc *sc)
+{
+	struct dt_agg *ag = sc->ds_agg;
+	uint32_t slot = sc->ds_client.dcl_slot;
+
+	if (ag == NULL || ag->dag_filled == ag->dag_fds[ag->dag_current])
+		return 0;
+	ag->dag_filled = -1;
+	if (bpf_map_update_elem(dt_maps.dtm_aggs, &slot,
+		&ag->dag_fds[ag->dag_current], BPF_ANY) != 0)
+		return errno;
+	ag->dag_filled = ag->dag_fds[ag->dag_current];
+	return 0;
 }
 
 /* On a worker, also because a removal from the outer map waits. */
@@ -390,7 +402,7 @@ agg_new(uint32_t max)
 
 	if ((ag = calloc(1, sizeof(*ag))) == NULL)
 		return NULL;
-	ag->dag_fds[0] = ag->dag_fds[1] = -1;
+	ag->dag_fds[0] = ag->dag_fds[1] = ag->dag_filled = -1;
 	ag->dag_max = max;
 	for (ag->dag_nrows = 1; ag->dag_nrows < max;)
 		ag->dag_nrows *= 2;
@@ -483,27 +495,41 @@ dt_agg_part(struct dt_softc *sc, struct dt_pcb *dp)
  */
 
 /*
- * Exchanges the tables: the update returns after a grace period.  If a call
- * fails, the next request goes on from there.
+ * Makes programs fill the other table: the update returns after a grace period.
+ * A session that has stopped does not wait, since no program fills its table.
  */
+static int
+agg_exchange(const struct dt_softc *sc)
+{
+	struct dt_agg *ag = sc->ds_agg;
+	uint32_t slot = sc->ds_client.dcl_slot;
+	int fd = ag->dag_fds[!ag->dag_current];
+
+	if (sc->ds_recording) {
+		if (ag->dag_filled == fd)
+			return 0; /* the last request failed later */
+		if (bpf_map_update_elem(dt_maps.dtm_aggs, &slot, &fd,
+			BPF_ANY) != 0)
+			return errno;
+		ag->dag_filled = fd;
+	}
+	ag->dag_time = clock_monotonic();
+	return 0;
+}
+
+/* If a call fails, the next request goes on from there. */
 static int
 agg_snapshot_run(struct op *op)
 {
 	struct dt_softc *sc = op->op_sc;
 	struct dt_agg *ag = sc->ds_agg;
-	uint32_t slot = sc->ds_client.dcl_slot;
 	struct dt_aggelem last;
 	int error;
 
-	if (!ag->dag_isswapped) {
-		if (ag->dag_nused != 0 && (error = agg_clear(ag)) != 0)
-			return error;
-		if (bpf_map_update_elem(dt_maps.dtm_aggs, &slot,
-			&ag->dag_fds[!ag->dag_current], BPF_ANY) != 0)
-			return errno;
-		ag->dag_isswapped = 1;
-		ag->dag_time = clock_monotonic();
-	}
+	if (ag->dag_nused != 0 && (error = agg_clear(ag)) != 0)
+		return error;
+	if ((error = agg_exchange(sc)) != 0)
+		return error;
 	if (bpf_map_lookup_elem(ag->dag_fds[ag->dag_current], &ag->dag_nrows,
 		&last) != 0)
 		return errno;
@@ -523,7 +549,6 @@ agg_snapshot_done(struct op *op, int error)
 	if (error != 0)
 		return error;
 	ag->dag_current = !ag->dag_current;
-	ag->dag_isswapped = 0;
 	ag->dag_clear[0] = ag->dag_nrows;
 	ag->dag_nclear = 1;
 	dt_ledger_sum(sc, &dl);

@@ -11,6 +11,8 @@ struct dt_softc;
  * does the second probe of its pair.
  */
 void dt_agg_part(struct dt_softc *, struct dt_pcb *);
+/* Makes programs fill the session's table. Before it records. Returns errno. w */
+int dt_agg_start(struct dt_softc *);
 void dt_agg_close(struct dt_softc *); /* w */
 void dt_agg_free(struct dt_softc *);  /* c: after close */
 

@@ -351,10 +351,15 @@ dt_maps_seen(const void *bss, struct reason *rs)
 	    "this kernel refuses the programs memory to share");
 }
 
-/* A call may fail while the kernel is short of memory, so it is repeated. */
+/*
+ * A call may fail while the kernel is short of memory, so it is repeated. A
+ * private daemon soon ends, which frees the table without a grace period.
+ */
 void
 dt_maps_remove(int outer, uint32_t slot)
 {
+	if (conf.cf_private)
+		return;
 	if (bpf_map_delete_elem(outer, &slot) == 0 || errno == ENOENT ||
 	    bpf_map_delete_elem(outer, &slot) == 0)
 		return;

@@ -16,6 +16,7 @@
 #include "daemon/base/workers.h"
 #include "daemon/device/grace_period.h"
 #include "daemon/device/stream.h"
+#include "daemon/dt/dt_agg.h"
 #include "daemon/dt/dt_exclude.h"
 #include "daemon/dt/dt_follow.h"
 #include "daemon/dt/dt_ioctl.h"
@@ -280,7 +281,8 @@ dt_start_run(struct op *op)
 	dt_sums_start(sc);
 	dt_sym_start(&sc->ds_sym, &sc->ds_enabled);
 	dt_pair_start(sc);
-	if ((error = dt_follow_start(sc, &op->op_reason)) != 0 ||
+	if ((error = dt_agg_start(sc)) != 0 ||
+	    (error = dt_follow_start(sc, &op->op_reason)) != 0 ||
 	    (error = dt_start_pcbs(op)) != 0) {
 		dt_quiesce(sc);
 		dt_release(sc);

@@ -6,7 +6,7 @@
  * step.
  *
  *	NAME	a sentence: begins a case
- *	CORE	runs on every kernel, not only on the first that can run it
+ *	CORE	runs on every kernel in check-full, and on two of them in check
  *	NEEDS	features (run_feature.h) without which it is skipped
  *	TIMEOUT	seconds that a step may take (60)
  *	SERVICE	lines of a configuration: a dtd serves $T/run during the case
