@@ -58,7 +58,9 @@ endif
 our_cppflags := -D_GNU_SOURCE -I. -Iinclude -I$(B)/gen \
 	-DDT_RELEASE='"$(RELEASE)"' -DDT_LIBEXEC_DTD='"$(sbindir)/dtd"' \
 	-DDT_CONF='"$(sysconfdir)/dt/dtd.conf"' \
-	-DDT_LIBEXEC_SYMBOLIZER='"$(libexecdir)/dt-symbolizer"'
+	-DDT_LIBEXEC_SYMBOLIZER='"$(libexecdir)/dt-symbolizer"' \
+	-DDT_TOOLS_ETC='"$(sysconfdir)/dt/tools"' \
+	-DDT_TOOLS_SHARE='"$(datadir)/dt/tools"'
 our_cflags := -std=gnu11 -Wall -Wextra -MMD -MP -fPIC $(SANITIZE) \
 	$(sysroot)
 our_ldflags := $(SANITIZE) $(sysroot)
@@ -618,6 +620,7 @@ headers		:= $(shell cd include && find * -name '*.h')
 mans		:= $(wildcard man/*.[1-8])
 units		:= $(wildcard systemd/*.service systemd/*.socket)
 metrics		:= $(wildcard exporter/metrics.d/*.conf)
+tools		:= $(wildcard share/dt/tools/*)
 rules		:= $(wildcard exporter/alerts.yml exporter/dashboard.json)
 put_names = sed -e 's|@prefix@|$(prefix)|g' -e 's|@bindir@|$(bindir)|g' \
     -e 's|@sbindir@|$(sbindir)|g' -e 's|@libdir@|$(libdir)|g' \
@@ -649,7 +652,10 @@ install: all
 	    $(DESTDIR)$(datadir)/dt/$${r##*/} || exit; done
 	for r in $(metrics); do $(INSTALL) -D -m 644 $$r \
 	    $(DESTDIR)$(datadir)/dt/metrics.d/$${r##*/} || exit; done
-	$(INSTALL) -d $(DESTDIR)$(sysconfdir)/dt/metrics.d
+	for t in $(tools); do $(INSTALL) -D -m 644 $$t \
+	    $(DESTDIR)$(datadir)/dt/tools/$${t##*/} || exit; done
+	$(INSTALL) -d $(DESTDIR)$(sysconfdir)/dt/metrics.d \
+	    $(DESTDIR)$(sysconfdir)/dt/tools
 	$(INSTALL) -m 644 systemd/dt.sysusers $(DESTDIR)$(sysusersdir)/dt.conf
 	$(INSTALL) -m 644 systemd/dt.tmpfiles $(DESTDIR)$(tmpfilesdir)/dt.conf
 	[ -e $(DESTDIR)$(sysconfdir)/dt/dtd.conf ] || $(INSTALL) -m 644 \

@@ -98,50 +98,29 @@ deliver_round_tables(__u32 i __attribute__((unused)), void *arg)
 	return deliver_one(arg, 1);
 }
 
-/* A hit, and the sessions of one word of the mask that it goes to. */
-struct dt_deliver_word {
-	struct dt_hit *dlw_hit;
-	__u64 dlw_mask;
-	__u64 dlw_scratch; /* sessions whose record needs the scratch */
-	__u32 dlw_line;
-	__u32 dlw_first;
-};
-
-static long
-deliver_word_round(__u32 i __attribute__((unused)), void *arg)
-{
-	struct dt_deliver_word *dlw = arg;
-	__u64 mask = dlw->dlw_mask;
-	__u32 slot;
-
-	if (mask == 0)
-		return 1;
-	dlw->dlw_mask = mask & (mask - 1);
-	slot = dlw->dlw_first + lowest_bit(mask);
-	if (dt_deliver_passes(dlw->dlw_hit, slot) &&
-	    (dt_deliver_sess(dlw->dlw_hit, dlw->dlw_line, slot) & 1))
-		dlw->dlw_scratch |= mask & -mask;
-	return 0;
-}
-
 /*
- * Delivers a hit to the sessions of one word of the mask.  Returns those whose
- * record needs the scratch.  A global function, and bpf_loop(), because the
- * verifier checks these once and a loop's body 64 times.
+ * Delivers a hit to the sessions of one word of the mask, one per round, hence
+ * 64 rounds.  Returns the sessions whose record needs the scratch.  This
+ * function and its callees are global functions, which the verifier checks once
+ * each; it checks the loop's body 64 times.
  */
 __noinline __u64
 dt_deliver_word(struct dt_hit *h, __u32 line, __u64 mask, __u32 first)
 {
-	struct dt_deliver_word dlw = {
-		.dlw_hit = h,
-		.dlw_mask = mask,
-		.dlw_line = line,
-		.dlw_first = first,
-	};
+	__u64 scratch = 0;
+	__u32 bit;
+	int i;
 
-	if (h != NULL)
-		bpf_loop(64, deliver_word_round, &dlw, 0);
-	return dlw.dlw_scratch;
+	if (h == NULL)
+		return 0;
+	for (i = 0; i < 64 && mask != 0; i++, mask &= mask - 1) {
+		bit = lowest_bit(mask);
+		if (dt_deliver_passes(h, first + bit))
+			scratch |=
+			    (__u64)(dt_deliver_sess(h, line, first + bit) & 1)
+			    << (bit & 63);
+	}
+	return scratch;
 }
 
 /* The same, faster for a single session, the usual case. */

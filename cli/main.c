@@ -21,6 +21,7 @@
 
 /* The list of subcommands, one line each. */
 #define CMDS(X) \
+	X(run) \
 	X(list) \
 	X(stat) \
 	X(syscalls) \

@@ -32,12 +32,13 @@ struct cmd {
 	const char *cmd_examples; /* can be run as printed; may be NULL */
 };
 
-#define CMD_RECORDS 0x1	 /* takes the options of recording, and -- */
-#define CMD_PROBES  0x2	 /* takes probes */
-#define CMD_NEEDS   0x4	 /* requires at least one probe */
-#define CMD_FILE    0x8	 /* takes one file */
-#define CMD_PAIRS   0x10 /* takes the options of pairs */
-#define CMD_COMMAND 0x20 /* takes -- without the options of recording */
-#define CMD_RUNS    0x40 /* requires a command, from its first operand on */
+#define CMD_RECORDS  0x1  /* takes the options of recording, and -- */
+#define CMD_PROBES   0x2  /* takes probes */
+#define CMD_NEEDS    0x4  /* requires at least one probe */
+#define CMD_FILE     0x8  /* takes one file */
+#define CMD_PAIRS    0x10 /* takes the options of pairs */
+#define CMD_COMMAND  0x20 /* takes -- without the options of recording */
+#define CMD_RUNS     0x40 /* requires a command, from its first operand on */
+#define CMD_OPTIONAL 0x80 /* with CMD_RUNS: the command may be missing */
 
 #endif /* CLI_OPTS_CMD_H */

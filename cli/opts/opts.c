@@ -141,7 +141,8 @@ opts_check(const struct opts *o, int sawdashes, char *why, size_t nwhy)
 		return opts_bad(why, nwhy, "takes no command");
 	if (sawdashes && o->o_command == NULL)
 		return opts_bad(why, nwhy, "-- needs a command after it");
-	if (flags & CMD_RUNS && o->o_command == NULL)
+	if ((flags & (CMD_RUNS | CMD_OPTIONAL)) == CMD_RUNS &&
+	    o->o_command == NULL)
 		return opts_bad(why, nwhy, "needs a command");
 	if (o->o_filter.dtfi_set & DTFI_CHILDREN &&
 	    !(o->o_filter.dtfi_set & DTFI_PID))

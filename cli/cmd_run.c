@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: ISC */
+/* dt run: answers a common question, by the command in the file of a tool. */
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/base/suggest.h"
+#include "cli/opts/cmd.h"
+#include "cli/tool/tool.h"
+#include "cli/tool/tool_dir.h"
+
+#define RUN_USAGE    2
+#define RUN_MAXTOOLS 1024
+
+/* The subcommands that a tool may run: they take a command after --. */
+static const char *const run_subs[] = { "record", "stat", "syscalls", "profile",
+	"offcpu" };
+
+static int
+run_list(void)
+{
+	struct tool_entry *te;
+	size_t i, n = tool_dir_list(&te);
+	char why[256];
+	struct tool tl;
+	int status = 0;
+
+	for (i = 0; i < n; i++) {
+		if (tool_read(&tl, te[i].te_path, why, sizeof(why)) == -1) {
+			warnx("%s: %s", te[i].te_path, why);
+			status = 1;
+			continue;
+		}
+		printf("%-14s %s\n", te[i].te_name, tl.tl_what);
+		tool_free(&tl);
+	}
+	free(te);
+	if (n == 0)
+		errx(1,
+		    "there are no tools in " DT_TOOLS_ETC
+		    " and " DT_TOOLS_SHARE);
+	printf("\n'dt run NAME' runs one, with more options or a command after "
+	       "it:\ndt run NAME -d 10, dt run NAME -- COMMAND.\n");
+	return status;
+}
+
+static void
+run_unknown(const char *name, const struct tool_entry *te, size_t n)
+{
+	const char *names[RUN_MAXTOOLS], *near;
+	size_t i;
+
+	if (n > RUN_MAXTOOLS)
+		n = RUN_MAXTOOLS;
+	for (i = 0; i < n; i++)
+		names[i] = te[i].te_name;
+	if ((near = suggest_word(name, names, n)) != NULL)
+		errx(RUN_USAGE,
+		    "there is no tool '%s'; did you mean dt run %s?", name,
+		    near);
+	errx(RUN_USAGE, "there is no tool '%s'; 'dt run' lists them", name);
+}
+
+/* Stores the path of a tool; a name with a slash is a path. */
+static void
+run_find(const char *name, char *path, size_t size)
+{
+	struct tool_entry *te;
+	size_t i, n;
+
+	if (strchr(name, '/') != NULL) {
+		snprintf(path, size, "%s", name);
+		return;
+	}
+	n = tool_dir_list(&te);
+	for (i = 0; i < n && strcmp(te[i].te_name, name) != 0; i++)
+		;
+	if (i == n)
+		run_unknown(name, te, n);
+	snprintf(path, size, "%s", te[i].te_path);
+	free(te);
+}
+
+static int
+run_isallowed(const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(run_subs) / sizeof(run_subs[0]); i++)
+		if (strcmp(run_subs[i], word) == 0)
+			return 1;
+	return 0;
+}
+
+/* Prints a word as a shell needs it. */
+static void
+run_print_word(const char *word)
+{
+	const char *quote = strchr(word, '\'') != NULL ? "\"" : "'";
+
+	if (strpbrk(word, " \t*?[]{}()<>|&;$'\"\\#~!") == NULL && *word != '\0')
+		quote = "";
+	printf(" %s%s%s", quote, word, quote);
+}
+
+static int
+run_help(const char *name, const struct tool *tl)
+{
+	unsigned int i;
+
+	printf("%s: %s\n\nIt runs:\n  dt", name, tl->tl_what);
+	for (i = 0; i < tl->tl_nwords; i++)
+		run_print_word(tl->tl_words[i]);
+	printf("\n\nOptions of dt %s may follow, and a command:\n"
+	       "  dt run %s -d 10\n  dt run %s -- ls\n",
+	    tl->tl_words[0], name, name);
+	return 0;
+}
+
+static void __attribute__((noreturn))
+run_exec(const struct tool *tl, char **more)
+{
+	char **argv, **p;
+	size_t n = 0;
+
+	while (more[n] != NULL)
+		n++;
+	if ((argv = calloc(tl->tl_nwords + n + 2, sizeof(*argv))) == NULL)
+		err(1, NULL);
+	p = argv;
+	*p++ = (char *)"dt";
+	p = mempcpy(p, tl->tl_words, tl->tl_nwords * sizeof(*argv));
+	memcpy(p, more, n * sizeof(*argv));
+	execv("/proc/self/exe", argv);
+	err(1, "/proc/self/exe");
+}
+
+static int
+run_run(struct opts *opts)
+{
+	char **more = opts->o_command, path[PATH_MAX], why[256];
+	struct tool tl;
+
+	if (more == NULL)
+		return run_list();
+	run_find(more[0], path, sizeof(path));
+	if (tool_read(&tl, path, why, sizeof(why)) == -1)
+		errx(1, "%s: %s", path, why);
+	if (!run_isallowed(tl.tl_words[0]))
+		errx(1,
+		    "%s: '%s' is no command that a tool runs: record, stat, "
+		    "syscalls, profile, offcpu",
+		    path, tl.tl_words[0]);
+	if (more[1] != NULL &&
+	    (strcmp(more[1], "-h") == 0 || strcmp(more[1], "--help") == 0))
+		return run_help(more[0], &tl);
+	run_exec(&tl, more + 1);
+}
+
+const struct cmd cmd_run = {
+	.cmd_name = "run",
+	.cmd_args = "[NAME [OPTION ...] [-- COMMAND]]",
+	.cmd_what = "answer a common question by name",
+	.cmd_run = run_run,
+	.cmd_flags = CMD_RUNS | CMD_OPTIONAL,
+	.cmd_examples = "  # list the questions\n"
+			"  dt run\n"
+			"  # print the files that a command opens\n"
+			"  dt run opens -- cat /etc/hostname\n"
+			"  # print started programs for a second\n"
+			"  dt run execs -d 1\n"
+			"  # print what a tool runs\n"
+			"  dt run slow-io --help\n",
+};

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: ISC */
+/* Lists the files in the folders of tools. */
+#include <dirent.h>
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/tool/tool_dir.h"
+
+struct tool_list {
+	struct tool_entry *tli_entries;
+	size_t tli_n;
+};
+
+static int
+tool_has(const struct tool_list *tli, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < tli->tli_n; i++)
+		if (strcmp(tli->tli_entries[i].te_name, name) == 0)
+			return 1;
+	return 0;
+}
+
+static void
+tool_add(struct tool_list *tli, const char *dir, const char *name)
+{
+	struct tool_entry *te;
+
+	/* hidden files, and backups of editors */
+	if (*name == '.' || name[strlen(name) - 1] == '~' ||
+	    tool_has(tli, name))
+		return;
+	te = reallocarray(tli->tli_entries, tli->tli_n + 1, sizeof(*te));
+	if (te == NULL)
+		err(1, "tools");
+	tli->tli_entries = te;
+	te += tli->tli_n;
+	snprintf(te->te_name, sizeof(te->te_name), "%s", name);
+	if (snprintf(te->te_path, sizeof(te->te_path), "%s/%s", dir, name) <
+	    (int)sizeof(te->te_path))
+		tli->tli_n++;
+}
+
+/* A folder that does not exist has no tools. */
+static void
+tool_dir_add(struct tool_list *tli, const char *dir)
+{
+	struct dirent *de;
+	DIR *dp;
+
+	if ((dp = opendir(dir)) == NULL)
+		return;
+	while ((de = readdir(dp)) != NULL)
+		tool_add(tli, dir, de->d_name);
+	closedir(dp);
+}
+
+/* Returns the folder of dt's own tools. */
+static const char *
+tool_dir_own(char *buf, size_t size)
+{
+	static const char tail[] = "/../share/dt/tools";
+	ssize_t n = readlink("/proc/self/exe", buf, size);
+	char *slash;
+
+	if (n < 0 || (size_t)n == size)
+		return DT_TOOLS_SHARE; /* /proc is not mounted */
+	buf[n] = '\0';
+	slash = strrchr(buf, '/');
+	if (slash == NULL || slash + sizeof(tail) > buf + size)
+		return DT_TOOLS_SHARE;
+	strcpy(slash, tail);
+	return buf;
+}
+
+static int
+tool_order(const void *a, const void *b)
+{
+	const struct tool_entry *x = a, *y = b;
+
+	return strcmp(x->te_name, y->te_name);
+}
+
+size_t
+tool_dir_list(struct tool_entry **entries)
+{
+	const char *own = secure_getenv("DT_TOOLS");
+	struct tool_list tli = { NULL, 0 };
+	char buf[PATH_MAX];
+
+	tool_dir_add(&tli, own != NULL ? own : DT_TOOLS_ETC);
+	tool_dir_add(&tli, tool_dir_own(buf, sizeof(buf)));
+	if (tli.tli_n > 0)
+		qsort(tli.tli_entries, tli.tli_n, sizeof(*tli.tli_entries),
+		    tool_order);
+	*entries = tli.tli_entries;
+	return tli.tli_n;
+}
