@@ -14,10 +14,6 @@
 #define RUN_USAGE    2
 #define RUN_MAXTOOLS 1024
 
-/* The subcommands that a tool may run: they take a command after --. */
-static const char *const run_subs[] = { "record", "stat", "syscalls", "profile",
-	"offcpu" };
-
 static int
 run_list(void)
 {
@@ -83,17 +79,6 @@ run_find(const char *name, char *path, size_t size)
 	free(te);
 }
 
-static int
-run_isallowed(const char *word)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(run_subs) / sizeof(run_subs[0]); i++)
-		if (strcmp(run_subs[i], word) == 0)
-			return 1;
-	return 0;
-}
-
 /* Prints a word as a shell needs it. */
 static void
 run_print_word(const char *word)
@@ -105,18 +90,57 @@ run_print_word(const char *word)
 	printf(" %s%s%s", quote, word, quote);
 }
 
+/* Prints the lines of comment after the description. */
+static void
+run_notes(const char *path)
+{
+	FILE *fp = fopen(path, "re");
+	char *line = NULL;
+	size_t size = 0;
+	int first = 1;
+
+	while (fp != NULL && getline(&line, &size, fp) > 0) {
+		if (!first && strncmp(line, "# ", 2) == 0)
+			fputs(line + 2, stdout);
+		first = 0;
+	}
+	free(line);
+	if (fp != NULL)
+		fclose(fp);
+}
+
 static int
-run_help(const char *name, const struct tool *tl)
+run_help(const char *name, const char *path, const struct tool *tl)
 {
 	unsigned int i;
 
-	printf("%s: %s\n\nIt runs:\n  dt", name, tl->tl_what);
+	printf("%s: %s\n", name, tl->tl_what);
+	run_notes(path);
+	printf("\nIt runs:\n  dt");
 	for (i = 0; i < tl->tl_nwords; i++)
 		run_print_word(tl->tl_words[i]);
 	printf("\n\nOptions of dt %s may follow, and a command:\n"
 	       "  dt run %s -d 10\n  dt run %s -- ls\n",
 	    tl->tl_words[0], name, name);
 	return 0;
+}
+
+/*
+ * Executes dt by its path, which gives the process its name; /proc/self/exe also
+ * finds a file that was replaced.
+ */
+static void __attribute__((noreturn)) run_self(char **argv)
+{
+	static const char self[] = "/proc/self/exe";
+	char path[PATH_MAX];
+	ssize_t n = readlink(self, path, sizeof(path) - 1);
+
+	if (n > 0) {
+		path[n] = '\0';
+		execv(path, argv);
+	}
+	execv(self, argv);
+	err(1, "%s", self);
 }
 
 static void __attribute__((noreturn))
@@ -133,8 +157,7 @@ run_exec(const struct tool *tl, char **more)
 	*p++ = (char *)"dt";
 	p = mempcpy(p, tl->tl_words, tl->tl_nwords * sizeof(*argv));
 	memcpy(p, more, n * sizeof(*argv));
-	execv("/proc/self/exe", argv);
-	err(1, "/proc/self/exe");
+	run_self(argv);
 }
 
 static int
@@ -148,14 +171,9 @@ run_run(struct opts *opts)
 	run_find(more[0], path, sizeof(path));
 	if (tool_read(&tl, path, why, sizeof(why)) == -1)
 		errx(1, "%s: %s", path, why);
-	if (!run_isallowed(tl.tl_words[0]))
-		errx(1,
-		    "%s: '%s' is no command that a tool runs: record, stat, "
-		    "syscalls, profile, offcpu",
-		    path, tl.tl_words[0]);
 	if (more[1] != NULL &&
 	    (strcmp(more[1], "-h") == 0 || strcmp(more[1], "--help") == 0))
-		return run_help(more[0], &tl);
+		return run_help(more[0], path, &tl);
 	run_exec(&tl, more + 1);
 }
 

@@ -21,8 +21,8 @@
 
 /* The list of subcommands, one line each. */
 #define CMDS(X) \
-	X(run) \
 	X(list) \
+	X(run) \
 	X(stat) \
 	X(syscalls) \
 	X(record) \
@@ -98,7 +98,7 @@ static const char main_start[] =
     "  dt profile -d 5                               # which functions use the CPU\n"
     "  dt offcpu -d 5                                # where threads wait, how long\n"
     "  dt stat -d 5 --slower 10ms 'syscall:*'        # which calls are slow\n"
-    "  dt stat -d 5 --by comm,path 'syscall:unlink*' # who deletes which files\n"
+    "  dt run                                        # 20 more questions, by name\n"
     "  dt list connect                               # find probes by a word\n"
     "  dt doctor                                     # requirements of dt here\n"
     "\n'dt help' prints all commands, 'dt COMMAND --help' options and examples.\n";

@@ -8,6 +8,8 @@
 #include <netinet/tcp.h>
 #include <string.h>
 
+#include <linux/capability.h>
+
 #include "cli/base/val.h"
 #include "cli/decode/flag_names.h"
 #include "cli/decode/mem.h"
@@ -184,6 +186,7 @@ static const struct {
 	{ "sock", "newstate", ARG_ENUM(tcp_names) },
 	{ "sock", "family", ARG_ENUM(arg_names_family) },
 	{ "signal", "sig", ARG_FUNC(arg_sig_text) },
+	{ "capability", "cap", ARG_ENUM(cap_names) },
 };
 
 static const struct arg_kind *

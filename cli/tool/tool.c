@@ -46,12 +46,12 @@ tool_blanks(struct tool_lex *tx)
 static int
 tool_quoted(struct tool_lex *tx)
 {
-	const char *from = tx->tx_in, quote = *tx->tx_in++;
+	const char quote = *tx->tx_in++;
 
 	while (*tx->tx_in != quote) {
 		if (*tx->tx_in == '\0' || *tx->tx_in == '\n')
-			return tool_bad(tx, "the quote does not end: %.*s",
-			    (int)(tx->tx_in - from), from);
+			return tool_bad(tx, "a %c does not end in its line",
+			    quote);
 		*tx->tx_out++ = *tx->tx_in++;
 	}
 	tx->tx_in++;
@@ -105,6 +105,20 @@ tool_words(struct tool *tl, struct tool_lex *tx)
 	return 0;
 }
 
+/* Returns whether a tool may run this subcommand: one that takes a command. */
+static int
+tool_isallowed(const char *word)
+{
+	static const char *const subs[] = { "record", "stat", "syscalls",
+		"profile", "offcpu" };
+	size_t i;
+
+	for (i = 0; i < sizeof(subs) / sizeof(subs[0]); i++)
+		if (strcmp(subs[i], word) == 0)
+			return 1;
+	return 0;
+}
+
 static int
 tool_parse(struct tool *tl, char *why, size_t nwhy)
 {
@@ -117,7 +131,14 @@ tool_parse(struct tool *tl, char *why, size_t nwhy)
 	tl->tl_what = tl->tl_text + 2;
 	tx.tx_in = end + 1;
 	tx.tx_line++;
-	return tool_words(tl, &tx);
+	if (tool_words(tl, &tx) == -1)
+		return -1;
+	if (tool_isallowed(tl->tl_words[0]))
+		return 0;
+	snprintf(why, nwhy,
+	    "'%s' should be record, stat, syscalls, profile or offcpu",
+	    tl->tl_words[0]);
+	return -1;
 }
 
 /* Reads a file that is not larger than a tool can be. */

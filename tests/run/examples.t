@@ -15,6 +15,13 @@ RUN	dt list --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 OUT	^dt list
 NOOUT	WRONG
 
+NAME	the examples of dt run --help run
+NEEDS	root tp_btf
+RUN	dt run --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
+	sh $S/tests/run/examples.sh any
+OUT	^dt run execs
+NOOUT	WRONG
+
 NAME	the examples of dt stat --help run
 NEEDS	root tp_btf perf_event full
 TIMEOUT	120

@@ -448,6 +448,11 @@ run_env(const char *argv0)
 		err(1, "getcwd");
 	top = run_reachable(cwd, "tree");
 	setenv("S", top, 1);
+	/* dt looks for share next to build, which is elsewhere here */
+	if (asprintf(&path, "%s/share/dt/tools", top) == -1)
+		err(1, NULL);
+	setenv("DT_TOOLS", path, 1);
+	free(path);
 	free(top);
 	free(cwd);
 	setenv("B", build, 1);

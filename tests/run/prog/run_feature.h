@@ -313,6 +313,17 @@ feature_cgroup2(const char *arg)
 	    : "no cgroup of version 2 can be made";
 }
 
+static const char *
+feature_memcg(const char *arg)
+{
+	(void)arg;
+	return system("d=$(awk '$3 == \"cgroup2\" { print $2; exit }' "
+		      "/proc/mounts); grep -qw memory $d/cgroup.controllers") ==
+		0
+	    ? NULL
+	    : "cgroups of version 2 do not limit memory";
+}
+
 /* Service cases cover the machine's /run/dt, in their own mount namespace. */
 static int feature_has_mounts;
 
@@ -396,6 +407,7 @@ static struct feature {
 	{ "msr", feature_file, "/sys/bus/event_source/devices/msr/events/tsc",
 	    0, NULL },
 	{ "cgroup2", feature_cgroup2, NULL, 0, NULL },
+	{ "memcg", feature_memcg, NULL, 0, NULL },
 	{ "hotplug", feature_hotplug, NULL, 0, NULL },
 	{ "kprobe", feature_file, "/sys/bus/event_source/devices/kprobe/type",
 	    0, NULL },
@@ -405,6 +417,8 @@ static struct feature {
 	{ "as32", feature_as32, NULL, 0, NULL },
 	{ "x86_64", feature_x86_64, NULL, 0, NULL },
 	{ "tracefs", feature_file, "/sys/kernel/tracing/events", 0, NULL },
+	{ "cap_capable", feature_file,
+	    "/sys/kernel/tracing/events/capability/cap_capable", 0, NULL },
 	{ "sym_burn", feature_sym, "sym/sym_burn", 0, NULL },
 	{ "sym_cxx", feature_sym, "sym/sym_cxx", 0, NULL },
 	{ "sym_jit", feature_sym, "sym/sym_jit", 0, NULL },
