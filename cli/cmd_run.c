@@ -17,22 +17,22 @@
 static int
 run_list(void)
 {
-	struct tool_entry *te;
-	size_t i, n = tool_dir_list(&te);
+	struct tool_entry *ten;
+	size_t i, n = tool_dir_list(&ten);
 	char why[256];
 	struct tool tl;
 	int status = 0;
 
 	for (i = 0; i < n; i++) {
-		if (tool_read(&tl, te[i].te_path, why, sizeof(why)) == -1) {
-			warnx("%s: %s", te[i].te_path, why);
+		if (tool_read(&tl, ten[i].ten_path, why, sizeof(why)) == -1) {
+			warnx("%s: %s", ten[i].ten_path, why);
 			status = 1;
 			continue;
 		}
-		printf("%-14s %s\n", te[i].te_name, tl.tl_what);
+		printf("%-14s %s\n", ten[i].ten_name, tl.tl_what);
 		tool_free(&tl);
 	}
-	free(te);
+	free(ten);
 	if (n == 0)
 		errx(1,
 		    "there are no tools in " DT_TOOLS_ETC
@@ -43,7 +43,7 @@ run_list(void)
 }
 
 static void
-run_unknown(const char *name, const struct tool_entry *te, size_t n)
+run_unknown(const char *name, const struct tool_entry *ten, size_t n)
 {
 	const char *names[RUN_MAXTOOLS], *near;
 	size_t i;
@@ -51,7 +51,7 @@ run_unknown(const char *name, const struct tool_entry *te, size_t n)
 	if (n > RUN_MAXTOOLS)
 		n = RUN_MAXTOOLS;
 	for (i = 0; i < n; i++)
-		names[i] = te[i].te_name;
+		names[i] = ten[i].ten_name;
 	if ((near = suggest_word(name, names, n)) != NULL)
 		errx(RUN_USAGE,
 		    "there is no tool '%s'; did you mean dt run %s?", name,
@@ -63,20 +63,20 @@ run_unknown(const char *name, const struct tool_entry *te, size_t n)
 static void
 run_find(const char *name, char *path, size_t size)
 {
-	struct tool_entry *te;
+	struct tool_entry *ten;
 	size_t i, n;
 
 	if (strchr(name, '/') != NULL) {
 		snprintf(path, size, "%s", name);
 		return;
 	}
-	n = tool_dir_list(&te);
-	for (i = 0; i < n && strcmp(te[i].te_name, name) != 0; i++)
+	n = tool_dir_list(&ten);
+	for (i = 0; i < n && strcmp(ten[i].ten_name, name) != 0; i++)
 		;
 	if (i == n)
-		run_unknown(name, te, n);
-	snprintf(path, size, "%s", te[i].te_path);
-	free(te);
+		run_unknown(name, ten, n);
+	snprintf(path, size, "%s", ten[i].ten_path);
+	free(ten);
 }
 
 /* Prints a word as a shell needs it. */

@@ -20,7 +20,7 @@ tool_has(const struct tool_list *tli, const char *name)
 	size_t i;
 
 	for (i = 0; i < tli->tli_n; i++)
-		if (strcmp(tli->tli_entries[i].te_name, name) == 0)
+		if (strcmp(tli->tli_entries[i].ten_name, name) == 0)
 			return 1;
 	return 0;
 }
@@ -28,20 +28,20 @@ tool_has(const struct tool_list *tli, const char *name)
 static void
 tool_add(struct tool_list *tli, const char *dir, const char *name)
 {
-	struct tool_entry *te;
+	struct tool_entry *ten;
 
 	/* hidden files, and backups of editors */
 	if (*name == '.' || name[strlen(name) - 1] == '~' ||
 	    tool_has(tli, name))
 		return;
-	te = reallocarray(tli->tli_entries, tli->tli_n + 1, sizeof(*te));
-	if (te == NULL)
+	ten = reallocarray(tli->tli_entries, tli->tli_n + 1, sizeof(*ten));
+	if (ten == NULL)
 		err(1, "tools");
-	tli->tli_entries = te;
-	te += tli->tli_n;
-	snprintf(te->te_name, sizeof(te->te_name), "%s", name);
-	if (snprintf(te->te_path, sizeof(te->te_path), "%s/%s", dir, name) <
-	    (int)sizeof(te->te_path))
+	tli->tli_entries = ten;
+	ten += tli->tli_n;
+	snprintf(ten->ten_name, sizeof(ten->ten_name), "%s", name);
+	if (snprintf(ten->ten_path, sizeof(ten->ten_path), "%s/%s", dir, name) <
+	    (int)sizeof(ten->ten_path))
 		tli->tli_n++;
 }
 
@@ -82,7 +82,7 @@ tool_order(const void *a, const void *b)
 {
 	const struct tool_entry *x = a, *y = b;
 
-	return strcmp(x->te_name, y->te_name);
+	return strcmp(x->ten_name, y->ten_name);
 }
 
 size_t

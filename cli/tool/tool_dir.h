@@ -11,8 +11,8 @@
 #include <stddef.h>
 
 struct tool_entry {
-	char te_name[NAME_MAX + 1];
-	char te_path[PATH_MAX];
+	char ten_name[NAME_MAX + 1];
+	char ten_path[PATH_MAX];
 };
 
 /*
