@@ -621,6 +621,10 @@ mans		:= $(wildcard man/*.[1-8])
 units		:= $(wildcard systemd/*.service systemd/*.socket)
 metrics		:= $(wildcard exporter/metrics.d/*.conf)
 tools		:= $(wildcard share/dt/tools/*)
+# Where the shells look for completions, below datadir.
+bash_dir	:= bash-completion/completions
+zsh_dir		:= zsh/vendor-completions
+fish_dir	:= fish/vendor_completions.d
 rules		:= $(wildcard exporter/alerts.yml exporter/dashboard.json)
 put_names = sed -e 's|@prefix@|$(prefix)|g' -e 's|@bindir@|$(bindir)|g' \
     -e 's|@sbindir@|$(sbindir)|g' -e 's|@libdir@|$(libdir)|g' \
@@ -654,6 +658,12 @@ install: all
 	    $(DESTDIR)$(datadir)/dt/metrics.d/$${r##*/} || exit; done
 	for t in $(tools); do $(INSTALL) -D -m 644 $$t \
 	    $(DESTDIR)$(datadir)/dt/tools/$${t##*/} || exit; done
+	$(INSTALL) -D -m 644 share/completions/dt.bash \
+	    $(DESTDIR)$(datadir)/$(bash_dir)/dt
+	$(INSTALL) -D -m 644 share/completions/_dt \
+	    $(DESTDIR)$(datadir)/$(zsh_dir)/_dt
+	$(INSTALL) -D -m 644 share/completions/dt.fish \
+	    $(DESTDIR)$(datadir)/$(fish_dir)/dt.fish
 	$(INSTALL) -d $(DESTDIR)$(sysconfdir)/dt/metrics.d \
 	    $(DESTDIR)$(sysconfdir)/dt/tools
 	$(INSTALL) -m 644 systemd/dt.sysusers $(DESTDIR)$(sysusersdir)/dt.conf
@@ -671,6 +681,8 @@ uninstall:
 	    $(patsubst systemd/%,$(DESTDIR)$(unitdir)/%,$(units)) \
 	    $(DESTDIR)$(sysusersdir)/dt.conf $(DESTDIR)$(tmpfilesdir)/dt.conf
 	rm -rf $(DESTDIR)$(includedir)/dt $(DESTDIR)$(datadir)/dt
+	rm -f $(addprefix $(DESTDIR)$(datadir)/,$(bash_dir)/dt \
+	    $(zsh_dir)/_dt $(fish_dir)/dt.fish)
 	for m in $(mans); do \
 	    rm -f $(DESTDIR)$(mandir)/man$${m##*.}/$${m##*/}; done
 

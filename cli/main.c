@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cli/base/suggest.h"
+#include "cli/complete/complete.h"
 #include "cli/opts/cmd.h"
 #include "common/errmsg.h"
 
@@ -269,6 +270,8 @@ main(int argc, char **argv)
 	} else if (strcmp(argv[1], "help") == 0 ||
 	    strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
 		status = main_help_cmd(argc - 1, argv + 1);
+	else if (strcmp(argv[1], "complete") == 0)
+		status = complete(cmds, argc - 2, argv + 2);
 	else if ((cmd = main_find(cmds, argv[1])) != NULL)
 		status = cmd->cmd_subs != NULL
 		    ? main_run_sub(cmd, argc - 1, argv + 1)

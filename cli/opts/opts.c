@@ -12,7 +12,6 @@
 #include "cli/opts/cmd.h"
 #include "cli/opts/opts.h"
 
-#define OPTS_MAX      64  /* rows of one subcommand */
 #define OPTS_LONGBASE 256 /* getopt's value for the first row */
 
 static const struct opt opts_all[] = {
@@ -47,8 +46,7 @@ opts_collect_table(const struct opt *op, const struct opt **rows,
 	return n;
 }
 
-/* Collects all rows of a subcommand; returns their number. */
-static unsigned int
+unsigned int
 opts_collect(const struct cmd *cmd, const struct opt **rows)
 {
 	unsigned int flag, i, n = opts_collect_table(cmd->cmd_opts, rows, 0);

@@ -204,6 +204,10 @@ struct opt {
  */
 int opts_parse(struct opts *, const struct cmd *, int argc, char **argv,
     char *why, size_t nwhy);
+#define OPTS_MAX 64 /* rows of one subcommand */
+
+/* Stores all rows of a subcommand, at most OPTS_MAX; returns their number. */
+unsigned int opts_collect(const struct cmd *, const struct opt **rows);
 /* Prints the options of a subcommand, one per line. */
 void opts_help(FILE *, const struct cmd *);
 

@@ -143,6 +143,8 @@ struct key_column {
 	int kl_islines;	     /* not a column, but lines below the row */
 };
 
+/* Names of all keys, for suggest_word(), messages and completion. */
+size_t key_kind_names(const char **names, size_t max);
 unsigned int keys_ncolumns(const struct keys *);
 const struct key_column *keys_column(const struct keys *, unsigned int i);
 const char *keys_sumname(const struct keys *); /* NULL: no sum */

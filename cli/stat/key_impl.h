@@ -114,8 +114,6 @@ uint32_t key_format_order(const struct keys *, unsigned int i, uint32_t words);
 extern const struct key_kind key_argument;
 /* Returns the key of this name, or NULL. */
 const struct key_kind *key_kind_find(const char *name, size_t len);
-/* Names of all keys, for suggest_word() and for messages. */
-size_t key_kind_names(const char **names, size_t max);
 
 /* key_side.c */
 /* Returns the side in a name's prefix, and the length of the prefix. */

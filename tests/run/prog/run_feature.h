@@ -317,9 +317,9 @@ static const char *
 feature_memcg(const char *arg)
 {
 	(void)arg;
-	return system("d=$(awk '$3 == \"cgroup2\" { print $2; exit }' "
-		      "/proc/mounts); grep -qw memory $d/cgroup.controllers") ==
-		0
+	return system(
+		   "d=$(awk '$3 == \"cgroup2\" { print $2; exit }' "
+		   "/proc/mounts); grep -qw memory $d/cgroup.controllers") == 0
 	    ? NULL
 	    : "cgroups of version 2 do not limit memory";
 }
@@ -449,6 +449,8 @@ static struct feature {
 	{ "xmllint", feature_program, "xmllint", 0, NULL },
 	{ "ip", feature_program, "ip", 0, NULL },
 	{ "bash", feature_program, "bash", 0, NULL },
+	{ "fish", feature_program, "fish", 0, NULL },
+	{ "zsh", feature_program, "zsh", 0, NULL },
 	{ "mandoc", feature_program, "mandoc", 0, NULL },
 	{ "bpftrace", feature_program, "bpftrace", 0, NULL },
 	{ "perf", feature_program, "perf", 0, NULL },
