@@ -174,6 +174,8 @@ report_check_profile(const struct report_opts *ro)
 	if (ro->rpo_view != VIEW_PROFILE &&
 	    (ro->rpo_idle || ro->rpo_on != NULL))
 		return "--idle and --on need --profile";
+	if (!isprofile && o->o_print.opi_calls != OPTS_CALLS)
+		return "--tree and --stacks need --profile or --offcpu";
 	if (o->o_print.opi_folded && isfile)
 		return "-f prints to stdout; with -o, use FILE.folded";
 	if (isprofile && o->o_select.ose_path != NULL)
@@ -224,7 +226,7 @@ static const struct opt report_opts[] = {
 	{ 0, "stat", NULL, "count events, like dt stat", OPT_FLAG,
 	    OPT_OF(struct report_opts, rpo_view), VIEW_STAT },
 	COUNT_OPT_ROWS(offsetof(struct report_opts, rpo_count)),
-	OPT_ROW_TOP("print at most N rows, or N functions and N stacks"),
+	OPT_ROW_TOP("print at most N rows, functions or stacks"),
 	OPT_GROUP("Profile"),
 	{ 0, "profile", NULL, "print functions and stacks, like dt profile",
 	    OPT_FLAG, OPT_OF(struct report_opts, rpo_view), VIEW_PROFILE },
@@ -234,8 +236,9 @@ static const struct opt report_opts[] = {
 	    OPT_STRING, OPT_OF(struct report_opts, rpo_on) },
 	{ 0, "idle", NULL, "include idle CPUs", OPT_FLAG,
 	    OPT_OF(struct report_opts, rpo_idle) },
+	OPT_ROWS_CALLS,
 	OPT_ROW_FOLDED,
-	OPT_ROW_OUTPUT("FILE", "write a file: .svg, .html, .folded or .pb.gz",
+	OPT_ROW_OUTPUT("FILE", "write a file: .svg, .html, .folded, .pb.gz, .json",
 	    opts_check_drawing),
 	{ 0 },
 };

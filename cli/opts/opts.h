@@ -50,6 +50,7 @@ enum opts_filekind {
 	FILE_SVG,
 	FILE_HTML,
 	FILE_PPROF,
+	FILE_SPEEDSCOPE,
 	FILE_KCOV, /* places of dt kcov */
 };
 
@@ -67,11 +68,16 @@ struct opts_file {
 
 /* Options of printing. */
 struct opts_print {
-	int opi_json;		 /* -j */
-	int opi_folded;		 /* -f */
-	int opi_verbose;	 /* -v */
-	int opi_nojoin;		 /* --no-join */
-	int opi_lines;		 /* --lines */
+	int opi_json;	 /* -j */
+	int opi_folded;	 /* -f */
+	int opi_verbose; /* -v */
+	int opi_nojoin;	 /* --no-join */
+	int opi_lines;	 /* --lines */
+	enum {
+		OPTS_CALLS = 0, /* the default */
+		OPTS_TREE,
+		OPTS_STACKS,
+	} opi_calls;		 /* --tree, --stacks */
 	unsigned int opi_top;	 /* --top; 0: the default */
 	const char *opi_columns; /* --columns; NULL: the default ones */
 	/* --prometheus: name of the metric; NULL: another format */
@@ -163,6 +169,11 @@ struct opt {
 	    "unwind user stacks by table (default) or fp", \
 	    OPT_CALL, .opt_check = opts_check_callgraph }
 #define OPT_ROW_LINES(txt) OPT_ROW_FLAG("lines", txt, o_print.opi_lines)
+#define OPT_ROWS_CALLS \
+	{ 0, "tree", NULL, "print the tree of calls (default)", OPT_FLAG, \
+	    OPT(o_print.opi_calls), OPTS_TREE }, \
+	{ 0, "stacks", NULL, "print whole stacks, the heaviest first", \
+	    OPT_FLAG, OPT(o_print.opi_calls), OPTS_STACKS }
 #define OPT_ROW_NOJOIN \
 	OPT_ROW_FLAG("no-join", "print a call and its result separately", \
 	    o_print.opi_nojoin)

@@ -14,6 +14,7 @@ static const struct {
 	{ ".svg", FILE_SVG },
 	{ ".html", FILE_HTML },
 	{ ".pb.gz", FILE_PPROF },
+	{ ".json", FILE_SPEEDSCOPE },
 };
 
 /* Returns the format for a file name, or -1. */
@@ -45,7 +46,7 @@ opts_check_drawing(struct opts *o, const char *arg)
 
 	if (kind == -1 || kind == FILE_DT)
 		return "should end in .folded (folded stacks), .svg or .html "
-		       "(flame graph), or .pb.gz (pprof)";
+		       "(flame graph), .pb.gz (pprof) or .json (speedscope)";
 	o->o_file.ofi_kind = kind;
 	return NULL;
 }
@@ -57,8 +58,8 @@ opts_check_any(struct opts *o, const char *arg)
 
 	if (kind == -1)
 		return "should end in .dt (recording), .folded (folded "
-		       "stacks), .svg or .html (flame graph), or .pb.gz "
-		       "(pprof), or be - (recording on stdout)";
+		       "stacks), .svg or .html (flame graph), .pb.gz (pprof) "
+		       "or .json (speedscope), or be - (recording on stdout)";
 	o->o_file.ofi_kind = kind;
 	return NULL;
 }

@@ -64,6 +64,7 @@ extern const struct out_format out_folded;
 extern const struct out_format out_svg;
 extern const struct out_format out_html;
 extern const struct out_format out_pprof;
+extern const struct out_format out_speedscope;
 extern const struct out_format out_prometheus;
 
 /* The consumer that prints calls. */

@@ -48,10 +48,15 @@ void text_syscalls(struct out *, const struct out_syscalls *);
 
 /*
  * out_text_profile.c: the tables of profile.  text_frame() appends one of
- * their frames: "main (prog) prog.c:12".
+ * their frames: "main (prog) prog.c:12"; text_weight() a weight and its share:
+ * "  9.50%      123".
  */
 void text_profile(struct out *, const struct out_profile *);
+void text_weight(struct buf *, const struct out_profile *, uint64_t weight);
 void text_frame(struct buf *, const struct frame *);
+
+/* out_text_tree.c: the stacks as a tree of calls */
+void text_tree(struct out *, const struct out_profile *);
 
 /* out_text_hist.c: histograms of nrows keys */
 void text_hists(struct out *, const struct out_counts *, size_t nrows);

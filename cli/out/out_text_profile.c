@@ -8,8 +8,7 @@
 
 #define TEXT_FUNCWIDTH 40
 
-/* Prints a weight and its share of all: "  9.50%      123". */
-static void
+void
 text_weight(struct buf *b, const struct out_profile *op, uint64_t weight)
 {
 	struct buf text;
@@ -110,6 +109,18 @@ text_one_stack(struct out *out, const struct out_profile *op,
 		buf_printf(b, "        [incomplete: %s]\n", os->os_why);
 }
 
+static void
+text_stacks(struct out *out, const struct out_profile *op)
+{
+	size_t i;
+
+	for (i = 0; i < op->opr_nstacks && i < op->opr_top; i++)
+		text_one_stack(out, op, &op->opr_stacks[i]);
+	if (i < op->opr_nstacks)
+		buf_printf(&out->out_buf, "\nand %zu more stack%s\n",
+		    op->opr_nstacks - i, op->opr_nstacks - i == 1 ? "" : "s");
+}
+
 /* Prints the lines after the tables. */
 static void
 text_profile_end(struct buf *b, const struct out_profile *op)
@@ -136,16 +147,13 @@ void
 text_profile(struct out *out, const struct out_profile *op)
 {
 	struct buf *b = &out->out_buf;
-	size_t i;
 
 	if (op->opr_nstacks > 0) {
 		text_funcs(out, op);
-		for (i = 0; i < op->opr_nstacks && i < op->opr_top; i++)
-			text_one_stack(out, op, &op->opr_stacks[i]);
-		if (i < op->opr_nstacks)
-			buf_printf(b, "\nand %zu more stack%s\n",
-			    op->opr_nstacks - i,
-			    op->opr_nstacks - i == 1 ? "" : "s");
+		if (out->out_opts->o_print.opi_calls == OPTS_STACKS)
+			text_stacks(out, op);
+		else
+			text_tree(out, op);
 		buf_c(b, '\n');
 	}
 	text_profile_end(b, op);

@@ -75,7 +75,7 @@ OUT	^true$
 
 NAME	the text has time and number of waits by stack, and totals by kind
 NEEDS	root tp_btf offcpu
-RUN	dt offcpu --no-limit -- waits turns 30
+RUN	dt offcpu --stacks --no-limit -- waits turns 30
 OUT	^   SELF     TIME   TOTAL     TIME  FUNCTION +MODULE$
 OUT	^ *[0-9.]+% +[0-9.]+ms +[0-9.]+% +[0-9.]+ms  (do_nanosleep|hrtimer_nanosleep) +\[kernel\]$
 OUT	^ *[0-9.]+% +[0-9.]+m?s  waits_turns \([0-9]+\), [1-3][0-9]? voluntary waits, mean 1[0-9]\.[0-9]+ms$

@@ -3,8 +3,8 @@
 
 NAME	the functions and stacks of a command are listed by share
 NEEDS	root perf_event
-RUN	dt profile --no-limit -F 500 -- dd if=/dev/zero of=/dev/null bs=1M count=3000 2>e;
-	cat e >&2
+RUN	dt profile --stacks --no-limit -F 500 -- dd if=/dev/zero of=/dev/null bs=1M \
+	count=3000 2>e; cat e >&2
 OUT	^   SELF  SAMPLES   TOTAL  SAMPLES  FUNCTION +MODULE$
 OUT	^ *[0-9.]+% +[0-9]+ +[0-9.]+% +[0-9]+  [a-z0-9_.]+ +\[kernel\]$
 OUT	^ *[1-9][0-9]*\.[0-9]+% +[1-9][0-9]*  dd \([0-9]+\)$
@@ -13,11 +13,28 @@ OUT	^[1-9][0-9]* samples
 OUT	^[0-9]+ % of [1-9][0-9,]* user stacks complete
 ERR	^dt: [0-9]+ events, none lost$
 
+# share's own functions in the tree: a callee is below its caller, only a branch
+# is indented, and nothing weighs less than 1 %.
+NAME	the tree of calls has callers above callees, the heaviest first
+NEEDS	root perf_event
+RUN	dt profile --no-limit -F 997 -- share 1000 2>/dev/null >o; sed -n '/^$/,$p' o |
+	awk '$1 + 0 < 1 && / (one|two|outer|share_start) / { print "light", $0 }
+	/  share$/ { print "comm" } / _start / { print "start" }
+	/ outer / && !seen { print "outer"; seen = 1; o = index($0, "outer") }
+	/ (one|two) \(share\)/ { w[++n] = $1 + 0; print (index($0, $3) > o) }
+	END { print (n >= 2), (w[1] >= w[2]) }'; dt profile --tree --stacks -j -- true |
+	tail -n 1 | cut -c1-9
+OUT	^comm$
+OUT	^outer$
+OUT	^1 1$
+NOOUT	^light
+NOOUT	^0$
+
 # share prints the time that one() and two() took; outer() calls both.  It has
 # its own _start, so its stacks are complete.
 NAME	a program's functions have self and total shares, and complete stacks
 NEEDS	root perf_event
-RUN	dt profile --no-limit -F 997 --top 200 -- share 1000 2 truth >o 2>e;
+RUN	dt profile --stacks --no-limit -F 997 --top 200 -- share 1000 2 truth >o 2>e;
 	awk '$5 ~ /^(one|two|outer)$/ {
 	self[$5] = $1 + 0; total[$5] = $3 + 0; module[$6]++; n[$5] = $2 }
 	END { for (f in n) print "share;outer;" f, n[f] >"f";
@@ -65,7 +82,7 @@ NAME	a stack ends at an address in no mapped code, live and in a report
 NEEDS	root perf_event sym_stray
 RUN	dt profile --no-limit -f -F 997 -- $B/sym/sym_stray 300 >f 2>e;
 	dt profile --no-limit -F 997 -o f.dt -- $B/sym/sym_stray 300 2>/dev/null;
-	dt report --profile -f f.dt >r 2>re; dt report --profile f.dt >t 2>/dev/null;
+	dt report --profile -f f.dt >r 2>re; dt report --profile --stacks f.dt >t 2>/dev/null;
 	for i in f r; do
 	n=$(grep -c 'there\];stray_leaf\|\];main;\|_stray;main;' $i);
 	grep -q '^sym_stray;\[incomplete: address in no code mapping\];stray_leaf [1-9]' $i &&
@@ -165,7 +182,7 @@ EXPECT	1
 NAME	-o selects the format by its suffix, and an error lists all suffixes
 RUN	dt profile -o x.png -- true
 STATUS	2
-ERR	-o x.png: should end in .dt \(recording\), .folded \(folded stacks\), .svg or .html \(flame graph\), or .pb.gz \(pprof\)
+ERR	-o x.png: should end in .dt \(recording\), .folded \(folded stacks\), .svg or .html \(flame graph\), .pb.gz \(pprof\) or .json \(speedscope\)
 RUN	dt profile -f -o x.svg -- true
 STATUS	2
 ERR	-f prints to stdout
@@ -178,6 +195,25 @@ ERR	-f and -o need --profile or --offcpu
 RUN	dt report --profile -o x.dt f.dt
 STATUS	2
 ERR	should end in .folded
+
+NAME	-o FILE.json is speedscope's format, with the weights of the folded stacks
+NEEDS	root perf_event jq
+RUN	dt profile --no-limit -F 997 -o r.dt -- share 500 2>/dev/null;
+	dt report --profile -o p.json r.dt 2>e; cat e; dt report --profile -f r.dt 2>/dev/null |
+	awk '{ n += $NF } END { print n }' >n; jq -e --argjson n "$(cat n)" '
+	.shared.frames as $f | .profiles[0] | .type == "sampled" and
+	.unit == "nanoseconds" and (.samples | length) == (.weights | length) and
+	(.weights | add) == .endValue and
+	(.weights | add) / 1000000000 * 997 - $n | fabs < 1' p.json;
+	jq -e '.shared.frames as $f | .profiles[0].samples | all(.[]; all(.[];
+	. >= 0 and . < ($f | length))) and (map(map($f[.].name)) | any(.[];
+	.[0] == "share" and .[-1] == "one" and .[-2] == "outer"))' p.json;
+	jq -r '."$schema"' p.json; dt offcpu --no-limit -o w.json -- waits turns 5 \
+	2>/dev/null; jq -e '.shared.frames as $f | .profiles[0].samples |
+	any(.[]; $f[.[1]].name == "voluntary")' w.json
+OUT	^true$
+NOOUT	^false$
+OUT	^https://www.speedscope.app/file-format-schema.json$
 
 NAME	a drawing that cannot be written is reported before the command runs
 NEEDS	root perf_event
@@ -232,8 +268,8 @@ RUN	dt profile -j --on syscall:getsid:entry -- callmix >j; jq -es '
 	map(select(.weight)) | (map(.weight) | add) == 153600 and
 	(map(.count) | add) == 300 and
 	all(.[]; .type == "sum" and .unit == "retval")' j;
-	dt profile --on syscall:read:return --sum retval --if 'retval == 512' -- \
-	dd if=/dev/zero of=/dev/null bs=512 count=300
+	dt profile --stacks --on syscall:read:return --sum retval --if 'retval == 512' \
+	-- dd if=/dev/zero of=/dev/null bs=512 count=300
 OUT	^true$
 NOOUT	^false$
 OUT	^   SELF      SUM   TOTAL      SUM  FUNCTION +MODULE$
