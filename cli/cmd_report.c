@@ -238,7 +238,8 @@ static const struct opt report_opts[] = {
 	    OPT_OF(struct report_opts, rpo_idle) },
 	OPT_ROWS_CALLS,
 	OPT_ROW_FOLDED,
-	OPT_ROW_OUTPUT("FILE", "write a file: .svg, .html, .folded, .pb.gz, .json",
+	OPT_ROW_OUTPUT("FILE",
+	    "write a file: .svg, .html, .folded, .pb.gz, .json",
 	    opts_check_drawing),
 	{ 0 },
 };

@@ -242,7 +242,8 @@ ledger_others(struct buf *b, const struct dt_ledger *dl,
 				    : "; use a filter (-p, --if), or a "
 				      "larger pair-max in dtd.conf");
 	}
-	if (skipped > 0) {
+	/* fewer change no share by more than 1 %; JSON has them all */
+	if (skipped > 0 && skipped >= dl->dl_fired / 100) {
 		buf_str(b, "dt: ");
 		ledger_n(b, skipped, "clock tick", "clock ticks");
 		buf_printf(b,

@@ -47,8 +47,7 @@ int profile_run_end(struct profile_run *);
 /* The rows of the output, and what cmd_check has to check for them. */
 #define PROFILE_OPT_ROWS \
 	OPT_GROUP("Output"), \
-	    OPT_ROW_TOP( \
-		"print at most N functions or stacks (default 10)"), \
+	    OPT_ROW_TOP("print at most N functions or stacks (default 10)"), \
 	    OPT_ROW_LINES("print source lines and inlined functions"), \
 	    OPT_ROWS_CALLS, OPT_ROW_FOLDED, \
 	    OPT_ROW_OUTPUT("FILE", \

@@ -180,6 +180,9 @@ idle_ticks_are_no_loss(void **state)
 	    "dt: 5 events, none lost\n"
 	    "dt: 2 clock ticks skipped: the CPU had interrupts disabled, or "
 	    "the virtual machine was paused; a lower rate (-F) skips fewer\n");
+	dl.dl_fired = dl.dl_read = 300;
+	ledger_text(&b, &dl, &lr);
+	assert_buf(&b, "dt: 300 events (5 shown), none lost\n");
 }
 
 static void
