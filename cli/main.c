@@ -24,6 +24,7 @@
 #define CMDS(X) \
 	X(list) \
 	X(run) \
+	X(trace) \
 	X(stat) \
 	X(syscalls) \
 	X(record) \
@@ -95,7 +96,7 @@ main_usage(void)
 static const char main_start[] =
     "dt shows what the kernel and programs do at this moment:\n\n"
     "  dt syscalls -- ls                             # calls of a command, errors\n"
-    "  dt record 'syscall:*' -- ls                   # each call, as it happens\n"
+    "  dt trace ls                                   # each call, as strace does\n"
     "  dt profile -d 5                               # which functions use the CPU\n"
     "  dt offcpu -d 5                                # where threads wait, how long\n"
     "  dt stat -d 5 --slower 10ms 'syscall:*'        # which calls are slow\n"
@@ -137,10 +138,9 @@ static const struct {
 	{ "probes", "dt list" },
 	{ "sched", "dt offcpu" },
 	{ "script", "dt report FILE.dt" },
-	{ "strace", "dt record 'syscall:*' -- COMMAND, or dt syscalls" },
+	{ "strace", "dt trace COMMAND, or dt trace -c COMMAND" },
 	{ "syscount", "dt syscalls" },
 	{ "top", "dt stat -i 1 PROBE, or dt tprof top" },
-	{ "trace", "dt record 'syscall:*' -- COMMAND" },
 	{ "usage", "dt help" },
 	{ "version", "dt --version" },
 };

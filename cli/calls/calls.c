@@ -54,7 +54,7 @@ struct calls {
 	struct procs *ca_procs;
 	int ca_joins;
 	struct path_filter ca_within; /* --path */
-	uint64_t ca_shown, ca_filtered;
+	uint64_t ca_passed, ca_shown, ca_filtered;
 	uint64_t ca_unknown; /* of ca_filtered: the path is unknown */
 	uint64_t ca_orphans; /* the same, where the call's other event was
 			      * lost */
@@ -180,6 +180,12 @@ calls_procs(struct calls *tr)
 }
 
 uint64_t
+calls_passed(const struct calls *tr)
+{
+	return tr->ca_passed;
+}
+
+uint64_t
 calls_shown(const struct calls *tr)
 {
 	return tr->ca_shown;
@@ -291,6 +297,7 @@ calls_pass(struct calls *tr, struct call *cl, const struct call_paths *shape,
 	const struct consumer *cn = &tr->ca_consumer;
 	int prints = cn->cns_ops != NULL && !(cn->cns_flags & CONSUMER_RAW);
 
+	tr->ca_passed += (cl->cal_flags & CALL_UNFINISHED) == 0;
 	if (prints)
 		call_resolve_entry(cts, cl, tr->ca_procs);
 	if (prints && cn->cns_flags & CONSUMER_PATHS)
@@ -696,6 +703,7 @@ calls_event(struct calls *tr, const struct dt_event *ev)
 		return 0;
 	if (tb->tb_isplain) {
 		tr->ca_shown++;
+		tr->ca_passed++;
 		return tr->ca_consumer.cns_ops
 			    ->cso_call(tr->ca_consumer.cns_arg,
 				&(struct call){ .cal_probe = tb->tb_probe,

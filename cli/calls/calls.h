@@ -69,6 +69,8 @@ struct procs *calls_procs(struct calls *);
  */
 void calls_late(struct calls *, void (*)(void *, const struct dt_event *),
     void *arg);
+/* Returns the calls, and other events, that were passed to the output. */
+uint64_t calls_passed(const struct calls *);
 /*
  * Counts of events: printed; filtered by --path; and filtered because their
  * path is unknown, which the second count includes.  If events were lost, the

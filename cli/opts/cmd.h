@@ -41,4 +41,6 @@ struct cmd {
 #define CMD_RUNS     0x40 /* requires a command, from its first operand on */
 #define CMD_OPTIONAL 0x80 /* with CMD_RUNS: the command may be missing */
 
+extern const struct cmd cmd_syscalls; /* dt trace -c */
+
 #endif /* CLI_OPTS_CMD_H */

@@ -35,14 +35,26 @@ static const struct {
 
 #define OPTS_NTABLES (sizeof(opts_tables) / sizeof(opts_tables[0]))
 
+/* A subcommand's own rows come first, and replace others of the same name. */
+static int
+opts_hasname(const struct opt **rows, unsigned int n, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < n && name != NULL; i++)
+		if (rows[i]->opt_long != NULL &&
+		    strcmp(rows[i]->opt_long, name) == 0)
+			return 1;
+	return 0;
+}
+
 static unsigned int
 opts_collect_table(const struct opt *op, const struct opt **rows,
     unsigned int n)
 {
-	for (; op != NULL && op->opt_type != OPT_END; op++) {
-		if (n < OPTS_MAX)
+	for (; op != NULL && op->opt_type != OPT_END; op++)
+		if (n < OPTS_MAX && !opts_hasname(rows, n, op->opt_long))
 			rows[n++] = op;
-	}
 	return n;
 }
 
@@ -249,8 +261,9 @@ opts_parse(struct opts *o, const struct cmd *cmd, int argc, char **argv,
 	return opts_check(o, sawdashes, why, nwhy);
 }
 
+/* hasletter: 0 if another option has its letter. */
 static void
-opts_help_row(FILE *fp, const struct opt *op)
+opts_help_row(FILE *fp, const struct opt *op, int hasletter)
 {
 	char head[48];
 
@@ -261,7 +274,7 @@ opts_help_row(FILE *fp, const struct opt *op)
 	else
 		snprintf(head, sizeof(head), "%s",
 		    op->opt_arg != NULL ? op->opt_arg : "");
-	if (op->opt_letter == 0)
+	if (op->opt_letter == 0 || !hasletter)
 		fprintf(fp, "      %-20s %s\n", head, op->opt_help);
 	else
 		fprintf(fp, "  -%c%c %-20s %s\n", op->opt_letter,
@@ -278,7 +291,8 @@ opts_help(FILE *fp, const struct cmd *cmd)
 		fputc('\n', fp);
 	for (i = 0; i < n; i++) {
 		if (rows[i]->opt_type != OPT_HEAD)
-			opts_help_row(fp, rows[i]);
+			opts_help_row(fp, rows[i],
+			    opts_row(rows, n, rows[i]->opt_letter) == rows[i]);
 		else if (*rows[i]->opt_help == '\0')
 			fputc('\n', fp);
 		else

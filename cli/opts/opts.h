@@ -66,8 +66,25 @@ struct opts_file {
 	uint64_t ofi_memory; /* --memory, bytes; 0: the default */
 };
 
+/* How dt trace prints a call. */
+struct opts_trace {
+	int otr_is;    /* as strace, without names of arguments */
+	int otr_isall; /* all processes: print their names */
+	enum opts_trace_time {
+		OPTS_TRACE_NOTIME = 0,
+		OPTS_TRACE_SECONDS, /* -t */
+		OPTS_TRACE_MICRO,   /* -tt */
+		OPTS_TRACE_EPOCH,   /* -ttt */
+	} otr_time;
+	int otr_isrelative;  /* -r */
+	int otr_hasduration; /* -T */
+	int otr_isfile;	     /* -o */
+};
+
 /* Options of printing. */
 struct opts_print {
+	int opi_fd; /* 0: stdout */
+	struct opts_trace opi_trace;
 	int opi_json;	 /* -j */
 	int opi_folded;	 /* -f */
 	int opi_verbose; /* -v */

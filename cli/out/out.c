@@ -103,16 +103,17 @@ void
 out_open(struct out *out, const struct opts *opts, struct name_cache *names)
 {
 	const char *nocolor = getenv("NO_COLOR"), *term = getenv("TERM");
+	int fd = opts->o_print.opi_fd != 0 ? opts->o_print.opi_fd
+					   : STDOUT_FILENO;
 	size_t i;
 
 	memset(out, 0, sizeof(*out));
 	out->out_opts = opts;
 	out->out_names = names;
 	columns_parse(&out->out_columns, opts->o_print.opi_columns);
-	buf_init(&out->out_buf, STDOUT_FILENO);
-	out->out_colour = isatty(STDOUT_FILENO) &&
-	    (nocolor == NULL || *nocolor == '\0') && term != NULL &&
-	    strcmp(term, "dumb") != 0;
+	buf_init(&out->out_buf, fd);
+	out->out_colour = isatty(fd) && (nocolor == NULL || *nocolor == '\0') &&
+	    term != NULL && strcmp(term, "dumb") != 0;
 	for (i = 0; !out_formats[i].wanted(opts); i++)
 		;
 	out->out_format = out_formats[i].format;

@@ -124,9 +124,10 @@ text_prov(struct out *out, const struct dtioc_prov_info *pv)
 
 /* Prints the arguments of a mask, which pr declares, each after a separator. */
 static void
-text_args(struct buf *b, const struct call *cl, const struct probe *pr,
+text_args(struct out *out, const struct call *cl, const struct probe *pr,
     uint32_t mask, const char *sep)
 {
+	struct buf *b = &out->out_buf;
 	const struct call_text *ct = cl->cal_args;
 	unsigned int i;
 
@@ -135,8 +136,10 @@ text_args(struct buf *b, const struct call *cl, const struct probe *pr,
 			continue;
 		buf_str(b, sep);
 		sep = ", ";
-		esc_str(b, pr->pr_desc.pd_names[i].dtan_name);
-		buf_c(b, '=');
+		if (!out->out_opts->o_print.opi_trace.otr_is) {
+			esc_str(b, pr->pr_desc.pd_names[i].dtan_name);
+			buf_c(b, '=');
+		}
 		buf_mem(b, cl->cal_text + ct[i].clt_from, ct[i].clt_len);
 	}
 }
@@ -272,11 +275,11 @@ text_call(struct out *out, const struct call *cl, int isalone)
 	    cl->cal_flags & CALL_PAIRED ? cl->cal_eprobe : cl->cal_probe);
 	if (cl->cal_flags & CALL_RESUMED) {
 		buf_mem(b, " resumed>", 9);
-		text_args(b, cl, pr, cl->cal_hasargs, " ");
+		text_args(out, cl, pr, cl->cal_hasargs, " ");
 		buf_c(b, ')');
 	} else if (!isalone && text_has_args(pr)) {
 		buf_c(b, '(');
-		text_args(b, cl, pr, cl->cal_inuse, "");
+		text_args(out, cl, pr, cl->cal_inuse, "");
 		buf_str(b,
 		    cl->cal_flags & CALL_UNFINISHED ? " <unfinished ...>"
 						    : ")");
@@ -307,19 +310,29 @@ text_event(struct out *out, const struct call *cl)
 	    ? NULL
 	    : cl->cal_entry;
 	const struct dt_rec_ret *ret = ev->ev_ret;
+	const struct opts_trace *tr = &out->out_opts->o_print.opi_trace;
 	struct buf *b = &out->out_buf;
+	size_t from;
 
 	if (entry != NULL && (cl->cal_flags & CALL_RESUMED) == 0)
 		ev = entry;
-	columns_text(out, ev);
+	if (tr->otr_is)
+		text_trace_head(out, ev);
+	else
+		columns_text(out, ev);
+	from = b->b_len;
 	text_call(out, cl, entry == NULL && ret != NULL);
 	if (ispaired && !kernel_pair_iscall(cl->cal_eprobe, cl->cal_probe))
 		text_second(out, cl);
+	if (tr->otr_is &&
+	    (ret != NULL ? !cl->cal_probe->pr_isvoid
+			 : cl->cal_flags & CALL_NORETURN))
+		text_trace_pad(b, from);
 	if (ret != NULL)
 		text_return(out, cl, ret);
 	else if (cl->cal_flags & CALL_NORETURN)
 		buf_mem(b, " = ?", 4);
-	if (entry != NULL)
+	if (entry != NULL && (!tr->otr_is || tr->otr_hasduration))
 		text_duration(b, cl);
 	if ((cl->cal_flags & CALL_RESUMED) == 0) {
 		if (ev->ev_kstack != NULL)

@@ -55,6 +55,10 @@ void text_profile(struct out *, const struct out_profile *);
 void text_weight(struct buf *, const struct out_profile *, uint64_t weight);
 void text_frame(struct buf *, const struct frame *);
 
+/* out_text_trace.c: the thread and time of a call; the blanks before its result */
+void text_trace_head(struct out *, const struct dt_event *);
+void text_trace_pad(struct buf *, size_t from);
+
 /* out_text_tree.c: the stacks as a tree of calls */
 void text_tree(struct out *, const struct out_profile *);
 

@@ -57,7 +57,7 @@ EXPECT	2 *
 
 NAME	a pending call ends as unfinished, one that never returns has no result
 NEEDS	root tp_btf
-RUN	dt record -n 1 syscall:nanosleep -- steps block 100
+RUN	dt record -d 0.3 syscall:nanosleep -- steps block 3000
 OUT	nanosleep\(.* <unfinished \.\.\.>$
 RUN	dt record syscall:exit_group syscall:exit -- steps thread '(' ')'
 OUT	exit\(error_code=0\) = \?$

@@ -22,6 +22,13 @@ RUN	dt run --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 OUT	^dt run execs
 NOOUT	WRONG
 
+NAME	the examples of dt trace --help run
+NEEDS	root tp_btf
+RUN	dt trace --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
+	sh $S/tests/run/examples.sh ledger
+OUT	^dt trace ls
+NOOUT	WRONG
+
 NAME	the examples of dt stat --help run
 NEEDS	root tp_btf perf_event full
 TIMEOUT	120

@@ -9,6 +9,14 @@ RUN	"$S/tests/run/strace_compare" hundred dt | tee lines | tail -n 1;
 OUT	^[0-9]+ of 100 lines agree$
 NOOUT	no line
 
+NAME	of a hundred different calls, 95 lines of dt trace equal strace's
+NEEDS	root tp_btf strace perl x86_64
+TIMEOUT	120
+RUN	"$S/tests/run/strace_compare" -t hundred dt | tee lines | tail -n 1;
+	cat lines; test "$(sed -n '$s/ .*//p' lines)" -ge 95
+OUT	^[0-9]+ of 100 lines agree$
+NOOUT	no line
+
 NAME	written and read data is shown only on request
 NEEDS	root tp_btf
 RUN	dt record syscall:write syscall:writev -- sh -c 'echo secret >f'
@@ -25,3 +33,91 @@ OUT	stat\(filename="data", statbuf=\{st_mode=S_IFREG\|0644, st_size=41, \.\.\.\}
 OUT	stat_addr=\[\{WIFEXITED\(s\) && WEXITSTATUS\(s\) == 3\}\]
 OUT	pipe2\(fildes=\[[0-9]+.*, [0-9]+.*\], flags=O_NONBLOCK\|O_CLOEXEC\) = 0
 OUT	rt_sigtimedwait\(uthese=\[USR1\], uinfo=\{si_signo=SIGUSR1, si_code=SI_USER, si_pid=
+
+NAME	each class of -e has the calls that strace has in it
+NEEDS	root tp_btf strace perl x86_64
+TIMEOUT	120
+RUN	for c in file desc process network signal ipc memory creds clock pure; do
+	mkdir d; strace -f -qq -e signal=none -e trace=%$c -o s hundred "$PWD/d" </dev/null; rm -r d;
+	mkdir d; dt trace -e %$c -o t hundred "$PWD/d" </dev/null 2>e; rm -r d;
+	for f in s t; do sed -nE 's/^[0-9]+ +([a-z_0-9]+)\(.*/\1/p' $f | sort -u >$f.$c;
+	done; diff s.$c t.$c >x && echo "$c same $(wc -l <s.$c)" || cat x; done
+OUT	^file same [1-9]
+OUT	^desc same [1-9]
+OUT	^process same [1-9]
+OUT	^network same [1-9]
+OUT	^signal same [1-9]
+OUT	^memory same [1-9]
+OUT	^creds same [1-9]
+NOOUT	^[<>]
+
+NAME	dt trace selects calls by name, class, pattern and their result
+NEEDS	root tp_btf jq
+RUN	mkdir d; cd d; touch a; t() { dt trace -j "$@" ls a none 2>e | grep '^{' | jq -r '
+	select(.probe) |
+	"\(.probe | split(":")[1]) \(.errno)"' | sort -u | tr '\n' ' '; echo; };
+	echo names $(t -e close,write); echo negated $(t -e '!%file' | grep -c statx);
+	echo regex $(t -e 'trace=/^get(uid|pid)$/,/^statx/');
+	echo failed $(t -Z -e statx); echo good $(t -z -e statx)
+OUT	^names close .*write
+OUT	^negated 0$
+OUT	^regex .*statx 0
+OUT	^failed statx 2$
+OUT	^good statx 0$
+
+NAME	dt trace prints times, durations and threads as strace does
+NEEDS	root tp_btf
+RUN	for o in '' -t -tt -ttt -r -T; do dt trace $o -e getppid,getuid -- steps getuid 2>&1 |
+	grep getuid | sed 's/[0-9]/N/g'; done; dt trace -e exit_group sh -c '(:); :' 2>&1 |
+	grep exit_group | sed 's/[0-9]\{2,\}/N/g'; dt trace -o f -e exit_group true; sed 's/[0-9]\{2,\}/N/g' f
+OUT	^getuid\(\)                                = N$
+OUT	^NN:NN:NN getuid\(\) +=
+OUT	^NN:NN:NN\.NNNNNN getuid\(\) +=
+OUT	^NNNNNNNNNN\.NNNNNN getuid\(\) +=
+OUT	^    N\.NNNNNN getuid\(\) +=
+OUT	^getuid\(\)                                = N <N\.NNNNNN>$
+OUT	^exit_group\(0\) +=  *\?$
+OUT	^\[pid +N\] exit_group\(0\) +=  *\?$
+OUT	^N exit_group\(0\) +=  *\?$
+
+NAME	dt trace runs a command without --, whose options are its own
+NEEDS	root tp_btf
+RUN	dt trace -e exit_group sh -c 'exit 7'
+STATUS	7
+ERR	exit_group\(7\)
+RUN	dt trace -e write -s 32 -- sh -c 'echo hello' 2>t; cat t
+OUT	^hello$
+OUT	^write\(1.*, "hello\\n", 6\) += 6$
+
+NAME	dt trace -p has one process or several, also if they wait
+NEEDS	root tp_btf
+RUN	ask until stop call getppid 1 & a=$!; ask until stop call getppid 1 & b=$!;
+	ask until stop call getppid 1 & c=$!; dt trace -n 200 -e getppid -p $a,$b 2>o;
+	dt trace -n 5 -e getppid -p $c 2>p; : >stop; wait; grep -c "pid *$a\]" o |
+	sed 's/[1-9][0-9]*/some/'; grep -c "pid *$b\]" o | sed 's/[1-9][0-9]*/some/';
+	grep -c "pid *$c\]" o; grep -c getppid p
+EXPECT	some some 0 5
+
+NAME	dt trace -k prints the stacks, and -c the counts
+NEEDS	root tp_btf
+RUN	dt trace -k -e getuid steps getuid 2>&1 | grep -A20 '^getuid' | grep -c '^        ' |
+	sed 's/[1-9][0-9]*/frames/'; dt trace -c -o c steps getuid; grep -c getuid c
+EXPECT	frames 1
+
+NAME	wrong options of dt trace are refused with what would be right
+RUN	for o in '-e opne' '-e %flie' '-e inject=open' '-e status=failed' '-e x=y' '-e /(/' \
+	'-e /nosuch/' '-e !all' '-z -Z' '-c -k' '-p 1,x' '-p 1,,2' '-p 0' '-p 1 -p 2'; do
+	dt trace $o true 2>&1 | head -n 1; done
+OUT	^dt trace: -e opne: there is no system call 'opne'; did you mean open\?$
+OUT	^dt trace: -e %flie: there is no class 'flie'; did you mean file\?$
+OUT	^dt trace: -e inject=open: inject= is not supported: dt changes no call$
+OUT	status= is not supported: use -z for successful calls, -Z for failed ones$
+OUT	-e x=y: should be trace=CALL,%CLASS,/REGEX/$
+OUT	is no regular expression$
+OUT	no call matches /nosuch/$
+OUT	-e !all: no call is left$
+OUT	^dt trace: -z and -Z exclude each other$
+OUT	^dt trace: -c counts all calls and prints none: it excludes -e and -k$
+OUT	-p 1,x: should be the number of a process, or several: 1,2$
+OUT	may be given only once; -p 1,2 has several processes$
+NOOUT	events

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: ISC */
+/* dt trace: the system calls of a command or process, as strace(1) prints them. */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/opts/cmd.h"
+#include "cli/recording/record_run.h"
+#include "cli/trace/syscall_class.h"
+
+#define TRACE_ALL	"syscall:*"
+#define TRACE_MAXPIDS	8 /* a condition has 16 comparisons, for each hit */
+#define TRACE_CONDITION 1024
+
+struct trace_opts {
+	struct opts tro_common;
+	const char *tro_expr;	/* -e */
+	const char *tro_output; /* -o */
+	const char *tro_pids;	/* -p with several processes */
+	int tro_issyscalls;	/* -c */
+	int tro_stacks;		/* -k */
+	int tro_isfailed;	/* -Z */
+	int tro_isgood;		/* -z */
+	int tro_unused;		/* options that change nothing */
+	unsigned int tro_bytes; /* -s */
+	uint64_t tro_count;	/* -n */
+};
+
+static const char *
+trace_set_expr(struct opts *o, const char *arg)
+{
+	static char why[256];
+	const char *names[SYSCALL_CLASS_MAX];
+	int isall;
+
+	((struct trace_opts *)o)->tro_expr = arg;
+	return syscall_class_select(arg, names, &isall, why, sizeof(why)) == -1
+	    ? why
+	    : NULL;
+}
+
+/* One process becomes a filter, several a condition. */
+static const char *
+trace_set_pids(struct opts *o, const char *arg)
+{
+	unsigned int n = 1;
+	const char *p;
+	uint64_t pid;
+
+	if (o->o_filter.dtfi_set & DTFI_PID ||
+	    ((struct trace_opts *)o)->tro_pids != NULL)
+		return "may be given only once; -p 1,2 has several processes";
+	for (p = arg; *p != '\0'; p++)
+		if (*p == ',' && ++n > TRACE_MAXPIDS)
+			return "should have 8 processes at most";
+	if (strspn(arg, "0123456789,") != strlen(arg) || *arg == '\0' ||
+	    *arg == ',' || p[-1] == ',' || strstr(arg, ",,") != NULL)
+		return "should be the number of a process, or several: 1,2";
+	if (n > 1) {
+		((struct trace_opts *)o)->tro_pids = arg;
+		return NULL;
+	}
+	if (opts_number(arg, 1, UINT32_MAX - 1, &pid) == -1)
+		return "should be the number of a process";
+	o->o_filter.dtfi_pid = pid;
+	o->o_filter.dtfi_set |= DTFI_PID;
+	return NULL;
+}
+
+/* Appends "&& (...)" to a condition. */
+static void
+trace_and(char *cond, const char *part)
+{
+	size_t n = strlen(cond);
+
+	if (snprintf(cond + n, TRACE_CONDITION - n, "%s(%s)",
+		n > 0 ? " && " : "", part) >= (int)(TRACE_CONDITION - n))
+		errx(1, "the condition is too long");
+}
+
+/* "1,2" becomes "pid == 1 || pid == 2". */
+static void
+trace_pids(char *cond, const char *pids)
+{
+	char text[TRACE_CONDITION] = "";
+	size_t n = 0, len;
+
+	for (; *pids != '\0'; pids += len + (pids[len] == ',')) {
+		len = strcspn(pids, ",");
+		n += snprintf(text + n, sizeof(text) - n, "%spid == %.*s",
+		    n > 0 ? " || " : "", (int)len, pids);
+		if (n >= sizeof(text))
+			errx(1, "the list of processes is too long");
+	}
+	trace_and(cond, text);
+}
+
+static void
+trace_condition(struct trace_opts *to)
+{
+	struct opts *o = &to->tro_common;
+	static char cond[TRACE_CONDITION];
+
+	if (to->tro_pids != NULL)
+		trace_pids(cond, to->tro_pids);
+	if (to->tro_isfailed || to->tro_isgood)
+		trace_and(cond, to->tro_isfailed ? "errno != 0" : "errno == 0");
+	if (*cond == '\0')
+		return;
+	if (o->o_select.ose_if != NULL)
+		trace_and(cond, o->o_select.ose_if);
+	o->o_select.ose_if = cond;
+}
+
+/* The probes of -e. */
+static void
+trace_probes(struct trace_opts *to)
+{
+	static char *all[] = { (char *)TRACE_ALL, NULL };
+	const char *names[SYSCALL_CLASS_MAX];
+	char why[256], **probes;
+	int n = 0, isall = 1, i;
+
+	if (to->tro_expr != NULL)
+		n = syscall_class_select(to->tro_expr, names, &isall, why,
+		    sizeof(why));
+	to->tro_common.o_args = all;
+	to->tro_common.o_nargs = 1;
+	if (isall)
+		return;
+	if ((probes = calloc(n, sizeof(*probes))) == NULL)
+		err(1, NULL);
+	for (i = 0; i < n; i++)
+		if (asprintf(&probes[i], "syscall:%s", names[i]) == -1)
+			err(1, NULL);
+	to->tro_common.o_args = probes;
+	to->tro_common.o_nargs = n;
+}
+
+/* The trace is on stderr, as the command's own output is on stdout. */
+static void
+trace_output(struct trace_opts *to)
+{
+	struct opts_print *pr = &to->tro_common.o_print;
+
+	pr->opi_trace.otr_is = 1;
+	pr->opi_trace.otr_isall = to->tro_common.o_command == NULL &&
+	    to->tro_pids == NULL && to->tro_common.o_filter.dtfi_set == 0;
+	pr->opi_trace.otr_isfile = to->tro_output != NULL;
+	if (to->tro_output == NULL) {
+		if (!pr->opi_json)
+			pr->opi_fd = STDERR_FILENO;
+		return;
+	}
+	pr->opi_fd = open(to->tro_output,
+	    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (pr->opi_fd == -1)
+		err(1, "%s", to->tro_output);
+}
+
+/* -c: dt syscalls */
+static int
+trace_count(const struct trace_opts *to)
+{
+	struct opts *o = calloc(1, cmd_syscalls.cmd_size);
+
+	if (o == NULL)
+		err(1, NULL);
+	*o = to->tro_common;
+	o->o_cmd = &cmd_syscalls;
+	o->o_file.ofi_name = to->tro_output;
+	return cmd_syscalls.cmd_run(o);
+}
+
+static int
+trace_run(struct opts *opts)
+{
+	struct trace_opts *to = (struct trace_opts *)opts;
+	const struct record_how how = {
+		.rh_evtflags = (to->tro_bytes > 0 ? DTEVT_DATA : 0) |
+		    (to->tro_stacks ? opts_stackflags(opts) : 0),
+		.rh_count = to->tro_count,
+	};
+
+	trace_condition(to);
+	if (to->tro_issyscalls)
+		return trace_count(to);
+	trace_probes(to);
+	trace_output(to);
+	return record_run(opts, &how);
+}
+
+static const char *
+trace_check(const struct opts *o)
+{
+	const struct trace_opts *to = (const struct trace_opts *)o;
+
+	if (to->tro_isfailed && to->tro_isgood)
+		return "-z and -Z exclude each other";
+	if (to->tro_issyscalls && (to->tro_expr != NULL || to->tro_stacks))
+		return "-c counts all calls and prints none: it excludes -e and -k";
+	if (to->tro_pids != NULL && o->o_filter.dtfi_set & DTFI_CHILDREN)
+		return "--children needs one process";
+	return NULL;
+}
+
+#define TRACE_FLAG(letter, txt, member) \
+	{ \
+		letter, NULL, NULL, txt, OPT_FLAG, \
+		    OPT_OF(struct trace_opts, tro_##member) \
+	}
+#define TRACE_TIME(letter, txt, kind) \
+	{ \
+		letter, NULL, NULL, txt, OPT_CALL, .opt_check = trace_##kind \
+	}
+
+/* -t, -tt and -ttt */
+static const char *
+trace_more_time(struct opts *o, const char *arg)
+{
+	struct opts_trace *tr = &o->o_print.opi_trace;
+
+	(void)arg;
+	if (tr->otr_time < OPTS_TRACE_EPOCH)
+		tr->otr_time++;
+	return NULL;
+}
+
+static const struct opt trace_opts[] = {
+	OPT_GROUP("Calls"),
+	{ 'e', NULL, "EXPR",
+	    "trace these: open,close or %file or !futex or /^get/", OPT_CALL,
+	    .opt_check = trace_set_expr },
+	TRACE_FLAG('Z', "print failed calls only", isfailed),
+	TRACE_FLAG('z', "print successful calls only", isgood),
+	{ 'n', "count", "COUNT", "stop after COUNT calls", OPT_NUMBER,
+	    OPT_OF(struct trace_opts, tro_count), 1 },
+	OPT_GROUP("Output"),
+	TRACE_TIME('t',
+	    "print the time; -tt with microseconds, -ttt in seconds",
+	    more_time),
+	{ 'r', NULL, NULL, "print the time since the call before", OPT_FLAG,
+	    OPT(o_print.opi_trace.otr_isrelative) },
+	{ 'T', NULL, NULL, "print how long each call took", OPT_FLAG,
+	    OPT(o_print.opi_trace.otr_hasduration) },
+	{ 's', NULL, "SIZE",
+	    "print the bytes read or written; 0: none (default)", OPT_UINT,
+	    OPT_OF(struct trace_opts, tro_bytes), 0, 1 << 20 },
+	TRACE_FLAG('k', "print kernel and user stacks", stacks),
+	OPT_ROW_CALLGRAPH,
+	TRACE_FLAG('c', "count the calls, like dt syscalls", issyscalls),
+	{ 'o', "output", "FILE", "write to FILE in place of stderr", OPT_STRING,
+	    OPT_OF(struct trace_opts, tro_output),
+	    .opt_check = opts_check_name },
+	OPT_GROUP("For users of strace"),
+	TRACE_FLAG('f', "follow child processes: always, see --no-inherit",
+	    unused),
+	TRACE_FLAG('y', "print the paths of descriptors: always", unused),
+	TRACE_FLAG('q', "no effect", unused),
+	OPT_GROUP("Processes"),
+	{ 'p', "pid", "PID", "trace this process, or several: 1,2", OPT_CALL,
+	    .opt_check = trace_set_pids },
+	OPT_ROW_PATH,
+	{ 0 },
+};
+
+const struct cmd cmd_trace = {
+	.cmd_name = "trace",
+	.cmd_args = "[-p PID] [-e EXPR] [COMMAND ...]",
+	.cmd_what = "print system calls as strace does",
+	.cmd_run = trace_run,
+	.cmd_size = sizeof(struct trace_opts),
+	.cmd_opts = trace_opts,
+	.cmd_flags = CMD_RECORDS | CMD_RUNS | CMD_OPTIONAL,
+	.cmd_check = trace_check,
+	.cmd_examples =
+	    "  # print the system calls of a command and its descendants\n"
+	    "  dt trace ls /\n"
+	    "  # print its failed calls on files, with the time that they took\n"
+	    "  dt trace -Z -T -e %file cat /etc/hostname\n"
+	    "  # print the next 5 calls of the whole machine, except futex\n"
+	    "  dt trace -n 5 -e '!futex'\n",
+};

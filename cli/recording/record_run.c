@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: ISC */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/calls/calls.h"
+#include "cli/out/columns.h"
+#include "cli/out/out.h"
+#include "cli/recording/record_run.h"
+#include "cli/recording/recorder.h"
+#include "cli/session/session.h"
+
+/*
+ * Bytes of rings when writing a file: the writer may have to wait for the disk,
+ * or for a CPU that the traced programs occupy.  The default of 4 MB lasts 20
+ * ms at three million events per second on two CPUs, and less with more CPUs.
+ */
+#define RECORD_BUDGET (16 << 20)
+
+struct record {
+	struct session rc_session;
+	struct out rc_out;	     /* without -o */
+	struct recorder rc_recorder; /* with -o */
+	struct calls *rc_trace;
+	struct name_cache rc_matched; /* the probes to be enabled */
+	int rc_wantspaths;	      /* in events: they cannot be followed */
+	uint64_t rc_count;	      /* events to print; 0: no limit */
+};
+
+static int
+record_event(void *arg, const struct dt_event *ev)
+{
+	struct record *rc = arg;
+
+	if (calls_event(rc->rc_trace, ev) == -1)
+		return -1;
+	return rc->rc_count != 0 && calls_passed(rc->rc_trace) >= rc->rc_count
+	    ? -1
+	    : 0;
+}
+
+static uint64_t
+record_idle(void *arg, uint64_t now)
+{
+	struct record *rc = arg;
+
+	return calls_idle(rc->rc_trace, now);
+}
+
+static void
+record_started(void *arg)
+{
+	struct record *rc = arg;
+
+	calls_live(rc->rc_trace, rc->rc_session.ss_command.cd_pid);
+}
+
+/*
+ * A recording is sorted when it is read.  But --path depends on the preceding
+ * calls, and --last on the newest of all events, so with these it is sorted
+ * here, too.
+ */
+static int
+record_openflags(const struct opts *opts)
+{
+	return opts->o_file.ofi_name != NULL &&
+		opts->o_select.ose_path == NULL && opts->o_file.ofi_last == 0
+	    ? DT_OPEN_LOWWATER
+	    : DT_OPEN_ORDERED;
+}
+
+/* Opens the output, and passes events to it by way of rc_trace. */
+static void
+record_consume(struct record *rc, const struct opts *opts)
+{
+	int isfile = opts->o_file.ofi_name != NULL;
+	struct session *ss = &rc->rc_session;
+	struct consumer consumer;
+
+	if (isfile) {
+		recorder_open(&rc->rc_recorder, opts, &ss->ss_names,
+		    session_lowwater, ss);
+		consumer = recorder_consumer(&rc->rc_recorder);
+	} else {
+		out_open(&rc->rc_out, opts, &ss->ss_names);
+		consumer = out_consumer(&rc->rc_out);
+	}
+	session_consume(ss, &consumer);
+	rc->rc_trace = calls_open(opts, &ss->ss_names, &consumer);
+	if (isfile)
+		recorder_follow(&rc->rc_recorder, rc->rc_trace);
+}
+
+/* Looks up what will be enabled; that reports errors. */
+static void
+record_match(struct record *rc, const struct opts *opts)
+{
+	struct name_cache *nm = &rc->rc_matched;
+	struct dtioc_probe_info *pi;
+	unsigned int i;
+	ssize_t j, n;
+
+	name_cache_init(nm, rc->rc_session.ss_dt);
+	for (i = 0; i < opts->o_nargs; i++) {
+		n = dt_lookup(nm->nm_dt, opts->o_args[i], &pi);
+		for (j = 0; j < n; j++)
+			name_cache_add_info(nm, &pi[j]);
+		if (n >= 0)
+			free(pi);
+	}
+	rc->rc_wantspaths = opts->o_select.ose_path != NULL ||
+	    !calls_knowpaths(opts, nm);
+}
+
+/* A return that is joined with its entry is printed with the entry's paths. */
+static uint64_t
+record_moreflags(void *arg, const struct dtioc_probe_info *pi)
+{
+	struct record *rc = arg;
+	const struct opts *o = rc->rc_session.ss_opts;
+	int isjoined = o->o_file.ofi_name == NULL &&
+	    o->o_select.ose_path == NULL && o->o_select.ose_if == NULL &&
+	    !o->o_pair.opa_isslower && strcmp(pi->dtpi_name, "return") == 0 &&
+	    name_cache_find(&rc->rc_matched, pi->dtpi_prov, pi->dtpi_func,
+		"entry") != NULL;
+
+	return calls_evtflags(rc->rc_trace, pi) |
+	    (rc->rc_wantspaths && !isjoined ? DTEVT_PATHS : 0);
+}
+
+int
+record_run(struct opts *opts, const struct record_how *rh)
+{
+	struct session_ops ops = {
+		.so_evtflags = DTEVT_EXECNAME | DTEVT_FUNCARGS | DTEVT_STRINGS |
+		    DTEVT_MEMORY | rh->rh_evtflags,
+		.so_openflags = record_openflags(opts),
+		.so_budget = opts->o_file.ofi_name != NULL ? RECORD_BUDGET : 0,
+		.so_moreflags = record_moreflags,
+		.so_wantsargs = !opts->o_print.opi_nojoin,
+		.so_wantsfirst = 1,
+		.so_started = record_started,
+		.so_idle = record_idle,
+		.so_event = record_event,
+	};
+	struct record rc = { .rc_count = rh->rh_count };
+	struct session *ss = &rc.rc_session;
+	struct columns cs;
+
+	columns_parse(&cs, opts->o_print.opi_columns);
+	ops.so_evtflags |= columns_evtflags(&cs);
+	session_open(ss, opts, &ops, &rc);
+	record_consume(&rc, opts);
+	record_match(&rc, opts);
+	session_enable_args(ss);
+	name_cache_free(&rc.rc_matched);
+	session_run(ss);
+	calls_end(rc.rc_trace);
+	ss->ss_filtered = calls_filtered(rc.rc_trace);
+	ss->ss_unknown = calls_unknown(rc.rc_trace,
+	    ledger_lost(&ss->ss_ledger));
+	ss->ss_guesses = procs_guesses(calls_procs(rc.rc_trace));
+	recorder_follow(&rc.rc_recorder, NULL);
+	calls_close(rc.rc_trace);
+	return session_end(ss);
+}

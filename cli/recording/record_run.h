@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: ISC */
+/* The run of dt record and dt trace: prints each event, or writes a recording. */
+#ifndef CLI_RECORDING_RECORD_RUN_H
+#define CLI_RECORDING_RECORD_RUN_H
+
+#include <stdint.h>
+
+struct opts;
+
+struct record_how {
+	uint64_t rh_evtflags; /* DTEVT_* besides those that all events have */
+	uint64_t rh_count;    /* calls and events to print; 0: no limit */
+};
+
+/* Returns the exit status. */
+int record_run(struct opts *, const struct record_how *);
+
+#endif /* CLI_RECORDING_RECORD_RUN_H */
