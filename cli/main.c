@@ -31,6 +31,7 @@
 	X(profile) \
 	X(offcpu) \
 	X(report) \
+	X(diff) \
 	X(doctor) \
 	X(tprof) \
 	X(kcov)

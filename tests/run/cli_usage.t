@@ -15,7 +15,7 @@ OUT	^       dt kcov
 NOERR	.
 
 NAME	each command has its own help, with options and examples
-RUN	for c in list run trace stat record profile offcpu report doctor tprof kcov; do dt $c --help &&
+RUN	for c in list run trace diff stat record profile offcpu report doctor tprof kcov; do dt $c --help &&
 	dt $c -h && dt help $c || exit 9; done
 OUT	^usage: dt list
 OUT	^usage: dt stat
@@ -177,7 +177,7 @@ EXPECT	0
 NAME	the manual page has every option and status of dt
 NEEDS	dt.1 mandoc
 RUN	mandoc -T ascii $S/man/dt.1 | sed 's/.\x08//g' >page;
-	for c in list run trace stat record profile report doctor tprof kcov "tprof count"; do
+	for c in list run trace diff stat record profile report doctor tprof kcov "tprof count"; do
 	dt $c --help | grep -o -e '--[a-z][a-z-]*' | sort -u; done | sort -u | while read o; do
 	grep -q -e "$o" page || echo "missing: $o"; done
 NOOUT	missing

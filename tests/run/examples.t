@@ -29,6 +29,13 @@ RUN	dt trace --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 OUT	^dt trace ls
 NOOUT	WRONG
 
+NAME	the examples of dt diff --help run
+NEEDS	root perf_event
+RUN	dt diff --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
+	sh $S/tests/run/examples.sh any
+OUT	^dt diff
+NOOUT	WRONG
+
 NAME	the examples of dt stat --help run
 NEEDS	root tp_btf perf_event full
 TIMEOUT	120

@@ -283,9 +283,27 @@ what_is_not_named_says_why(void **state)
 }
 
 static void
+text_has_functions_then_the_tree(void **state)
+{
+	(void)state;
+	opts.o_print.opi_calls = OPTS_CALLS;
+	print(&out_text);
+	has("\n 90.00%      900  a;b c\n"
+	    " 90.00%      900    _start (a;b)\n"
+	    " 90.00%      900    main (a;b)\n"
+	    " 60.00%      600      <odd> & \"x\"\\x1b (a;b)\n"
+	    " 30.00%      300      leaf (a;b) /s/x.c:12\n"
+	    " 30.00%      300      tail (a;b, inlined) /s/x.c:3\n"
+	    "\n"
+	    " 10.00%      100  sh\n"
+	    " 10.00%      100    [incomplete: no frame pointer]\n");
+}
+
+static void
 text_has_functions_then_stacks(void **state)
 {
 	(void)state;
+	opts.o_print.opi_calls = OPTS_STACKS;
 	print(&out_text);
 	assert_buf(&out.out_buf,
 	    "   SELF  SAMPLES   TOTAL  SAMPLES  FUNCTION"
@@ -507,6 +525,7 @@ waits_have_times_and_kinds(void **state)
 	op.opr_waits[PROFILE_VOLUNTARY].nsecs = 6000000;
 	op.opr_waits[PROFILE_INVOLUNTARY].hits = 1;
 	op.opr_waits[PROFILE_INVOLUNTARY].nsecs = 3000500;
+	opts.o_print.opi_calls = OPTS_STACKS;
 	print(&out_text);
 	has("   SELF     TIME   TOTAL     TIME  FUNCTION ");
 	has(" 66.66%   6.00ms  a;b c (7), 4 voluntary waits, mean 1.50ms\n");
@@ -589,6 +608,7 @@ main(void)
 		cmocka_unit_test(only_a_start_makes_a_stack_complete),
 		cmocka_unit_test(a_function_counts_once_in_a_stack),
 		cmocka_unit_test(what_is_not_named_says_why),
+		cmocka_unit_test(text_has_functions_then_the_tree),
 		cmocka_unit_test(text_has_functions_then_stacks),
 		cmocka_unit_test(folded_stacks_begin_with_what_lacks),
 		cmocka_unit_test(json_has_each_frame),

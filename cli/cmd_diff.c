@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: ISC */
+/* dt diff: what changed between two profiles. */
+#include <sys/wait.h>
+
+#include <err.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/base/buf.h"
+#include "cli/base/esc.h"
+#include "cli/diff/diff.h"
+#include "cli/opts/cmd.h"
+
+#define DIFF_TOP     20
+#define DIFF_CERTAIN 2 /* standard errors: a smaller change may be chance */
+
+struct diff_opts {
+	struct opts dio_common;
+	int dio_stacks; /* --stacks */
+	int dio_total;	/* --total */
+	int dio_offcpu; /* --offcpu */
+};
+
+/* What the table is about. */
+struct diff_run {
+	struct diff drn_diff;
+	const struct diff_opts *drn_opts;
+	struct hash_entry **drn_rows; /* by falling change */
+	size_t drn_n;
+	struct buf drn_buf;
+};
+
+static int
+diff_isfolded(const char *name)
+{
+	static const char suffix[] = ".folded";
+	size_t n = strlen(name), len = sizeof(suffix) - 1;
+
+	return n > len && strcmp(name + n - len, suffix) == 0;
+}
+
+/* A run of dt report. */
+struct diff_report {
+	pid_t dre_pid;
+	FILE *dre_out;
+	FILE *dre_err; /* its messages, which matter if it fails */
+};
+
+static void
+diff_report(struct diff_report *dre, const struct diff_opts *dio, char *name)
+{
+	char *argv[] = { (char *)"dt", (char *)"report",
+		(char *)(dio->dio_offcpu ? "--offcpu" : "--profile"),
+		(char *)"-f", NULL, NULL };
+	int fds[2];
+
+	if (asprintf(&argv[4], "%s%s", *name == '-' ? "./" : "", name) == -1 ||
+	    (dre->dre_err = tmpfile()) == NULL || pipe(fds) == -1 ||
+	    (dre->dre_pid = fork()) == -1)
+		err(1, "dt report");
+	if (dre->dre_pid == 0) {
+		dup2(fds[1], STDOUT_FILENO);
+		dup2(fileno(dre->dre_err), STDERR_FILENO);
+		close(fds[0]);
+		close(fds[1]);
+		execv("/proc/self/exe", argv);
+		err(1, "/proc/self/exe");
+	}
+	close(fds[1]);
+	free(argv[4]);
+	if ((dre->dre_out = fdopen(fds[0], "r")) == NULL)
+		err(1, "dt report");
+}
+
+/* Exits with the messages of dt report if it has failed. */
+static void
+diff_report_end(struct diff_report *dre)
+{
+	char text[512];
+	int status;
+	size_t n;
+
+	if (waitpid(dre->dre_pid, &status, 0) == -1)
+		err(1, "dt report");
+	if (status != 0) {
+		rewind(dre->dre_err);
+		while ((n = fread(text, 1, sizeof(text), dre->dre_err)) > 0)
+			fwrite(text, 1, n, stderr);
+		exit(1);
+	}
+	fclose(dre->dre_err);
+}
+
+static void
+diff_file(struct diff_run *drn, enum diff_side side, char *name)
+{
+	struct diff_report dre = { .dre_pid = -1 };
+	unsigned int line;
+
+	if (!diff_isfolded(name))
+		diff_report(&dre, drn->drn_opts, name);
+	else if ((dre.dre_out = fopen(name, "re")) == NULL)
+		err(1, "%s", name);
+	line = diff_read(&drn->drn_diff, side, dre.dre_out);
+	fclose(dre.dre_out);
+	if (dre.dre_pid != -1)
+		diff_report_end(&dre);
+	if (line != 0)
+		errx(1, "%s: line %u is no folded stack, such as main;run 12",
+		    name, line);
+	if (drn->drn_diff.dif_weight[side] == 0)
+		errx(1, "%s: has no samples%s", name,
+		    drn->drn_opts->dio_offcpu ? ""
+					      : "; --offcpu compares waits");
+}
+
+static const uint64_t *
+diff_weight(const struct diff_run *drn, const struct hash_entry *e)
+{
+	const struct diff_row *row = e->he_ptr;
+
+	return drn->drn_opts->dio_total ? row->dfr_total : row->dfr_self;
+}
+
+static double
+diff_change(const struct diff_run *drn, const struct hash_entry *e)
+{
+	const uint64_t *w = diff_weight(drn, e);
+
+	return diff_share(&drn->drn_diff, DIFF_AFTER, w[DIFF_AFTER]) -
+	    diff_share(&drn->drn_diff, DIFF_BEFORE, w[DIFF_BEFORE]);
+}
+
+static int
+diff_compare(const void *va, const void *vb, void *arg)
+{
+	const struct hash_entry *a = *(struct hash_entry *const *)va;
+	const struct hash_entry *b = *(struct hash_entry *const *)vb;
+	double x = fabs(diff_change(arg, a)), y = fabs(diff_change(arg, b));
+
+	return x != y
+	    ? (x > y ? -1 : 1)
+	    : memcmp(a->he_key, b->he_key,
+		  a->he_keylen < b->he_keylen ? a->he_keylen : b->he_keylen);
+}
+
+/* Returns whether a change is larger than what chance makes of one profile. */
+static int
+diff_iscertain(const struct diff_run *drn, const struct hash_entry *e)
+{
+	return fabs(diff_change(drn, e)) >
+	    DIFF_CERTAIN * diff_error(&drn->drn_diff, diff_weight(drn, e));
+}
+
+static void
+diff_json(struct diff_run *drn, const struct hash_entry *e)
+{
+	const uint64_t *w = diff_weight(drn, e);
+	const struct diff *dif = &drn->drn_diff;
+	struct buf *b = &drn->drn_buf;
+
+	buf_printf(b, "{\"%s\":\"",
+	    drn->drn_opts->dio_stacks ? "stack" : "function");
+	esc_json(b, (const char *)e->he_key, e->he_keylen);
+	buf_printf(b, "\",\"before\":%.6f,\"after\":%.6f,\"change\":%.6f",
+	    diff_share(dif, DIFF_BEFORE, w[DIFF_BEFORE]),
+	    diff_share(dif, DIFF_AFTER, w[DIFF_AFTER]), diff_change(drn, e));
+	if (!drn->drn_opts->dio_offcpu)
+		buf_printf(b, ",\"error\":%.6f", diff_error(dif, w));
+	buf_str(b, "}\n");
+}
+
+/* "before after", as difffolded.pl of the FlameGraph tools has it. */
+static void
+diff_folded(struct diff_run *drn, const struct hash_entry *e)
+{
+	const uint64_t *w = diff_weight(drn, e);
+	struct buf *b = &drn->drn_buf;
+
+	buf_mem(b, e->he_key, e->he_keylen);
+	buf_c(b, ' ');
+	buf_u64(b, w[DIFF_BEFORE]);
+	buf_c(b, ' ');
+	buf_u64(b, w[DIFF_AFTER]);
+	buf_c(b, '\n');
+}
+
+static void
+diff_text(struct diff_run *drn, const struct hash_entry *e)
+{
+	const uint64_t *w = diff_weight(drn, e);
+	const struct diff *dif = &drn->drn_diff;
+	struct buf *b = &drn->drn_buf;
+
+	buf_printf(b, "%7.2f%% %7.2f%% %+7.2f%%  ",
+	    100 * diff_share(dif, DIFF_BEFORE, w[DIFF_BEFORE]),
+	    100 * diff_share(dif, DIFF_AFTER, w[DIFF_AFTER]),
+	    100 * diff_change(drn, e));
+	if (!drn->drn_opts->dio_offcpu)
+		buf_printf(b, "%5.2f%%  ", 100 * diff_error(dif, w));
+	esc_text(b, (const char *)e->he_key, e->he_keylen);
+	buf_c(b, '\n');
+}
+
+static void
+diff_head(struct diff_run *drn)
+{
+	buf_printf(&drn->drn_buf, "%8s %8s %8s  %s%s\n", "BEFORE", "AFTER",
+	    "CHANGE", drn->drn_opts->dio_offcpu ? "" : " ERROR  ",
+	    drn->drn_opts->dio_stacks ? "STACK" : "FUNCTION");
+}
+
+/* Rows whose change may be chance are counted, not printed. */
+static void
+diff_table(struct diff_run *drn)
+{
+	size_t top = drn->drn_opts->dio_common.o_print.opi_top, i, n = 0;
+	size_t nchance = 0;
+
+	if (top == 0)
+		top = DIFF_TOP;
+	for (i = 0; i < drn->drn_n; i++) {
+		if (diff_change(drn, drn->drn_rows[i]) == 0)
+			break;
+		if (!drn->drn_opts->dio_offcpu &&
+		    !diff_iscertain(drn, drn->drn_rows[i]))
+			nchance++;
+		else if (n++ < top) {
+			if (n == 1)
+				diff_head(drn);
+			diff_text(drn, drn->drn_rows[i]);
+		}
+	}
+	if (n > top)
+		buf_printf(&drn->drn_buf,
+		    "%27s and %zu more (--top prints more)\n", "", n - top);
+	if (n == 0 && nchance == 0)
+		buf_str(&drn->drn_buf, "nothing changed\n");
+	if (nchance > 0)
+		buf_printf(&drn->drn_buf,
+		    "%zu %s changed by less than %d standard errors\n", nchance,
+		    drn->drn_opts->dio_stacks ? "stacks" : "functions",
+		    DIFF_CERTAIN);
+}
+
+static int
+diff_run(struct opts *opts)
+{
+	struct diff_run drn = { .drn_opts = (struct diff_opts *)opts };
+	const struct opts_print *pr = &opts->o_print;
+	const struct hash *rows;
+	size_t i;
+	int error;
+
+	diff_file(&drn, DIFF_BEFORE, opts->o_args[0]);
+	diff_file(&drn, DIFF_AFTER, opts->o_args[1]);
+	rows = drn.drn_opts->dio_stacks || pr->opi_folded
+	    ? &drn.drn_diff.dif_stacks
+	    : &drn.drn_diff.dif_funcs;
+	drn.drn_n = rows->ha_n;
+	drn.drn_rows = hash_sorted_by(rows, diff_compare, &drn);
+	buf_init(&drn.drn_buf, STDOUT_FILENO);
+	for (i = 0; i < drn.drn_n && (pr->opi_folded || pr->opi_json); i++)
+		(pr->opi_folded ? diff_folded : diff_json)(&drn,
+		    drn.drn_rows[i]);
+	if (!pr->opi_folded && !pr->opi_json)
+		diff_table(&drn);
+	buf_flush(&drn.drn_buf);
+	error = drn.drn_buf.b_error;
+	buf_free(&drn.drn_buf);
+	free(drn.drn_rows);
+	diff_free(&drn.drn_diff);
+	if (error != 0)
+		errx(1, "output: %s", strerror(error));
+	return 0;
+}
+
+static const char *
+diff_check(const struct opts *o)
+{
+	const struct diff_opts *dio = (const struct diff_opts *)o;
+
+	if (o->o_nargs != 2)
+		return "needs two profiles: BEFORE.dt AFTER.dt, or .folded";
+	if (dio->dio_total && (dio->dio_stacks || o->o_print.opi_folded))
+		return "--total is for functions, not for stacks";
+	if (o->o_print.opi_json && o->o_print.opi_folded)
+		return "-f and -j exclude each other";
+	return NULL;
+}
+
+static const struct opt diff_opts[] = {
+	{ 0, "stacks", NULL, "compare whole stacks, not functions", OPT_FLAG,
+	    OPT_OF(struct diff_opts, dio_stacks) },
+	{ 0, "total", NULL, "compare functions with all that they called",
+	    OPT_FLAG, OPT_OF(struct diff_opts, dio_total) },
+	{ 0, "offcpu", NULL, "compare where threads waited", OPT_FLAG,
+	    OPT_OF(struct diff_opts, dio_offcpu) },
+	OPT_ROW_TOP("print at most N rows (default 20)"),
+	{ 'f', "folded", NULL,
+	    "print stacks with both weights, for flame graphs", OPT_FLAG,
+	    OPT(o_print.opi_folded) },
+	OPT_ROW_JSON,
+	{ 0 },
+};
+
+const struct cmd cmd_diff = {
+	.cmd_name = "diff",
+	.cmd_args = "[--stacks | --total] BEFORE.dt AFTER.dt",
+	.cmd_what = "print what changed between two profiles",
+	.cmd_run = diff_run,
+	.cmd_size = sizeof(struct diff_opts),
+	.cmd_opts = diff_opts,
+	.cmd_flags = CMD_PROBES, /* operands */
+	.cmd_check = diff_check,
+	.cmd_examples = "  # compare two profiles of a command\n"
+			"  dt profile -o a.dt -- ls -R /usr\n"
+			"  dt profile -o b.dt -- ls -R /usr\n"
+			"  dt diff a.dt b.dt\n",
+};
