@@ -17,9 +17,9 @@ record_cmd(struct opts *opts)
 {
 	const struct record_opts *ro = (struct record_opts *)opts;
 	const struct record_how how = {
-		.rh_evtflags = (ro->rco_data ? DTEVT_DATA : 0) |
+		.rhw_evtflags = (ro->rco_data ? DTEVT_DATA : 0) |
 		    (ro->rco_stacks ? opts_stackflags(opts) : 0),
-		.rh_count = ro->rco_count,
+		.rhw_count = ro->rco_count,
 	};
 
 	return record_run(opts, &how);

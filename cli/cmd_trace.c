@@ -181,9 +181,9 @@ trace_run(struct opts *opts)
 {
 	struct trace_opts *to = (struct trace_opts *)opts;
 	const struct record_how how = {
-		.rh_evtflags = (to->tro_bytes > 0 ? DTEVT_DATA : 0) |
+		.rhw_evtflags = (to->tro_bytes > 0 ? DTEVT_DATA : 0) |
 		    (to->tro_stacks ? opts_stackflags(opts) : 0),
-		.rh_count = to->tro_count,
+		.rhw_count = to->tro_count,
 	};
 
 	trace_condition(to);

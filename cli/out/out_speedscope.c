@@ -14,62 +14,62 @@
 #include "cli/out/weight.h"
 
 struct speedscope {
-	struct hash sp_words;  /* names that are no function -> index + 1 */
-	uint64_t *sp_frames;   /* by fr_id: index + 1 */
-	size_t sp_nframes;     /* of sp_frames */
-	struct buf sp_list;    /* the frames */
-	struct buf sp_samples; /* lists of indices */
-	uint64_t sp_n;	       /* frames so far */
+	struct hash spe_words;	/* names that are no function -> index + 1 */
+	uint64_t *spe_frames;	/* by fr_id: index + 1 */
+	size_t spe_nframes;	/* of spe_frames */
+	struct buf spe_list;	/* the frames */
+	struct buf spe_samples; /* lists of indices */
+	uint64_t spe_n;		/* frames so far */
 };
 
 static void
 speedscope_name(struct speedscope *sp, const char *name)
 {
-	buf_str(&sp->sp_list, sp->sp_n == 0 ? "{\"name\":" : ",\n{\"name\":");
-	json_text(&sp->sp_list, name);
-	sp->sp_n++;
+	buf_str(&sp->spe_list, sp->spe_n == 0 ? "{\"name\":" : ",\n{\"name\":");
+	json_text(&sp->spe_list, name);
+	sp->spe_n++;
 }
 
 /* Adds the index of a name to the sample. */
 static void
 speedscope_word(struct speedscope *sp, const char *name)
 {
-	struct hash_entry *e = hash_get(&sp->sp_words, name, strlen(name));
+	struct hash_entry *e = hash_get(&sp->spe_words, name, strlen(name));
 
 	if (e->he_sum == 0) {
 		speedscope_name(sp, name);
-		buf_c(&sp->sp_list, '}');
-		e->he_sum = sp->sp_n;
+		buf_c(&sp->spe_list, '}');
+		e->he_sum = sp->spe_n;
 	}
-	buf_u64(&sp->sp_samples, e->he_sum - 1);
+	buf_u64(&sp->spe_samples, e->he_sum - 1);
 }
 
 static void
 speedscope_frame(struct speedscope *sp, const struct frame *fr)
 {
-	uint64_t *index = &sp->sp_frames[fr->fr_id];
+	uint64_t *index = &sp->spe_frames[fr->fr_id];
 
 	if (*index == 0) {
 		speedscope_name(sp, fr->fr_name);
 		if (fr->fr_file != NULL || fr->fr_module != NULL) {
-			buf_str(&sp->sp_list, ",\"file\":");
-			json_text(&sp->sp_list,
+			buf_str(&sp->spe_list, ",\"file\":");
+			json_text(&sp->spe_list,
 			    fr->fr_file != NULL ? fr->fr_file
 						: fr->fr_module->mo_path);
 		}
 		if (fr->fr_file != NULL)
-			buf_printf(&sp->sp_list, ",\"line\":%u", fr->fr_line);
-		buf_c(&sp->sp_list, '}');
-		*index = sp->sp_n;
+			buf_printf(&sp->spe_list, ",\"line\":%u", fr->fr_line);
+		buf_c(&sp->spe_list, '}');
+		*index = sp->spe_n;
 	}
-	buf_c(&sp->sp_samples, ',');
-	buf_u64(&sp->sp_samples, *index - 1);
+	buf_c(&sp->spe_samples, ',');
+	buf_u64(&sp->spe_samples, *index - 1);
 }
 
 static void
 speedscope_stack(struct speedscope *sp, const struct out_stack *os)
 {
-	struct buf *b = &sp->sp_samples;
+	struct buf *b = &sp->spe_samples;
 	unsigned int i;
 
 	buf_str(b, b->b_len == 0 ? "[" : ",\n[");
@@ -110,16 +110,16 @@ speedscope_begin(struct speedscope *sp, const struct out_profile *op)
 	unsigned int n;
 
 	*sp = (struct speedscope){ 0 };
-	buf_init(&sp->sp_list, -1);
-	buf_init(&sp->sp_samples, -1);
+	buf_init(&sp->spe_list, -1);
+	buf_init(&sp->spe_samples, -1);
 	for (i = 0; i < op->opr_nstacks; i++)
 		for (n = 0; n < op->opr_stacks[i].os_nframes; n++)
 			if (op->opr_stacks[i].os_frames[n]->fr_id >=
-			    sp->sp_nframes)
-				sp->sp_nframes =
+			    sp->spe_nframes)
+				sp->spe_nframes =
 				    op->opr_stacks[i].os_frames[n]->fr_id + 1;
-	sp->sp_frames = calloc(sp->sp_nframes + 1, sizeof(*sp->sp_frames));
-	if (sp->sp_frames == NULL)
+	sp->spe_frames = calloc(sp->spe_nframes + 1, sizeof(*sp->spe_frames));
+	if (sp->spe_frames == NULL)
 		err(1, "speedscope");
 	for (i = 0; i < op->opr_nstacks; i++)
 		speedscope_stack(sp, &op->opr_stacks[i]);
@@ -128,10 +128,10 @@ speedscope_begin(struct speedscope *sp, const struct out_profile *op)
 static void
 speedscope_end(struct speedscope *sp)
 {
-	hash_clear(&sp->sp_words);
-	free(sp->sp_frames);
-	buf_free(&sp->sp_list);
-	buf_free(&sp->sp_samples);
+	hash_clear(&sp->spe_words);
+	free(sp->spe_frames);
+	buf_free(&sp->spe_list);
+	buf_free(&sp->spe_samples);
 }
 
 /* The type, unit and values of the one profile, up to its samples. */
@@ -167,7 +167,7 @@ speedscope_profile(struct out *out, const struct out_profile *op)
 	speedscope_begin(&sp, op);
 	speedscope_head(b, out, op);
 	buf_str(b, "\"samples\":[");
-	buf_mem(b, sp.sp_samples.b_data, sp.sp_samples.b_len);
+	buf_mem(b, sp.spe_samples.b_data, sp.spe_samples.b_len);
 	buf_str(b, "],\n\"weights\":[");
 	for (i = 0; i < op->opr_nstacks; i++) {
 		if (i > 0)
@@ -175,7 +175,7 @@ speedscope_profile(struct out *out, const struct out_profile *op)
 		buf_u64(b, op->opr_stacks[i].os_weight * speedscope_unit(op));
 	}
 	buf_str(b, "]}],\n\"shared\":{\"frames\":[");
-	buf_mem(b, sp.sp_list.b_data, sp.sp_list.b_len);
+	buf_mem(b, sp.spe_list.b_data, sp.spe_list.b_len);
 	buf_str(b, "]}}\n");
 	speedscope_end(&sp);
 }

@@ -18,10 +18,10 @@
 
 /* Children of a node: indices first[i] to first[i + 1] of order. */
 struct text_tree {
-	const struct flame *tt_flame;
-	const struct out_profile *tt_profile;
-	uint32_t *tt_order; /* nodes by parent, then by falling weight */
-	uint32_t *tt_first; /* by node: index of its first child */
+	const struct flame *ttr_flame;
+	const struct out_profile *ttr_profile;
+	uint32_t *ttr_order; /* nodes by parent, then by falling weight */
+	uint32_t *ttr_first; /* by node: index of its first child */
 };
 
 static int
@@ -43,27 +43,27 @@ tree_sort(struct text_tree *tt, const struct flame *fl)
 {
 	uint32_t i, at = 0;
 
-	tt->tt_flame = fl;
-	tt->tt_order = calloc(fl->fl_n, sizeof(*tt->tt_order));
-	tt->tt_first = calloc(fl->fl_n + 1, sizeof(*tt->tt_first));
-	if (tt->tt_order == NULL || tt->tt_first == NULL)
+	tt->ttr_flame = fl;
+	tt->ttr_order = calloc(fl->fl_n, sizeof(*tt->ttr_order));
+	tt->ttr_first = calloc(fl->fl_n + 1, sizeof(*tt->ttr_first));
+	if (tt->ttr_order == NULL || tt->ttr_first == NULL)
 		err(1, "tree of calls");
 	for (i = 1; i < fl->fl_n; i++)
-		tt->tt_order[i - 1] = i;
-	qsort_r(tt->tt_order, fl->fl_n - 1, sizeof(*tt->tt_order), tree_compare,
-	    fl->fl_nodes);
+		tt->ttr_order[i - 1] = i;
+	qsort_r(tt->ttr_order, fl->fl_n - 1, sizeof(*tt->ttr_order),
+	    tree_compare, fl->fl_nodes);
 	for (i = 0; i <= fl->fl_n; i++) {
 		while (at < fl->fl_n - 1 &&
-		    fl->fl_nodes[tt->tt_order[at]].fn_parent < i)
+		    fl->fl_nodes[tt->ttr_order[at]].fn_parent < i)
 			at++;
-		tt->tt_first[i] = at;
+		tt->ttr_first[i] = at;
 	}
 }
 
 static int
 tree_isprinted(const struct text_tree *tt, const struct flame_node *fn)
 {
-	return (double)fn->fn_weight * TREE_LEAST >= tt->tt_profile->opr_total;
+	return (double)fn->fn_weight * TREE_LEAST >= tt->ttr_profile->opr_total;
 }
 
 static void
@@ -87,7 +87,7 @@ tree_line(struct out *out, const struct text_tree *tt,
 {
 	struct buf *b = &out->out_buf;
 
-	text_weight(b, tt->tt_profile, fn->fn_weight);
+	text_weight(b, tt->ttr_profile, fn->fn_weight);
 	buf_printf(b, "  %*s",
 	    depth < TREE_DEEP ? TREE_INDENT * (int)depth
 			      : TREE_INDENT * TREE_DEEP,
@@ -105,17 +105,17 @@ static void
 tree_node(struct out *out, const struct text_tree *tt, uint32_t node,
     unsigned int depth)
 {
-	const struct flame_node *nodes = tt->tt_flame->fl_nodes, *child;
-	uint32_t i, first = tt->tt_first[node], n;
+	const struct flame_node *nodes = tt->ttr_flame->fl_nodes, *child;
+	uint32_t i, first = tt->ttr_first[node], n;
 
 	if (node != 0)
 		tree_line(out, tt, &nodes[node], depth);
-	for (n = first; n < tt->tt_first[node + 1]; n++)
-		if (!tree_isprinted(tt, &nodes[tt->tt_order[n]]))
+	for (n = first; n < tt->ttr_first[node + 1]; n++)
+		if (!tree_isprinted(tt, &nodes[tt->ttr_order[n]]))
 			break;
 	for (i = first; i < n; i++) {
-		child = &nodes[tt->tt_order[i]];
-		tree_node(out, tt, tt->tt_order[i],
+		child = &nodes[tt->ttr_order[i]];
+		tree_node(out, tt, tt->ttr_order[i],
 		    depth +
 			(node != 0 &&
 			    (n > first + 1 || nodes[node].fn_depth == 1 ||
@@ -128,14 +128,14 @@ tree_node(struct out *out, const struct text_tree *tt, uint32_t node,
 void
 text_tree(struct out *out, const struct out_profile *op)
 {
-	struct text_tree tt = { .tt_profile = op };
+	struct text_tree tt = { .ttr_profile = op };
 	struct flame fl;
 
 	flame_make(&fl, op);
 	tree_sort(&tt, &fl);
 	buf_c(&out->out_buf, '\n');
 	tree_node(out, &tt, 0, 0);
-	free(tt.tt_order);
-	free(tt.tt_first);
+	free(tt.ttr_order);
+	free(tt.ttr_first);
 	flame_free(&fl);
 }

@@ -132,7 +132,7 @@ record_run(struct opts *opts, const struct record_how *rh)
 {
 	struct session_ops ops = {
 		.so_evtflags = DTEVT_EXECNAME | DTEVT_FUNCARGS | DTEVT_STRINGS |
-		    DTEVT_MEMORY | rh->rh_evtflags,
+		    DTEVT_MEMORY | rh->rhw_evtflags,
 		.so_openflags = record_openflags(opts),
 		.so_budget = opts->o_file.ofi_name != NULL ? RECORD_BUDGET : 0,
 		.so_moreflags = record_moreflags,
@@ -142,7 +142,7 @@ record_run(struct opts *opts, const struct record_how *rh)
 		.so_idle = record_idle,
 		.so_event = record_event,
 	};
-	struct record rc = { .rc_count = rh->rh_count };
+	struct record rc = { .rc_count = rh->rhw_count };
 	struct session *ss = &rc.rc_session;
 	struct columns cs;
 

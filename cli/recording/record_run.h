@@ -8,8 +8,8 @@
 struct opts;
 
 struct record_how {
-	uint64_t rh_evtflags; /* DTEVT_* besides those that all events have */
-	uint64_t rh_count;    /* calls and events to print; 0: no limit */
+	uint64_t rhw_evtflags; /* DTEVT_* besides those that all events have */
+	uint64_t rhw_count;    /* calls and events to print; 0: no limit */
 };
 
 /* Returns the exit status. */

@@ -107,9 +107,9 @@ static const struct {
 #define NCLASSES (sizeof(classes) / sizeof(classes[0]))
 
 struct class_set {
-	unsigned char cst_has[CLASS_NNAMES]; /* by index of class_names */
-	char *cst_why;
-	size_t cst_nwhy;
+	unsigned char css_has[CLASS_NNAMES]; /* by index of class_names */
+	char *css_why;
+	size_t css_nwhy;
 };
 
 static int
@@ -120,21 +120,21 @@ class_isname(size_t i)
 
 /* Adds a call.  Returns 0 if there is none of this name. */
 static int
-class_add_name(struct class_set *cst, const char *name, size_t len)
+class_add_name(struct class_set *css, const char *name, size_t len)
 {
 	size_t i;
 
 	for (i = 0; i < CLASS_NNAMES; i++)
 		if (class_isname(i) && strlen(class_names[i]) == len &&
 		    memcmp(class_names[i], name, len) == 0) {
-			cst->cst_has[i] = 1;
+			css->css_has[i] = 1;
 			return 1;
 		}
 	return 0;
 }
 
 static int
-class_add_class(struct class_set *cst, const char *name, size_t len)
+class_add_class(struct class_set *css, const char *name, size_t len)
 {
 	const char *p;
 	size_t i, n;
@@ -147,13 +147,13 @@ class_add_class(struct class_set *cst, const char *name, size_t len)
 		return 0;
 	for (p = classes[i].calls; *p != '\0'; p += n + (p[n] == ' ')) {
 		n = strcspn(p, " ");
-		class_add_name(cst, p, n); /* not each machine has each call */
+		class_add_name(css, p, n); /* not each machine has each call */
 	}
 	return 1;
 }
 
 static int
-class_add_regex(struct class_set *cst, const char *text, size_t len)
+class_add_regex(struct class_set *css, const char *text, size_t len)
 {
 	char pattern[256];
 	regex_t re;
@@ -162,33 +162,33 @@ class_add_regex(struct class_set *cst, const char *text, size_t len)
 
 	snprintf(pattern, sizeof(pattern), "%.*s", (int)len, text);
 	if (regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB) != 0) {
-		snprintf(cst->cst_why, cst->cst_nwhy,
-		    "/%s/ is no regular expression", pattern);
+		snprintf(css->css_why, css->css_nwhy,
+		    "/%s/ is not a regular expression", pattern);
 		return -1;
 	}
 	for (i = 0; i < CLASS_NNAMES; i++)
 		if (class_isname(i) &&
 		    regexec(&re, class_names[i], 0, NULL, 0) == 0)
-			cst->cst_has[i] = n = 1;
+			css->css_has[i] = n = 1;
 	regfree(&re);
 	if (n == 0)
-		snprintf(cst->cst_why, cst->cst_nwhy, "no call matches /%s/",
+		snprintf(css->css_why, css->css_nwhy, "no call matches /%s/",
 		    pattern);
 	return n == 0 ? -1 : 0;
 }
 
 static void
-class_add_all(struct class_set *cst)
+class_add_all(struct class_set *css)
 {
 	size_t i;
 
 	for (i = 0; i < CLASS_NNAMES; i++)
-		cst->cst_has[i] = class_isname(i);
+		css->css_has[i] = class_isname(i);
 }
 
-/* Reports an item that is nothing, with the most similar word. */
+/* Reports an unknown item, with the most similar word. */
 static int
-class_unknown(struct class_set *cst, const char *item, size_t len)
+class_unknown(struct class_set *css, const char *item, size_t len)
 {
 	const char *words[CLASS_NNAMES + NCLASSES], *near;
 	int isclass = *item == '%';
@@ -203,7 +203,7 @@ class_unknown(struct class_set *cst, const char *item, size_t len)
 		if (class_isname(i))
 			words[n++] = class_names[i];
 	near = suggest_word(word, words, n);
-	snprintf(cst->cst_why, cst->cst_nwhy, "there is no %s '%s'%s%s%s",
+	snprintf(css->css_why, css->css_nwhy, "there is no %s '%s'%s%s%s",
 	    isclass ? "class" : "system call", word,
 	    near != NULL ? "; did you mean " : "", near != NULL ? near : "",
 	    near != NULL ? "?" : "");
@@ -211,26 +211,26 @@ class_unknown(struct class_set *cst, const char *item, size_t len)
 }
 
 static int
-class_item(struct class_set *cst, const char *item, size_t len)
+class_item(struct class_set *css, const char *item, size_t len)
 {
 	if (len > 1 && item[0] == '/')
-		return class_add_regex(cst, item + 1,
+		return class_add_regex(css, item + 1,
 		    len - 1 - (item[len - 1] == '/'));
 	if (len == 4 && memcmp(item, "none", 4) == 0)
 		return 0;
 	if (len == 3 && memcmp(item, "all", 3) == 0) {
-		class_add_all(cst);
+		class_add_all(css);
 		return 0;
 	}
 	if (len > 1 && item[0] == '?') {
-		class_add_name(cst, item + 1, len - 1);
+		class_add_name(css, item + 1, len - 1);
 		return 0;
 	}
-	if (item[0] == '%' ? class_add_class(cst, item + 1, len - 1)
-			   : class_add_name(cst, item, len) ||
-		    class_add_class(cst, item, len))
+	if (item[0] == '%' ? class_add_class(css, item + 1, len - 1)
+			   : class_add_name(css, item, len) ||
+		    class_add_class(css, item, len))
 		return 0;
-	return class_unknown(cst, item, len);
+	return class_unknown(css, item, len);
 }
 
 /* Other expressions of strace, and what to use here. */
@@ -285,7 +285,7 @@ int
 syscall_class_select(const char *expr, const char *names[SYSCALL_CLASS_MAX],
     int *isall, char *why, size_t nwhy)
 {
-	struct class_set cst = { .cst_why = why, .cst_nwhy = nwhy };
+	struct class_set css = { .css_why = why, .css_nwhy = nwhy };
 	size_t i, len;
 	int isnot, n = 0, all = 0;
 
@@ -295,12 +295,12 @@ syscall_class_select(const char *expr, const char *names[SYSCALL_CLASS_MAX],
 	isnot = *expr == '!';
 	for (expr += isnot; *expr != '\0'; expr += len + (expr[len] == ',')) {
 		len = class_length(expr);
-		if (class_item(&cst, expr, len) == -1)
+		if (class_item(&css, expr, len) == -1)
 			return -1;
 	}
 	for (i = 0; i < CLASS_NNAMES; i++) {
 		all += class_isname(i);
-		if (class_isname(i) && cst.cst_has[i] != isnot)
+		if (class_isname(i) && css.css_has[i] != isnot)
 			names[n++] = class_names[i];
 	}
 	*isall = n == all;

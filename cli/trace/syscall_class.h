@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The expressions of dt trace -e, as of strace(1): which system calls are traced.
+ * The expressions of dt trace -e, as in strace(1).  They select system calls.
  *
  *	[trace=][!]ITEM,ITEM
  *

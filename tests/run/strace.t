@@ -113,7 +113,7 @@ OUT	^dt trace: -e %flie: there is no class 'flie'; did you mean file\?$
 OUT	^dt trace: -e inject=open: inject= is not supported: dt changes no call$
 OUT	status= is not supported: use -z for successful calls, -Z for failed ones$
 OUT	-e x=y: should be trace=CALL,%CLASS,/REGEX/$
-OUT	is no regular expression$
+OUT	is not a regular expression$
 OUT	no call matches /nosuch/$
 OUT	-e !all: no call is left$
 OUT	^dt trace: -z and -Z exclude each other$
