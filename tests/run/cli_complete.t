@@ -33,7 +33,7 @@ OUT	^retval $
 NAME	processes and users are completed
 NEEDS	root
 RUN	cp /bin/sleep dtcomplete; ./dtcomplete 60 & p=$!; c() { dt complete "$@"; };
-	until c stat --comm dtcompl; do sleep 0.1; done | head -n 1; c stat -p $p;
+	until c stat --comm dtcompl | grep .; do sleep 0.1; done; c stat -p $p;
 	c record -u roo; kill $p; echo $p
 OUT	^dtcomplete$
 OUT	^root$
