@@ -166,15 +166,16 @@ RUN	mkdir m; dt run mounts -- sh -c 'mount -t tmpfs what m && umount m'
 OUT	mount\(dev_name="what", dir_name="/.*/m", type="tmpfs", flags=.* = 0
 OUT	umount2?\(name="/.*/m", .* = 0
 
+# Processes are killed until dt has seen one.
 NAME	oom prints the process that the kernel kills
 NEEDS	root tp_btf tracefs memcg python3
 RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=$d/dto$$;
 	echo +memory >$d/cgroup.subtree_control; mkdir $c; echo 16M >$c/memory.max;
-	echo 0 >$c/memory.swap.max; dt run oom -n 1 -d 60 & d=$!;
-	until [ "$(ls /proc/$d/fd | wc -l)" -gt 4 ]; do sleep 0.1; done; sleep 1;
-	sh -c "echo \$\$ >$c/cgroup.procs; exec python3 -c 'b = bytearray(200 << 20)'" &
-	p=$!; wait $p; s=$?; wait $d; rmdir $c; echo killed $p $s
-OUT	^killed [0-9]+ 137$
+	echo 0 >$c/memory.swap.max; dt run oom -n 1 & d=$!;
+	while kill -0 $d 2>/dev/null; do
+	sh -c "echo \$\$ >$c/cgroup.procs; exec python3 -c 'b = bytearray(200 << 20)'";
+	s=$?; done; wait $d; rmdir $c; echo killed $s
+OUT	^killed 137$
 OUT	oom:mark_victim\(pid=[0-9]+
 
 NAME	runq prints how long the threads of a load waited
