@@ -154,7 +154,7 @@ OUT	read\(fd=7
 NOOUT	fd=8
 RUN	steps open a open b block 4000 read 3 read 4 </dev/null & p=$!;
 	until [ -e /proc/$p/fd/4 ]; do sleep 0.02; done;
-	dt record --path "$PWD/a" -d 20 -n 2 -p $p syscall:read; wait
+	dt record --path "$PWD/a" -d 20 -n 1 -p $p syscall:read; wait
 OUT	read\(fd=3
 
 NAME	--path tracks excluded calls, so that a reused number is not confused
