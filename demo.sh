@@ -41,5 +41,5 @@ echo "2. Some of them, line by line"
 show record -n 12 'syscall:openat:*' 'syscall:read:*' 'syscall:close:*' \
     -- $workload
 echo
-echo "3. Where the time goes: functions, and whole stacks"
+echo "3. Where the time goes: functions, and the calls that lead to them"
 show profile -F 997 --top 5 -- $workload
