@@ -107,6 +107,7 @@ tprof(struct bpf_perf_event_data *ctx)
 	if (TPROF_COOKIE_GEN(cookie) != tprof_gen ||
 	    (c = bpf_map_lookup_elem(&tprof_counts, &cpu)) == NULL)
 		return 0;
+	__sync_fetch_and_add(&c->tc_hits[(__u32)cookie % TPROF_NHITS], 1);
 	if (!tprof_ids(&pid, &tid)) {
 		__sync_fetch_and_add(&c->tc_excluded, 1);
 		return 0;

@@ -8,13 +8,20 @@
 
 #include <linux/types.h>
 
-/* Counters of a CPU, in their own cache line. */
+#define TPROF_NHITS 32 /* TPROF_MAXCOUNTERS */
+
+/*
+ * Counters of a CPU, in their own cache lines.  The kernel skips the program
+ * when it interrupts a thread that is changing a BPF map; the daemon finds
+ * these samples when it stops a counter, and adds them to taken and overflow.
+ */
 struct tprof_count {
-	__u64 tc_taken;	   /* [B] samples */
-	__u64 tc_overflow; /* [B] samples lost because the ring was full */
+	__u64 tc_taken;	   /* [*] samples */
+	__u64 tc_overflow; /* [*] samples lost: ring full, or skipped */
 	__u64 tc_excluded; /* [B] hits outside of the namespace, not samples */
 	__u64 tc_woke; /* [*] the data thread was woken for a half-full ring */
 	__u64 tc_pad[4];
+	__u64 tc_hits[TPROF_NHITS]; /* [*] by counter, since its start */
 };
 
 /*

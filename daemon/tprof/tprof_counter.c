@@ -17,8 +17,11 @@
 
 #include "daemon/base/reason.h"
 #include "daemon/base/spawn_lock.h"
+#include "daemon/device/grace_period.h"
 #include "daemon/perf/perf_event.h"
 #include "daemon/tprof/tprof_softc.h"
+
+_Static_assert(TPROF_NHITS == TPROF_MAXCOUNTERS, "hits of each counter");
 
 /*
  * One counter on one CPU
@@ -42,15 +45,44 @@ event_read(int fd)
 	return (double)v.value * v.enabled / v.running;
 }
 
+/*
+ * Adds the samples that the kernel skipped to those taken and lost: each period
+ * of n events should have been one.  The stop may have interrupted the CPU
+ * between an event and its sample, which comes with the grace period.  A clock
+ * has no events, and the processor may count on after its last sample.
+ */
+static void
+count_skipped(const struct tprof_counter *tc, unsigned int cpu, uint64_t n)
+{
+	struct tprof_count *c = tprof_count(cpu);
+	uint64_t due, *hits = &c->tc_hits[tc->tcr_param.p_counter];
+
+	if (tc->tcr_links[cpu] == -1 ||
+	    tc->tcr_param.p_unit != PERF_TYPE_SOFTWARE ||
+	    tprof_backend_get()->tb_rate(&tc->tcr_param, tc->tcr_period) != 0)
+		return;
+	due = n / tc->tcr_period;
+	if (__atomic_load_n(hits, __ATOMIC_RELAXED) < due)
+		grace_period();
+	n = __atomic_load_n(hits, __ATOMIC_RELAXED);
+	if (n >= due)
+		return;
+	__atomic_add_fetch(&c->tc_taken, due - n, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&c->tc_overflow, due - n, __ATOMIC_RELEASE);
+}
+
 void
 tprof_counter_stop_cpu(struct tprof_counter *tc, unsigned int cpu)
 {
 	int fd = tc->tcr_events[cpu];
+	uint64_t n;
 
 	if (fd == -1)
 		return;
 	(void)ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	tc->tcr_counts[cpu] += event_read(fd);
+	n = event_read(fd);
+	tc->tcr_counts[cpu] += n;
+	count_skipped(tc, cpu, n);
 	if (tc->tcr_links[cpu] != -1)
 		spawn_lock_close(tc->tcr_links[cpu]);
 	close(fd);
@@ -78,6 +110,7 @@ tprof_counter_start_cpu(struct tprof_counter *tc, unsigned int cpu)
 			close(fd);
 			return -link;
 		}
+		tprof_count(cpu)->tc_hits[tc->tcr_param.p_counter] = 0;
 	}
 	tc->tcr_events[cpu] = fd;
 	tc->tcr_links[cpu] = link;

@@ -162,6 +162,14 @@ NEEDS	root perf_event
 RUN	tprofcounts scale
 OUT	^each CPU has a sample at each so many$
 
+NAME	samples that the kernel skips are counted as lost
+NEEDS	root perf_event guest
+RUN	d=$(mktemp -d) && mount -t debugfs none $d &&
+	was=$(sed 's/.*(\(.*\)).*/\1/' $d/sched/preempt) &&
+	echo full >$d/sched/preempt && tprofcounts skipped;
+	echo $was >$d/sched/preempt && umount $d && rmdir $d
+OUT	^the kernel skipped some$
+
 NAME	counts of a sysfs unit are exact, and it takes no samples
 NEEDS	root perf_event msr x86_64
 RUN	tprofcounts tsc; dt tprof count -e msr/tsc/ -e msr/event=0/ true;

@@ -78,7 +78,7 @@ struct tprof_counts {
  * ts_dropbuf_sample. */
 struct tprof_stat {
 	uint64_t ts_sample;	    /* samples in buffers, read or unread */
-	uint64_t ts_overflow;	    /* samples dropped: a CPU's ring was full */
+	uint64_t ts_overflow;	    /* samples lost: ring full, or skipped */
 	uint64_t ts_buf;	    /* buffers taken from rings */
 	uint64_t ts_emptybuf;	    /* times that a ring was empty */
 	uint64_t ts_dropbuf;	    /* buffers dropped: too many were unread */
