@@ -55,7 +55,8 @@ static void
 count_skipped(const struct tprof_counter *tc, unsigned int cpu, uint64_t n)
 {
 	struct tprof_count *c = tprof_count(cpu);
-	uint64_t due, *hits = &c->tc_hits[tc->tcr_param.p_counter];
+	__u64 *hits = &c->tc_hits[tc->tcr_param.p_counter];
+	uint64_t due;
 
 	if (tc->tcr_links[cpu] == -1 ||
 	    tc->tcr_param.p_unit != PERF_TYPE_SOFTWARE ||
