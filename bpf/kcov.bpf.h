@@ -131,6 +131,41 @@ kcov_put(void *buf, struct kcov_entry *l, __u64 pc)
 	__sync_fetch_and_add(&l->kcl_dropped, 1);
 }
 
+/* Numbers of sendmsg(2), recvmsg(2) and fcntl(2), and the fields of a call. */
+#if defined(__TARGET_ARCH_arm64)
+#define CALL_SENDMSG	  211
+#define CALL_RECVMSG	  212
+#define CALL_FCNTL	  25
+#define CALL_NUMBER(regs) ((regs)->syscallno)
+#define CALL_FIRST(regs)  ((regs)->orig_x0)
+#else
+#define CALL_SENDMSG	  46
+#define CALL_RECVMSG	  47
+#define CALL_FCNTL	  72
+#define CALL_NUMBER(regs) ((regs)->orig_ax)
+#define CALL_FIRST(regs)  ((regs)->di)
+#endif
+
+/*
+ * Returns whether the thread is in a call by which the client's library talks
+ * to dtd: it is not part of what the client traces.
+ */
+static __always_inline int
+kcov_talks(const struct kcov_entry *l)
+{
+	const struct pt_regs *regs;
+	int call;
+
+	if (l->kcl_sock == 0)
+		return 0;
+	regs = (const struct pt_regs *)bpf_task_pt_regs(
+	    bpf_get_current_task_btf());
+	call = CALL_NUMBER(regs);
+	return (call == CALL_SENDMSG || call == CALL_RECVMSG ||
+		   call == CALL_FCNTL) &&
+	    (__u32)CALL_FIRST(regs) == l->kcl_sock - 1;
+}
+
 static __noinline int
 kcov_hit(struct pt_regs *regs, __u64 id)
 {
@@ -143,6 +178,8 @@ kcov_hit(struct pt_regs *regs, __u64 id)
 	at = *slot;
 	l = kcov_row(at);
 	if (l->kcl_set == 0 || l->kcl_set != bpf_get_attach_cookie(regs))
+		return 0;
+	if (kcov_talks(l))
 		return 0;
 	if (preempt_count() & IN_INTERRUPT) {
 		__sync_fetch_and_add(&l->kcl_interrupt, 1);

@@ -23,10 +23,10 @@
 
 /* A session that records. */
 struct kcov_entry {
-	__u32 kcl_set;	 /* number of its set of functions; 0: disabled */
-	__u32 kcl_nmemb; /* capacity in records */
-	__u32 kcl_tid;	 /* thread, 0: has ended; also written by BPF */
-	__u32 kcl_pad;
+	__u32 kcl_set;	    /* number of its set of functions; 0: disabled */
+	__u32 kcl_nmemb;    /* capacity in records */
+	__u32 kcl_tid;	    /* thread, 0: has ended; also written by BPF */
+	__u32 kcl_sock;	    /* the client's control socket + 1; 0: unknown */
 	__u64 kcl_recorded; /* written by BPF from here on */
 	__u64 kcl_dropped;
 	__u64 kcl_interrupt;

@@ -53,6 +53,7 @@ struct compat {
 	pthread_mutex_t cmp_reader; /* serializes dt_read() */
 	atomic_bool cmp_closed;	    /* close() was called; users may remain */
 	bool cmp_taken;		    /* [compat_lock] the entry is in use */
+	bool cmp_forking; /* [compat_lock] the child will have it, too */
 };
 
 static struct compat compats[COMPAT_MAX];
@@ -65,18 +66,66 @@ static pthread_once_t compat_once = PTHREAD_ONCE_INIT;
  * its memory, so the child closes its descriptors.  It does not shut the
  * sockets down, which the parent still uses.  The child leaks its handles,
  * since a thread that does not exist there may hold their locks.
+ *
+ * kcov has no data to read, so the child keeps its descriptors, and may enable
+ * a session for itself.  An exception is a session with a request in progress,
+ * whose reply belongs to a thread of the parent.
  */
+
+static bool
+compat_is_kcov(const struct compat *co)
+{
+	return co->cmp_dt->h_device->de_read == dt_kcov_read;
+}
 
 static void
 compat_before_fork(void)
 {
+	struct compat *co;
+
 	pthread_mutex_lock(&compat_lock);
+	for (co = compats; co < &compats[COMPAT_MAX]; co++)
+		co->cmp_forking = atomic_load(&co->cmp_word) != 0 &&
+		    compat_is_kcov(co) && dt_ctl_fork(&co->cmp_dt->h_ctl);
 }
 
 static void
 compat_in_parent(void)
 {
+	struct compat *co;
+
+	for (co = compats; co < &compats[COMPAT_MAX]; co++)
+		if (co->cmp_forking)
+			dt_ctl_forked(&co->cmp_dt->h_ctl, false);
 	pthread_mutex_unlock(&compat_lock);
+}
+
+/* Closes this process's descriptors of a handle, which stay open in another. */
+static void
+compat_close_copies(struct dt *dt)
+{
+	int *fds[] = { &dt->h_stream.stm_fd, &dt->h_ctl.ct_fd,
+		&dt->h_private.ch_pidfd };
+	size_t i;
+
+	for (i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
+		if (*fds[i] != -1)
+			close(*fds[i]);
+		*fds[i] = -1;
+	}
+}
+
+/* Only the thread that called fork(2) exists, and uses no entry. */
+static void
+compat_inherit(struct compat *co)
+{
+	struct dt *dt = co->cmp_dt;
+
+	dt_ctl_forked(&dt->h_ctl, true);
+	dt_kcov_init(&dt->h_kcov);
+	dt_errtext_init(&dt->h_err);
+	pthread_mutex_init(&co->cmp_reader, NULL);
+	atomic_store(&co->cmp_word, WORD(dt_fd(dt), 1));
 }
 
 static void
@@ -85,12 +134,12 @@ compat_in_child(void)
 	struct compat *co;
 
 	for (co = compats; co < &compats[COMPAT_MAX]; co++) {
-		if (atomic_exchange(&co->cmp_word, 0) != 0) {
-			close(co->cmp_dt->h_stream.stm_fd);
-			close(co->cmp_dt->h_ctl.ct_fd);
-			if (co->cmp_dt->h_private.ch_pidfd != -1)
-				close(co->cmp_dt->h_private.ch_pidfd);
+		if (co->cmp_forking) {
+			compat_inherit(co);
+			continue;
 		}
+		if (atomic_exchange(&co->cmp_word, 0) != 0)
+			compat_close_copies(co->cmp_dt);
 		co->cmp_taken = false;
 	}
 	pthread_mutex_unlock(&compat_lock);
@@ -157,6 +206,8 @@ compat_put(struct compat *co, uint32_t n)
 
 	if (WORD_NUSERS(atomic_fetch_sub(&co->cmp_word, n)) != n)
 		return;
+	if (co->cmp_dt->h_ctl.ct_shared)
+		compat_close_copies(co->cmp_dt);
 	dt_close(co->cmp_dt);
 	dt_compat_list_free(&co->cmp_list);
 	pthread_mutex_destroy(&co->cmp_reader);
@@ -332,7 +383,8 @@ dt_compat_close(int fd)
 		return -1;
 	}
 	/* wakes a waiting read(); the last user closes */
-	shutdown(fd, SHUT_RDWR);
+	if (!compat_is_kcov(co))
+		shutdown(fd, SHUT_RDWR);
 	compat_numb(fd);
 	compat_forget(co);
 	compat_put(co, 1);

@@ -28,6 +28,7 @@ dt_ctl_init(struct dt_ctl *ct)
 	pthread_mutex_init(&ct->ct_lock, NULL);
 	ct->ct_fd = -1;
 	ct->ct_broken = false;
+	ct->ct_shared = false;
 	ct->ct_tag = 0;
 	ct->ct_buf = malloc(WIRE_MAXMSG);
 	return ct->ct_buf == NULL ? -1 : 0;
@@ -37,7 +38,7 @@ void
 dt_ctl_free(struct dt_ctl *ct)
 {
 	if (ct->ct_fd != -1) {
-		/* a forked child may hold a copy, so shut down for all */
+		/* a forked child that does not use its copy does not keep it */
 		shutdown(ct->ct_fd, SHUT_RDWR);
 		close(ct->ct_fd);
 		ct->ct_fd = -1;
@@ -45,6 +46,23 @@ dt_ctl_free(struct dt_ctl *ct)
 	free(ct->ct_buf);
 	ct->ct_buf = NULL;
 	pthread_mutex_destroy(&ct->ct_lock);
+}
+
+bool
+dt_ctl_fork(struct dt_ctl *ct)
+{
+	if (pthread_mutex_trylock(&ct->ct_lock) != 0)
+		return false;
+	ct->ct_shared = true;
+	return true;
+}
+
+void
+dt_ctl_forked(struct dt_ctl *ct, bool ischild)
+{
+	if (ischild) /* tags that the parent does not use soon */
+		ct->ct_tag = (uint32_t)getpid() << 16;
+	pthread_mutex_unlock(&ct->ct_lock);
 }
 
 int
@@ -177,11 +195,12 @@ static int
 ctl_reply(struct dt *dt, struct wire_hdr *hdr, int *fdp)
 {
 	struct dt_ctl *ct = &dt->h_ctl;
-	size_t have = 0, want = sizeof(*hdr);
+	size_t have = 0, want = sizeof(*hdr), max;
 	ssize_t n;
 
 	while (have < want) {
-		n = ctl_recv(ct, ct->ct_buf + have, WIRE_MAXMSG - have, fdp);
+		max = (ct->ct_shared ? want : WIRE_MAXMSG) - have;
+		n = ctl_recv(ct, ct->ct_buf + have, max, fdp);
 		if (n <= 0)
 			return ctl_closed(dt, n == 0 ? 0 : errno);
 		have += (size_t)n;
@@ -234,8 +253,11 @@ ctl_exchange(struct dt *dt, uint32_t command, const void *req, size_t reqlen,
 	/* a daemon that refuses may reply and close without reading */
 	if (error != 0 && error != EPIPE && error != ECONNRESET)
 		return ctl_closed(dt, error);
-	if (ctl_reply(dt, &hdr, fdp) == -1)
-		return -1;
+	do {
+		if (ctl_reply(dt, &hdr, fdp) == -1)
+			return -1;
+		/* the other process may have died before its reply */
+	} while (ct->ct_shared && hdr.wh_tag != ct->ct_tag);
 	/*
 	 * a connection refused at accept gets a reply with tag 0 before its
 	 * request is read
@@ -251,6 +273,24 @@ ctl_exchange(struct dt *dt, uint32_t command, const void *req, size_t reqlen,
 		    ct->ct_buf + sizeof(hdr), hdr.wh_length);
 	*lenp = hdr.wh_length;
 	return 0;
+}
+
+/*
+ * Excludes other threads by the lock and, after a fork(2), the other process by
+ * a lock that the kernel releases when its owner dies.
+ */
+static void
+ctl_take(struct dt_ctl *ct, short type)
+{
+	struct flock fl = { .l_type = type };
+
+	if (type == F_WRLCK)
+		pthread_mutex_lock(&ct->ct_lock);
+	while (ct->ct_shared && fcntl(ct->ct_fd, F_SETLKW, &fl) == -1 &&
+	    errno == EINTR)
+		continue;
+	if (type == F_UNLCK)
+		pthread_mutex_unlock(&ct->ct_lock);
 }
 
 /* Opens the namespaces of this process, for the daemon. */
@@ -323,7 +363,7 @@ dt_ctl_call(struct dt *dt, unsigned long command, const void *req,
 	size_t len;
 	int r;
 
-	pthread_mutex_lock(&ct->ct_lock);
+	ctl_take(ct, F_WRLCK);
 	r = ctl_exchange(dt, (uint32_t)command, req, reqlen, NULL, NULL, &len);
 	if (r == 0 && len > repmax)
 		r = dt_ctl_nonsense(dt, "it is too long for its command");
@@ -332,7 +372,7 @@ dt_ctl_call(struct dt *dt, unsigned long command, const void *req,
 			memcpy(rep, ct->ct_buf + sizeof(struct wire_hdr), len);
 		*replen = len;
 	}
-	pthread_mutex_unlock(&ct->ct_lock);
+	ctl_take(ct, F_UNLCK);
 	return r;
 }
 
@@ -344,13 +384,13 @@ dt_ctl_call_fd(struct dt *dt, unsigned long command, const void *req,
 	int error, fd = -1, r;
 	size_t len;
 
-	pthread_mutex_lock(&ct->ct_lock);
+	ctl_take(ct, F_WRLCK);
 	r = ctl_exchange(dt, (uint32_t)command, req, reqlen, NULL, &fd, &len);
 	if (r == 0 && (len != replen || fd == -1))
 		r = dt_ctl_nonsense(dt, "it has no descriptor");
 	if (r == 0 && len > 0)
 		memcpy(rep, ct->ct_buf + sizeof(struct wire_hdr), len);
-	pthread_mutex_unlock(&ct->ct_lock);
+	ctl_take(ct, F_UNLCK);
 	if (r == -1 && fd != -1) {
 		error = errno;
 		close(fd);

@@ -15,6 +15,7 @@ struct dt_ctl {
 	pthread_mutex_t ct_lock;
 	int ct_fd;	 /* [I] -1: none */
 	bool ct_broken;	 /* [ct_lock] the connection is unusable */
+	bool ct_shared;	 /* [ct_lock] a process made by fork(2) has it, too */
 	uint32_t ct_tag; /* [ct_lock] tag of the last request */
 	uint8_t *ct_buf; /* [ct_lock] one message, WIRE_MAXMSG bytes */
 };
@@ -46,6 +47,14 @@ int dt_ctl_call(struct dt *, unsigned long command, const void *req,
  */
 int dt_ctl_call_fd(struct dt *, unsigned long command, const void *req,
     size_t reqlen, void *rep, size_t replen);
+
+/*
+ * Before a fork(2) of which both processes will use the connection: waits for
+ * a request in progress, and begins to exclude the other process.  Returns
+ * whether it did; false: a request takes long.
+ */
+bool dt_ctl_fork(struct dt_ctl *);
+void dt_ctl_forked(struct dt_ctl *, bool ischild); /* after that */
 
 /* Reports an invalid reply.  Returns -1 with EPROTO. */
 int dt_ctl_nonsense(struct dt *, const char *what);

@@ -142,6 +142,35 @@ dt_kcov_read(struct dt *dt, void *buf, size_t nbytes, int timeout)
 	return dt_fail(dt, ENODEV, "kcov has no data to read");
 }
 
+/*
+ * The calling thread's number, kept so that KIODISABLE makes no system call that
+ * would be recorded; 0: unknown.
+ */
+
+static _Thread_local pid_t kcov_self;
+static pthread_once_t kcov_once = PTHREAD_ONCE_INIT;
+
+static void
+kcov_in_child(void)
+{
+	kcov_self = 0;
+}
+
+static void
+kcov_watch_fork(void)
+{
+	pthread_atfork(NULL, NULL, kcov_in_child);
+}
+
+static pid_t
+kcov_tid(void)
+{
+	pthread_once(&kcov_once, kcov_watch_fork);
+	if (kcov_self == 0)
+		kcov_self = gettid();
+	return kcov_self;
+}
+
 /* Commands */
 
 static int
@@ -155,7 +184,7 @@ kcov_call(struct dt *dt, unsigned long cmd, const void *req, size_t nbytes)
 static int
 kcov_off(struct dt *dt)
 {
-	const struct wire_kcov_disable wd = { .wd_tid = gettid() };
+	const struct wire_kcov_disable wd = { .wd_tid = kcov_tid() };
 
 	return kcov_call(dt, KIODISABLE, &wd, sizeof(wd));
 }
@@ -206,7 +235,8 @@ dt_kcov_enable(struct dt *dt, void *arg)
 {
 	const struct wire_kcov_enable we = {
 		.wke_mode = *(const int *)arg,
-		.wke_tid = gettid(),
+		.wke_tid = kcov_tid(),
+		.wke_sock = dt->h_ctl.ct_fd + 1,
 	};
 
 	if (kcov_call(dt, KIOENABLE, &we, sizeof(we)) == -1)
@@ -233,7 +263,7 @@ dt_kcov_enablethread(struct dt *dt, void *arg)
 {
 	struct kio_thread *kt = arg;
 
-	if (kt->kt_tid == gettid())
+	if (kt->kt_tid == kcov_tid())
 		return dt_kcov_enable(dt, &kt->kt_mode);
 	if (kcov_call(dt, KIOENABLETHREAD, kt, sizeof(*kt)) == -1)
 		return -1;

@@ -17,6 +17,7 @@ struct dt_kcov {
 	int k_record; /* [k_lock] handle of the runtime */
 };
 
+/* Also in a child made by fork(2): none of its threads enabled the session. */
 void dt_kcov_init(struct dt_kcov *);
 void dt_kcov_free(struct dt_kcov *); /* stops recording */
 

@@ -44,6 +44,7 @@ kd_end(struct kcov_dev *kd, int hasexited)
 	kd->kd_state = KCOV_STATE_READY;
 	kd->kd_mode = KCOV_MODE_NONE;
 	kd->kd_byother = 0;
+	kd->kd_ischild = 0;
 	kd->kd_thread.th_tid = 0;
 	free(kd->kd_stopped);
 	kd->kd_stopped = NULL;
@@ -165,7 +166,7 @@ mode_check(const struct kcov_dev *kd, int mode, struct reason *rs)
 
 /* Lets programs record for the session.  Called with K. */
 static int
-kd_arm(struct kcov_dev *kd, struct reason *rs)
+kd_arm(struct kcov_dev *kd, uint32_t sock, struct reason *rs)
 {
 	struct kcov_entry *kl = kcov_row(kd->kd_slot);
 	int error;
@@ -178,6 +179,7 @@ kd_arm(struct kcov_dev *kd, struct reason *rs)
 	    : (uint32_t)kd->kd_thread.th_tid;
 	kl->kcl_nmemb = kd->kd_nentries - 1;
 	kl->kcl_tid = kd->kd_thread.th_tid;
+	kl->kcl_sock = sock;
 	kl->kcl_set = kd->kd_set->kse_number;
 	kd->kd_missed0 = kcov_prog_missed() - kd->kd_missed;
 	if ((error = kcov_key_add(kd->kd_key, kd->kd_slot)) != 0) {
@@ -207,7 +209,7 @@ kd_prepare(struct kcov_dev *kd, struct reason *rs)
  * released meanwhile.
  */
 static int
-kd_start(struct kcov_dev *kd, struct reason *rs)
+kd_start(struct kcov_dev *kd, uint32_t sock, struct reason *rs)
 {
 	int error;
 
@@ -216,7 +218,7 @@ kd_start(struct kcov_dev *kd, struct reason *rs)
 	error = kcov_set_start(kd->kd_set, &kd->kd_cancel, rs);
 	if (error != 0)
 		return error;
-	if ((error = kd_arm(kd, rs)) != 0) {
+	if ((error = kd_arm(kd, sock, rs)) != 0) {
 		kcov_set_stop(kd->kd_set);
 		return error;
 	}
@@ -227,25 +229,30 @@ kd_start(struct kcov_dev *kd, struct reason *rs)
 }
 
 int
-kd_enable(struct kcov_dev *kd, int mode, const struct peer_thread *th,
-    int byother, struct reason *rs)
+kd_enable(struct kcov_dev *kd, const struct kd_enabling *ke, struct reason *rs)
 {
 	int error;
 
-	if (thread_busy(th))
+	if (thread_busy(&ke->ke_thread))
 		return EBUSY;
 	kd_settle(kd);
+	if (kd->kd_state == KCOV_STATE_TRACE &&
+	    kd->kd_ischild != ke->ke_ischild)
+		return reason_fail(rs, EBUSY, "%s of this process has it",
+		    kd->kd_ischild ? "a child" : "the parent");
 	if (kd->kd_state != KCOV_STATE_READY)
 		return ENXIO;
-	if ((error = mode_check(kd, mode, rs)) != 0)
+	if ((error = mode_check(kd, ke->ke_mode, rs)) != 0)
 		return error;
 	/* the thread is taken from here on, also while K is released */
 	kd->kd_state = KCOV_STATE_TRACE;
-	kd->kd_mode = mode;
-	kd->kd_byother = byother;
+	kd->kd_mode = ke->ke_mode;
+	kd->kd_byother = ke->ke_byother;
+	kd->kd_ischild = ke->ke_ischild;
 	if (!kd->kd_isremote)
-		kd->kd_thread = *th;
-	if ((mode & KCOV_MODE_USER) == 0 && (error = kd_start(kd, rs)) != 0)
+		kd->kd_thread = ke->ke_thread;
+	if ((ke->ke_mode & KCOV_MODE_USER) == 0 &&
+	    (error = kd_start(kd, ke->ke_sock, rs)) != 0)
 		kd_end(kd, 0);
 	return error;
 }

@@ -23,19 +23,40 @@ do_setbufsize(struct op *op)
 	return kd_init(op->op_sc, *nentries, &op->op_reason);
 }
 
+/*
+ * Finds the calling thread.  After fork(2) it may be a child's, which has a copy
+ * of the socket.
+ */
+static int
+caller_find(struct op *op, uint32_t tid, struct peer_thread *th, int *ischild)
+{
+	const struct kcov_dev *kd = op->op_sc;
+	int error;
+
+	error = peer_thread_own(&kd->kd_peer, tid, th, &op->op_reason);
+	*ischild = error == ESRCH;
+	if (*ischild)
+		error = peer_thread_other(&kd->kd_peer, tid, th,
+		    &op->op_reason);
+	return error;
+}
+
 static int
 do_enable(struct op *op)
 {
 	struct kcov_dev *kd = op->op_sc;
-	const struct wire_kcov_enable *we = op->op_arg;
-	struct peer_thread th;
+	struct wire_kcov_enable we = { 0 };
+	struct kd_enabling ke = { 0 };
 	int error;
 
-	error = peer_thread_own(&kd->kd_peer, we->wke_tid, &th, &op->op_reason);
+	memcpy(&we, op->op_arg, op->op_arglen);
+	ke.ke_mode = we.wke_mode;
+	ke.ke_sock = we.wke_sock;
+	error = caller_find(op, we.wke_tid, &ke.ke_thread, &ke.ke_ischild);
 	if (error != 0)
 		return error;
 	pthread_mutex_lock(&kcov_mtx);
-	error = kd_enable(kd, we->wke_mode, &th, 0, &op->op_reason);
+	error = kd_enable(kd, &ke, &op->op_reason);
 	pthread_mutex_unlock(&kcov_mtx);
 	return error;
 }
@@ -45,29 +66,29 @@ do_enablethread(struct op *op)
 {
 	struct kcov_dev *kd = op->op_sc;
 	const struct kio_thread *kt = op->op_arg;
-	struct peer_thread th;
+	struct kd_enabling ke = { .ke_mode = kt->kt_mode, .ke_byother = 1 };
 	int error;
 
-	error = peer_thread_other(&kd->kd_peer, kt->kt_tid, &th,
+	error = peer_thread_other(&kd->kd_peer, kt->kt_tid, &ke.ke_thread,
 	    &op->op_reason);
 	if (error != 0)
 		return error;
 	pthread_mutex_lock(&kcov_mtx);
-	error = kd_enable(kd, kt->kt_mode, &th, 1, &op->op_reason);
+	error = kd_enable(kd, &ke, &op->op_reason);
 	pthread_mutex_unlock(&kcov_mtx);
 	return error;
 }
 
-/* A thread of another process cannot be the one that enabled. */
+/* A thread that is not found cannot be the one that enabled. */
 static int
 do_disable(struct op *op)
 {
 	struct kcov_dev *kd = op->op_sc;
 	const struct wire_kcov_disable *wd = op->op_arg;
 	struct peer_thread th = { 0 };
-	int error, isatwork = 0;
+	int error, isatwork = 0, ischild;
 
-	(void)peer_thread_own(&kd->kd_peer, wd->wd_tid, &th, &op->op_reason);
+	(void)caller_find(op, wd->wd_tid, &th, &ischild);
 	pthread_mutex_lock(&kcov_mtx);
 	error = kd_disable(kd, &th, &isatwork, &op->op_reason);
 	pthread_mutex_unlock(&kcov_mtx);
@@ -246,8 +267,8 @@ kcov_getprice(struct op *op)
 
 const struct ioctl_desc kcov_ioctls[KCOV_NIOCTLS] = {
 	ROW(KIOSETBUFSIZE, RIGHT_LIST, sizeof(uint64_t), NULL, do_setbufsize),
-	ROW(KIOENABLE, RIGHT_LIST, sizeof(struct wire_kcov_enable), kcov_enable,
-	    NULL),
+	{ KIOENABLE, RIGHT_LIST, WIRE_KCOV_ENABLE_MIN,
+	    sizeof(struct wire_kcov_enable), kcov_enable, NULL },
 	ROW(KIODISABLE, RIGHT_LIST, sizeof(struct wire_kcov_disable), NULL,
 	    do_disable),
 	ROW(KIOREMOTEATTACH, RIGHT_LIST, sizeof(struct kio_remote_attach), NULL,

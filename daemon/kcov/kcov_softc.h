@@ -64,6 +64,7 @@ struct kcov_dev {
 	int kd_isarmed;			/* [K] the BPF tables contain it */
 	int kd_ishooked; /* [K] holds the programs of exit and exec */
 	int kd_byother;	 /* [K] KIOENABLETHREAD enabled it */
+	int kd_ischild;	 /* [K] for a child of the process that opened it */
 	int kd_nolimit;	 /* [K] KIONOLIMIT */
 	double kd_bill;	 /* [K] part of the functions, last window */
 	char *
@@ -97,13 +98,21 @@ extern const struct cdevsw kcov_cdevsw;
 #define KCOV_NIOCTLS 9
 extern const struct ioctl_desc kcov_ioctls[KCOV_NIOCTLS];
 
+/* The thread that a session is enabled for, and the mode. */
+struct kd_enabling {
+	struct peer_thread ke_thread;
+	int ke_mode;
+	int ke_byother;	  /* by KIOENABLETHREAD */
+	int ke_ischild;	  /* a child of the process that opened the session */
+	uint32_t ke_sock; /* as in wire_kcov_enable */
+};
+
 /*
  * kcov_dev.c: states.  Called with K, except the first, which takes it; errors
  * are checked in the original's order.
  */
 int kd_init(struct kcov_dev *, uint64_t nentries, struct reason *);
-int kd_enable(struct kcov_dev *, int mode, const struct peer_thread *,
-    int byother, struct reason *);
+int kd_enable(struct kcov_dev *, const struct kd_enabling *, struct reason *);
 /*
  * *isatwork: programs may still run, since the traced thread is not the
  * caller.  ECANCELED with a text: it had been stopped, and is disabled now.

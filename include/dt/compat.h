@@ -43,7 +43,10 @@
  *   than an event, so the following read needs O_NONBLOCK.  A read that filled
  *   its buffer may leave events that poll does not report: before polling, read
  *   until a read is short, returns 0, or fails with EAGAIN.
- * - fork(2): the child does not have the descriptor; the parent keeps it.
+ * - fork(2): the child has a copy of the descriptor of kcov, and may enable
+ *   the session for itself when the parent has disabled it (else EBUSY); the
+ *   session ends when both have closed it.  It has no other descriptor of a
+ *   device; the parent keeps these.
  * - Any thread may call these functions.  When two threads read one
  *   descriptor, the second waits for the first, even with O_NONBLOCK.
  *

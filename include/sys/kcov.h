@@ -14,7 +14,7 @@
 
 #define KCOVDEVNAME	"/run/dt/kcov"
 
-#define KCOV_BUF_MAX	(256UL << 10) /* entries of KCOV_ENTRY_SIZE */
+#define KCOV_BUF_MAX	(512UL << 10) /* entries of KCOV_ENTRY_SIZE */
 #define KCOV_ENTRY_SIZE 8	      /* bytes */
 
 /*

@@ -154,3 +154,25 @@ RUN	C=$S/tests/run/compat; $C/build libdt-compat $C/bt.c &&
 OUT	^file same, length same, code same$
 ERR	^bt: DTIOCRDVNODE: Permission denied$
 STATUS	1
+
+NAME	a program for /dev/kcov shares its descriptor with a child
+NEEDS	root kprobe cc make pkg-config plain
+SERVICE
+TIMEOUT	120
+RUN	C=$S/tests/run/compat; $C/build libdt-compat $C/cov.c && ./cov
+OUT	^an empty section has 0 functions$
+OUT	^and mkdir has some$
+OUT	^a child: KIOENABLE EBUSY, KIODISABLE EPERM$
+OUT	^a child traces itself$
+OUT	^what it leaves enabled ends with it$
+OUT	^after a fork an empty section has 0 functions$
+OUT	^both at once$
+OUT	^a child that is killed$
+OUT	^a child when the parent has closed it$
+
+NAME	the same works with a private daemon
+NEEDS	root kprobe cc make pkg-config plain
+TIMEOUT	120
+RUN	C=$S/tests/run/compat; $C/build libdt-compat $C/cov.c && ./cov
+OUT	^after a fork an empty section has 0 functions$
+OUT	^a child when the parent has closed it$

@@ -27,7 +27,7 @@ OUT	^its open does for another thread$
 NAME	a child inherits no session; its parent can enable one for it
 NEEDS	root
 RUN	kcovs fork
-OUT	^in a child: ENABLE is ESRCH, DISABLE EPERM$
+OUT	^in a child: ENABLE is EBUSY, DISABLE EPERM$
 OUT	^DISABLE when it has ended: EPERM$
 
 NAME	a client in a pid namespace names threads and children by its numbers

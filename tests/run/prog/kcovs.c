@@ -93,7 +93,7 @@ errors_size(struct dt *dt)
 	size = KCOV_BUF_MAX + 1;
 	want(dt, KIOSETBUFSIZE, &size, EINVAL, "SETBUFSIZE too many");
 	size = KCOV_BUF_MAX;
-	want(dt, KIOSETBUFSIZE, &size, 0, "SETBUFSIZE 262144");
+	want(dt, KIOSETBUFSIZE, &size, 0, "SETBUFSIZE 524288");
 	want(dt, KIOSETBUFSIZE, &size, EBUSY, "SETBUFSIZE twice");
 	size = 0;
 	want(dt, KIOSETBUFSIZE, &size, EBUSY, "SETBUFSIZE 0, twice");
@@ -289,7 +289,7 @@ threads(void)
 static int
 child_is_refused(struct dt *dt)
 {
-	return try(dt, KIOENABLE, USER_PC) == ESRCH &&
+	return try(dt, KIOENABLE, USER_PC) == EBUSY &&
 	    try(dt, KIODISABLE, 0) == EPERM;
 }
 
@@ -314,7 +314,7 @@ forks(void)
 	if ((pid = prog_fork()) == 0)
 		_exit(!child_is_refused(dt));
 	check(waitpid(pid, &status, 0) == pid && status == 0,
-	    "in a child: ENABLE is ESRCH, DISABLE EPERM");
+	    "in a child: ENABLE is EBUSY, DISABLE EPERM");
 	want(dt, KIODISABLE, NULL, 0, "DISABLE");
 
 	prog_child_start(&child, wait_for_hangup, NULL);
