@@ -24,7 +24,7 @@ OUT	^aggs records: exact$
 
 NAME	hits whose key does not fit are counted apart
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 RUN	aggs full -n 200000 -s 10 -r 1; aggs full -n 200000 -s 10 -r 3
 STATUS	0
 OUT	^aggs full: exact$
@@ -52,7 +52,7 @@ OUT	^aggs keys: exact$
 
 NAME	hits in interrupts of counted hits are counted exactly
 CORE
-NEEDS	root tp_btf perf_event
+NEEDS	root tp_btf perf_event quick
 RUN	aggs nested
 STATUS	0
 OUT	^nested: fired [1-9][0-9]*, rows [1-9]

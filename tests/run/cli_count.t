@@ -35,7 +35,7 @@ ERR	^dt stat: --count-in here: should be kernel or client$
 # count_compare counts the same calls both ways at once.
 NAME	kernel and client count the same by each key, value and condition
 CORE
-NEEDS	root tp_btf perl
+NEEDS	root tp_btf perl full
 SERVICE	allowdt = yes
 TIMEOUT	240
 RUN	"$S/tests/run/count_compare" "$B/tests/keys" <<E

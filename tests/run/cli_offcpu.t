@@ -7,7 +7,7 @@
 # measures, so a run may be repeated twice.
 NAME	on-CPU and off-CPU time are the wall time, and getrusage counts the waits
 CORE
-NEEDS	root tp_btf offcpu jq
+NEEDS	root tp_btf offcpu jq quick
 TIMEOUT	120
 RUN	for m in turns hog lock; do for i in 1 2 3; do dt offcpu --no-limit -j -- \
 	waits $m 40 >j; "$S"/tests/run/waits_check waits_$m j >same;
@@ -16,7 +16,7 @@ EXPECT	true true true true true true true true true true true true
 
 NAME	kinds of waits have the times that the program made
 CORE
-NEEDS	root tp_btf offcpu jq
+NEEDS	root tp_btf offcpu jq quick
 RUN	s() { grep '^{' j | jq -s --arg f $1 --arg w $2 'map(select(.comm == $f
 	and .wait == $w) | .weight) | add // 0'; };
 	dt offcpu --no-limit -j -- waits turns 40 >j; s waits_turns voluntary;
@@ -27,7 +27,7 @@ EXPECT	>=400000000 >=150000000 0 >=300000000
 
 NAME	a ping-pong by pipes waits in the pipe, and every wait is counted
 CORE
-NEEDS	root tp_btf offcpu jq
+NEEDS	root tp_btf offcpu jq quick
 RUN	dt offcpu --no-limit -j -- taskset -c 0 waits pipe 200 >j;
 	"$S"/tests/run/waits_check waits_pipe j | cut -d ' ' -f 2,3;
 	grep '^{' j | jq -s 'map(select(.comm == "waits_pipe" and .wait ==
@@ -58,7 +58,7 @@ EXPECT	true
 
 NAME	bpftrace's offcputime has the same waits of the same run
 CORE
-NEEDS	root tp_btf kprobe bpftrace tracefs jq offcpu
+NEEDS	root tp_btf kprobe bpftrace tracefs jq offcpu full
 TIMEOUT	120
 RUN	dt offcpu --no-limit -j -- bpftrace -e 'tracepoint:sched:sched_switch
 	{ @start[args->prev_pid] = nsecs; } kprobe:finish_task_switch*

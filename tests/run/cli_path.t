@@ -43,7 +43,7 @@ NOERR	with an unknown path
 
 NAME	one probe is enough for --path
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 RUN	mkdir d; echo x >d/a; echo y >b; cat >load <<'END'
 	cd d; i=0; while [ $i -lt 50 ]; do i=$((i + 1));
 	steps open a read 3 close 3 open ../b read 3; done
@@ -122,7 +122,7 @@ STATUS	1
 
 NAME	descriptors and directories of a record are those of the hit
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 RUN	mkdir d; for f in a b d/c; do echo x >$f; done; cat >load <<'END'
 	for i in 1 2 3 4 5; do steps open a read 3 close 3 open b read 3; done;
 	cd d; steps open c read 3
@@ -154,7 +154,7 @@ EXPECT	dup3(oldfd=N</a>, newfd=N</b>, flags=0) = N</a>
 # Without a command, other processes have descriptors that no call has shown.
 NAME	paths that are read from /proc after the call are counted
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 RUN	echo x >a; dt record 'syscall:*' -- cat a
 NOERR	/proc
 RUN	mkfifo f g; sh -c 'read x <f; read y; read x <g' <a &

@@ -168,7 +168,7 @@ OUT	umount2?\(name="/.*/m", .* = 0
 
 # Processes are killed until dt has seen one.
 NAME	oom prints the process that the kernel kills
-NEEDS	root tp_btf tracefs memcg python3
+NEEDS	root tp_btf tracefs memcg python3 full
 RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=$d/dto$$;
 	echo +memory >$d/cgroup.subtree_control; mkdir $c; echo 16M >$c/memory.max;
 	echo 0 >$c/memory.swap.max; dt run oom -n 1 & d=$!;

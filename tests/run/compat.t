@@ -50,7 +50,7 @@ EXPECT	ordinary numbers names commands sizes signals nonblock forks closes
 	threads
 
 NAME	the same works as C++, with private daemons
-NEEDS	root tp_btf c++ make pkg-config plain
+NEEDS	root tp_btf c++ make pkg-config plain full
 TIMEOUT	240
 RUN	C=$S/tests/run/compat; CC='c++ -x c++' $C/build libdt-compat $C/edges.c &&
 	./edges
@@ -103,7 +103,7 @@ OUT	^tracepoint:sched:sched_process_exit hits 1 comm bt stack [a-z_].* frames na
 OUT	^statistics agree, 0 dropped$
 
 NAME	kernel functions follow the other probes on request, without holes
-NEEDS	root tp_btf kprobe cc make pkg-config plain
+NEEDS	root tp_btf kprobe cc make pkg-config plain full
 TIMEOUT	480
 RUN	C=$S/tests/run/compat; f='-DDT_COMPAT_KPROBES -DDT_COMPAT_SYSNUM';
 	p='kprobe:do_sys_openat2:entry kprobe:do_sys_openat2:return syscall:kill:entry';

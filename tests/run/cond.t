@@ -4,7 +4,7 @@
 
 NAME	each comparison of numbers works, signed and unsigned
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 ASK	spawn W; A: open; B: open; C: open; D: open; E: open; F: open; G: open;
 	A: filter pid=W; B: filter pid=W; C: filter pid=W; D: filter pid=W;
 	E: filter pid=W; F: filter pid=W; G: filter pid=W;

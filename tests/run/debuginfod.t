@@ -49,7 +49,7 @@ RUN	cat >both <<'END'
 EXPECT	0..12 65534 cap 0000000000000000 ok >=30 samples >=1 0
 
 NAME	the longest unused file is removed; one that is too large is not kept
-NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3
+NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3 full
 RUN	mkdir -m 700 cache; for f in old new; do
 	head -c 40000 /dev/zero >cache/$f.debug; done; touch -d yesterday cache/old.debug;
 	echo 'dt profile --no-limit -f -F 1997 -- $B/sym/sym_buildid 100 >f 2>e' >one;

@@ -4,7 +4,7 @@
 
 NAME	a probe on every system call is stopped during a storm of calls
 CORE
-NEEDS	root tp_btf mounts jq
+NEEDS	root tp_btf mounts jq quick
 SERVICE	cost-limit = 3
 RUN	for i in $(seq $(nproc)); do ask until done call getppid 20000 & done;
 	dt stat -j -d 50 'syscall:*' >j; s=$?; touch done; wait;
@@ -129,7 +129,7 @@ RUN	cat /proc/sys/kernel/bpf_stats_enabled >a; brake rest;
 OUT	^brake rest: at rest$
 
 NAME	a single burst within a measurement stops no session
-NEEDS	root tp_btf
+NEEDS	root tp_btf full
 TIMEOUT	120
 RUN	brake burst
 OUT	^brake burst: goes on$
@@ -187,7 +187,7 @@ ERR	^dt: dtd stopped the recording: rawtracepoint:sys_enter:hit
 
 NAME	the cost to a named command counts against its own limit
 CORE
-NEEDS	root tp_btf mounts jq
+NEEDS	root tp_btf mounts jq quick
 TIMEOUT	120
 SERVICE	cost-limit = 3
 	cost-limit-named = 100
@@ -209,7 +209,7 @@ EXPECT	0 0 200000 0 500000 0 200000 0 0 0 0 0 500000
 # times that, so 24 recordings exceed it and one does not.  Not in guests: the
 # cost of a hit in an emulated machine varies too much.
 NAME	many small recordings of a user do not stop a recording of root
-NEEDS	root nonroot tp_btf mounts jq perl
+NEEDS	root nonroot tp_btf mounts jq perl full
 TIMEOUT	180
 RUN	p='directory = %s/run\nallow = trace-own to user 65534\n'; printf "$p" $T >c;
 	dtd -c c 2>log & d=$!; until [ -S run/dt ]; do sleep 0.02; done;

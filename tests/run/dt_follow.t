@@ -47,7 +47,7 @@ OUT	100 recorded, 0 unfollowed$
 
 NAME	execve by the leader or another thread keeps process and children
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 RUN	follow exec
 OUT	120 recorded, 0 unfollowed$
 

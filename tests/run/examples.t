@@ -30,7 +30,7 @@ OUT	^dt trace ls
 NOOUT	WRONG
 
 NAME	the examples of dt diff --help run
-NEEDS	root perf_event
+NEEDS	root perf_event full
 RUN	dt diff --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 	sh $S/tests/run/examples.sh any
 OUT	^dt diff
@@ -45,21 +45,21 @@ OUT	^dt stat
 NOOUT	WRONG
 
 NAME	the examples of dt syscalls --help run
-NEEDS	root tp_btf
+NEEDS	root tp_btf full
 RUN	dt syscalls --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 	sh $S/tests/run/examples.sh ledger
 OUT	^dt syscalls
 NOOUT	WRONG
 
 NAME	the examples of dt offcpu --help run
-NEEDS	root tp_btf offcpu
+NEEDS	root tp_btf offcpu full
 RUN	dt offcpu --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 	sh $S/tests/run/examples.sh ledger
 OUT	^dt offcpu
 NOOUT	WRONG
 
 NAME	the examples of dt record --help run
-NEEDS	root tp_btf perf_event
+NEEDS	root tp_btf perf_event full
 TIMEOUT	120
 RUN	dt record --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 	sh $S/tests/run/examples.sh ledger
@@ -75,7 +75,7 @@ OUT	^dt profile
 NOOUT	WRONG
 
 NAME	the examples of dt report --help run
-NEEDS	root tp_btf perf_event
+NEEDS	root tp_btf perf_event full
 TIMEOUT	120
 RUN	dt report --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 	sh $S/tests/run/examples.sh ledger
@@ -83,7 +83,7 @@ OUT	^dt report
 NOOUT	WRONG
 
 NAME	the examples of dt doctor --help run
-NEEDS	root tp_btf perf_event
+NEEDS	root tp_btf perf_event full
 RUN	dt doctor --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 	sh $S/tests/run/examples.sh output
 OUT	^dt doctor

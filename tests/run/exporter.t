@@ -39,7 +39,7 @@ RUN	cat >load <<'END'
 EXPECT	1 1 1 1 1
 
 NAME	counts never fall while clients start, lose events and are killed
-NEEDS	root tp_btf curl
+NEEDS	root tp_btf curl full
 SERVICE
 RUN	cat >load <<'END'
 	echo 'function flush() {} !/^#/ && /_total/ { v = $NF; $NF = ""

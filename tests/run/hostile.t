@@ -15,7 +15,7 @@ OUT	^beside: fired [1-9][0-9]*, read [1-9][0-9]*, dropped 0, recursed 0$
 OUT	^mutate: the daemon is as before$
 
 NAME	random requests to count hits are refused, or their rows agree
-NEEDS	root tp_btf perf_event
+NEEDS	root tp_btf perf_event full
 TIMEOUT	600
 RUN	n=2000; [ -z "${DT_FULL:-}" ] || n=20000; aggmutate -n $n
 OUT	^aggmutate: [1-9][0-9]* accepted, [1-9][0-9]* refused, [1-9][0-9]* rows$
@@ -31,7 +31,7 @@ OUT	^DTIOCSYM: ok [1-9]
 OUT	^reach: [1-9][0-9]* commands in 15 states$
 
 NAME	connections can close in every state
-NEEDS	root tp_btf
+NEEDS	root tp_btf full
 TIMEOUT	300
 RUN	n=4; [ -z "${DT_FULL:-}" ] || n=200; hostile states -n $n
 OUT	^20 states, (4|200) times$
@@ -49,7 +49,7 @@ OUT	^flood: [1-9][0-9]* served, [1-9][0-9]* refused$
 OUT	^hostile flood: the daemon is as before$
 
 NAME	sessions opened and closed at full speed are never refused
-NEEDS	root tp_btf
+NEEDS	root tp_btf full
 TIMEOUT	300
 RUN	n=300; [ -z "${DT_FULL:-}" ] || n=20000; hostile churn -n $n
 OUT	^hostile churn: the daemon is as before$

@@ -181,7 +181,7 @@ OUT	^unmap ok$
 OUT	^fork ok$
 
 NAME	threads use the device without a right, for a thousand rounds
-NEEDS	root nonroot setpriv cc
+NEEDS	root nonroot setpriv cc full
 RUN	$S/tests/run/kcov_user/build cc device && chmod 755 . &&
 	setpriv --reuid 65534 --regid 65534 --clear-groups \
 	./device states threads rounds fork

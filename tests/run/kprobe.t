@@ -116,7 +116,7 @@ RUN	dt stat -j 'kprobe:*pipe_read:entry' 'kprobe:*pipe_read:return' -- \
 OUT	^true$
 
 NAME	with threads waiting in a function no return is missed
-NEEDS	root kprobe tp_btf jq
+NEEDS	root kprobe tp_btf jq full
 TIMEOUT	60
 RUN	n() { dt stat -j $(for f in '*pipe_read' "$@"; do echo "kprobe:$f:entry
 	kprobe:$f:return"; done) -- kfuncs wait 32 >j 2>e;

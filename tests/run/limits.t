@@ -102,7 +102,7 @@ OUT	^syscall:getpid:entry$
 
 # The first daemon shows how many descriptors one daemon needs.
 NAME	a part of the descriptors is reserved for root
-NEEDS	root nonroot tp_btf mounts
+NEEDS	root nonroot tp_btf mounts full
 RUN	echo "directory = $T/run" >c; export ASK_DIR=$T/run;
 	start() { dtd -c c 2>log & d=$!; until dt stat -d 0.1 \
 	syscall:getppid:entry >/dev/null 2>&1; do sleep 0.05; done; };

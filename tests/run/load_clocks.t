@@ -3,7 +3,7 @@
 # CPUs go offline and online, and nothing is lost.
 
 NAME	profile accounts for all time: idle, busy, and while ticks are missed
-NEEDS	root perf_event
+NEEDS	root perf_event full
 RUN	clocks none && clocks busy && clocks update
 OUT	^clocks none: all time is accounted for$
 OUT	^clocks busy: all time is accounted for$

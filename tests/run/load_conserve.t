@@ -51,7 +51,7 @@ OUT	^conserve nested: exact$
 
 NAME	rings that grow under a slow reader: every hit is accounted for
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 TIMEOUT	240
 RUN	conserve slow -g -n 2000000
 OUT	^slow: rings have grown$
@@ -61,7 +61,7 @@ OUT	^conserve slow: exact$
 
 NAME	kill -9 of a client whose rings grow: every hit is accounted for
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 TIMEOUT	240
 RUN	for i in 1 2 3; do conserve kill -g -n 400000 || exit; done
 OUT	^at rest: dtd: close [0-9]+: fired 200000,

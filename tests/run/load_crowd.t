@@ -5,7 +5,7 @@
 # because it also depends on the machine's load.
 
 NAME	100 clients, some recording, stuck, flooding or killed, lose nothing
-NEEDS	root tp_btf perf_event
+NEEDS	root tp_btf perf_event full
 TIMEOUT	120
 RUN	crowd load -s 1
 OUT	^100 clients, 

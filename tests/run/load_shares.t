@@ -2,7 +2,7 @@
 # profile: samples show where time went, measured by the program's own clock.
 
 NAME	samples times period equal the CPU time of a busy thread
-NEEDS	root perf_event
+NEEDS	root perf_event full
 TIMEOUT	300
 RUN	n=8000; [ -z "${DT_FULL:-}" ] || n=100000; shares clock -n $n
 OUT	^CPU time, us: [0-9]+, should be [0-9]+: [-+][01]\.[0-9]+ %$

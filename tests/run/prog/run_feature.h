@@ -377,6 +377,19 @@ feature_full(const char *arg)
 	return getenv("DT_FULL") != NULL ? NULL : "long: in make check-full";
 }
 
+/*
+ * Cases that also run on this kernel, and take ten times as long in a guest, run
+ * there in make check-full.
+ */
+static const char *
+feature_quick(const char *arg)
+{
+	(void)arg;
+	return access("/run/vm.guest", F_OK) == 0 && getenv("DT_FULL") == NULL
+	    ? "long in a guest: there in make check-full"
+	    : NULL;
+}
+
 /* Skips what programs with a sanitizer cannot do, with the reason. */
 static const char *
 feature_plain(const char *why)
@@ -433,6 +446,7 @@ static struct feature {
 	    NULL },
 	{ "plain", feature_plain, "built with a sanitizer", 0, NULL },
 	{ "full", feature_full, NULL, 0, NULL },
+	{ "quick", feature_quick, NULL, 0, NULL },
 	{ "guest", feature_file, "/run/vm.guest", 0, NULL },
 	{ "dt.1", feature_man, "dt.1", 0, NULL },
 	{ "dt.4", feature_man, "dt.4", 0, NULL },
