@@ -12,15 +12,12 @@
 #include "cli/recording/record_run.h"
 #include "cli/trace/syscall_class.h"
 
-#define TRACE_ALL	"syscall:*"
-#define TRACE_MAXPIDS	8 /* a condition has 16 comparisons, for each hit */
-#define TRACE_CONDITION 1024
+#define TRACE_ALL "syscall:*"
 
 struct trace_opts {
 	struct opts tro_common;
 	const char *tro_expr;	/* -e */
 	const char *tro_output; /* -o */
-	const char *tro_pids;	/* -p with several processes */
 	int tro_issyscalls;	/* -c */
 	int tro_stacks;		/* -k */
 	int tro_isfailed;	/* -Z */
@@ -43,76 +40,19 @@ trace_set_expr(struct opts *o, const char *arg)
 	    : NULL;
 }
 
-/* One process becomes a filter, several a condition. */
-static const char *
-trace_set_pids(struct opts *o, const char *arg)
-{
-	unsigned int n = 1;
-	const char *p;
-	uint64_t pid;
-
-	if (o->o_filter.dtfi_set & DTFI_PID ||
-	    ((struct trace_opts *)o)->tro_pids != NULL)
-		return "may be given only once; -p 1,2 has several processes";
-	for (p = arg; *p != '\0'; p++)
-		if (*p == ',' && ++n > TRACE_MAXPIDS)
-			return "should have 8 processes at most";
-	if (strspn(arg, "0123456789,") != strlen(arg) || *arg == '\0' ||
-	    *arg == ',' || p[-1] == ',' || strstr(arg, ",,") != NULL)
-		return "should be the number of a process, or several: 1,2";
-	if (n > 1) {
-		((struct trace_opts *)o)->tro_pids = arg;
-		return NULL;
-	}
-	if (opts_number(arg, 1, UINT32_MAX - 1, &pid) == -1)
-		return "should be the number of a process";
-	o->o_filter.dtfi_pid = pid;
-	o->o_filter.dtfi_set |= DTFI_PID;
-	return NULL;
-}
-
-/* Appends "&& (...)" to a condition. */
-static void
-trace_and(char *cond, const char *part)
-{
-	size_t n = strlen(cond);
-
-	if (snprintf(cond + n, TRACE_CONDITION - n, "%s(%s)",
-		n > 0 ? " && " : "", part) >= (int)(TRACE_CONDITION - n))
-		errx(1, "the condition is too long");
-}
-
-/* "1,2" becomes "pid == 1 || pid == 2". */
-static void
-trace_pids(char *cond, const char *pids)
-{
-	char text[TRACE_CONDITION] = "";
-	size_t n = 0, len;
-
-	for (; *pids != '\0'; pids += len + (pids[len] == ',')) {
-		len = strcspn(pids, ",");
-		n += snprintf(text + n, sizeof(text) - n, "%spid == %.*s",
-		    n > 0 ? " || " : "", (int)len, pids);
-		if (n >= sizeof(text))
-			errx(1, "the list of processes is too long");
-	}
-	trace_and(cond, text);
-}
-
+/* -Z and -z */
 static void
 trace_condition(struct trace_opts *to)
 {
 	struct opts *o = &to->tro_common;
-	static char cond[TRACE_CONDITION];
+	char *cond;
 
-	if (to->tro_pids != NULL)
-		trace_pids(cond, to->tro_pids);
-	if (to->tro_isfailed || to->tro_isgood)
-		trace_and(cond, to->tro_isfailed ? "errno != 0" : "errno == 0");
-	if (*cond == '\0')
+	if (!to->tro_isfailed && !to->tro_isgood)
 		return;
-	if (o->o_select.ose_if != NULL)
-		trace_and(cond, o->o_select.ose_if);
+	cond = opts_and(o->o_select.ose_if,
+	    to->tro_isfailed ? "errno != 0" : "errno == 0");
+	if (cond == NULL)
+		err(1, NULL);
 	o->o_select.ose_if = cond;
 }
 
@@ -149,7 +89,8 @@ trace_output(struct trace_opts *to)
 
 	pr->opi_trace.otr_is = 1;
 	pr->opi_trace.otr_isall = to->tro_common.o_command == NULL &&
-	    to->tro_pids == NULL && to->tro_common.o_filter.dtfi_set == 0;
+	    to->tro_common.o_select.ose_npids == 0 &&
+	    to->tro_common.o_filter.dtfi_set == 0;
 	pr->opi_trace.otr_isfile = to->tro_output != NULL;
 	if (to->tro_output == NULL) {
 		if (!pr->opi_json)
@@ -203,8 +144,6 @@ trace_check(const struct opts *o)
 		return "-z and -Z exclude each other";
 	if (to->tro_issyscalls && (to->tro_expr != NULL || to->tro_stacks))
 		return "-c counts all calls and prints none: it excludes -e and -k";
-	if (to->tro_pids != NULL && o->o_filter.dtfi_set & DTFI_CHILDREN)
-		return "--children needs one process";
 	return NULL;
 }
 
@@ -262,8 +201,7 @@ static const struct opt trace_opts[] = {
 	TRACE_FLAG('y', "print the paths of descriptors: always", unused),
 	TRACE_FLAG('q', "no effect", unused),
 	OPT_GROUP("Processes"),
-	{ 'p', "pid", "PID", "trace this process, or several: 1,2", OPT_CALL,
-	    .opt_check = trace_set_pids },
+	OPT_ROW_PIDS,
 	OPT_ROW_PATH,
 	{ 0 },
 };

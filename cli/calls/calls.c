@@ -153,12 +153,14 @@ calls_knowpaths(const struct opts *opts, struct name_cache *nm)
 void
 calls_live(struct calls *tr, pid_t command)
 {
-	const struct dtioc_filter *fi = &tr->ca_opts->o_filter;
+	const struct opts *o = tr->ca_opts;
+	unsigned int i;
 
 	procs_live(tr->ca_procs, calls_trust(tr->ca_opts, tr->ca_names));
-	if (fi->dtfi_set & DTFI_PID && fi->dtfi_pid != 0)
-		procs_scan(tr->ca_procs, fi->dtfi_pid,
-		    (fi->dtfi_set & DTFI_CHILDREN) != 0);
+	for (i = 0; i < o->o_select.ose_npids; i++)
+		if (o->o_select.ose_pids[i] != 0)
+			procs_scan(tr->ca_procs, o->o_select.ose_pids[i],
+			    (o->o_filter.dtfi_set & DTFI_CHILDREN) != 0);
 	if (command > 0)
 		procs_scan_command(tr->ca_procs, command);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The values of options: processes, users, keys and words. */
+#include <ctype.h>
 #include <dirent.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -39,10 +40,28 @@ complete_processes(struct complete *cpl, int names)
 		closedir(dp);
 }
 
+/* Keeps what is before the last of these characters. */
+static void
+complete_after(struct complete *cpl, const char *characters)
+{
+	const char *p = cpl->cpl_word;
+
+	while (p[strcspn(p, characters)] != '\0')
+		p += strcspn(p, characters) + 1;
+	if (p == cpl->cpl_word)
+		return;
+	if (cpl->cpl_nkeep == 0)
+		cpl->cpl_keep = cpl->cpl_word;
+	cpl->cpl_nkeep += p - cpl->cpl_word;
+	cpl->cpl_word = p;
+}
+
+/* Of -p: a number or, after a letter, a name. */
 static void
 complete_pids(struct complete *cpl)
 {
-	complete_processes(cpl, 0);
+	complete_after(cpl, ",");
+	complete_processes(cpl, isalpha((unsigned char)*cpl->cpl_word));
 }
 
 static void
@@ -60,22 +79,6 @@ complete_users(struct complete *cpl)
 	while ((pw = getpwent()) != NULL)
 		complete_put(cpl, pw->pw_name);
 	endpwent();
-}
-
-/* Keeps what is before the last of these characters. */
-static void
-complete_after(struct complete *cpl, const char *characters)
-{
-	const char *p = cpl->cpl_word;
-
-	while (p[strcspn(p, characters)] != '\0')
-		p += strcspn(p, characters) + 1;
-	if (p == cpl->cpl_word)
-		return;
-	if (cpl->cpl_nkeep == 0)
-		cpl->cpl_keep = cpl->cpl_word;
-	cpl->cpl_nkeep += p - cpl->cpl_word;
-	cpl->cpl_word = p;
 }
 
 static void

@@ -140,7 +140,7 @@ opts_set(struct opts *o, const struct opt *op, char *why, size_t nwhy)
 }
 
 static int
-opts_check(const struct opts *o, int sawdashes, char *why, size_t nwhy)
+opts_check(struct opts *o, int sawdashes, char *why, size_t nwhy)
 {
 	unsigned int flags = o->o_cmd->cmd_flags;
 	const char *bad;
@@ -154,6 +154,10 @@ opts_check(const struct opts *o, int sawdashes, char *why, size_t nwhy)
 	if ((flags & (CMD_RUNS | CMD_OPTIONAL)) == CMD_RUNS &&
 	    o->o_command == NULL)
 		return opts_bad(why, nwhy, "needs a command");
+	if (o->o_filter.dtfi_set & DTFI_CHILDREN && o->o_select.ose_npids > 1)
+		return opts_bad(why, nwhy, "--children needs one process");
+	if ((bad = opts_end_pids(o)) != NULL)
+		return opts_bad(why, nwhy, "%s", bad);
 	if (o->o_filter.dtfi_set & DTFI_CHILDREN &&
 	    !(o->o_filter.dtfi_set & DTFI_PID))
 		return opts_bad(why, nwhy,

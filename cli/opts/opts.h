@@ -18,6 +18,7 @@
 struct cmd;
 
 #define OPTS_MAXUNTIL 16
+#define OPTS_MAXPIDS  8
 #define OPTS_MAXHZ    5000 /* the device: periods of >= 200 us */
 
 /* Selects hits, with the filter of the device. NULL: unset. */
@@ -25,6 +26,8 @@ struct opts_select {
 	const char *ose_cgroup; /* --cgroup */
 	const char *ose_if;	/* --if */
 	const char *ose_path;	/* --path */
+	uint32_t ose_pids[OPTS_MAXPIDS]; /* -p */
+	unsigned int ose_npids;
 };
 
 /* Limits that the user changes. */
@@ -194,6 +197,10 @@ struct opt {
 #define OPT_ROW_NOJOIN \
 	OPT_ROW_FLAG("no-join", "print a call and its result separately", \
 	    o_print.opi_nojoin)
+#define OPT_ROW_PIDS \
+	{ 'p', "pid", "PROCESS", \
+	    "trace these processes only: 123, or 1,2, or sshd", OPT_CALL, \
+	    .opt_check = opts_set_pids }
 #define OPT_ROW_PATH \
 	{ 0, "path", "PREFIX", \
 	    "select calls with paths that begin with PREFIX", OPT_STRING, \
@@ -260,6 +267,14 @@ const char *opts_check_file(const struct opts *);
 extern const struct opt opts_filters[], opts_paths[], opts_recording[],
     opts_functions[], opts_pairs[];
 const char *opts_check_path(struct opts *, const char *);
+/* opts_pids.c: -p; then, after all options, the condition of several. */
+const char *opts_set_pids(struct opts *, const char *);
+const char *opts_end_pids(struct opts *);
+/*
+ * Returns a condition that both satisfy, which lives as long as the program;
+ * cond may be NULL.  NULL: out of memory.
+ */
+char *opts_and(const char *cond, const char *part);
 const char *opts_check_callgraph(struct opts *, const char *);
 /* Returns the DTEVT_* of stacks, by --call-graph. */
 uint64_t opts_stackflags(const struct opts *);

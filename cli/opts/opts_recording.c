@@ -17,13 +17,6 @@ opts_check_once(struct opts *o, uint32_t bit)
 }
 
 static const char *
-opts_check_pid(struct opts *o, const char *arg)
-{
-	(void)arg;
-	return opts_check_once(o, DTFI_PID);
-}
-
-static const char *
 opts_check_tid(struct opts *o, const char *arg)
 {
 	(void)arg;
@@ -123,9 +116,7 @@ opts_stackflags(const struct opts *o)
 
 const struct opt opts_filters[] = {
 	OPT_GROUP("Filters"),
-	{ 'p', "pid", "PID", "trace this process only", OPT_UINT,
-	    OPT(o_filter.dtfi_pid), 0, UINT32_MAX - 1, "should be a number",
-	    opts_check_pid },
+	OPT_ROW_PIDS,
 	{ 0, "children", NULL, "with -p: trace all its descendants, too",
 	    OPT_CALL, .opt_check = opts_set_children },
 	{ 0, "no-inherit", NULL, "trace the command only, not its descendants",

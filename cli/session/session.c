@@ -40,7 +40,8 @@ session_filter(struct session *ss)
 {
 	struct dtioc_filter fi = ss->ss_opts->o_filter;
 
-	if (ss->ss_opts->o_command != NULL && fi.dtfi_set == 0) {
+	if (ss->ss_opts->o_command != NULL && fi.dtfi_set == 0 &&
+	    ss->ss_opts->o_select.ose_npids == 0) {
 		fi.dtfi_set = DTFI_PID | DTFI_ONEXEC;
 		if (!ss->ss_opts->o_noinherit)
 			fi.dtfi_set |= DTFI_CHILDREN;
@@ -74,11 +75,16 @@ session_path(struct session *ss)
  * forever.
  */
 static void
-session_check_ids(const struct dtioc_filter *fi)
+session_check_ids(const struct opts *o)
 {
-	if (fi->dtfi_set & DTFI_PID && fi->dtfi_pid > 0 &&
-	    kill(fi->dtfi_pid, 0) == -1 && errno == ESRCH)
-		errx(1, "there is no process %u", fi->dtfi_pid);
+	const struct dtioc_filter *fi = &o->o_filter;
+	const struct opts_select *ose = &o->o_select;
+	unsigned int i;
+
+	for (i = 0; i < ose->ose_npids; i++)
+		if (ose->ose_pids[i] > 0 && kill(ose->ose_pids[i], 0) == -1 &&
+		    errno == ESRCH)
+			errx(1, "there is no process %u", ose->ose_pids[i]);
 	if (fi->dtfi_set & DTFI_TID && fi->dtfi_tid > 0 &&
 	    kill(fi->dtfi_tid, 0) == -1 && errno == ESRCH)
 		errx(1, "there is no thread %u", fi->dtfi_tid);
@@ -119,7 +125,7 @@ session_open(struct session *ss, const struct opts *opts,
 	ss->ss_arg = arg;
 	command_init(&ss->ss_command);
 	session_cond_open(ss);
-	session_check_ids(&opts->o_filter);
+	session_check_ids(opts);
 	if (opts->o_file.ofi_name != NULL)
 		sigs_hold();
 	/* events younger than the trigger have to follow it */

@@ -72,7 +72,8 @@ session_cond_note(struct session *ss, const struct probe *pr)
 {
 	const char *name = cond_shadowed(ss->ss_cond, pr);
 
-	if (name == NULL || ss->ss_condnoted)
+	if (name == NULL || ss->ss_condnoted ||
+	    ss->ss_opts->o_select.ose_npids > 1) /* the condition of -p */
 		return;
 	ss->ss_condnoted = 1;
 	warnx("--if: %s is the thread's; the argument of %s is args.%s", name,

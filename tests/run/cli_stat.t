@@ -202,3 +202,13 @@ RUN	dt stat --count-in client -j syscall:getppid:entry -- sh -c 'kill -STOP $PPI
 	while [ $((i += 1)) -le 40 ]; do ask call getppid 10000; sleep 0.05; done;
 	kill -CONT $PPID' >j; tail -n 1 j
 OUT	^\{"ledger":\{"fired":4000[0-9]+,"read":4000[0-9]+,"dropped":0,
+
+NAME	-p selects several processes, by number, name, or repeated
+NEEDS	root tp_btf
+RUN	for i in 1 2 3; do ask until stop call getppid 1 & eval p$i=$!; done; n=0;
+	cp $(command -v ask) askother; PATH=$PWD:$PATH askother until stop call getppid 1 &
+	sel() { dt stat -d 0.5 --by pid syscall:getppid "$@" 2>e >o; cat e >&2;
+	for i in $p1 $p2 $p3; do grep -q " $i\$" o && echo "$i"; done | wc -l; };
+	sel -p $p1,$p2; sel -p $p1 -p $p3; sel -p $p1,$p2,$p3; sel -p $p2; sel -p ask;
+	sel -p askother; : >stop; wait
+EXPECT	2 2 3 1 3 0

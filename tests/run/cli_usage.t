@@ -95,14 +95,14 @@ OUT	See 'dt stat --help' for options
 
 NAME	wrong option values are status 2, with the values that are valid
 RUN	try() { dt "$@" syscall:getpid -- true; [ $? -eq 2 ] || echo "WRONG $*";
-	} 2>&1; try stat -p -1; try stat -p x; try stat -p 1 -p 2;
+	} 2>&1; try stat -p -1; try stat -p x; try stat -p 1,;
 	try stat -t 1x; try stat -u nosuchuser; try stat --comm ''; try stat -d 0;
 	try stat -d abc; try stat -d -1; try stat --buffer 0; try stat --buffer 1x;
 	try stat --buffer 9999999G; try stat -i 0; try stat -F 0; try stat -F 5001;
 	try record -n 0; try record -n x; try record -o ''
 NOOUT	WRONG
-OUT	-p -1: should be a number
-OUT	-p 2: may be given only once
+OUT	-p -1: is neither the number nor the name of a running process
+OUT	-p 1,: should be processes with a comma between: 1,2 or sshd
 OUT	-u nosuchuser: is neither a user nor a number
 OUT	-d abc: should be a time
 OUT	--buffer 1x: should be bytes

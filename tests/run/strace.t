@@ -106,7 +106,7 @@ EXPECT	frames 1
 
 NAME	wrong options of dt trace are refused with what would be right
 RUN	for o in '-e opne' '-e %flie' '-e inject=open' '-e status=failed' '-e x=y' '-e /(/' \
-	'-e /nosuch/' '-e !all' '-z -Z' '-c -k' '-p 1,x' '-p 1,,2' '-p 0' '-p 1 -p 2'; do
+	'-e /nosuch/' '-e !all' '-z -Z' '-c -k' '-p no/such' '-p 1,,2'; do
 	dt trace $o true 2>&1 | head -n 1; done
 OUT	^dt trace: -e opne: there is no system call 'opne'; did you mean open\?$
 OUT	^dt trace: -e %flie: there is no class 'flie'; did you mean file\?$
@@ -118,6 +118,5 @@ OUT	no call matches /nosuch/$
 OUT	-e !all: no call is left$
 OUT	^dt trace: -z and -Z exclude each other$
 OUT	^dt trace: -c counts all calls and prints none: it excludes -e and -k$
-OUT	-p 1,x: should be the number of a process, or several: 1,2$
-OUT	may be given only once; -p 1,2 has several processes$
+OUT	-p no/such: is neither the number nor the name of a running process$
 NOOUT	events

@@ -360,9 +360,17 @@ wrong_usage_is_reported(void **state)
 		{ &cmd_stat, "p --pid", "--pid needs an argument" },
 		{ &cmd_stat, "-d 0 p",
 		    "-d 0: should be a time, for example 10 (seconds), 500ms or 5m" },
-		{ &cmd_stat, "-p x p", "-p x: should be a number" },
-		{ &cmd_stat, "-p -1 p", "-p -1: should be a number" },
-		{ &cmd_stat, "-p 1 -p 2 p", "-p 2: may be given only once" },
+		{ &cmd_stat, "-p no/such p",
+		    "-p no/such: is neither the number nor the name of a "
+		    "running process" },
+		{ &cmd_stat, "-p 1, p",
+		    "-p 1,: should be processes with a comma between: 1,2 or "
+		    "sshd" },
+		{ &cmd_stat, "-p 1,2,3,4,5,6,7,8 -p 1,9 p",
+		    "-p 1,9: is more than 8 processes; --comm, --cgroup and "
+		    "--children select any number" },
+		{ &cmd_stat, "-p 1,2 --children p",
+		    "--children needs one process" },
 		{ &cmd_stat, "-u no-such-user p",
 		    "-u no-such-user: is neither a user nor a number" },
 		{ &cmd_stat, "-F 0 p",
