@@ -23,9 +23,9 @@ struct cmd;
 
 /* Selects hits, with the filter of the device. NULL: unset. */
 struct opts_select {
-	const char *ose_cgroup; /* --cgroup */
-	const char *ose_if;	/* --if */
-	const char *ose_path;	/* --path */
+	const char *ose_cgroup;		 /* --cgroup */
+	const char *ose_if;		 /* --if */
+	const char *ose_path;		 /* --path */
 	uint32_t ose_pids[OPTS_MAXPIDS]; /* -p */
 	unsigned int ose_npids;
 };

@@ -135,6 +135,7 @@ record_run(struct opts *opts, const struct record_how *rh)
 		    DTEVT_MEMORY | rh->rhw_evtflags,
 		.so_openflags = record_openflags(opts),
 		.so_budget = opts->o_file.ofi_name != NULL ? RECORD_BUDGET : 0,
+		.so_prints = opts->o_file.ofi_name == NULL,
 		.so_moreflags = record_moreflags,
 		.so_wantsargs = !opts->o_print.opi_nojoin,
 		.so_wantsfirst = 1,

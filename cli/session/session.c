@@ -25,6 +25,7 @@
 #include "cli/out/out_ledger.h"
 #include "cli/procs/call_effects.h"
 #include "cli/session/attach_cost.h"
+#include "cli/session/progress.h"
 #include "cli/session/refusal.h"
 #include "cli/session/session.h"
 #include "cli/session/session_ledger.h"
@@ -171,6 +172,7 @@ session_start(struct session *ss)
 	ss->ss_start = ss->ss_lastint = session_now();
 	if (ss->ss_ops->so_started != NULL)
 		ss->ss_ops->so_started(ss->ss_arg);
+	progress_begin(ss);
 	command_go(&ss->ss_command);
 	name_cache_ahead(&ss->ss_names);
 	if (o->o_command == NULL && o->o_duration == 0 && isatty(STDERR_FILENO))
@@ -210,6 +212,7 @@ session_run(struct session *ss)
 	session_path(ss);
 	session_start(ss);
 	session_loop(ss);
+	progress_hide(ss);
 	session_stop(ss);
 	session_interval(ss, ss->ss_stop);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/base/sigs.h"
+#include "cli/session/progress.h"
 #include "cli/session/session.h"
 #include "cli/session/session_ledger.h"
 #include "cli/session/session_loop.h"
@@ -148,6 +149,8 @@ session_timeout(const struct session *ss, uint64_t now, uint64_t idle, int kept)
 	if (ss->ss_stop == 0 && ss->ss_shown != ss->ss_checked &&
 	    losses_due(&ss->ss_losing) < next)
 		next = losses_due(&ss->ss_losing);
+	if (progress_due(ss) < next)
+		next = progress_due(ss);
 	if (stack_wait_due(&ss->ss_events) < next)
 		next = stack_wait_due(&ss->ss_events);
 	return session_until(next, now);
@@ -299,6 +302,7 @@ session_loop(struct session *ss)
 		if (nsecs != 0 && now >= ss->ss_lastint + nsecs)
 			session_interval(ss, now);
 		session_losing(ss, now);
+		progress_show(ss, now);
 		if ((busy = session_batch(ss)) == -1) {
 			ss->ss_ended = 1; /* by the daemon, if not broken */
 			return;
