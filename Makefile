@@ -137,7 +137,8 @@ $(call obj,daemon/kernel/btf.c): | $(B)/bpf/btf_names.h
 
 gen := $(patsubst %,$(B)/gen/syscalls_%.h,x86_64 aarch64 i386 arm) \
     $(patsubst %,$(B)/gen/bsd_syscalls_%.h,x86_64 aarch64) \
-    $(patsubst cli/decode/%.in,$(B)/gen/%_names.h,$(wildcard cli/decode/*.in))
+    $(patsubst cli/decode/%.in,$(B)/gen/%_names.h,$(wildcard cli/decode/*.in)) \
+    $(B)/gen/page.h
 
 $(B)/gen/syscalls_%.h: daemon/kernel/syscalls.tbl daemon/kernel/syscalls.awk
 	$(call say,GEN)
@@ -148,6 +149,13 @@ $(B)/gen/bsd_syscalls_%.h: daemon/kernel/syscalls.tbl daemon/kernel/syscalls.awk
 	$(call say,GEN)
 	@mkdir -p $(@D)
 	$(Q)awk -v arch=$* -v zero=1023 -f daemon/kernel/syscalls.awk $< >$@
+
+# The parts of the HTML page as strings of C.
+$(B)/gen/page.h: cli/out/page/strings.awk cli/out/page/style.css \
+    cli/out/page/script.js cli/out/page/controls.html
+	$(call say,GEN)
+	@mkdir -p $(@D)
+	$(Q)awk -f $^ >$@
 
 $(B)/gen/%_names.h: cli/decode/%.in cli/decode/names.awk
 	$(call say,GEN)

@@ -1,33 +1,25 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Prints a page with the flame graph and a table of the functions below it.  It
- * loads nothing: the page instructs the browser to refuse whatever a name might
- * try to load.
+ * Prints a page with the flame graph, which page/script.js draws from the data,
+ * and a table of the functions below it.  It loads nothing: the page instructs
+ * the browser to refuse whatever a name might try to load.
  */
 #include <string.h>
 
 #include "cli/base/esc.h"
 #include "cli/out/flame.h"
+#include "cli/out/page_data.h"
 #include "cli/out/weight.h"
+#include "page.h"
 
 #define HTML_TOP 200 /* functions in the table */
 
-static const char html_head[] =
+static const char html_policy[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width\">\n"
     "<meta http-equiv=\"Content-Security-Policy\" content=\""
     "default-src 'none'; style-src 'unsafe-inline'; "
-    "script-src 'unsafe-inline'\">\n<style>"
-    "body{margin:8px;background:#fff;color:#111;font:14px sans-serif}"
-    "table{border-collapse:collapse;margin-top:12px;max-width:100%}"
-    "caption{text-align:left;font-weight:bold;padding:4px 0}"
-    "th{text-align:left;border-bottom:1px solid #555;padding:2px 10px}"
-    "td{padding:1px 10px;vertical-align:top;border-bottom:1px solid #e4e4e4}"
-    ".n{text-align:right;white-space:nowrap;"
-    "font-variant-numeric:tabular-nums}"
-    ".c{font-family:\"DejaVu Sans Mono\",Menlo,Consolas,monospace;"
-    "font-size:12px;overflow-wrap:anywhere}"
-    "td.c:last-child{min-width:20em}"
-    "</style>\n<title>";
+    "script-src 'unsafe-inline'\">\n";
 
 static const char html_columns[] =
     "<thead><tr><th class=\"n\">self %%</th><th class=\"n\">%s</th>"
@@ -68,23 +60,44 @@ html_func(struct buf *b, const struct out_func *of,
 	buf_str(b, "</td></tr>\n");
 }
 
+/* Prints a line of flame.h as text in an element. */
 static void
-html_profile(struct out *out, const struct out_profile *op)
+html_line(struct buf *b, const char *element, const struct buf *line)
 {
-	struct buf *b = &out->out_buf, title;
+	buf_printf(b, "<%s>", element);
+	esc_xml(b, line->b_data, line->b_len);
+	buf_printf(b, "</%s>\n", element);
+}
+
+static void
+html_head(struct buf *b, const struct out *out, const struct out_profile *op)
+{
+	struct buf title, summary;
+
+	buf_init(&title, -1);
+	buf_init(&summary, -1);
+	flame_title(&title, out, op);
+	flame_summary(&summary, op);
+	buf_str(b, html_policy);
+	html_line(b, "title", &title);
+	buf_printf(b, "<style>\n%s</style>\n<script>\n%s</script>\n",
+	    page_style, page_script);
+	buf_str(b, "</head>\n<body>\n");
+	html_line(b, "h1", &title);
+	html_line(b, "p", &summary);
+	buf_str(b, page_controls);
+	buf_free(&title);
+	buf_free(&summary);
+}
+
+/* The page's script replaces the rows. */
+static void
+html_table(struct buf *b, const struct out_profile *op)
+{
 	const char *head = weight_isvalue(op) ? weight_type(op)
 					      : weight_hits_type(op);
 	size_t i, n = op->opr_nfuncs < HTML_TOP ? op->opr_nfuncs : HTML_TOP;
 
-	buf_init(&title, -1);
-	flame_title(&title, out, op);
-	buf_c(&title, '\0');
-	buf_str(b, html_head);
-	html_text(b, title.b_data);
-	buf_str(b, "</title>\n</head>\n<body>\n");
-	buf_free(&title);
-	buf_str(b, "<a href=\"#functions\">Functions</a>\n");
-	flame_svg(b, out, op);
 	buf_str(b, "<table id=\"functions\">\n<caption>Functions");
 	if (n < op->opr_nfuncs)
 		buf_printf(b, ", the first %zu of %zu", n, op->opr_nfuncs);
@@ -94,7 +107,39 @@ html_profile(struct out *out, const struct out_profile *op)
 		html_func(b, &op->opr_funcs[i], op);
 		buf_line(b);
 	}
-	buf_str(b, "</tbody>\n</table>\n</body>\n</html>\n");
+	buf_str(b, "</tbody>\n</table>\n");
+}
+
+/* What dt prints at the end of a run, at the end of the page. */
+static void
+html_ledger(struct buf *b, const struct out_profile *op)
+{
+	struct buf text;
+
+	buf_init(&text, -1);
+	ledger_text(&text, op->opr_ledger, op->opr_run);
+	buf_printf(b,
+	    "<h2>The recording</h2>\n<pre id=\"ledger\" "
+	    "data-lost=\"%llu\">",
+	    (unsigned long long)ledger_lost(op->opr_ledger));
+	esc_xml(b, text.b_data, text.b_len);
+	buf_str(b, "</pre>\n");
+	buf_free(&text);
+}
+
+static void
+html_profile(struct out *out, const struct out_profile *op)
+{
+	struct buf *b = &out->out_buf;
+
+	html_head(b, out, op);
+	buf_str(b, "<script type=\"application/json\" id=\"data\">");
+	page_data(b, op);
+	buf_str(b, "</script>\n");
+	html_table(b, op);
+	if (op->opr_ledger != NULL)
+		html_ledger(b, op);
+	buf_str(b, "</body>\n</html>\n");
 }
 
 const struct out_format out_html = {

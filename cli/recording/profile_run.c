@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli/recording/profile_run.h"
+#include "cli/session/session_ledger.h"
 
 static int
 profile_run_event(void *arg, const struct dt_event *ev)
@@ -89,7 +90,10 @@ profile_run_print(struct profile_run *pn)
 {
 	struct session *ss = &pn->prn_session;
 	struct out_profile *op = &pn->prn_profile.pf_out;
+	struct ledger_run lr = session_ledger_run(ss);
 
+	op->opr_ledger = &ss->ss_ledger;
+	op->opr_run = &lr;
 	op->opr_nsecs = ss->ss_stop - ss->ss_start;
 	op->opr_start = pn->prn_start;
 	out_profile(&pn->prn_out,

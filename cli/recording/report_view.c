@@ -187,7 +187,13 @@ static void
 report_profile_end(struct report *rp, const struct report_opts *ro)
 {
 	struct out_profile *op = &rp->rpt_profile.pf_out;
+	struct ledger_run lr = { .lr_isreport = 1,
+		.lr_shown = rp->rpt_nevents };
 
+	if (rp->rpt_hasledger) {
+		op->opr_ledger = &rp->rpt_ledger;
+		op->opr_run = &lr;
+	}
 	op->opr_start = rp->rpt_start;
 	op->opr_nsecs = rp->rpt_youngest - rp->rpt_oldest;
 	out_profile(&rp->rpt_out,

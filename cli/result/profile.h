@@ -7,7 +7,9 @@
 #include <stdint.h>
 #include <time.h>
 
+struct dt_ledger;
 struct frame;
+struct ledger_run;
 
 /* Unit of the weight of a stack. */
 enum profile_unit {
@@ -81,6 +83,8 @@ struct out_profile {
 	uint64_t opr_period;   /* ns between samples of a CPU; 0: unknown */
 	struct timespec opr_start; /* CLOCK_REALTIME; 0: unknown */
 	uint64_t opr_nsecs;	   /* duration, 0: unknown */
+	const struct dt_ledger *opr_ledger; /* of the recording, or NULL */
+	const struct ledger_run *opr_run;   /* with opr_ledger */
 };
 
 #endif /* CLI_RESULT_PROFILE_H */

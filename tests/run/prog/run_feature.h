@@ -455,6 +455,8 @@ static struct feature {
 	{ "debuginfod-find", feature_program, "debuginfod-find", 0, NULL },
 	{ "node", feature_program, "node", 0, NULL },
 	{ "python3", feature_program, "python3", 0, NULL },
+	{ "chromium", feature_program, "chromium", 0, NULL },
+	{ "chromedriver", feature_program, "chromedriver", 0, NULL },
 	{ "jq", feature_program, "jq", 0, NULL },
 	{ "curl", feature_program, "curl", 0, NULL },
 	{ "prometheus", feature_prometheus, NULL, 0, NULL },

@@ -1,0 +1,742 @@
+// SPDX-License-Identifier: ISC
+// The page of a profile.  Its data are a tree of stacks merged from the root:
+// for each node its parent (which precedes it), its frame, and the weight of
+// the stacks that end there.  Names are untrusted: they become text, never
+// markup.
+'use strict';
+
+document.addEventListener('DOMContentLoaded', function () {
+
+const ROW = 18;			// pixels
+const ROWS_MAX = 1500;		// a canvas has at most 32,767 pixels
+const TABLE_MAX = 500;		// functions that the table shows
+const KINDS = ['function', 'kernel', 'generated code', 'no name', 'process',
+    'wait', 'incomplete'];
+const INLINED = 8;		// in the kind of a frame
+// Okabe and Ito's colours, which differ for all kinds of colour vision.
+const SAFE = ['#56b4e9', '#e69f00', '#009e73', '#bbbbbb', '#f0e442', '#cc79a7',
+    '#999999', '#0f9ad0'];
+const WARM = ['#ffb35c', '#ff8c42', '#f2c14e', '#bfbfbf', '#e8e4da', '#c9b6e4',
+    '#a9a9a9', '#ffd08a'];
+
+const $ = id => document.getElementById(id);
+const data = JSON.parse($('data').textContent);
+const [strings, fName, fModule, fKind, fFile, fLine] = [data.strings,
+    data.names, data.modules, data.kinds, data.files, data.lines];
+const canvas = $('graph'), ctx = canvas.getContext('2d');
+
+// --- functions ---------------------------------------------------------------
+
+// Frames of one function differ in their line.
+const funcs = [], funcOf = new Int32Array(fName.length);
+
+(function () {
+	const known = new Map();
+
+	for (let f = 0; f < fName.length; f++) {
+		const key = fName[f] + ' ' + fModule[f] + ' ' + (fKind[f] & 7);
+		let id = known.get(key);
+
+		if (id === undefined) {
+			id = funcs.length;
+			known.set(key, id);
+			funcs.push({ name: strings[fName[f]],
+			    module: fModule[f] < 0 ? '' : strings[fModule[f]],
+			    kind: fKind[f] & 7, self: 0, total: 0, hit: false });
+		}
+		funcOf[f] = id;
+	}
+}());
+
+function place(f) {
+	return fFile[f] < 0 ? '' : strings[fFile[f]] +
+	    (fLine[f] > 0 ? ':' + fLine[f] : '');
+}
+
+// --- trees -------------------------------------------------------------------
+
+// A tree is arrays by node; kids are linked lists, in the order of drawing.
+function tree(parent, frame, self) {
+	const n = parent.length, t = { n: n, parent: parent, frame: frame,
+	    self: self, total: Float64Array.from(self),
+	    depth: new Int32Array(n), at: new Float64Array(n),
+	    first: new Int32Array(n).fill(-1), next: new Int32Array(n).fill(-1) };
+
+	for (let i = n - 1; i > 0; i--)
+		t.total[parent[i]] += t.total[i];
+	for (let i = 1; i < n; i++)
+		t.depth[i] = t.depth[parent[i]] + 1;
+	arrange(t);
+	return t;
+}
+
+// Orders the kids of each node: the heaviest first, or by name.
+function arrange(t) {
+	const end = new Int32Array(t.n + 1), kids = new Int32Array(t.n);
+	const compare = state.o === 'name'
+	    ? (a, b) => name(t, a) < name(t, b) ? -1 :
+		name(t, a) > name(t, b) ? 1 : a - b
+	    : (a, b) => t.total[b] - t.total[a] || a - b;
+
+	for (let i = 1; i < t.n; i++)	// the end of each node's kids in kids
+		end[t.parent[i]]++;
+	for (let i = 1; i < t.n; i++)
+		end[i] += end[i - 1];
+	for (let i = t.n - 1; i > 0; i--)
+		kids[--end[t.parent[i]]] = i;	// then the beginning
+	end[t.n] = t.n - 1;
+	for (let i = 0; i < t.n; i++) {
+		const from = end[i], to = i + 1 < t.n ? end[i + 1] : t.n - 1;
+		let at = t.at[i];
+
+		if (to - from > 1)
+			kids.subarray(from, to).sort(compare);
+		t.first[i] = from < to ? kids[from] : -1;
+		for (let k = from; k < to; k++) {
+			t.next[kids[k]] = k + 1 < to ? kids[k + 1] : -1;
+			t.at[kids[k]] = at;
+			at += t.total[kids[k]];
+		}
+	}
+}
+
+function name(t, i) {
+	return i === 0 && t.frame[0] < 0 ? 'all' : strings[fName[t.frame[i]]];
+}
+
+// Builds a tree from paths: add() returns the kid of a node for a frame.
+function builder(root) {
+	const parent = [-1], frame = [root], self = [0], known = new Map();
+
+	return { self: self,
+		add(at, f) {
+			const key = at * funcs.length + funcOf[f];
+			let k = known.get(key);
+
+			if (k === undefined) {
+				k = parent.length;
+				known.set(key, k);
+				parent.push(at);
+				frame.push(f);
+				self.push(0);
+			}
+			return k;
+		},
+		tree() {
+			return tree(Int32Array.from(parent),
+			    Int32Array.from(frame), Float64Array.from(self));
+		} };
+}
+
+// The tree of one process: the root's kid of this name.
+function only(t, process) {
+	const map = new Int32Array(t.n).fill(-1), parent = [-1], frame = [-1],
+	    self = [0];
+
+	for (let i = 1; i < t.n; i++) {
+		const p = t.parent[i];
+
+		if (p === 0 ? name(t, i) !== process : map[p] < 0)
+			continue;
+		map[i] = parent.length;
+		parent.push(p === 0 ? 0 : map[p]);
+		frame.push(t.frame[i]);
+		self.push(t.self[i]);
+	}
+	return tree(Int32Array.from(parent), Int32Array.from(frame),
+	    Float64Array.from(self));
+}
+
+// Callees of a function, and its callers from it outwards.
+function around(t, func) {
+	let root = -1;
+	const inside = new Int32Array(t.n).fill(-1);	// node among the callees
+
+	for (let f = 0; f < fName.length && root < 0; f++)
+		if (funcOf[f] === func)
+			root = f;
+	const down = builder(root), up = builder(root);
+
+	for (let i = 1; i < t.n; i++) {
+		const p = t.parent[i];
+
+		if (inside[p] >= 0)
+			inside[i] = down.add(inside[p], t.frame[i]);
+		else if (funcOf[t.frame[i]] === func) {
+			let at = inside[i] = 0;
+
+			for (let a = p; a > 0; a = t.parent[a])
+				at = up.add(at, t.frame[a]);
+			up.self[at] += t.total[i];
+		}
+		if (inside[i] >= 0)
+			down.self[inside[i]] += t.self[i];
+	}
+	return { up: up.tree(), down: down.tree() };
+}
+
+// Self and total weight of each function; recursive calls count once.
+function count(t) {
+	const open = new Int32Array(funcs.length);
+	const stack = [];
+
+	for (const fn of funcs)
+		fn.self = fn.total = 0;
+	for (let i = t.first[0]; i >= 0;) {
+		const fn = funcOf[t.frame[i]];
+
+		funcs[fn].self += t.self[i];
+		if (open[fn]++ === 0)
+			funcs[fn].total += t.total[i];
+		stack.push(i);
+		i = t.first[i];
+		while (i < 0 && stack.length > 0) {
+			const done = stack.pop();
+
+			open[funcOf[t.frame[done]]]--;
+			i = t.next[done];
+		}
+	}
+}
+
+// --- text --------------------------------------------------------------------
+
+function number(v) {
+	return Math.round(v).toLocaleString('en');
+}
+
+function value(v) {
+	const units = [['s', 1e9], ['ms', 1e6], ['\u00b5s', 1e3]];
+
+	if (!data.istime)
+		return number(v) + (data.isvalue ? '' : ' ' + data.what);
+	for (const [unit, n] of units)
+		if (v >= n)
+			return (v / n).toPrecision(4) + ' ' + unit;
+	return v + ' ns';
+}
+
+function share(v, all) {
+	return all > 0 ? (100 * v / all).toFixed(2) + ' %' : '';
+}
+
+function describe(t, i) {
+	const f = t.frame[i], all = tree0.total[0];
+	const fn = f < 0 ? null : funcs[funcOf[f]];
+	let s = name(t, i) + ': ' + share(t.total[i], all) + ', ' +
+	    value(t.total[i]) + ', itself ' + value(t.self[i]);
+
+	if (t === trees.up)	// ends of paths are outermost callers
+		s = name(t, i) + ': ' + share(t.total[i], all) + ', ' +
+		    value(t.total[i]);
+	if (fn && fn.module)
+		s += ' \u00b7 ' + fn.module;
+	if (fn && fKind[f] & INLINED)
+		s += ' \u00b7 inlined';
+	if (f >= 0 && place(f))
+		s += ' \u00b7 ' + place(f);
+	return s;
+}
+
+// --- state -------------------------------------------------------------------
+
+// It is in the address, so that the browser's history has each view.
+// z: zoomed node; f: function in focus; p: process; q: search; o: order;
+// u: upwards; c: colours.
+const defaults = { z: '0', f: '', p: '', q: '', o: 'heavy', u: '', c: 'module' };
+let state = Object.assign({}, defaults);
+let tree0;			// of the selected process
+let trees = {};			// those drawn: down, and in focus up
+let zoomed = 0, current = { t: null, i: 0 };
+let rows = [];			// for the pointer: { y, list }
+
+function parse() {
+	const q = new URLSearchParams(location.hash.slice(1));
+
+	return Object.fromEntries(Object.keys(defaults).map(k =>
+	    [k, q.has(k) ? q.get(k) : defaults[k]]));
+}
+
+function go(change, replace) {
+	const q = new URLSearchParams();
+	const want = Object.assign({}, state, change);
+
+	for (const k of Object.keys(defaults))
+		if (want[k] !== defaults[k])
+			q.set(k, want[k]);
+	if (replace) {
+		history.replaceState(null, '', '#' + q);
+		show();
+	} else if ('#' + q === (location.hash || '#'))
+		show();
+	else
+		location.hash = '#' + q;	// calls show()
+}
+
+function show() {
+	const old = state;
+	const first = tree0 === undefined;
+
+	state = parse();
+	if (first || state.p !== old.p || state.o !== old.o) {
+		tree0 = tree(Int32Array.from(data.parents),
+		    Int32Array.from(data.frames), Float64Array.from(data.self));
+		if (state.p !== '')
+			tree0 = only(tree0, state.p);
+		count(tree0);
+		trees = {};
+	}
+	if (!trees.down || state.f !== old.f) {
+		const func = state.f === '' ? NaN : +state.f;
+
+		trees = funcs[func] ? around(tree0, func) : { down: tree0 };
+		current = { t: trees.down, i: 0 };
+	}
+	zoomed = trees.down.n > +state.z && +state.z > 0 ? +state.z : 0;
+	if (current.t === trees.down && zoomed !== 0)
+		current.i = zoomed;
+	if (first || state.q !== old.q || state.p !== old.p ||
+	    state.o !== old.o) {
+		find();
+		table();
+	}
+	if (first || state.c !== old.c || state.p !== old.p)
+		legend();
+	controls();
+	path();
+	draw();
+	tell(current.t, current.i);
+	if (state.f !== old.f || state.u !== old.u || state.z !== old.z)
+		reveal();
+}
+
+// Scrolls the current box into the window, below the controls.
+function reveal() {
+	const y = rows.findIndex(isCurrent) * ROW +
+	    canvas.getBoundingClientRect().top;
+
+	if (y < $('bar').offsetHeight || y > window.innerHeight - 2 * ROW)
+		window.scrollBy(0, y - window.innerHeight / 2);
+}
+
+// --- search ------------------------------------------------------------------
+
+let found = 0;
+
+function find() {
+	let re = null;
+
+	if (state.q !== '')
+		try {
+			re = new RegExp(state.q, 'i');
+		} catch (e) {	// not an expression yet: its text
+			re = new RegExp(state.q.replace(/[^\w\s]/g, '\\$&'), 'i');
+		}
+	for (const fn of funcs)
+		fn.hit = re !== null && re.test(fn.name);
+	found = 0;
+	const inside = new Uint8Array(re === null ? 0 : tree0.n);
+
+	for (let i = 1; i < inside.length; i++) {
+		inside[i] = inside[tree0.parent[i]];
+		if (!inside[i] && funcs[funcOf[tree0.frame[i]]].hit) {
+			inside[i] = 1;
+			found += tree0.total[i];
+		}
+	}
+	$('found').textContent = re === null ? '' :
+	    share(found, tree0.total[0]) + ' match';
+}
+
+// --- colours -----------------------------------------------------------------
+
+function hue(text) {
+	let h = 5381;
+
+	for (let i = 0; i < text.length; i++)
+		h = (h * 33 + text.charCodeAt(i)) % 360;
+	return h;
+}
+
+const isDark = () => document.documentElement.classList.contains('dark');
+
+function moduleColour(fn) {
+	if (fn.kind === 1)
+		return '#ffb35c';
+	if (fn.kind >= 3 || fn.module === '')
+		return WARM[fn.kind];
+	return 'hsl(' + hue(fn.module) + ',55%,75%)';
+}
+
+function colour(f) {
+	const fn = f < 0 ? null : funcs[funcOf[f]];
+
+	if (fn === null)
+		return WARM[4];
+	if (state.c === 'module')
+		return moduleColour(fn);
+	return (state.c === 'safe' ? SAFE : WARM)[fKind[f] & INLINED &&
+	    fn.kind === 0 ? 7 : fn.kind];
+}
+
+function legend() {
+	const box = $('legend'), sums = new Map();
+
+	box.textContent = '';
+	for (const fn of funcs) {
+		if (fn.total === 0)
+			continue;
+		const text = state.c === 'module' && fn.kind < 3
+		    ? fn.module.slice(fn.module.lastIndexOf('/') + 1) ||
+			KINDS[fn.kind]
+		    : KINDS[fn.kind];
+		const was = sums.get(text) || { sum: 0, c: state.c === 'module'
+		    ? moduleColour(fn)
+		    : (state.c === 'safe' ? SAFE : WARM)[fn.kind] };
+
+		was.sum += fn.self;
+		sums.set(text, was);
+	}
+	if (state.c !== 'module' && fKind.some(k => k & INLINED))
+		sums.set('inlined', { sum: 0,
+		    c: (state.c === 'safe' ? SAFE : WARM)[7] });
+	[...sums].sort((a, b) => b[1].sum - a[1].sum).slice(0, 12)
+	    .forEach(([text, was]) => {
+		const span = box.appendChild(document.createElement('span'));
+
+		span.appendChild(document.createElement('i')).style.background =
+		    was.c;
+		span.append(text + (was.sum > 0 ? ' ' +
+		    share(was.sum, tree0.total[0]) : ''));
+	});
+}
+
+// --- drawing -----------------------------------------------------------------
+
+let charWidth = 7.2;
+
+// The nodes of a tree from one node on, by row; narrow ones are left out.
+function layout(t, root, width) {
+	const list = [], scale = width / (t.total[root] || 1);
+	const todo = [root];
+
+	while (todo.length > 0) {
+		const i = todo.pop(), d = t.depth[i] - t.depth[root];
+
+		if (d >= ROWS_MAX)
+			continue;
+		(list[d] = list[d] || []).push({ i: i, t: t,
+		    x: (t.at[i] - t.at[root]) * scale, w: t.total[i] * scale });
+		for (let k = t.first[i]; k >= 0; k = t.next[k])
+			if (t.total[k] * scale >= 0.4)
+				todo.push(k);
+	}
+	return list;
+}
+
+function outer(width) {		// the callers of the zoomed node
+	const list = [];
+
+	for (let i = trees.down.parent[zoomed]; zoomed > 0 && i >= 0;
+	    i = trees.down.parent[i])
+		list.unshift([{ i: i, t: trees.down, x: 0, w: width, out: true }]);
+	return list;
+}
+
+function draw() {
+	const ratio = window.devicePixelRatio || 1;
+	const width = Math.max(canvas.parentNode.clientWidth, 200);
+	const inner = layout(trees.down, zoomed, width);
+	let list = outer(width).concat(inner);
+
+	if (state.u !== '')
+		list.reverse();
+	if (trees.up)
+		list = layout(trees.up, 0, width).slice(1).reverse().concat(list);
+	canvas.style.height = list.length * ROW + 'px';
+	canvas.width = width * ratio;
+	canvas.height = list.length * ROW * ratio;
+	ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+	ctx.font = '12px "DejaVu Sans Mono",Menlo,Consolas,monospace';
+	ctx.textBaseline = 'middle';
+	charWidth = ctx.measureText('mmmmmmmmmm').width / 10 || 7.2;
+	rows = list;
+	list.forEach((row, y) => row.forEach(box => paint(box, y * ROW)));
+	canvas.setAttribute('aria-label', 'Graph of ' + list.length +
+	    ' rows; arrows move, Enter zooms, the line above describes it');
+}
+
+function paint(box, y) {
+	const f = box.t.frame[box.i], w = box.w > 3 ? box.w - 0.7 : box.w;
+	const isHit = f >= 0 && funcs[funcOf[f]].hit;
+	const text = name(box.t, box.i), n = Math.floor((w - 6) / charWidth);
+
+	ctx.globalAlpha = box.out ? 0.6 : 1;
+	ctx.fillStyle = isHit ? (isDark() ? '#ff6fd8' : '#ff8ae0') : colour(f);
+	ctx.fillRect(box.x, y, w, ROW - 1);
+	if (n >= 3) {
+		ctx.fillStyle = '#111';
+		ctx.fillText(text.length <= n ? text :
+		    text.slice(0, n - 2) + '..', box.x + 3, y + ROW / 2);
+	}
+	if (box.t === current.t && box.i === current.i &&
+	    document.activeElement === canvas) {
+		ctx.strokeStyle = isDark() ? '#fff' : '#000';
+		ctx.lineWidth = 2;
+		ctx.strokeRect(box.x + 1, y + 1, Math.max(w - 2, 1), ROW - 3);
+	}
+	ctx.globalAlpha = 1;
+}
+
+// The box below the pointer, or null.
+function under(e) {
+	const row = rows[Math.floor(e.offsetY / ROW)];
+
+	return row && row.find(b => e.offsetX >= b.x && e.offsetX < b.x + b.w) ||
+	    null;
+}
+
+function tell(t, i) {
+	$('info').textContent = describe(t, i);
+}
+
+// --- moving ------------------------------------------------------------------
+
+function zoom(box) {
+	if (box.t === trees.down)
+		go({ z: '' + box.i });
+	else
+		focusOn(box);
+}
+
+function focusOn(box) {
+	const f = box.t.frame[box.i];
+
+	if (f >= 0 && funcs[funcOf[f]].kind < 4)
+		go({ f: '' + funcOf[f], z: '0' });
+}
+
+function isCurrent(row) {
+	return row.some(b => b.t === current.t && b.i === current.i);
+}
+
+// The box next to the current one, in the direction of the key.
+function near(key) {
+	let y = rows.findIndex(isCurrent);
+
+	if (y < 0)
+		return rows[0] && rows[0][0];
+	const row = rows[y].slice().sort((a, b) => a.x - b.x);
+	const box = row.find(b => isCurrent([b]));
+	const side = row.indexOf(box);
+
+	if (key === 'ArrowLeft')
+		return row[side - 1];
+	if (key === 'ArrowRight')
+		return row[side + 1];
+	y += key === 'ArrowDown' ? 1 : -1;
+	return rows[y] && rows[y].reduce((best, b) =>
+	    b.x < box.x + box.w && b.x + b.w > box.x &&
+	    (!best || b.w > best.w) ? b : best, null);
+}
+
+function path() {
+	const nav = $('path'), t = trees.down, list = [];
+
+	nav.textContent = '';
+	for (let i = zoomed; i > 0; i = t.parent[i])
+		list.unshift(i);
+	if (list.length === 0 && state.f === '' && state.p === '')
+		return;
+	button(nav, 'all', () => go({ z: '0', f: '', p: '' }));
+	if (state.p !== '')
+		button(nav, '\u203a process ' + state.p, () => go({ z: '0', f: '' }));
+	if (state.f !== '')
+		button(nav, '\u203a callers and callees of ' +
+		    funcs[+state.f].name, () => go({ z: '0' }));
+	for (const i of list)
+		button(nav, '\u203a ' + name(t, i), () => go({ z: '' + i }));
+}
+
+function button(parent, text, click) {
+	const b = parent.appendChild(document.createElement('button'));
+
+	b.textContent = text;
+	b.addEventListener('click', click);
+	return b;
+}
+
+// --- table -------------------------------------------------------------------
+
+let sort = 'self';
+
+function table() {
+	const body = $('functions').tBodies[0];
+	const list = funcs.filter(fn => fn.total > 0 && fn.kind < 4 &&
+	    (state.q === '' || fn.hit));
+	const all = tree0.total[0];
+
+	list.sort((a, b) => sort === 'name' ? (a.name < b.name ? -1 : 1) :
+	    b[sort] - a[sort] || b.total - a.total);
+	body.textContent = '';
+	for (const fn of list.slice(0, TABLE_MAX)) {
+		const tr = body.insertRow();
+
+		for (const v of [fn.self, fn.total]) {
+			cell(tr, 'n', all > 0 ? (100 * v / all).toFixed(2) : '');
+			cell(tr, 'n', data.istime ? value(v) : number(v));
+		}
+		button(cell(tr, 'c', ''), fn.name,
+		    () => go({ f: '' + funcs.indexOf(fn), z: '0' }));
+		cell(tr, 'c', fn.module);
+	}
+	$('functions').caption.textContent = 'Functions' +
+	    (list.length > TABLE_MAX ? ', the first ' + TABLE_MAX + ' of ' +
+	    number(list.length) : '') + (state.q !== '' ? ' that match' : '');
+}
+
+function cell(tr, kind, text) {
+	const td = tr.insertCell();
+
+	td.className = kind;
+	td.textContent = text;
+	return td;
+}
+
+function sortable() {
+	const keys = ['self', 'self', 'total', 'total', 'name'];
+
+	[...$('functions').tHead.rows[0].cells].forEach((th, i) => {
+		const text = th.textContent;
+
+		if (!keys[i])
+			return;
+		th.textContent = '';
+		button(th, text, () => {
+			sort = keys[i];
+			aria();
+			table();
+		});
+	});
+	function aria() {
+		[...$('functions').tHead.rows[0].cells].forEach((th, i) =>
+		    keys[i] === sort ? th.setAttribute('aria-sort',
+		    sort === 'name' ? 'ascending' : 'descending') :
+		    th.removeAttribute('aria-sort'));
+	}
+	aria();
+}
+
+// --- controls ----------------------------------------------------------------
+
+function controls() {
+	if (document.activeElement !== $('search'))
+		$('search').value = state.q;
+	$('order').value = state.o;
+	$('colours').value = state.c;
+	$('process').value = state.p;
+	$('up').setAttribute('aria-pressed', state.u !== '');
+	$('up').textContent = state.u !== '' ? 'Callees below' : 'Callees above';
+}
+
+function setDark(on) {
+	document.documentElement.classList.toggle('dark', on);
+	$('dark').setAttribute('aria-pressed', on);
+	$('dark').textContent = on ? 'Light' : 'Dark';
+	if (tree0)
+		draw();
+}
+
+function begin() {
+	const names = new Set();
+	const lost = $('ledger') && +$('ledger').dataset.lost;
+
+	for (let i = 1; i < data.parents.length; i++)
+		if (data.parents[i] === 0)
+			names.add(strings[fName[data.frames[i]]]);
+	for (const n of [...names].sort())
+		$('process').add(new Option(n, n));
+	$('process').hidden = names.size < 2;
+	if (lost > 0)
+		$('lost').textContent = number(lost) +
+		    ' events were lost: the shares below are of the others';
+	$('search').addEventListener('input', e =>
+	    go({ q: e.target.value }, true));
+	for (const [id, key] of [['order', 'o'], ['colours', 'c'],
+	    ['process', 'p']])
+		$(id).addEventListener('change', e =>
+		    go({ [key]: e.target.value, z: '0' }));
+	$('up').addEventListener('click', () =>
+	    go({ u: state.u === '' ? '1' : '' }));
+	$('dark').addEventListener('click', () => setDark(!isDark()));
+	$('help').addEventListener('click', () => $('keys').showModal());
+	canvas.addEventListener('click', e => {
+		const box = under(e);
+
+		if (!box)
+			return;
+		current = { t: box.t, i: box.i };
+		if (e.shiftKey)
+			focusOn(box);
+		else
+			zoom(box);
+	});
+	canvas.addEventListener('mousemove', e => {
+		const box = under(e);
+
+		canvas.title = box ? describe(box.t, box.i) : '';
+		tell(box ? box.t : current.t, box ? box.i : current.i);
+	});
+	canvas.addEventListener('focus', draw);
+	canvas.addEventListener('blur', draw);
+	window.addEventListener('resize', draw);
+	window.addEventListener('hashchange', show);
+	window.addEventListener('beforeprint', () => setDark(false));
+	document.addEventListener('keydown', key);
+	sortable();
+	setDark(window.matchMedia('(prefers-color-scheme: dark)').matches);
+	show();
+}
+
+const keys = {
+	'/': () => $('search').focus(),
+	'?': () => $('keys').showModal(),
+	Escape: () => go({ z: '0', f: '' }),
+	Enter: () => zoom(current),
+	Backspace: () => history.back(),
+	f: () => focusOn(current),
+	u: () => $('up').click(),
+	d: () => $('dark').click(),
+};
+
+function key(e) {
+	const inText = /^(INPUT|SELECT)$/.test(e.target.tagName);
+
+	if (e.ctrlKey || e.altKey || e.metaKey || $('keys').open)
+		return;
+	if (e.target === $('search') && /^(Escape|Enter)$/.test(e.key)) {
+		if (e.key === 'Escape')
+			go({ q: '' }, true);
+		$('search').value = state.q;
+		canvas.focus();
+	} else if (inText || (e.target.tagName === 'BUTTON' &&
+	    e.key === 'Enter'))
+		return;
+	else if (/^Arrow/.test(e.key) && document.activeElement === canvas) {
+		const box = near(e.key);
+
+		if (box) {
+			current = { t: box.t, i: box.i };
+			tell(box.t, box.i);
+			draw();
+			reveal();
+		}
+	} else if (keys[e.key])
+		keys[e.key]();
+	else
+		return;
+	e.preventDefault();
+}
+
+begin();
+});

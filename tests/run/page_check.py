@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: ISC
+# Drives the HTML page of a profile in headless Chromium, by chromedriver's own
+# protocol.
+#
+#	page_check.py PAGE		checks each control; for page.t's profile
+#	page_check.py PAGE functions	prints the functions, as the table has them
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+import urllib.request
+
+PORT = 9517
+driver = subprocess.Popen(["chromedriver", "--port=%d" % PORT],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def call(path, body=None, method=None):
+    req = urllib.request.Request(
+        "http://127.0.0.1:%d%s" % (PORT, path),
+        None if body is None else json.dumps(body).encode(), method=method)
+    return json.load(urllib.request.urlopen(req, timeout=60))["value"]
+
+
+def begin():
+    args = ["--headless=new", "--no-sandbox", "--disable-gpu",
+            "--window-size=1000,800"]
+    for _ in range(100):
+        try:
+            return call("/session", {"capabilities": {"alwaysMatch": {
+                "goog:chromeOptions": {"args": args},
+                "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}}})
+        except OSError:
+            time.sleep(0.1)
+    sys.exit("chromedriver does not answer")
+
+
+session = begin()
+base = "/session/" + session["sessionId"]
+
+
+def js(script, *args):
+    return call(base + "/execute/sync", {"script": script, "args": list(args)})
+
+
+def text(element):
+    return js("return document.getElementById(arguments[0]).textContent",
+              element)
+
+
+def functions():
+    return js("return [...document.querySelectorAll('#functions tbody tr')]"
+              ".map(r => r.cells[4].textContent)")
+
+
+def press(key, where="graph"):
+    js("const e = document.getElementById(arguments[1]); e.focus();"
+       "e.dispatchEvent(new KeyboardEvent('keydown', { key: arguments[0],"
+       "bubbles: true, cancelable: true }));", key, where)
+    time.sleep(0.1)
+
+
+def choose(element, value):
+    js("const e = document.getElementById(arguments[0]); e.value = arguments[1];"
+       "e.dispatchEvent(new Event(e.tagName === 'INPUT' ? 'input' : 'change',"
+       "{ bubbles: true }));", element, value)
+    time.sleep(0.1)
+
+
+# A hash of what is drawn.
+def picture():
+    return js("const c = document.getElementById('graph'); let h = 0;"
+              "const d = c.getContext('2d').getImageData(0, 0, c.width,"
+              "c.height).data; for (let i = 0; i < d.length; i += 4)"
+              "h = (h * 31 + d[i] + d[i + 1] * 7 + d[i + 2] * 3) | 0;"
+              "return h + ' ' + c.height;")
+
+
+def check(ok, what):
+    print("%s: %s" % ("ok" if ok else "WRONG", what))
+
+
+def main():
+    call(base + "/url", {"url": "file://" + os.path.abspath(sys.argv[1])})
+    whole = picture()
+    check(re.match(r"all: 100\.00 %, ", text("info")), "the root is described")
+    check(len(functions()) > 5, "the table has functions")
+    check("share" in js("return [...document.getElementById('process').options]"
+                        ".map(o => o.value)"), "it has processes")
+
+    press("ArrowDown")
+    process = text("info")
+    press("ArrowDown")
+    check(process != text("info") and "all:" not in text("info"),
+          "arrows move")
+    press("Enter")
+    zoomed = picture()
+    check(zoomed != whole and "#z=" in js("return location.hash"), "Enter zooms")
+    check("all" in text("path"), "the path leads back")
+    js("history.back()")
+    time.sleep(0.2)
+    check(js("return location.hash") == "" and text("path") == "",
+          "the history has views")
+    js("location.hash = '#z=3'")
+    time.sleep(0.1)
+    press("Escape")
+    check(js("return location.hash") in ("", "#"), "Escape shows everything")
+    js("const c = document.getElementById('graph'); const r ="
+       "c.getBoundingClientRect(); c.dispatchEvent(new MouseEvent('click',"
+       "{ clientX: r.left + 20, clientY: r.top + 45, bubbles: true }));")
+    time.sleep(0.1)
+    check("z=" in js("return location.hash"), "a click zooms")
+    press("Escape")
+
+    choose("search", "^two$")
+    share = float((text("found").split() or ["0"])[0])
+    check(set(functions()) == {"two"} and 50 < share < 80,
+          "a search finds a function and its share")
+    choose("search", "(")
+    check(re.match(r"\d", text("found")), "an incomplete expression is text")
+    choose("search", "")
+    choose("process", "share")
+    check(text("info").startswith("all: 100.00 %") and "two" in functions(),
+          "one process")
+    choose("process", "")
+
+    js("[...document.querySelectorAll('#functions td button')]"
+       ".find(b => b.textContent === 'two').click()")
+    time.sleep(0.1)
+    check("callers and callees of two" in text("path") and
+          text("info").startswith("two: "), "a function is in focus")
+    press("ArrowUp")
+    check(not text("info").startswith("two: "), "its caller is above it")
+    press("Escape")
+
+    pictures = {whole}
+    for colours in ("kind", "safe"):
+        choose("colours", colours)
+        pictures.add(picture())
+    choose("colours", "module")
+    choose("order", "name")
+    pictures.add(picture())
+    choose("order", "heavy")
+    press("u")
+    pictures.add(picture())
+    check(len(pictures) == 5, "colours, order and direction change the graph")
+    press("u")
+    was = js("return getComputedStyle(document.body).backgroundColor")
+    press("d")
+    check(was != js("return getComputedStyle(document.body).backgroundColor"),
+          "dark and light")
+    press("?")
+    check(js("return document.getElementById('keys').open"), "keys are listed")
+    js("document.getElementById('keys').close()")
+    total = js("return [...document.querySelectorAll('#functions th')].map("
+               "h => h.getAttribute('aria-sort'))")
+    js("document.querySelectorAll('#functions th button')[2].click()")
+    check(total != js("return [...document.querySelectorAll('#functions th')]"
+                      ".map(h => h.getAttribute('aria-sort'))"),
+          "the table is sorted")
+    check("none lost" in text("ledger") or "lost" in text("ledger"),
+          "losses are stated")
+    check(js("return document.querySelectorAll('script').length") == 2 and
+          js("return [...document.querySelectorAll('canvas,input,select,button')]"
+             ".every(e => e.getAttribute('aria-label') || e.textContent ||"
+             "e.labels && e.labels.length)"), "each control has a name")
+    log = [e for e in call(base + "/se/log", {"type": "browser"})
+           if e["level"] == "SEVERE"]
+    check(log == [], "no error in the console %s" % log)
+    urls = [json.loads(e["message"])["message"]["params"]["request"]["url"]
+            for e in call(base + "/se/log", {"type": "performance"})
+            if "Network.requestWillBeSent\"" in e["message"]]
+    check([u for u in urls if not u.startswith("file:///")] == [],
+          "nothing is requested from a network")
+
+
+def show_functions():
+    call(base + "/url", {"url": "file://" + os.path.abspath(sys.argv[1])})
+    print("\n".join(functions()))
+    print("%d scripts" % js("return document.scripts.length"))
+
+
+try:
+    show_functions() if len(sys.argv) > 2 else main()
+finally:
+    try:
+        call(base, method="DELETE")
+    finally:
+        driver.kill()
