@@ -110,7 +110,7 @@ html_table(struct buf *b, const struct out_profile *op)
 	buf_str(b, "</tbody>\n</table>\n");
 }
 
-/* What dt prints at the end of a run, at the end of the page. */
+/* Ends the page with the lines that dt prints after a run. */
 static void
 html_ledger(struct buf *b, const struct out_profile *op)
 {
