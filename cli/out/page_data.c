@@ -25,11 +25,11 @@ enum page_kind {
 
 /* A frame, without padding, as it is a key. */
 struct page_frame {
-	int32_t pf_name;
-	int32_t pf_module;
-	int32_t pf_kind;
-	int32_t pf_file;
-	int32_t pf_line;
+	int32_t pgf_name;
+	int32_t pgf_module;
+	int32_t pgf_kind;
+	int32_t pgf_file;
+	int32_t pgf_line;
 };
 
 struct page {
@@ -93,12 +93,12 @@ page_frame(struct page *pg, const struct flame_node *fn)
 	const struct frame *fr = fn->fn_frame;
 	const struct module *mo = fr != NULL ? fr->fr_module : NULL;
 	struct page_frame pf = {
-		.pf_name = page_string(pg, fn->fn_name),
-		.pf_module = page_string(pg, mo != NULL ? mo->mo_path : NULL),
-		.pf_kind = page_kind(fn) |
+		.pgf_name = page_string(pg, fn->fn_name),
+		.pgf_module = page_string(pg, mo != NULL ? mo->mo_path : NULL),
+		.pgf_kind = page_kind(fn) |
 		    (fr != NULL && fr->fr_isinlined ? PAGE_INLINED : 0),
-		.pf_file = page_string(pg, fr != NULL ? fr->fr_file : NULL),
-		.pf_line = fr != NULL ? (int32_t)fr->fr_line : 0,
+		.pgf_file = page_string(pg, fr != NULL ? fr->fr_file : NULL),
+		.pgf_line = fr != NULL ? (int32_t)fr->fr_line : 0,
 	};
 	int isnew;
 	int32_t i = page_index(&pg->pg_frames, &pf, sizeof(pf), &isnew);

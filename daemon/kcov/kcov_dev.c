@@ -233,26 +233,26 @@ kd_enable(struct kcov_dev *kd, const struct kd_enabling *ke, struct reason *rs)
 {
 	int error;
 
-	if (thread_busy(&ke->ke_thread))
+	if (thread_busy(&ke->ken_thread))
 		return EBUSY;
 	kd_settle(kd);
 	if (kd->kd_state == KCOV_STATE_TRACE &&
-	    kd->kd_ischild != ke->ke_ischild)
+	    kd->kd_ischild != ke->ken_ischild)
 		return reason_fail(rs, EBUSY, "%s of this process has it",
 		    kd->kd_ischild ? "a child" : "the parent");
 	if (kd->kd_state != KCOV_STATE_READY)
 		return ENXIO;
-	if ((error = mode_check(kd, ke->ke_mode, rs)) != 0)
+	if ((error = mode_check(kd, ke->ken_mode, rs)) != 0)
 		return error;
 	/* the thread is taken from here on, also while K is released */
 	kd->kd_state = KCOV_STATE_TRACE;
-	kd->kd_mode = ke->ke_mode;
-	kd->kd_byother = ke->ke_byother;
-	kd->kd_ischild = ke->ke_ischild;
+	kd->kd_mode = ke->ken_mode;
+	kd->kd_byother = ke->ken_byother;
+	kd->kd_ischild = ke->ken_ischild;
 	if (!kd->kd_isremote)
-		kd->kd_thread = ke->ke_thread;
-	if ((ke->ke_mode & KCOV_MODE_USER) == 0 &&
-	    (error = kd_start(kd, ke->ke_sock, rs)) != 0)
+		kd->kd_thread = ke->ken_thread;
+	if ((ke->ken_mode & KCOV_MODE_USER) == 0 &&
+	    (error = kd_start(kd, ke->ken_sock, rs)) != 0)
 		kd_end(kd, 0);
 	return error;
 }

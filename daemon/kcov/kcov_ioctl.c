@@ -50,9 +50,9 @@ do_enable(struct op *op)
 	int error;
 
 	memcpy(&we, op->op_arg, op->op_arglen);
-	ke.ke_mode = we.wke_mode;
-	ke.ke_sock = we.wke_sock;
-	error = caller_find(op, we.wke_tid, &ke.ke_thread, &ke.ke_ischild);
+	ke.ken_mode = we.wke_mode;
+	ke.ken_sock = we.wke_sock;
+	error = caller_find(op, we.wke_tid, &ke.ken_thread, &ke.ken_ischild);
 	if (error != 0)
 		return error;
 	pthread_mutex_lock(&kcov_mtx);
@@ -66,10 +66,10 @@ do_enablethread(struct op *op)
 {
 	struct kcov_dev *kd = op->op_sc;
 	const struct kio_thread *kt = op->op_arg;
-	struct kd_enabling ke = { .ke_mode = kt->kt_mode, .ke_byother = 1 };
+	struct kd_enabling ke = { .ken_mode = kt->kt_mode, .ken_byother = 1 };
 	int error;
 
-	error = peer_thread_other(&kd->kd_peer, kt->kt_tid, &ke.ke_thread,
+	error = peer_thread_other(&kd->kd_peer, kt->kt_tid, &ke.ken_thread,
 	    &op->op_reason);
 	if (error != 0)
 		return error;

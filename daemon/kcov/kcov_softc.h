@@ -100,11 +100,11 @@ extern const struct ioctl_desc kcov_ioctls[KCOV_NIOCTLS];
 
 /* The thread that a session is enabled for, and the mode. */
 struct kd_enabling {
-	struct peer_thread ke_thread;
-	int ke_mode;
-	int ke_byother;	  /* by KIOENABLETHREAD */
-	int ke_ischild;	  /* a child of the process that opened the session */
-	uint32_t ke_sock; /* as in wire_kcov_enable */
+	struct peer_thread ken_thread;
+	int ken_mode;
+	int ken_byother;   /* by KIOENABLETHREAD */
+	int ken_ischild;   /* a child of the process that opened the session */
+	uint32_t ken_sock; /* as in wire_kcov_enable */
 };
 
 /*
