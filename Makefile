@@ -138,7 +138,7 @@ $(call obj,daemon/kernel/btf.c): | $(B)/bpf/btf_names.h
 gen := $(patsubst %,$(B)/gen/syscalls_%.h,x86_64 aarch64 i386 arm) \
     $(patsubst %,$(B)/gen/bsd_syscalls_%.h,x86_64 aarch64) \
     $(patsubst cli/decode/%.in,$(B)/gen/%_names.h,$(wildcard cli/decode/*.in)) \
-    $(B)/gen/page.h
+    $(B)/gen/page_strings.h
 
 $(B)/gen/syscalls_%.h: daemon/kernel/syscalls.tbl daemon/kernel/syscalls.awk
 	$(call say,GEN)
@@ -151,7 +151,7 @@ $(B)/gen/bsd_syscalls_%.h: daemon/kernel/syscalls.tbl daemon/kernel/syscalls.awk
 	$(Q)awk -v arch=$* -v zero=1023 -f daemon/kernel/syscalls.awk $< >$@
 
 # The parts of the HTML page as strings of C.
-$(B)/gen/page.h: cli/out/page/strings.awk cli/out/page/style.css \
+$(B)/gen/page_strings.h: cli/out/page/strings.awk cli/out/page/style.css \
     cli/out/page/script.js cli/out/page/controls.html
 	$(call say,GEN)
 	@mkdir -p $(@D)

@@ -1,25 +1,14 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Prints a page with the flame graph, which page/script.js draws from the data,
- * and a table of the functions below it.  It loads nothing: the page instructs
- * the browser to refuse whatever a name might try to load.
- */
+/* Prints a page with the flame graph and a table of the functions below it. */
 #include <string.h>
 
 #include "cli/base/esc.h"
 #include "cli/out/flame.h"
-#include "cli/out/page_data.h"
+#include "cli/out/page.h"
+#include "cli/out/page_tree.h"
 #include "cli/out/weight.h"
-#include "page.h"
 
 #define HTML_TOP 200 /* functions in the table */
-
-static const char html_policy[] =
-    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width\">\n"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\""
-    "default-src 'none'; style-src 'unsafe-inline'; "
-    "script-src 'unsafe-inline'\">\n";
 
 static const char html_columns[] =
     "<thead><tr><th class=\"n\">self %%</th><th class=\"n\">%s</th>"
@@ -60,34 +49,22 @@ html_func(struct buf *b, const struct out_func *of,
 	buf_str(b, "</td></tr>\n");
 }
 
-/* Prints a line of flame.h as text in an element. */
-static void
-html_line(struct buf *b, const char *element, const struct buf *line)
-{
-	buf_printf(b, "<%s>", element);
-	esc_xml(b, line->b_data, line->b_len);
-	buf_printf(b, "</%s>\n", element);
-}
-
 static void
 html_head(struct buf *b, const struct out *out, const struct out_profile *op)
 {
-	struct buf title, summary;
+	struct buf title, summary, json;
 
 	buf_init(&title, -1);
 	buf_init(&summary, -1);
+	buf_init(&json, -1);
 	flame_title(&title, out, op);
 	flame_summary(&summary, op);
-	buf_str(b, html_policy);
-	html_line(b, "title", &title);
-	buf_printf(b, "<style>\n%s</style>\n<script>\n%s</script>\n",
-	    page_style, page_script);
-	buf_str(b, "</head>\n<body>\n");
-	html_line(b, "h1", &title);
-	html_line(b, "p", &summary);
-	buf_str(b, page_controls);
+	page_begin(b, &title, &summary);
+	page_tree(&json, op);
+	page_data(b, &json);
 	buf_free(&title);
 	buf_free(&summary);
+	buf_free(&json);
 }
 
 /* The page's script replaces the rows. */
@@ -133,13 +110,10 @@ html_profile(struct out *out, const struct out_profile *op)
 	struct buf *b = &out->out_buf;
 
 	html_head(b, out, op);
-	buf_str(b, "<script type=\"application/json\" id=\"data\">");
-	page_data(b, op);
-	buf_str(b, "</script>\n");
 	html_table(b, op);
 	if (op->opr_ledger != NULL)
 		html_ledger(b, op);
-	buf_str(b, "</body>\n</html>\n");
+	page_end(b);
 }
 
 const struct out_format out_html = {

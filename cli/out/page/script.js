@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: ISC
 // The page of a profile.  Its data are a tree of stacks merged from the root:
 // for each node its parent (which precedes it), its frame, and the weight of
-// the stacks that end there.  Names are untrusted: they become text, never
-// markup.
+// the stacks that end there; of two profiles also the weight in the older one.
+// Names are untrusted: they become text, never markup.
 'use strict';
 
 document.addEventListener('DOMContentLoaded', function () {
@@ -21,6 +21,7 @@ const WARM = ['#ffb35c', '#ff8c42', '#f2c14e', '#bfbfbf', '#e8e4da', '#c9b6e4',
 
 const $ = id => document.getElementById(id);
 const data = JSON.parse($('data').textContent);
+const isDiff = data.before !== undefined;
 const [strings, fName, fModule, fKind, fFile, fLine] = [data.strings,
     data.names, data.modules, data.kinds, data.files, data.lines];
 const canvas = $('graph'), ctx = canvas.getContext('2d');
@@ -42,7 +43,8 @@ const funcs = [], funcOf = new Int32Array(fName.length);
 			known.set(key, id);
 			funcs.push({ name: strings[fName[f]],
 			    module: fModule[f] < 0 ? '' : strings[fModule[f]],
-			    kind: fKind[f] & 7, self: 0, total: 0, hit: false });
+			    kind: fKind[f] & 7, self: 0, total: 0, was: 0,
+			    hit: false });
 		}
 		funcOf[f] = id;
 	}
@@ -56,14 +58,19 @@ function place(f) {
 // --- trees -------------------------------------------------------------------
 
 // A tree is arrays by node; kids are linked lists, in the order of drawing.
-function tree(parent, frame, self) {
-	const n = parent.length, t = { n: n, parent: parent, frame: frame,
-	    self: self, total: Float64Array.from(self),
+function tree(parent, frame, self, before) {
+	const n = parent.length, t = { n: n, parent: Int32Array.from(parent),
+	    frame: Int32Array.from(frame), self: Float64Array.from(self),
+	    total: Float64Array.from(self), before: before,
+	    was: isDiff ? Float64Array.from(before) : null,
 	    depth: new Int32Array(n), at: new Float64Array(n),
 	    first: new Int32Array(n).fill(-1), next: new Int32Array(n).fill(-1) };
 
-	for (let i = n - 1; i > 0; i--)
+	for (let i = n - 1; i > 0; i--) {
 		t.total[parent[i]] += t.total[i];
+		if (isDiff)
+			t.was[parent[i]] += t.was[i];
+	}
 	for (let i = 1; i < n; i++)
 		t.depth[i] = t.depth[parent[i]] + 1;
 	arrange(t);
@@ -106,9 +113,10 @@ function name(t, i) {
 
 // Builds a tree from paths: add() returns the kid of a node for a frame.
 function builder(root) {
-	const parent = [-1], frame = [root], self = [0], known = new Map();
+	const parent = [-1], frame = [root], self = [0], before = [0],
+	    known = new Map();
 
-	return { self: self,
+	return { self: self, before: before,
 		add(at, f) {
 			const key = at * funcs.length + funcOf[f];
 			let k = known.get(key);
@@ -119,19 +127,17 @@ function builder(root) {
 				parent.push(at);
 				frame.push(f);
 				self.push(0);
+				before.push(0);
 			}
 			return k;
 		},
-		tree() {
-			return tree(Int32Array.from(parent),
-			    Int32Array.from(frame), Float64Array.from(self));
-		} };
+		tree: () => tree(parent, frame, self, before) };
 }
 
 // The tree of one process: the root's kid of this name.
 function only(t, process) {
 	const map = new Int32Array(t.n).fill(-1), parent = [-1], frame = [-1],
-	    self = [0];
+	    self = [0], before = [0];
 
 	for (let i = 1; i < t.n; i++) {
 		const p = t.parent[i];
@@ -142,9 +148,9 @@ function only(t, process) {
 		parent.push(p === 0 ? 0 : map[p]);
 		frame.push(t.frame[i]);
 		self.push(t.self[i]);
+		before.push(isDiff ? t.before[i] : 0);
 	}
-	return tree(Int32Array.from(parent), Int32Array.from(frame),
-	    Float64Array.from(self));
+	return tree(parent, frame, self, before);
 }
 
 // Callees of a function, and its callers from it outwards.
@@ -168,9 +174,12 @@ function around(t, func) {
 			for (let a = p; a > 0; a = t.parent[a])
 				at = up.add(at, t.frame[a]);
 			up.self[at] += t.total[i];
+			up.before[at] += isDiff ? t.was[i] : 0;
 		}
-		if (inside[i] >= 0)
+		if (inside[i] >= 0) {
 			down.self[inside[i]] += t.self[i];
+			down.before[inside[i]] += isDiff ? t.before[i] : 0;
+		}
 	}
 	return { up: up.tree(), down: down.tree() };
 }
@@ -181,11 +190,13 @@ function count(t) {
 	const stack = [];
 
 	for (const fn of funcs)
-		fn.self = fn.total = 0;
+		fn.self = fn.total = fn.was = 0;
 	for (let i = t.first[0]; i >= 0;) {
 		const fn = funcOf[t.frame[i]];
 
 		funcs[fn].self += t.self[i];
+		if (isDiff)
+			funcs[fn].was += t.before[i];
 		if (open[fn]++ === 0)
 			funcs[fn].total += t.total[i];
 		stack.push(i);
@@ -229,6 +240,9 @@ function describe(t, i) {
 	if (t === trees.up)	// ends of paths are outermost callers
 		s = name(t, i) + ': ' + share(t.total[i], all) + ', ' +
 		    value(t.total[i]);
+	if (isDiff)
+		s = name(t, i) + ': ' + share(t.total[i], all) + ', before ' +
+		    share(t.was[i], tree0.was[0]);
 	if (fn && fn.module)
 		s += ' \u00b7 ' + fn.module;
 	if (fn && fKind[f] & INLINED)
@@ -243,7 +257,8 @@ function describe(t, i) {
 // It is in the address, so that the browser's history has each view.
 // z: zoomed node; f: function in focus; p: process; q: search; o: order;
 // u: upwards; c: colours.
-const defaults = { z: '0', f: '', p: '', q: '', o: 'heavy', u: '', c: 'module' };
+const defaults = { z: '0', f: '', p: '', q: '', o: 'heavy', u: '',
+    c: isDiff ? 'change' : 'module' };
 let state = Object.assign({}, defaults);
 let tree0;			// of the selected process
 let trees = {};			// those drawn: down, and in focus up
@@ -279,8 +294,7 @@ function show() {
 
 	state = parse();
 	if (first || state.p !== old.p || state.o !== old.o) {
-		tree0 = tree(Int32Array.from(data.parents),
-		    Int32Array.from(data.frames), Float64Array.from(data.self));
+		tree0 = tree(data.parents, data.frames, data.self, data.before);
 		if (state.p !== '')
 			tree0 = only(tree0, state.p);
 		count(tree0);
@@ -368,9 +382,20 @@ function moduleColour(fn) {
 	return 'hsl(' + hue(fn.module) + ',55%,75%)';
 }
 
-function colour(f) {
-	const fn = f < 0 ? null : funcs[funcOf[f]];
+// Orange: the share has grown; blue: it has shrunk; by up to 10 points.
+function changeColour(t, i) {
+	const change = t.total[i] / tree0.total[0] - t.was[i] / tree0.was[0];
+	const part = Math.min(Math.sqrt(Math.abs(change) / 0.1), 1);
 
+	return 'hsl(' + (change > 0 ? 25 : 210) + ',' + 90 * part + '%,' +
+	    (88 - 30 * part) + '%)';
+}
+
+function colour(t, i) {
+	const f = t.frame[i], fn = f < 0 ? null : funcs[funcOf[f]];
+
+	if (state.c === 'change' && isDiff)
+		return changeColour(t, i);
 	if (fn === null)
 		return WARM[4];
 	if (state.c === 'module')
@@ -383,7 +408,10 @@ function legend() {
 	const box = $('legend'), sums = new Map();
 
 	box.textContent = '';
-	for (const fn of funcs) {
+	if (state.c === 'change' && isDiff)
+		box.textContent = 'orange: a larger share than before; blue: ' +
+		    'a smaller one';
+	for (const fn of state.c === 'change' ? [] : funcs) {
 		if (fn.total === 0)
 			continue;
 		const text = state.c === 'module' && fn.kind < 3
@@ -397,7 +425,7 @@ function legend() {
 		was.sum += fn.self;
 		sums.set(text, was);
 	}
-	if (state.c !== 'module' && fKind.some(k => k & INLINED))
+	if (state.c !== 'module' && !isDiff && fKind.some(k => k & INLINED))
 		sums.set('inlined', { sum: 0,
 		    c: (state.c === 'safe' ? SAFE : WARM)[7] });
 	[...sums].sort((a, b) => b[1].sum - a[1].sum).slice(0, 12)
@@ -472,7 +500,7 @@ function paint(box, y) {
 	const text = name(box.t, box.i), n = Math.floor((w - 6) / charWidth);
 
 	ctx.globalAlpha = box.out ? 0.6 : 1;
-	ctx.fillStyle = isHit ? (isDark() ? '#ff6fd8' : '#ff8ae0') : colour(f);
+	ctx.fillStyle = isHit ? (isDark() ? '#ff6fd8' : '#ff8ae0') : colour(box.t, box.i);
 	ctx.fillRect(box.x, y, w, ROW - 1);
 	if (n >= 3) {
 		ctx.fillStyle = '#111';
@@ -568,24 +596,23 @@ function button(parent, text, click) {
 
 // --- table -------------------------------------------------------------------
 
-let sort = 'self';
+let sort = isDiff ? 'change' : 'self';
 
 function table() {
 	const body = $('functions').tBodies[0];
-	const list = funcs.filter(fn => fn.total > 0 && fn.kind < 4 &&
+	const list = funcs.filter(fn => fn.total + fn.was > 0 && fn.kind < 4 &&
 	    (state.q === '' || fn.hit));
-	const all = tree0.total[0];
 
+	for (const fn of isDiff ? list : [])
+		fn.change = fn.self / tree0.total[0] - fn.was / tree0.was[0];
 	list.sort((a, b) => sort === 'name' ? (a.name < b.name ? -1 : 1) :
+	    sort === 'change' ? Math.abs(b.change) - Math.abs(a.change) :
 	    b[sort] - a[sort] || b.total - a.total);
 	body.textContent = '';
 	for (const fn of list.slice(0, TABLE_MAX)) {
 		const tr = body.insertRow();
 
-		for (const v of [fn.self, fn.total]) {
-			cell(tr, 'n', all > 0 ? (100 * v / all).toFixed(2) : '');
-			cell(tr, 'n', data.istime ? value(v) : number(v));
-		}
+		numbers(fn).forEach(v => cell(tr, 'n', v));
 		button(cell(tr, 'c', ''), fn.name,
 		    () => go({ f: '' + funcs.indexOf(fn), z: '0' }));
 		cell(tr, 'c', fn.module);
@@ -593,6 +620,19 @@ function table() {
 	$('functions').caption.textContent = 'Functions' +
 	    (list.length > TABLE_MAX ? ', the first ' + TABLE_MAX + ' of ' +
 	    number(list.length) : '') + (state.q !== '' ? ' that match' : '');
+}
+
+// The numbers of a row, as text.
+function numbers(fn) {
+	const all = tree0.total[0] || 1, percent = v => (100 * v).toFixed(2);
+	const long = v => data.istime ? value(v) : number(v);
+
+	if (isDiff)
+		return [percent(fn.was / (tree0.was[0] || 1)),
+		    percent(fn.self / all), (fn.change > 0 ? '+' : '') +
+		    percent(fn.change)];
+	return [percent(fn.self / all), long(fn.self), percent(fn.total / all),
+	    long(fn.total)];
 }
 
 function cell(tr, kind, text) {
@@ -604,7 +644,8 @@ function cell(tr, kind, text) {
 }
 
 function sortable() {
-	const keys = ['self', 'self', 'total', 'total', 'name'];
+	const keys = isDiff ? ['was', 'self', 'change', 'name'] :
+	    ['self', 'self', 'total', 'total', 'name'];
 
 	[...$('functions').tHead.rows[0].cells].forEach((th, i) => {
 		const text = th.textContent;
@@ -657,6 +698,8 @@ function begin() {
 	for (const n of [...names].sort())
 		$('process').add(new Option(n, n));
 	$('process').hidden = names.size < 2;
+	if (isDiff)
+		$('colours').add(new Option('colour by change', 'change'), 0);
 	if (lost > 0)
 		$('lost').textContent = number(lost) +
 		    ' events were lost: the shares below are of the others';

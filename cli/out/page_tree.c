@@ -8,7 +8,7 @@
 #include "cli/base/hash.h"
 #include "cli/out/flame.h"
 #include "cli/out/out_json.h"
-#include "cli/out/page_data.h"
+#include "cli/out/page_tree.h"
 #include "cli/out/weight.h"
 
 /* Kinds of frames, as in script.js. */
@@ -174,34 +174,26 @@ page_json(struct buf *b, const struct flame *fl, struct page *pg,
 }
 
 void
-page_data(struct buf *b, const struct out_profile *op)
+page_tree(struct buf *b, const struct out_profile *op)
 {
 	struct page pg = { 0 };
 	struct flame fl;
-	struct buf json;
 	int32_t frame;
 	size_t i;
 
 	buf_init(&pg.pg_text, -1);
 	buf_init(&pg.pg_list, -1);
 	buf_init(&pg.pg_nodes, -1);
-	buf_init(&json, -1);
 	flame_make(&fl, op);
 	for (i = 0; i < fl.fl_n; i++) {
 		frame = i == 0 ? -1 : page_frame(&pg, &fl.fl_nodes[i]);
 		buf_mem(&pg.pg_nodes, &frame, sizeof(frame));
 	}
-	page_json(&json, &fl, &pg, op);
-	for (i = 0; i < json.b_len; i++)
-		if (json.b_data[i] == '<')
-			buf_str(b, "\\u003c");
-		else
-			buf_c(b, json.b_data[i]);
+	page_json(b, &fl, &pg, op);
 	flame_free(&fl);
 	hash_clear(&pg.pg_strings);
 	hash_clear(&pg.pg_frames);
 	buf_free(&pg.pg_text);
 	buf_free(&pg.pg_list);
 	buf_free(&pg.pg_nodes);
-	buf_free(&json);
 }
