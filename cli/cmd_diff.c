@@ -4,6 +4,7 @@
 
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "cli/base/buf.h"
 #include "cli/base/esc.h"
 #include "cli/diff/diff.h"
+#include "cli/diff/diff_page.h"
 #include "cli/opts/cmd.h"
 
 #define DIFF_TOP     20
@@ -20,9 +22,10 @@
 
 struct diff_opts {
 	struct opts dio_common;
-	int dio_stacks; /* --stacks */
-	int dio_total;	/* --total */
-	int dio_offcpu; /* --offcpu */
+	int dio_stacks;		/* --stacks */
+	int dio_total;		/* --total */
+	int dio_offcpu;		/* --offcpu */
+	const char *dio_output; /* -o */
 };
 
 /* What the table is about. */
@@ -35,10 +38,9 @@ struct diff_run {
 };
 
 static int
-diff_isfolded(const char *name)
+suffix_is(const char *name, const char *suffix)
 {
-	static const char suffix[] = ".folded";
-	size_t n = strlen(name), len = sizeof(suffix) - 1;
+	size_t n = strlen(name), len = strlen(suffix);
 
 	return n > len && strcmp(name + n - len, suffix) == 0;
 }
@@ -101,7 +103,7 @@ diff_file(struct diff_run *drn, enum diff_side side, char *name)
 	struct diff_report dre = { .dre_pid = -1 };
 	unsigned int line;
 
-	if (!diff_isfolded(name))
+	if (!suffix_is(name, ".folded"))
 		diff_report(&dre, drn->drn_opts, name);
 	else if ((dre.dre_out = fopen(name, "re")) == NULL)
 		err(1, "%s", name);
@@ -247,6 +249,24 @@ diff_table(struct diff_run *drn)
 		    DIFF_CERTAIN);
 }
 
+/* -o: the page */
+static void
+diff_output(struct diff_run *drn)
+{
+	const struct diff_opts *dio = drn->drn_opts;
+	char **files = dio->dio_common.o_args;
+	int fd = open(dio->dio_output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+	    0666);
+
+	if (fd == -1)
+		err(1, "%s", dio->dio_output);
+	drn->drn_buf.b_fd = fd;
+	diff_page(&drn->drn_buf, &drn->drn_diff, files[0], files[1],
+	    drn->drn_rows, drn->drn_n);
+	if (buf_flush(&drn->drn_buf) == 0)
+		warnx("wrote %s; open it with a browser", dio->dio_output);
+}
+
 static int
 diff_run(struct opts *opts)
 {
@@ -267,7 +287,9 @@ diff_run(struct opts *opts)
 	for (i = 0; i < drn.drn_n && (pr->opi_folded || pr->opi_json); i++)
 		(pr->opi_folded ? diff_folded : diff_json)(&drn,
 		    drn.drn_rows[i]);
-	if (!pr->opi_folded && !pr->opi_json)
+	if (drn.drn_opts->dio_output != NULL)
+		diff_output(&drn);
+	else if (!pr->opi_folded && !pr->opi_json)
 		diff_table(&drn);
 	buf_flush(&drn.drn_buf);
 	error = drn.drn_buf.b_error;
@@ -290,7 +312,12 @@ diff_check(const struct opts *o)
 		return "--total is for functions, not for stacks";
 	if (o->o_print.opi_json && o->o_print.opi_folded)
 		return "-f and -j exclude each other";
-	return NULL;
+	if (dio->dio_output == NULL)
+		return NULL;
+	if (dio->dio_stacks || o->o_print.opi_json || o->o_print.opi_folded)
+		return "-o writes a page: it excludes --stacks, -f and -j";
+	return suffix_is(dio->dio_output, ".html") ? NULL
+						   : "-o should be a FILE.html";
 }
 
 static const struct opt diff_opts[] = {
@@ -304,6 +331,9 @@ static const struct opt diff_opts[] = {
 	{ 'f', "folded", NULL,
 	    "print stacks with both weights, for flame graphs", OPT_FLAG,
 	    OPT(o_print.opi_folded) },
+	{ 'o', "output", "FILE", "write a page with a coloured graph: x.html",
+	    OPT_STRING, OPT_OF(struct diff_opts, dio_output),
+	    .opt_check = opts_check_name },
 	OPT_ROW_JSON,
 	{ 0 },
 };

@@ -52,10 +52,13 @@ ERR	x.folded: has no samples; --offcpu compares waits$
 NAME	files that are no profiles are refused with their line
 RUN	printf 'a;m 1\nx\n' >c.folded; printf 'a;m 1\n' >a.folded; for f in c.folded none.folded \
 	/etc/hostname ./-x; do dt diff a.folded $f; done; dt diff a.folded;
-	dt diff --total --stacks a.folded a.folded
+	dt diff --total --stacks a.folded a.folded; dt diff -o x.svg a.folded a.folded;
+	dt diff -o x.html -j a.folded a.folded
 STATUS	2
 ERR	^dt: c\.folded: line 2 is no folded stack, such as main;run 12$
 ERR	^dt: none\.folded: No such file or directory$
 ERR	^dt: .*/etc/hostname
 ERR	^dt diff: needs two profiles: BEFORE\.dt AFTER\.dt, or \.folded$
 ERR	^dt diff: --total is for functions, not for stacks$
+ERR	^dt diff: -o should be a FILE\.html$
+ERR	^dt diff: -o writes a page: it excludes --stacks, -f and -j$

@@ -3,7 +3,7 @@
 # protocol.
 #
 #	page_check.py PAGE		checks each control; for page.t's profile
-#	page_check.py PAGE functions	prints the functions, as the table has them
+#	page_check.py PAGE functions	prints the rows of the table
 import json
 import os
 import re
@@ -178,7 +178,13 @@ def main():
 
 def show_functions():
     call(base + "/url", {"url": "file://" + os.path.abspath(sys.argv[1])})
-    print("\n".join(functions()))
+    for row in js("return [...document.querySelectorAll('#functions tbody tr')]"
+                  ".map(r => [...r.cells].map(c => c.textContent).join(' '))"):
+        print(row)
+    print(text("info"))
+    press("ArrowDown")
+    press("ArrowDown")
+    print(text("info"))
     print("%d scripts" % js("return document.scripts.length"))
 
 
