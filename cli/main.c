@@ -30,6 +30,7 @@
 	X(record) \
 	X(profile) \
 	X(offcpu) \
+	X(where) \
 	X(report) \
 	X(diff) \
 	X(doctor) \

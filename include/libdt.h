@@ -184,6 +184,10 @@ int dt_daemon_path(char *path, size_t size);
  *		rows of the last snapshot are left.
  *  DTIOCGAGG	returns further rows of the snapshot; see dt_agg_next().  ENOENT,
  *		ENOSPC the array is too small, EFAULT.
+ *  DTIOCTHREADS takes a snapshot of threads.  EINVAL too many processes or
+ *		names, E2BIG, EACCES the kernel refuses the program.
+ *  DTIOCGTHREADS returns further threads of it.  ENOSPC the buffer is too small,
+ *		EINVAL it is not aligned, EFAULT.
  *  DTIOCNOLIMIT 1: lifts the cost limit.  EBUSY recording.
  *  DTIOCGSUMS	use dt_sums_open().
  *

@@ -20,6 +20,7 @@
 #include "lib/handle.h"
 #include "lib/list.h"
 #include "lib/sym_request.h"
+#include "lib/threads.h"
 
 #define IOCTL_LEN(cmd) (((cmd) >> 16) & 0x1fff)
 #define IOCTL_MAXLEN   0x1fff
@@ -33,8 +34,8 @@ struct ioctl_row {
 
 static ioctl_fn ioctl_plist, ioctl_record, ioctl_args, ioctl_lookup,
     ioctl_provs, ioctl_sym, ioctl_argnames, ioctl_maps, ioctl_symfile,
-    ioctl_sums, ioctl_rdvnode, ioctl_aggsnap, ioctl_agg, ioctl_tprof_start,
-    ioctl_tprof_start_v4;
+    ioctl_sums, ioctl_rdvnode, ioctl_aggsnap, ioctl_agg, ioctl_threads,
+    ioctl_tprof_start, ioctl_tprof_start_v4;
 
 static const struct ioctl_row ioctl_rows[] = {
 	{ DTIOCGPLIST, ioctl_plist },
@@ -50,6 +51,7 @@ static const struct ioctl_row ioctl_rows[] = {
 	{ DTIOCRDVNODE, ioctl_rdvnode },
 	{ DTIOCAGGSNAP, ioctl_aggsnap },
 	{ DTIOCGAGG, ioctl_agg },
+	{ DTIOCGTHREADS, ioctl_threads },
 	{ TPROF_IOC_START, ioctl_tprof_start },
 	{ TPROF_IOC_START_V4, ioctl_tprof_start_v4 },
 	{ KIOENABLE, dt_kcov_enable },
@@ -208,6 +210,24 @@ ioctl_agg(struct dt *dt, void *arg)
 	if ((n = dt_aggrows_page(dt, dtgr->dtgr_rows)) == -1)
 		return -1;
 	dtgr->dtgr_size = (size_t)n * sizeof(*dtgr->dtgr_rows);
+	return 0;
+}
+
+static int
+ioctl_threads(struct dt *dt, void *arg)
+{
+	struct dtioc_threadlist *dttl = arg;
+	ssize_t n;
+
+	if (dttl->dttl_buf == NULL)
+		return dt_fail(dt, EFAULT, "the buffer is NULL");
+	if (dttl->dttl_size < DTTI_PAGE)
+		return dt_fail(dt, ENOSPC, "the buffer is too small");
+	if ((uintptr_t)dttl->dttl_buf % sizeof(uint64_t) != 0)
+		return dt_fail(dt, EINVAL, "the buffer is not aligned");
+	if ((n = dt_threads_page(dt, dttl->dttl_buf)) == -1)
+		return -1;
+	dttl->dttl_size = (size_t)n;
 	return 0;
 }
 

@@ -55,6 +55,7 @@ struct cred {
 
 struct thread_info {
 	unsigned long flags;
+	__u32 cpu;
 #if defined(__TARGET_ARCH_x86)
 	__u32 status;
 #elif defined(__TARGET_ARCH_arm64)
@@ -202,9 +203,35 @@ struct thread_struct {
 #endif
 };
 
+/* The run queue of a CPU, and its clocks. */
+struct rq {
+	__u64 clock;
+	__u64 clock_task;
+};
+
+struct cfs_rq {
+	struct rq *rq;	/* with CONFIG_FAIR_GROUP_SCHED */
+};
+
+struct sched_entity {
+	__u64 exec_start;
+	struct cfs_rq *cfs_rq;	/* with CONFIG_FAIR_GROUP_SCHED */
+};
+
+/* With CONFIG_SCHED_INFO. */
+struct sched_info {
+	long long unsigned int last_arrival;
+	long long unsigned int last_queued;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
+	unsigned int __state;
 	unsigned int flags;
+	int on_cpu;
+	struct sched_entity se;
+	struct sched_info sched_info;
+	int exit_state;
 	struct mm_struct *mm;
 	unsigned int in_execve: 1;	/* execve(2) is in progress */
 	int pid;
@@ -273,8 +300,16 @@ struct sock {
 	struct sock_cgroup_data sk_cgrp_data;
 };
 
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+	__u64 seq_num;
+};
+
 /* What a program gets that looks at all tasks; NULL at the end. */
 struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
 	struct task_struct *task;
 };
 

@@ -233,6 +233,14 @@ out_profile(struct out *out, const struct out_profile *op)
 }
 
 int
+out_where(struct out *out, const struct out_where *ow)
+{
+	if (out->out_format->f_where != NULL)
+		out->out_format->f_where(out, ow);
+	return out_status(out);
+}
+
+int
 out_kcov(struct out *out, const struct out_kcov *ok)
 {
 	if (out->out_format->f_kcov != NULL)

@@ -24,6 +24,7 @@
 #include "cli/result/kcov.h"
 #include "cli/result/profile.h"
 #include "cli/result/syscalls.h"
+#include "cli/result/where.h"
 #include "cli/stat/key.h"
 #include "cli/sym/frames.h"
 #include "cli/sym/name_cache.h"
@@ -43,6 +44,7 @@ struct out_format {
 	void (*f_counts)(struct out *, const struct out_counts *);
 	void (*f_syscalls)(struct out *, const struct out_syscalls *);
 	void (*f_profile)(struct out *, const struct out_profile *);
+	void (*f_where)(struct out *, const struct out_where *);
 	void (*f_kcov)(struct out *, const struct out_kcov *);
 	void (*f_doctor)(struct out *, const struct out_doctor *);
 	void (*f_ledger)(struct out *, const struct dt_ledger *,
@@ -88,6 +90,7 @@ int out_prov(struct out *, const struct dtioc_prov_info *);
 int out_counts(struct out *, const struct out_counts *);
 int out_syscalls(struct out *, const struct out_syscalls *);
 int out_profile(struct out *, const struct out_profile *);
+int out_where(struct out *, const struct out_where *);
 int out_kcov(struct out *, const struct out_kcov *);
 int out_doctor(struct out *, const struct out_doctor *);
 int

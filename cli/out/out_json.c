@@ -242,6 +242,7 @@ const struct out_format out_json = {
 	.f_counts = json_counts,
 	.f_syscalls = json_syscalls,
 	.f_profile = json_profile,
+	.f_where = json_where,
 	.f_kcov = json_kcov,
 	.f_doctor = json_doctor,
 	.f_ledger = json_ledger,

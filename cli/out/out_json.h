@@ -72,9 +72,11 @@ json_interval(struct buf *b, const struct out_counts *ot)
 /* out_json_event.c */
 void json_event(struct out *out, const struct call *cl);
 
-/* out_json_stacks.c: the stacks of an event, or of a profile. */
+/* out_json_stacks.c: the stacks of an event, of a profile, or of threads. */
 void json_stacks(struct out *, const struct dt_event *);
 void json_profile(struct out *, const struct out_profile *);
+
+void json_where(struct out *, const struct out_where *);
 
 /* out_json_kcov.c */
 void json_kcov(struct out *, const struct out_kcov *);

@@ -206,3 +206,90 @@ json_profile(struct out *out, const struct out_profile *op)
 		buf_line(&out->out_buf);
 	}
 }
+
+/* Groups have functions, not addresses. */
+static void
+json_where_name(struct buf *b, const struct frame *fr)
+{
+	json_text(b, fr->fr_name);
+}
+
+static void
+json_nsecs(struct buf *b, const char *key, uint64_t nsecs)
+{
+	json_key(b, key);
+	if (nsecs != WHERE_UNKNOWN)
+		buf_u64(b, nsecs);
+	else
+		buf_str(b, "null");
+}
+
+static void
+json_thread(struct buf *b, const struct dtioc_thread *ti)
+{
+	const char state[] = { ti->dtti_state, '\0' };
+
+	buf_c(b, '{');
+	json_u64(b, "pid", ti->dtti_pid);
+	json_u64(b, "tid", ti->dtti_tid);
+	json_field(b, "comm", ti->dtti_comm);
+	json_field(b, "process", ti->dtti_process);
+	json_field(b, "state", state);
+	json_nsecs(b, "nsecs", ti->dtti_nsecs);
+	json_u64(b, "cpu", ti->dtti_cpu);
+	json_key(b, "running");
+	buf_str(b, ti->dtti_flags & DTTI_ONCPU ? "true" : "false");
+	buf_c(b, '}');
+}
+
+static void
+json_threads(struct buf *b, const struct out_where_group *g)
+{
+	size_t i;
+
+	json_key(b, "threads");
+	buf_c(b, '[');
+	for (i = 0; i < g->owg_n; i++) {
+		if (i > 0)
+			buf_c(b, ',');
+		json_thread(b, g->owg_threads[i]);
+	}
+	buf_c(b, ']');
+}
+
+static void
+json_where_group(struct buf *b, const struct out_where_group *g)
+{
+	const struct frame *const *user = g->owg_frames + g->owg_nkernel;
+	unsigned int nuser = g->owg_nframes - g->owg_nkernel;
+
+	buf_c(b, '{');
+	json_u64(b, "count", g->owg_n);
+	json_key(b, "wchan");
+	if (g->owg_wchan != NULL)
+		json_text(b, g->owg_wchan);
+	else
+		buf_str(b, "null");
+	json_nsecs(b, "min", g->owg_min);
+	json_nsecs(b, "max", g->owg_max);
+	json_threads(b, g);
+	json_frames(b, "kstack", g->owg_frames, g->owg_nkernel,
+	    json_where_name);
+	json_end(b, "kstack_end", g->owg_kend);
+	if (g->owg_hasuser) {
+		json_frames(b, "ustack", user, nuser, json_where_name);
+		json_complete(b, g->owg_uend, g->owg_why);
+	}
+	buf_str(b, "}\n");
+}
+
+void
+json_where(struct out *out, const struct out_where *ow)
+{
+	size_t i;
+
+	for (i = 0; i < ow->ow_n; i++) {
+		json_where_group(&out->out_buf, &ow->ow_groups[i]);
+		buf_line(&out->out_buf);
+	}
+}

@@ -353,6 +353,7 @@ const struct out_format out_text = {
 	.f_counts = text_counts,
 	.f_syscalls = text_syscalls,
 	.f_profile = text_profile,
+	.f_where = text_where,
 	.f_kcov = text_kcov,
 	.f_doctor = text_doctor,
 };

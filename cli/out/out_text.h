@@ -65,6 +65,9 @@ void text_tree(struct out *, const struct out_profile *);
 /* out_text_hist.c: histograms of nrows keys */
 void text_hists(struct out *, const struct out_counts *, size_t nrows);
 
+/* out_text_where.c */
+void text_where(struct out *, const struct out_where *);
+
 /* out_text_kcov.c */
 void text_kcov(struct out *, const struct out_kcov *);
 

@@ -159,6 +159,7 @@ dt_close_run(struct op *op)
 	dt_pair_close(sc);
 	dt_agg_close(sc);
 	dt_sym_close(&sc->ds_sym);
+	dt_threads_close(&sc->ds_threads);
 	dt_tables_close(&sc->ds_enabled);
 	return 0;
 }

@@ -99,7 +99,8 @@ follow_enter(struct dt_softc *sc)
 				 DTFI_ONEXEC) != 0 };
 	for (i = 0; i < FOLLOW_MAXPASS; i++) {
 		fq->fq_nadded = fq->fq_nlost = 0;
-		error = task_iter_run(follow_skel->progs.dt_follow_enter);
+		error = task_iter_run(follow_skel->progs.dt_follow_enter, NULL,
+		    NULL);
 		if (error != 0)
 			return error;
 		if (fq->fq_nadded == 0)
@@ -139,7 +140,8 @@ follow_unmark(const struct dt_softc *sc)
 	else {
 		follow_skel->bss->dt_followquery.fq_slot = sc->ds_client
 							       .dcl_slot;
-		error = task_iter_run(follow_skel->progs.dt_follow_leave);
+		error = task_iter_run(follow_skel->progs.dt_follow_leave, NULL,
+		    NULL);
 	}
 	follow_left[sc->ds_client.dcl_slot] = error != 0;
 	return error;

@@ -5,7 +5,7 @@
 
 #include "daemon/device/cdevsw.h"
 
-#define DT_NIOCTLS 34
+#define DT_NIOCTLS 36
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c: probes, arguments, providers */
@@ -50,6 +50,10 @@ int dt_ioctl_get_stats(struct op *);
 int dt_ioctl_get_fullstat(struct op *);
 int dt_ioctl_get_pending(struct op *);
 int dt_ioctl_get_stall(struct op *);
+
+/* dt_threads.c: threads and their stacks at a moment */
+int dt_ioctl_threads(struct op *);
+int dt_threads_page_run(struct op *); /* worker */
 
 /* dt_session_sums.c */
 int dt_ioctl_get_sums(struct op *);

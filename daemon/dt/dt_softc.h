@@ -27,6 +27,7 @@
 #include "daemon/dt/dt_settings.h"
 #include "daemon/dt/dt_stream.h"
 #include "daemon/dt/dt_sym.h"
+#include "daemon/dt/dt_threads.h"
 
 struct dt_agg;
 struct dt_pairs;
@@ -60,6 +61,7 @@ struct dt_softc {
 	struct dt_counted ds_counted; /* [ac] */
 	struct dt_costs ds_cost;      /* [acd] */
 	struct dt_symuse ds_sym;      /* [co] */
+	struct dt_threads ds_threads; /* [co] */
 	int ds_sumsfd; /* [co] socket of a client of sums, or -1 */
 };
 

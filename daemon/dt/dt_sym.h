@@ -4,6 +4,7 @@
 #define DAEMON_DT_DT_SYM_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <dev/dt/dtvar.h>
 
@@ -56,6 +57,8 @@ int dt_sym_confine(struct dt_client *, uint64_t nsecs, struct proc_view **);
 int dt_sym_follow(struct dt_symuse *);
 /* Keeps the kernel's symbols for it from now on. */
 void dt_sym_kernel(struct dt_symuse *);
+/* The same, and reads them in the background. */
+void dt_sym_kernel_ahead(struct dt_symuse *, uid_t person);
 /* w: follows processes from ENABLE on, so that RECORD need not wait. */
 void dt_sym_enable(struct dt_symuse *, const struct dt_pcb *);
 /* c: notes that the session used symbols. */

@@ -57,21 +57,29 @@ dt_sym_enable(struct dt_symuse *dsu, const struct dt_pcb *dp)
 }
 
 void
-dt_sym_start(struct dt_symuse *dsu, const struct dt_enabled *en)
+dt_sym_kernel_ahead(struct dt_symuse *dsu, uid_t person)
 {
-	uint8_t flags = dt_enabled_evtflags(en);
 	struct work *w;
 
-	if (flags & DT_EVT_USTACK)
-		(void)dt_sym_follow(dsu); /* ENABLE may have failed to */
-	if ((flags & DT_EVT_KSTACK) == 0 || dsu->dsu_kheld)
+	if (dsu->dsu_kheld)
 		return;
 	dt_sym_kernel(dsu);
 	if ((w = calloc(1, sizeof(*w))) == NULL)
 		return;
 	w->w_run = dt_sym_read_run;
-	w->w_person = en->den_client->dcl_peer.peer_person;
+	w->w_person = person;
 	workers_submit(w);
+}
+
+void
+dt_sym_start(struct dt_symuse *dsu, const struct dt_enabled *en)
+{
+	uint8_t flags = dt_enabled_evtflags(en);
+
+	if (flags & DT_EVT_USTACK)
+		(void)dt_sym_follow(dsu); /* ENABLE may have failed to */
+	if (flags & DT_EVT_KSTACK)
+		dt_sym_kernel_ahead(dsu, en->den_client->dcl_peer.peer_person);
 }
 
 /* A CPU that changed, for a worker: following it may wait for the kernel. */

@@ -51,6 +51,7 @@ enum inspect_op {
 	INSPECT_JITMAP,
 	INSPECT_READ,
 	INSPECT_DEBUG,
+	INSPECT_STACKS, /* of threads: inspect_stacks.h */
 	INSPECT_NOPS
 };
 

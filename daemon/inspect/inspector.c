@@ -22,6 +22,7 @@ static inspect_fn *const inspect_ops[INSPECT_NOPS] = {
 	[INSPECT_JITMAP] = inspect_jitmap,
 	[INSPECT_READ] = inspect_read,
 	[INSPECT_DEBUG] = inspect_debug,
+	[INSPECT_STACKS] = inspect_stacks,
 };
 
 static int schedstat_fd; /* -1: this kernel has none */

@@ -76,6 +76,7 @@ inspect_fn inspect_open_op;
 inspect_fn inspect_jitmap;
 inspect_fn inspect_read;
 inspect_fn inspect_debug;
+inspect_fn inspect_stacks;
 
 /*
  * Announces the next process of an operation on several, before anything that

@@ -37,6 +37,7 @@
 #define KALLSYMS_SOON	200000000ULL  /* and if the table is outdated */
 #define KALLSYMS_NSPANS 64	      /* changes whose time is kept */
 #define KALLSYMS_BPF	4096	      /* maximum of numbers compared */
+#define KALLSYMS_BUFFER 65536	      /* bytes read at once */
 
 /* Numbers of BPF programs and links; they differ after a load or unload. */
 struct bpf_mark {
@@ -161,6 +162,8 @@ table_load(struct kallsyms_table **ktp)
 
 	if ((syms = fopen(KALLSYMS_PATH, "re")) == NULL)
 		return errno;
+	/* stdio would read a quarter of a page at a time */
+	(void)setvbuf(syms, NULL, _IOFBF, KALLSYMS_BUFFER);
 	mods = fopen("/proc/modules", "re");
 	error = kallsyms_table_read(syms, mods, ktp);
 	fclose(syms);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Runs a BPF iterator over all tasks.  The kernel runs it during read(2) of a
- * descriptor; its results are in the program's map.
+ * descriptor.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -11,13 +11,32 @@
 
 #include "daemon/kernel/task_iter.h"
 
+#define TASK_ITER_BYTES 32768 /* as much as the kernel buffers */
+
+static int
+task_iter_read(int fd, int (*fn)(void *, const void *, size_t), void *arg)
+{
+	char buf[TASK_ITER_BYTES];
+	ssize_t n;
+	int error;
+
+	for (;;) {
+		n = read(fd, buf, sizeof(buf));
+		if (n == 0)
+			return 0;
+		if (n == -1 && errno != EAGAIN && errno != EINTR)
+			return errno;
+		if (n > 0 && fn != NULL && (error = fn(arg, buf, n)) != 0)
+			return error;
+	}
+}
+
 int
-task_iter_run(struct bpf_program *prog)
+task_iter_run(struct bpf_program *prog,
+    int (*fn)(void *arg, const void *, size_t), void *arg)
 {
 	struct bpf_link *link;
-	char buf[64]; /* the programs print nothing */
-	ssize_t n;
-	int fd, error = 0;
+	int fd, error;
 
 	if ((link = bpf_program__attach_iter(prog, NULL)) == NULL)
 		return errno;
@@ -25,11 +44,7 @@ task_iter_run(struct bpf_program *prog)
 		bpf_link__destroy(link);
 		return -fd;
 	}
-	do
-		n = read(fd, buf, sizeof(buf));
-	while (n > 0 || (n == -1 && (errno == EAGAIN || errno == EINTR)));
-	if (n == -1)
-		error = errno;
+	error = task_iter_read(fd, fn, arg);
 	close(fd);
 	bpf_link__destroy(link);
 	return error;

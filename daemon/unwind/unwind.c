@@ -100,6 +100,15 @@ ring_copy(void *arg __attribute__((unused)), void *data, size_t n)
 	return 0;
 }
 
+void
+unwind_copy_add(const struct unwind_copy *ucp, size_t nbytes)
+{
+	unwind_copies_add(ucp, nbytes);
+	pthread_mutex_lock(&unwind_mtx);
+	pthread_cond_signal(&unwind_copy_cond);
+	pthread_mutex_unlock(&unwind_mtx);
+}
+
 /* An event of a process, under the lock of proc_table.h. */
 static void
 unwind_event(const struct sideband_event *se)

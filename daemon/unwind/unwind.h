@@ -48,6 +48,12 @@ void unwind_release(void);
 int unwind_copies_open(uint64_t session);
 void unwind_copies_close(uint64_t session);
 /*
+ * Enters a copy that no program made, and has it walked.  Its time is after
+ * unwind_hold().
+ */
+struct unwind_copy;
+void unwind_copy_add(const struct unwind_copy *, size_t nbytes);
+/*
  * Takes the frames of a copy of a session.  EAGAIN: they are not known yet;
  * ENOENT: it has no such copy.  Does not wait.
  */

@@ -87,6 +87,8 @@ seed_lists(void)
 {
 	const struct wire_page page = { 690, 10 }, all = { 0, 100000 };
 	const struct wire_args args = { .wa_pbn = 2 };
+	const struct dtioc_threads threads = { .dtth_nnames = 1,
+		.dtth_names[0] = "init" };
 	struct wire_lookup lookup = { 0, 20, "syscall:*at:entry" };
 
 	seed_message(DTIOCGPLIST, &page, sizeof(page));
@@ -103,6 +105,8 @@ seed_lists(void)
 	seed_message(DTIOCGSTATS, NULL, 0);
 	seed_message(DTIOCGFULLSTAT, NULL, 0);
 	seed_message(DTIOCGPENDING, NULL, 0);
+	seed_message(DTIOCTHREADS, &threads, sizeof(threads));
+	seed_message(DTIOCGTHREADS, NULL, 0);
 	seed_message(DTIOCGSTALL, NULL, 0);
 }
 

@@ -8,6 +8,7 @@ OUT	^       dt stat
 OUT	^       dt record
 OUT	^       dt profile
 OUT	^       dt offcpu
+OUT	^       dt where
 OUT	^       dt report
 OUT	^       dt doctor
 OUT	^       dt tprof
@@ -15,13 +16,14 @@ OUT	^       dt kcov
 NOERR	.
 
 NAME	each command has its own help, with options and examples
-RUN	for c in list run trace diff stat record profile offcpu report doctor tprof kcov; do dt $c --help &&
+RUN	for c in list run trace diff stat record profile offcpu where report doctor tprof kcov; do dt $c --help &&
 	dt $c -h && dt help $c || exit 9; done
 OUT	^usage: dt list
 OUT	^usage: dt stat
 OUT	^usage: dt record
 OUT	^usage: dt profile
 OUT	^usage: dt offcpu
+OUT	^usage: dt where
 OUT	^usage: dt report
 OUT	^usage: dt doctor
 OUT	^usage: dt tprof

@@ -329,6 +329,58 @@ struct dtioc_stack {
 	uint64_t dtsk_pcs[DT_REC_MAXFRAMES]; /* out: dtsk_stack.drs_count */
 };
 
+/*
+ * Takes a snapshot of threads for DTIOCGTHREADS: of those that pass all tests.
+ * Does not include dtd and its client, unless DTIOCSELF is set.
+ */
+#define DTTH_NPIDS  32 /* processes by number */
+#define DTTH_NNAMES 16 /* and by name */
+
+struct dtioc_threads {
+	uint32_t dtth_npids; /* with the next one 0: all processes */
+	uint32_t dtth_nnames;
+	uint32_t dtth_pids[DTTH_NPIDS];
+	char dtth_names[DTTH_NNAMES][16]; /* NUL padded */
+	char dtth_comm[16];   /* name of the thread, NUL padded; "": any */
+	char dtth_states[16]; /* letters of states, NUL padded; "": all */
+	uint32_t dtth_flags;  /* DTTH_* */
+	uint32_t dtth_count;  /* out: threads */
+	uint64_t dtth_time;   /* out: CLOCK_MONOTONIC, ns */
+};
+
+#define DTTH_USTACK 0x1 /* with user stacks */
+
+/* A thread.  All lengths are multiples of 8. */
+struct dtioc_thread {
+	uint32_t dtti_length; /* bytes of this struct and of the addresses */
+	uint32_t dtti_pid;
+	uint32_t dtti_tid;
+	uint32_t dtti_cpu;     /* on which it runs, or ran last */
+	uint64_t dtti_nsecs;   /* in this state; UINT64_MAX: unknown */
+	char dtti_comm[16];    /* name of the thread */
+	char dtti_process[16]; /* name of the process */
+	uint8_t dtti_state;    /* letter, as in /proc/PID/stat */
+	uint8_t dtti_flags;    /* DTTI_* */
+	uint8_t dtti_reserved[6];
+	struct dt_rec_stack dtti_kstack;
+	struct dt_rec_stack dtti_ustack;
+	/* then the addresses of the kernel stack, then of the user stack */
+};
+
+#define DTTI_ONCPU   0x1 /* it runs at this moment */
+#define DTTI_KTHREAD 0x2 /* it has no user memory */
+#define DTTI_BARE    0x4 /* it has no stacks: it runs, or has exited */
+
+/* Returns further threads of the snapshot, which it then forgets; none: all
+ * were returned. */
+struct dtioc_threadlist {
+	size_t dttl_size; /* in: bytes of the buffer, DTTI_PAGE at least; out:
+			   * used */
+	void *dttl_buf;	  /* of struct dtioc_thread, aligned to 8 */
+};
+
+#define DTTI_PAGE 65536
+
 /* Probes whose provider:func:name matches a glob, see dt(4). */
 struct dtioc_lookup {
 	const char *dtlk_pattern;
@@ -668,6 +720,8 @@ struct dtioc_sum {
 #define DTIOCAGGSNAP	 DT_IOR('D', 82, struct dtioc_aggsnap)
 #define DTIOCGAGG	 DT_IOWR('D', 83, struct dtioc_aggrows)
 #define DTIOCGPENDING	 DT_IOR('D', 84, uint64_t) /* waiting first hits */
+#define DTIOCTHREADS	 DT_IOWR('D', 85, struct dtioc_threads)
+#define DTIOCGTHREADS	 DT_IOWR('D', 86, struct dtioc_threadlist)
 #define DTIOCGSTALL	 DT_IOR('D', 98, struct dtioc_stall)
 #define DTIOCGSUMS	 DT_IO('D', 90) /* for dt_sums_open() */
 #define DTIOCGKSYMS	 DT_IO('D', 91) /* for /dev/ksyms of dt/compat.h */
@@ -681,6 +735,8 @@ _Static_assert(sizeof(struct dtioc_stack) == 1032, "dtioc_stack");
 _Static_assert(sizeof(struct dtioc_path) == 256, "dtioc_path");
 _Static_assert(sizeof(struct dtioc_agg) == 88, "dtioc_agg");
 _Static_assert(sizeof(struct dtioc_aggrow) == 88, "dtioc_aggrow");
+_Static_assert(sizeof(struct dtioc_threads) == 440, "dtioc_threads");
+_Static_assert(sizeof(struct dtioc_thread) == 80, "dtioc_thread");
 _Static_assert(sizeof(struct dtioc_req_v1) == 32, "dtioc_req_v1");
 _Static_assert(sizeof(struct dtioc_stat_v1) == 16, "dtioc_stat_v1");
 _Static_assert(sizeof(struct dtioc_rdvn) == 40, "dtioc_rdvn");

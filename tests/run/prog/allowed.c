@@ -88,6 +88,8 @@ static const struct command commands[] = {
 	{ DTIOCSYMFILE, "DTIOCSYMFILE", "-----y" },
 	{ DTIOCGSTACK, "DTIOCGSTACK", "--yyyy" },
 	{ DTIOCGPENDING, "DTIOCGPENDING", "--yyyy" },
+	{ DTIOCTHREADS, "DTIOCTHREADS", "----yy" },
+	{ DTIOCGTHREADS, "DTIOCGTHREADS", "----yy" },
 	{ DTIOCGSTALL, "DTIOCGSTALL", "-y--yy" },
 	{ DTIOCGSUMS, "DTIOCGSUMS", "-y--yy" },
 	{ DTIOCRDVNODE, "DTIOCRDVNODE", "----yy" },

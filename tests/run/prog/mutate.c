@@ -65,6 +65,8 @@ static const struct {
 	{ DTIOCGFULLSTAT, 0 },
 	{ DTIOCGSTACK, sizeof(struct dtioc_stack) },
 	{ DTIOCGPENDING, 0 },
+	{ DTIOCTHREADS, sizeof(struct dtioc_threads) },
+	{ DTIOCGTHREADS, 0 },
 	{ DTIOCGSTALL, 0 },
 	{ DTIOCGPROVS, sizeof(struct wire_page) },
 	{ DTIOCSYM, sizeof(struct wire_sym) + 8 * sizeof(uint64_t) },
