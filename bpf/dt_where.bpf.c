@@ -5,8 +5,8 @@
  * that hangs cannot delay it.
  *
  * The scheduler knows since when a thread has been in its state.  Its clock,
- * rq->clock, is not CLOCK_MONOTONIC: the first call determines the difference, with the CPU's
- * last value, which is recent since dtd has yielded just before.
+ * rq->clock, is not CLOCK_MONOTONIC: the first call determines the difference,
+ * with the CPU's last value, which is recent since dtd has yielded just before.
  */
 #include "vmlinux/dt_vmlinux.h"
 

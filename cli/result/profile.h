@@ -81,8 +81,8 @@ struct out_profile {
 	uint64_t opr_bytable;  /* of opr_judged: by unwind tables */
 	size_t opr_top;	       /* number of rows to print in each table */
 	uint64_t opr_period;   /* ns between samples of a CPU; 0: unknown */
-	struct timespec opr_start; /* CLOCK_REALTIME; 0: unknown */
-	uint64_t opr_nsecs;	   /* duration, 0: unknown */
+	struct timespec opr_start;	    /* CLOCK_REALTIME; 0: unknown */
+	uint64_t opr_nsecs;		    /* duration, 0: unknown */
 	const struct dt_ledger *opr_ledger; /* of the recording, or NULL */
 	const struct ledger_run *opr_run;   /* with opr_ledger */
 };

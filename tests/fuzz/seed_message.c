@@ -243,9 +243,9 @@ seed_kcov(void)
 	const uint32_t tid = seed_thread();
 	const uint64_t none = 0, most = KCOV_BUF_MAX, more = most + 1,
 		       some = 513;
-	const struct wire_kcov_enable pc = { KCOV_MODE_TRACE_PC, tid },
-				      cmp = { KCOV_MODE_TRACE_CMP, tid },
-				      user = { KCOV_MODE_USER | 1, tid };
+	const struct wire_kcov_enable pc = { KCOV_MODE_TRACE_PC, tid, 4, 0 },
+				      cmp = { KCOV_MODE_TRACE_CMP, tid, 4, 0 },
+				      user = { KCOV_MODE_USER | 1, tid, 0, 0 };
 	const struct wire_kcov_disable off = { .wd_tid = tid };
 	const struct kio_remote_attach ra = { KCOV_REMOTE_COMMON, 0 },
 				       other = { 1, 0 };
