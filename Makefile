@@ -138,7 +138,7 @@ $(call obj,daemon/kernel/btf.c): | $(B)/bpf/btf_names.h
 gen := $(patsubst %,$(B)/gen/syscalls_%.h,x86_64 aarch64 i386 arm) \
     $(patsubst %,$(B)/gen/bsd_syscalls_%.h,x86_64 aarch64) \
     $(patsubst cli/decode/%.in,$(B)/gen/%_names.h,$(wildcard cli/decode/*.in)) \
-    $(B)/gen/page_strings.h
+    $(B)/gen/page_strings.h $(B)/gen/report_schema.h
 
 $(B)/gen/syscalls_%.h: daemon/kernel/syscalls.tbl daemon/kernel/syscalls.awk
 	$(call say,GEN)
@@ -161,6 +161,12 @@ $(B)/gen/%_names.h: cli/decode/%.in cli/decode/names.awk
 	$(call say,GEN)
 	@mkdir -p $(@D)
 	$(Q)awk -f cli/decode/names.awk $< >$@
+
+# Each line becomes a string.
+$(B)/gen/report_schema.h: cli/out/report.schema.json
+	$(call say,GEN)
+	@mkdir -p $(@D)
+	$(Q)sed 's/[\\"]/\\&/g; s/.*/"&\\n",/' $< >$@
 
 # --- C -----------------------------------------------------------------------
 
@@ -633,7 +639,9 @@ tools		:= $(wildcard share/dt/tools/*)
 bash_dir	:= bash-completion/completions
 zsh_dir		:= zsh/vendor-completions
 fish_dir	:= fish/vendor_completions.d
-rules		:= $(wildcard exporter/alerts.yml exporter/dashboard.json)
+rules		:= $(wildcard exporter/alerts.yml exporter/rules.yml \
+		     exporter/dashboard.json)
+fleet		:= $(wildcard share/dt/fleet/*)
 put_names = sed -e 's|@prefix@|$(prefix)|g' -e 's|@bindir@|$(bindir)|g' \
     -e 's|@sbindir@|$(sbindir)|g' -e 's|@libdir@|$(libdir)|g' \
     -e 's|@libexecdir@|$(libexecdir)|g' \
@@ -664,6 +672,8 @@ install: all
 	    $(DESTDIR)$(datadir)/dt/$${r##*/} || exit; done
 	for r in $(metrics); do $(INSTALL) -D -m 644 $$r \
 	    $(DESTDIR)$(datadir)/dt/metrics.d/$${r##*/} || exit; done
+	for f in $(fleet); do $(INSTALL) -D -m $$([ -x $$f ] && echo 755 || \
+	    echo 644) $$f $(DESTDIR)$(datadir)/dt/fleet/$${f##*/} || exit; done
 	for t in $(tools); do $(INSTALL) -D -m 644 $$t \
 	    $(DESTDIR)$(datadir)/dt/tools/$${t##*/} || exit; done
 	$(INSTALL) -D -m 644 share/completions/dt.bash \

@@ -5,8 +5,9 @@
 #	./deps.sh build		to build and to run the demo (of libsystemd-dev,
 #				only headers are used)
 #	./deps.sh check		to run all tests, including virtual machines
-#	./deps.sh full		additionally for check-full; Prometheus is fetched
-#				into a cache (tests/prometheus/fetch)
+#	./deps.sh full		additionally for check-full; Prometheus, ClickHouse
+#				and DuckDB are fetched into caches
+#				(tests/prometheus/fetch, tests/fleet/fetch)
 #	./deps.sh deb		to build the Debian packages
 #	./deps.sh bench		the peers of the benchmarks
 #	./deps.sh arm64		to build for arm64 on x86-64; packages are fetched
@@ -23,7 +24,7 @@ build="clang llvm bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev
 # dt-exporter uses libmicrohttpd.
 check="bpftrace zsh fish chromium chromium-driver libcmocka-dev binutils g++ xz-utils libclang-rt-14-dev clang-format mandoc
     strace jq qemu-system-x86 qemu-system-common busybox-static kmod git
-    ca-certificates libxml2-utils debuginfod python3 curl
+    ca-certificates libxml2-utils debuginfod python3 python3-jsonschema curl
     procps iproute2 systemd linux-perf"
 packaging="debhelper dpkg-dev fakeroot"
 full="golang-go nodejs rustc mmdebstrap $packaging"
@@ -35,12 +36,12 @@ bench="linux-perf bpftrace strace gnuplot-nox python3 perl gcc xz-utils git
 
 wanted=
 arm64=
-prometheus=
+isfull=
 for group in "$@"; do
 	case $group in
 	build) wanted="$wanted $build" ;;
 	check) wanted="$wanted $check" ;;
-	full) wanted="$wanted $full"; prometheus=yes ;;
+	full) wanted="$wanted $full"; isfull=yes ;;
 	bench) wanted="$wanted $bench" ;;
 	deb) wanted="$wanted $deb" ;;
 	arm64) arm64=yes ;;
@@ -48,7 +49,14 @@ for group in "$@"; do
 	esac
 done
 
-[ -z "$prometheus" ] || "$(dirname "$0")/tests/prometheus/fetch" >/dev/null
+# Needs npm, which is a package of its own in Debian, and part of node elsewhere.
+fetch_full() {
+	[ -n "$isfull" ] || return 0
+	"$here/tests/prometheus/fetch" && "$here/tests/fleet/fetch" clickhouse &&
+	    "$here/tests/fleet/fetch" duckdb
+}
+here=$(dirname "$0")
+[ -z "$isfull" ] || command -v npm >/dev/null || wanted="$wanted npm"
 [ -z "$arm64" ] || "$(dirname "$0")/tests/arm64/fetch" build >/dev/null
 
 missing=
@@ -56,7 +64,7 @@ for p in $wanted; do
 	state=$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null || :)
 	[ "$state" = installed ] || missing="$missing $p"
 done
-[ -n "$missing" ] || exit 0
+[ -n "$missing" ] || { fetch_full >/dev/null; exit; }
 
 as_root=
 if [ "$(id -u)" -ne 0 ]; then
@@ -81,3 +89,4 @@ install || { $as_root apt-get update -qq >"$log" 2>&1 && install; } || {
 	echo "deps.sh: apt could not install:$missing" >&2
 	exit 1
 }
+fetch_full >/dev/null

@@ -79,10 +79,11 @@ report_open(const char *name)
 	return fd;
 }
 
+/* Prints a recording; returns the exit status. */
 static int
-report_run(struct opts *opts)
+report_file(const struct opts *opts)
 {
-	const struct report_opts *ro = (struct report_opts *)opts;
+	const struct report_opts *ro = (const struct report_opts *)opts;
 	struct report rp = { 0 };
 	struct report_kcov rk = { 0 };
 	struct ledger_run lr = { .lr_isreport = 1 };
@@ -131,6 +132,18 @@ report_run(struct opts *opts)
 		    kcov_lost(&rk.rk_result) > 0)
 	    ? 3
 	    : 0;
+}
+
+static int
+report_run(struct opts *opts)
+{
+	int error;
+
+	if (!((const struct report_opts *)opts)->rpo_schema)
+		return report_file(opts);
+	if ((error = out_schema()) != 0)
+		errx(1, "output: %s", strerror(error));
+	return 0;
 }
 
 static const char *
@@ -191,6 +204,10 @@ report_check(const struct opts *o)
 	const struct opts_print *pr = &o->o_print;
 	const char *bad;
 
+	if (ro->rpo_schema && o->o_nargs > 0)
+		return "--schema takes no file";
+	if (!ro->rpo_schema && o->o_nargs == 0)
+		return "needs one file";
 	if ((bad = report_check_counts(ro)) != NULL ||
 	    (bad = report_check_profile(ro)) != NULL)
 		return bad;
@@ -215,6 +232,8 @@ static const struct opt report_opts[] = {
 	    OPT_STRING, OPT(o_print.opi_columns), .opt_check = columns_option },
 	OPT_ROW_LINES("print source lines and inlined functions"),
 	OPT_ROW_JSON,
+	{ 0, "schema", NULL, "print the JSON Schema of -j", OPT_FLAG,
+	    OPT_OF(struct report_opts, rpo_schema) },
 	OPT_ROW_STRICT("exit with status 3 if events were lost"),
 	OPT_GROUP("Symbols"),
 	{ 0, "no-lookup", NULL, "use only symbols from the recording", OPT_FLAG,
@@ -251,7 +270,7 @@ const struct cmd cmd_report = {
 	.cmd_run = report_run,
 	.cmd_size = sizeof(struct report_opts),
 	.cmd_opts = report_opts,
-	.cmd_flags = CMD_FILE,
+	.cmd_flags = CMD_FILE | CMD_OPTIONAL,
 	.cmd_check = report_check,
 	.cmd_examples = "  # make a recording\n"
 			"  dt record -o ls.dt 'syscall:*' -- ls\n"

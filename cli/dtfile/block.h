@@ -126,7 +126,11 @@ struct block_head {
 	char bf_release[64];
 	char bf_machine[16];
 	char bf_writer[32]; /* program and version that wrote the file */
+	char bf_boot[40];   /* boot id, as text; "": unknown (older files) */
 };
+
+/* Bytes of a head without bf_boot, the shortest one. */
+#define BLOCK_HEADMIN offsetof(struct block_head, bf_boot)
 
 struct block_probe_hdr {
 	uint32_t bp_pbn;
@@ -298,7 +302,7 @@ struct block_writer *
 block_writer_alloc(int (*)(void *, const struct iovec *, int), void *);
 void block_writer_free(struct block_writer *); /* NULL is allowed */
 void block_head(struct block_writer *, const struct block_head *);
-/* Fills in the machine and the writer. */
+/* Fills in the machine, the writer, and the present time as the start. */
 void block_head_init(struct block_head *);
 void block_probe(struct block_writer *, const struct block_probe *);
 void block_clock(struct block_writer *, int64_t);
@@ -382,7 +386,8 @@ const char *block_damage(const struct block_reader *);
 uint64_t block_offset(const struct block_reader *);
 
 _Static_assert(sizeof(struct block_hdr) == 16, "block header");
-_Static_assert(sizeof(struct block_head) == 192, "head block");
+_Static_assert(sizeof(struct block_head) == 232, "head block");
+_Static_assert(BLOCK_HEADMIN == 192, "head block of older files");
 _Static_assert(sizeof(struct block_probe_hdr) == 8, "probe block");
 _Static_assert(sizeof(struct block_ksym_hdr) == 24, "name block");
 _Static_assert(sizeof(struct block_file_hdr) == 16, "file block");

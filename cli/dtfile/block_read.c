@@ -180,12 +180,15 @@ block_get_head(struct block_reader *r, struct block_item *it)
 {
 	struct block_head *head = (struct block_head *)r->brd_data;
 
-	if (r->brd_len < sizeof(*head))
+	if (r->brd_len < BLOCK_HEADMIN)
 		return block_bad(r, "the head is too short");
+	if (r->brd_len < sizeof(*head))
+		memset(r->brd_data + r->brd_len, 0, sizeof(*head) - r->brd_len);
 	head->bf_host[sizeof(head->bf_host) - 1] = '\0';
 	head->bf_release[sizeof(head->bf_release) - 1] = '\0';
 	head->bf_machine[sizeof(head->bf_machine) - 1] = '\0';
 	head->bf_writer[sizeof(head->bf_writer) - 1] = '\0';
+	head->bf_boot[sizeof(head->bf_boot) - 1] = '\0';
 	r->brd_nheads = 1;
 	r->brd_pos = r->brd_len;
 	it->bi_head = head;

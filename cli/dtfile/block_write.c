@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/dtfile/block_sum.h"
@@ -209,12 +210,29 @@ block_discard(struct block_writer *w)
 	w->bw_failed = 0;
 }
 
+/* Without the file, for example in a chroot, the boot id is unknown. */
+static void
+block_boot_id(struct block_head *head)
+{
+	FILE *fp = fopen("/proc/sys/kernel/random/boot_id", "re");
+
+	if (fp == NULL)
+		return;
+	if (fgets(head->bf_boot, sizeof(head->bf_boot), fp) != NULL)
+		head->bf_boot[strcspn(head->bf_boot, "\n")] = '\0';
+	fclose(fp);
+}
+
 void
 block_head_init(struct block_head *head)
 {
+	struct timespec ts;
 	struct utsname un;
 
 	memset(head, 0, sizeof(*head));
+	clock_gettime(CLOCK_REALTIME, &ts);
+	head->bf_start = ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+	block_boot_id(head);
 	head->bf_ncpu = sysconf(_SC_NPROCESSORS_CONF);
 	if (uname(&un) == 0) {
 		snprintf(head->bf_host, sizeof(head->bf_host), "%.63s",

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/base/file_sink.h"
@@ -60,12 +59,9 @@ kcov_file_put(struct block_writer *w, const struct kcov_places *kp,
 		    (ok->ok_hasexited ? BLOCK_KCOV_GONE : 0),
 	};
 	struct block_head head;
-	struct timespec ts;
 	size_t i;
 
 	block_head_init(&head);
-	clock_gettime(CLOCK_REALTIME, &ts);
-	head.bf_start = ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
 	block_head(w, &head);
 	for (i = 0; i < kp->kpl_n; i++)
 		if (kp->kpl_list[i].oa_count > 0)

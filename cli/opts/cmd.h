@@ -39,7 +39,7 @@ struct cmd {
 #define CMD_PAIRS    0x10 /* takes the options of pairs */
 #define CMD_COMMAND  0x20 /* takes -- without the options of recording */
 #define CMD_RUNS     0x40 /* requires a command, from its first operand on */
-#define CMD_OPTIONAL 0x80 /* with CMD_RUNS: the command may be missing */
+#define CMD_OPTIONAL 0x80 /* the command or file may be missing */
 
 extern const struct cmd cmd_syscalls; /* dt trace -c */
 

@@ -172,7 +172,8 @@ opts_check(struct opts *o, int sawdashes, char *why, size_t nwhy)
 		return opts_bad(why, nwhy,
 		    "needs a probe, for example syscall:openat:entry ('dt list' "
 		    "prints all)");
-	if (flags & CMD_FILE && o->o_nargs != 1)
+	if (flags & CMD_FILE && o->o_nargs != 1 &&
+	    !(flags & CMD_OPTIONAL && o->o_nargs == 0))
 		return opts_bad(why, nwhy, "needs one file");
 	if (!(flags & (CMD_PROBES | CMD_FILE)) && o->o_nargs > 0)
 		return opts_bad(why, nwhy, "unexpected argument '%s'%s",

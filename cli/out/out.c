@@ -146,6 +146,14 @@ out_completeness(const struct out_profile *op)
 }
 
 int
+out_head(struct out *out, const struct block_head *head)
+{
+	if (out->out_format->f_head != NULL)
+		out->out_format->f_head(out, head);
+	return out_status(out);
+}
+
+int
 out_probe(struct out *out, const struct probe *pr)
 {
 	if (out->out_format->f_probe != NULL)

@@ -15,6 +15,7 @@
 
 #include "cli/base/buf.h"
 #include "cli/base/hist.h"
+#include "cli/dtfile/block.h"
 #include "cli/opts/opts.h"
 #include "cli/out/columns.h"
 #include "cli/out/out_ledger.h"
@@ -38,6 +39,7 @@ struct out_format {
 	unsigned int f_flags; /* CONSUMER_*, of calls */
 	int f_isexact;	      /* profiles distinguish processes and addresses */
 	void (*f_begin)(struct out *);
+	void (*f_head)(struct out *, const struct block_head *);
 	void (*f_probe)(struct out *, const struct probe *);
 	void (*f_prov)(struct out *, const struct dtioc_prov_info *);
 	void (*f_call)(struct out *, const struct call *);
@@ -85,6 +87,7 @@ void out_open(struct out *, const struct opts *, struct name_cache *);
 void out_file_begin(struct out *, struct file_sink *);
 int out_file_end(struct out *, struct file_sink *);
 /* Each returns 0, or -1 when the output has failed. */
+int out_head(struct out *, const struct block_head *);
 int out_probe(struct out *, const struct probe *);
 int out_prov(struct out *, const struct dtioc_prov_info *);
 int out_counts(struct out *, const struct out_counts *);
@@ -95,6 +98,8 @@ int out_kcov(struct out *, const struct out_kcov *);
 int out_doctor(struct out *, const struct out_doctor *);
 int
 out_ledger(struct out *, const struct dt_ledger *, const struct ledger_run *);
+/* Prints the schema of JSON lines.  Returns 0, or the errno of a failure. */
+int out_schema(void);
 /* Flushes and closes.  Returns 0, or the errno of a failure. */
 int out_close(struct out *);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Prints JSON lines: one object per line, the ledger last.  dt(1) documents the
- * keys: new ones may be added, none changes its meaning.
+ * keys, report.schema.json the lines of dt record and dt report.  New keys may
+ * be added, with a new version of the schema; none changes its meaning.
  *
  * The output is written without a library because an event of record then costs
  * about a microsecond; json-c would build and free a tree of a dozen objects
@@ -10,6 +11,30 @@
 #include <string.h>
 
 #include "cli/out/out_json.h"
+
+/* Prints the machine and the start of a recording, once per stream. */
+static void
+json_head(struct out *out, const struct block_head *head)
+{
+	struct buf *b = &out->out_buf;
+
+	buf_str(b, "{\"head\":{");
+	json_u64(b, "schema", OUT_JSON_SCHEMA);
+	json_key(b, "start");
+	buf_s64(b, head->bf_start);
+	json_field(b, "host", head->bf_host);
+	json_key(b, "boot_id");
+	if (head->bf_boot[0] != '\0')
+		json_text(b, head->bf_boot);
+	else
+		buf_str(b, "null");
+	json_field(b, "kernel", head->bf_release);
+	json_field(b, "machine", head->bf_machine);
+	json_u64(b, "cpus", head->bf_ncpu);
+	json_u64(b, "part", head->bf_part);
+	json_field(b, "writer", head->bf_writer);
+	buf_str(b, "}}\n");
+}
 
 static void
 json_probe(struct out *out, const struct probe *pr)
@@ -236,6 +261,7 @@ const struct out_format out_json = {
 	.f_name = "json",
 	.f_flags = CONSUMER_PATHS,
 	.f_isexact = 1,
+	.f_head = json_head,
 	.f_probe = json_probe,
 	.f_prov = json_prov,
 	.f_call = json_event,

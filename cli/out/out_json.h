@@ -12,6 +12,8 @@
 #include "cli/base/esc.h"
 #include "cli/out/out.h"
 
+#define OUT_JSON_SCHEMA 1 /* version of report.schema.json */
+
 static inline void
 json_key(struct buf *b, const char *key)
 {

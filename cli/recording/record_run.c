@@ -50,8 +50,13 @@ static void
 record_started(void *arg)
 {
 	struct record *rc = arg;
+	struct block_head head;
 
 	calls_live(rc->rc_trace, rc->rc_session.ss_command.cd_pid);
+	if (rc->rc_session.ss_opts->o_file.ofi_name != NULL)
+		return; /* the recorder has written its own */
+	block_head_init(&head);
+	(void)out_head(&rc->rc_out, &head);
 }
 
 /*

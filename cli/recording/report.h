@@ -33,6 +33,7 @@ struct report_opts {
 	struct opts rpo_common;
 	enum report_kind rpo_view; /* --stat, --profile, --offcpu */
 	struct count_opts rpo_count;
+	int rpo_schema;	       /* --schema */
 	int rpo_idle;	       /* --idle */
 	const char *rpo_on;    /* --on; NULL: all events */
 	int rpo_nolookup;      /* --no-lookup */

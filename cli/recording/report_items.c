@@ -101,7 +101,7 @@ report_cgroup(struct report *rp, const struct block_item *it)
 
 /*
  * Uses this machine's user names if it made the recording, and the constants of
- * the recording's architecture.
+ * the recording's architecture.  Prints the head.
  */
 static int
 report_head(struct report *rp, const struct block_item *it)
@@ -114,7 +114,7 @@ report_head(struct report *rp, const struct block_item *it)
 	rp->rpt_start.tv_sec = it->bi_head->bf_start / 1000000000;
 	rp->rpt_start.tv_nsec = it->bi_head->bf_start % 1000000000;
 	rp->rpt_names.nm_machine = machine_find(it->bi_head->bf_machine);
-	return 0;
+	return out_head(&rp->rpt_out, it->bi_head);
 }
 
 static int

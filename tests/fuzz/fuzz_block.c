@@ -48,7 +48,8 @@ use(const struct block_item *it)
 	switch (it->bi_type) {
 	case BLOCK_HEAD:
 		sink += strlen(it->bi_head->bf_host) +
-		    strlen(it->bi_head->bf_writer);
+		    strlen(it->bi_head->bf_writer) +
+		    strlen(it->bi_head->bf_boot);
 		break;
 	case BLOCK_PROBE:
 		sink += strlen(it->bi_probe.pb_prov) +

@@ -21,10 +21,10 @@ NOOUT	COMM
 NAME	JSON has the owner only if a column needs it
 NEEDS	root tp_btf jq
 RUN	dt record -j --columns +uid syscall:getppid:entry -- keys threads 1 |
-	jq -es '.[0] | .uid == 0 and .user == "root" and .ppid > 0 and
+	jq -es '.[1] | .uid == 0 and .user == "root" and .ppid > 0 and
 	.cgroup_id > 0 and has("cgroup")';
 	dt record -j --columns +tid syscall:getppid:entry -- keys threads 1 |
-	jq -es '.[0] | has("uid") or has("cgroup_id")'
+	jq -es '.[1] | has("uid") or has("cgroup_id")'
 STATUS	1
 EXPECT	true false
 

@@ -11,11 +11,11 @@ OUT	^[0-9:.]+ [0-9]{3} ask +[0-9]+/[0-9]+ +openat = [0-9]+<.*>$
 ERR	^dt: [0-9]+ events, none lost$
 NOOUT	getuid
 
-NAME	-j prints valid JSON: one event per line, the ledger last
+NAME	-j prints valid JSON: the head first, one event per line, the ledger last
 NEEDS	root tp_btf jq
 RUN	dt record -j syscall:openat syscall:getuid -- ask call openat 5 >j;
-	jq -es '.[-1].ledger.read == (length - 1) and
-	all(.[:-1][]; .time > 1e18 and (.cpu | type) == "number" and
+	jq -es '.[-1].ledger.read == (length - 2) and .[0].head.host != "" and
+	all(.[1:-1][]; .time > 1e18 and (.cpu | type) == "number" and
 	.pid == .tid and .comm != "") and
 	(map(.time | select(. != null)) | . == sort) and
 	(map(select(.probe == "syscall:openat:return" and .errno == 2 and
@@ -58,7 +58,7 @@ NOOUT	incomplete
 NAME	-g in JSON has arrays of symbols and addresses
 NEEDS	root tp_btf jq
 RUN	dt record -gj -n 1 syscall:getuid:entry -- ask call getuid 1 |
-	jq -es '.[0] | (.kstack | length > 0 and all(.[]; type == "string") and
+	jq -es '.[1] | (.kstack | length > 0 and all(.[]; type == "string") and
 	any(.[]; . == "do_syscall_64" or . == "invoke_syscall")) and
 	(.ustack | .[0] == "syscall") and (.uframes[0] | .func == "syscall" and
 	.offset > 0 and (.module | endswith("libc.so.6")) and
@@ -66,7 +66,7 @@ RUN	dt record -gj -n 1 syscall:getuid:entry -- ask call getuid 1 |
 	(has("incomplete") | not)'
 EXPECT	true
 RUN	dt record -gj --call-graph fp -n 1 syscall:getuid:entry -- ask call getuid 1 |
-	jq -es '.[0] | .complete == false and (.incomplete | length) > 0'
+	jq -es '.[1] | .complete == false and (.incomplete | length) > 0'
 EXPECT	true
 
 # Some kernels leave a frame of the tracepoint itself, which dt skips by its name.
@@ -176,7 +176,7 @@ NEEDS	root tp_btf jq
 RUN	x=$(printf 'a\033[31mb'); cp "$B/tests/ask" "$x";
 	"./$x" until done call getuid 1 & a=$!;
 	dt record -n 1 -p $a syscall:getuid:entry;
-	dt record -j -n 1 -p $a syscall:getuid:entry | head -n 1 |
+	dt record -j -n 1 -p $a syscall:getuid:entry | sed -n 2p |
 	jq -e '.comm == "a\u001b[31mb"'; touch done; wait $a
 OUT	a\\x1b\[31mb
 OUT	^true$

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: ISC
 # A second reader of recordings, written from docs/recording.md and not from the
 # code: prints a subset of the output of `dt report -j`, for tests to compare.
-# Prints one JSON object per record, in order of time; the end of the file goes
-# to stderr.  Arguments are numbers of their type, addresses are "0x...".  With
+# Prints the head, and one JSON object per record, in order of time; the end of
+# the file goes to stderr.  Arguments are numbers of their type, addresses are "0x...".  With
 # $PATHS, prints the targets of descriptors at the end; with $NOSUM, skips the
 # checksums, which take most of the time.
 use strict;
@@ -219,7 +219,18 @@ sub record {
 	push @recs, [$time, $seq++, $time + $clock, join ',', @out];
 }
 
+# Prints the machine; older files end before the boot id.
+sub machine {
+	my ($start, $ncpu, $part, $host, $release, $machine, $writer, $boot) =
+	    unpack 'qLLZ64Z64Z16Z32Z*', $_[0];
+	printf '{"head":{"schema":1,"start":%d,"host":%s,"boot_id":%s,' .
+	    '"kernel":%s,"machine":%s,"cpus":%d,"part":%d,"writer":%s}}' . "\n",
+	    $start, json($host), length $boot ? json($boot) : 'null',
+	    json($release), json($machine), $ncpu, $part, json($writer);
+}
+
 my %types = (
+	0x0a525444 => sub { machine($_[0]) },
 	1 => sub {
 		my ($pbn, $n) = unpack 'LC', $_[0];
 		my @s = split /\0/, substr($_[0], 8 + $n), -1;

@@ -81,6 +81,7 @@ write_all(struct mem *m)
 		.bf_start = 42,
 		.bf_ncpu = 2,
 		.bf_host = "host",
+		.bf_boot = "boot",
 	};
 	const struct block_probe pb = {
 		.pb_pbn = 7,
@@ -153,6 +154,7 @@ read_all(struct mem *m, int *nitems)
 		case BLOCK_HEAD:
 			assert_int_equal(it.bi_head->bf_start, 42);
 			assert_string_equal(it.bi_head->bf_host, "host");
+			assert_string_equal(it.bi_head->bf_boot, "boot");
 			break;
 		case BLOCK_PROBE:
 			assert_int_equal(it.bi_probe.pb_pbn, 7);
@@ -330,6 +332,43 @@ unknown_blocks_are_skipped(void **state)
 	/* a ledger is longer in a later version, shorter in an earlier one */
 	assert_string_equal(say(BLOCK_LEDGER, 1, data, 256), "0 well");
 	assert_string_equal(say(BLOCK_LEDGER, 1, data, 8), "0 well");
+}
+
+/* Returns the boot id of a file with a head of nbytes, or NULL if refused. */
+static const char *
+boot_of(const void *head, size_t nbytes)
+{
+	static char boot[sizeof(((struct block_head *)0)->bf_boot)];
+	struct block_reader *r;
+	struct block_item it;
+	struct mem m = { 0 };
+	int got;
+
+	put(&m, BLOCK_HEAD, BLOCK_VERSION, head, nbytes);
+	r = block_reader_alloc(mem_read, &m);
+	if ((got = block_next(r, &it)) == 1)
+		memcpy(boot, it.bi_head->bf_boot, sizeof(boot));
+	block_reader_free(r);
+	return got == 1 ? boot : NULL;
+}
+
+static void
+heads_of_older_and_later_versions_are_read(void **state)
+{
+	struct {
+		struct block_head head;
+		char more[64];
+	} later = { .head.bf_boot = "boot" };
+
+	(void)state;
+	memset(later.more, 'x', sizeof(later.more));
+	assert_string_equal(boot_of(&later, sizeof(later)), "boot");
+	assert_string_equal(boot_of(&later, BLOCK_HEADMIN + 2), "bo");
+	assert_string_equal(boot_of(&later, BLOCK_HEADMIN), "");
+	assert_null(boot_of(&later, BLOCK_HEADMIN - 1));
+	memset(later.head.bf_boot, 'x', sizeof(later.head.bf_boot));
+	assert_int_equal(strlen(boot_of(&later, sizeof(later))),
+	    sizeof(later.head.bf_boot) - 1);
 }
 
 static void
@@ -644,6 +683,7 @@ main(void)
 		cmocka_unit_test(every_truncation_is_noticed),
 		cmocka_unit_test(every_flipped_bit_is_noticed),
 		cmocka_unit_test(unknown_blocks_are_skipped),
+		cmocka_unit_test(heads_of_older_and_later_versions_are_read),
 		cmocka_unit_test(contents_that_lie_are_refused),
 		cmocka_unit_test(what_is_no_recording_is_told),
 		cmocka_unit_test(a_failing_disk_is_told),

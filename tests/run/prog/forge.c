@@ -151,7 +151,8 @@ forge_head(struct block_writer *w, const char *machine)
 		.bf_ncpu = 2,
 		.bf_host = "nowhere",
 		.bf_release = "6.1",
-		.bf_writer = "forge" };
+		.bf_writer = "forge",
+		.bf_boot = "01234567-89ab-cdef-0123-456789abcdef" };
 
 	snprintf(head.bf_machine, sizeof(head.bf_machine), "%s", machine);
 	block_head(w, &head);

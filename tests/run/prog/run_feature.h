@@ -357,6 +357,17 @@ feature_prometheus(const char *arg)
 	    : "tests/prometheus/fetch has not fetched it";
 }
 
+/* ClickHouse and DuckDB are not installed either. */
+static const char *
+feature_fleet(const char *name)
+{
+	char cmd[128];
+
+	snprintf(cmd, sizeof(cmd),
+	    "\"$S\"/tests/fleet/fetch -n %s >/dev/null 2>&1", name);
+	return system(cmd) == 0 ? NULL : "tests/fleet/fetch has not fetched it";
+}
+
 /*
  * The symbolizer and a program of prog/sym, which are not built on every
  * machine.
@@ -458,8 +469,11 @@ static struct feature {
 	{ "chromium", feature_program, "chromium", 0, NULL },
 	{ "chromedriver", feature_program, "chromedriver", 0, NULL },
 	{ "jq", feature_program, "jq", 0, NULL },
+	{ "jsonschema", feature_program, "jsonschema", 0, NULL },
 	{ "curl", feature_program, "curl", 0, NULL },
 	{ "prometheus", feature_prometheus, NULL, 0, NULL },
+	{ "clickhouse", feature_fleet, "clickhouse", 0, NULL },
+	{ "duckdb", feature_fleet, "duckdb", 0, NULL },
 	{ "go", feature_program, "go", 0, NULL },
 	{ "objcopy", feature_program, "objcopy", 0, NULL },
 	{ "xmllint", feature_program, "xmllint", 0, NULL },
