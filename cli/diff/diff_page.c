@@ -199,7 +199,9 @@ diff_page(struct buf *b, const struct diff *dif, const char *before,
 	buf_printf(&title, "dt diff: %s, %s", before, after);
 	buf_str(&summary, "The graph is of ");
 	buf_str(&summary, after);
-	buf_str(&summary, "; what it does not contain is in the table only.");
+	buf_str(&summary, "; functions that only ");
+	buf_str(&summary, before);
+	buf_str(&summary, " has are in the table.");
 	page_begin(b, &title, &summary);
 	diff_page_data(b, dif);
 	buf_str(b,
