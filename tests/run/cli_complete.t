@@ -22,7 +22,7 @@ RUN	c() { dt complete "$@" | tr '\n' ' '; echo; }; c stat sysc; c list \
 	syscall:openat:; c record tracepoint:sched:sched_process_ex;
 	c stat --from syscall:futex:e; c stat syscall:openat --by pid,fi;
 	c record syscall:openat --if 'flags & 3 && file'; c stat syscall:openat --sum re
-OUT	^syscall: syscall32: $
+OUT	^syscall: (syscall32: )?$
 OUT	^syscall:openat:entry syscall:openat:return $
 OUT	^tracepoint:sched:sched_process_exec tracepoint:sched:sched_process_exit $
 OUT	^syscall:futex:entry $
