@@ -71,7 +71,7 @@ NAME	ticks while a record is put together and rings grow are counted
 CORE
 NEEDS	root tp_btf perf_event
 TIMEOUT	240
-RUN	conserve nested -g -n 40000 -f 1000
+RUN	conserve nested -g -n 80000 -f 1000
 OUT	^calls: rings have grown$
-OUT	^calls: fired 40000, read [0-9]+, dropped [0-9]+, recursed 0$
+OUT	^calls: fired 80000, read [0-9]+, dropped [0-9]+, recursed 0$
 OUT	^conserve nested: exact$
