@@ -4,7 +4,6 @@
 
 #include <err.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 
 #include "cli/base/buf.h"
 #include "cli/base/esc.h"
+#include "cli/base/file_sink.h"
 #include "cli/diff/diff.h"
 #include "cli/diff/diff_page.h"
 #include "cli/opts/cmd.h"
@@ -255,15 +255,18 @@ diff_output(struct diff_run *drn)
 {
 	const struct diff_opts *dio = drn->drn_opts;
 	char **files = dio->dio_common.o_args;
-	int fd = open(dio->dio_output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
-	    0666);
+	struct file_sink sink;
+	int error;
 
-	if (fd == -1)
-		err(1, "%s", dio->dio_output);
-	drn->drn_buf.b_fd = fd;
+	buf_free(&drn->drn_buf);
+	file_sink_open(&sink, dio->dio_output, 0, 0, &drn->drn_buf);
 	diff_page(&drn->drn_buf, &drn->drn_diff, files[0], files[1],
 	    drn->drn_rows, drn->drn_n);
-	if (buf_flush(&drn->drn_buf) == 0)
+	buf_flush(&drn->drn_buf);
+	error = file_sink_close(&sink);
+	if (drn->drn_buf.b_error == 0)
+		drn->drn_buf.b_error = error;
+	if (drn->drn_buf.b_error == 0)
 		warnx("wrote %s; open it with a browser", dio->dio_output);
 }
 

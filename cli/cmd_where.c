@@ -135,8 +135,9 @@ where_run(struct opts *opts)
 
 /* Adds a process by its number, or by its name, of which 15 bytes count. */
 static const char *
-where_add_process(struct dtioc_threads *it, const char *word, size_t n)
+where_add_process(struct opts *o, const char *word, size_t n)
 {
+	struct dtioc_threads *it = &((struct where_opts *)o)->who_threads;
 	char text[32];
 	uint64_t pid;
 
@@ -160,17 +161,7 @@ where_add_process(struct dtioc_threads *it, const char *word, size_t n)
 static const char *
 where_set_processes(struct opts *o, const char *arg)
 {
-	struct dtioc_threads *it = &((struct where_opts *)o)->who_threads;
-	const char *bad;
-	size_t n;
-
-	for (;; arg += n + 1) {
-		n = strcspn(arg, ",");
-		if ((bad = where_add_process(it, arg, n)) != NULL)
-			return bad;
-		if (arg[n] == '\0')
-			return NULL;
-	}
+	return opts_each_word(o, arg, where_add_process);
 }
 
 static const char *

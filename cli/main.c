@@ -101,7 +101,7 @@ static const char main_start[] =
     "  dt trace ls                                   # each call, as strace does\n"
     "  dt profile -d 5                               # which functions use the CPU\n"
     "  dt offcpu -d 5                                # where threads wait, how long\n"
-    "  dt where                                      # what threads wait for now\n"
+    "  dt where                                      # what threads are waiting for\n"
     "  dt stat -d 5 --slower 10ms 'syscall:*'        # which calls are slow\n"
     "  dt run                                        # 20 more questions, by name\n"
     "  dt list connect                               # find probes by a word\n"

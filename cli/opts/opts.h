@@ -267,6 +267,12 @@ const char *opts_check_file(const struct opts *);
 extern const struct opt opts_filters[], opts_paths[], opts_recording[],
     opts_functions[], opts_pairs[];
 const char *opts_check_path(struct opts *, const char *);
+/*
+ * Calls a function for each part of a list with commas.  Returns what the value
+ * should be, or NULL.
+ */
+typedef const char *opts_word_fn(struct opts *, const char *word, size_t len);
+const char *opts_each_word(struct opts *, const char *list, opts_word_fn *);
 /* opts_pids.c: -p; then, after all options, the condition of several. */
 const char *opts_set_pids(struct opts *, const char *);
 const char *opts_end_pids(struct opts *);

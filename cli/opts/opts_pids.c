@@ -89,18 +89,25 @@ pids_word(struct opts *o, const char *word, size_t len)
 }
 
 const char *
-opts_set_pids(struct opts *o, const char *arg)
+opts_each_word(struct opts *o, const char *arg, opts_word_fn *fn)
 {
-	const char *bad, *p = arg;
+	const char *bad;
 	size_t len;
 
-	for (;; p += len + 1) {
-		len = strcspn(p, ",");
-		if ((bad = pids_word(o, p, len)) != NULL)
+	for (;; arg += len + 1) {
+		len = strcspn(arg, ",");
+		if ((bad = fn(o, arg, len)) != NULL || arg[len] == '\0')
 			return bad;
-		if (p[len] == '\0')
-			break;
 	}
+}
+
+const char *
+opts_set_pids(struct opts *o, const char *arg)
+{
+	const char *bad = opts_each_word(o, arg, pids_word);
+
+	if (bad != NULL)
+		return bad;
 	o->o_filter.dtfi_set &= ~DTFI_PID;
 	if (o->o_select.ose_npids == 1) {
 		o->o_filter.dtfi_set |= DTFI_PID;

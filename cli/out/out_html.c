@@ -60,7 +60,7 @@ html_head(struct buf *b, const struct out *out, const struct out_profile *op)
 	flame_title(&title, out, op);
 	flame_summary(&summary, op);
 	page_begin(b, &title, &summary);
-	page_tree(&json, op);
+	page_profile(&json, op);
 	page_data(b, &json);
 	buf_free(&title);
 	buf_free(&summary);

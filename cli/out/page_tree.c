@@ -3,45 +3,59 @@
  * Strings and frames are stored once, and arrays refer to them by index; -1:
  * none.  Arrays of nodes are parallel, and parents precede their children.
  */
+#include <stddef.h>
 #include <string.h>
 
-#include "cli/base/hash.h"
-#include "cli/out/flame.h"
 #include "cli/out/out_json.h"
 #include "cli/out/page_tree.h"
-#include "cli/out/weight.h"
 
-/* Kinds of frames, as in script.js. */
-enum page_kind {
-	PAGE_USER,
-	PAGE_KERNEL,
-	PAGE_GENERATED,
-	PAGE_NONAME,
-	PAGE_PROCESS,
-	PAGE_WAIT,
-	PAGE_NOTE,
-	PAGE_INLINED = 8, /* a flag */
+/* A frame by its strings; without padding, as it is a key. */
+struct page_row {
+	int32_t pgr_name;
+	int32_t pgr_module;
+	int32_t pgr_kind;
+	int32_t pgr_file;
+	int32_t pgr_line;
 };
 
-/* A frame, without padding, as it is a key. */
-struct page_frame {
-	int32_t pgf_name;
-	int32_t pgf_module;
-	int32_t pgf_kind;
-	int32_t pgf_file;
-	int32_t pgf_line;
+struct page_node {
+	int32_t pgn_parent;
+	int32_t pgn_frame;
+	struct page_weight pgn_weight;
 };
 
-struct page {
-	struct hash pg_strings, pg_frames;
-	struct buf pg_text;  /* the strings */
-	struct buf pg_list;  /* the frames, struct page_frame */
-	struct buf pg_nodes; /* numbers of the nodes' frames, int32_t */
-};
+static const struct page_node page_root = { .pgn_parent = -1, .pgn_frame = -1 };
+
+void
+page_tree_init(struct page_tree *pt)
+{
+	memset(pt, 0, sizeof(*pt));
+	buf_init(&pt->pgt_text, -1);
+	buf_init(&pt->pgt_lists, -1);
+	buf_init(&pt->pgt_nodes, -1);
+	buf_mem(&pt->pgt_nodes, &page_root, sizeof(page_root));
+}
+
+void
+page_tree_free(struct page_tree *pt)
+{
+	hash_clear(&pt->pgt_strings);
+	hash_clear(&pt->pgt_frames);
+	hash_clear(&pt->pgt_map);
+	buf_free(&pt->pgt_text);
+	buf_free(&pt->pgt_lists);
+	buf_free(&pt->pgt_nodes);
+}
+
+static struct page_node *
+tree_nodes(const struct page_tree *pt)
+{
+	return (struct page_node *)pt->pgt_nodes.b_data;
+}
 
 /* Returns the index of an entry, counted from 0, and whether it is new. */
 static int32_t
-page_index(struct hash *m, const void *key, size_t len, int *isnew)
+tree_index(struct hash *m, const void *key, size_t len, int *isnew)
 {
 	struct hash_entry *e = hash_get(m, key, len);
 
@@ -52,148 +66,157 @@ page_index(struct hash *m, const void *key, size_t len, int *isnew)
 }
 
 static int32_t
-page_string(struct page *pg, const char *s)
+tree_string(struct page_tree *pt, const char *s, size_t len)
 {
 	int32_t i;
 	int isnew;
 
 	if (s == NULL)
 		return -1;
-	i = page_index(&pg->pg_strings, s, strlen(s), &isnew);
+	i = tree_index(&pt->pgt_strings, s, len, &isnew);
 	if (isnew) {
-		if (pg->pg_text.b_len > 0)
-			buf_c(&pg->pg_text, ',');
-		json_text(&pg->pg_text, s);
+		if (i > 0)
+			buf_c(&pt->pgt_text, ',');
+		json_bytes(&pt->pgt_text, s, len);
 	}
 	return i;
-}
-
-static enum page_kind
-page_kind(const struct flame_node *fn)
-{
-	static const enum page_kind kinds[] = {
-		[FLAME_COMM] = PAGE_PROCESS,
-		[FLAME_WAIT] = PAGE_WAIT,
-		[FLAME_NOTE] = PAGE_NOTE,
-	};
-	const struct frame *fr = fn->fn_frame;
-
-	if (fn->fn_kind != FLAME_FRAME)
-		return kinds[fn->fn_kind];
-	if (fr->fr_iskernel)
-		return PAGE_KERNEL;
-	if (fr->fr_func == NULL)
-		return PAGE_NONAME;
-	return fr->fr_module == NULL ? PAGE_GENERATED : PAGE_USER;
 }
 
 static int32_t
-page_frame(struct page *pg, const struct flame_node *fn)
+tree_text(struct page_tree *pt, const char *s)
 {
-	const struct frame *fr = fn->fn_frame;
-	const struct module *mo = fr != NULL ? fr->fr_module : NULL;
-	struct page_frame pf = {
-		.pgf_name = page_string(pg, fn->fn_name),
-		.pgf_module = page_string(pg, mo != NULL ? mo->mo_path : NULL),
-		.pgf_kind = page_kind(fn) |
-		    (fr != NULL && fr->fr_isinlined ? PAGE_INLINED : 0),
-		.pgf_file = page_string(pg, fr != NULL ? fr->fr_file : NULL),
-		.pgf_line = fr != NULL ? (int32_t)fr->fr_line : 0,
+	return tree_string(pt, s, s != NULL ? strlen(s) : 0);
+}
+
+static int32_t
+tree_frame(struct page_tree *pt, const struct page_frame *pf)
+{
+	struct page_row row = {
+		.pgr_name = tree_string(pt, pf->pgf_name, pf->pgf_len),
+		.pgr_module = tree_text(pt, pf->pgf_module),
+		.pgr_kind = (int32_t)pf->pgf_kind,
+		.pgr_file = tree_text(pt, pf->pgf_file),
+		.pgr_line = (int32_t)pf->pgf_line,
 	};
 	int isnew;
-	int32_t i = page_index(&pg->pg_frames, &pf, sizeof(pf), &isnew);
+	int32_t i = tree_index(&pt->pgt_frames, &row, sizeof(row), &isnew);
 
 	if (isnew)
-		buf_mem(&pg->pg_list, &pf, sizeof(pf));
+		buf_mem(&pt->pgt_lists, &row, sizeof(row));
 	return i;
 }
 
-/* Prints every stride-th of n numbers, from the at-th on. */
-static void
-page_numbers(struct buf *b, const char *key, const void *numbers, size_t n,
-    size_t stride, size_t at)
+uint32_t
+page_tree_child(struct page_tree *pt, uint32_t parent,
+    const struct page_frame *pf)
 {
-	const int32_t *v = numbers;
-	size_t i;
+	struct page_node node = { .pgn_parent = (int32_t)parent,
+		.pgn_frame = tree_frame(pt, pf) };
+	const int32_t key[] = { node.pgn_parent, node.pgn_frame };
+	int isnew;
+	uint32_t i = tree_index(&pt->pgt_map, key, sizeof(key), &isnew) + 1;
 
-	json_key(b, key);
-	buf_c(b, '[');
-	for (i = 0; i < n; i++)
-		buf_printf(b, "%s%d", i > 0 ? "," : "", v[i * stride + at]);
-	buf_c(b, ']');
-}
-
-static void
-page_frames(struct buf *b, const struct page *pg)
-{
-	static const char *const keys[] = { "names", "modules", "kinds",
-		"files", "lines" };
-	const size_t nkeys = sizeof(keys) / sizeof(keys[0]);
-	size_t n = pg->pg_list.b_len / sizeof(struct page_frame), i;
-
-	_Static_assert(sizeof(struct page_frame) == 5 * sizeof(int32_t),
-	    "a row of numbers");
-	for (i = 0; i < nkeys; i++)
-		page_numbers(b, keys[i], pg->pg_list.b_data, n, nkeys, i);
-}
-
-static void
-page_nodes(struct buf *b, const struct flame *fl, const struct page *pg)
-{
-	size_t i;
-
-	json_key(b, "parents");
-	for (i = 0; i < fl->fl_n; i++)
-		buf_printf(b, "%c%d", i > 0 ? ',' : '[',
-		    i > 0 ? (int)fl->fl_nodes[i].fn_parent : -1);
-	buf_c(b, ']');
-	page_numbers(b, "frames", pg->pg_nodes.b_data, fl->fl_n, 1, 0);
-	json_key(b, "self");
-	for (i = 0; i < fl->fl_n; i++) {
-		buf_c(b, i > 0 ? ',' : '[');
-		buf_u64(b, fl->fl_nodes[i].fn_self);
-	}
-	buf_c(b, ']');
-}
-
-static void
-page_json(struct buf *b, const struct flame *fl, struct page *pg,
-    const struct out_profile *op)
-{
-	buf_c(b, '{');
-	json_field(b, "what", weight_hits_type(op));
-	json_u64(b, "isvalue", weight_isvalue(op));
-	json_u64(b, "istime", strcmp(weight_unit(op), "nanoseconds") == 0);
-	json_key(b, "strings");
-	buf_c(b, '[');
-	buf_mem(b, pg->pg_text.b_data, pg->pg_text.b_len);
-	buf_c(b, ']');
-	page_frames(b, pg);
-	page_nodes(b, fl, pg);
-	buf_c(b, '}');
+	if (isnew)
+		buf_mem(&pt->pgt_nodes, &node, sizeof(node));
+	return i;
 }
 
 void
-page_tree(struct buf *b, const struct out_profile *op)
+page_tree_weigh(struct page_tree *pt, uint32_t node,
+    const struct page_weight *pw)
 {
-	struct page pg = { 0 };
-	struct flame fl;
-	int32_t frame;
+	struct page_weight *sum = &tree_nodes(pt)[node].pgn_weight;
+
+	sum->pgw_self += pw->pgw_self;
+	sum->pgw_before += pw->pgw_before;
+}
+
+/* Prints an array of the numbers at an offset of each row. */
+static void
+tree_numbers(struct buf *b, const char *key, const struct buf *rows,
+    size_t size, size_t offset)
+{
+	const char *p = rows->b_data + offset;
+	size_t i, n = rows->b_len / size;
+	int32_t v;
+
+	json_key(b, key);
+	buf_c(b, '[');
+	for (i = 0; i < n; i++, p += size) {
+		memcpy(&v, p, sizeof(v));
+		if (i > 0)
+			buf_c(b, ',');
+		buf_s64(b, v);
+	}
+	buf_c(b, ']');
+}
+
+static void
+tree_weights(struct buf *b, const char *key, const struct page_tree *pt,
+    int isbefore)
+{
+	const struct page_node *node = tree_nodes(pt);
+	size_t i, n = pt->pgt_nodes.b_len / sizeof(*node);
+
+	json_key(b, key);
+	for (i = 0; i < n; i++, node++) {
+		buf_c(b, i > 0 ? ',' : '[');
+		buf_u64(b,
+		    isbefore ? node->pgn_weight.pgw_before
+			     : node->pgn_weight.pgw_self);
+	}
+	buf_c(b, ']');
+}
+
+static void
+tree_arrays(struct buf *b, const struct page_tree *pt)
+{
+	const struct {
+		const char *key;
+		const struct buf *rows;
+		size_t size, offset;
+	} arrays[] = {
+#define ROW(key, member) \
+	{ key, &pt->pgt_lists, sizeof(struct page_row), \
+		offsetof(struct page_row, member) }
+#define NODE(key, member) \
+	{ \
+		key, &pt->pgt_nodes, sizeof(struct page_node), \
+		    offsetof(struct page_node, member) \
+	}
+		ROW("names", pgr_name),
+		ROW("modules", pgr_module),
+		ROW("kinds", pgr_kind),
+		ROW("files", pgr_file),
+		ROW("lines", pgr_line),
+		NODE("parents", pgn_parent),
+		NODE("frames", pgn_frame),
+#undef ROW
+#undef NODE
+	};
 	size_t i;
 
-	buf_init(&pg.pg_text, -1);
-	buf_init(&pg.pg_list, -1);
-	buf_init(&pg.pg_nodes, -1);
-	flame_make(&fl, op);
-	for (i = 0; i < fl.fl_n; i++) {
-		frame = i == 0 ? -1 : page_frame(&pg, &fl.fl_nodes[i]);
-		buf_mem(&pg.pg_nodes, &frame, sizeof(frame));
-	}
-	page_json(b, &fl, &pg, op);
-	flame_free(&fl);
-	hash_clear(&pg.pg_strings);
-	hash_clear(&pg.pg_frames);
-	buf_free(&pg.pg_text);
-	buf_free(&pg.pg_list);
-	buf_free(&pg.pg_nodes);
+	for (i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
+		tree_numbers(b, arrays[i].key, arrays[i].rows, arrays[i].size,
+		    arrays[i].offset);
+}
+
+void
+page_tree_json(struct buf *b, const struct page_tree *pt,
+    const struct page_unit *pu)
+{
+	buf_c(b, '{');
+	json_field(b, "what", pu->pgu_what);
+	json_u64(b, "isvalue", pu->pgu_isvalue);
+	json_u64(b, "istime", pu->pgu_istime);
+	json_key(b, "strings");
+	buf_c(b, '[');
+	if (pt->pgt_text.b_len > 0)
+		buf_mem(b, pt->pgt_text.b_data, pt->pgt_text.b_len);
+	buf_c(b, ']');
+	tree_arrays(b, pt);
+	tree_weights(b, "self", pt, 0);
+	if (pu->pgu_isdiff)
+		tree_weights(b, "before", pt, 1);
+	buf_c(b, '}');
 }

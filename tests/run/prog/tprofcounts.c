@@ -3,7 +3,7 @@
  * tprofcounts scale|skipped|tsc|spin|family
  *
  * scale	the number of samples follows from counts and scales
- * skipped	the same beside a process that keeps changing a BPF map
+ * skipped	the same, while another process reads a BPF map all the time
  * tsc		counts of a unit in sysfs, compared with the CPU's instruction
  * spin		a load of about half a second, to be counted
  * family	touches FAMILY_PAGES pages in a thread, in a child and by itself
