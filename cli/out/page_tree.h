@@ -40,7 +40,7 @@ struct page_weight {
 	uint64_t pgw_before; /* in the older one */
 };
 
-/* What the weights are. */
+/* The unit of the weights. */
 struct page_unit {
 	const char *pgu_what; /* "samples" */
 	int pgu_isvalue;      /* differs from the number of samples or hits */

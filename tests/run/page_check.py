@@ -118,6 +118,8 @@ def main():
     share = float((text("found").split() or ["0"])[0])
     check(set(functions()) == {"two"} and 50 < share < 80,
           "a search finds a function and its share")
+    choose("search", ".")
+    check(text("found") == "100.00 % match", "nested matches count once")
     choose("search", "(")
     check(re.match(r"\d", text("found")), "an incomplete expression is text")
     choose("search", "")
