@@ -53,6 +53,7 @@ pids_isnamed(const char *pid, const char *name, size_t len)
 static const char *
 pids_named(struct opts *o, const char *name, size_t len)
 {
+	static char why[128];
 	const char *bad = NULL;
 	const struct dirent *de;
 	int found = 0;
@@ -68,9 +69,12 @@ pids_named(struct opts *o, const char *name, size_t len)
 		found = 1;
 	}
 	closedir(dir);
-	return bad == NULL && !found
-	    ? "is neither the number nor the name of a running process"
-	    : bad;
+	if (bad != NULL || found)
+		return bad;
+	snprintf(why, sizeof(why),
+	    "'%.*s' is neither the number nor the name of a running process",
+	    (int)(len < 40 ? len : 40), name);
+	return why;
 }
 
 static const char *

@@ -103,7 +103,7 @@ RUN	try() { dt "$@" syscall:getpid -- true; [ $? -eq 2 ] || echo "WRONG $*";
 	try stat --buffer 9999999G; try stat -i 0; try stat -F 0; try stat -F 5001;
 	try record -n 0; try record -n x; try record -o ''
 NOOUT	WRONG
-OUT	-p -1: is neither the number nor the name of a running process
+OUT	-p -1: '-1' is neither the number nor the name of a running process
 OUT	-p 1,: should be processes with a comma between: 1,2 or sshd
 OUT	-u nosuchuser: is neither a user nor a number
 OUT	-d abc: should be a time

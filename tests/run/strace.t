@@ -118,5 +118,5 @@ OUT	no call matches /nosuch/$
 OUT	-e !all: no call is left$
 OUT	^dt trace: -z and -Z exclude each other$
 OUT	^dt trace: -c counts all calls and prints none: it excludes -e and -k$
-OUT	-p no/such: is neither the number nor the name of a running process$
+OUT	-p no/such: 'no/such' is neither the number nor the name of a running process$
 NOOUT	events

@@ -361,8 +361,8 @@ wrong_usage_is_reported(void **state)
 		{ &cmd_stat, "-d 0 p",
 		    "-d 0: should be a time, for example 10 (seconds), 500ms or 5m" },
 		{ &cmd_stat, "-p no/such p",
-		    "-p no/such: is neither the number nor the name of a "
-		    "running process" },
+		    "-p no/such: 'no/such' is neither the number nor the name "
+		    "of a running process" },
 		{ &cmd_stat, "-p 1, p",
 		    "-p 1,: should be processes with a comma between: 1,2 or "
 		    "sshd" },
