@@ -37,12 +37,8 @@ dt_deliver_passes(struct dt_hit *h, __u32 slot)
 	    dt_passes(&dt_table.t_sess[slot & (DT_MAXSESS - 1)], h);
 }
 
-/*
- * Delivers a hit that passed the filter to one session.  Returns 1 if its
- * record needs the scratch.
- */
-__noinline int
-dt_deliver_sess(struct dt_hit *h, __u32 line, __u32 slot)
+static __always_inline int
+deliver_sess(struct dt_hit *h, __u32 line, __u32 slot, const int isshort)
 {
 	struct dt_req *r;
 	int scratch;
@@ -52,10 +48,27 @@ dt_deliver_sess(struct dt_hit *h, __u32 line, __u32 slot)
 	slot &= DT_MAXSESS - 1;
 	r = dt_deliver_req(h, line, slot);
 	scratch = dt_hit_sess(h, r, slot, 0);
-	if (scratch && (r->rq_bits & DT_REQ_PAIR))
+	if (!isshort && scratch && (r->rq_bits & DT_REQ_PAIR))
 		scratch = dt_pair_hit(h, r, slot);
 	dt_ns_leave(h);
 	return scratch;
+}
+
+/*
+ * Delivers a hit that passed the filter to one session.  Returns 1 if its
+ * record needs the scratch.
+ */
+__noinline int
+dt_deliver_sess(struct dt_hit *h, __u32 line, __u32 slot)
+{
+	return deliver_sess(h, line, slot, 0);
+}
+
+/* The same for a session whose records never need the scratch. */
+__noinline int
+dt_deliver_sess_short(struct dt_hit *h, __u32 line, __u32 slot)
+{
+	return deliver_sess(h, line, slot, 1);
 }
 
 /* State of the second pass. */
@@ -98,6 +111,27 @@ deliver_round_tables(__u32 i __attribute__((unused)), void *arg)
 	return deliver_one(arg, 1);
 }
 
+static __always_inline __u64
+deliver_each(struct dt_hit *h, __u32 line, __u64 mask, __u32 first,
+    const int isshort)
+{
+	__u64 scratch = 0, one;
+	__u32 bit;
+	int i;
+
+	if (h == NULL)
+		return 0;
+	for (i = 0; i < 64 && mask != 0; i++, mask &= mask - 1) {
+		bit = lowest_bit(mask);
+		if (!dt_deliver_passes(h, first + bit))
+			continue;
+		one = isshort ? dt_deliver_sess_short(h, line, first + bit)
+			      : dt_deliver_sess(h, line, first + bit);
+		scratch |= (one & 1) << (bit & 63);
+	}
+	return scratch;
+}
+
 /*
  * Delivers a hit to the sessions of one word of the mask, one per round, hence
  * 64 rounds.  Returns the sessions whose record needs the scratch.  This
@@ -107,42 +141,36 @@ deliver_round_tables(__u32 i __attribute__((unused)), void *arg)
 __noinline __u64
 dt_deliver_word(struct dt_hit *h, __u32 line, __u64 mask, __u32 first)
 {
-	__u64 scratch = 0;
-	__u32 bit;
-	int i;
+	return deliver_each(h, line, mask, first, 0);
+}
 
-	if (h == NULL)
-		return 0;
-	for (i = 0; i < 64 && mask != 0; i++, mask &= mask - 1) {
-		bit = lowest_bit(mask);
-		if (dt_deliver_passes(h, first + bit))
-			scratch |=
-			    (__u64)(dt_deliver_sess(h, line, first + bit) & 1)
-			    << (bit & 63);
-	}
-	return scratch;
+/* The same for sessions whose records never need the scratch. */
+__noinline __u64
+dt_deliver_word_short(struct dt_hit *h, __u32 line, __u64 mask, __u32 first)
+{
+	return deliver_each(h, line, mask, first, 1);
 }
 
 /* The same, faster for a single session, the usual case. */
 static __always_inline __u64
-deliver_word(struct dt_hit *h, __u64 mask, __u32 first)
+deliver_word(struct dt_hit *h, __u64 mask, __u32 first, const int isshort)
 {
 	__u32 line = h->h_entry, slot;
+	int scratch;
 
 	if ((mask & (mask - 1)) != 0)
-		return dt_deliver_word(h, line, mask, first);
+		return isshort ? dt_deliver_word_short(h, line, mask, first)
+			       : dt_deliver_word(h, line, mask, first);
 	slot = (first + lowest_bit(mask)) & (DT_MAXSESS - 1);
 	if (!dt_passes(&dt_table.t_sess[slot], h))
 		return 0;
-	return dt_deliver_sess(h, line, slot) & 1 ? mask : 0;
+	scratch = isshort ? dt_deliver_sess_short(h, line, slot)
+			  : dt_deliver_sess(h, line, slot);
+	return scratch & 1 ? mask : 0;
 }
 
-/*
- * Delivers a hit, filled in by the caller, to all sessions of the mask.
- * Returns whether dt_deliver_long() must deliver it to some of them.
- */
 static __always_inline int
-dt_deliver_short(struct dt_delivery *dly, const __u64 *masks)
+deliver_first(struct dt_delivery *dly, const __u64 *masks, const int isshort)
 {
 	struct dt_hit *h = dly->dly_hit;
 	const __u64 *may = dt_table.t_bypid[h->h_pid & (DT_BYPID - 1)];
@@ -159,10 +187,30 @@ dt_deliver_short(struct dt_delivery *dly, const __u64 *masks)
 		    (f ? f->fo_mask[1] | (f->fo_await[1] & execs) : 0);
 	}
 	if (low != 0)
-		dly->dly_mask[0] = deliver_word(h, low, 0);
+		dly->dly_mask[0] = deliver_word(h, low, 0, isshort);
 	if (high != 0)
-		dly->dly_mask[1] = deliver_word(h, high, 64);
+		dly->dly_mask[1] = deliver_word(h, high, 64, isshort);
 	return dly->dly_mask[0] != 0 || dly->dly_mask[1] != 0;
+}
+
+/*
+ * Delivers a hit, filled in by the caller, to all sessions of the mask.
+ * Returns whether dt_deliver_long() must deliver it to some of them.
+ */
+static __always_inline int
+dt_deliver_short(struct dt_delivery *dly, const __u64 *masks)
+{
+	return deliver_first(dly, masks, 0);
+}
+
+/*
+ * Delivers a hit to all sessions of the mask, none of which has records that
+ * need the scratch.
+ */
+static __always_inline void
+dt_deliver_only_short(struct dt_delivery *dly, const __u64 *masks)
+{
+	(void)deliver_first(dly, masks, 1);
 }
 
 static __always_inline void

@@ -14,11 +14,10 @@
 #include "bpf/dt_maps.bpf.h"
 #include "bpf/dt_pidns.bpf.h"
 #include "bpf/dt_owner.bpf.h"
+#include "bpf/dt_task.bpf.h"
 
 /*
- * Fills in who caused the hit, and when.  Loads each pointer once per program:
- * verifiers of newer kernels search the BTF of the whole kernel for each
- * pointer load, which takes a millisecond for each path to it.
+ * Fills in who caused the hit, and when.
  */
 static __always_inline void
 dt_hit_task(struct dt_hit *h, struct task_struct *task)

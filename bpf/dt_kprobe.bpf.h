@@ -73,7 +73,7 @@ kprobe_hit(void *ctx, __u64 cookie, struct dt_kprobe_entry *l, int isreturn,
 	if (!kprobe_counts(cookie, slot))
 		return 0;
 	__builtin_memset(&h, 0, sizeof(h));
-	dt_hit_task(&h, bpf_get_current_task_btf());
+	dt_hit_task(&h, dt_task());
 	if (!dt_passes(o, &h) || !dt_follows(o, &h, slot))
 		return 0;
 	h.h_pbn = DT_KCOOKIE_PBN(cookie);

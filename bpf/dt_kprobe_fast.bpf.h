@@ -100,7 +100,7 @@ kquick_hit(void *ctx, __u64 cookie, const struct dt_kprobe_entry *l,
 	kq.kq_ctx = ctx;
 	kq.kq_entry = l;
 	kq.kq_sess = &dt_table.t_sess[slot];
-	kq.kq_task = bpf_get_current_task_btf();
+	kq.kq_task = dt_task();
 	kq.kq_ring = dt_quick_ring(&kq.kq_hit, kq.kq_task, slot, &l->kl_req,
 	    &kq.kq_count);
 	if (kq.kq_ring == NULL)

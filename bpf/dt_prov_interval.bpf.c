@@ -92,7 +92,7 @@ interval_tick(struct bpf_raw_tracepoint_args *ctx, const int tables)
 	struct dt_count *c;
 	void *ring;
 
-	dt_hit_task(&h, bpf_get_current_task_btf());
+	dt_hit_task(&h, dt_task());
 	h.h_pbn = DT_COOKIE_PBN(cookie);
 	if (o->ses_nsinum != 0)
 		want = interval_ns(o, &h, want);

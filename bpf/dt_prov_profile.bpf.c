@@ -32,7 +32,7 @@ profile_tick(struct bpf_perf_event_data *ctx, const int exact, const int tables)
 
 	if ((o->ses_gen & 0xffff) != DT_COOKIE_GEN(cookie))
 		return 0;
-	dt_hit_task(&h, bpf_get_current_task_btf());
+	dt_hit_task(&h, dt_task());
 	h.h_pbn = DT_COOKIE_PBN(cookie);
 	c = dt_count_of(slot, h.h_cpu);
 	if (c == NULL)

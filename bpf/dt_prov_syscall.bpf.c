@@ -3,8 +3,12 @@
  * The providers syscall and syscall32: two tp_btf programs, at the entry and
  * the return of every system call, shared by all sessions.  A mask per call
  * has the sessions that want it, so other calls cost one load.  Calls of
- * 32-bit programs have separate rows.  Two more programs serve the sessions
- * whose user stacks are unwound by tables.
+ * 32-bit programs have separate rows.
+ *
+ * The two are short, because a verifier takes twice as long for the whole: they
+ * count, and emit records of fixed size.  Hits of sessions with other records
+ * continue in the long programs.  Two more programs serve the sessions whose
+ * user stacks are unwound by tables.
  */
 #include "vmlinux/dt_vmlinux.h"
 
@@ -17,6 +21,29 @@
 #include "bpf/dt_path.bpf.h"
 
 struct dt_systable dt_systable;
+
+/* What a program contains; a constant after inlining. */
+enum syscall_extent {
+	SYSCALL_SHORT,
+	SYSCALL_LONG,
+	SYSCALL_TABLES
+};
+
+/* The long program of the same hook, set by dtd. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} dt_syscall_rest SEC(".maps");
+
+/* Returns whether the short program must pass the hit on. */
+static __always_inline int
+syscall_islong(const __u64 *masks)
+{
+	return ((masks[0] & dt_systable.sys_long[0]) |
+		   (masks[1] & dt_systable.sys_long[1])) != 0;
+}
 
 /*
  * Per architecture: whether the thread is in a 32-bit call, the number of a
@@ -261,7 +288,7 @@ dt_deliver_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot,
 /* Delivers a hit, filled in by the caller, to all sessions of the mask. */
 static __always_inline int
 syscall_hit(void *ctx, struct dt_hit *h, __u32 line, const __u64 *masks,
-    const int tables)
+    const enum syscall_extent extent)
 {
 	struct dt_delivery dly = {
 		.dly_ctx = ctx,
@@ -269,9 +296,10 @@ syscall_hit(void *ctx, struct dt_hit *h, __u32 line, const __u64 *masks,
 	};
 
 	h->h_entry = line;
-	if (!dt_deliver_short(&dly, masks))
-		return 0;
-	dt_deliver_long(&dly, tables);
+	if (extent == SYSCALL_SHORT)
+		dt_deliver_only_short(&dly, masks);
+	else if (dt_deliver_short(&dly, masks))
+		dt_deliver_long(&dly, extent == SYSCALL_TABLES);
 	return 0;
 }
 
@@ -337,13 +365,13 @@ syscall_table(__u32 compat)
 	return table & DT_SYS_32;
 }
 
-/* tables: of the sessions with unwind tables; a constant after inlining. */
 static __always_inline int
-syscall_entry(__u64 *ctx, const int tables)
+syscall_entry(__u64 *ctx, const enum syscall_extent extent)
 {
+	const int tables = extent == SYSCALL_TABLES;
 	struct pt_regs *regs = (struct pt_regs *)ctx[0];
 	__u64 nr = ctx[1];
-	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_struct *task = dt_task();
 	__u32 compat = syscall_compat(task);
 	__u32 line = syscall_table(compat);
 	struct dt_hit h;
@@ -360,9 +388,12 @@ syscall_entry(__u64 *ctx, const int tables)
 		    dt_systable.sys_any[tables][1];
 	if (any == 0)
 		return 0;
-	if (!tables && !compat && dt_systable.sys_ncounts != 0 &&
+	if (extent == SYSCALL_SHORT && !compat &&
+	    dt_systable.sys_ncounts != 0 &&
 	    syscall_count(regs, task, line, 0, masks, 0))
 		return 0;
+	if (extent == SYSCALL_SHORT && syscall_islong(masks))
+		bpf_tail_call(ctx, &dt_syscall_rest, 0);
 	dt_hit_task(&h, task);
 	syscall_args(&h, regs, compat);
 	h.h_pbn = dt_systable.sys_pbn[DT_SYS_ENTRY][line];
@@ -373,29 +404,37 @@ syscall_entry(__u64 *ctx, const int tables)
 	h.h_ret.drr_pad = 0;
 	if (compat)
 		dt_syscall_missing(&h, line, tables);
-	return syscall_hit(ctx, &h, line, masks, tables);
+	return syscall_hit(ctx, &h, line, masks, extent);
 }
 
 SEC("?tp_btf/sys_enter")
 int
 dt_syscall_entry(__u64 *ctx)
 {
-	return syscall_entry(ctx, 0);
+	return syscall_entry(ctx, SYSCALL_SHORT);
+}
+
+SEC("?tp_btf/sys_enter")
+int
+dt_syscall_entry_long(__u64 *ctx)
+{
+	return syscall_entry(ctx, SYSCALL_LONG);
 }
 
 SEC("?tp_btf/sys_enter")
 int
 dt_syscall_entry_tables(__u64 *ctx)
 {
-	return syscall_entry(ctx, 1);
+	return syscall_entry(ctx, SYSCALL_TABLES);
 }
 
 static __always_inline int
-syscall_return(__u64 *ctx, const int tables)
+syscall_return(__u64 *ctx, const enum syscall_extent extent)
 {
+	const int tables = extent == SYSCALL_TABLES;
 	struct pt_regs *regs = (struct pt_regs *)ctx[0];
 	__u64 ret = ctx[1];
-	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_struct *task = dt_task();
 	__u32 compat = syscall_compat(task);
 	__u32 line = syscall_table(compat);
 	__u64 nr = syscall_returning(regs, compat);
@@ -408,9 +447,12 @@ syscall_return(__u64 *ctx, const int tables)
 	masks = dt_systable.sys_mask[tables][DT_SYS_RETURN][line];
 	if ((masks[0] | masks[1]) == 0)
 		return 0;
-	if (!tables && !compat && dt_systable.sys_ncounts != 0 &&
+	if (extent == SYSCALL_SHORT && !compat &&
+	    dt_systable.sys_ncounts != 0 &&
 	    syscall_count(regs, task, line, ret, masks, 1))
 		return 0;
+	if (extent == SYSCALL_SHORT && syscall_islong(masks))
+		bpf_tail_call(ctx, &dt_syscall_rest, 0);
 	__builtin_memset(&h, 0, sizeof(h));
 	dt_hit_task(&h, task);
 	h.h_pbn = dt_systable.sys_pbn[DT_SYS_RETURN][line];
@@ -418,21 +460,28 @@ syscall_return(__u64 *ctx, const int tables)
 	/* for conditions and strings */
 	syscall_args(&h, regs, compat);
 	syscall_result(&h, ret, compat);
-	return syscall_hit(ctx, &h, line, masks, tables);
+	return syscall_hit(ctx, &h, line, masks, extent);
 }
 
 SEC("?tp_btf/sys_exit")
 int
 dt_syscall_return(__u64 *ctx)
 {
-	return syscall_return(ctx, 0);
+	return syscall_return(ctx, SYSCALL_SHORT);
+}
+
+SEC("?tp_btf/sys_exit")
+int
+dt_syscall_return_long(__u64 *ctx)
+{
+	return syscall_return(ctx, SYSCALL_LONG);
 }
 
 SEC("?tp_btf/sys_exit")
 int
 dt_syscall_return_tables(__u64 *ctx)
 {
-	return syscall_return(ctx, 1);
+	return syscall_return(ctx, SYSCALL_TABLES);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

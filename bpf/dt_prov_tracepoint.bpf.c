@@ -337,7 +337,7 @@ static __always_inline void
 tp_begin(struct dt_hit *h, void *ctx, const struct dt_tp_entry *tl, __u32 line)
 {
 	__builtin_memset(h, 0, sizeof(*h));
-	dt_hit_task(h, bpf_get_current_task_btf());
+	dt_hit_task(h, dt_task());
 	h->h_pbn = tl->tl_pbn;
 	h->h_nargs = tl->tl_nfields;
 	h->h_raw = (__u64)ctx;

@@ -104,7 +104,7 @@ quick_count(const __u64 *ctx, const struct task_struct *task,
 static __always_inline int
 quick_hit(const __u64 *ctx, const struct dt_tp_entry *tl, __u32 line)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_struct *task = dt_task();
 	__u64 words[DT_TP_QWORDS];
 	const __u64 *may;
 	const struct dt_req *r;

@@ -516,7 +516,12 @@ struct dt_systable {
 	__u64 sys_mask[2][2][DT_NSYSCALL][DT_MASKWORDS]; /* [*] */
 	/* sessions of 64-bit calls, which count 32-bit calls as missing */
 	__u64 sys_any[2][DT_MASKWORDS]; /* [*] */
-	__u32 sys_pbn[2][DT_NSYSCALL];	/* [D] */
+	/*
+	 * Sessions with records that need the scratch, whose hits the short
+	 * programs pass on.  Set before the first bit in sys_mask.
+	 */
+	__u64 sys_long[DT_MASKWORDS];  /* [D] */
+	__u32 sys_pbn[2][DT_NSYSCALL]; /* [D] */
 	__u32 sys_ncounts;		/* [*] requests to count calls */
 	__u8 sys_nargs[DT_NSYSCALL];	/* [D] */
 	__u8 sys_isexec[DT_NSYSCALL];	/* [D] execve and execveat: 1 */

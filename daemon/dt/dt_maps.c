@@ -23,6 +23,7 @@
 #include "daemon/device/grace_period.h"
 #include "daemon/dt/dt_exclude.h"
 #include "daemon/dt/dt_maps.h"
+#include "daemon/kernel/btf_cast.h"
 #include "daemon/kernel/pidns.h"
 #include "daemon/unwind/unwind.h"
 
@@ -320,6 +321,8 @@ dt_maps_share(struct bpf_object *obj, enum dt_tally tally)
 	struct bpf_map *map;
 	int i, error;
 
+	if ((error = btf_cast(obj)) != 0)
+		return error;
 	for (i = 0; i < NMAP; i++) {
 		map = bpf_object__find_map_by_name(obj, map_names[i]);
 		if (map == NULL)

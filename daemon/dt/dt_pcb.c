@@ -170,8 +170,7 @@ dt_enable_provider(struct dt_softc *sc, struct reason *rs)
 {
 	struct dt_enabled *en = &sc->ds_enabled;
 
-	return dt_probe_load(en->den_pcb->dp_dtp, dt_tables_isrequested(en),
-	    rs);
+	return dt_probe_load(en, en->den_pcb, dt_tables_isrequested(en), rs);
 }
 
 static int
@@ -202,8 +201,8 @@ dt_enable_first(struct op *op)
 	struct dt_softc *sc = op->op_sc;
 	struct enable_part parts[] = {
 		{ .ep_run = dt_enable_provider,
-		    .ep_isneeded = !dt_probe_ready(sc->ds_enabled.den_pcb
-						       ->dp_dtp,
+		    .ep_isneeded = !dt_probe_ready(&sc->ds_enabled,
+			sc->ds_enabled.den_pcb,
 			dt_tables_isrequested(&sc->ds_enabled)) },
 		{ .ep_run = dt_enable_tables,
 		    .ep_isneeded = dt_tables_iswanted(&sc->ds_enabled) },
@@ -416,7 +415,8 @@ dt_pcb_enable(struct op *op, const struct dtioc_req *rq,
 		 &sc->ds_enabled.den_pcb, &op->op_reason)) != 0)
 		return error;
 	if (sc->ds_rings.drg_rings.ri_rings != NULL &&
-	    dt_probe_ready(dtp, dt_tables_isrequested(&sc->ds_enabled)) &&
+	    dt_probe_ready(&sc->ds_enabled, sc->ds_enabled.den_pcb,
+		dt_tables_isrequested(&sc->ds_enabled)) &&
 	    !dt_tables_iswanted(&sc->ds_enabled))
 		return dt_enable_commit(sc, 0, &op->op_reason);
 	if (sc->ds_rings.drg_rings.ri_rings == NULL &&

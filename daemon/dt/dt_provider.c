@@ -8,6 +8,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
+#include "daemon/dt/dt_pcb.h"
 #include "daemon/dt/dt_provider.h"
 #include "daemon/dt/dt_providers.h"
 
@@ -159,26 +160,32 @@ dt_provider_merge(const struct dt_provider *prov, void *list)
 
 /* Returns the part of the provider that the probe needs. */
 static unsigned int
-dt_probe_part(const struct dt_probe *dtp, int tables)
+dt_probe_part(const struct dt_enabled *en, const struct dt_pcb *dp, int tables)
 {
-	size_t i = dt_provider_index(dtp->dtp_prov);
-	unsigned int part = dtp->dtp_part | DT_PART_TABLES;
+	const struct dt_provrec *pvr = dp->dp_dtp->dtp_prov->prov_rec;
+	size_t i = dt_provider_index(dp->dp_dtp->dtp_prov);
+	unsigned int part = dp->dp_dtp->dtp_part | DT_PART_TABLES;
 
-	if (!tables || !dtp->dtp_prov->prov_rec->pvr_tables ||
-	    ((atomic_load(&providers[i].refused) >> part & 1) &&
-		(uint64_t)clock_monotonic() < atomic_load(&providers[i].retry)))
-		return dtp->dtp_part;
+	if (tables && pvr->pvr_tables &&
+	    ((atomic_load(&providers[i].refused) >> part & 1) == 0 ||
+		(uint64_t)clock_monotonic() >=
+		    atomic_load(&providers[i].retry)))
+		return part;
+	part = dp->dp_dtp->dtp_part;
+	if (pvr->pvr_islong != NULL && pvr->pvr_islong(en, dp))
+		part |= DT_PART_LONG;
 	return part;
 }
 
 int
-dt_probe_ready(const struct dt_probe *dtp, int tables)
+dt_probe_ready(const struct dt_enabled *en, const struct dt_pcb *dp, int tables)
 {
-	size_t i = dt_provider_index(dtp->dtp_prov);
+	size_t i = dt_provider_index(dp->dp_dtp->dtp_prov);
 
-	return (atomic_load(&providers[i].ready) >> dt_probe_part(dtp, tables) &
+	return (atomic_load(&providers[i].ready) >>
+		       dt_probe_part(en, dp, tables) &
 		   1) &&
-	    dt_probe_learnt(dtp);
+	    dt_probe_learnt(dp->dp_dtp);
 }
 
 int
@@ -225,21 +232,23 @@ dt_provider_refused(const struct dt_provider *prov, unsigned int part)
 }
 
 int
-dt_probe_load(struct dt_probe *dtp, int tables, struct reason *rs)
+dt_probe_load(const struct dt_enabled *en, const struct dt_pcb *dp, int tables,
+    struct reason *rs)
 {
-	unsigned int part = dt_probe_part(dtp, tables);
-	int error = dt_probe_learn(dtp, rs);
+	const struct dt_provider *prov = dp->dp_dtp->dtp_prov;
+	unsigned int part = dt_probe_part(en, dp, tables);
+	int error = dt_probe_learn(dp->dp_dtp, rs);
 
 	if (error != 0)
 		return error;
-	error = dt_provider_load(dtp->dtp_prov, part, rs);
+	error = dt_provider_load(prov, part, rs);
 	if (error == 0 || (part & DT_PART_TABLES) == 0)
 		return error;
 	log_warnx("provider %s: user stacks by frame pointers: %s",
-	    dtp->dtp_prov->prov_name, rs->rsn_text);
-	dt_provider_refused(dtp->dtp_prov, part);
+	    prov->prov_name, rs->rsn_text);
+	dt_provider_refused(prov, part);
 	rs->rsn_text[0] = '\0';
-	return dt_provider_load(dtp->dtp_prov, dtp->dtp_part, rs);
+	return dt_provider_load(prov, dt_probe_part(en, dp, 0), rs);
 }
 
 int
@@ -305,8 +314,12 @@ dt_provider_load_all(void)
 		pvr = providers[i].prov->prov_rec;
 		if (pvr->pvr_israre)
 			continue;
-		for (part = 0; part == 0 || part < pvr->pvr_nparts; part++)
+		for (part = 0; part == 0 || part < pvr->pvr_nparts; part++) {
 			(void)dt_provider_load(providers[i].prov, part, &rs);
+			if (pvr->pvr_islong != NULL)
+				(void)dt_provider_load(providers[i].prov,
+				    part | DT_PART_LONG, &rs);
+		}
 	}
 }
 

@@ -84,7 +84,9 @@ struct dt_provargs {
 	    struct dt_look *);
 };
 
-#define DT_PART_TABLES 0x10 /* above all parts */
+/* Added to a part; above all parts. */
+#define DT_PART_LONG   0x08
+#define DT_PART_TABLES 0x10
 /* ns after which programs with tables that the kernel refused are tried again */
 #define DT_TABLES_RETRY 3000000000ULL
 
@@ -106,6 +108,12 @@ struct dt_provrec {
 	 * sessions whose user stacks are unwound by tables.
 	 */
 	int pvr_tables;
+	/*
+	 * ? Returns whether the session's hits of the probe need part |
+	 * DT_PART_LONG: programs that also serve records that take the slow path.
+	 * Called before and after a part is loaded.
+	 */
+	int (*pvr_islong)(const struct dt_enabled *, const struct dt_pcb *);
 	/* loaded at the first ENABLE, not at a service's start */
 	int pvr_israre;
 	/* w: starts recording of the probe for this session. */
@@ -212,8 +220,9 @@ dt_provider_nth(unsigned int n, const char **reason, unsigned int *nprobes);
  * its programs with tables are refused, it gets the others. ready returns
  * whether load has succeeded.
  */
-int dt_probe_load(struct dt_probe *, int tables, struct reason *); /* w */
-int dt_probe_ready(const struct dt_probe *, int tables);
+int dt_probe_load(const struct dt_enabled *, const struct dt_pcb *, int tables,
+    struct reason *); /* w */
+int dt_probe_ready(const struct dt_enabled *, const struct dt_pcb *, int tables);
 /* Returns whether its programs with unwind tables are loaded. Any thread. */
 int dt_probe_walks(const struct dt_probe *);
 void dt_provider_load_all(void); /* w */

@@ -60,8 +60,8 @@ dt_tables_load(struct dt_enabled *en, struct reason *rs)
 
 	atomic_store(&en->den_notables, how == DT_TABLES_FAILED);
 	TAILQ_FOREACH(dp, &en->den_pcbs, dp_snext) {
-		if (!dt_probe_ready(dp->dp_dtp, tables) &&
-		    (error = dt_probe_load(dp->dp_dtp, tables, rs)) != 0)
+		if (!dt_probe_ready(en, dp, tables) &&
+		    (error = dt_probe_load(en, dp, tables, rs)) != 0)
 			return error;
 		/* another session may load the programs later */
 		dp->dp_walks = tables && dt_probe_walks(dp->dp_dtp);

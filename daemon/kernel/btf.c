@@ -66,6 +66,7 @@ struct ours {
 
 /* Functions that programs attach to: number, name, and so on. */
 static struct bytes hooks; /* by the first call, then constant */
+static struct btf_cast_ids cast_ids; /* likewise */
 static char path[32];
 
 static size_t
@@ -262,6 +263,9 @@ ours_look(struct kernel *ke, struct ours *ou, uint32_t id)
 
 	switch (btf_kind(t)) {
 	case BTF_KIND_STRUCT:
+		if (strcmp(name, "task_struct") == 0)
+			cast_ids.task = id;
+		/* FALLTHROUGH */
 	case BTF_KIND_UNION:
 		if (is_wanted(name))
 			(void)ours_id(ke, ou, id);
@@ -275,6 +279,8 @@ ours_look(struct kernel *ke, struct ours *ou, uint32_t id)
 	case BTF_KIND_FUNC:
 		if (strncmp(name, BTF_FUNCTION, sizeof(BTF_FUNCTION) - 1) == 0)
 			hook_add(id, name);
+		if (strcmp(name, "bpf_rdonly_cast") == 0)
+			cast_ids.cast = id;
 		break;
 	}
 }
@@ -524,4 +530,11 @@ btf_path(void)
 
 	pthread_once(&once, btf_init);
 	return path[0] != '\0' ? path : NULL;
+}
+
+void
+btf_cast_ids(struct btf_cast_ids *ids)
+{
+	(void)btf_path();
+	*ids = cast_ids;
 }

@@ -8,6 +8,8 @@
 #ifndef DAEMON_KERNEL_BTF_H
 #define DAEMON_KERNEL_BTF_H
 
+#include <stdint.h>
+
 /*
  * For bpf_object_open_opts.btf_custom_path of every object.  The first call
  * creates the file.  NULL if that fails: libbpf then reads the kernel's BTF.
@@ -19,5 +21,15 @@ const char *btf_path(void);
  * until it returns an errno.  The name is valid only during the call.
  */
 int btf_rawtps(int (*fn)(const char *name, void *arg), void *arg);
+
+/*
+ * Numbers of bpf_rdonly_cast() and of struct task_struct in the kernel's BTF;
+ * 0 without them.
+ */
+struct btf_cast_ids {
+	uint32_t cast, task;
+};
+
+void btf_cast_ids(struct btf_cast_ids *);
 
 #endif /* DAEMON_KERNEL_BTF_H */

@@ -3,9 +3,12 @@
  * The syscall and syscall32 providers: entry and return of every system call,
  * of 64-bit programs and of 32-bit programs, whose calls have other numbers.
  * Two programs, one at each of the kernel's two hooks, serve all probes of all
- * sessions, and two more serve sessions with unwind tables: enabling sets an
- * entry of a table, recording a bit in a mask.  The
- * providers differ in their entries.  A session with probes of syscall only
+ * sessions: enabling sets an entry of a table, recording a bit in a mask.  The
+ * verifier needs half the time for short programs, which serve counts and
+ * records of fixed size.  Long programs are loaded for the first session with
+ * other records: short programs that are attached already pass its hits on to
+ * them.  Two more programs serve sessions with unwind tables.
+ * The providers differ in their entries.  A session with probes of syscall only
  * counts calls of 32-bit programs as compat.
  */
 #include <errno.h>
@@ -46,8 +49,15 @@ _Static_assert(DT_SYS_ENTRY == 0 && DT_SYS_RETURN == 1, "SYSNUM");
 extern const struct dt_provider dt_prov_syscall;
 extern const struct dt_provider dt_prov_syscall32;
 
-/* Loaded, under load's lock: by unwind tables and direction. */
-static struct dt_prov_syscall_bpf *skels[2][2];
+enum extent {
+	SHORT,
+	LONG,
+	TABLES,
+	NEXTENTS
+};
+
+/* Loaded, under load's lock: by extent and direction. */
+static struct dt_prov_syscall_bpf *skels[NEXTENTS][2];
 static struct dt_systable *systable; /* mapped; NULL before load */
 
 static int
@@ -184,14 +194,18 @@ dt_prov_syscall_alloc(struct dt_enabled *en __attribute__((unused)),
 
 /* Stores how the programs read the memory that arguments point to. */
 static void
-systable_fetches(unsigned int line, unsigned int dir)
+syscall_fetches_of(unsigned int line, unsigned int dir, struct dt_fetches *fe)
 {
-	struct dt_fetches *fe = &systable->sys_fetch[dir][line];
-
 	if (line < DT_SYS_32)
 		syscall_fetches(SYSCALL_ABI_64, line, dir, fe);
 	else
 		syscall_fetches(SYSCALL_ABI_32, line - DT_SYS_32, dir, fe);
+}
+
+static void
+systable_fetches(unsigned int line, unsigned int dir)
+{
+	syscall_fetches_of(line, dir, &systable->sys_fetch[dir][line]);
 }
 
 static int
@@ -241,14 +255,19 @@ systable_share(struct dt_prov_syscall_bpf *skel)
 }
 
 static struct bpf_program *
-syscall_prog(const struct dt_prov_syscall_bpf *skel, int tables,
+syscall_prog(const struct dt_prov_syscall_bpf *skel, enum extent extent,
     unsigned int dir)
 {
-	if (dir == DT_SYS_ENTRY)
-		return tables ? skel->progs.dt_syscall_entry_tables
-			      : skel->progs.dt_syscall_entry;
-	return tables ? skel->progs.dt_syscall_return_tables
-		      : skel->progs.dt_syscall_return;
+	struct bpf_program *const progs[NEXTENTS][2] = {
+		[SHORT] = { skel->progs.dt_syscall_entry,
+		    skel->progs.dt_syscall_return },
+		[LONG] = { skel->progs.dt_syscall_entry_long,
+		    skel->progs.dt_syscall_return_long },
+		[TABLES] = { skel->progs.dt_syscall_entry_tables,
+		    skel->progs.dt_syscall_return_tables },
+	};
+
+	return progs[extent][dir];
 }
 
 static enum dt_hook
@@ -259,9 +278,20 @@ syscall_hook(int tables, unsigned int dir)
 	return tables ? DT_HOOK_SYS_RETURN_TABLES : DT_HOOK_SYS_RETURN;
 }
 
+/* Lets the short program of a direction call the long one. */
+static int
+syscall_join(unsigned int dir, const struct bpf_program *prog)
+{
+	uint32_t zero = 0;
+	int map = bpf_map__fd(skels[SHORT][dir]->maps.dt_syscall_rest);
+	int fd = bpf_program__fd(prog);
+
+	return -bpf_map_update_elem(map, &zero, &fd, BPF_ANY);
+}
+
 /* Loads one of the programs of an object. */
 static int
-syscall_load(unsigned int dir, int tables, struct reason *rs)
+syscall_load(unsigned int dir, enum extent extent, struct reason *rs)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
 	struct dt_prov_syscall_bpf *skel;
@@ -270,13 +300,13 @@ syscall_load(unsigned int dir, int tables, struct reason *rs)
 
 	if ((skel = dt_prov_syscall_bpf__open_opts(&opts)) == NULL)
 		return reason_fail(rs, errno, "its BPF object does not open");
-	prog = syscall_prog(skel, tables, dir);
+	prog = syscall_prog(skel, extent, dir);
 	skel->rodata->dt_ncpu = dt_ncpu;
 	if (systable != NULL)
 		dt_maps_unseen(skel->skeleton, skel->maps.bss);
 	if ((error = -bpf_program__set_autoload(prog, true)) != 0 ||
 	    (error = dt_maps_share(skel->obj, DT_TALLY_SYSCALL)) != 0 ||
-	    (tables && (error = unwind_share(skel->obj)) != 0) ||
+	    (extent == TABLES && (error = unwind_share(skel->obj)) != 0) ||
 	    (error = systable_share(skel)) != 0 ||
 	    (error = -dt_prov_syscall_bpf__load(skel)) != 0) {
 		reason_set(rs, "this kernel refuses the programs: %s",
@@ -288,12 +318,14 @@ syscall_load(unsigned int dir, int tables, struct reason *rs)
 		dt_prov_syscall_bpf__destroy(skel);
 		return error;
 	}
-	skels[tables][dir] = skel;
+	skels[extent][dir] = skel;
 	if (systable == NULL) {
 		systable = &skel->bss->dt_systable;
 		systable_fill();
 	}
-	dt_hook_set_prog(syscall_hook(tables, dir), prog);
+	if (extent == LONG && skels[SHORT][dir] != NULL)
+		return syscall_join(dir, prog);
+	dt_hook_set_prog(syscall_hook(extent == TABLES, dir), prog);
 	return 0;
 }
 
@@ -302,13 +334,16 @@ static int
 dt_prov_syscall_load(unsigned int part, struct reason *rs)
 {
 	static pthread_mutex_t mtx = PTHREAD_MUTEX_INITIALIZER;
-	const int tables = (part & DT_PART_TABLES) != 0;
-	const unsigned int dir = part & ~DT_PART_TABLES;
+	const unsigned int dir = part & ~(DT_PART_LONG | DT_PART_TABLES);
+	enum extent extent = (part & DT_PART_TABLES) ? TABLES
+	    : (part & DT_PART_LONG)		     ? LONG
+						     : SHORT;
 	int error = 0;
 
 	pthread_mutex_lock(&mtx);
-	if (skels[tables][dir] == NULL)
-		error = syscall_load(dir, tables, rs);
+	if (skels[extent][dir] == NULL &&
+	    (extent != SHORT || skels[LONG][dir] == NULL))
+		error = syscall_load(dir, extent, rs);
 	pthread_mutex_unlock(&mtx);
 	return error;
 }
@@ -348,6 +383,50 @@ syscall_req(const struct dt_enabled *en, const struct dt_pcb *dp,
 	return r;
 }
 
+static int
+dt_prov_syscall_islong(const struct dt_enabled *en, const struct dt_pcb *dp)
+{
+	const unsigned int n = dp->dp_dtp->dtp_sysnum;
+	struct dt_fetches fe;
+	struct dt_req r;
+
+	syscall_fetches_of(SYSNUM_LINE(n), SYSNUM_DIR(n), &fe);
+	r = syscall_req(en, dp, &fe);
+	return (r.rq_evtflags & DT_EVT_LONG) != 0 ||
+	    (r.rq_bits & DT_REQ_SCRATCH) != 0 ||
+	    (r.rq_agg & DT_REQ_AGG_RECORD) != 0;
+}
+
+/* Returns whether a probe of the session records. */
+static int
+syscall_active(const struct dt_enabled *en, int also32)
+{
+	const struct dt_pcb *dp;
+
+	TAILQ_FOREACH(dp, &en->den_pcbs, dp_snext)
+		if (dp->dp_started &&
+		    (dp->dp_dtp->dtp_prov == &dt_prov_syscall ||
+			(also32 && dp->dp_dtp->dtp_prov == &dt_prov_syscall32)))
+			return 1;
+	return 0;
+}
+
+/*
+ * Has the short programs pass on the session's hits, from its first probe that
+ * needs it until it stops.  No hit of an earlier session in the slot is in
+ * progress any more.
+ */
+static void
+syscall_pass_on(const struct dt_enabled *en, const struct dt_pcb *dp)
+{
+	__u64 *word = &systable->sys_long[en->den_client->dcl_slot / 64];
+
+	if (dt_prov_syscall_islong(en, dp))
+		__atomic_or_fetch(word, slot_bit(en), __ATOMIC_SEQ_CST);
+	else if (!syscall_active(en, 1))
+		__atomic_and_fetch(word, ~slot_bit(en), __ATOMIC_SEQ_CST);
+}
+
 /*
  * Stores the session's filter by path as the programs compare it.  Each probe's
  * start writes the same bytes, since other probes may record already.
@@ -381,6 +460,7 @@ dt_prov_syscall_start(struct dt_enabled *en, struct dt_pcb *dp)
 	syscall_prefix(en);
 	systable->sys_req[en->den_client->dcl_slot][dir][line] = syscall_req(en,
 	    dp, &systable->sys_fetch[dir][line]);
+	syscall_pass_on(en, dp);
 	if (dp->dp_req.rq_agg != 0)
 		__atomic_add_fetch(&systable->sys_ncounts, 1, __ATOMIC_SEQ_CST);
 	__atomic_or_fetch(&systable->sys_mask[tables][dir][line][word],
@@ -388,18 +468,6 @@ dt_prov_syscall_start(struct dt_enabled *en, struct dt_pcb *dp)
 	if (dp->dp_dtp->dtp_prov == &dt_prov_syscall)
 		__atomic_or_fetch(&systable->sys_any[tables][word],
 		    slot_bit(en), __ATOMIC_SEQ_CST);
-	return 0;
-}
-
-/* Returns whether a probe of 64-bit calls still records for the session. */
-static int
-syscall_active(const struct dt_enabled *en)
-{
-	const struct dt_pcb *dp;
-
-	TAILQ_FOREACH(dp, &en->den_pcbs, dp_snext)
-		if (dp->dp_started && dp->dp_dtp->dtp_prov == &dt_prov_syscall)
-			return 1;
 	return 0;
 }
 
@@ -412,7 +480,7 @@ dt_prov_syscall_stop(struct dt_enabled *en, struct dt_pcb *dp)
 	const int tables = dp->dp_walks;
 
 	dp->dp_started = 0;
-	if (!syscall_active(en)) {
+	if (!syscall_active(en, 0)) {
 		__atomic_and_fetch(&systable->sys_any[0][word], ~slot_bit(en),
 		    __ATOMIC_SEQ_CST);
 		__atomic_and_fetch(&systable->sys_any[1][word], ~slot_bit(en),
@@ -439,6 +507,7 @@ static const struct dt_provrec syscall_rec = {
 	.pvr_load = dt_prov_syscall_load,
 	.pvr_nparts = 2, /* DT_SYS_ENTRY, DT_SYS_RETURN */
 	.pvr_tables = 1,
+	.pvr_islong = dt_prov_syscall_islong,
 	.pvr_start = dt_prov_syscall_start,
 	.pvr_stop = dt_prov_syscall_stop,
 };

@@ -8,6 +8,7 @@
  *	NAME	a sentence: begins a case
  *	CORE	runs on every kernel in check-full, and on two of them in check
  *	NEEDS	features (run_feature.h) without which it is skipped
+ *	ALONE	measures time or the whole machine: runs when nothing else does
  *	TIMEOUT	seconds that a step may take (60)
  *	SERVICE	lines of a configuration: a dtd serves $T/run during the case
  *	RUN	a command for sh(1); its status must be STATUS
@@ -62,7 +63,7 @@ struct testcase {
 	char *tc_name;
 	char *tc_needs;	  /* NULL: none */
 	char *tc_service; /* its configuration, NULL: none */
-	int tc_core;
+	int tc_core, tc_alone;
 	int tc_timeout; /* seconds */
 	struct step tc_steps[CASE_MAXSTEPS];
 	unsigned int tc_nsteps;
@@ -194,6 +195,8 @@ case_set(struct testfile *tf, struct testcase *tc, char *word, char *text)
 		}
 	if (strcmp(word, "CORE") == 0)
 		tc->tc_core = 1;
+	else if (strcmp(word, "ALONE") == 0)
+		tc->tc_alone = 1;
 	else if (strcmp(word, "NEEDS") == 0)
 		tc->tc_needs = text;
 	else if (strcmp(word, "TIMEOUT") == 0)

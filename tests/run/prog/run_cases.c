@@ -50,9 +50,11 @@ static const char *const verdicts[] = { "PASS", "FAIL", "SKIP" };
 
 static const char *label = "here";
 static const char *filter;
-static const char *again; /* text of a result file, see -s */
+static const char *again;  /* text of a result file, see -s */
+static const char *failed; /* text of a result file, see -r */
 static FILE *results;
 static int coreonly, listonly, skipsonly, keep;
+static int alone = -1; /* -a */
 static unsigned int part, nparts; /* -p; 0 parts: all cases */
 static char treedir[80];	  /* of run_reachable(), "" if none */
 static unsigned int counts[3];
@@ -237,18 +239,18 @@ run_case(const struct testcase *tc)
 	return failed;
 }
 
-/* Returns whether an earlier result file has this case as skipped. */
+/* Returns whether an earlier result file has this case with this verdict. */
 static int
-run_was_skipped(const char *file, const char *name)
+run_was(const char *text, const char *file, const char *name, enum verdict v)
 {
 	char *key;
 	int found;
 
-	if (again == NULL)
+	if (text == NULL)
 		return 0;
-	if (asprintf(&key, "\t%s\t%s\tSKIP\t", file, name) == -1)
+	if (asprintf(&key, "\t%s\t%s\t%s\t", file, name, verdicts[v]) == -1)
 		err(1, NULL);
-	found = strstr(again, key) != NULL;
+	found = strstr(text, key) != NULL;
 	free(key);
 	return found;
 }
@@ -274,7 +276,7 @@ run_is_in_part(const char *name)
 static int
 run_is_for_guest(const char *file, const struct testcase *tc)
 {
-	int skipped = run_was_skipped(file, tc->tc_name);
+	int skipped = run_was(again, file, tc->tc_name, SKIP);
 
 	if (!tc->tc_core && !skipped)
 		return 0;
@@ -288,6 +290,10 @@ run_is_wanted(const char *file, const struct testcase *tc)
 	int wanted;
 
 	if (coreonly && !run_is_for_guest(file, tc))
+		return 0;
+	if (alone != -1 && alone != tc->tc_alone)
+		return 0;
+	if (failed != NULL && !run_was(failed, file, tc->tc_name, FAIL))
 		return 0;
 	if (filter == NULL)
 		return 1;
@@ -465,16 +471,19 @@ run_env(const char *argv0)
 static void __attribute__((noreturn)) run_usage(void)
 {
 	fprintf(stderr,
-	    "usage: run_cases [-CKln] [-k label] [-o results] "
-	    "[-f filter] [-s results] [-p n/parts] [-x factor] file.t ...\n"
+	    "usage: run_cases [-CKln] [-a 0|1] [-k label] [-o results] "
+	    "[-f filter] [-r results] [-s results] [-p n/parts] [-x factor] "
+	    "file.t ...\n"
 	    "  -C  only CORE cases, and with -s those that were skipped\n"
 	    "  -K  keep the folder of a case that failed\n"
 	    "  -l  only list the cases: file, name\n"
 	    "  -n  run nothing, report what would be skipped\n"
+	    "  -a  only cases that run beside others (0), or alone (1)\n"
 	    "  -k  name of this kernel, in the results\n"
 	    "  -o  append to this file: label, file, case, verdict, reason, "
 	    "ms\n"
 	    "  -f  only cases whose 'file: name' has this, or matches it\n"
+	    "  -r  only cases that failed in these results\n"
 	    "  -s  results of an earlier run elsewhere\n"
 	    "  -p  with -C: only part n of so many, and CORE cases of -s\n"
 	    "  -x  all limits of time are so many times longer\n");
@@ -486,7 +495,7 @@ main(int argc, char **argv)
 {
 	int ch;
 
-	while ((ch = getopt(argc, argv, "CKlnk:o:f:p:s:x:")) != -1) {
+	while ((ch = getopt(argc, argv, "CKlna:k:o:f:p:r:s:x:")) != -1) {
 		switch (ch) {
 		case 'C':
 			coreonly = 1;
@@ -499,6 +508,9 @@ main(int argc, char **argv)
 			break;
 		case 'n':
 			skipsonly = 1;
+			break;
+		case 'a':
+			alone = atoi(optarg) != 0;
 			break;
 		case 'p':
 			if (sscanf(optarg, "%u/%u", &part, &nparts) != 2 ||
@@ -514,6 +526,9 @@ main(int argc, char **argv)
 			break;
 		case 'f':
 			filter = optarg;
+			break;
+		case 'r':
+			failed = case_slurp(optarg);
 			break;
 		case 's':
 			again = case_slurp(optarg);
