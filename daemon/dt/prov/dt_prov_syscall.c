@@ -194,18 +194,14 @@ dt_prov_syscall_alloc(struct dt_enabled *en __attribute__((unused)),
 
 /* Stores how the programs read the memory that arguments point to. */
 static void
-syscall_fetches_of(unsigned int line, unsigned int dir, struct dt_fetches *fe)
+systable_fetches(unsigned int line, unsigned int dir)
 {
+	struct dt_fetches *fe = &systable->sys_fetch[dir][line];
+
 	if (line < DT_SYS_32)
 		syscall_fetches(SYSCALL_ABI_64, line, dir, fe);
 	else
 		syscall_fetches(SYSCALL_ABI_32, line - DT_SYS_32, dir, fe);
-}
-
-static void
-systable_fetches(unsigned int line, unsigned int dir)
-{
-	syscall_fetches_of(line, dir, &systable->sys_fetch[dir][line]);
 }
 
 static int
@@ -383,18 +379,19 @@ syscall_req(const struct dt_enabled *en, const struct dt_pcb *dp,
 	return r;
 }
 
+/*
+ * By what the session requests of the probe, even if this call has no memory to
+ * read: the session's other calls do, and one program is loaded sooner than two.
+ */
 static int
 dt_prov_syscall_islong(const struct dt_enabled *en, const struct dt_pcb *dp)
 {
-	const unsigned int n = dp->dp_dtp->dtp_sysnum;
-	struct dt_fetches fe;
-	struct dt_req r;
+	const struct dt_req *r = &dp->dp_req;
 
-	syscall_fetches_of(SYSNUM_LINE(n), SYSNUM_DIR(n), &fe);
-	r = syscall_req(en, dp, &fe);
-	return (r.rq_evtflags & DT_EVT_LONG) != 0 ||
-	    (r.rq_bits & DT_REQ_SCRATCH) != 0 ||
-	    (r.rq_agg & DT_REQ_AGG_RECORD) != 0;
+	return (r->rq_evtflags & DT_EVT_LONG) != 0 ||
+	    (r->rq_bits & DT_REQ_SCRATCH) != 0 ||
+	    (r->rq_agg & DT_REQ_AGG_RECORD) != 0 ||
+	    en->den_settings->dst_path.dtph_prefix[0] != '\0';
 }
 
 /* Returns whether a probe of the session records. */
