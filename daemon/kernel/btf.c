@@ -65,7 +65,7 @@ struct ours {
 };
 
 /* Functions that programs attach to: number, name, and so on. */
-static struct bytes hooks; /* by the first call, then constant */
+static struct bytes hooks;	     /* by the first call, then constant */
 static struct btf_cast_ids cast_ids; /* likewise */
 static char path[32];
 

@@ -16,6 +16,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -59,6 +60,7 @@ enum extent {
 /* Loaded, under load's lock: by extent and direction. */
 static struct dt_prov_syscall_bpf *skels[NEXTENTS][2];
 static struct dt_systable *systable; /* mapped; NULL before load */
+static int systable_fd = -1;	     /* by load's lock */
 
 static int
 syscall_add(const struct dt_provider *prov, enum syscall_abi abi,
@@ -212,8 +214,8 @@ syscall_isexec(const struct dt_probe *dtp)
 }
 
 /* Stores each call's probes and arguments for the programs. */
-static void
-systable_fill(void)
+static void *
+systable_fill(void *arg __attribute__((unused)))
 {
 	const struct dt_probe *dtp;
 	unsigned int line, dir;
@@ -232,22 +234,37 @@ systable_fill(void)
 		if (dir == DT_SYS_ENTRY)
 			systable->sys_nargs[line] = dtp->dtp_nargs;
 	}
+	return NULL;
 }
 
 /*
- * Creates the table of both programs. libbpf would write the zeros of its 2 MB
- * into the map that it creates.
+ * Creates and maps the table of all programs.  libbpf would write the zeros of
+ * its 2 MB into the map that it creates.
  */
+static int
+systable_make(void)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	void *p;
+
+	if (systable_fd < 0 &&
+	    (systable_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dt_systable", 4,
+		 sizeof(*systable), 1, &opts)) < 0)
+		return -systable_fd;
+	p = mmap(NULL, sizeof(*systable), PROT_READ | PROT_WRITE, MAP_SHARED,
+	    systable_fd, 0);
+	if (p == MAP_FAILED)
+		return errno;
+	systable = p;
+	return 0;
+}
+
 static int
 systable_share(struct dt_prov_syscall_bpf *skel)
 {
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
-	static int fd = -1; /* stays */
-
-	if (fd < 0)
-		fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dt_systable", 4,
-		    bpf_map__value_size(skel->maps.bss), 1, &opts);
-	return fd < 0 ? -fd : -bpf_map__reuse_fd(skel->maps.bss, fd);
+	if (bpf_map__value_size(skel->maps.bss) != sizeof(*systable))
+		return EINVAL; /* cannot be */
+	return -bpf_map__reuse_fd(skel->maps.bss, systable_fd);
 }
 
 static struct bpf_program *
@@ -298,8 +315,7 @@ syscall_load(unsigned int dir, enum extent extent, struct reason *rs)
 		return reason_fail(rs, errno, "its BPF object does not open");
 	prog = syscall_prog(skel, extent, dir);
 	skel->rodata->dt_ncpu = dt_ncpu;
-	if (systable != NULL)
-		dt_maps_unseen(skel->skeleton, skel->maps.bss);
+	dt_maps_unseen(skel->skeleton, skel->maps.bss);
 	if ((error = -bpf_program__set_autoload(prog, true)) != 0 ||
 	    (error = dt_maps_share(skel->obj, DT_TALLY_SYSCALL)) != 0 ||
 	    (extent == TABLES && (error = unwind_share(skel->obj)) != 0) ||
@@ -310,19 +326,33 @@ syscall_load(unsigned int dir, enum extent extent, struct reason *rs)
 		dt_prov_syscall_bpf__destroy(skel);
 		return error;
 	}
-	if (systable == NULL && (error = dt_maps_seen(skel->bss, rs)) != 0) {
-		dt_prov_syscall_bpf__destroy(skel);
-		return error;
-	}
 	skels[extent][dir] = skel;
-	if (systable == NULL) {
-		systable = &skel->bss->dt_systable;
-		systable_fill();
-	}
 	if (extent == LONG && skels[SHORT][dir] != NULL)
 		return syscall_join(dir, prog);
 	dt_hook_set_prog(syscall_hook(extent == TABLES, dir), prog);
 	return 0;
+}
+
+/*
+ * Loads the first program while another thread fills the table, which takes a
+ * third as long.
+ */
+static int
+syscall_load_first(unsigned int dir, enum extent extent, struct reason *rs)
+{
+	pthread_t thread;
+	int error;
+
+	if ((error = systable_make()) != 0)
+		return reason_fail(rs, error, "cannot make its table: %s",
+		    strerror(error));
+	if (pthread_create(&thread, NULL, systable_fill, NULL) != 0) {
+		systable_fill(NULL);
+		return syscall_load(dir, extent, rs);
+	}
+	error = syscall_load(dir, extent, rs);
+	pthread_join(thread, NULL);
+	return error;
 }
 
 /* Both providers share the programs; the first use loads them. */
@@ -339,7 +369,8 @@ dt_prov_syscall_load(unsigned int part, struct reason *rs)
 	pthread_mutex_lock(&mtx);
 	if (skels[extent][dir] == NULL &&
 	    (extent != SHORT || skels[LONG][dir] == NULL))
-		error = syscall_load(dir, extent, rs);
+		error = systable == NULL ? syscall_load_first(dir, extent, rs)
+					 : syscall_load(dir, extent, rs);
 	pthread_mutex_unlock(&mtx);
 	return error;
 }
