@@ -12,6 +12,7 @@
  * counts calls of 32-bit programs as compat.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -57,8 +58,9 @@ enum extent {
 	NEXTENTS
 };
 
-/* Loaded, under load's lock: by extent and direction. */
-static struct dt_prov_syscall_bpf *skels[NEXTENTS][2];
+/* Loaded, under load's lock: by extent and direction; 0: not loaded. */
+static int progs[NEXTENTS][2];
+static int rests[2]; /* maps of the short programs, see syscall_join() */
 static struct dt_systable *systable; /* mapped; NULL before load */
 static int systable_fd = -1;	     /* by load's lock */
 
@@ -271,7 +273,7 @@ static struct bpf_program *
 syscall_prog(const struct dt_prov_syscall_bpf *skel, enum extent extent,
     unsigned int dir)
 {
-	struct bpf_program *const progs[NEXTENTS][2] = {
+	struct bpf_program *const all[NEXTENTS][2] = {
 		[SHORT] = { skel->progs.dt_syscall_entry,
 		    skel->progs.dt_syscall_return },
 		[LONG] = { skel->progs.dt_syscall_entry_long,
@@ -280,7 +282,7 @@ syscall_prog(const struct dt_prov_syscall_bpf *skel, enum extent extent,
 		    skel->progs.dt_syscall_return_tables },
 	};
 
-	return progs[extent][dir];
+	return all[extent][dir];
 }
 
 static enum dt_hook
@@ -293,13 +295,31 @@ syscall_hook(int tables, unsigned int dir)
 
 /* Lets the short program of a direction call the long one. */
 static int
-syscall_join(unsigned int dir, const struct bpf_program *prog)
+syscall_join(unsigned int dir)
 {
 	uint32_t zero = 0;
-	int map = bpf_map__fd(skels[SHORT][dir]->maps.dt_syscall_rest);
-	int fd = bpf_program__fd(prog);
 
-	return -bpf_map_update_elem(map, &zero, &fd, BPF_ANY);
+	return -bpf_map_update_elem(rests[dir], &zero, &progs[LONG][dir],
+	    BPF_ANY);
+}
+
+/* Keeps what is loaded, without the object. */
+static int
+syscall_keep(const struct dt_prov_syscall_bpf *skel, enum extent extent,
+    unsigned int dir)
+{
+	int map = bpf_map__fd(skel->maps.dt_syscall_rest);
+	int fd = dt_prog_keep(syscall_prog(skel, extent, dir));
+
+	if (fd == -1)
+		return errno;
+	if (extent == SHORT &&
+	    (rests[dir] = fcntl(map, F_DUPFD_CLOEXEC, 0)) == -1) {
+		close(fd);
+		return errno;
+	}
+	progs[extent][dir] = fd;
+	return 0;
 }
 
 /* Loads one of the programs of an object. */
@@ -320,16 +340,27 @@ syscall_load(unsigned int dir, enum extent extent, struct reason *rs)
 	    (error = dt_maps_share(skel->obj, DT_TALLY_SYSCALL)) != 0 ||
 	    (extent == TABLES && (error = unwind_share(skel->obj)) != 0) ||
 	    (error = systable_share(skel)) != 0 ||
-	    (error = -dt_prov_syscall_bpf__load(skel)) != 0) {
+	    (error = -dt_prov_syscall_bpf__load(skel)) != 0)
 		reason_set(rs, "this kernel refuses the programs: %s",
 		    dt_refused(error));
-		dt_prov_syscall_bpf__destroy(skel);
+	else
+		error = syscall_keep(skel, extent, dir);
+	dt_prov_syscall_bpf__destroy(skel);
+	return error;
+}
+
+/* Loads a program, for its hook unless a short one passes hits on to it. */
+static int
+syscall_add_prog(unsigned int dir, enum extent extent, struct reason *rs)
+{
+	int error = syscall_load(dir, extent, rs);
+
+	if (error != 0)
 		return error;
-	}
-	skels[extent][dir] = skel;
-	if (extent == LONG && skels[SHORT][dir] != NULL)
-		return syscall_join(dir, prog);
-	dt_hook_set_prog(syscall_hook(extent == TABLES, dir), prog);
+	if (extent == LONG && progs[SHORT][dir] != 0)
+		return syscall_join(dir);
+	dt_hook_set_prog(syscall_hook(extent == TABLES, dir),
+	    progs[extent][dir]);
 	return 0;
 }
 
@@ -348,9 +379,9 @@ syscall_load_first(unsigned int dir, enum extent extent, struct reason *rs)
 		    strerror(error));
 	if (pthread_create(&thread, NULL, systable_fill, NULL) != 0) {
 		systable_fill(NULL);
-		return syscall_load(dir, extent, rs);
+		return syscall_add_prog(dir, extent, rs);
 	}
-	error = syscall_load(dir, extent, rs);
+	error = syscall_add_prog(dir, extent, rs);
 	pthread_join(thread, NULL);
 	return error;
 }
@@ -367,10 +398,10 @@ dt_prov_syscall_load(unsigned int part, struct reason *rs)
 	int error = 0;
 
 	pthread_mutex_lock(&mtx);
-	if (skels[extent][dir] == NULL &&
-	    (extent != SHORT || skels[LONG][dir] == NULL))
+	if (progs[extent][dir] == 0 &&
+	    (extent != SHORT || progs[LONG][dir] == 0))
 		error = systable == NULL ? syscall_load_first(dir, extent, rs)
-					 : syscall_load(dir, extent, rs);
+					 : syscall_add_prog(dir, extent, rs);
 	pthread_mutex_unlock(&mtx);
 	return error;
 }
