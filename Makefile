@@ -331,7 +331,7 @@ $(B)/tests/%: $(B)/obj/tests/run/prog/%.o $(call obj,$(prog_common)) \
 	    -lpthread -o $@
 
 # Programs whose system calls are counted: sanitizers would add calls.
-loads := hundred keys onecall steps
+loads := callmix hundred keys onecall steps
 $(loads:%=$(B)/obj/tests/run/prog/%.o): private our_cflags := \
     $(filter-out -fsanitize%,$(our_cflags))
 $(loads:%=$(B)/tests/%): $(B)/tests/%: $(B)/obj/tests/run/prog/%.o
