@@ -123,13 +123,11 @@ dt_emit_named(void *ring, struct dt_count *c, struct dt_sess *o,
 	return dt_emit_shape(ring, c, o, h, nargs, isreturn, 0);
 }
 
-/* Selects the shape of a record.  want: DT_EVT_* without stacks. */
+/* Selects the shape of a hit's record that is no return. */
 static __always_inline int
-dt_emit_fixed(void *ring, struct dt_count *c, struct dt_sess *o,
+dt_emit_args(void *ring, struct dt_count *c, struct dt_sess *o,
     const struct dt_hit *h, __u32 want)
 {
-	if (h->h_isreturn)
-		return dt_emit_named(ring, c, o, h, 0, 1, want);
 	switch (want & DT_EVT_FUNCARGS ? h->h_nargs : 0) {
 	case 0:
 		return dt_emit_named(ring, c, o, h, 0, 0, want);
@@ -146,6 +144,16 @@ dt_emit_fixed(void *ring, struct dt_count *c, struct dt_sess *o,
 	default:
 		return dt_emit_named(ring, c, o, h, 6, 0, want);
 	}
+}
+
+/* Selects the shape of a record.  want: DT_EVT_* without stacks. */
+static __always_inline int
+dt_emit_fixed(void *ring, struct dt_count *c, struct dt_sess *o,
+    const struct dt_hit *h, __u32 want)
+{
+	if (h->h_isreturn)
+		return dt_emit_named(ring, c, o, h, 0, 1, want);
+	return dt_emit_args(ring, c, o, h, want);
 }
 
 /*

@@ -317,16 +317,38 @@ syscall_result(struct dt_hit *h, __u64 ret, __u32 compat)
 		h->h_ret.drr_retval = ret << unused >> unused;
 }
 
+/* Emits the record of a hit; isreturn: a constant after inlining. */
+static __always_inline void
+syscall_emit(struct dt_hit *h, struct task_struct *task, __u32 slot,
+    const struct dt_req *r, const int isreturn)
+{
+	struct dt_count *c;
+	void *ring = dt_quick_ring(h, task, slot, r, &c);
+
+	if (ring == NULL)
+		return;
+	h->h_comm[0] = *(__u64 *)&task->comm[0];
+	h->h_comm[1] = *(__u64 *)&task->comm[8];
+	if (isreturn)
+		dt_emit_named(ring, c, &dt_table.t_sess[slot], h, 0, 1,
+		    r->rq_evtflags);
+	else
+		dt_emit_args(ring, c, &dt_table.t_sess[slot], h,
+		    r->rq_evtflags);
+}
+
 /*
- * Counts a hit if only one session wants it, by numbers.  isreturn: a constant
- * after inlining.  Returns whether the hit is finished.
+ * Counts or emits a hit if only one session wants it, and nothing beyond what a
+ * fast program does.  isreturn: a constant after inlining.  Returns whether the
+ * hit is finished.
  */
 static __always_inline int
-syscall_count(struct pt_regs *regs, struct task_struct *task, __u32 line,
+syscall_quick(struct pt_regs *regs, struct task_struct *task, __u32 line,
     __u64 ret, const __u64 *masks, const int isreturn)
 {
 	const __u64 *may = dt_table.t_bypid[(__u32)task->tgid & (DT_BYPID - 1)];
 	__u64 low = masks[0] & may[0], high = masks[1] & may[1];
+	const struct dt_sess *o;
 	const struct dt_req *r;
 	struct dt_hit h;
 	__u32 slot;
@@ -338,8 +360,9 @@ syscall_count(struct pt_regs *regs, struct task_struct *task, __u32 line,
 	if (low == 0)
 		return 1;
 	slot = lowest_bit(low) & (DT_MAXSESS - 1);
+	o = &dt_table.t_sess[slot];
 	r = &dt_systable.sys_req[slot][isreturn][line & (DT_NSYSCALL - 1)];
-	if (!dt_isquick_count(&dt_table.t_sess[slot], r))
+	if (!dt_isquick(o, r) && !dt_isquick_count(o, r))
 		return 0;
 	__builtin_memset(&h, 0, sizeof(h));
 	h.h_pbn = dt_systable.sys_pbn[isreturn][line];
@@ -347,7 +370,12 @@ syscall_count(struct pt_regs *regs, struct task_struct *task, __u32 line,
 	syscall_args(&h, regs, 0);
 	if (isreturn)
 		syscall_result(&h, ret, 0);
-	dt_quick_count(&h, task, slot, r);
+	else
+		h.h_nargs = dt_systable.sys_nargs[line];
+	if (r->rq_agg != 0)
+		dt_quick_count(&h, task, slot, r);
+	else
+		syscall_emit(&h, task, slot, r, isreturn);
 	return 1;
 }
 
@@ -389,8 +417,7 @@ syscall_entry(__u64 *ctx, const enum syscall_extent extent)
 	if (any == 0)
 		return 0;
 	if (extent == SYSCALL_SHORT && !compat &&
-	    dt_systable.sys_ncounts != 0 &&
-	    syscall_count(regs, task, line, 0, masks, 0))
+	    syscall_quick(regs, task, line, 0, masks, 0))
 		return 0;
 	if (extent == SYSCALL_SHORT && syscall_islong(masks))
 		bpf_tail_call(ctx, &dt_syscall_rest, 0);
@@ -448,8 +475,7 @@ syscall_return(__u64 *ctx, const enum syscall_extent extent)
 	if ((masks[0] | masks[1]) == 0)
 		return 0;
 	if (extent == SYSCALL_SHORT && !compat &&
-	    dt_systable.sys_ncounts != 0 &&
-	    syscall_count(regs, task, line, ret, masks, 1))
+	    syscall_quick(regs, task, line, ret, masks, 1))
 		return 0;
 	if (extent == SYSCALL_SHORT && syscall_islong(masks))
 		bpf_tail_call(ctx, &dt_syscall_rest, 0);

@@ -520,8 +520,6 @@ dt_prov_syscall_start(struct dt_enabled *en, struct dt_pcb *dp)
 	systable->sys_req[en->den_client->dcl_slot][dir][line] = syscall_req(en,
 	    dp, &systable->sys_fetch[dir][line]);
 	syscall_pass_on(en, dp);
-	if (dp->dp_req.rq_agg != 0)
-		__atomic_add_fetch(&systable->sys_ncounts, 1, __ATOMIC_SEQ_CST);
 	__atomic_or_fetch(&systable->sys_mask[tables][dir][line][word],
 	    slot_bit(en), __ATOMIC_SEQ_CST);
 	if (dp->dp_dtp->dtp_prov == &dt_prov_syscall)
@@ -547,8 +545,6 @@ dt_prov_syscall_stop(struct dt_enabled *en, struct dt_pcb *dp)
 	}
 	__atomic_and_fetch(&systable->sys_mask[tables][dir][line][word],
 	    ~slot_bit(en), __ATOMIC_SEQ_CST);
-	if (dp->dp_req.rq_agg != 0)
-		__atomic_sub_fetch(&systable->sys_ncounts, 1, __ATOMIC_SEQ_CST);
 }
 
 static const struct dt_provlist syscall_list = {

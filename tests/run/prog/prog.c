@@ -368,8 +368,8 @@ prog_enable_wait(struct dt *dt, const char *name, uint64_t evtflags)
 }
 
 /*
- * The first two: entry and return are loaded separately.  A probe that is
- * missing here loads nothing.
+ * The first two, since entry and return are loaded separately, and two more for
+ * the programs of long records.  A probe that is missing here loads nothing.
  */
 static void
 load_one(struct dt *dt, const char *prov, uint32_t evtflags)
@@ -383,8 +383,10 @@ load_one(struct dt *dt, const char *prov, uint32_t evtflags)
 	snprintf(pattern, sizeof(pattern), "%.63s:*:*", prov);
 	if ((n = dt_lookup(dt, pattern, &info)) < 1)
 		return;
-	for (i = 0; i < n && i < 2; i++) {
+	for (i = 0; i < n && i < 4; i++) {
 		rq.dtrq_pbn = info[i].dtpi_pbn;
+		if (i == 2)
+			rq.dtrq_evtflags |= DTEVT_WHO;
 		(void)dt_ioctl(dt, DTIOCPRBENABLE, &rq);
 	}
 	free(info);
