@@ -54,14 +54,16 @@ event_read(int fd)
 static void
 count_skipped(const struct tprof_counter *tc, unsigned int cpu, uint64_t n)
 {
-	struct tprof_count *c = tprof_count(cpu);
-	__u64 *hits = &c->tc_hits[tc->tcr_param.p_counter];
+	struct tprof_count *c;
 	uint64_t due;
+	__u64 *hits;
 
 	if (tc->tcr_links[cpu] == -1 ||
 	    tc->tcr_param.p_unit != PERF_TYPE_SOFTWARE ||
 	    tprof_backend_get()->tb_rate(&tc->tcr_param, tc->tcr_period) != 0)
 		return;
+	c = tprof_count(cpu);
+	hits = &c->tc_hits[tc->tcr_param.p_counter];
 	due = n / tc->tcr_period;
 	if (__atomic_load_n(hits, __ATOMIC_RELAXED) < due)
 		grace_period();

@@ -17,11 +17,11 @@ NEEDS	root tp_btf
 RUN	mkdir -p usr/bin usr/share/dt/tools etc; cp $B/dt usr/bin;
 	echo '# of dt' >usr/share/dt/tools/one; cp usr/share/dt/tools/one \
 	usr/share/dt/tools/two; for t in one two; do
-	echo 'stat -j --by comm syscall:getppid:entry' >>usr/share/dt/tools/$t;
-	done; printf '# mine\n# a comment\nstat -j --by "comm"\n\tsyscall:'\''getpid'\'':entry # end\n' \
+	echo 'stat -j --by comm syscall:tgkill:entry' >>usr/share/dt/tools/$t;
+	done; printf '# mine\n# a comment\nstat -j --by "comm"\n\tsyscall:'\''chdir'\'':entry # end\n' \
 	>etc/two; touch etc/.hidden etc/old~; export DT_TOOLS=$PWD/etc;
-	usr/bin/dt run | head -n 3; usr/bin/dt run two -- ask call getpid 3;
-	usr/bin/dt run one -- ask call getppid 4
+	usr/bin/dt run | head -n 3; usr/bin/dt run two -- ask call chdir 3;
+	usr/bin/dt run one -- ask call tgkill 4
 OUT	^one +of dt$
 OUT	^two +mine$
 OUT	^\{"comm":"ask","count":3\}$
