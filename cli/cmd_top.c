@@ -94,6 +94,7 @@ static const struct opt top_opts[] = {
 	    OPT_STRING, OPT_OF(struct top_opts, tpo_sort) },
 	OPT_ROW_PIDS,
 	OPT_ROW_FLAG("self", "include dt's own processes", o_self),
+	OPT_ROW_NOLIMIT,
 	OPT_GROUP("Output"),
 	{ 'd', "delay", "TIME", "refresh every TIME (default 1s)", OPT_TIME,
 	    OPT_OF(struct top_opts, tpo_nsecs), 100000000, 0,

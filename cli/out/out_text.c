@@ -314,13 +314,15 @@ text_event(struct out *out, const struct call *cl)
 	struct buf *b = &out->out_buf;
 	size_t from;
 
+	if (tr->otr_is && text_signal(out, cl))
+		return;
 	if (entry != NULL && (cl->cal_flags & CALL_RESUMED) == 0)
 		ev = entry;
+	from = b->b_len; /* strace's columns include the thread and the time */
 	if (tr->otr_is)
 		text_trace_head(out, ev);
 	else
 		columns_text(out, ev);
-	from = b->b_len;
 	text_call(out, cl, entry == NULL && ret != NULL);
 	if (ispaired && !kernel_pair_iscall(cl->cal_eprobe, cl->cal_probe))
 		text_second(out, cl);

@@ -4,7 +4,6 @@
  * innermost function counts.  Earlier samples fade away.
  */
 #include <err.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,9 +156,8 @@ functions_read(struct top *tp, double secs)
 	fn->fun_total *= fade;
 	while ((n = dt_next(tp->top_session.tos_dt, &ev, 0)) == 1)
 		functions_event(tp, &ev);
-	if (n == -1 && errno != EINTR)
-		errx(1, "the recording ended: %s",
-		    dt_error(tp->top_session.tos_dt));
+	if (n == -1)
+		top_session_ended(&tp->top_session);
 	list = hash_sorted(&fn->fun_weights);
 	for (i = 0; i < fn->fun_weights.ha_n; i++) {
 		fw = list[i]->he_ptr;

@@ -223,8 +223,13 @@ static enum top_look
 head_cost(struct buf *b, struct top *tp, unsigned int width)
 {
 	const struct top_cost *tc = &tp->top_cost;
+	const char *note = tp->top_session.tos_note;
 	char text[256], dt[32], dtd[32], programs[32];
 
+	if (note != NULL) {
+		layout_text(b, note, width);
+		return TOP_LOSS;
+	}
 	head_share(dt, sizeof(dt), "dt", tc->tct_selfshare);
 	head_share(dtd, sizeof(dtd), "dtd", tc->tct_dtdshare);
 	head_share(programs, sizeof(programs), "probes", tc->tct_programs);

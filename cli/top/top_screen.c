@@ -60,7 +60,7 @@ struct screen_window;
 	X(int, wattr_set, \
 	    (struct screen_window *, unsigned int, short, void *)) \
 	X(int, wrefresh, (struct screen_window *)) \
-	X(int, redrawwin, (struct screen_window *)) \
+	X(int, clearok, (struct screen_window *, unsigned char)) \
 	X(int, reset_prog_mode, (void)) \
 	X(int, getmaxx, (const struct screen_window *)) \
 	X(int, getmaxy, (const struct screen_window *)) \
@@ -84,6 +84,7 @@ static int screen_stderr = -1, screen_kept = -1;
 static struct termios screen_termios;
 static char screen_restore[256]; /* what a terminal needs at the end */
 static volatile sig_atomic_t screen_continued;
+static int screen_isresized;
 
 static void
 screen_load(void)
@@ -235,10 +236,22 @@ top_screen_width(void)
 	return CALL(getmaxx, screen_window);
 }
 
+/*
+ * After a change of its size, a terminal has moved lines: what ncurses believes
+ * to be there is not, so that everything is written again.
+ */
 void
 top_screen_clear(void)
 {
+	static unsigned int lines, width;
+
 	CALL(werase, screen_window);
+	if (screen_isresized || top_screen_lines() != lines ||
+	    top_screen_width() != width)
+		CALL(clearok, screen_window, 1);
+	screen_isresized = 0;
+	lines = top_screen_lines();
+	width = top_screen_width();
 }
 
 void
@@ -264,7 +277,7 @@ top_screen_show(void)
 	if (screen_continued) { /* another program used the terminal */
 		screen_continued = 0;
 		CALL(reset_prog_mode);
-		CALL(redrawwin, screen_window);
+		CALL(clearok, screen_window, 1);
 	}
 	CALL(wrefresh, screen_window);
 }
@@ -296,6 +309,7 @@ top_screen_key(void)
 
 	if (key == CURSES_ERR)
 		return SCREEN_NOKEY;
+	screen_isresized |= key == CURSES_RESIZE;
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (keys[i].from == key)
 			return keys[i].to;

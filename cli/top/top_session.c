@@ -43,6 +43,9 @@ top_session_open(struct top_session *ts, const struct opts *o,
 	name_cache_init(&ts->tos_names, ts->tos_dt);
 	if (o->o_self && dt_ioctl(ts->tos_dt, DTIOCSELF, &on) == -1)
 		refusal_ioctl(ts->tos_dt, "--self");
+	if (o->o_limits.oli_nolimit &&
+	    dt_ioctl(ts->tos_dt, DTIOCNOLIMIT, &on) == -1)
+		refusal_ioctl(ts->tos_dt, "--no-limit");
 	if (tf->tof_npids == 1) {
 		fi.dtfi_set |= DTFI_PID;
 		fi.dtfi_pid = tf->tof_pids[0];
@@ -252,6 +255,18 @@ session_row(struct hash *counts, const struct dtioc_aggrow *row)
 }
 
 void
+top_session_ended(struct top_session *ts)
+{
+	if (errno == EINTR || ts->tos_note != NULL)
+		return;
+	if (errno != ENODATA)
+		errx(1, "the recording failed: %s", dt_error(ts->tos_dt));
+	ts->tos_note = dt_note(ts->tos_dt);
+	if (ts->tos_note == NULL)
+		ts->tos_note = "dtd has stopped this view";
+}
+
+void
 top_session_snapshot(struct top_session *ts,
     void (*fn)(void *, const struct top_count *), void *arg)
 {
@@ -259,9 +274,13 @@ top_session_snapshot(struct top_session *ts,
 	struct dtioc_aggrow row;
 	struct hash counts = { 0 };
 	struct hash_entry **list;
+	struct dt_event ev;
 	size_t i;
 	int n;
 
+	/* there are no events, but the end would be one */
+	if (dt_next(ts->tos_dt, &ev, 0) == -1)
+		top_session_ended(ts);
 	if (dt_ioctl(ts->tos_dt, DTIOCAGGSNAP, &as) == -1)
 		errx(1, "cannot read the counts: %s", dt_error(ts->tos_dt));
 	while ((n = dt_agg_next(ts->tos_dt, &row)) == 1)

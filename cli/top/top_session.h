@@ -28,6 +28,7 @@ struct top_session {
 	struct top_filter tos_filter;
 	struct hash tos_calls; /* pbn of a return -> struct top_call */
 	int tos_hassums;       /* dtd reports its CPU time */
+	const char *tos_note;  /* why dtd stopped it, or NULL */
 };
 
 /* A call that is counted. */
@@ -65,6 +66,11 @@ void top_session_start(struct top_session *);
 /* Calls the function for each key since the last snapshot. */
 void top_session_snapshot(struct top_session *,
     void (*fn)(void *, const struct top_count *), void *arg);
+/*
+ * Handles that dt_next() has failed with errno: sets tos_note if dtd has stopped
+ * the session because of its cost; exits if dtd has exited.
+ */
+void top_session_ended(struct top_session *);
 /* An operand of a key. */
 struct dt_opd top_opd(enum dt_opd_kind);
 

@@ -96,15 +96,25 @@ EXPECT	1 thread 1
 
 NAME	files have their bytes and names; processes that have exited share rows
 NEEDS	root tp_btf
-TIMEOUT	120
-RUN	cp /bin/dd topdd; ./topdd if=/dev/zero bs=4096 2>/dev/null | cat >/dev/null &
-	trap 'kill %1' EXIT; while :; do ./topdd if=/dev/zero of=out bs=99 count=9 \
-	2>/dev/null; done & p=$!; trap "kill $p; kill $(pidof topdd)" EXIT;
-	dt top -b -n 1 -d 2 --view files >a; awk '$2 == "topdd" && $NF == "/dev/zero" {
-	r = $3 > 0 && $4 == 0 && $7 ~ /[kMG]/ } $2 == "topdd" && $NF ~ /^pipe:/ {
-	w = $4 > 0 && $3 == 0 && $7 ~ /[kMG]/ } $1 == "-" && /exited/ && $2 == "topdd" &&
-	$NF == "(exited)" { x = 1 } END { print r, w, x }' a
-EXPECT	1 1 1
+TIMEOUT	300
+RUN	cp /bin/dd topdd; ./topdd if=/dev/zero bs=1M 2>/dev/null | cat >/dev/null &
+	while :; do ./topdd if=/dev/zero of=out bs=99 count=9 2>/dev/null; sleep 0.02; done & p=$!;
+	trap 'kill $p; kill $(pidof topdd)' EXIT; n=0;
+	until grep -q read r && grep -q write r && grep -q exited r; do
+	n=$((n + 1)); test $n -lt 30 || break; dt top -b -n 1 --view files |
+	awk '$2 == "topdd" && $NF == "/dev/zero" && $3 != 0 && $4 == 0 { print "read" }
+	$2 == "topdd" && $NF ~ /^pipe:/ && $3 == 0 && $4 != 0 && $7 == $6 {
+	print "write" } $1 == "-" && $2 == "topdd" && $NF == "(exited)" {
+	print "exited" }' >>r; done 2>/dev/null; sort -u r
+EXPECT	exited read write
+
+NAME	a view that costs too much is stopped, which it says
+NEEDS	root tp_btf mounts
+SERVICE	cost-limit = 0.2
+TIMEOUT	300
+RUN	ask until done call getppid 20000 & timeout 100 dt top -b --view calls |
+	grep -m 1 -o 'the limit is 0.2 %'; touch done; wait
+EXPECT	the limit is 0.2 %
 
 NAME	each view can be printed, and costs and losses are in each
 NEEDS	root tp_btf
