@@ -74,7 +74,7 @@ libbpf_libs = $(if $(STATIC_LIBBPF),-Wl$(comma)-Bstatic -lbpf \
 comma := ,
 # libsystemd is loaded at run time: daemon/base/sdlib.h
 daemon_libs = $(libbpf_libs) -lpthread -ldl
-cli_libs = -lz -lm
+cli_libs = -lz -lm -ldl
 symbolizer_libs = -ldw -lelf -llzma -lz -liberty -lseccomp
 
 bpf_src		:= $(wildcard bpf/*.bpf.c)

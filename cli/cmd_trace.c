@@ -27,6 +27,16 @@ struct trace_opts {
 	uint64_t tro_count;	/* -n */
 };
 
+/* -e signal=none: no signals */
+static const char *
+trace_set_signals(struct opts *o, const char *arg)
+{
+	o->o_print.opi_trace.otr_nosignals = strcmp(arg, "none") == 0;
+	return o->o_print.opi_trace.otr_nosignals || strcmp(arg, "all") == 0
+	    ? NULL
+	    : "signal= should be all or none";
+}
+
 static const char *
 trace_set_expr(struct opts *o, const char *arg)
 {
@@ -34,6 +44,8 @@ trace_set_expr(struct opts *o, const char *arg)
 	const char *names[SYSCALL_CLASS_MAX];
 	int isall;
 
+	if (strncmp(arg, "signal=", 7) == 0)
+		return trace_set_signals(o, arg + 7);
 	((struct trace_opts *)o)->tro_expr = arg;
 	return syscall_class_select(arg, names, &isall, why, sizeof(why)) == -1
 	    ? why
@@ -56,10 +68,11 @@ trace_condition(struct trace_opts *to)
 	o->o_select.ose_if = cond;
 }
 
-/* The probes of -e. */
+/* The probes of -e.  Those that exit are not printed unless they are selected. */
 static void
 trace_probes(struct trace_opts *to)
 {
+	struct opts_trace *tr = &to->tro_common.o_print.opi_trace;
 	static char *all[] = { (char *)TRACE_ALL, NULL };
 	const char *names[SYSCALL_CLASS_MAX];
 	char why[256], **probes;
@@ -74,9 +87,15 @@ trace_probes(struct trace_opts *to)
 		return;
 	if ((probes = calloc(n, sizeof(*probes))) == NULL)
 		err(1, NULL);
-	for (i = 0; i < n; i++)
+	tr->otr_hides = OPTS_TRACE_EXIT | OPTS_TRACE_EXITGROUP;
+	for (i = 0; i < n; i++) {
 		if (asprintf(&probes[i], "syscall:%s", names[i]) == -1)
 			err(1, NULL);
+		if (strcmp(names[i], "exit") == 0)
+			tr->otr_hides &= ~OPTS_TRACE_EXIT;
+		if (strcmp(names[i], "exit_group") == 0)
+			tr->otr_hides &= ~OPTS_TRACE_EXITGROUP;
+	}
 	to->tro_common.o_args = probes;
 	to->tro_common.o_nargs = n;
 }
@@ -117,6 +136,27 @@ trace_count(const struct trace_opts *to)
 	return cmd_syscalls.cmd_run(o);
 }
 
+/*
+ * The probes of signals and exits.  JSON has calls only; --path selects calls
+ * with paths.
+ */
+static const char *const *
+trace_also(const struct trace_opts *to)
+{
+	static const char *const exits[] = { "syscall:exit:entry",
+		"syscall:exit_group:entry",
+		"tracepoint:sched:sched_process_exit",
+		"tracepoint:signal:signal_generate",
+		"tracepoint:signal:signal_deliver", NULL };
+	const struct opts *o = &to->tro_common;
+
+	return o->o_print.opi_json || o->o_select.ose_path != NULL ||
+		(o->o_print.opi_trace.otr_nosignals &&
+		    o->o_print.opi_trace.otr_quiet >= 2)
+	    ? NULL
+	    : exits;
+}
+
 static int
 trace_run(struct opts *opts)
 {
@@ -125,6 +165,7 @@ trace_run(struct opts *opts)
 		.rhw_evtflags = (to->tro_bytes > 0 ? DTEVT_DATA : 0) |
 		    (to->tro_stacks ? opts_stackflags(opts) : 0),
 		.rhw_count = to->tro_count,
+		.rhw_also = trace_also(to),
 	};
 
 	trace_condition(to);
@@ -169,6 +210,15 @@ trace_more_time(struct opts *o, const char *arg)
 	return NULL;
 }
 
+/* -q and -qq */
+static const char *
+trace_more_quiet(struct opts *o, const char *arg)
+{
+	(void)arg;
+	o->o_print.opi_trace.otr_quiet++;
+	return NULL;
+}
+
 static const struct opt trace_opts[] = {
 	OPT_GROUP("Calls"),
 	{ 'e', NULL, "EXPR",
@@ -199,7 +249,7 @@ static const struct opt trace_opts[] = {
 	TRACE_FLAG('f', "follow child processes: always, see --no-inherit",
 	    unused),
 	TRACE_FLAG('y', "print the paths of descriptors: always", unused),
-	TRACE_FLAG('q', "no effect", unused),
+	TRACE_TIME('q', "-qq: do not print how processes end", more_quiet),
 	OPT_GROUP("Processes"),
 	OPT_ROW_PIDS,
 	OPT_ROW_PATH,

@@ -8,6 +8,7 @@
 
 #include "cli/complete/complete.h"
 #include "cli/stat/key.h"
+#include "cli/top/top.h"
 
 #define COMPLETE_MAXKEYS 64
 
@@ -143,6 +144,15 @@ complete_count_in(struct complete *cpl)
 	complete_put(cpl, "client");
 }
 
+static void
+complete_views(struct complete *cpl)
+{
+	const struct top_view *const *v;
+
+	for (v = top_views; *v != NULL; v++)
+		complete_put(cpl, (*v)->tov_name);
+}
+
 static const struct {
 	const char *option;
 	void (*put)(struct complete *);
@@ -160,6 +170,7 @@ static const struct {
 	{ "on", complete_probe },
 	{ "call-graph", complete_call_graph },
 	{ "count-in", complete_count_in },
+	{ "view", complete_views },
 };
 
 void

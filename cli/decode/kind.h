@@ -267,6 +267,8 @@ const struct arg_name *arg_name_of(const struct arg_names *, uint64_t);
 void arg_put_fd(struct buf *, const struct arg_call *, int fd);
 void arg_put_dirfd(struct buf *, const struct arg_call *, int fd);
 void arg_put_sig(struct buf *, unsigned int);
+/* A siginfo_t, of which the first nbytes, at least 12, are known. */
+void arg_put_siginfo(struct buf *, const void *, size_t nbytes);
 /* Octal, for example 0644; 0 has one digit only if width is 1. */
 void arg_put_oct(struct buf *, uint64_t, int width);
 void arg_put_hex(struct buf *, uint64_t); /* hex such as 0x1f, but 0 */

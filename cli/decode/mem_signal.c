@@ -217,6 +217,14 @@ signal_info_put(struct buf *b, const struct mem *m, const struct mem_type *mt)
 
 static const struct mem_type mem_siginfo = { signal_info_put, 12, NULL };
 
+void
+arg_put_siginfo(struct buf *b, const void *info, size_t nbytes)
+{
+	struct mem m = { .m_bytes = info, .m_len = nbytes, .m_true = nbytes };
+
+	mem_put(b, &m, &mem_siginfo);
+}
+
 /*
  * sigevent
  */

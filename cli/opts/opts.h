@@ -79,9 +79,15 @@ struct opts_trace {
 		OPTS_TRACE_MICRO,   /* -tt */
 		OPTS_TRACE_EPOCH,   /* -ttt */
 	} otr_time;
-	int otr_isrelative;  /* -r */
-	int otr_hasduration; /* -T */
-	int otr_isfile;	     /* -o */
+	int otr_isrelative;	/* -r */
+	int otr_hasduration;	/* -T */
+	int otr_isfile;		/* -o */
+	unsigned int otr_quiet; /* -q, -qq, ...; from 2 on: no exits */
+	int otr_nosignals;	/* -e signal=none */
+	enum {
+		OPTS_TRACE_EXIT = 0x1,
+		OPTS_TRACE_EXITGROUP = 0x2,
+	} otr_hides; /* calls that were not requested */
 };
 
 /* Options of printing. */

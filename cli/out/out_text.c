@@ -7,6 +7,7 @@
 #include "cli/calls/kernel_pair.h"
 #include "cli/out/out.h"
 #include "cli/out/out_text.h"
+#include "cli/procs/call_effects.h"
 #include "cli/sym/stack.h"
 #include "cli/sym/user_symbols.h"
 
@@ -300,6 +301,16 @@ text_duration(struct buf *b, const struct call *cl)
 	buf_c(b, '>');
 }
 
+/* Returns whether it is the return of a fork in the child, which strace omits. */
+static int
+text_ischild(const struct call *cl)
+{
+	return cl->cal_entry == NULL && cl->cal_ev->ev_ret != NULL &&
+	    cl->cal_ev->ev_ret->drr_retval == 0 &&
+	    call_effects_kind(call_effects_find(
+		&cl->cal_probe->pr_desc.pd_info)) == EFFECTS_FORK;
+}
+
 /* A joined call has the time of its entry, and the stacks of its entry. */
 static void
 text_event(struct out *out, const struct call *cl)
@@ -314,13 +325,15 @@ text_event(struct out *out, const struct call *cl)
 	struct buf *b = &out->out_buf;
 	size_t from;
 
+	if (tr->otr_is && (text_signal(out, cl) || text_ischild(cl)))
+		return;
 	if (entry != NULL && (cl->cal_flags & CALL_RESUMED) == 0)
 		ev = entry;
+	from = b->b_len; /* strace's columns include the thread and the time */
 	if (tr->otr_is)
 		text_trace_head(out, ev);
 	else
 		columns_text(out, ev);
-	from = b->b_len;
 	text_call(out, cl, entry == NULL && ret != NULL);
 	if (ispaired && !kernel_pair_iscall(cl->cal_eprobe, cl->cal_probe))
 		text_second(out, cl);

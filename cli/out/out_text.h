@@ -59,6 +59,12 @@ void text_frame(struct buf *, const struct frame *);
 void text_trace_head(struct out *, const struct dt_event *);
 void text_trace_pad(struct buf *, size_t from);
 
+/*
+ * out_text_signal.c: prints signals and exits of dt trace; returns whether the
+ * event is one of these, or hidden.
+ */
+int text_signal(struct out *, const struct call *);
+
 /* out_text_tree.c: the stacks as a tree of calls */
 void text_tree(struct out *, const struct out_profile *);
 

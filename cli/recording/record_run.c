@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,15 +17,31 @@
  */
 #define RECORD_BUDGET (16 << 20)
 
+#define RECORD_NALSO  8 /* probes of rhw_also */
+
 struct record {
 	struct session rc_session;
 	struct out rc_out;	     /* without -o */
 	struct recorder rc_recorder; /* with -o */
 	struct calls *rc_trace;
-	struct name_cache rc_matched; /* the probes to be enabled */
-	int rc_wantspaths;	      /* in events: they cannot be followed */
-	uint64_t rc_count;	      /* events to print; 0: no limit */
+	struct name_cache rc_matched;	/* the probes to be enabled */
+	int rc_wantspaths;		/* in events: they cannot be followed */
+	uint64_t rc_count;		/* events to print; 0: no limit */
+	uint32_t rc_also[RECORD_NALSO]; /* probes that do not count there */
+	unsigned int rc_nalso;
+	uint64_t rc_others; /* their events */
 };
+
+static int
+record_isalso(const struct record *rc, uint32_t pbn)
+{
+	unsigned int i;
+
+	for (i = 0; i < rc->rc_nalso; i++)
+		if (rc->rc_also[i] == pbn)
+			return 1;
+	return 0;
+}
 
 static int
 record_event(void *arg, const struct dt_event *ev)
@@ -33,9 +50,32 @@ record_event(void *arg, const struct dt_event *ev)
 
 	if (calls_event(rc->rc_trace, ev) == -1)
 		return -1;
-	return rc->rc_count != 0 && calls_passed(rc->rc_trace) >= rc->rc_count
-	    ? -1
-	    : 0;
+	if (rc->rc_count == 0)
+		return 0;
+	rc->rc_others += record_isalso(rc, ev->ev_rec->dr_pbn);
+	return calls_passed(rc->rc_trace) - rc->rc_others >= rc->rc_count ? -1
+									  : 0;
+}
+
+/*
+ * Enables a probe of rhw_also, regardless of --if.  Prints a note if it is not
+ * available here.
+ */
+static void
+record_enable_also(struct record *rc, const char *pattern)
+{
+	struct session *ss = &rc->rc_session;
+	struct dtioc_probe_info *pi;
+	int n = -1;
+
+	if (dt_lookup(ss->ss_dt, pattern, &pi) == 1) {
+		n = session_enable_one(ss, pi, 0, 0);
+		if (n == 1 && rc->rc_nalso < RECORD_NALSO)
+			rc->rc_also[rc->rc_nalso++] = pi->dtpi_pbn;
+		free(pi);
+	}
+	if (n == -1)
+		warnx("%s is not traced: %s", pattern, dt_error(ss->ss_dt));
 }
 
 static uint64_t
@@ -128,7 +168,9 @@ record_moreflags(void *arg, const struct dtioc_probe_info *pi)
 	    name_cache_find(&rc->rc_matched, pi->dtpi_prov, pi->dtpi_func,
 		"entry") != NULL;
 
+	/* the sender of a signal */
 	return calls_evtflags(rc->rc_trace, pi) |
+	    (strcmp(pi->dtpi_name, "signal_generate") == 0 ? DTEVT_WHO : 0) |
 	    (rc->rc_wantspaths && !isjoined ? DTEVT_PATHS : 0);
 }
 
@@ -150,6 +192,7 @@ record_run(struct opts *opts, const struct record_how *rh)
 	};
 	struct record rc = { .rc_count = rh->rhw_count };
 	struct session *ss = &rc.rc_session;
+	const char *const *also;
 	struct columns cs;
 
 	columns_parse(&cs, opts->o_print.opi_columns);
@@ -158,6 +201,8 @@ record_run(struct opts *opts, const struct record_how *rh)
 	record_consume(&rc, opts);
 	record_match(&rc, opts);
 	session_enable_args(ss);
+	for (also = rh->rhw_also; also != NULL && *also != NULL; also++)
+		record_enable_also(&rc, *also);
 	name_cache_free(&rc.rc_matched);
 	session_run(ss);
 	calls_end(rc.rc_trace);

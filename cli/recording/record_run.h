@@ -10,6 +10,8 @@ struct opts;
 struct record_how {
 	uint64_t rhw_evtflags; /* DTEVT_* besides those that all events have */
 	uint64_t rhw_count;    /* calls and events to print; 0: no limit */
+	/* further probes, not counted there; NULL: none; ended by NULL */
+	const char *const *rhw_also;
 };
 
 /* Returns the exit status. */

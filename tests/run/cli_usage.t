@@ -16,7 +16,7 @@ OUT	^       dt kcov
 NOERR	.
 
 NAME	each command has its own help, with options and examples
-RUN	for c in list run trace diff stat record profile offcpu where report doctor tprof kcov; do dt $c --help &&
+RUN	for c in list run trace top diff stat record profile offcpu where report doctor tprof kcov; do dt $c --help &&
 	dt $c -h && dt help $c || exit 9; done
 OUT	^usage: dt list
 OUT	^usage: dt stat
@@ -24,6 +24,7 @@ OUT	^usage: dt record
 OUT	^usage: dt profile
 OUT	^usage: dt offcpu
 OUT	^usage: dt where
+OUT	^usage: dt top
 OUT	^usage: dt report
 OUT	^usage: dt doctor
 OUT	^usage: dt tprof

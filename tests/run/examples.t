@@ -5,6 +5,7 @@ NAME	the examples of dt alone run
 NEEDS	root tp_btf perf_event
 TIMEOUT	120
 RUN	dt | sed -n 's/^  \(dt [^#]*\).*/\1/p' | grep -v offcpu |
+	sed 's/^dt top *$/dt top -b -n 1/' |
 	sh $S/tests/run/examples.sh any
 OUT	^dt doctor
 NOOUT	WRONG

@@ -17,6 +17,34 @@ RUN	"$S/tests/run/strace_compare" -t hundred dt | tee lines | tail -n 1;
 OUT	^[0-9]+ of 100 lines agree$
 NOOUT	no line
 
+# A call that a signal interrupts may begin again in one run and not in the other.
+NAME	900 lines of 16 processes equal strace's, with signals and exits
+NEEDS	root tp_btf strace perl x86_64
+TIMEOUT	240
+RUN	"$S/tests/run/trace_lines" >lines || cat lines; cat lines;
+	awk 'END { print ($1 >= 500 && $5 == "processes" && $4 == 16), ($(NF - 1) <= 20) }' lines
+OUT	^[0-9]+ lines of 16 processes agree, [0-9]+ as excepted, [0-9]+ differ$
+OUT	^1 1$
+NOOUT	^unused
+
+NAME	dt trace prints signals and ends, which -qq and -e signal=none omit
+NEEDS	root tp_btf
+RUN	cat >s <<-'END'
+	sh -c 'kill -TERM $$'; sh -c 'kill -KILL $$'; (exit 3); exit 7
+	END
+	dt trace -e getuid -o t sh s; sed -E 's/^[0-9]+ //; s/=[0-9]+/=N/g' t | sort | uniq -c |
+	sed 's/^ *//' | grep -v getuid; dt trace -qq -e getuid -e signal=none -o t sh s; grep -c '^[0-9]* [-+]' t
+STATUS	1
+OUT	^1 --- SIGTERM \{si_signo=SIGTERM, si_code=SI_USER, si_pid=N, si_uid=N\} ---$
+OUT	^1 --- SIGCHLD \{si_signo=SIGCHLD, si_code=CLD_KILLED, si_pid=N, si_uid=N, si_status=SIGTERM, ...\} ---$
+OUT	^1 --- SIGCHLD \{si_signo=SIGCHLD, si_code=CLD_KILLED, si_pid=N, si_uid=N, si_status=SIGKILL, ...\} ---$
+OUT	^1 --- SIGCHLD \{si_signo=SIGCHLD, si_code=CLD_EXITED, si_pid=N, si_uid=N, si_status=N, ...\} ---$
+OUT	^1 \+\+\+ killed by SIGTERM \+\+\+$
+OUT	^1 \+\+\+ killed by SIGKILL \+\+\+$
+OUT	^1 \+\+\+ exited with 3 \+\+\+$
+OUT	^1 \+\+\+ exited with 7 \+\+\+$
+OUT	^0$
+
 NAME	written and read data is shown only on request
 NEEDS	root tp_btf
 RUN	dt record syscall:write syscall:writev -- sh -c 'echo secret >f'

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: ISC */
+/* dt top: a screen of what processes, calls, functions and files do and cost. */
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/opts/cmd.h"
+#include "cli/top/top.h"
+
+#define TOP_INTERVAL 1000000000 /* ns, default of -d */
+
+struct top_opts {
+	struct opts tpo_common;
+	uint64_t tpo_nsecs;		 /* -d */
+	uint64_t tpo_count;		 /* -n */
+	int tpo_isbatch;		 /* -b */
+	const char *tpo_sort;		 /* --sort */
+	const struct top_view *tpo_view; /* --view */
+};
+
+/* Returns the column of this name, or -1. */
+static int
+top_column(const struct top_view *v, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < TOP_NCOLUMNS; i++)
+		if (v->tov_columns[i].toc_kind != TOP_NONE &&
+		    strcasecmp(v->tov_columns[i].toc_name, name) == 0)
+			return i;
+	return -1;
+}
+
+static int
+top_run(struct opts *opts)
+{
+	const struct top_opts *to = (struct top_opts *)opts;
+	struct top *tp = calloc(1, sizeof(*tp));
+	struct top_scope *sc;
+
+	if (tp == NULL)
+		err(1, NULL);
+	tp->top_opts = opts;
+	tp->top_nsecs = to->tpo_nsecs != 0 ? to->tpo_nsecs : TOP_INTERVAL;
+	sc = top_scope(tp);
+	sc->tsc_view = to->tpo_view != NULL ? to->tpo_view : &top_processes;
+	sc->tsc_sort = to->tpo_sort != NULL
+	    ? (unsigned int)top_column(sc->tsc_view, to->tpo_sort)
+	    : sc->tsc_view->tov_sort;
+	top_begin(tp, opts);
+	(to->tpo_isbatch ? top_batch : top_interact)(tp, to->tpo_count);
+	free(tp->top_rows);
+	free(tp);
+	return 0;
+}
+
+static const char *
+top_set_view(struct opts *o, const char *arg)
+{
+	const struct top_view *const *v;
+
+	for (v = top_views; *v != NULL; v++)
+		if (strcmp((*v)->tov_name, arg) == 0) {
+			((struct top_opts *)o)->tpo_view = *v;
+			return NULL;
+		}
+	return "should be processes, threads, calls, functions, files, disks, "
+	       "cgroups or stacks";
+}
+
+/* Checks what depends on several options. */
+static const char *
+top_check(const struct opts *o)
+{
+	const struct top_opts *to = (const struct top_opts *)o;
+	const struct top_view *v = to->tpo_view != NULL ? to->tpo_view
+							: &top_processes;
+
+	if (v->tov_isofpid && o->o_select.ose_npids == 0)
+		return "--view stacks needs a process (-p)";
+	if (to->tpo_sort != NULL && top_column(v, to->tpo_sort) == -1)
+		return "--sort should be the heading of a column of this view, "
+		       "for example %CPU";
+	return NULL;
+}
+
+static const struct opt top_opts[] = {
+	OPT_GROUP("View"),
+	{ 0, "view", "NAME",
+	    "begin with threads, calls, functions, files, disks, cgroups or "
+	    "stacks",
+	    OPT_CALL, .opt_check = top_set_view },
+	{ 0, "sort", "COLUMN", "sort by this column, for example READ/s",
+	    OPT_STRING, OPT_OF(struct top_opts, tpo_sort) },
+	OPT_ROW_PIDS,
+	OPT_ROW_FLAG("self", "include dt's own processes", o_self),
+	OPT_ROW_NOLIMIT,
+	OPT_GROUP("Output"),
+	{ 'd', "delay", "TIME", "refresh every TIME (default 1s)", OPT_TIME,
+	    OPT_OF(struct top_opts, tpo_nsecs), 100000000, 0,
+	    "should be a time of 100ms or more" },
+	{ 'n', "count", "N", "end after N refreshes", OPT_NUMBER,
+	    OPT_OF(struct top_opts, tpo_count), 1 },
+	{ 'b', "batch", NULL, "print text, for a pipe or a file", OPT_FLAG,
+	    OPT_OF(struct top_opts, tpo_isbatch) },
+	{ 0, "socket", "PATH", "connect to dtd at this socket", OPT_STRING,
+	    OPT(o_socket) },
+	{ 0 },
+};
+
+const struct cmd cmd_top = {
+	.cmd_name = "top",
+	.cmd_args = "[--view NAME] [-p PID] [-d TIME] [-b] [-n N]",
+	.cmd_what = "show what processes, calls and files do and cost, on a "
+		    "screen",
+	.cmd_run = top_run,
+	.cmd_size = sizeof(struct top_opts),
+	.cmd_opts = top_opts,
+	.cmd_check = top_check,
+	.cmd_examples =
+	    "  # print the processes of a second, as text\n"
+	    "  dt top -b -n 1\n"
+	    "  # print the files that are read and written, for two seconds\n"
+	    "  dt top -b -n 2 --view files\n"
+	    "  # print which system calls a process makes\n"
+	    "  dt top -b -n 1 --view calls -p 1\n",
+};

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * dt top: a view shows what processes, calls, functions or devices do and cost.
+ * A view counts in the kernel, or reads /proc, only while it is shown.
+ */
+#ifndef CLI_TOP_TOP_H
+#define CLI_TOP_TOP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cli/opts/opts.h"
+#include "cli/top/top_session.h"
+
+#define TOP_NNUMS    6	/* numbers of a row */
+#define TOP_NCOLUMNS 9	/* columns of a view, without the name */
+#define TOP_NSCOPES  8	/* depth of drilling down */
+#define TOP_TITLE    64 /* bytes of what a scope is */
+#define TOP_TAG	     16 /* bytes of a short text */
+#define TOP_HZ	     97 /* samples per second of a CPU */
+
+/* A row; numbers that are unknown are NAN. */
+struct top_row {
+	uint32_t tow_pid, tow_tid; /* 0: none */
+	uint64_t tow_id;	   /* what else identifies it; 0: the name */
+	double tow_nums[TOP_NNUMS];
+	char tow_tags[2][TOP_TAG]; /* untrusted, like the name */
+	char *tow_name;
+	void *tow_arg;	    /* of the view */
+	int tow_iscomplete; /* tov_detail was called */
+};
+
+enum top_kind {
+	TOP_NONE = 0,
+	TOP_PID,
+	TOP_TID,
+	TOP_NUMBER,
+	TOP_PERCENT,
+	TOP_BYTES,
+	TOP_NSECS,
+	TOP_TEXT,
+};
+
+/* A column; its number or tag has this index. */
+struct top_column {
+	const char *toc_name;
+	enum top_kind toc_kind;
+	unsigned int toc_index;
+	unsigned int toc_width;
+};
+
+/* What is selected; drilling down adds one. */
+struct top_scope {
+	const struct top_view *tsc_view;
+	struct top_filter tsc_filter;
+	char tsc_title[TOP_TITLE]; /* "" for everything; untrusted */
+	unsigned int tsc_sort;
+};
+
+struct top {
+	struct opts *top_opts;
+	uint64_t top_nsecs; /* between two screens */
+	struct top_scope top_scopes[TOP_NSCOPES];
+	unsigned int top_depth; /* index of the current one */
+	struct top_session top_session;
+	void *top_state; /* of the view */
+	struct top_row *top_rows;
+	size_t top_n, top_max;
+	int top_isreverse;
+	int top_isfrozen;
+	char top_filter[TOP_TITLE]; /* part of a name; "": all */
+	uint64_t top_last; /* CLOCK_MONOTONIC of the last reading, ns */
+	struct top_cost {
+		uint64_t tct_self, tct_dtd; /* ns of CPU time so far */
+		double tct_selfshare;	    /* of one CPU; NAN: unknown */
+		double tct_dtdshare;
+		double tct_programs;
+		uint64_t tct_lost;
+	} top_cost;
+	unsigned int top_ncpus;
+};
+
+/* A view; functions may be NULL except tov_read. */
+struct top_view {
+	const char *tov_name;
+	int tov_key; /* selects it; 0: only by drilling down */
+	const char *tov_what;
+	const char *tov_label; /* heading of the names */
+	struct top_column tov_columns[TOP_NCOLUMNS];
+	unsigned int tov_sort; /* index of the first sort column */
+	int tov_isofpid;       /* needs a process */
+	/* begins; exits on failure */
+	void (*tov_open)(struct top *);
+	void (*tov_close)(struct top *);
+	/* adds the rows of the last secs */
+	void (*tov_read)(struct top *, double secs);
+	/* completes a row that is shown */
+	void (*tov_detail)(struct top *, struct top_row *);
+	/*
+	 * sets the scope below a row, initially a copy of the current one;
+	 * returns 0: there is none
+	 */
+	int (*tov_enter)(const struct top_row *, struct top_scope *);
+};
+
+extern const struct top_view top_processes, top_threads, top_calls, top_callers,
+    top_functions, top_files, top_disks, top_cgroups, top_stacks;
+/* All views, ended by NULL. */
+extern const struct top_view *const top_views[];
+
+static inline struct top_scope *
+top_scope(struct top *tp)
+{
+	return &tp->top_scopes[tp->top_depth];
+}
+
+/* Adds a row without numbers. */
+struct top_row *top_add(struct top *, const char *name);
+/* The scope of a process, shown by its calls: a tov_enter. */
+int top_enter_process(const struct top_row *, struct top_scope *);
+
+/* top.c: begins and ends the current view; reads its rows, which it sorts. */
+void top_begin(struct top *, const struct opts *);
+void top_open(struct top *);
+void top_close(struct top *);
+void top_read(struct top *);
+/* Sorts the rows again. */
+void top_sort(struct top *);
+/* Completes the rows from first to end. */
+void top_details(struct top *, size_t first, size_t end);
+/* CLOCK_MONOTONIC, ns */
+uint64_t top_now(void);
+/* Stores the name of a process, "" if it has exited. */
+void top_comm(uint32_t pid, char comm[TOP_TAG]);
+
+/* top_keys.c: the full screen, until a signal, a key or n screens (0: any). */
+void top_interact(struct top *, uint64_t n);
+/* The same as text on stdout. */
+void top_batch(struct top *, uint64_t n);
+
+#endif /* CLI_TOP_TOP_H */

@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: ISC */
+/* The full screen of dt top: draws it, and acts on keys. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/base/sigs.h"
+#include "cli/top/top_screen.h"
+
+#define KEYS_SOON 300000000 /* ns until a view's first rows */
+
+/* What the screen shows beside the rows. */
+struct keys_screen {
+	struct top *ksc_top;
+	size_t ksc_first;	   /* row at the top */
+	size_t ksc_selected;	   /* row of the cursor */
+	struct top_row ksc_wanted; /* identifies the selected row */
+	char ksc_wantedname[256];
+	int ksc_isshown; /* the cursor was moved */
+	int ksc_ishelp;
+	int ksc_isquit;
+	int ksc_isediting;	 /* the filter is typed */
+	const char *ksc_message; /* NULL: none */
+	uint64_t ksc_due;	 /* time of the next reading */
+};
+
+/* Moves */
+
+static size_t
+keys_nrows(void)
+{
+	unsigned int n = top_screen_lines();
+
+	return n > TOP_NHEAD + 1 ? n - TOP_NHEAD - 1 : 0;
+}
+
+/* Remembers the selected row, since its place changes. */
+static void
+keys_want(struct keys_screen *ks)
+{
+	const struct top *tp = ks->ksc_top;
+
+	if (ks->ksc_selected >= tp->top_n)
+		return;
+	ks->ksc_wanted = tp->top_rows[ks->ksc_selected];
+	snprintf(ks->ksc_wantedname, sizeof(ks->ksc_wantedname), "%s",
+	    ks->ksc_wanted.tow_name);
+}
+
+static int
+keys_iswanted(const struct keys_screen *ks, const struct top_row *r)
+{
+	const struct top_row *w = &ks->ksc_wanted;
+
+	if (r->tow_tid != w->tow_tid || r->tow_id != w->tow_id)
+		return 0;
+	if (r->tow_id != 0 || r->tow_tid != 0)
+		return r->tow_id == 0 || r->tow_pid == w->tow_pid;
+	return r->tow_pid == w->tow_pid &&
+	    (r->tow_pid != 0 ||
+		strncmp(r->tow_name, ks->ksc_wantedname,
+		    sizeof(ks->ksc_wantedname) - 1) == 0);
+}
+
+/* After a reading: the cursor stays at its row once it was moved. */
+static void
+keys_find(struct keys_screen *ks)
+{
+	const struct top *tp = ks->ksc_top;
+	size_t i;
+
+	for (i = 0; ks->ksc_isshown && i < tp->top_n; i++)
+		if (keys_iswanted(ks, &tp->top_rows[i])) {
+			ks->ksc_selected = i;
+			return;
+		}
+}
+
+static void
+keys_move(struct keys_screen *ks, int64_t by)
+{
+	int64_t to = (int64_t)ks->ksc_selected + by;
+	int64_t last = (int64_t)ks->ksc_top->top_n - 1;
+
+	ks->ksc_selected = to < 0 || last < 0 ? 0 : to > last ? last : to;
+	ks->ksc_isshown = 1;
+	keys_want(ks);
+}
+
+static void
+keys_scroll(struct keys_screen *ks)
+{
+	size_t n = keys_nrows(), all = ks->ksc_top->top_n;
+
+	if (ks->ksc_selected >= all)
+		ks->ksc_selected = all > 0 ? all - 1 : 0;
+	if (ks->ksc_selected < ks->ksc_first)
+		ks->ksc_first = ks->ksc_selected;
+	if (n > 0 && ks->ksc_selected >= ks->ksc_first + n)
+		ks->ksc_first = ks->ksc_selected - n + 1;
+}
+
+/* Views */
+
+static void
+keys_begin(struct keys_screen *ks)
+{
+	struct top *tp = ks->ksc_top;
+
+	top_open(tp);
+	ks->ksc_first = ks->ksc_selected = 0;
+	ks->ksc_isshown = 0;
+	tp->top_isfrozen = 0;
+	ks->ksc_due = top_now() +
+	    (tp->top_nsecs < KEYS_SOON ? tp->top_nsecs : KEYS_SOON);
+}
+
+static void
+keys_view(struct keys_screen *ks, const struct top_view *v)
+{
+	struct top *tp = ks->ksc_top;
+	struct top_scope *sc = top_scope(tp);
+
+	if (v->tov_isofpid && sc->tsc_filter.tof_npids == 0) {
+		ks->ksc_message =
+		    "stacks are of a process: choose one, Enter, 8";
+		return;
+	}
+	top_close(tp);
+	sc->tsc_view = v;
+	sc->tsc_sort = v->tov_sort;
+	sc->tsc_filter.tof_call[0] = '\0';
+	keys_begin(ks);
+}
+
+static void
+keys_enter(struct keys_screen *ks)
+{
+	struct top *tp = ks->ksc_top;
+	struct top_scope sc = *top_scope(tp);
+	const struct top_row *r = &tp->top_rows[ks->ksc_selected];
+
+	if (ks->ksc_selected >= tp->top_n)
+		return;
+	if (tp->top_depth + 1 == TOP_NSCOPES ||
+	    sc.tsc_view->tov_enter == NULL || !sc.tsc_view->tov_enter(r, &sc)) {
+		ks->ksc_message = "there is nothing below this row";
+		return;
+	}
+	sc.tsc_sort = sc.tsc_view->tov_sort;
+	snprintf(sc.tsc_title, sizeof(sc.tsc_title), "%.40s", r->tow_name);
+	if (sc.tsc_filter.tof_npids == 1)
+		snprintf(sc.tsc_title, sizeof(sc.tsc_title), "%.40s (%u)",
+		    r->tow_name, sc.tsc_filter.tof_pids[0]);
+	top_close(tp);
+	tp->top_filter[0] = '\0';
+	tp->top_scopes[++tp->top_depth] = sc;
+	keys_begin(ks);
+}
+
+static void
+keys_back(struct keys_screen *ks)
+{
+	struct top *tp = ks->ksc_top;
+
+	if (ks->ksc_ishelp)
+		ks->ksc_ishelp = 0;
+	else if (tp->top_filter[0] != '\0') {
+		tp->top_filter[0] = '\0';
+		ks->ksc_due = 0;
+	} else if (tp->top_depth > 0) {
+		top_close(tp);
+		tp->top_depth--;
+		keys_begin(ks);
+	}
+}
+
+/* Keys */
+
+static void
+keys_up(struct keys_screen *ks)
+{
+	keys_move(ks, -1);
+}
+
+static void
+keys_down(struct keys_screen *ks)
+{
+	keys_move(ks, 1);
+}
+
+static void
+keys_pageup(struct keys_screen *ks)
+{
+	keys_move(ks, -(int64_t)keys_nrows());
+}
+
+static void
+keys_pagedown(struct keys_screen *ks)
+{
+	keys_move(ks, keys_nrows());
+}
+
+static void
+keys_home(struct keys_screen *ks)
+{
+	keys_move(ks, -(int64_t)ks->ksc_top->top_n);
+}
+
+static void
+keys_end(struct keys_screen *ks)
+{
+	keys_move(ks, ks->ksc_top->top_n);
+}
+
+static void
+keys_sort(struct keys_screen *ks, int by)
+{
+	struct top_scope *sc = top_scope(ks->ksc_top);
+	const struct top_column *c = sc->tsc_view->tov_columns;
+	unsigned int n = 0;
+
+	while (n < TOP_NCOLUMNS && c[n].toc_kind != TOP_NONE)
+		n++;
+	sc->tsc_sort = (sc->tsc_sort + n + by) % n;
+	top_sort(ks->ksc_top);
+	keys_find(ks);
+}
+
+static void
+keys_left(struct keys_screen *ks)
+{
+	keys_sort(ks, -1);
+}
+
+static void
+keys_right(struct keys_screen *ks)
+{
+	keys_sort(ks, 1);
+}
+
+static void
+keys_reverse(struct keys_screen *ks)
+{
+	ks->ksc_top->top_isreverse = !ks->ksc_top->top_isreverse;
+	top_sort(ks->ksc_top);
+	keys_find(ks);
+}
+
+static void
+keys_freeze(struct keys_screen *ks)
+{
+	ks->ksc_top->top_isfrozen = !ks->ksc_top->top_isfrozen;
+	if (!ks->ksc_top->top_isfrozen)
+		ks->ksc_due = 0;
+}
+
+static void
+keys_filter(struct keys_screen *ks)
+{
+	ks->ksc_isediting = 1;
+}
+
+static void
+keys_help(struct keys_screen *ks)
+{
+	ks->ksc_ishelp = !ks->ksc_ishelp;
+}
+
+static void
+keys_quit(struct keys_screen *ks)
+{
+	ks->ksc_isquit = 1;
+}
+
+static const struct {
+	int key, other; /* other 0: none */
+	void (*func)(struct keys_screen *);
+	const char *name, *help; /* NULL: not in the help */
+} keys_table[] = {
+	{ SCREEN_UP, 'k', keys_up, "Up Down j k", "move the cursor" },
+	{ SCREEN_DOWN, 'j', keys_down, NULL, NULL },
+	{ SCREEN_PAGEUP, 0, keys_pageup, NULL, NULL },
+	{ SCREEN_PAGEDOWN, 0, keys_pagedown, NULL, NULL },
+	{ SCREEN_HOME, 'g', keys_home, NULL, NULL },
+	{ SCREEN_END, 'G', keys_end, NULL, NULL },
+	{ SCREEN_ENTER, 0, keys_enter, "Enter", "show what is below the row" },
+	{ SCREEN_ESCAPE, SCREEN_BACKSPACE, keys_back, "Esc", "go back" },
+	{ '<', SCREEN_LEFT, keys_left, "< >", "sort by another column" },
+	{ '>', SCREEN_RIGHT, keys_right, NULL, NULL },
+	{ 'r', 0, keys_reverse, "r", "reverse the order" },
+	{ '/', 0, keys_filter, "/", "show names with a text, or a PID" },
+	{ ' ', 'f', keys_freeze, "Space f", "freeze" },
+	{ 'h', '?', keys_help, "h ?", "this help" },
+	{ 'q', 0, keys_quit, "q", "quit" },
+};
+
+#define KEYS_N (sizeof(keys_table) / sizeof(keys_table[0]))
+
+static const struct top_view *
+keys_findview(int key)
+{
+	const struct top_view *const *v;
+
+	for (v = top_views; *v != NULL; v++)
+		if ((*v)->tov_key == key)
+			return *v;
+	return NULL;
+}
+
+/* A character of the filter. */
+static void
+keys_edit(struct keys_screen *ks, int key)
+{
+	char *text = ks->ksc_top->top_filter;
+	size_t len = strlen(text);
+
+	if (key == SCREEN_ENTER || key == SCREEN_ESCAPE) {
+		ks->ksc_isediting = 0;
+		if (key == SCREEN_ESCAPE)
+			*text = '\0';
+	} else if (key == SCREEN_BACKSPACE)
+		text[len > 0 ? len - 1 : 0] = '\0';
+	else if (key >= ' ' && key < 0x100 && len + 1 < TOP_TITLE) {
+		text[len] = key;
+		text[len + 1] = '\0';
+	}
+	ks->ksc_due = 0;
+}
+
+static void
+keys_press(struct keys_screen *ks, int key)
+{
+	const struct top_view *v;
+	size_t i;
+
+	if (key == SCREEN_RESIZE)
+		return;
+	ks->ksc_message = NULL;
+	if (ks->ksc_isediting) {
+		keys_edit(ks, key);
+		return;
+	}
+	if ((v = keys_findview(key)) != NULL) {
+		ks->ksc_ishelp = 0;
+		keys_view(ks, v);
+		return;
+	}
+	for (i = 0; i < KEYS_N; i++)
+		if (key == keys_table[i].key ||
+		    (key == keys_table[i].other && key != 0)) {
+			keys_table[i].func(ks);
+			return;
+		}
+	ks->ksc_message = "h prints the keys";
+}
+
+/* Screen */
+
+static void
+screen_line(unsigned int line, const char *text, enum top_look look)
+{
+	top_screen_put(line, text, top_layout_fit(text, top_screen_width()),
+	    look);
+}
+
+static void
+screen_help(void)
+{
+	const struct top_view *const *v;
+	unsigned int line = 0, n = top_screen_lines();
+	char text[128];
+	size_t i;
+
+	for (v = top_views; *v != NULL && line + 1 < n; v++) {
+		snprintf(text, sizeof(text), "%-12c%s: %s", (*v)->tov_key,
+		    (*v)->tov_name, (*v)->tov_what);
+		screen_line(line++, text, TOP_PLAIN);
+	}
+	for (i = 0; i < KEYS_N && line + 1 < n; i++) {
+		if (keys_table[i].name == NULL)
+			continue;
+		snprintf(text, sizeof(text), "%-12s%s", keys_table[i].name,
+		    keys_table[i].help);
+		screen_line(line++, text, TOP_PLAIN);
+	}
+}
+
+static void
+screen_rows(struct keys_screen *ks)
+{
+	struct top *tp = ks->ksc_top;
+	unsigned int i, width = top_screen_width();
+	size_t n = keys_nrows();
+	struct buf b;
+	enum top_look look;
+
+	keys_scroll(ks);
+	if (!tp->top_isfrozen)
+		top_details(tp, ks->ksc_first, ks->ksc_first + n);
+	buf_init(&b, -1);
+	for (i = 0; i < TOP_NHEAD && i + 1 < top_screen_lines(); i++) {
+		b.b_len = 0;
+		look = top_layout_head(&b, tp, i, width);
+		top_screen_put(i, b.b_data, b.b_len, look);
+	}
+	for (i = 0; i < n && ks->ksc_first + i < tp->top_n; i++) {
+		b.b_len = 0;
+		top_layout_row(&b, tp, &tp->top_rows[ks->ksc_first + i], width);
+		top_screen_put(TOP_NHEAD + i, b.b_data, b.b_len,
+		    ks->ksc_first + i == ks->ksc_selected ? TOP_SELECTED
+							  : TOP_PLAIN);
+	}
+	buf_free(&b);
+}
+
+static void
+screen_draw(struct keys_screen *ks)
+{
+	unsigned int n = top_screen_lines();
+	char text[TOP_TITLE + 16];
+
+	top_screen_clear();
+	if (ks->ksc_ishelp)
+		screen_help();
+	else
+		screen_rows(ks);
+	if (ks->ksc_isediting)
+		snprintf(text, sizeof(text), "/%s_", ks->ksc_top->top_filter);
+	else
+		snprintf(text, sizeof(text), "%s",
+		    ks->ksc_message != NULL ? ks->ksc_message
+			: ks->ksc_ishelp    ? "h: back"
+					    : "h help  q quit");
+	if (n > 0)
+		screen_line(n - 1, text, TOP_PLAIN);
+	top_screen_show();
+}
+
+/* Waits for a key or the next reading; returns whether a reading is due. */
+static int
+keys_wait(struct keys_screen *ks)
+{
+	struct pollfd pfd = { .fd = STDIN_FILENO, .events = POLLIN };
+	uint64_t now = top_now();
+	int key, isfrozen = ks->ksc_top->top_isfrozen;
+
+	if (now < ks->ksc_due || isfrozen) {
+		sigs_poll(&pfd, 1,
+		    isfrozen ? -1 : (int64_t)(ks->ksc_due - now));
+		/* the terminal is gone */
+		if (pfd.revents & (POLLHUP | POLLERR | POLLNVAL))
+			ks->ksc_isquit = 1;
+	}
+	while (!ks->ksc_isquit && (key = top_screen_key()) != SCREEN_NOKEY)
+		keys_press(ks, key);
+	return !ks->ksc_top->top_isfrozen && top_now() >= ks->ksc_due;
+}
+
+void
+top_interact(struct top *tp, uint64_t n)
+{
+	struct keys_screen ks = { .ksc_top = tp };
+	uint64_t done = 0;
+	int signo, byprocess;
+
+	keys_begin(&ks);
+	top_screen_open();
+	sigs_init(1);
+	screen_draw(&ks);
+	while (!ks.ksc_isquit && sigs_count(&signo, &byprocess) == 0) {
+		if (keys_wait(&ks)) {
+			top_read(tp);
+			keys_find(&ks);
+			ks.ksc_due = top_now() + tp->top_nsecs;
+			ks.ksc_isquit = ++done == n;
+		}
+		screen_draw(&ks);
+	}
+	top_close(tp);
+	top_screen_close();
+}
+
+/* Text */
+
+static void
+batch_print(struct top *tp, struct buf *b, unsigned int width, int isfirst)
+{
+	unsigned int i;
+	size_t row;
+
+	top_details(tp, 0, tp->top_n);
+	if (!isfirst)
+		buf_c(b, '\n');
+	for (i = 0; i < TOP_NHEAD; i++) {
+		if (i == 2) /* the keys of the views */
+			continue;
+		top_layout_head(b, tp, i, width);
+		buf_c(b, '\n');
+	}
+	for (row = 0; row < tp->top_n; row++) {
+		top_layout_row(b, tp, &tp->top_rows[row], width);
+		buf_c(b, '\n');
+	}
+	buf_flush(b);
+}
+
+void
+top_batch(struct top *tp, uint64_t n)
+{
+	const unsigned int width = 4096;
+	struct pollfd pfd = { .fd = STDOUT_FILENO };
+	uint64_t done = 0, now, due;
+	struct buf b;
+	int signo, byprocess;
+
+	buf_init(&b, STDOUT_FILENO);
+	top_open(tp);
+	sigs_init(1);
+	due = top_now() + tp->top_nsecs;
+	while (done != n || n == 0) {
+		while ((now = top_now()) < due &&
+		    sigs_count(&signo, &byprocess) == 0 && pfd.revents == 0)
+			sigs_poll(&pfd, 1, due - now);
+		if (sigs_count(&signo, &byprocess) > 0 || pfd.revents != 0)
+			break;
+		due += tp->top_nsecs;
+		top_read(tp);
+		batch_print(tp, &b, width, done++ == 0);
+		if (b.b_error != 0)
+			break;
+	}
+	top_close(tp);
+	buf_free(&b);
+}
