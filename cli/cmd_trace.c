@@ -74,8 +74,9 @@ trace_probes(struct trace_opts *to)
 {
 	struct opts_trace *tr = &to->tro_common.o_print.opi_trace;
 	static char *all[] = { (char *)TRACE_ALL, NULL };
+	static char **probes; /* until the process exits */
 	const char *names[SYSCALL_CLASS_MAX];
-	char why[256], **probes;
+	char why[256];
 	int n = 0, isall = 1, i;
 
 	if (to->tro_expr != NULL)
