@@ -13,6 +13,7 @@
 	X(tracepoint) \
 	X(kprobe) \
 	X(syscall32) \
-	X(rawtracepoint)
+	X(rawtracepoint) \
+	X(uprobe)
 
 #endif /* DAEMON_DT_DT_PROVIDERS_H */
