@@ -316,6 +316,12 @@ bench_rss(pid_t pid)
 }
 
 long
+bench_anon(pid_t pid)
+{
+	return status_kbytes(pid, "RssAnon");
+}
+
+long
 bench_peak(pid_t pid)
 {
 	return status_kbytes(pid, "VmHWM");

@@ -57,6 +57,7 @@ void bench_wait(pid_t pid, int sig);
  * that is NULL. */
 void bench_tree(pid_t pid, double *nsecs, double *kbytes);
 long bench_rss(pid_t pid);  /* resident memory, kB */
+long bench_anon(pid_t pid); /* the same, without files: its own, kB */
 long bench_peak(pid_t pid); /* peak of the resident memory, kB */
 /*
  * Returns a path for a file in memory, so that no disk is involved.  The file

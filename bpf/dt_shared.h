@@ -522,9 +522,9 @@ struct dt_systable {
 	 */
 	__u64 sys_long[DT_MASKWORDS];  /* [D] */
 	__u32 sys_pbn[2][DT_NSYSCALL]; /* [D] */
-	__u32 sys_ncounts;		/* [*] requests to count calls */
-	__u8 sys_nargs[DT_NSYSCALL];	/* [D] */
-	__u8 sys_isexec[DT_NSYSCALL];	/* [D] execve and execveat: 1 */
+	__u32 sys_ncounts;	       /* [*] requests to count calls */
+	__u8 sys_nargs[DT_NSYSCALL];   /* [D] */
+	__u8 sys_isexec[DT_NSYSCALL];  /* [D] execve and execveat: 1 */
 	struct dt_req sys_req[DT_MAXSESS][2][DT_NSYSCALL]; /* [D] */
 	struct dt_fetches sys_fetch[3][DT_NSYSCALL];	   /* [D] */
 	struct dt_prefix sys_prefix[DT_MAXSESS];	   /* [D] */

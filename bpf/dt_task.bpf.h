@@ -27,13 +27,16 @@ dt_task(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 
-	__asm__ volatile("r1 = %[task]\n\t"
-			 "r2 = 0\n\t"
-			 "call " DT_TASK_STRING(DT_TASK_CAST) "\n\t"
-			 "%[task] = r0"
-			 : [task] "+r"(task)
-			 :
-			 : "r0", "r1", "r2", "r3", "r4", "r5");
+	/* clang-format off */
+	__asm__ volatile(
+	    "r1 = %[task]\n\t"
+	    "r2 = 0\n\t"
+	    "call " DT_TASK_STRING(DT_TASK_CAST) "\n\t"
+	    "%[task] = r0"
+	    : [task] "+r"(task)
+	    :
+	    : "r0", "r1", "r2", "r3", "r4", "r5");
+	/* clang-format on */
 	return task;
 }
 

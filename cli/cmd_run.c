@@ -165,6 +165,7 @@ run_run(struct opts *opts)
 {
 	char **more = opts->o_command, path[PATH_MAX], why[256];
 	struct tool tl;
+	int status;
 
 	if (more == NULL)
 		return run_list();
@@ -172,8 +173,11 @@ run_run(struct opts *opts)
 	if (tool_read(&tl, path, why, sizeof(why)) == -1)
 		errx(1, "%s: %s", path, why);
 	if (more[1] != NULL &&
-	    (strcmp(more[1], "-h") == 0 || strcmp(more[1], "--help") == 0))
-		return run_help(more[0], path, &tl);
+	    (strcmp(more[1], "-h") == 0 || strcmp(more[1], "--help") == 0)) {
+		status = run_help(more[0], path, &tl);
+		tool_free(&tl);
+		return status;
+	}
 	run_exec(&tl, more + 1);
 }
 

@@ -4,14 +4,15 @@
 
 #include "symbolizer/unwind_crt.h"
 
-#define CRT_MAX	 256 /* bytes of a function that are searched */
-#define CRT_AUX	 96  /* bytes of the functions about destructors */
-#define CRT_HEAD 10
-#define CRT_TAIL 5
-#define CRT_ANY	 -1 /* any byte */
-#define X86_SP	 7
-#define ARM64_LR 30
-#define ARM64_SP 31
+#define CRT_MAX	  256  /* bytes of a function that are searched */
+#define CRT_AUX	  96   /* bytes of the functions about destructors */
+#define CRT_DTORS 4096 /* destructors that are looked at */
+#define CRT_HEAD  10
+#define CRT_TAIL  5
+#define CRT_ANY	  -1 /* any byte */
+#define X86_SP	  7
+#define ARM64_LR  30
+#define ARM64_SP  31
 
 /* Code that makes a frame of 16 bytes, and code that removes it. */
 struct crt_code {
@@ -139,24 +140,15 @@ crt_section(const struct elffile *ef, const char *name, struct crt_func *cf)
 	    crt_function(ef, cf, 0, sh.sh_addr, p, n);
 }
 
-/*
- * __do_global_dtors_aux is the first of .fini_array.  frame_dummy follows it,
- * and jumps to another function.
- */
+/* Looks at the code of a destructor. */
 static size_t
-crt_aux(const struct elffile *ef, struct crt_func *cf)
+crt_destructor(const struct elffile *ef, struct crt_func *cf, uint64_t addr)
 {
-	const struct elfload *el;
-	const uint8_t *p;
-	uint64_t addr, off;
-	GElf_Shdr sh;
+	const struct elfload *el = elffile_ataddr(ef, addr);
+	uint64_t off;
 	size_t n;
 
-	p = elffile_bytes(elffile_section(ef, ".fini_array", &sh), &n);
-	if (p == NULL || n < sizeof(addr))
-		return 0;
-	memcpy(&addr, p, sizeof(addr));
-	if ((el = elffile_ataddr(ef, addr)) == NULL)
+	if (el == NULL)
 		return 0;
 	off = addr - el->el_addr;
 	n = el->el_size - off < CRT_AUX ? el->el_size - off : CRT_AUX;
@@ -164,6 +156,28 @@ crt_aux(const struct elffile *ef, struct crt_func *cf)
 	if (off > ef->ef_bytes.fby_size || n > ef->ef_bytes.fby_size - off)
 		return 0;
 	return crt_function(ef, cf, 1, addr, ef->ef_bytes.fby_base + off, n);
+}
+
+/*
+ * __do_global_dtors_aux is in .fini_array, after destructors with a priority,
+ * such as those of the address sanitizer.  frame_dummy follows it, and jumps to
+ * another function.
+ */
+static size_t
+crt_aux(const struct elffile *ef, struct crt_func *cf)
+{
+	const uint8_t *p;
+	uint64_t addr;
+	GElf_Shdr sh;
+	size_t n, i;
+
+	p = elffile_bytes(elffile_section(ef, ".fini_array", &sh), &n);
+	for (i = 0; p != NULL && i < n / sizeof(addr) && i < CRT_DTORS; i++) {
+		memcpy(&addr, p + i * sizeof(addr), sizeof(addr));
+		if (crt_destructor(ef, cf, addr))
+			return 1;
+	}
+	return 0;
 }
 
 size_t

@@ -63,9 +63,12 @@ follow_load(struct reason *rs)
 		dt_follow_bpf__destroy(skel);
 		return error;
 	}
-	dt_hook_set_prog(DT_HOOK_FORK, skel->progs.dt_follow_fork);
-	dt_hook_set_prog(DT_HOOK_EXEC, skel->progs.dt_follow_exec);
-	dt_hook_set_prog(DT_HOOK_FREE, skel->progs.dt_follow_free);
+	dt_hook_set_prog(DT_HOOK_FORK,
+	    bpf_program__fd(skel->progs.dt_follow_fork));
+	dt_hook_set_prog(DT_HOOK_EXEC,
+	    bpf_program__fd(skel->progs.dt_follow_exec));
+	dt_hook_set_prog(DT_HOOK_FREE,
+	    bpf_program__fd(skel->progs.dt_follow_free));
 	follow_skel = skel;
 	return 0;
 }

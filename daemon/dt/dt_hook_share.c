@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 
 #include "daemon/base/log.h"
 #include "daemon/base/spawn_lock.h"
@@ -21,14 +20,14 @@
 
 static struct {
 	pthread_mutex_t mtx;
-	struct bpf_program *prog; /* set before it is used, if isours */
-	int fds[DT_HOOK_NPROG];	  /* of all programs; by mtx */
-	unsigned int nfd;	  /* by mtx */
-	struct bpf_link *link;	  /* by mtx */
-	unsigned int nuser;	  /* by mtx */
-	int isours;		  /* [I] attached here; otherwise by its
+	int prog;		/* set before it is used, if isours */
+	int fds[DT_HOOK_NPROG]; /* of all programs; by mtx */
+	unsigned int nfd;	/* by mtx */
+	int link;		/* by mtx; 0: not attached */
+	unsigned int nuser;	/* by mtx */
+	int isours;		/* [I] attached here; otherwise by its
 				   * provider */
-	const char *name;	  /* [I] for reports of cost */
+	const char *name;	/* [I] for reports of cost */
 	atomic_int uncounted;
 } hooks[DT_NHOOK] = {
 	[DT_HOOK_SYS_ENTRY] = { .mtx = PTHREAD_MUTEX_INITIALIZER,
@@ -63,10 +62,10 @@ dt_hook_name(enum dt_hook h)
 }
 
 void
-dt_hook_set_prog(enum dt_hook h, struct bpf_program *prog)
+dt_hook_set_prog(enum dt_hook h, int fd)
 {
-	hooks[h].prog = prog;
-	dt_hook_add_prog(h, bpf_program__fd(prog));
+	hooks[h].prog = fd;
+	dt_hook_add_prog(h, fd);
 }
 
 void
@@ -88,15 +87,17 @@ dt_hook_set_uncounted(enum dt_hook h)
 int
 dt_hook_get(unsigned int *bits, enum dt_hook h)
 {
-	int error = 0;
+	int error = 0, fd;
 
 	if (*bits & (1U << h))
 		return 0;
 	pthread_mutex_lock(&hooks[h].mtx);
-	if (hooks[h].isours && hooks[h].link == NULL) {
-		hooks[h].link = bpf_program__attach_trace(hooks[h].prog);
-		if (hooks[h].link == NULL)
-			error = errno;
+	if (hooks[h].isours && hooks[h].link == 0) {
+		fd = bpf_link_create(hooks[h].prog, 0, BPF_TRACE_RAW_TP, NULL);
+		if (fd < 0)
+			error = -fd;
+		else
+			hooks[h].link = fd;
 	}
 	if (error == 0) {
 		hooks[h].nuser++;
@@ -116,10 +117,9 @@ dt_hook_put(unsigned int bits)
 			continue;
 		pthread_mutex_lock(&hooks[h].mtx);
 		if (--hooks[h].nuser == 0) {
-			spawn_lock();
-			bpf_link__destroy(hooks[h].link);
-			spawn_unlock();
-			hooks[h].link = NULL;
+			if (hooks[h].isours)
+				spawn_lock_close(hooks[h].link);
+			hooks[h].link = 0;
 		}
 		pthread_mutex_unlock(&hooks[h].mtx);
 	}

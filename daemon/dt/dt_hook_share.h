@@ -5,8 +5,6 @@
 
 #include <stdint.h>
 
-struct bpf_program;
-
 /* Hooks that all sessions share; one bit of den_hooks each. */
 enum dt_hook {
 	DT_HOOK_SYS_ENTRY,
@@ -23,7 +21,8 @@ enum dt_hook {
 
 /* w, except dt_hook_set_prog() and dt_hook_name() */
 const char *dt_hook_name(enum dt_hook); /* constant; any thread */
-void dt_hook_set_prog(enum dt_hook, struct bpf_program *);
+/* Sets the program that dt_hook_get() attaches. */
+void dt_hook_set_prog(enum dt_hook, int fd);
 /* Adds a program of a hook that its provider attaches; it stays loaded. */
 void dt_hook_add_prog(enum dt_hook, int fd);
 /* Marks a hook whose skipped hits the kernel does not count. */

@@ -228,7 +228,8 @@ dt_provider_nth(unsigned int n, const char **reason, unsigned int *nprobes);
  */
 int dt_probe_load(const struct dt_enabled *, const struct dt_pcb *, int tables,
     struct reason *); /* w */
-int dt_probe_ready(const struct dt_enabled *, const struct dt_pcb *, int tables);
+int dt_probe_ready(const struct dt_enabled *, const struct dt_pcb *,
+    int tables);
 /* Returns whether its programs with unwind tables are loaded. Any thread. */
 int dt_probe_walks(const struct dt_probe *);
 void dt_provider_load_all(void); /* w */

@@ -65,8 +65,9 @@ struct ours {
 };
 
 /* Functions that programs attach to: number, name, and so on. */
-static struct bytes hooks; /* by the first call, then constant */
+static struct bytes hooks;	     /* by the first call, then constant */
 static struct btf_cast_ids cast_ids; /* likewise */
+static int init_error;		     /* likewise */
 static char path[32];
 
 static size_t
@@ -192,32 +193,6 @@ kernel_close(struct kernel *ke)
 		munmap(ke->ke_file, ke->ke_size);
 	free(ke->ke_offset);
 	free(ke->ke_new);
-}
-
-int
-btf_rawtps(int (*fn)(const char *, void *), void *arg)
-{
-	const struct btf_type *t;
-	struct kernel ke = { 0 };
-	const char *name;
-	uint32_t off;
-	size_t size;
-	int error = kernel_open(&ke);
-
-	for (off = 0; error == 0 && off < ke.ke_typelen; off += size) {
-		t = (const void *)(ke.ke_types + off);
-		size = type_size(t);
-		if (size == 0 || size > ke.ke_typelen - off)
-			error = EINVAL;
-		else if (btf_kind(t) == BTF_KIND_TYPEDEF) {
-			name = kernel_name(&ke, t);
-			if (strncmp(name, BTF_TYPEDEF,
-				sizeof(BTF_TYPEDEF) - 1) == 0)
-				error = fn(name + sizeof(BTF_TYPEDEF) - 1, arg);
-		}
-	}
-	kernel_close(&ke);
-	return error;
 }
 
 /*
@@ -517,6 +492,7 @@ btf_init(void)
 	} else
 		log_debug("%zu of %u types of the kernel are set apart",
 		    ou.ou_queue.by_n / sizeof(uint32_t), ke.ke_n - 1);
+	init_error = error;
 	kernel_close(&ke);
 	free(ou.ou_queue.by_data);
 	free(ou.ou_types.by_data);
@@ -537,4 +513,23 @@ btf_cast_ids(struct btf_cast_ids *ids)
 {
 	(void)btf_path();
 	*ids = cast_ids;
+}
+
+int
+btf_rawtps(int (*fn)(const char *, void *), void *arg)
+{
+	const size_t prefix = sizeof(BTF_TYPEDEF) - 1;
+	const char *name;
+	size_t at;
+	int error;
+
+	(void)btf_path();
+	error = init_error;
+	for (at = 0; error == 0 && at < hooks.by_n;
+	     at += strlen(hooks.by_data + at) + 1) {
+		name = hooks.by_data + (at += sizeof(uint32_t));
+		if (strncmp(name, BTF_TYPEDEF, prefix) == 0)
+			error = fn(name + prefix, arg);
+	}
+	return error;
 }

@@ -56,12 +56,13 @@ int
 btf_cast(struct bpf_object *obj)
 {
 	struct btf_cast_ids ids;
-	struct bpf_program *prog;
+	struct bpf_program *prog = NULL;
 	int error = 0;
 
 	btf_cast_ids(&ids);
-	bpf_object__for_each_program (prog, obj)
-		if (error == 0 && bpf_program__autoload(prog))
+	while (
+	    error == 0 && (prog = bpf_object__next_program(obj, prog)) != NULL)
+		if (bpf_program__autoload(prog))
 			error = cast_program(prog, &ids);
 	return error;
 }

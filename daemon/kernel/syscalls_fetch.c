@@ -155,7 +155,9 @@ fetch_is_of(const struct syscall_fetch *sf, enum syscall_abi abi,
 	if (sf->sf_abi != FETCH_BOTH &&
 	    (sf->sf_abi == FETCH_ONLY32) != (abi == SYSCALL_ABI_32))
 		return 0;
-	return strcmp(sf->sf_call, sd->name) == 0 &&
+	/* the first letter saves most of a private daemon's comparisons */
+	return sf->sf_call[0] == sd->name[0] &&
+	    strcmp(sf->sf_call, sd->name) == 0 &&
 	    strcmp(sf->sf_arg, sd->args[argn].name) == 0;
 }
 

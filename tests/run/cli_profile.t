@@ -285,7 +285,8 @@ RUN	for o in '--on syscall:nanosleep --sum duration' '--slower 1ms --on syscall:
 	(map(.weight) | add) >= 120e6 and (map(.weight) | add) < 6e9 and
 	all(.[]; .type == "duration" and .unit == "nanoseconds")' j || cat j; done
 EXPECT	true true true
-RUN	dt profile --on syscall:lseek:entry --sum offset -- sh -c 'ask call lseek 4 args=-1,7,0; exec ask call lseek 2 args=-1,-3,0'
+RUN	dt profile --on syscall:lseek:entry --if 'fd == -1' --sum offset -- \
+	sh -c 'ask call lseek 4 args=-1,7,0; exec ask call lseek 2 args=-1,-3,0'
 OUT	^sum of offset: 28 in 4 hits; without a value: 2 hits$
 
 NAME	a recording has the same weights

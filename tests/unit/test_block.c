@@ -349,6 +349,7 @@ boot_of(const void *head, size_t nbytes)
 	if ((got = block_next(r, &it)) == 1)
 		memcpy(boot, it.bi_head->bf_boot, sizeof(boot));
 	block_reader_free(r);
+	free(m.data);
 	return got == 1 ? boot : NULL;
 }
 

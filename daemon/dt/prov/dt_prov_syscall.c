@@ -12,10 +12,12 @@
  * counts calls of 32-bit programs as compat.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -56,9 +58,11 @@ enum extent {
 	NEXTENTS
 };
 
-/* Loaded, under load's lock: by extent and direction. */
-static struct dt_prov_syscall_bpf *skels[NEXTENTS][2];
+/* Loaded, under load's lock: by extent and direction; 0: not loaded. */
+static int progs[NEXTENTS][2];
+static int rests[2]; /* maps of the short programs, see syscall_join() */
 static struct dt_systable *systable; /* mapped; NULL before load */
+static int systable_fd = -1;	     /* by load's lock */
 
 static int
 syscall_add(const struct dt_provider *prov, enum syscall_abi abi,
@@ -212,8 +216,8 @@ syscall_isexec(const struct dt_probe *dtp)
 }
 
 /* Stores each call's probes and arguments for the programs. */
-static void
-systable_fill(void)
+static void *
+systable_fill(void *arg __attribute__((unused)))
 {
 	const struct dt_probe *dtp;
 	unsigned int line, dir;
@@ -232,29 +236,44 @@ systable_fill(void)
 		if (dir == DT_SYS_ENTRY)
 			systable->sys_nargs[line] = dtp->dtp_nargs;
 	}
+	return NULL;
 }
 
 /*
- * Creates the table of both programs. libbpf would write the zeros of its 2 MB
- * into the map that it creates.
+ * Creates and maps the table of all programs.  libbpf would write the zeros of
+ * its 2 MB into the map that it creates.
  */
+static int
+systable_make(void)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	void *p;
+
+	if (systable_fd < 0 &&
+	    (systable_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dt_systable", 4,
+		 sizeof(*systable), 1, &opts)) < 0)
+		return -systable_fd;
+	p = mmap(NULL, sizeof(*systable), PROT_READ | PROT_WRITE, MAP_SHARED,
+	    systable_fd, 0);
+	if (p == MAP_FAILED)
+		return errno;
+	systable = p;
+	return 0;
+}
+
 static int
 systable_share(struct dt_prov_syscall_bpf *skel)
 {
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
-	static int fd = -1; /* stays */
-
-	if (fd < 0)
-		fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dt_systable", 4,
-		    bpf_map__value_size(skel->maps.bss), 1, &opts);
-	return fd < 0 ? -fd : -bpf_map__reuse_fd(skel->maps.bss, fd);
+	if (bpf_map__value_size(skel->maps.bss) != sizeof(*systable))
+		return EINVAL; /* cannot be */
+	return -bpf_map__reuse_fd(skel->maps.bss, systable_fd);
 }
 
 static struct bpf_program *
 syscall_prog(const struct dt_prov_syscall_bpf *skel, enum extent extent,
     unsigned int dir)
 {
-	struct bpf_program *const progs[NEXTENTS][2] = {
+	struct bpf_program *const all[NEXTENTS][2] = {
 		[SHORT] = { skel->progs.dt_syscall_entry,
 		    skel->progs.dt_syscall_return },
 		[LONG] = { skel->progs.dt_syscall_entry_long,
@@ -263,7 +282,7 @@ syscall_prog(const struct dt_prov_syscall_bpf *skel, enum extent extent,
 		    skel->progs.dt_syscall_return_tables },
 	};
 
-	return progs[extent][dir];
+	return all[extent][dir];
 }
 
 static enum dt_hook
@@ -276,13 +295,31 @@ syscall_hook(int tables, unsigned int dir)
 
 /* Lets the short program of a direction call the long one. */
 static int
-syscall_join(unsigned int dir, const struct bpf_program *prog)
+syscall_join(unsigned int dir)
 {
 	uint32_t zero = 0;
-	int map = bpf_map__fd(skels[SHORT][dir]->maps.dt_syscall_rest);
-	int fd = bpf_program__fd(prog);
 
-	return -bpf_map_update_elem(map, &zero, &fd, BPF_ANY);
+	return -bpf_map_update_elem(rests[dir], &zero, &progs[LONG][dir],
+	    BPF_ANY);
+}
+
+/* Keeps what is loaded, without the object. */
+static int
+syscall_keep(const struct dt_prov_syscall_bpf *skel, enum extent extent,
+    unsigned int dir)
+{
+	int map = bpf_map__fd(skel->maps.dt_syscall_rest);
+	int fd = dt_prog_keep(syscall_prog(skel, extent, dir));
+
+	if (fd == -1)
+		return errno;
+	if (extent == SHORT &&
+	    (rests[dir] = fcntl(map, F_DUPFD_CLOEXEC, 0)) == -1) {
+		close(fd);
+		return errno;
+	}
+	progs[extent][dir] = fd;
+	return 0;
 }
 
 /* Loads one of the programs of an object. */
@@ -298,31 +335,55 @@ syscall_load(unsigned int dir, enum extent extent, struct reason *rs)
 		return reason_fail(rs, errno, "its BPF object does not open");
 	prog = syscall_prog(skel, extent, dir);
 	skel->rodata->dt_ncpu = dt_ncpu;
-	if (systable != NULL)
-		dt_maps_unseen(skel->skeleton, skel->maps.bss);
+	dt_maps_unseen(skel->skeleton, skel->maps.bss);
 	if ((error = -bpf_program__set_autoload(prog, true)) != 0 ||
 	    (error = dt_maps_share(skel->obj, DT_TALLY_SYSCALL)) != 0 ||
 	    (extent == TABLES && (error = unwind_share(skel->obj)) != 0) ||
 	    (error = systable_share(skel)) != 0 ||
-	    (error = -dt_prov_syscall_bpf__load(skel)) != 0) {
+	    (error = -dt_prov_syscall_bpf__load(skel)) != 0)
 		reason_set(rs, "this kernel refuses the programs: %s",
 		    dt_refused(error));
-		dt_prov_syscall_bpf__destroy(skel);
+	else
+		error = syscall_keep(skel, extent, dir);
+	dt_prov_syscall_bpf__destroy(skel);
+	return error;
+}
+
+/* Loads a program, for its hook unless a short one passes hits on to it. */
+static int
+syscall_add_prog(unsigned int dir, enum extent extent, struct reason *rs)
+{
+	int error = syscall_load(dir, extent, rs);
+
+	if (error != 0)
 		return error;
-	}
-	if (systable == NULL && (error = dt_maps_seen(skel->bss, rs)) != 0) {
-		dt_prov_syscall_bpf__destroy(skel);
-		return error;
-	}
-	skels[extent][dir] = skel;
-	if (systable == NULL) {
-		systable = &skel->bss->dt_systable;
-		systable_fill();
-	}
-	if (extent == LONG && skels[SHORT][dir] != NULL)
-		return syscall_join(dir, prog);
-	dt_hook_set_prog(syscall_hook(extent == TABLES, dir), prog);
+	if (extent == LONG && progs[SHORT][dir] != 0)
+		return syscall_join(dir);
+	dt_hook_set_prog(syscall_hook(extent == TABLES, dir),
+	    progs[extent][dir]);
 	return 0;
+}
+
+/*
+ * Loads the first program while another thread fills the table, which takes a
+ * third as long.
+ */
+static int
+syscall_load_first(unsigned int dir, enum extent extent, struct reason *rs)
+{
+	pthread_t thread;
+	int error;
+
+	if ((error = systable_make()) != 0)
+		return reason_fail(rs, error, "cannot make its table: %s",
+		    strerror(error));
+	if (pthread_create(&thread, NULL, systable_fill, NULL) != 0) {
+		systable_fill(NULL);
+		return syscall_add_prog(dir, extent, rs);
+	}
+	error = syscall_add_prog(dir, extent, rs);
+	pthread_join(thread, NULL);
+	return error;
 }
 
 /* Both providers share the programs; the first use loads them. */
@@ -337,9 +398,10 @@ dt_prov_syscall_load(unsigned int part, struct reason *rs)
 	int error = 0;
 
 	pthread_mutex_lock(&mtx);
-	if (skels[extent][dir] == NULL &&
-	    (extent != SHORT || skels[LONG][dir] == NULL))
-		error = syscall_load(dir, extent, rs);
+	if (progs[extent][dir] == 0 &&
+	    (extent != SHORT || progs[LONG][dir] == 0))
+		error = systable == NULL ? syscall_load_first(dir, extent, rs)
+					 : syscall_add_prog(dir, extent, rs);
 	pthread_mutex_unlock(&mtx);
 	return error;
 }

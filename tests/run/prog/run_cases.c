@@ -54,7 +54,7 @@ static const char *again;  /* text of a result file, see -s */
 static const char *failed; /* text of a result file, see -r */
 static FILE *results;
 static int coreonly, listonly, skipsonly, keep;
-static int alone = -1; /* -a */
+static int alone = -1;		  /* -a */
 static unsigned int part, nparts; /* -p; 0 parts: all cases */
 static char treedir[80];	  /* of run_reachable(), "" if none */
 static unsigned int counts[3];
