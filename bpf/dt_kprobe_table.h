@@ -67,9 +67,10 @@ enum dt_uplace_how {
 struct dt_uplace {
 	__u8 upl_how;	 /* [D] enum dt_uplace_how */
 	__u8 upl_size;	 /* [D] bytes in memory: 1, 2, 4 or 8 */
+	__u8 upl_shift;	 /* [D] REG: bits below the value */
+	__u8 upl_scale;	 /* [D] 1, 2, 4 or 8 */
 	__u16 upl_reg;	 /* [D] offset in struct pt_regs */
 	__u16 upl_index; /* [D] offset in struct pt_regs */
-	__u16 upl_scale; /* [D] 1, 2, 4 or 8 */
 	__s64 upl_value; /* [D] */
 };
 

@@ -18,13 +18,19 @@ struct {
 	__type(value, struct dt_uplaces);
 } dt_uplaces SEC(".maps");
 
+#if defined(__TARGET_ARCH_x86)
+#define UPLACE_NREGS 21 /* words of struct pt_regs */
+#elif defined(__TARGET_ARCH_arm64)
+#define UPLACE_NREGS 34
+#endif
+
 /* Returns a register by its offset; 0 beyond the registers. */
 static __always_inline __u64
 uplace_register(const void *regs, __u32 off)
 {
 	__u64 v = 0;
 
-	if (off > sizeof(struct pt_regs) - sizeof(v))
+	if (off > 8 * UPLACE_NREGS - sizeof(v))
 		return 0;
 	bpf_probe_read_kernel(&v, sizeof(v), regs + off);
 	return v;
@@ -61,7 +67,7 @@ uplace_value(const void *regs, const struct dt_uplace *up)
 		return up->upl_value;
 	addr = uplace_register(regs, up->upl_reg);
 	if (up->upl_how == DT_UPLACE_REG)
-		return addr;
+		return addr >> (up->upl_shift & 63);
 	addr += up->upl_value;
 	if (up->upl_how == DT_UPLACE_INDEX)
 		addr += uplace_register(regs, up->upl_index) * up->upl_scale;

@@ -90,8 +90,8 @@ file_add(struct op *op, const char *path, struct dt_file *df)
 		return op_fail(op, ENOSPC, "no more than %d files at once",
 		    DTFL_MAX);
 	op->op_infd = -1;
-	error = mapped_file_given(fd, path, sc->ds_client.dcl_peer.peer_person,
-	    &df->df_file);
+	df->df_person = sc->ds_client.dcl_peer.peer_person;
+	error = mapped_file_given(fd, path, df->df_person, &df->df_file);
 	if (error != 0)
 		return error;
 	file_name(df, path);

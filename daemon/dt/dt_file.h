@@ -18,13 +18,16 @@ struct mapped_file;
 
 #define DT_FILE_NAME 40 /* bytes of a name, with its NUL */
 
-/* Constant, and owned by the session. */
+/* Owned by the session; constant except where noted. */
 struct dt_file {
 	SLIST_ENTRY(dt_file) df_next;
 	uint32_t df_id;
 	struct mapped_file *df_file; /* held */
 	struct find_stat df_stat;    /* as of the announcement */
-	char df_name[DT_FILE_NAME];  /* last part of its path */
+	uid_t df_person;	     /* for whom it is read */
+	/* [w] functions without debug information so far, until one has it */
+	unsigned int df_nbare;
+	char df_name[DT_FILE_NAME]; /* last part of its path */
 };
 
 SLIST_HEAD(dt_file_list, dt_file);

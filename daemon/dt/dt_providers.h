@@ -14,6 +14,7 @@
 	X(kprobe) \
 	X(syscall32) \
 	X(rawtracepoint) \
-	X(uprobe)
+	X(uprobe) \
+	X(usdt)
 
 #endif /* DAEMON_DT_DT_PROVIDERS_H */

@@ -15,6 +15,9 @@
 #include "daemon/dt/dt_pcb.h"
 #include "daemon/dt/prov/dt_prov_kprobe_run.h"
 #include "daemon/kernel/attach.h"
+#include "wire/file_probe.h"
+
+struct file_probes;
 
 /* A place in the file, and how the values of its arguments are found there. */
 struct user_place {
@@ -36,15 +39,44 @@ struct user_probe {
 	struct dt_probe usp_probe; /* first */
 	struct dt_file *usp_file;
 	int usp_isreturn;
+	int usp_isrets;	    /* places are RET instructions */
+	uint16_t usp_flags; /* PROBE_SITE_* of the function */
 	struct user_place *usp_places;
 	size_t usp_nplaces;
 	struct user_arg *usp_args; /* usp_nargs */
 	uint8_t usp_nargs;
 	uint8_t usp_ret;	 /* kl_ret */
-	const char *usp_refused; /* why it cannot be probed, or NULL */
+	char usp_refused[128]; /* why it cannot be probed, or "" */
 	char usp_func[DTNAMESIZE];
 	char usp_name[DTNAMESIZE];
 };
+
+/* A list of numbers of probes, which grows. */
+struct user_numbers {
+	uint32_t *un_list;
+	size_t un_n, un_max;
+};
+
+int user_numbers_add(struct user_numbers *, uint32_t pbn); /* ENOMEM */
+
+/* dt_prov_uprobe_args.c: what a symbolizer knows about a file.  w */
+int user_file_query(const struct dt_file *, struct probe_query *,
+    const char *name, struct file_probes *, struct reason *);
+/*
+ * Queries the arguments of the function at an offset; none are found without
+ * debug information.
+ */
+void user_file_args(struct dt_file *, uint64_t offset, struct file_probes *);
+/* Sets a function's arguments or result, or those of the calling convention. */
+int user_probe_learn(struct user_probe *, const struct file_probes *);
+/* Replaces the place of a return by the RET instructions of its function. */
+int user_probe_rets(struct user_probe *, struct reason *);
+/* Returns whether a return probe would break programs with this function. */
+int user_probe_unwinds(const struct user_probe *);
+/* Sets the names of n arguments; and how they are read at a place. */
+int user_probe_args(struct user_probe *, const struct file_probes *,
+    const struct probe_arg *, size_t n);
+void user_place_args(struct user_place *, const struct probe_arg *, size_t n);
 
 /* dt_prov_uprobe_probes.c: the probes of a session.  w, of that session */
 /*
@@ -52,6 +84,8 @@ struct user_probe {
  * added if it is new; then it has a copy of up, whose places and arguments it
  * takes.  0: out of memory or numbers, with a text.
  */
+/* The same of a probe that exists; 0: there is none. */
+uint32_t user_probes_known(struct dt_enabled *, const struct user_probe *);
 uint32_t user_probes_add(struct dt_enabled *, const struct user_probe *up,
     struct reason *);
 /* Sets usp_func: the file's name and the function's, cut if necessary. */

@@ -24,6 +24,13 @@ struct user_want {
 	uint16_t uw_entry;
 };
 
+/* Places of one kind in a file share a link. */
+static int
+want_kind(const struct user_probe *up)
+{
+	return 2 * up->usp_isreturn + up->usp_isrets;
+}
+
 static int
 want_cmp(const void *a, const void *b)
 {
@@ -32,8 +39,8 @@ want_cmp(const void *a, const void *b)
 
 	if (p->usp_file != q->usp_file)
 		return p->usp_file->df_id < q->usp_file->df_id ? -1 : 1;
-	if (p->usp_isreturn != q->usp_isreturn)
-		return p->usp_isreturn - q->usp_isreturn;
+	if (want_kind(p) != want_kind(q))
+		return want_kind(p) - want_kind(q);
 	return x->uw_place->upc_offset < y->uw_place->upc_offset ? -1 : 1;
 }
 
@@ -174,7 +181,8 @@ attach_file(struct dt_enabled *en, unsigned int prog,
 			    list[i].uw_pcb->dp_dtp->dtp_pbn),
 		};
 	error = attach_user(&en->den_uprobes->kpr_links, uprobe_load_fd(prog),
-	    up->usp_isreturn ? ATTACH_RETURN : ATTACH_ENTRY,
+	    up->usp_isreturn && !up->usp_isrets ? ATTACH_RETURN
+						: ATTACH_ENTRY,
 	    up->usp_file->df_file->mf_fd, places, n, &en->den_cancel, &nth);
 	free(places);
 	up = list[nth].uw_probe;
@@ -194,8 +202,7 @@ want_group(const struct user_want *list, size_t n)
 
 	for (i = 1; i < n; i++)
 		if (list[i].uw_probe->usp_file != list->uw_probe->usp_file ||
-		    list[i].uw_probe->usp_isreturn !=
-			list->uw_probe->usp_isreturn)
+		    want_kind(list[i].uw_probe) != want_kind(list->uw_probe))
 			break;
 	return i;
 }

@@ -76,6 +76,32 @@ probes_grow(struct user_probes *usr, struct reason *rs)
 }
 
 uint32_t
+user_probes_known(struct dt_enabled *en, const struct user_probe *up)
+{
+	struct user_probes *usr = probes_get(en);
+	struct user_probe **found;
+
+	found = usr != NULL ? tfind(up, &usr->usr_names, probe_cmp) : NULL;
+	return found != NULL ? (*found)->usp_probe.dtp_pbn : 0;
+}
+
+int
+user_numbers_add(struct user_numbers *un, uint32_t pbn)
+{
+	size_t max = un->un_max == 0 ? 64 : 2 * un->un_max;
+	uint32_t *list;
+
+	if (un->un_n == un->un_max) {
+		if ((list = realloc(un->un_list, max * sizeof(*list))) == NULL)
+			return ENOMEM;
+		un->un_list = list;
+		un->un_max = max;
+	}
+	un->un_list[un->un_n++] = pbn;
+	return 0;
+}
+
+uint32_t
 user_probes_add(struct dt_enabled *en, const struct user_probe *up,
     struct reason *rs)
 {
@@ -173,7 +199,7 @@ user_probes_refuse(const struct dt_probe *dtp, struct reason *rs)
 {
 	const struct user_probe *up = (const struct user_probe *)dtp;
 
-	if (up->usp_refused == NULL)
+	if (up->usp_refused[0] == '\0')
 		return 0;
 	return reason_fail(rs, EINVAL, "%s", up->usp_refused);
 }
