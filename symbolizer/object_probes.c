@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "symbolizer/functions.h"
+#include "symbolizer/notes.h"
 #include "symbolizer/object_probes.h"
 
 typedef int object_query(struct object_file *, const struct probe_query *,
@@ -11,6 +12,7 @@ typedef int object_query(struct object_file *, const struct probe_query *,
 
 static object_query *const queries[] = {
 	[PROBE_QUERY_FUNCTIONS] = functions_find,
+	[PROBE_QUERY_NOTES] = notes_find,
 };
 
 int
