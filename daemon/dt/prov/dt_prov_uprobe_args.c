@@ -141,6 +141,24 @@ place_isusual(const struct probe_arg *pa, size_t n)
 	return 1;
 }
 
+/* Returns the type of an argument without one, by its size. */
+static const char *
+arg_type(const struct probe_arg *pa)
+{
+	int issigned = (pa->pa_flags & PROBE_ARG_SIGNED) != 0;
+
+	switch (pa->pa_kind == PROBE_ARG_INT ? pa->pa_size : 0) {
+	case 1:
+		return issigned ? "signed char" : "unsigned char";
+	case 2:
+		return issigned ? "short" : "unsigned short";
+	case 4:
+		return issigned ? "int" : "unsigned int";
+	default:
+		return issigned ? "long" : "unsigned long";
+	}
+}
+
 int
 user_probe_args(struct user_probe *up, const struct file_probes *fip,
     const struct probe_arg *pa, size_t n)
@@ -156,7 +174,7 @@ user_probe_args(struct user_probe *up, const struct file_probes *fip,
 	for (i = 0; i < n; i++) {
 		text = wire_string(fip->fip_strings, pa[i].pa_type);
 		snprintf(up->usp_args[i].ua_type, DTNAMESIZE, "%.*s",
-		    DTNAMESIZE - 1, text != NULL ? text : "");
+		    DTNAMESIZE - 1, text != NULL ? text : arg_type(&pa[i]));
 		text = wire_string(fip->fip_strings, pa[i].pa_name);
 		if (text != NULL)
 			snprintf(up->usp_args[i].ua_name, DTNAMESIZE, "%.*s",
@@ -176,11 +194,9 @@ args_default(struct user_probe *up)
 	struct probe_arg pa[DT_UPLACE_NARGS] = { 0 };
 	int error = user_probe_args(up, &none, pa,
 	    up->usp_isreturn ? 1 : DT_UPLACE_NARGS);
-	unsigned int i;
 
-	for (i = 0; error == 0 && i < up->usp_nargs; i++)
-		strcpy(up->usp_args[i].ua_type,
-		    up->usp_isreturn ? "long" : "unsigned long");
+	if (error == 0 && up->usp_isreturn)
+		strcpy(up->usp_args[0].ua_type, "long");
 	if (error == 0 && up->usp_isreturn)
 		strcpy(up->usp_args[0].ua_name, "retval");
 	return error;
