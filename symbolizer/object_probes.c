@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "symbolizer/functions.h"
+#include "symbolizer/instructions.h"
 #include "symbolizer/notes.h"
 #include "symbolizer/object_probes.h"
 
@@ -12,6 +13,8 @@ typedef int object_query(struct object_file *, const struct probe_query *,
 
 static object_query *const queries[] = {
 	[PROBE_QUERY_FUNCTIONS] = functions_find,
+	[PROBE_QUERY_RETS] = instructions_rets,
+	[PROBE_QUERY_INSN] = instructions_at,
 	[PROBE_QUERY_NOTES] = notes_find,
 };
 
