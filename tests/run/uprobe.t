@@ -35,14 +35,14 @@ ERR	it is not a regular file
 
 NAME	entry and return of each call, with values, counted and recorded
 CORE
-NEEDS	root uprobe jq
+NEEDS	root uprobe
 RUN	dt stat uprobe:called:called_add:entry uprobe:called:called_add:return -- \
 	called calls 1000
 OUT	^ +1000 .* uprobe:called:called_add:entry$
 OUT	^ +1000 .* uprobe:called:called_add:return$
 ERR	^dt: 2000 events, none lost$
-RUN	dt record -o j.json uprobe:called:called_add -- called calls 100 &&
-	grep -c '"uprobe:called:called_add' j.json
+RUN	dt record uprobe:called:called_add -- called calls 100 >hits;
+	grep -c '> *$' hits
 EXPECT	100
 RUN	dt record uprobe:called:called_byte -- called types 1
 OUT	uprobe:called:called_byte\(.*\) = (256|0) <[0-9.]+>$
@@ -68,8 +68,8 @@ RUN	dt stat uprobe:called:called_jump:entry uprobe:called:called_jump:return -- 
 OUT	^ +500 .* uprobe:called:called_jump:entry$
 OUT	^alive$
 NOOUT	called_jump:return
-RUN	dt stat uprobe:called:called_add:entry -- called fork 300
-OUT	^ +600 .* uprobe:called:called_add:entry$
+RUN	dt stat --by comm uprobe:called:called_add:entry -- called fork 300
+OUT	^ +600 .*called
 RUN	dt stat uprobe:called:called_add:entry -- sh -c 'called calls 7; exec called calls 8'
 OUT	^ +15 .* uprobe:called:called_add:entry$
 
@@ -91,7 +91,7 @@ OUT	main
 RUN	dt record -o r.dt uprobe:called:called_add -- called calls 9 && dt report r.dt
 OUT	uprobe:called:called_add\(
 ERR	^dt: 18 events, none lost$
-RUN	dt profile --event uprobe:called:called_add:entry -- called calls 500
+RUN	dt profile --on uprobe:called:called_add:entry -- called calls 500
 OUT	called_add
 
 NAME	an instruction is probed by offset; between instructions is refused
