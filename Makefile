@@ -281,7 +281,7 @@ $(call obj,$(symclient_src)): our_cppflags += \
 
 # The part of the symbolizer that reads files.
 symreader := $(call obj,$(filter-out %/main.c %/requests.c %/sandbox.c \
-    %/debuginfod.c %/file_cache.c,$(symbolizer_src)))
+    %/debuginfod.c %/file_cache.c %/probe_replies.c,$(symbolizer_src)))
 unwind_walk_tests := $(addprefix $(B)/tests/test_unwind_,copy random walk)
 unwind_walk_src := $(unwind_walk_tests:$(B)/tests/%=tests/unit/%.c)
 symreader_tests := $(addprefix $(B)/tests/,test_symobject test_symslow \

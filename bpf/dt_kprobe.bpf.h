@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Processes a hit of a kernel function, for kprobe and fentry programs.  A
+ * Processes a hit of a function, for kprobe, fentry and uprobe programs.  A
  * link belongs to one session; its cookie names the session, the probe, and the
  * row that describes the registers.
  *
@@ -14,6 +14,7 @@
 
 #include "bpf/dt_kprobe_fetch.bpf.h"
 #include "bpf/dt_kprobe_regs.bpf.h"
+#include "bpf/dt_uplaces.bpf.h"
 #include "bpf/dt_pair.bpf.h"
 
 /*
@@ -28,8 +29,9 @@
 /* Emits a record that takes the scratch. */
 static __always_inline void
 kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kprobe_entry *l, __u32 slot,
-    const __u32 kskip, const int tables)
+    const int from, const int tables)
 {
+	const int isuser = from == KPROBE_USER;
 	__u32 want = l->kl_req.rq_evtflags, length;
 	struct dt_way wy;
 
@@ -42,7 +44,7 @@ kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kprobe_entry *l, __u32 slot,
 	if (l->kl_req.rq_bits & DT_REQ_FROM) {
 		dt_pair_open(wy.wy_scratch, slot);
 		if (want & DT_EVT_STRINGS)
-			dt_kfetch_all(wy.wy_scratch, h, l);
+			dt_kfetch_all(wy.wy_scratch, h, l, isuser);
 		dt_pair_keep(h, &l->kl_req, slot);
 		dt_way_end(&wy);
 		return;
@@ -51,10 +53,11 @@ kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kprobe_entry *l, __u32 slot,
 		return;
 	if (dt_agg_pair(&wy, h, &l->kl_req, slot))
 		return;
-	length = dt_build(ctx, wy.wy_scratch, h, slot, want, kskip, tables);
+	length = dt_build(ctx, wy.wy_scratch, h, slot, want,
+	    KPROBE_SKIP(from, h->h_isreturn), tables);
 	dt_pair_swap(wy.wy_scratch, h, l->kl_req.rq_bits);
 	if ((want & DT_EVT_STRINGS) && (l->kl_req.rq_bits & DT_REQ_TO) == 0)
-		length = dt_kfetch_all(wy.wy_scratch, h, l);
+		length = dt_kfetch_all(wy.wy_scratch, h, l, isuser);
 	dt_put_duration(wy.wy_scratch, h, l->kl_req.rq_bits, length);
 	dt_agg_output(&wy, h, l->kl_req.rq_agg, slot);
 }
@@ -81,7 +84,10 @@ kprobe_hit(void *ctx, __u64 cookie, struct dt_kprobe_entry *l, int isreturn,
 	if (isreturn)
 		kprobe_return(&h.h_ret, ctx, l->kl_ret, from);
 	else {
-		kprobe_args(h.h_args, ctx, l, from, KPROBE_NARGS);
+		if (from == KPROBE_USER && l->kl_places != 0)
+			uplaces_args(h.h_args, ctx, l);
+		else
+			kprobe_args(h.h_args, ctx, l, from, KPROBE_NARGS);
 		h.h_nargs = l->kl_nargs;
 	}
 	if (!dt_hit_sess(&h, &l->kl_req, slot, 0))
@@ -89,7 +95,7 @@ kprobe_hit(void *ctx, __u64 cookie, struct dt_kprobe_entry *l, int isreturn,
 	if ((l->kl_req.rq_bits & DT_REQ_PAIR) &&
 	    !dt_pair_hit(&h, &l->kl_req, slot))
 		return 0;
-	kprobe_emit(ctx, &h, l, slot, KPROBE_SKIP(from, isreturn), tables);
+	kprobe_emit(ctx, &h, l, slot, from, tables);
 	return 0;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Reads strings that the arguments of a kernel function point to, in kernel or
- * user memory according to the address.  Runs in kprobe and fentry programs.
+ * Reads strings that the arguments of a function point to, in kernel or user
+ * memory according to the address.  isuser: in user memory only, since a user
+ * program can pass any address.
  */
 #ifndef BPF_DT_KPROBE_FETCH_BPF_H
 #define BPF_DT_KPROBE_FETCH_BPF_H
@@ -11,7 +12,7 @@
 
 /* Appends the string at addr. */
 __noinline int
-dt_kfetch_string(struct dt_scratch *s, __u64 addr, __u32 argn)
+dt_kfetch_string(struct dt_scratch *s, __u64 addr, __u32 argn, __u32 isuser)
 {
 	void *to;
 	long n;
@@ -19,7 +20,7 @@ dt_kfetch_string(struct dt_scratch *s, __u64 addr, __u32 argn)
 	if (s == NULL || addr == 0)
 		return 0;
 	to = s->scr_buf + fetch_pos(s) + FETCH_HEAD;
-	if ((__s64)addr < 0)
+	if ((__s64)addr < 0 && !isuser)
 		n = bpf_probe_read_kernel_str(to, DT_REC_MAXPATH, (void *)addr);
 	else
 		n = bpf_probe_read_user_str(to, DT_REC_MAXPATH, (void *)addr);
@@ -32,7 +33,8 @@ dt_kfetch_string(struct dt_scratch *s, __u64 addr, __u32 argn)
  * other sections.  Returns its length.
  */
 __noinline int
-dt_kfetch_all(struct dt_scratch *s, struct dt_hit *h, struct dt_kprobe_entry *l)
+dt_kfetch_all(struct dt_scratch *s, struct dt_hit *h, struct dt_kprobe_entry *l,
+    __u32 isuser)
 {
 	__u32 begin;
 	int i;
@@ -42,7 +44,7 @@ dt_kfetch_all(struct dt_scratch *s, struct dt_hit *h, struct dt_kprobe_entry *l)
 	begin = fetch_begin(s);
 	for (i = 0; i < 6; i++)
 		if (i < l->kl_nargs && (l->kl_arg[i] & DT_KARG_STRING))
-			dt_kfetch_string(s, h->h_args[i], i);
+			dt_kfetch_string(s, h->h_args[i], i, isuser);
 	return fetch_end(s, begin);
 }
 

@@ -20,6 +20,7 @@
  */
 #define KPROBE_REGS	  0
 #define KPROBE_TRAMPOLINE 1
+#define KPROBE_USER	  2 /* registers of a user program */
 
 #define KPROBE_NARGS	  6 /* h_args of struct dt_hit */
 
@@ -133,7 +134,7 @@ kprobe_args(__u64 *args, void *ctx, const struct dt_kprobe_entry *l,
 #pragma unroll
 	for (i = 0; i < KPROBE_NARGS; i++)
 		if (i < n)
-			args[i] = kprobe_value(from == KPROBE_REGS
+			args[i] = kprobe_value(from != KPROBE_TRAMPOLINE
 				? kprobe_register(ctx, i)
 				: traced_arg(ctx, i),
 			    l->kl_arg[i]);
@@ -142,7 +143,8 @@ kprobe_args(__u64 *args, void *ctx, const struct dt_kprobe_entry *l,
 static __always_inline void
 kprobe_return(struct dt_rec_ret *ret, void *ctx, __u32 how, const int from)
 {
-	__u64 v = from == KPROBE_REGS ? kprobe_result(ctx) : traced_result(ctx);
+	__u64 v = from != KPROBE_TRAMPOLINE ? kprobe_result(ctx)
+					    : traced_result(ctx);
 
 	ret->drr_retval = ret->drr_error = 0;
 	if (how == DT_KRET_NONE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The table of kernel functions and the cookies of their links, shared by the
- * daemon and the programs of the kprobe provider.
+ * The table of functions and the cookies of their links, shared by the daemon
+ * and the programs of the providers kprobe, uprobe and usdt.
  *
  * Letters: D: written by the daemon before a link refers to the row, then
  * constant until the grace period after the run; *: written by the daemon at
@@ -50,6 +50,35 @@ struct dt_kprobe_entry {
 	__u8 kl_nargs;	      /* [D] */
 	__u8 kl_ret;	      /* [D] DT_KARG_*, DT_KRET_NONE or _PTR */
 	__u32 kl_return;      /* [D] with kprobe.session: row of the return */
+	__u32 kl_places;      /* [D] row of dt_uplaces, 0: by convention */
+};
+
+/* How the value of an argument of a user program is found. */
+enum dt_uplace_how {
+	DT_UPLACE_NONE,	 /* unknown: 0 */
+	DT_UPLACE_VALUE, /* the number upl_value */
+	DT_UPLACE_REG,	 /* in the register at upl_reg */
+	/* in memory at the register plus upl_value */
+	DT_UPLACE_MEM,
+	/* the same, plus the register at upl_index times upl_scale */
+	DT_UPLACE_INDEX,
+};
+
+struct dt_uplace {
+	__u8 upl_how;	 /* [D] enum dt_uplace_how */
+	__u8 upl_size;	 /* [D] bytes in memory: 1, 2, 4 or 8 */
+	__u8 upl_shift;	 /* [D] REG: bits below the value */
+	__u8 upl_scale;	 /* [D] 1, 2, 4 or 8 */
+	__u16 upl_reg;	 /* [D] offset in struct pt_regs */
+	__u16 upl_index; /* [D] offset in struct pt_regs */
+	__s64 upl_value; /* [D] */
+};
+
+#define DT_UPLACE_NARGS 6 /* h_args of struct dt_hit */
+#define DT_NUPLACES	4096 /* rows of all sessions, a power of two */
+
+struct dt_uplaces {
+	struct dt_uplace ups_arg[DT_UPLACE_NARGS];
 };
 
 struct dt_kprobe_table {

@@ -37,6 +37,7 @@
 #include "daemon/device/stream.h"
 #include "daemon/device/uevent.h"
 #include "daemon/inspect/inspect.h"
+#include "daemon/kernel/attach.h"
 #include "daemon/perf/monitor.h"
 #include "daemon/server/conn.h"
 #include "daemon/server/server.h"
@@ -318,6 +319,7 @@ leave_closing(void)
 {
 	struct pollfd parent = { .events = POLLIN };
 
+	attach_leave();
 	parent.fd = pidfd_open(getpid(), 0);
 	if (parent.fd == -1 || fork() != 0)
 		return;

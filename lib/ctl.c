@@ -96,24 +96,25 @@ ctl_closed(struct dt *dt, int error)
 	return dt_fail(dt, EIO, "control socket: %s", strerror(error));
 }
 
-/* Attaches the descriptors of WIRE_OPEN to the message's first byte. */
+/* Attaches descriptors, at most CTL_NFDS, to the message's first byte. */
 static void
-ctl_attach(struct msghdr *msg, const int *fds)
+ctl_attach(struct msghdr *msg, const int *fds, size_t n)
 {
 	struct cmsghdr *cm = CMSG_FIRSTHDR(msg);
 
 	cm->cmsg_level = SOL_SOCKET;
 	cm->cmsg_type = SCM_RIGHTS;
-	cm->cmsg_len = CMSG_LEN(CTL_NFDS * sizeof(int));
-	memcpy(CMSG_DATA(cm), fds, CTL_NFDS * sizeof(int));
+	cm->cmsg_len = CMSG_LEN(n * sizeof(int));
+	memcpy(CMSG_DATA(cm), fds, n * sizeof(int));
+	msg->msg_controllen = CMSG_SPACE(n * sizeof(int));
 }
 
 /*
- * Sends len bytes of the buffer, with fds (NULL: none) attached to the first.
+ * Sends len bytes of the buffer, with nfds descriptors attached to the first.
  * Returns 0 or an errno.
  */
 static int
-ctl_send(struct dt_ctl *ct, size_t len, const int *fds)
+ctl_send(struct dt_ctl *ct, size_t len, const int *fds, size_t nfds)
 {
 	_Alignas(
 	    struct cmsghdr) char control[CMSG_SPACE(CTL_NFDS * sizeof(int))];
@@ -121,11 +122,11 @@ ctl_send(struct dt_ctl *ct, size_t len, const int *fds)
 	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
 	ssize_t n;
 
-	if (fds != NULL) {
+	if (nfds > 0) {
 		memset(control, 0, sizeof(control));
 		msg.msg_control = control;
 		msg.msg_controllen = sizeof(control);
-		ctl_attach(&msg, fds);
+		ctl_attach(&msg, fds, nfds);
 	}
 	while (iov.iov_len > 0) {
 		n = sendmsg(ct->ct_fd, &msg, MSG_NOSIGNAL);
@@ -230,7 +231,7 @@ ctl_reply(struct dt *dt, struct wire_hdr *hdr, int *fdp)
  */
 static int
 ctl_exchange(struct dt *dt, uint32_t command, const void *req, size_t reqlen,
-    const int *fds, int *fdp, size_t *lenp)
+    const int *fds, size_t nfds, int *fdp, size_t *lenp)
 {
 	struct dt_ctl *ct = &dt->h_ctl;
 	struct wire_hdr hdr = {
@@ -249,7 +250,7 @@ ctl_exchange(struct dt *dt, uint32_t command, const void *req, size_t reqlen,
 	if (reqlen > 0)
 		memcpy(ct->ct_buf + sizeof(hdr), req, reqlen);
 
-	error = ctl_send(ct, sizeof(hdr) + reqlen, fds);
+	error = ctl_send(ct, sizeof(hdr) + reqlen, fds, nfds);
 	/* a daemon that refuses may reply and close without reading */
 	if (error != 0 && error != EPIPE && error != ECONNRESET)
 		return ctl_closed(dt, error);
@@ -335,7 +336,8 @@ dt_ctl_open(struct dt *dt, int fd, uint32_t flags, struct wire_opened *opened)
 	ct->ct_fd = fd;
 	if (ctl_namespaces(dt, fds) == -1)
 		return -1;
-	r = ctl_exchange(dt, WIRE_OPEN, &wo, sizeof(wo), fds, &datafd, &len);
+	r = ctl_exchange(dt, WIRE_OPEN, &wo, sizeof(wo), fds, CTL_NFDS,
+	    &datafd, &len);
 	error = errno;
 	close(fds[0]);
 	close(fds[1]);
@@ -359,12 +361,21 @@ int
 dt_ctl_call(struct dt *dt, unsigned long command, const void *req,
     size_t reqlen, void *rep, size_t repmax, size_t *replen)
 {
+	return dt_ctl_call_with(dt, command, req, reqlen, -1, rep, repmax,
+	    replen);
+}
+
+int
+dt_ctl_call_with(struct dt *dt, unsigned long command, const void *req,
+    size_t reqlen, int fd, void *rep, size_t repmax, size_t *replen)
+{
 	struct dt_ctl *ct = &dt->h_ctl;
 	size_t len;
 	int r;
 
 	ctl_take(ct, F_WRLCK);
-	r = ctl_exchange(dt, (uint32_t)command, req, reqlen, NULL, NULL, &len);
+	r = ctl_exchange(dt, (uint32_t)command, req, reqlen, &fd, fd != -1,
+	    NULL, &len);
 	if (r == 0 && len > repmax)
 		r = dt_ctl_nonsense(dt, "it is too long for its command");
 	if (r == 0) {
@@ -385,7 +396,7 @@ dt_ctl_call_fd(struct dt *dt, unsigned long command, const void *req,
 	size_t len;
 
 	ctl_take(ct, F_WRLCK);
-	r = ctl_exchange(dt, (uint32_t)command, req, reqlen, NULL, &fd, &len);
+	r = ctl_exchange(dt, (uint32_t)command, req, reqlen, NULL, 0, &fd, &len);
 	if (r == 0 && (len != replen || fd == -1))
 		r = dt_ctl_nonsense(dt, "it has no descriptor");
 	if (r == 0 && len > 0)

@@ -41,6 +41,10 @@ dt_ctl_open(struct dt *, int fd, uint32_t flags, struct wire_opened *opened);
 int dt_ctl_call(struct dt *, unsigned long command, const void *req,
     size_t reqlen, void *rep, size_t repmax, size_t *replen);
 
+/* The same with a descriptor, which stays the caller's; -1: none. */
+int dt_ctl_call_with(struct dt *, unsigned long command, const void *req,
+    size_t reqlen, int fd, void *rep, size_t repmax, size_t *replen);
+
 /*
  * Like dt_ctl_call(), for a command whose reply is a descriptor and replen
  * bytes.  Returns the descriptor or -1.

@@ -34,7 +34,7 @@ struct ioctl_row {
 
 static ioctl_fn ioctl_plist, ioctl_record, ioctl_args, ioctl_lookup,
     ioctl_provs, ioctl_sym, ioctl_argnames, ioctl_maps, ioctl_symfile,
-    ioctl_sums, ioctl_rdvnode, ioctl_aggsnap, ioctl_agg, ioctl_threads,
+    ioctl_sums, ioctl_file, ioctl_rdvnode, ioctl_aggsnap, ioctl_agg, ioctl_threads,
     ioctl_tprof_start, ioctl_tprof_start_v4;
 
 static const struct ioctl_row ioctl_rows[] = {
@@ -48,6 +48,7 @@ static const struct ioctl_row ioctl_rows[] = {
 	{ DTIOCGMAPS, ioctl_maps },
 	{ DTIOCSYMFILE, ioctl_symfile },
 	{ DTIOCGSUMS, ioctl_sums },
+	{ DTIOCFILE, ioctl_file },
 	{ DTIOCRDVNODE, ioctl_rdvnode },
 	{ DTIOCAGGSNAP, ioctl_aggsnap },
 	{ DTIOCGAGG, ioctl_agg },
@@ -136,6 +137,29 @@ ioctl_sums(struct dt *dt, void *arg)
 {
 	(void)arg;
 	return dt_sums_open(dt);
+}
+
+/* The descriptor is sent besides the payload. */
+static int
+ioctl_file(struct dt *dt, void *arg)
+{
+	struct dtioc_file *dtfl = arg;
+	struct wire_file wf;
+	uint32_t id;
+	size_t len;
+
+	_Static_assert(sizeof(wf.wf_path) == sizeof(dtfl->dtfl_path),
+	    "wire_file");
+	if (dtfl->dtfl_fd < 0)
+		return dt_fail(dt, EBADF, NULL);
+	memcpy(wf.wf_path, dtfl->dtfl_path, sizeof(wf.wf_path));
+	if (dt_ctl_call_with(dt, DTIOCFILE, &wf, sizeof(wf), dtfl->dtfl_fd,
+		&id, sizeof(id), &len) == -1)
+		return -1;
+	if (len != sizeof(id))
+		return dt_ctl_nonsense(dt, "a struct has a wrong length");
+	dtfl->dtfl_id = id;
+	return 0;
 }
 
 /*

@@ -7,6 +7,7 @@
 
 #include "lib/handle.h"
 #include "lib/list.h"
+#include "lib/user_file.h"
 
 /* A list that grows with each page, regardless of the claimed total. */
 struct lookup_found {
@@ -77,26 +78,38 @@ lookup_pattern(const char *pattern, char *buf, size_t size)
 	return (size_t)len < size ? 0 : -1;
 }
 
-ssize_t
-dt_lookup(struct dt *dt, const char *pattern, struct dtioc_probe_info **infop)
+/* Requests the probes of a complete pattern; arg is a struct lookup_found. */
+static int
+lookup_list(struct dt *dt, const char *whole, void *arg)
 {
-	struct lookup_found lf = { 0 };
-	char whole[WIRE_MAXPATTERN];
 	const struct dt_list li = {
 		.li_cmd = DTIOCLOOKUP,
 		.li_entsize = sizeof(struct dtioc_probe_info),
 		.li_pattern = whole,
 		.li_max = DT_LIST_ALL,
 		.li_fn = lookup_add,
-		.li_arg = &lf,
+		.li_arg = arg,
 	};
-	int error;
+
+	return dt_list_get(dt, &li) == -1 ? -1 : 0;
+}
+
+ssize_t
+dt_lookup(struct dt *dt, const char *pattern, struct dtioc_probe_info **infop)
+{
+	struct lookup_found lf = { 0 };
+	char whole[WIRE_MAXPATTERN];
+	int error, r;
 
 	if (pattern == NULL || infop == NULL)
 		return dt_fail(dt, EFAULT, NULL);
-	if (lookup_pattern(pattern, whole, sizeof(whole)) == -1)
+	if (dt_user_isfile(pattern))
+		r = dt_user_files(dt, pattern, lookup_list, &lf);
+	else if (lookup_pattern(pattern, whole, sizeof(whole)) == -1)
 		return dt_fail(dt, ENAMETOOLONG, "the pattern is too long");
-	if (dt_list_get(dt, &li) == -1) {
+	else
+		r = lookup_list(dt, whole, &lf);
+	if (r == -1) {
 		error = errno;
 		free(lf.lf_infos);
 		errno = error;
@@ -104,7 +117,7 @@ dt_lookup(struct dt *dt, const char *pattern, struct dtioc_probe_info **infop)
 	}
 	if (lf.lf_n == 0) {
 		free(lf.lf_infos);
-		return dt_fail(dt, ENOENT, "no probe matches %s", whole);
+		return dt_fail(dt, ENOENT, "no probe matches %s", pattern);
 	}
 	*infop = lf.lf_infos;
 	return (ssize_t)lf.lf_n;

@@ -36,7 +36,7 @@ cut(char out[SYMREQ_NAME])
 }
 
 static int
-demangle(const char *mangled, char out[SYMREQ_NAME])
+demangle(const char *mangled, int options, char out[SYMREQ_NAME])
 {
 	struct sink sk = { .sk_out = out };
 	int done;
@@ -48,9 +48,8 @@ demangle(const char *mangled, char out[SYMREQ_NAME])
 	done = rust_demangle_callback(mangled, 0, sink_put, &sk);
 	if (!done) {
 		sk.sk_n = 0;
-		/* Without parameters, as perf(1) does. */
-		done = cplus_demangle_v3_callback(mangled, DMGL_NO_OPTS,
-		    sink_put, &sk);
+		done = cplus_demangle_v3_callback(mangled, options, sink_put,
+		    &sk);
 	}
 	out[sk.sk_n] = '\0';
 	return done && sk.sk_n > 0;
@@ -63,8 +62,8 @@ is_mangled(const char *s)
 	    strncmp(s, "__Z", 3) == 0 || strncmp(s, "___Z", 4) == 0;
 }
 
-void
-demangle_name(const char *raw, size_t len, char out[SYMREQ_NAME])
+static void
+demangle_with(const char *raw, size_t len, int options, char out[SYMREQ_NAME])
 {
 	char mangled[SYMNAME_MAX]; /* longer names are not demangled */
 	const char *at;
@@ -75,7 +74,7 @@ demangle_name(const char *raw, size_t len, char out[SYMREQ_NAME])
 	if (len < sizeof(mangled)) {
 		memcpy(mangled, raw, len);
 		mangled[len] = '\0';
-		if (is_mangled(mangled) && demangle(mangled, out))
+		if (is_mangled(mangled) && demangle(mangled, options, out))
 			return;
 	}
 	if (len < SYMREQ_NAME) {
@@ -85,4 +84,17 @@ demangle_name(const char *raw, size_t len, char out[SYMREQ_NAME])
 	}
 	memcpy(out, raw, SYMREQ_NAME);
 	cut(out);
+}
+
+void
+demangle_name(const char *raw, size_t len, char out[SYMREQ_NAME])
+{
+	/* Without parameters, as perf(1) does. */
+	demangle_with(raw, len, DMGL_NO_OPTS, out);
+}
+
+void
+demangle_signature(const char *raw, size_t len, char out[SYMREQ_NAME])
+{
+	demangle_with(raw, len, DMGL_PARAMS | DMGL_ANSI, out);
 }

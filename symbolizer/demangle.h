@@ -14,5 +14,7 @@
  * most SYMREQ_NAME bytes with its NUL; longer names end with "...".
  */
 void demangle_name(const char *raw, size_t len, char out[SYMREQ_NAME]);
+/* The same with the types of parameters. */
+void demangle_signature(const char *raw, size_t len, char out[SYMREQ_NAME]);
 
 #endif /* SYMBOLIZER_DEMANGLE_H */

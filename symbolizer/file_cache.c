@@ -11,7 +11,9 @@
 #include "symbolizer/file_bytes.h"
 #include "symbolizer/file_cache.h"
 #include "symbolizer/object_file.h"
+#include "symbolizer/object_probes.h"
 #include "symbolizer/perf_map.h"
+#include "symbolizer/probe_replies.h"
 
 #define FILES_MAX    256
 #define FILES_HEAP   (24 << 20)
@@ -173,6 +175,26 @@ tables_of_object(struct file *fi, const struct request *rq)
 	return error;
 }
 
+/* The query is in the place of addresses. */
+static int
+probes_of_object(struct file *fi, const struct request *rq)
+{
+	struct probe_query pq;
+	const void *id;
+	size_t len;
+	int error;
+
+	if (rq->rq_head.srq_npcs * sizeof(*rq->rq_pcs) != sizeof(pq))
+		return EINVAL;
+	memcpy(&pq, rq->rq_pcs, sizeof(pq));
+	id = object_file_buildid(fi->fi_object, &len);
+	proto_buildid(id, len);
+	error = object_probes(fi->fi_object, &pq, probe_replies_begin());
+	if (error == 0)
+		probe_replies_flush();
+	return error;
+}
+
 int
 files_names(struct request *rq, struct frame_sink *fs)
 {
@@ -191,6 +213,8 @@ files_names(struct request *rq, struct frame_sink *fs)
 		jit_names(fi->fi_jit, rq->rq_pcs, head->srq_npcs, fs);
 	else if (head->srq_type == SYMREQ_UNWIND)
 		error = tables_of_object(fi, rq);
+	else if (head->srq_type == SYMREQ_PROBES)
+		error = probes_of_object(fi, rq);
 	else
 		error = names_of_object(fi, rq, fs);
 	if (error != 0 ||

@@ -38,7 +38,8 @@ serve_one(void)
 		return EBADF;
 	if (request.rq_head.srq_type != SYMREQ_NAMES &&
 	    request.rq_head.srq_type != SYMREQ_JIT &&
-	    request.rq_head.srq_type != SYMREQ_UNWIND)
+	    request.rq_head.srq_type != SYMREQ_UNWIND &&
+	    request.rq_head.srq_type != SYMREQ_PROBES)
 		return EINVAL;
 	return files_names(&request, proto_sink());
 }

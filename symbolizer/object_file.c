@@ -55,7 +55,9 @@ add_stripped(struct object_file *ob)
 		if (error != ENOENT)
 			return error;
 	}
-	error = minidebug_open(&ob->ob_main, &ob->ob_mini);
+	error = ob->ob_mini.ef_elf != NULL
+	    ? 0
+	    : minidebug_open(&ob->ob_main, &ob->ob_mini);
 	if (error == 0)
 		error = symbol_index_add(&ob->ob_index, &ob->ob_main,
 		    &ob->ob_mini, SHT_SYMTAB);
@@ -288,6 +290,45 @@ object_file_names(struct object_file *ob, const uint64_t *offs, size_t n,
 		lines_trim(li);
 	object_file_trim(ob);
 	return 0;
+}
+
+const struct elffile *
+object_file_main(const struct object_file *ob)
+{
+	return &ob->ob_main;
+}
+
+/* The debug file, else MiniDebugInfo; neither if the file has all itself. */
+const struct elffile *
+object_file_symbols(struct object_file *ob, unsigned int n)
+{
+	GElf_Shdr sh;
+
+	if (n == 0)
+		return &ob->ob_main;
+	if (n > 1 || symbol_index_table(&ob->ob_main, SHT_SYMTAB, &sh) != NULL)
+		return NULL;
+	if (has_debug(ob) &&
+	    symbol_index_table(&ob->ob_debug, SHT_SYMTAB, &sh) != NULL)
+		return &ob->ob_debug;
+	if (ob->ob_mini.ef_elf == NULL)
+		(void)minidebug_open(&ob->ob_main, &ob->ob_mini);
+	return ob->ob_mini.ef_elf != NULL ? &ob->ob_mini : NULL;
+}
+
+struct lines *
+object_file_lines(struct object_file *ob)
+{
+	return get_lines(ob);
+}
+
+int
+object_file_index(struct object_file *ob, const struct symbol_index **ix)
+{
+	int error = make_index(ob);
+
+	*ix = &ob->ob_index;
+	return error;
 }
 
 int

@@ -11,8 +11,10 @@
 #include "symbolizer/debugfile.h"
 #include "symbolizer/file_bytes.h"
 #include "symbolizer/frame_sink.h"
+#include "symbolizer/symbol_index.h"
 #include "symbolizer/unwind_rows.h"
 
+struct lines;
 struct object_file;
 
 /*
@@ -32,6 +34,15 @@ const void *object_file_buildid(const struct object_file *, size_t *len);
  */
 int object_file_names(struct object_file *, const uint64_t *offs, size_t n,
     int wantlines, struct frame_sink *);
+/*
+ * For queries by name: the file, and the nth file that has symbols of it (0 is
+ * the file itself), or NULL; its DWARF, or NULL; and its functions by address,
+ * or an errno.
+ */
+const struct elffile *object_file_main(const struct object_file *);
+const struct elffile *object_file_symbols(struct object_file *, unsigned int n);
+struct lines *object_file_lines(struct object_file *);
+int object_file_index(struct object_file *, const struct symbol_index **);
 /*
  * Builds the unwind table of a page; a page that can have none, or a file, has
  * no rows.  ENOMEM.

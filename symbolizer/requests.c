@@ -140,6 +140,14 @@ send_all(const struct msghdr *msg)
 		_exit(0);
 }
 
+void
+proto_send(struct iovec *iov, int n)
+{
+	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = n };
+
+	send_all(&msg);
+}
+
 static void
 flush(int error, int last)
 {

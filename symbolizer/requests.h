@@ -4,6 +4,7 @@
 #define SYMBOLIZER_REQUESTS_H
 
 #include <stddef.h>
+#include <sys/uio.h>
 
 #include "symbolizer/frame_sink.h"
 #include "symbolizer/unwind_rows.h"
@@ -26,6 +27,8 @@ struct frame_sink *proto_sink(void);
 void proto_buildid(const void *, size_t);
 /* Sends the table of a page, which is an index in the request. */
 void proto_table(uint32_t page, const struct unwind_page_rows *);
+/* Sends a message of a reply. */
+void proto_send(struct iovec *, int n);
 /* Ends the reply. */
 void proto_end(int error);
 /* Requests a file from dtd. errno: ENOENT, there are no more candidates. */

@@ -76,6 +76,13 @@ is_function(const GElf_Sym *sym)
 	    GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC;
 }
 
+int
+symbol_index_takes(const struct elffile *ef, const GElf_Sym *sym,
+    const char *name, size_t room)
+{
+	return is_function(sym) || is_label(ef, sym, name, room);
+}
+
 static uint64_t
 rank(const GElf_Sym *sym)
 {
@@ -116,8 +123,8 @@ add_symbol(struct symbol_index *ix, const struct elffile *main,
 	if (sym->st_shndx == SHN_UNDEF || sym->st_name >= size ||
 	    sym->st_name > NAME_MASK)
 		return 0;
-	if (!is_function(sym) &&
-	    !is_label(ef, sym, names + sym->st_name, size - sym->st_name))
+	if (!symbol_index_takes(ef, sym, names + sym->st_name,
+		size - sym->st_name))
 		return 0;
 	if (ef->ef_ehdr.e_machine == EM_ARM)
 		addr &= ~1ULL; /* this bit marks Thumb code */
@@ -129,8 +136,8 @@ add_symbol(struct symbol_index *ix, const struct elffile *main,
 	    table << NAME_BITS | sym->st_name);
 }
 
-static Elf_Scn *
-find_table(const struct elffile *ef, uint32_t type, GElf_Shdr *sh)
+Elf_Scn *
+symbol_index_table(const struct elffile *ef, uint32_t type, GElf_Shdr *sh)
 {
 	Elf_Scn *scn = NULL;
 
@@ -155,7 +162,7 @@ symbol_index_add(struct symbol_index *ix, const struct elffile *main,
 	Elf_Data *d;
 	int error = 0;
 
-	if ((scn = find_table(ef, type, &sh)) == NULL ||
+	if ((scn = symbol_index_table(ef, type, &sh)) == NULL ||
 	    (d = elf_getdata(scn, NULL)) == NULL ||
 	    (names = (const char *)elffile_bytes(elf_getscn(ef->ef_elf,
 						     sh.sh_link),

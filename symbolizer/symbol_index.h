@@ -24,6 +24,15 @@ struct symbol_index {
  */
 int symbol_index_add(struct symbol_index *, const struct elffile *main,
     const struct elffile *ef, uint32_t type);
+/* Returns the symbol table of a type, or NULL. */
+Elf_Scn *
+symbol_index_table(const struct elffile *, uint32_t type, GElf_Shdr *);
+/*
+ * Returns whether a symbol, whose name has this room, is of a function or a
+ * label in code.
+ */
+int symbol_index_takes(const struct elffile *, const GElf_Sym *,
+    const char *name, size_t room);
 /* Call after the last symbol_index_add(). */
 int symbol_index_seal(struct symbol_index *, const struct elffile *main);
 /* The name as it is in the table, without a NUL; of a longer one the first

@@ -43,12 +43,17 @@ enum symreq_type {
 	SYMREQ_UNWIND,
 	/* reply to SYMREP_FIND; with a descriptor unless it has an error */
 	SYMREQ_FILE,
+	/* a query for places to probe (wire/file_probe.h), with the file */
+	SYMREQ_PROBES,
 };
 
 #define SYMREQ_LINES \
 	0x1 /* srq_flags: also files, lines and inlined functions */
 
-/* Followed by srq_npcs addresses, uint64_t, ascending. */
+/*
+ * Followed by srq_npcs addresses, uint64_t, ascending; SYMREQ_PROBES: by a query
+ * of this size.
+ */
 struct symreq {
 	uint32_t srq_type;
 	uint32_t srq_flags;
@@ -75,6 +80,7 @@ enum symrep_type {
 	SYMREP_FRAMES = 1,
 	SYMREP_FIND,
 	SYMREP_TABLE,
+	SYMREP_PROBES,
 };
 
 enum symrep_how {

@@ -176,6 +176,14 @@ struct wire_map { /* entry of a reply */
 
 #define WIRE_MAXPATH 4096
 
+/*
+ * Request DTIOCFILE, with one descriptor, which is open for reading.  The reply
+ * is the file's number, a u32.
+ */
+struct wire_file {
+	char wf_path[1024]; /* NUL padded */
+};
+
 /* Request DTIOCSYMFILE; wx_noffs u64 follow, then the path without a NUL. */
 struct wire_symfile {
 	uint32_t wx_noffs; /* at most WIRE_MAXSYM */

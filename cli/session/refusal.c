@@ -186,15 +186,26 @@ refusal_isclock(const struct dtioc_probe_info *pi, ssize_t n,
 	return 0;
 }
 
+/* Of a file, the daemon's reply is more precise: it has read the file. */
+static int
+refusal_isfile(const char *pattern)
+{
+	return strncmp(pattern, "uprobe:", 7) == 0 ||
+	    strncmp(pattern, "usdt:", 5) == 0;
+}
+
 void
 refusal_nomatch(struct dt *dt, const char *pattern)
 {
 	struct dtioc_probe_info *pi;
 	struct buf b;
-	char near[3 * DTNAMESIZE];
+	char near[3 * DTNAMESIZE], why[256];
 	ssize_t n;
 
+	snprintf(why, sizeof(why), "%s", dt_error(dt));
 	refusal_unavailable(dt, pattern);
+	if (refusal_isfile(pattern))
+		errx(1, "%s: %s", pattern, why);
 	buf_init(&b, -1);
 	buf_str(&b, "no probe matches '");
 	esc_str(&b, pattern);

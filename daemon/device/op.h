@@ -33,6 +33,11 @@ struct op {
 	void *op_out; /* reply, OP_MAXOUT bytes */
 	size_t op_outlen;
 	int op_outfd; /* sent with a successful reply; -1: none */
+	/*
+	 * O_PATH, of the file that the client sent, open for reading; -1: none.
+	 * A function that keeps it sets this to -1.
+	 */
+	int op_infd;
 	struct reason op_reason;
 };
 

@@ -445,7 +445,9 @@ cost_uses(const struct dt_costs *co)
 		if (dp->dp_dtp->dtp_prov != prov) { /* mostly consecutive */
 			prov = dp->dp_dtp->dtp_prov;
 			for (i = 0; i < cost_nkinds; i++)
-				if (cost_kinds[i].prov == prov)
+				if (cost_kinds[i].prov != NULL &&
+				    cost_kinds[i].prov->prov_rec ==
+					prov->prov_rec)
 					bits |= 1ULL << i;
 		}
 	pthread_mutex_unlock(&cost_mtx);

@@ -292,6 +292,7 @@ const struct cdevsw dt_cdevsw = {
 	.d_fini = dt_dev_fini,
 	.d_ioctls = dt_ioctls,
 	.d_nioctls = DT_NIOCTLS,
+	.d_filecmd = DTIOCFILE,
 	.d_cpu = dt_dev_cpu,
 	.d_sums = dt_sums,
 	.d_stream = dt_stream,

@@ -5,7 +5,7 @@
 
 #include "daemon/device/cdevsw.h"
 
-#define DT_NIOCTLS 36
+#define DT_NIOCTLS 37
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c: probes, arguments, providers */
@@ -21,6 +21,9 @@ int dt_ioctl_set_path(struct op *);
 int dt_ioctl_set_budget(struct op *);
 int dt_ioctl_set_maxbudget(struct op *);
 int dt_ioctl_nolimit(struct op *);
+
+/* dt_file.c: files of user programs */
+int dt_file_add_run(struct op *); /* worker */
 
 /* dt_pcb.c: enabled probes */
 int dt_ioctl_probe_enable(struct op *);

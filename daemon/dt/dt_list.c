@@ -441,8 +441,8 @@ int
 dt_ioctl_get_args(struct op *op)
 {
 	const struct wire_args *wa = op->op_arg;
-	struct dt_probe *dtp = dt_probe_find(wa->wa_pbn);
 	struct dt_softc *sc = op->op_sc;
+	struct dt_probe *dtp = dt_probe_of(&sc->ds_enabled, wa->wa_pbn);
 
 	if (dtp == NULL)
 		return EINVAL;

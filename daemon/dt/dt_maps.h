@@ -28,6 +28,7 @@ enum dt_tally {
 	DT_TALLY_TRACEPOINT,
 	DT_TALLY_KPROBE,
 	DT_TALLY_RAWTRACEPOINT,
+	DT_TALLY_UPROBE, /* also usdt */
 	DT_NTALLY
 };
 

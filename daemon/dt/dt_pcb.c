@@ -125,6 +125,7 @@ dt_enabled_free(struct dt_enabled *en)
 		dt_pcb_free(dp);
 	}
 	free(en->den_bits);
+	dt_file_free_all(&en->den_files);
 }
 
 uint8_t
@@ -337,7 +338,7 @@ dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
 	char what[64];
 	int error;
 
-	if ((dtp = dt_probe_find(rq->dtrq_pbn)) == NULL)
+	if ((dtp = dt_probe_of(&sc->ds_enabled, rq->dtrq_pbn)) == NULL)
 		return ENOENT;
 	snprintf(what, sizeof(what), "probes of provider %s",
 	    dtp->dtp_prov->prov_name);

@@ -16,6 +16,7 @@
 #include "bpf/dt_shared.h"
 #include "daemon/dt/dt_client.h"
 #include "daemon/dt/dt_cost.h"
+#include "daemon/dt/dt_file.h"
 #include "daemon/dt/dt_hook_share.h"
 #include "daemon/dt/dt_ledger.h"
 #include "daemon/dt/dt_maps.h"
@@ -25,6 +26,7 @@
 
 struct interval_clock;
 struct kprobe_run;
+struct user_probes;
 struct op;
 
 /*
@@ -67,6 +69,10 @@ struct dt_enabled {
 	size_t den_nslow;		/* [c] probes that are slow to attach */
 	size_t den_ntp; /* [c] tracepoints, also slow to attach */
 	struct kprobe_run *den_kprobes; /* [c] while it records */
+	struct kprobe_run *den_uprobes; /* [c] the same of user programs */
+	struct dt_file_list den_files;	/* [co] */
+	struct user_probes *den_users;	/* [co] probes of these files */
+	size_t den_nusers;		/* [c] of them, enabled */
 	int den_hastypes;	 /* [c] it holds the types of func_proto.c */
 	atomic_int den_cancel;	 /* [a] the client has disconnected */
 	atomic_int den_tables;	 /* [a] enum dt_tables of dt_tables.h */

@@ -9,6 +9,7 @@
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
 #include "daemon/dt/dt_pcb.h"
+#include "daemon/dt/dt_pcb.h"
 #include "daemon/dt/dt_provider.h"
 #include "daemon/dt/dt_providers.h"
 
@@ -105,7 +106,18 @@ dt_probe_find(uint32_t pbn)
 enum dt_tally
 dt_probe_tally(uint32_t pbn)
 {
-	return pbn < DT_PBN_KPROBE ? tally_of[pbn] : DT_TALLY_KPROBE;
+	if (pbn < DT_PBN_KPROBE)
+		return tally_of[pbn];
+	return pbn < DT_PBN_USER ? DT_TALLY_KPROBE : DT_TALLY_UPROBE;
+}
+
+struct dt_probe *
+dt_probe_of(const struct dt_enabled *en, uint32_t pbn)
+{
+	if (pbn >= DT_PBN_USER &&
+	    DT_PBN_USER_SLOT(pbn) != en->den_client->dcl_slot)
+		return NULL;
+	return dt_probe_find(pbn);
 }
 
 const struct dt_provider *

@@ -195,12 +195,18 @@ int dt_probe_init(void);
 struct dt_probe *dt_probe_add(const struct dt_provider *, const char *func,
     const char *name, uint32_t num, uint8_t nargs);
 struct dt_probe *dt_probe_find(uint32_t pbn); /* c */
+/* The same, NULL also if it is a probe of another session. */
+struct dt_probe *dt_probe_of(const struct dt_enabled *, uint32_t pbn); /* c */
 /* Returns the tally of a recording probe's hits. Any thread. */
 enum dt_tally dt_probe_tally(uint32_t pbn);
 /* Calls pvl_merge with the result of pvl_reread. */
 void dt_provider_merge(const struct dt_provider *, void *); /* c */
 /* Probe numbers of kernel functions begin here. */
 #define DT_PBN_KPROBE 0x10000
+/* Numbers of probes in user programs, which belong to one session each. */
+#define DT_PBN_USER	   0x800000
+#define DT_PBN_USER_EACH   0x10000 /* for each slot; 24 bits suffice for all */
+#define DT_PBN_USER_SLOT(n) (((n)-DT_PBN_USER) / DT_PBN_USER_EACH)
 /* Call the functions of all providers. attach stops at the first failure. */
 int dt_provs_attach(struct dt_enabled *, struct reason *); /* w */
 void dt_provs_halt(struct dt_enabled *);		   /* w */

@@ -13,6 +13,8 @@
 	X(tracepoint) \
 	X(kprobe) \
 	X(syscall32) \
-	X(rawtracepoint)
+	X(rawtracepoint) \
+	X(uprobe) \
+	X(usdt)
 
 #endif /* DAEMON_DT_DT_PROVIDERS_H */

@@ -243,6 +243,8 @@ stat_read(int fd, struct find_stat *fs)
 		.fs_ino = sx.stx_ino,
 		.fs_size = sx.stx_size,
 		.fs_ctime = statx_nsecs(&sx.stx_ctime),
+		.fs_mtime = statx_nsecs(&sx.stx_mtime),
+		.fs_nlink = sx.stx_nlink,
 		.fs_uid = sx.stx_uid,
 		.fs_gid = sx.stx_gid,
 		.fs_mode = sx.stx_mode };

@@ -66,6 +66,8 @@ int inspect_find_request(const struct find_request *, int rootfd, uid_t,
 struct find_stat {
 	uint64_t fs_dev, fs_ino, fs_size;
 	uint64_t fs_ctime; /* ns */
+	uint64_t fs_mtime; /* ns */
+	uint64_t fs_nlink; /* names; 0: deleted */
 	uid_t fs_uid;
 	gid_t fs_gid;
 	uint32_t fs_mode;

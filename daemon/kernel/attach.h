@@ -114,6 +114,12 @@ void attach_release(struct attach_links *);
  * *cancel was set.
  */
 int attach_settle(const atomic_int *cancel);
+/*
+ * Before a process exits whose child closes the remaining links: returns when no
+ * link is being closed.  A thread that dies while it detaches a uprobe leaves it
+ * in the traced programs ("leaking uprobe").
+ */
+void attach_leave(void);
 /* Before a service exits: returns when all links are detached. */
 void attach_fini(void);
 

@@ -36,6 +36,7 @@ static pthread_mutex_t release_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t release_cond = PTHREAD_COND_INITIALIZER;
 static struct attach_links released; /* by release_mtx: what waits */
 static int releasing;		     /* by release_mtx: the thread is there */
+static int leaving;		     /* by release_mtx: the process exits */
 
 static void *
 release_run(void *arg __attribute__((unused)))
@@ -43,14 +44,16 @@ release_run(void *arg __attribute__((unused)))
 	int fd;
 
 	pthread_mutex_lock(&release_mtx);
-	while (released.al_n > 0) {
+	while (released.al_n > 0 && !leaving) {
 		fd = released.al_fds[--released.al_n];
 		pthread_mutex_unlock(&release_mtx);
 		close(fd);
 		pthread_mutex_lock(&release_mtx);
 	}
-	free(released.al_fds);
-	memset(&released, 0, sizeof(released));
+	if (!leaving) {
+		free(released.al_fds);
+		memset(&released, 0, sizeof(released));
+	}
 	releasing = 0;
 	pthread_cond_broadcast(&release_cond);
 	pthread_mutex_unlock(&release_mtx);
@@ -65,7 +68,7 @@ release_start(void)
 	pthread_t t;
 	int error;
 
-	if (releasing)
+	if (releasing || leaving)
 		return 0;
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
@@ -85,7 +88,7 @@ attach_release(struct attach_links *kl)
 		(void)attach_links_add(&released, kl->al_fds[i]);
 	i = released.al_n > 0 && release_start() != 0;
 	pthread_mutex_unlock(&release_mtx);
-	if (i) /* no thread: here, then */
+	if (i && !leaving) /* no thread: here, then */
 		(void)release_run(NULL);
 	attach_unload(kl->al_slots);
 	free(kl->al_fds);
@@ -107,6 +110,16 @@ attach_settle(const atomic_int *cancel)
 	}
 	pthread_mutex_unlock(&release_mtx);
 	return atomic_load(cancel) ? ECANCELED : 0;
+}
+
+void
+attach_leave(void)
+{
+	pthread_mutex_lock(&release_mtx);
+	leaving = 1;
+	while (releasing)
+		pthread_cond_wait(&release_cond, &release_mtx);
+	pthread_mutex_unlock(&release_mtx);
 }
 
 void

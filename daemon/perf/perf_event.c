@@ -58,6 +58,21 @@ perf_event_kprobe(const char *func, uint64_t where, int isreturn)
 }
 
 int
+perf_event_uprobe(const char *path, uint64_t offset, uint32_t semaphore,
+    int isreturn)
+{
+	struct perf_want pw = { .pw_kind = isreturn ? PERF_URETPROBE
+						    : PERF_UPROBE,
+		.pw_number = offset,
+		.pw_event = semaphore };
+
+	if (strlen(path) >= sizeof(pw.pw_name))
+		return -ENAMETOOLONG;
+	strcpy(pw.pw_name, path);
+	return want_open(&pw);
+}
+
+int
 perf_event_counter(int cpu, uint32_t unit, uint64_t event, uint32_t bits,
     uint64_t period)
 {

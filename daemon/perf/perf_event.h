@@ -18,6 +18,8 @@ enum perf_kind {
 	PERF_TRACEPOINT, /* number: its id */
 	PERF_KPROBE,	 /* number: address, or offset from the name */
 	PERF_KRETPROBE,	 /* the same */
+	PERF_UPROBE,	 /* number: offset in the file of that name */
+	PERF_URETPROBE,	 /* the same */
 	PERF_STATS,	 /* no event: enables run times of BPF programs */
 	PERF_COUNTER,	 /* tprof's; number: period, 0: counting only */
 	PERF_NKINDS
@@ -32,7 +34,9 @@ struct perf_want {
 	uint32_t pw_kind;
 	int32_t pw_cpu; /* unless pw_tid is set */
 	uint64_t pw_number;
-	uint64_t pw_event; /* PERF_COUNTER: the event, in its unit */
+	/* PERF_COUNTER: the event, in its unit; PERF_UPROBE: offset of the
+	 * counter of users, 0: none */
+	uint64_t pw_event;
 	uint32_t pw_unit;  /* the PMU's type number */
 	uint32_t pw_bits;  /* PERF_NO* */
 	/* PERF_COUNTER: counts this thread and its descendants, from its next
@@ -61,6 +65,13 @@ int perf_event_sideband(int cpu);
 int perf_event_tracepoint(int cpu, uint32_t id);
 /* func NULL: where is a kernel address, else an offset in func. */
 int perf_event_kprobe(const char *func, uint64_t where, int isreturn);
+/*
+ * A place in a file; semaphore: offset of a 16-bit counter in the file, which
+ * the kernel increments in each process, or 0.  The path is looked up by the
+ * process that opens the event.
+ */
+int perf_event_uprobe(const char *path, uint64_t offset, uint32_t semaphore,
+    int isreturn);
 /*
  * A counter of a CPU, not enabled.  EINVAL: unit is not a counting PMU (listed
  * in perf_event_open.c): generic hardware, software and cache events, and the

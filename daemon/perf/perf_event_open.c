@@ -23,7 +23,8 @@
 
 #define COMMAND_USECS 50000 /* time limit while a process executes a program */
 
-static uint32_t kprobe_type; /* type of the kprobe PMU, 0: none; set by init */
+/* types of the PMUs, 0: none; set by init */
+static uint32_t kprobe_type, uprobe_type;
 static uint32_t counter_types[PMU_MAX]; /* set by init */
 static unsigned int counter_ntypes;
 
@@ -66,6 +67,7 @@ read_types(void)
 	DIR *d = opendir(PMU_FOLDER);
 
 	kprobe_type = read_type("kprobe");
+	uprobe_type = read_type("uprobe");
 	while (d != NULL && (de = readdir(d)) != NULL)
 		read_counter(de->d_name);
 	if (d != NULL)
@@ -169,6 +171,16 @@ attr_kprobe(struct perf_event_attr *attr, const struct perf_want *pw)
 	attr->config2 = pw->pw_number;
 }
 
+/* The upper half of config is the offset of the counter of users. */
+static void
+attr_uprobe(struct perf_event_attr *attr, const struct perf_want *pw)
+{
+	attr->type = uprobe_type;
+	attr->config = (pw->pw_kind == PERF_URETPROBE) | pw->pw_event << 32;
+	attr->config1 = (uintptr_t)pw->pw_name;
+	attr->config2 = pw->pw_number;
+}
+
 static void
 attr_counter(struct perf_event_attr *attr, const struct perf_want *pw)
 {
@@ -190,6 +202,8 @@ static void (*const attrs[PERF_NKINDS])(struct perf_event_attr *,
 	[PERF_TRACEPOINT] = attr_tracepoint,
 	[PERF_KPROBE] = attr_kprobe,
 	[PERF_KRETPROBE] = attr_kprobe,
+	[PERF_UPROBE] = attr_uprobe,
+	[PERF_URETPROBE] = attr_uprobe,
 	[PERF_COUNTER] = attr_counter,
 };
 
@@ -249,6 +263,8 @@ perf_event_direct(const struct perf_want *pw)
 	perf_event_init();
 	if (attrs[pw->pw_kind] == attr_kprobe && kprobe_type == 0)
 		return -ENOENT; /* no CONFIG_KPROBE_EVENTS */
+	if (attrs[pw->pw_kind] == attr_uprobe && uprobe_type == 0)
+		return -ENOENT; /* no CONFIG_UPROBE_EVENTS */
 	if (pw->pw_kind == PERF_COUNTER && !is_counter(pw))
 		return -EINVAL;
 	if (pw->pw_tid != 0 &&

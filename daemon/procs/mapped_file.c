@@ -563,22 +563,19 @@ mapped_file_find(struct mapped_file *base, const struct sighting *sg,
 	return mf;
 }
 
-int
-mapped_file_open(const char *path, const uint8_t *buildid, size_t len,
-    uid_t uid, struct mapped_file **sfp)
+/*
+ * Stores a file that no process is known to have mapped, for its caller alone.
+ */
+static int
+mapped_file_single(const char *path, const uint8_t *buildid, size_t len,
+    const struct opened_file *of, struct mapped_file **sfp)
 {
 	struct inode_id ii = { .ii_path = path, .ii_pathlen = strlen(path) };
-	struct opened_file of = { .of_fd = -1, .of_isours = 1, .of_uid = uid };
 	struct file_id fid = { .fid_id = ii };
 	struct mapped_file *mf;
-	int error;
 
-	if (len > MAPPED_FILE_BUILDID)
-		return EINVAL;
-	if ((error = inspect_open_request(path, uid, &of.of_fd)) != 0)
-		return error;
 	if ((mf = mapped_file_alloc(&fid)) == NULL) {
-		close(of.of_fd);
+		close(of->of_fd);
 		return ENOMEM;
 	}
 	if (len > 0)
@@ -588,10 +585,32 @@ mapped_file_open(const char *path, const uint8_t *buildid, size_t len,
 	/* no mapping has this hash: lookups never return it */
 	mf->mf_hash = ~lastid;
 	mapped_file_enter(mf);
-	mapped_file_opened(mf, &of);
+	mapped_file_opened(mf, of);
 	pthread_mutex_unlock(&mapped_file_mtx);
 	*sfp = mf;
 	return 0;
+}
+
+int
+mapped_file_open(const char *path, const uint8_t *buildid, size_t len,
+    uid_t uid, struct mapped_file **sfp)
+{
+	struct opened_file of = { .of_fd = -1, .of_isours = 1, .of_uid = uid };
+	int error;
+
+	if (len > MAPPED_FILE_BUILDID)
+		return EINVAL;
+	if ((error = inspect_open_request(path, uid, &of.of_fd)) != 0)
+		return error;
+	return mapped_file_single(path, buildid, len, &of, sfp);
+}
+
+int
+mapped_file_given(int fd, const char *path, uid_t uid, struct mapped_file **sfp)
+{
+	struct opened_file of = { .of_fd = fd, .of_isours = 1, .of_uid = uid };
+
+	return mapped_file_single(path, NULL, 0, &of, sfp);
 }
 
 void

@@ -10,6 +10,7 @@
  * dtd stores at most one message and one reply for it.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -299,6 +300,9 @@ conn_reply(struct conn *cn, int error)
 	if (conn_isroot(cn))
 		fd_reserve_root_end();
 	mg->msg_outfd = op->op_outfd; /* the message owns it */
+	if (op->op_infd != -1)
+		close(op->op_infd);
+	op->op_infd = -1;
 	if (cn->cn_closed) {
 		conn_free(cn);
 		return;
@@ -475,7 +479,38 @@ conn_mmap(struct conn *cn)
 	    &cn->cn_op.op_outfd, &wm->wm_nbytes);
 }
 
-/* The order of errors is: unknown request, EPERM, length. */
+/*
+ * Accepts the descriptor of a request: it proves that the client may read the
+ * file.  Keeps another one, O_PATH, which neither reads nor blocks when it is
+ * closed.
+ */
+static int
+conn_takefile(struct conn *cn)
+{
+	struct msg *mg = &cn->cn_msg;
+	char path[32];
+	int flags;
+
+	if (mg->msg_cut)
+		return EMFILE;
+	if (mg->msg_nfds != 1)
+		return op_fail(&cn->cn_op, EINVAL,
+		    "%d descriptors, expected 1", mg->msg_nfds);
+	flags = fcntl(mg->msg_fds[0], F_GETFL);
+	if (flags == -1 || (flags & O_PATH) ||
+	    (flags & O_ACCMODE) == O_WRONLY)
+		return op_fail(&cn->cn_op, EBADF,
+		    "the file is not open for reading");
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", mg->msg_fds[0]);
+	cn->cn_op.op_infd = open(path, O_PATH | O_CLOEXEC);
+	if (cn->cn_op.op_infd == -1)
+		return errno;
+	close_async(mg->msg_fds, mg->msg_nfds, NULL);
+	mg->msg_nfds = cn->cn_strange = 0;
+	return 0;
+}
+
+/* The order of errors is: unknown request, EPERM, length, descriptor. */
 static int
 conn_ioctl(struct conn *cn)
 {
@@ -498,6 +533,8 @@ conn_ioctl(struct conn *cn)
 		    "a payload of %zu bytes, "
 		    "expected %zu to %zu",
 		    op->op_arglen, id->id_inmin, id->id_inmax);
+	if (id->id_cmd == dev->d_filecmd && (error = conn_takefile(cn)) != 0)
+		return error;
 	op_queue_run(cn->cn_queue, op, id);
 	return OP_LATER; /* conn_reply() may have been called */
 }
@@ -519,7 +556,7 @@ conn_msg(struct conn *cn)
 	op->op_arg = mg->msg_in;
 	op->op_arglen = mg->msg_hdr.wh_length;
 	op->op_out = mg->msg_out + sizeof(struct wire_hdr);
-	op->op_outfd = -1;
+	op->op_outfd = op->op_infd = -1;
 	cn->cn_busy = 1;
 	if (conn_isroot(cn))
 		fd_reserve_root_begin();

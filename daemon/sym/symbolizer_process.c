@@ -188,7 +188,7 @@ reply_deadline(void)
 	    : whole;
 }
 
-/* A request, and the destination of its reply: frames, or tables. */
+/* A request, and the destination of its reply: one of the last three. */
 struct exchange {
 	const struct symreq *skd_req;
 	const uint64_t *skd_pcs;
@@ -197,6 +197,7 @@ struct exchange {
 	uint32_t skd_last;	      /* address of the last frame */
 	struct frame_buf *skd_frames; /* or NULL */
 	struct table_buf *skd_tables; /* or NULL */
+	struct probe_buf *skd_probes; /* or NULL */
 };
 
 /* Takes a message with frames, which may have none. */
@@ -224,7 +225,8 @@ take_end(const struct exchange *ex, const struct symrep *sp)
 	uint32_t n = ex->skd_tables != NULL ? ex->skd_tables->tbf_page
 					    : ex->skd_last + 1;
 
-	if ((sp->srp_error == 0 && n != ex->skd_req->srq_npcs) ||
+	if ((sp->srp_error == 0 && ex->skd_probes == NULL &&
+		n != ex->skd_req->srq_npcs) ||
 	    sp->srp_buildidlen > sizeof(sp->srp_buildid))
 		return EIO;
 	if (ex->skd_frames != NULL) {
@@ -255,6 +257,8 @@ receive_reply(struct symbolizer_process *wk, struct exchange *ex,
 			error = ex->skd_tables->tbf_page < ex->skd_req->srq_npcs
 			    ? table_buf_take(ex->skd_tables, wk->sp_buf, n)
 			    : EIO;
+		else if (type == SYMREP_PROBES && ex->skd_probes != NULL)
+			error = probe_buf_take(ex->skd_probes, wk->sp_buf, n);
 		else
 			error = take_message(ex, sp, n, &ex->skd_last);
 		if (error != 0)
@@ -373,6 +377,18 @@ symbolizer_process_tables(const struct symreq *rq, const uint64_t *pages,
 		.skd_pcs = pages,
 		.skd_file = mf,
 		.skd_tables = tb };
+
+	return run_request(of_thread.as_worker, &ex, -1);
+}
+
+int
+symbolizer_process_probes(const struct symreq *rq, const struct probe_query *pq,
+    const struct mapped_file *mf, struct probe_buf *pb)
+{
+	struct exchange ex = { .skd_req = rq,
+		.skd_pcs = (const void *)pq,
+		.skd_file = mf,
+		.skd_probes = pb };
 
 	return run_request(of_thread.as_worker, &ex, -1);
 }

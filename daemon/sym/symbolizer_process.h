@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "daemon/sym/frame_buf.h"
+#include "daemon/sym/probe_buf.h"
 #include "daemon/sym/symbolizer_pool.h"
 #include "daemon/sym/table_buf.h"
 
@@ -79,6 +80,9 @@ int symbolizer_process_request(const struct symreq *, const uint64_t *pcs,
 /* The same for unwind tables of pages, of which the request has the number. */
 int symbolizer_process_tables(const struct symreq *, const uint64_t *pages,
     const struct mapped_file *mf, struct table_buf *);
+/* The same for a query of places to probe, which replaces addresses. */
+int symbolizer_process_probes(const struct symreq *, const struct probe_query *,
+    const struct mapped_file *mf, struct probe_buf *);
 /*
  * dtd exits: kills all processes.  Threads that wait for a process get an error
  * at once, even if it cannot be killed.

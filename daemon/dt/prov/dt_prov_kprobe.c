@@ -292,7 +292,19 @@ static void
 dt_prov_kprobe_stop(struct dt_enabled *en, struct dt_pcb *dp)
 {
 	dp->dp_started = 0;
-	kprobe_run_disable(en, dp);
+	kprobe_run_disable(en, en->den_kprobes, dp);
+}
+
+static void
+dt_prov_kprobe_halt(struct dt_enabled *en)
+{
+	kprobe_run_halt(en, en->den_kprobes);
+}
+
+static void
+dt_prov_kprobe_detach(struct dt_enabled *en)
+{
+	kprobe_run_end(en, &en->den_kprobes);
 }
 
 static const struct dt_provlist kprobe_list = {
@@ -317,8 +329,8 @@ static const struct dt_provrec kprobe_rec = {
 
 static const struct dt_provset kprobe_set = {
 	.pvs_attach = dt_prov_kprobe_attach,
-	.pvs_halt = kprobe_run_halt,
-	.pvs_detach = kprobe_run_end,
+	.pvs_halt = dt_prov_kprobe_halt,
+	.pvs_detach = dt_prov_kprobe_detach,
 	.pvs_fini = attach_fini,
 };
 

@@ -167,7 +167,7 @@ want_quick(const struct dt_enabled *en, const struct kprobe_want *list,
 		for (dir = 0; dir < 2; dir++)
 			if (list[i].kpw_pcb[dir] != NULL &&
 			    !dt_isquick(o,
-				&kprobe_load_table()
+				&kprobe_table.fut_table
 				     ->ktb_entry[list[i].kpw_entry[dir]]
 				     .kl_req))
 				return 0;
@@ -304,7 +304,8 @@ attach_all(struct dt_enabled *en, struct kprobe_want *list, size_t n,
 	if (many == NULL)
 		return reason_fail(rs, EOPNOTSUPP, "%s", why);
 	if ((error = kprobe_load_init()) != 0 ||
-	    (error = kprobe_run_begin(en)) != 0)
+	    (error = kprobe_run_begin(en, &kprobe_table, &en->den_kprobes)) !=
+		0)
 		return error;
 	if ((members = calloc(n, sizeof(*members))) == NULL)
 		return ENOMEM;

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -15,18 +14,22 @@
 #include "daemon/dt/dt_cost.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/prov/dt_prov_kprobe_load.h"
+#include "daemon/dt/prov/dt_prov_kprobe_run.h"
 #include "daemon/kernel/btf.h"
 #include "daemon/unwind/unwind.h"
 #include "dt_prov_kprobe.skel.h"
 #include "dt_prov_kprobe_session.skel.h"
 
-extern const struct dt_provider dt_prov_kprobe;
-
 /* All by load_mtx until they are there, then constant. */
 static pthread_mutex_t load_mtx = PTHREAD_MUTEX_INITIALIZER;
 static int progfds[ATTACH_NPROG] = { [0 ... ATTACH_NPROG - 1] = -1 };
-static struct dt_kprobe_table *table; /* mapped */
-static int tablefd = -1, holesfd = -1;
+
+struct func_table kprobe_table = { .fut_name = "kprobe",
+	.fut_tally = DT_TALLY_KPROBE,
+	.fut_tablefd = -1,
+	.fut_holesfd = -1,
+	.fut_linksmiss = 1,
+	.fut_missed = kprobe_load_missed };
 
 void
 kprobe_load_lock(void)
@@ -40,40 +43,14 @@ kprobe_load_unlock(void)
 	pthread_mutex_unlock(&load_mtx);
 }
 
-/* Under the lock. */
-static int
-table_make(void)
-{
-	LIBBPF_OPTS(bpf_map_create_opts, mmapable, .map_flags = BPF_F_MMAPABLE);
-	LIBBPF_OPTS(bpf_map_create_opts, sparse,
-	    .map_flags = BPF_F_NO_PREALLOC);
-	void *p;
-
-	if (tablefd < 0)
-		tablefd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dt_ktable", 4,
-		    sizeof(*table), 1, &mmapable);
-	if (holesfd < 0)
-		holesfd = bpf_map_create(BPF_MAP_TYPE_HASH, "dt_kholes", 8, 1,
-		    DT_KHOLES, &sparse);
-	if (tablefd < 0 || holesfd < 0)
-		return tablefd < 0 ? -tablefd : -holesfd;
-	p = mmap(NULL, sizeof(*table), PROT_READ | PROT_WRITE, MAP_SHARED,
-	    tablefd, 0);
-	if (p == MAP_FAILED)
-		return errno;
-	table = p;
-	return 0;
-}
-
 int
 kprobe_load_init(void)
 {
-	int error = 0;
+	int error;
 
 	attach_set_loader(&kfentry_loader);
 	kprobe_load_lock();
-	if (table == NULL)
-		error = table_make();
+	error = func_table_make(&kprobe_table);
 	kprobe_load_unlock();
 	return error;
 }
@@ -83,11 +60,11 @@ int
 kprobe_load_share(const struct bpf_object_skeleton *skel, struct bpf_map *bss,
     struct bpf_map *holes)
 {
-	if (bpf_map__value_size(bss) != sizeof(*table))
+	if (bpf_map__value_size(bss) != sizeof(*kprobe_table.fut_table))
 		return EINVAL;
 	dt_maps_unseen(skel, bss);
-	if (bpf_map__reuse_fd(bss, tablefd) != 0 ||
-	    bpf_map__reuse_fd(holes, holesfd) != 0)
+	if (bpf_map__reuse_fd(bss, kprobe_table.fut_tablefd) != 0 ||
+	    bpf_map__reuse_fd(holes, kprobe_table.fut_holesfd) != 0)
 		return errno;
 	return dt_maps_share(*skel->obj, DT_TALLY_KPROBE);
 }
@@ -193,16 +170,4 @@ kprobe_load_missed(enum attach_kind which)
 	if (bpf_obj_get_info_by_fd(progfds[which], &info, &len) != 0)
 		return 0;
 	return info.recursion_misses;
-}
-
-struct dt_kprobe_table *
-kprobe_load_table(void)
-{
-	return table;
-}
-
-int
-kprobe_load_holesfd(void)
-{
-	return holesfd;
 }

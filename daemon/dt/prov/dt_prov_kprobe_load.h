@@ -12,12 +12,11 @@
 
 struct bpf_map;
 struct bpf_object_skeleton;
-struct dt_kprobe_table;
+struct func_table;
 
 /* w: creates the table and the map of disabled probes, once. An errno. */
 int kprobe_load_init(void);
-struct dt_kprobe_table *kprobe_load_table(void);
-int kprobe_load_holesfd(void);
+extern struct func_table kprobe_table;
 
 /*
  * w: loads a program, once; its cost is charged to all sessions with a probe of

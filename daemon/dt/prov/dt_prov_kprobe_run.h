@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The kernel functions of one session while it records: its entries in the
- * programs' table, and its links.
+ * The functions of one session while it records: its entries in the programs'
+ * table, and its links.  Functions of the kernel and of user programs each have
+ * a table and programs of their own.
  */
 #ifndef DAEMON_DT_PROV_DT_PROV_KPROBE_RUN_H
 #define DAEMON_DT_PROV_DT_PROV_KPROBE_RUN_H
@@ -20,8 +21,25 @@ _Static_assert(ATTACH_ENTRY == 0 && ATTACH_RETURN == 1, "KPROBE_DIR");
 
 extern const struct dt_provider dt_prov_kprobe;
 
+/* The table of a provider's programs; its users share it. */
+struct func_table {
+	const char *fut_name;	/* [I] of the provider, in messages */
+	enum dt_tally fut_tally; /* [I] */
+	struct dt_kprobe_table *fut_table; /* [I] mapped */
+	int fut_tablefd, fut_holesfd;	   /* [I] */
+	uint8_t fut_used[DT_NKENTRY];	   /* by the lock of kprobe_run.c */
+	void (*fut_free)(struct kprobe_run *); /* [I] of the run's rest, or NULL */
+	int fut_linksmiss; /* [I] links report hits that the kernel skipped */
+	/* [I] hits that the kernel skipped since a program was loaded */
+	uint64_t (*fut_missed)(enum attach_kind);
+};
+
+/* w: creates the table and the map of disabled probes, once. An errno. */
+int func_table_make(struct func_table *);
+
 /* Fields are accessed by the threads that may access den_kprobes. */
 struct kprobe_run {
+	struct func_table *kpr_table;
 	struct attach_links kpr_links;
 	uint32_t kpr_run;	   /* 0: halted */
 	unsigned int kpr_attached; /* 1 << enum attach_kind */
@@ -29,15 +47,18 @@ struct kprobe_run {
 	size_t kpr_nholes;
 	uint16_t *kpr_entries; /* entries of the table */
 	size_t kpr_nentries, kpr_maxentries;
+	uint16_t *kpr_places; /* rows of dt_uplaces */
+	size_t kpr_nplaces;
 	uint64_t kpr_missed0[ATTACH_NPROG]; /* missed hits of the programs,
 					     * at start */
 };
 
 /*
- * Creates den_kprobes with a new run, which counts from now on. The programs are
+ * Creates a session's run of a table, which counts from now on. The programs are
  * loaded.
  */
-int kprobe_run_begin(struct dt_enabled *);
+int kprobe_run_begin(const struct dt_enabled *, struct func_table *,
+    struct kprobe_run **);
 /*
  * Returns the set's entry with this content, added if necessary: ENOSPC,
  * ENOMEM.
@@ -47,13 +68,14 @@ int kprobe_run_entry(struct kprobe_run *, const struct dt_kprobe_entry *,
 /* Notes that a program is about to be attached. */
 void kprobe_run_uses(struct kprobe_run *, enum attach_kind);
 /*
- * halt stops counting for the whole run, disable for one probe. A NULL den_kprobes
- * is fine.
+ * halt stops counting for the whole run, disable for one probe. A NULL run is
+ * fine.
  */
-void kprobe_run_halt(struct dt_enabled *);
-void kprobe_run_disable(struct dt_enabled *, const struct dt_pcb *);
+void kprobe_run_halt(const struct dt_enabled *, struct kprobe_run *);
+void kprobe_run_disable(const struct dt_enabled *, struct kprobe_run *,
+    const struct dt_pcb *);
 /* Accounts for the run and frees it; no program works for it any more. */
-void kprobe_run_end(struct dt_enabled *);
+void kprobe_run_end(struct dt_enabled *, struct kprobe_run **);
 
 /* dt_prov_kprobe_attach.c */
 /*

@@ -381,6 +381,19 @@ struct dtioc_threadlist {
 
 #define DTTI_PAGE 65536
 
+/*
+ * Announces a program or library, whose probes can be looked up from then on as
+ * uprobe:@ID:FUNCTION:entry, uprobe:@ID:FUNCTION:return and
+ * usdt:@ID:PROVIDER:NAME.  dt_lookup() does it for the path in a pattern.
+ */
+struct dtioc_file {
+	int dtfl_fd;		  /* in: a regular file, open for reading */
+	uint32_t dtfl_id;	  /* out: its number in this session */
+	char dtfl_path[1024];	  /* in: its path; probes have its last part */
+};
+
+#define DTFL_MAX 1024 /* files of a session */
+
 /* Probes whose provider:func:name matches a glob, see dt(4). */
 struct dtioc_lookup {
 	const char *dtlk_pattern;
@@ -722,6 +735,7 @@ struct dtioc_sum {
 #define DTIOCGPENDING	 DT_IOR('D', 84, uint64_t) /* waiting first hits */
 #define DTIOCTHREADS	 DT_IOWR('D', 85, struct dtioc_threads)
 #define DTIOCGTHREADS	 DT_IOWR('D', 86, struct dtioc_threadlist)
+#define DTIOCFILE	 DT_IOWR('D', 87, struct dtioc_file)
 #define DTIOCGSTALL	 DT_IOR('D', 98, struct dtioc_stall)
 #define DTIOCGSUMS	 DT_IO('D', 90) /* for dt_sums_open() */
 #define DTIOCGKSYMS	 DT_IO('D', 91) /* for /dev/ksyms of dt/compat.h */

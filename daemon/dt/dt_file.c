@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * DTIOCFILE.  The same file has the same number, however often a client
+ * announces it, unless it has changed in between.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "daemon/dt/dt_file.h"
+#include "daemon/dt/dt_ioctl.h"
+#include "daemon/dt/dt_softc.h"
+#include "daemon/inspect/inspect.h"
+#include "daemon/procs/mapped_file.h"
+
+/* Returns whether it is the same file, with the same content. */
+static int
+file_same(const struct find_stat *a, const struct find_stat *b)
+{
+	return a->fs_dev == b->fs_dev && a->fs_ino == b->fs_ino &&
+	    a->fs_size == b->fs_size && a->fs_mtime == b->fs_mtime;
+}
+
+struct dt_file *
+dt_file_find(const struct dt_enabled *en, uint32_t id)
+{
+	struct dt_file *df;
+
+	SLIST_FOREACH(df, &en->den_files, df_next)
+		if (df->df_id == id)
+			break;
+	return df;
+}
+
+int
+dt_file_check(const struct dt_file *df)
+{
+	struct find_stat fs;
+	int error;
+
+	error = inspect_stat_request(df->df_file->mf_fd,
+	    FIND_KEY(df->df_stat.fs_dev, df->df_stat.fs_ino), INSPECT_NOUSER,
+	    &fs);
+	if (error != 0)
+		return error;
+	return file_same(&fs, &df->df_stat) && fs.fs_nlink != 0 ? 0 : ESTALE;
+}
+
+static void
+file_free(struct dt_file *df)
+{
+	if (df == NULL)
+		return;
+	mapped_file_release(df->df_file);
+	free(df);
+}
+
+void
+dt_file_free_all(struct dt_file_list *list)
+{
+	struct dt_file *df;
+
+	while ((df = SLIST_FIRST(list)) != NULL) {
+		SLIST_REMOVE_HEAD(list, df_next);
+		file_free(df);
+	}
+}
+
+static void
+file_name(struct dt_file *df, const char *path)
+{
+	const char *last = strrchr(path, '/');
+
+	snprintf(df->df_name, sizeof(df->df_name), "%.*s", DT_FILE_NAME - 1,
+	    last != NULL ? last + 1 : path);
+}
+
+/* Adds a file that is open at fd, which it takes. */
+static int
+file_add(struct op *op, const char *path, struct dt_file *df)
+{
+	struct dt_softc *sc = op->op_sc;
+	struct dt_file_list *list = &sc->ds_enabled.den_files;
+	int fd = op->op_infd, error;
+
+	df->df_id = SLIST_EMPTY(list) ? 1 : SLIST_FIRST(list)->df_id + 1;
+	if (df->df_id > DTFL_MAX)
+		return op_fail(op, ENOSPC, "no more than %d files at once",
+		    DTFL_MAX);
+	op->op_infd = -1;
+	df->df_person = sc->ds_client.dcl_peer.peer_person;
+	error = mapped_file_given(fd, path, df->df_person, &df->df_file);
+	if (error != 0)
+		return error;
+	file_name(df, path);
+	SLIST_INSERT_HEAD(list, df, df_next);
+	return 0;
+}
+
+/* Worker. */
+int
+dt_file_add_run(struct op *op)
+{
+	const struct wire_file *wf = op->op_arg;
+	struct dt_softc *sc = op->op_sc;
+	struct dt_file *df, *new;
+	int error;
+
+	if (memchr(wf->wf_path, '\0', sizeof(wf->wf_path)) == NULL)
+		return op_fail(op, EINVAL, "the path has no end");
+	if ((new = calloc(1, sizeof(*new))) == NULL)
+		return ENOMEM;
+	error = inspect_stat_request(op->op_infd, 0,
+	    sc->ds_client.dcl_peer.peer_person, &new->df_stat);
+	if (error == 0 && !S_ISREG(new->df_stat.fs_mode))
+		error = op_fail(op, EINVAL, "it is not a regular file");
+	if (error != 0)
+		goto out;
+	SLIST_FOREACH(df, &sc->ds_enabled.den_files, df_next)
+		if (file_same(&df->df_stat, &new->df_stat))
+			break;
+	if (df == NULL) {
+		if ((error = file_add(op, wf->wf_path, new)) != 0)
+			goto out;
+		df = new;
+		new = NULL;
+	}
+	error = op_reply(op, &df->df_id, sizeof(df->df_id));
+out:
+	file_free(new);
+	return error;
+}

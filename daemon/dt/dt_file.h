@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Files of user programs that a client has announced (DTIOCFILE), in order to
+ * probe them.  A session can probe its own files only: with the descriptor that
+ * it sent, the client has proved that it may read the file.
+ */
+#ifndef DAEMON_DT_DT_FILE_H
+#define DAEMON_DT_DT_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "daemon/inspect/inspect_file.h"
+
+struct dt_enabled;
+struct mapped_file;
+
+#define DT_FILE_NAME 40 /* bytes of a name, with its NUL */
+
+/* Owned by the session; constant except where noted. */
+struct dt_file {
+	SLIST_ENTRY(dt_file) df_next;
+	uint32_t df_id;
+	struct mapped_file *df_file; /* held */
+	struct find_stat df_stat;    /* as of the announcement */
+	uid_t df_person;	     /* for whom it is read */
+	/* [w] functions without debug information so far, until one has it */
+	unsigned int df_nbare;
+	char df_name[DT_FILE_NAME]; /* last part of its path */
+};
+
+SLIST_HEAD(dt_file_list, dt_file);
+
+/* Returns the session's file, or NULL. */
+struct dt_file *dt_file_find(const struct dt_enabled *, uint32_t id);
+/*
+ * w: returns 0, ESTALE if the file has changed or was deleted since it was
+ * announced, or an errno of the inspector.
+ */
+int dt_file_check(const struct dt_file *);
+void dt_file_free_all(struct dt_file_list *);
+
+#endif /* DAEMON_DT_DT_FILE_H */

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Arguments of probes in user programs: their names, types and places, as a
+ * symbolizer has read them.
+ *
+ * A return probe of the kernel replaces the return address on the stack.  Code
+ * that reads this stack does not survive it: the runtime of Go, which moves
+ * stacks, and exceptions of C++ and panics of Rust that unwind through it.  So
+ * the returns of these functions are probed at their RET instructions.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/reason.h"
+#include "daemon/dt/prov/dt_prov_uprobe.h"
+#include "daemon/sym/file_probes.h"
+#include "daemon/sym/symbolizer.h"
+
+#define QUERY_MSECS   15000 /* of a large file with its debug file */
+
+/* Functions without debug information, after which others are not tried. */
+#define MAXBARE	      4
+
+#define USER_UNWINDS  (PROBE_SITE_GO | PROBE_SITE_CXX | PROBE_SITE_RUST)
+
+int
+user_file_query(const struct dt_file *df, struct probe_query *pq,
+    const char *name, struct file_probes *fip, struct reason *rs)
+{
+	int error;
+
+	symbolizer_begin(QUERY_MSECS, df->df_person);
+	error = file_probes_get(df->df_file, pq, name, fip);
+	if (error == ENOEXEC)
+		reason_set(rs, "%s is not a program or library", df->df_name);
+	else if (error == EOPNOTSUPP)
+		reason_set(rs, "%s has no code of this machine", df->df_name);
+	else if (error != 0)
+		reason_set(rs, "cannot read %s: %s", df->df_name,
+		    strerror(error));
+	return error;
+}
+
+/* Returns how a register becomes a value of this size, DT_KARG_*. */
+static uint8_t
+arg_how(const struct probe_arg *pa)
+{
+	uint8_t how = 0;
+
+	if (pa->pa_size > 0 && pa->pa_size < 8 &&
+	    (pa->pa_kind == PROBE_ARG_INT || pa->pa_kind == PROBE_ARG_UNKNOWN))
+		how = 64 - 8 * pa->pa_size;
+	if (pa->pa_flags & PROBE_ARG_SIGNED)
+		how |= DT_KARG_SIGNED;
+	if (pa->pa_kind == PROBE_ARG_TEXT)
+		how |= DT_KARG_STRING;
+	return how;
+}
+
+static int
+arg_isregister(uint8_t reg)
+{
+	return reg < PROBE_REG_MAX;
+}
+
+/* Bytes of a value in memory: the next size that can be read. */
+static uint8_t
+arg_size(const struct probe_arg *pa)
+{
+	switch (pa->pa_size) {
+	case 1:
+	case 2:
+	case 4:
+		return pa->pa_size;
+	default:
+		return 8;
+	}
+}
+
+static void
+arg_place(const struct probe_arg *pa, struct dt_uplace *up)
+{
+	memset(up, 0, sizeof(*up));
+	up->upl_value = pa->pa_value;
+	up->upl_reg = 8 * pa->pa_base;
+	switch (pa->pa_place) {
+	case PROBE_PLACE_CONST:
+		up->upl_how = DT_UPLACE_VALUE;
+		break;
+	case PROBE_PLACE_REG:
+		if (!arg_isregister(pa->pa_base))
+			break;
+		up->upl_how = DT_UPLACE_REG;
+		up->upl_shift = pa->pa_shift & 63;
+		break;
+	case PROBE_PLACE_MEM:
+		if (!arg_isregister(pa->pa_base))
+			break;
+		up->upl_how = DT_UPLACE_MEM;
+		up->upl_size = arg_size(pa);
+		if (arg_isregister(pa->pa_index)) {
+			up->upl_how = DT_UPLACE_INDEX;
+			up->upl_index = 8 * pa->pa_index;
+			up->upl_scale = pa->pa_scale;
+		}
+		break;
+	}
+}
+
+void
+user_place_args(struct user_place *upc, const struct probe_arg *pa, size_t n)
+{
+	size_t i;
+
+	memset(&upc->upc_args, 0, sizeof(upc->upc_args));
+	upc->upc_isplaced = 1;
+	for (i = 0; i < n && i < DT_UPLACE_NARGS; i++) {
+		arg_place(&pa[i], &upc->upc_args.ups_arg[i]);
+		upc->upc_how[i] = arg_how(&pa[i]);
+	}
+}
+
+#if defined(__x86_64__)
+static const uint8_t convention[DT_UPLACE_NARGS] = { 14, 13, 12, 11, 9, 8 };
+#elif defined(__aarch64__)
+static const uint8_t convention[DT_UPLACE_NARGS] = { 0, 1, 2, 3, 4, 5 };
+#endif
+
+/* Whether all arguments are where functions of integers have them. */
+static int
+place_isusual(const struct probe_arg *pa, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n && i < DT_UPLACE_NARGS; i++)
+		if (pa[i].pa_place != PROBE_PLACE_REG ||
+		    pa[i].pa_base != convention[i] || pa[i].pa_shift != 0)
+			return 0;
+	return 1;
+}
+
+/* Returns the type of an argument without one, by its size. */
+static const char *
+arg_type(const struct probe_arg *pa)
+{
+	int issigned = (pa->pa_flags & PROBE_ARG_SIGNED) != 0;
+
+	switch (pa->pa_kind == PROBE_ARG_INT ? pa->pa_size : 0) {
+	case 1:
+		return issigned ? "signed char" : "unsigned char";
+	case 2:
+		return issigned ? "short" : "unsigned short";
+	case 4:
+		return issigned ? "int" : "unsigned int";
+	default:
+		return issigned ? "long" : "unsigned long";
+	}
+}
+
+int
+user_probe_args(struct user_probe *up, const struct file_probes *fip,
+    const struct probe_arg *pa, size_t n)
+{
+	const char *text;
+	size_t i;
+
+	if (n > DT_UPLACE_NARGS)
+		n = DT_UPLACE_NARGS;
+	if ((up->usp_args = calloc(n + 1, sizeof(*up->usp_args))) == NULL)
+		return ENOMEM;
+	up->usp_nargs = n;
+	for (i = 0; i < n; i++) {
+		text = wire_string(fip->fip_strings, pa[i].pa_type);
+		snprintf(up->usp_args[i].ua_type, DTNAMESIZE, "%.*s",
+		    DTNAMESIZE - 1, text != NULL ? text : arg_type(&pa[i]));
+		text = wire_string(fip->fip_strings, pa[i].pa_name);
+		if (text != NULL)
+			snprintf(up->usp_args[i].ua_name, DTNAMESIZE, "%.*s",
+			    DTNAMESIZE - 1, text);
+		else
+			snprintf(up->usp_args[i].ua_name, DTNAMESIZE, "arg%zu",
+			    i);
+	}
+	return 0;
+}
+
+/* Without debug information: the registers of the calling convention. */
+static int
+args_default(struct user_probe *up)
+{
+	static const struct file_probes none;
+	struct probe_arg pa[DT_UPLACE_NARGS] = { 0 };
+	int error = user_probe_args(up, &none, pa,
+	    up->usp_isreturn ? 1 : DT_UPLACE_NARGS);
+
+	if (error == 0 && up->usp_isreturn)
+		strcpy(up->usp_args[0].ua_type, "long");
+	if (error == 0 && up->usp_isreturn)
+		strcpy(up->usp_args[0].ua_name, "retval");
+	return error;
+}
+
+/* Sets arguments, or the result, from debug information. */
+static int
+args_dwarf(struct user_probe *up, const struct file_probes *fip)
+{
+	const struct probe_arg *pa = fip->fip_args;
+	size_t n = fip->fip_sites[0].ps_nargs, nargs = 0;
+	int error;
+
+	while (nargs < n && (pa[nargs].pa_flags & PROBE_ARG_RETURN) == 0)
+		nargs++;
+	if (up->usp_isreturn) {
+		error = user_probe_args(up, fip, pa + nargs, nargs < n);
+		up->usp_ret = nargs < n ? arg_how(&pa[nargs]) &
+			(DT_KARG_SHIFT | DT_KARG_SIGNED)
+					: DT_KRET_NONE;
+		if (error == 0 && nargs < n)
+			strcpy(up->usp_args[0].ua_name, "retval");
+		return error;
+	}
+	if ((error = user_probe_args(up, fip, pa, nargs)) != 0)
+		return error;
+	user_place_args(up->usp_places, pa, nargs);
+	up->usp_places->upc_isplaced = !place_isusual(pa, nargs);
+	return 0;
+}
+
+int
+user_probe_rets(struct user_probe *up, struct reason *rs)
+{
+	struct probe_query pq = { .pq_kind = PROBE_QUERY_RETS,
+		.pq_off = up->usp_places->upc_offset,
+		.pq_max = DT_NUPLACES };
+	struct file_probes fip = { 0 };
+	struct user_place *places = NULL;
+	int error;
+	size_t i;
+
+	error = user_file_query(up->usp_file, &pq, NULL, &fip, rs);
+	if (error == 0 && fip.fip_nsites == 0)
+		error = reason_fail(rs, EOPNOTSUPP,
+		    "it has no return instruction, and a return probe would "
+		    "break %s",
+		    up->usp_flags & PROBE_SITE_GO ? "Go programs"
+						  : "exceptions");
+	if (error == 0 &&
+	    (places = calloc(fip.fip_nsites, sizeof(*places))) == NULL)
+		error = reason_fail(rs, ENOMEM, "out of memory");
+	for (i = 0; error == 0 && i < fip.fip_nsites; i++)
+		places[i].upc_offset = fip.fip_sites[i].ps_off;
+	if (error == 0) {
+		free(up->usp_places);
+		up->usp_places = places;
+		up->usp_nplaces = fip.fip_nsites;
+		up->usp_isrets = 1;
+	}
+	file_probes_free(&fip);
+	return error;
+}
+
+int
+user_probe_unwinds(const struct user_probe *up)
+{
+	return (up->usp_flags & USER_UNWINDS) != 0;
+}
+
+void
+user_file_args(struct dt_file *df, uint64_t offset, struct file_probes *fip)
+{
+	struct probe_query pq = { .pq_kind = PROBE_QUERY_ARGS,
+		.pq_off = offset,
+		.pq_max = 1 };
+	struct reason rs = { "" };
+
+	if (df->df_nbare == MAXBARE)
+		return;
+	if (user_file_query(df, &pq, NULL, fip, &rs) == 0 &&
+	    fip->fip_nsites == 1 &&
+	    (fip->fip_sites[0].ps_flags & PROBE_SITE_DWARF)) {
+		df->df_nbare = 0;
+		return;
+	}
+	file_probes_free(fip);
+	df->df_nbare++;
+}
+
+int
+user_probe_learn(struct user_probe *up, const struct file_probes *fip)
+{
+	return fip->fip_nsites == 1 ? args_dwarf(up, fip) : args_default(up);
+}

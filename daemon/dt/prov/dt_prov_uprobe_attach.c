@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Attaches all places of user programs that a session has enabled: stores the
+ * requests in entries of the programs' table, and attaches one program to all
+ * places of a file at once.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/reason.h"
+#include "daemon/dt/dt_tables.h"
+#include "daemon/dt/prov/dt_prov_uprobe.h"
+#include "daemon/kernel/attach_user.h"
+#include "daemon/kernel/load_error.h"
+#include "daemon/perf/perf_event.h"
+#include "daemon/procs/mapped_file.h"
+
+/* A place with an enabled probe. */
+struct user_want {
+	const struct dt_pcb *uw_pcb;
+	const struct user_probe *uw_probe;
+	const struct user_place *uw_place;
+	uint16_t uw_entry;
+};
+
+/* Places of one kind in a file share a link. */
+static int
+want_kind(const struct user_probe *up)
+{
+	return 2 * up->usp_isreturn + up->usp_isrets;
+}
+
+static int
+want_cmp(const void *a, const void *b)
+{
+	const struct user_want *x = a, *y = b;
+	const struct user_probe *p = x->uw_probe, *q = y->uw_probe;
+
+	if (p->usp_file != q->usp_file)
+		return p->usp_file->df_id < q->usp_file->df_id ? -1 : 1;
+	if (want_kind(p) != want_kind(q))
+		return want_kind(p) - want_kind(q);
+	return x->uw_place->upc_offset < y->uw_place->upc_offset ? -1 : 1;
+}
+
+static int
+want_isuser(const struct dt_pcb *dp)
+{
+	return dp->dp_dtp->dtp_prov->prov_rec == &user_probes_rec;
+}
+
+/* Returns all places of the session, *np of them. */
+static struct user_want *
+want_all(const struct dt_enabled *en, size_t *np)
+{
+	const struct user_probe *up;
+	const struct dt_pcb *dp;
+	struct user_want *list;
+	size_t i, n = 0;
+
+	TAILQ_FOREACH(dp, &en->den_pcbs, dp_snext)
+		if (want_isuser(dp))
+			n += ((struct user_probe *)dp->dp_dtp)->usp_nplaces;
+	if ((list = calloc(n + 1, sizeof(*list))) == NULL)
+		return NULL;
+	*np = n;
+	n = 0;
+	TAILQ_FOREACH(dp, &en->den_pcbs, dp_snext) {
+		if (!want_isuser(dp))
+			continue;
+		up = (const struct user_probe *)dp->dp_dtp;
+		for (i = 0; i < up->usp_nplaces; i++)
+			list[n++] = (struct user_want){ .uw_pcb = dp,
+				.uw_probe = up,
+				.uw_place = &up->usp_places[i] };
+	}
+	qsort(list, n, sizeof(*list), want_cmp);
+	return list;
+}
+
+/* Stores the request for a place in an entry. */
+static int
+want_prepare(struct kprobe_run *ks, struct user_want *wa)
+{
+	const struct user_probe *up = wa->uw_probe;
+	const struct user_place *upc = wa->uw_place;
+	struct dt_kprobe_entry kl;
+	uint16_t row;
+	int error;
+
+	memset(&kl, 0, sizeof(kl));
+	kl.kl_req = wa->uw_pcb->dp_req;
+	if (up->usp_isreturn) {
+		kl.kl_ret = up->usp_ret;
+		kl.kl_req.rq_evtflags &= ~DT_EVT_STRINGS;
+		return kprobe_run_entry(ks, &kl, &wa->uw_entry);
+	}
+	kl.kl_nargs = up->usp_nargs;
+	memcpy(kl.kl_arg, upc->upc_how, sizeof(kl.kl_arg));
+	if (upc->upc_isplaced) {
+		if ((error = uprobe_places_get(ks, &upc->upc_args, &row)) != 0)
+			return error;
+		kl.kl_places = row;
+	}
+	return kprobe_run_entry(ks, &kl, &wa->uw_entry);
+}
+
+/* Returns whether a function of dt_shared.h is true for all requests. */
+static int
+want_each(const struct dt_enabled *en, const struct user_want *list, size_t n,
+    int (*fn)(const struct dt_sess *, const struct dt_req *))
+{
+	const struct dt_sess *o = &dt_maps.dtm_table
+				       ->t_sess[en->den_client->dcl_slot];
+	const struct dt_kprobe_entry *kl;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		kl = &uprobe_table.fut_table->ktb_entry[list[i].uw_entry];
+		if (kl->kl_places != 0 || !fn(o, &kl->kl_req))
+			return 0;
+	}
+	return 1;
+}
+
+static enum uprobe_variant
+want_variant(const struct dt_enabled *en, const struct user_want *list,
+    size_t n)
+{
+	if (want_each(en, list, n, dt_isquick))
+		return UPROBE_FAST;
+	if (want_each(en, list, n, dt_isquick_count))
+		return UPROBE_COUNT;
+	return dt_tables_isheld(en) ? UPROBE_TABLES : UPROBE_FULL;
+}
+
+/* Loads the program; without tables if the kernel refuses it with them. */
+static int
+attach_load(struct dt_enabled *en, unsigned int *prog, struct reason *rs)
+{
+	int error = uprobe_load_get(*prog);
+
+	if (error != 0 && *prog >= UPROBE_PROG(UPROBE_TABLES, 0)) {
+		*prog -= UPROBE_PROG(UPROBE_TABLES - UPROBE_FULL, 0);
+		dt_tables_failed(en);
+		error = uprobe_load_get(*prog);
+	}
+	if (error != 0)
+		return reason_fail(rs, error,
+		    "this kernel refuses the programs of uprobe: %s",
+		    dt_refused(error));
+	kprobe_run_uses(en->den_uprobes, *prog);
+	return 0;
+}
+
+/* Attaches a program to places of one file. */
+static int
+attach_file(struct dt_enabled *en, unsigned int prog,
+    const struct user_want *list, size_t n, struct reason *rs)
+{
+	const struct user_probe *up = list->uw_probe;
+	struct attach_place *places;
+	size_t i, nth = 0;
+	int error;
+
+	if ((error = dt_file_check(up->usp_file)) != 0)
+		return reason_fail(rs, error,
+		    "%s has changed since it was looked up",
+		    up->usp_file->df_name);
+	if ((error = attach_load(en, &prog, rs)) != 0)
+		return error;
+	if ((places = calloc(n, sizeof(*places))) == NULL)
+		return ENOMEM;
+	for (i = 0; i < n; i++)
+		places[i] = (struct attach_place){
+			.ap_offset = list[i].uw_place->upc_offset,
+			.ap_semaphore = list[i].uw_place->upc_semaphore,
+			.ap_cookie = DT_KCOOKIE(en->den_client->dcl_slot,
+			    en->den_uprobes->kpr_run, list[i].uw_entry,
+			    list[i].uw_pcb->dp_dtp->dtp_pbn),
+		};
+	error = attach_user(&en->den_uprobes->kpr_links, uprobe_load_fd(prog),
+	    up->usp_isreturn && !up->usp_isrets ? ATTACH_RETURN
+						: ATTACH_ENTRY,
+	    up->usp_file->df_file->mf_fd, places, n, &en->den_cancel, &nth);
+	free(places);
+	up = list[nth].uw_probe;
+	if (error != 0 && error != ECANCELED)
+		reason_set(rs, "cannot attach %s:%s:%s%s: %s",
+		    up->usp_probe.dtp_prov->prov_name, up->usp_func,
+		    up->usp_name, n > 1 ? ", or one after it" : "",
+		    perf_event_strerror(error));
+	return error;
+}
+
+/* Returns how many places belong to the first one's file and program. */
+static size_t
+want_group(const struct user_want *list, size_t n)
+{
+	size_t i;
+
+	for (i = 1; i < n; i++)
+		if (list[i].uw_probe->usp_file != list->uw_probe->usp_file ||
+		    want_kind(list[i].uw_probe) != want_kind(list->uw_probe))
+			break;
+	return i;
+}
+
+static int
+attach_all(struct dt_enabled *en, struct user_want *list, size_t n,
+    struct reason *rs)
+{
+	unsigned int variant;
+	size_t i, group;
+	int error;
+
+	if ((error = kprobe_run_begin(en, &uprobe_table, &en->den_uprobes)) !=
+	    0)
+		return error;
+	for (i = 0; i < n; i++)
+		if ((error = want_prepare(en->den_uprobes, &list[i])) != 0)
+			return reason_fail(rs, error,
+			    "cannot store the request for %s: %s",
+			    list[i].uw_probe->usp_func, strerror(error));
+	variant = want_variant(en, list, n);
+	for (i = 0; i < n && error == 0; i += group) {
+		group = want_group(&list[i], n - i);
+		error = attach_file(en,
+		    UPROBE_PROG(variant, list[i].uw_probe->usp_isreturn),
+		    &list[i], group, rs);
+	}
+	return error;
+}
+
+int
+user_probes_attach(struct dt_enabled *en, struct reason *rs)
+{
+	struct user_want *list;
+	size_t n;
+	int error = 0;
+
+	if (en->den_nusers == 0)
+		return 0;
+	if ((list = want_all(en, &n)) == NULL)
+		return ENOMEM;
+	if (n > 0)
+		error = attach_all(en, list, n, rs);
+	free(list);
+	return error;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Attaches to places in files, for all processes: programs filter by process
+ * themselves, since the filter of uprobe.multi lost threads before 6.10.
+ *
+ * The kernel looks up the file by name.  Its name here is that of dtd's
+ * descriptor, so it is the file that the client has opened, whatever has its
+ * path by now.
+ */
+#include <errno.h>
+#include <linux/bpf.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "daemon/base/spawn_lock.h"
+#include "daemon/kernel/attach_user.h"
+#include "daemon/perf/perf_event.h"
+
+#define UPROBE_PMU "/sys/bus/event_source/devices/uprobe/type"
+
+/* Newer than the headers of 6.1. */
+#define TRACE_UPROBE_MULTI    48
+#define F_UPROBE_MULTI_RETURN 1
+
+/* Places in a system call, so that a hang-up of the client takes effect. */
+#define PIECE 4096
+
+/* Of union bpf_attr, for BPF_LINK_CREATE. */
+struct link_create {
+	uint32_t lc_progfd, lc_targetfd, lc_type, lc_flags;
+	uint64_t lc_path, lc_offsets, lc_semaphores, lc_cookies;
+	uint32_t lc_count, lc_multiflags, lc_pid, lc_pad;
+};
+
+/* Returns a descriptor, or a negative errno. */
+static int
+multi_create(struct link_create *lc)
+{
+	int fd = syscall(SYS_bpf, BPF_LINK_CREATE, lc, sizeof(*lc));
+
+	return fd < 0 ? -errno : fd;
+}
+
+static int
+multi_prog(void)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, opts,
+	    .expected_attach_type = TRACE_UPROBE_MULTI);
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K }, /* r0 = 0 */
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+
+	return bpf_prog_load(BPF_PROG_TYPE_KPROBE, NULL, "GPL", insns,
+	    sizeof(insns) / sizeof(insns[0]), &opts);
+}
+
+static int ismulti; /* by multi_probe, then constant */
+
+/*
+ * Passes an invalid address as the name: a kernel with this method returns
+ * EFAULT.
+ */
+static void
+multi_probe(void)
+{
+	struct link_create lc = { .lc_type = TRACE_UPROBE_MULTI,
+		.lc_path = 1,
+		.lc_offsets = 1,
+		.lc_count = 1 };
+	int prog = multi_prog(), link;
+
+	if (prog < 0)
+		return;
+	lc.lc_progfd = prog;
+	link = multi_create(&lc);
+	close(prog);
+	if (link >= 0)
+		spawn_lock_close(link);
+	ismulti = link == -EFAULT;
+}
+
+unsigned int
+attach_user_type(const char **why)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, multi_probe);
+	*why = ismulti ? NULL : "this kernel has no uprobe.multi (6.6)";
+	return ismulti ? TRACE_UPROBE_MULTI : 0;
+}
+
+const char *
+attach_user_missing(void)
+{
+	return access(UPROBE_PMU, F_OK) == 0
+	    ? NULL
+	    : "this kernel has no uprobes (CONFIG_UPROBE_EVENTS)";
+}
+
+static int
+multi_attach(struct attach_links *al, int progfd, int isreturn, int filefd,
+    const struct attach_place *list, size_t n)
+{
+	uint64_t *offsets = calloc(3 * n, sizeof(*offsets));
+	uint64_t *semaphores = offsets + n, *cookies = offsets + 2 * n;
+	struct link_create lc = { .lc_progfd = progfd,
+		.lc_type = TRACE_UPROBE_MULTI,
+		.lc_count = n,
+		.lc_multiflags = isreturn ? F_UPROBE_MULTI_RETURN : 0 };
+	char path[32];
+	size_t i;
+	int fd;
+
+	if (offsets == NULL)
+		return ENOMEM;
+	for (i = 0; i < n; i++) {
+		offsets[i] = list[i].ap_offset;
+		semaphores[i] = list[i].ap_semaphore;
+		cookies[i] = list[i].ap_cookie;
+	}
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", filefd);
+	lc.lc_path = (uintptr_t)path;
+	lc.lc_offsets = (uintptr_t)offsets;
+	lc.lc_semaphores = (uintptr_t)semaphores;
+	lc.lc_cookies = (uintptr_t)cookies;
+	fd = multi_create(&lc);
+	free(offsets);
+	return fd < 0 ? -fd : attach_links_add(al, fd);
+}
+
+/* The monitor has other descriptors, hence the number of this process. */
+static int
+perf_attach(struct attach_links *al, int progfd, int isreturn, int filefd,
+    const struct attach_place *ap)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts,
+	    .perf_event.bpf_cookie = ap->ap_cookie);
+	char path[64];
+	int fd, link;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), filefd);
+	fd = perf_event_uprobe(path, ap->ap_offset, ap->ap_semaphore,
+	    isreturn);
+	if (fd < 0)
+		return -fd;
+	link = bpf_link_create(progfd, fd, BPF_PERF_EVENT, &opts);
+	close(fd); /* the link keeps the event alive */
+	return link < 0 ? -link : attach_links_add(al, link);
+}
+
+int
+attach_user(struct attach_links *al, int progfd, enum attach_kind which,
+    int filefd, const struct attach_place *list, size_t n,
+    const atomic_int *cancel, size_t *nth)
+{
+	int isreturn = ATTACH_WHERE(which) == ATTACH_RETURN, error = 0;
+	size_t i, piece;
+
+	for (i = 0; i < n && error == 0; i += piece) {
+		if (atomic_load(cancel))
+			return ECANCELED;
+		*nth = i;
+		piece = ismulti ? PIECE : 1;
+		if (piece > n - i)
+			piece = n - i;
+		error = ismulti
+		    ? multi_attach(al, progfd, isreturn, filefd, list + i,
+			  piece)
+		    : perf_attach(al, progfd, isreturn, filefd, list + i);
+	}
+	return error;
+}

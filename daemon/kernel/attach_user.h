@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Attaches programs to places in files of user programs: by uprobe.multi, one
+ * link for all places of a file, or by perf events, one for each.
+ */
+#ifndef DAEMON_KERNEL_ATTACH_USER_H
+#define DAEMON_KERNEL_ATTACH_USER_H
+
+#include "daemon/kernel/attach.h"
+
+/* A place and the cookie that identifies its hits. */
+struct attach_place {
+	uint64_t ap_offset;    /* in the file */
+	uint64_t ap_semaphore; /* offset of its counter of users, or 0 */
+	uint64_t ap_cookie;
+	size_t ap_nth; /* the caller's index */
+};
+
+/*
+ * Returns the expected_attach_type of the programs; 0: perf events are used.
+ * NULL in *why, or why it is not uprobe.multi.
+ */
+unsigned int attach_user_type(const char **why);
+/* Returns NULL if it works on this kernel, else why not. */
+const char *attach_user_missing(void);
+/*
+ * Attaches to places of one file, open as O_PATH; as attach_funcs().  which:
+ * ATTACH_ENTRY or ATTACH_RETURN.
+ */
+int attach_user(struct attach_links *, int progfd, enum attach_kind which,
+    int filefd, const struct attach_place *, size_t n,
+    const atomic_int *cancel, size_t *nth);
+
+#endif /* DAEMON_KERNEL_ATTACH_USER_H */

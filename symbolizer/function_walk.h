@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: ISC */
+/* Visits the functions of a file in all of its symbol tables. */
+#ifndef SYMBOLIZER_FUNCTION_WALK_H
+#define SYMBOLIZER_FUNCTION_WALK_H
+
+#include "symbolizer/object_file.h"
+
+/* A symbol of a function in the code of the file. */
+struct function_symbol {
+	uint64_t fs_addr;
+	uint64_t fs_size; /* 0: unknown */
+	const char
+	    *fs_name; /* in the table; it ends within SYMNAME_MAX bytes */
+	uint8_t fs_isifunc;
+	uint8_t fs_islocal;
+	uint8_t fs_isweak;
+};
+
+typedef int function_visit(void *arg, const struct function_symbol *);
+
+/*
+ * Visits the tables of the file itself, and unless isenough returns non-zero
+ * then, those of its debug file or MiniDebugInfo.  Returns what a visit returns
+ * that is not 0.
+ */
+int function_walk(struct object_file *, function_visit *,
+    int (*isenough)(void *arg), void *arg);
+
+/* The code that Go's compiler made, if any. */
+struct go_code {
+	uint64_t goc_from;
+	uint64_t goc_to; /* 0: none */
+};
+void function_walk_go(struct object_file *, struct go_code *);
+
+#endif /* SYMBOLIZER_FUNCTION_WALK_H */

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Finds functions by name: as stored, demangled, or demangled with parameters.
+ * Of several names of one address, the best that matches is used.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbolizer/demangle.h"
+#include "symbolizer/functions.h"
+#include "symbolizer/name_glob.h"
+
+#define MATCHES_MAX (1U << 20)
+
+struct match_list {
+	const char *ml_pattern;
+	int ml_isliteral;
+	int ml_hasparams; /* the pattern may match parameters */
+	struct function_symbol *ml_v;
+	size_t ml_n, ml_max;
+	int ml_ismore;
+};
+
+static int
+is_mangled(const char *raw)
+{
+	return raw[0] == '_' && strpbrk(raw, "ZR") != NULL;
+}
+
+static int
+matches(const struct match_list *ml, const char *raw)
+{
+	char name[SYMREQ_NAME];
+	size_t len = strlen(raw);
+	const char *at = strchr(raw + 1, '@');
+
+	if (at == NULL && name_glob_match(ml->ml_pattern, raw))
+		return 1;
+	if (at == NULL && !is_mangled(raw))
+		return 0;
+	demangle_name(raw, len, name);
+	if (name_glob_match(ml->ml_pattern, name))
+		return 1;
+	if (!ml->ml_hasparams || !is_mangled(raw))
+		return 0;
+	demangle_signature(raw, len, name);
+	return name_glob_match(ml->ml_pattern, name);
+}
+
+static int
+match_add(struct match_list *ml, const struct function_symbol *fs)
+{
+	size_t max = ml->ml_max == 0 ? 64 : 2 * ml->ml_max;
+	struct function_symbol *v;
+
+	if (ml->ml_n == MATCHES_MAX) {
+		ml->ml_ismore = 1;
+		return 0;
+	}
+	if (ml->ml_n == ml->ml_max) {
+		if ((v = realloc(ml->ml_v, max * sizeof(*v))) == NULL)
+			return ENOMEM;
+		ml->ml_v = v;
+		ml->ml_max = max;
+	}
+	ml->ml_v[ml->ml_n++] = *fs;
+	return 0;
+}
+
+static int
+match_visit(void *arg, const struct function_symbol *fs)
+{
+	struct match_list *ml = arg;
+
+	return matches(ml, fs->fs_name) ? match_add(ml, fs) : 0;
+}
+
+/* A single name needs no debug file if the file itself has it. */
+static int
+match_isenough(void *arg)
+{
+	const struct match_list *ml = arg;
+
+	return ml->ml_isliteral && ml->ml_n > 0;
+}
+
+static size_t
+underscores(const char *name)
+{
+	return strspn(name, "_");
+}
+
+/* By address, the best name first. */
+static int
+match_cmp(const void *a, const void *b)
+{
+	const struct function_symbol *x = a, *y = b;
+	size_t xu, yu;
+
+	if (x->fs_addr != y->fs_addr)
+		return x->fs_addr < y->fs_addr ? -1 : 1;
+	if ((x->fs_size == 0) != (y->fs_size == 0))
+		return x->fs_size == 0 ? 1 : -1;
+	if (x->fs_islocal != y->fs_islocal)
+		return x->fs_islocal - y->fs_islocal;
+	xu = underscores(x->fs_name);
+	yu = underscores(y->fs_name);
+	if (xu != yu)
+		return xu < yu ? -1 : 1;
+	if (x->fs_isweak != y->fs_isweak)
+		return x->fs_isweak - y->fs_isweak;
+	return strcmp(x->fs_name, y->fs_name);
+}
+
+static uint16_t
+language(const struct function_symbol *fs, const struct go_code *goc,
+    const char *name)
+{
+	size_t len = strlen(fs->fs_name);
+
+	if (fs->fs_addr >= goc->goc_from && fs->fs_addr < goc->goc_to)
+		return PROBE_SITE_GO;
+	if (strncmp(fs->fs_name, "_R", 2) == 0 && strcmp(fs->fs_name, name))
+		return PROBE_SITE_RUST;
+	if (strncmp(fs->fs_name, "_Z", 2) != 0)
+		return 0;
+	/* the hash at the end of Rust's older names: 17hHHHHHHHHHHHHHHHHE */
+	return len > 20 && strncmp(fs->fs_name + len - 20, "17h", 3) == 0 &&
+		fs->fs_name[len - 1] == 'E'
+	    ? PROBE_SITE_RUST
+	    : PROBE_SITE_CXX;
+}
+
+void
+functions_put(const struct elffile *ef, const struct go_code *goc,
+    const struct function_symbol *fs, struct probe_sink *sink)
+{
+	const struct elfload *el = elffile_ataddr(ef, fs->fs_addr);
+	char name[SYMREQ_NAME];
+	struct found_site fo = { .fo_name = name };
+
+	demangle_name(fs->fs_name, strlen(fs->fs_name), name);
+	if (strcmp(name, fs->fs_name) != 0)
+		fo.fo_more = fs->fs_name;
+	fo.fo_site.ps_off = fs->fs_addr - el->el_addr + el->el_off;
+	fo.fo_site.ps_start = fo.fo_site.ps_off;
+	fo.fo_site.ps_size = fs->fs_size;
+	fo.fo_site.ps_flags = language(fs, goc, name) |
+	    (fs->fs_isifunc ? PROBE_SITE_IFUNC : 0);
+	sink->psk_put(sink, &fo);
+}
+
+static void
+put_all(struct object_file *ob, const struct match_list *ml, uint32_t max,
+    struct probe_sink *sink)
+{
+	const struct elffile *ef = object_file_main(ob);
+	struct go_code goc;
+	uint32_t nput = 0;
+	size_t i;
+
+	function_walk_go(ob, &goc);
+	for (i = 0; i < ml->ml_n; i++) {
+		if (i > 0 && ml->ml_v[i].fs_addr == ml->ml_v[i - 1].fs_addr)
+			continue;
+		if (nput++ == max) {
+			sink->psk_more(sink);
+			return;
+		}
+		functions_put(ef, &goc, &ml->ml_v[i], sink);
+	}
+	if (ml->ml_ismore)
+		sink->psk_more(sink);
+}
+
+int
+functions_find(struct object_file *ob, const struct probe_query *pq,
+    struct probe_sink *sink)
+{
+	struct match_list ml = { .ml_pattern = pq->pq_name,
+		.ml_isliteral = name_glob_isliteral(pq->pq_name),
+		.ml_hasparams = strchr(pq->pq_name, '(') != NULL };
+	int error;
+
+	error = function_walk(ob, match_visit, match_isenough, &ml);
+	if (error == 0 && ml.ml_n > 1)
+		qsort(ml.ml_v, ml.ml_n, sizeof(*ml.ml_v), match_cmp);
+	if (error == 0)
+		put_all(ob, &ml, pq->pq_max, sink);
+	free(ml.ml_v);
+	return error;
+}

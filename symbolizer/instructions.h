@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: ISC */
+/* Finds instructions in functions of a file. */
+#ifndef SYMBOLIZER_INSTRUCTIONS_H
+#define SYMBOLIZER_INSTRUCTIONS_H
+
+#include "symbolizer/object_file.h"
+#include "symbolizer/probe_sink.h"
+
+/*
+ * Queries PROBE_QUERY_INSN and PROBE_QUERY_RETS.  EOPNOTSUPP: for this machine,
+ * or the function has bytes that are no instruction.
+ */
+int instructions_at(struct object_file *, const struct probe_query *,
+    struct probe_sink *);
+int instructions_rets(struct object_file *, const struct probe_query *,
+    struct probe_sink *);
+
+#endif /* SYMBOLIZER_INSTRUCTIONS_H */

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: ISC */
+/* Calls the function of a query. */
+#include <errno.h>
+#include <string.h>
+
+#include "symbolizer/functions.h"
+#include "symbolizer/instructions.h"
+#include "symbolizer/notes.h"
+#include "symbolizer/object_probes.h"
+
+typedef int object_query(struct object_file *, const struct probe_query *,
+    struct probe_sink *);
+
+static object_query *const queries[] = {
+	[PROBE_QUERY_FUNCTIONS] = functions_find,
+	[PROBE_QUERY_RETS] = instructions_rets,
+	[PROBE_QUERY_INSN] = instructions_at,
+	[PROBE_QUERY_NOTES] = notes_find,
+};
+
+int
+object_probes(struct object_file *ob, const struct probe_query *pq,
+    struct probe_sink *sink)
+{
+	int error;
+
+	if (pq->pq_kind >= sizeof(queries) / sizeof(*queries) ||
+	    queries[pq->pq_kind] == NULL || pq->pq_max > PROBE_SITES_MAX ||
+	    memchr(pq->pq_name, '\0', sizeof(pq->pq_name)) == NULL)
+		return EINVAL;
+	error = queries[pq->pq_kind](ob, pq, sink);
+	object_file_trim(ob);
+	return error;
+}

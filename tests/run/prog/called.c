@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * called WHAT N: calls functions that tests probe, a known number of times, and
+ * prints how often.  Static probes are notes as the header sys/sdt.h of
+ * SystemTap makes them.
+ */
+#include <sys/wait.h>
+
+#include <dlfcn.h>
+#include <err.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/errmsg.h"
+
+#define CALLED __attribute__((noinline, noclone, used, visibility("default")))
+
+static int ncalls; /* by one thread at a time */
+
+int called_add(int a, long b, const char *text);
+unsigned char called_byte(unsigned char a);
+double called_mixed(double x, int a, float y, short b);
+int called_deep(int n);
+void called_jump(jmp_buf to, int n);
+void called_mark(int n, const char *text);
+
+/* The counter of users of the static probe called:mark. */
+__attribute__((section(".probes"), used)) volatile unsigned short
+    called_mark_semaphore;
+
+/* A static probe with two arguments. */
+#define MARK(name, semaphore, a, b) \
+	__asm__ volatile("990:	nop\n" \
+			 "	.pushsection .note.stapsdt,\"\",\"note\"\n" \
+			 "	.balign 4\n" \
+			 "	.4byte 992f-991f, 994f-993f, 3\n" \
+			 "991:	.asciz \"stapsdt\"\n" \
+			 "992:	.balign 4\n" \
+			 "993:	.8byte 990b, called_base, " semaphore "\n" \
+			 "	.asciz \"called\", \"" name "\"\n" \
+			 "	.asciz \"-4@%0 8@%1\"\n" \
+			 "994:	.balign 4\n" \
+			 "	.popsection\n" \
+			 : \
+			 : "nor"(a), "nor"(b))
+
+/* The linker may move it: the address of a note is relative to this one. */
+__asm__(".pushsection .stapsdt.base,\"a\",\"progbits\"\n"
+	"called_base: .space 1\n"
+	".popsection\n");
+
+CALLED int
+called_add(int a, long b, const char *text)
+{
+	ncalls++;
+	return a + (int)b + (text[0] == 'x');
+}
+
+CALLED unsigned char
+called_byte(unsigned char a)
+{
+	return a + 1;
+}
+
+CALLED double
+called_mixed(double x, int a, float y, short b)
+{
+	return x + a + y + b;
+}
+
+CALLED int
+called_deep(int n)
+{
+	volatile int below = n == 0 ? 0 : called_deep(n - 1);
+
+	return below + 1;
+}
+
+CALLED void
+called_jump(jmp_buf to, int n)
+{
+	longjmp(to, n + 1);
+}
+
+CALLED void
+called_mark(int n, const char *text)
+{
+	MARK("mark", "called_mark_semaphore", n, text);
+	MARK("plain", "0", n, text);
+}
+
+static void
+what_calls(int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		(void)called_add(-i, 1000000000000L, "some text");
+}
+
+static void
+what_types(int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++) {
+		(void)called_byte(255);
+		(void)called_mixed(1.5, -7, 2.5F, -3);
+	}
+}
+
+static void
+what_deep(int n)
+{
+	(void)called_deep(n);
+}
+
+static void
+what_jumps(int n)
+{
+	jmp_buf to;
+	volatile int i;
+
+	for (i = 0; i < n; i++)
+		if (setjmp(to) == 0)
+			called_jump(to, i);
+}
+
+static void *
+thread_run(void *arg)
+{
+	int i, n = *(int *)arg;
+
+	for (i = 0; i < n; i++)
+		(void)called_byte(i);
+	return NULL;
+}
+
+#define NTHREADS 4
+
+static void
+what_threads(int n)
+{
+	pthread_t threads[NTHREADS];
+	int i;
+
+	for (i = 0; i < NTHREADS; i++)
+		if (pthread_create(&threads[i], NULL, thread_run, &n) != 0)
+			errx(1, "pthread_create");
+	for (i = 0; i < NTHREADS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void
+what_fork(int n)
+{
+	pid_t pid = fork();
+	int status;
+
+	what_calls(n);
+	if (pid == 0)
+		_exit(0);
+	if (waitpid(pid, &status, 0) != pid || status != 0)
+		errx(1, "the child failed");
+}
+
+static void
+what_marks(int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		called_mark(-i, "a mark");
+	printf("semaphore %u\n", called_mark_semaphore);
+}
+
+/* Makes the calls for each line of input. */
+static void
+what_lines(int n)
+{
+	int c;
+
+	while ((c = getchar()) != EOF)
+		if (c == '\n')
+			what_calls(n);
+}
+
+/* Loads a library after the start. */
+static void
+what_dlopen(int n)
+{
+	void *lib = dlopen("libm.so.6", RTLD_NOW);
+	double (*fn)(double);
+	int i;
+
+	if (lib == NULL || (fn = (double (*)(double))dlsym(lib, "cbrt")) == NULL)
+		errx(1, "%s", dlerror());
+	for (i = 0; i < n; i++)
+		(void)fn(i);
+}
+
+static const struct {
+	const char *name;
+	void (*fn)(int);
+} whats[] = { { "calls", what_calls }, { "types", what_types },
+	{ "deep", what_deep }, { "jumps", what_jumps },
+	{ "threads", what_threads }, { "fork", what_fork },
+	{ "marks", what_marks }, { "lines", what_lines }, { "dlopen", what_dlopen } };
+
+int
+main(int argc, char **argv)
+{
+	size_t i;
+
+	if (argc != 3)
+		errx(2, "usage: called WHAT N");
+	for (i = 0; i < sizeof(whats) / sizeof(whats[0]); i++)
+		if (strcmp(whats[i].name, argv[1]) == 0)
+			break;
+	if (i == sizeof(whats) / sizeof(whats[0]))
+		errx(2, "%s: unknown", argv[1]);
+	whats[i].fn(atoi(argv[2]));
+	return 0;
+}

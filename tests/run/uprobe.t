@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: ISC
+# The uprobe provider: functions of user programs.
+
+NAME	functions are found in programs and libraries, by path, name and process
+CORE
+NEEDS	root uprobe
+RUN	p=$(command -v called); dt list "uprobe:$p:called_add" \
+	uprobe:called:called_byte:entry 'uprobe:called:called_d?ep:return'
+EXPECT	uprobe:called:called_add:entry uprobe:called:called_add:return
+	uprobe:called:called_byte:entry uprobe:called:called_deep:return
+RUN	dt list uprobe:libc:malloc:entry uprobe:libc.so.6:malloc:entry
+EXPECT	uprobe:libc.so.6:malloc:entry uprobe:libc.so.6:malloc:entry
+RUN	sleep 60 & dt list "uprobe:$!:nanosleep:entry"; kill $!
+EXPECT	uprobe:libc.so.6:nanosleep:entry
+RUN	dt list 'uprobe:called:called_*:entry' >a; grep -c called_ a
+EXPECT	6
+
+NAME	a file or function that does not exist is reported with the reason
+NEEDS	root uprobe
+RUN	dt list uprobe:called:called_ad
+STATUS	1
+ERR	^dt: uprobe:called:called_ad: called has no function 'called_ad'
+RUN	dt list uprobe:/no/such:f; dt list uprobe:no-such-program:f;
+	dt list uprobe:rel/path:f; dt list uprobe:4194304:f; dt list uprobe:
+STATUS	1
+ERR	/no/such: No such file or directory
+ERR	no-such-program is neither a program in \$PATH nor a library
+ERR	rel/path: a path must be absolute
+ERR	process 4194304: No such file or directory
+ERR	name a file: uprobe:PATH:FUNCTION
+RUN	echo text >text; dt list "uprobe:$PWD/text:f"; dt list "uprobe:$PWD:f"
+STATUS	1
+ERR	text is not a program or library
+ERR	it is not a regular file
+
+NAME	entry and return of each call, with values, counted and recorded
+CORE
+NEEDS	root uprobe
+RUN	dt stat uprobe:called:called_add:entry uprobe:called:called_add:return -- \
+	called calls 1000
+OUT	^ +1000 .* uprobe:called:called_add:entry$
+OUT	^ +1000 .* uprobe:called:called_add:return$
+ERR	^dt: 2000 events, none lost$
+RUN	dt record uprobe:called:called_add -- called calls 100 >hits;
+	grep -c '> *$' hits
+EXPECT	100
+RUN	dt record uprobe:called:called_byte -- called types 1
+OUT	uprobe:called:called_byte\(.*\) = (256|0) <[0-9.]+>$
+ERR	^dt: 2 events, none lost$
+RUN	dt stat --if 'arg0 == 5' uprobe:called:called_byte:entry -- called threads 10
+OUT	^ +4 .* uprobe:called:called_byte:entry$
+ERR	^dt: 4 events, none lost$
+
+NAME	threads, recursion, longjmp, fork and exec lose and invent nothing
+NEEDS	root uprobe
+RUN	dt stat uprobe:called:called_byte:entry uprobe:called:called_byte:return -- \
+	called threads 2000
+OUT	^ +8000 .* uprobe:called:called_byte:entry$
+OUT	^ +8000 .* uprobe:called:called_byte:return$
+RUN	dt stat uprobe:called:called_deep:entry uprobe:called:called_deep:return -- \
+	called deep 40
+OUT	^ +41 .* uprobe:called:called_deep:entry$
+OUT	^ +41 .* uprobe:called:called_deep:return$
+RUN	dt stat uprobe:called:called_jump:entry -- called jumps 500
+OUT	^ +500 .* uprobe:called:called_jump:entry$
+RUN	dt stat uprobe:called:called_jump:entry uprobe:called:called_jump:return -- \
+	called jumps 500 && echo alive
+OUT	^ +500 .* uprobe:called:called_jump:entry$
+OUT	^alive$
+NOOUT	called_jump:return
+RUN	dt stat --by comm uprobe:called:called_add:entry -- called fork 300
+OUT	^ +600 .*called
+RUN	dt stat uprobe:called:called_add:entry -- sh -c 'called calls 7; exec called calls 8'
+OUT	^ +15 .* uprobe:called:called_add:entry$
+
+NAME	a library that is loaded after the start is probed
+NEEDS	root uprobe
+RUN	dt stat uprobe:libm:cbrt:entry -- called dlopen 50
+OUT	^ +50 .* uprobe:libm.so.6:cbrt:entry$
+
+NAME	durations, keys, stacks, recordings and profiles, as for other functions
+NEEDS	root uprobe
+RUN	dt record --slower 0ns uprobe:called:called_add -- called calls 30 | grep -c '> *$\|>$'
+EXPECT	30
+RUN	dt stat --hist --by comm uprobe:called:called_add -- called calls 200
+OUT	duration: 200 values
+RUN	dt record -g uprobe:called:called_add:entry -n 1 -- called calls 1
+OUT	called_add
+OUT	what_calls
+OUT	main
+RUN	dt record -o r.dt uprobe:called:called_add -- called calls 9 && dt report r.dt
+OUT	uprobe:called:called_add\(
+ERR	^dt: 18 events, none lost$
+RUN	dt profile --on uprobe:called:called_add:entry -- called calls 500
+OUT	called_add
+
+NAME	an instruction is probed by offset; between instructions is refused
+NEEDS	root uprobe
+RUN	dt stat uprobe:called:called_add+0 -- called calls 11
+OUT	^ +11 .* uprobe:called:called_add\+0:entry$
+RUN	dt list uprobe:called:called_add+100000
+STATUS	1
+ERR	called_add has [0-9]+ bytes only
+
+NAME	C++ exceptions pass through functions whose returns are probed
+NEEDS	root uprobe
+RUN	p=$(command -v sym_throw) || p=$B/sym/sym_throw; dt stat "uprobe:$p:*thrower*" \
+	"uprobe:$p:*between*" -- "$p" 300 >out && grep -c ':entry$' out
+OUT	^[1-9]
+
+NAME	a file in another mount namespace is found by its process
+NEEDS	root uprobe unshare
+RUN	mkdir r; cp "$(command -v called)" r/mine; mkfifo f; unshare -m sh -c \
+	'mount --bind r /mnt && exec /mnt/mine lines 40 <f' & pid=$!; exec 4>f;
+	until readlink /proc/$pid/exe | grep -q mine; do sleep 0.05; done;
+	dt record -n 40 -p $pid "uprobe:$pid:called_add:entry" >hits & dt=$!;
+	while kill -0 $dt 2>/dev/null; do echo >&4; sleep 0.05; done;
+	exec 4>&-; wait; grep -c uprobe:mine:called_add hits
+EXPECT	40
+
+NAME	nothing stays attached after a client or its daemon is killed
+NEEDS	root uprobe bpftool
+RUN	cp "$(command -v called)" mine; left() { bpftool link show -j | grep -c "$PWD/mine"; };
+	dt record "uprobe:$PWD/mine:called_add" >hits 2>&1 & pid=$!;
+	i=0; while [ "$(left)" = 0 ] && [ $i -lt 100 ]; do sleep 0.1; i=$((i + 1)); done;
+	kill -9 $pid; wait $pid 2>/dev/null;
+	i=0; while [ "$(left)" != 0 ] && [ $i -lt 100 ]; do sleep 0.1; i=$((i + 1)); done;
+	echo "left $(left)"; ./mine calls 3 && echo runs
+OUT	^left 0$
+OUT	^runs$
+
+NAME	TRACE_OWN: a client probes what it may read, and sees its own processes
+NEEDS	root nonroot uprobe setpriv
+SERVICE	allow = trace-own to user 65534
+	trace-own-despite-lsm = yes
+RUN	cp "$(command -v called)" mine; chmod 755 mine .; cp mine secret; chmod 700 secret;
+	me="setpriv --reuid=65534 --regid=65534 --clear-groups"; p=$PWD;
+	(while :; do ./mine calls 10; done) & loop=$!;
+	$me dt stat "uprobe:$p/mine:called_add:entry" -- "$p/mine" calls 25;
+	kill $loop; $me dt list "uprobe:$p/secret:called_add"
+STATUS	1
+OUT	^ +25 .* uprobe:mine:called_add:entry$
+ERR	secret: Permission denied

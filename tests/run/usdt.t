@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: ISC
+# The usdt provider: static probes of user programs.
+
+NAME	static probes are listed and found by glob; wrong names are reported
+CORE
+NEEDS	root uprobe
+RUN	dt list usdt:called usdt:called:called:m* 'usdt:called:*:plain'
+EXPECT	usdt:called:called:mark usdt:called:called:plain usdt:called:called:mark
+	usdt:called:called:plain
+RUN	dt list usdt:called:called:marc
+STATUS	1
+ERR	^dt: usdt:called:called:marc: called has no static probe
+RUN	dt list usdt:sleep:x:y
+STATUS	1
+ERR	sleep has no static probe
+
+NAME	arguments and semaphores: the program sees that its probe is enabled
+CORE
+NEEDS	root uprobe
+RUN	dt record usdt:called:called:mark -- called marks 2; called marks 1
+OUT	usdt:called:called:mark\(arg0=0, arg1=0?x?[0-9a-f]+\)$
+OUT	usdt:called:called:mark\(arg0=-1, arg1=0?x?[0-9a-f]+\)$
+OUT	^semaphore 1$
+OUT	^semaphore 0$
+ERR	^dt: 2 events, none lost$
+
+NAME	counts and conditions of static probes
+NEEDS	root uprobe
+RUN	dt stat 'usdt:called:called:*' -- called marks 1000
+OUT	^ +1000 .* usdt:called:called:mark$
+OUT	^ +1000 .* usdt:called:called:plain$
+RUN	dt stat --if 'arg0 == -3' usdt:called:called:mark -- called marks 10
+OUT	^ +1 .* usdt:called:called:mark$

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Places in a file where a program can be probed: what dtd asks a symbolizer for
+ * (SYMREQ_PROBES in wire/symbolizer.h), and what it replies.
+ *
+ * A query is a struct probe_query in the place of addresses, padded to whole
+ * ones.  A reply has messages (struct symrep_probes) of sites, their arguments
+ * and strings, and ends like other replies.  dtd checks each message.
+ */
+#ifndef WIRE_FILE_PROBE_H
+#define WIRE_FILE_PROBE_H
+
+#include <stdint.h>
+
+#define PROBE_QUERY_NAME 1024	/* size of a name or pattern, with its NUL */
+#define PROBE_SITES_MAX	 131072 /* sites of a reply */
+#define PROBE_ARGS_MAX	 32	/* arguments of a site */
+
+enum probe_query_kind {
+	/*
+	 * Functions whose name matches pq_name: as stored, or demangled, with
+	 * or without parameters.  One site for each address, by address.  A
+	 * name without '*', '?' and '[' is matched as it is; a version
+	 * ("@GLIBC_2.2.5") is not part of a name.
+	 */
+	PROBE_QUERY_FUNCTIONS = 1,
+	/*
+	 * The function that begins at pq_off, with its arguments in order, and
+	 * its return value unless it has none.  No arguments are known without
+	 * DWARF: PROBE_SITE_DWARF is not set.
+	 */
+	PROBE_QUERY_ARGS,
+	/* The function that contains pq_off; a site for each RET in it. */
+	PROBE_QUERY_RETS,
+	/*
+	 * The instruction that begins at pq_off: ps_size is its length.  If none
+	 * begins there, the site is the nearest one before, without
+	 * PROBE_SITE_EXACT.
+	 */
+	PROBE_QUERY_INSN,
+	/*
+	 * Line pq_line of the source file pq_name (the end of its path, whole
+	 * components): its first instruction in each function, and in each
+	 * place where that is inlined.  If the line has no code, the sites of
+	 * the next line that has, without PROBE_SITE_EXACT.
+	 */
+	PROBE_QUERY_LINE,
+	/*
+	 * The notes of static probes whose "PROVIDER:NAME" matches pq_name, with
+	 * their arguments.  Several sites may have one name.
+	 */
+	PROBE_QUERY_NOTES,
+	/*
+	 * The functions whose name is nearest to pq_name, the best first, at
+	 * most pq_max; none if all differ much.
+	 */
+	PROBE_QUERY_NEAREST,
+	/* The same of "PROVIDER:NAME" of static probes. */
+	PROBE_QUERY_NEARNOTES,
+};
+
+struct probe_query {
+	uint32_t pq_kind;
+	uint32_t pq_max; /* sites of the reply; more are left out (srp_more) */
+	uint64_t pq_off; /* in the file */
+	uint32_t pq_line;
+	uint32_t pq_namelen; /* without the NUL */
+	char pq_name[PROBE_QUERY_NAME];
+};
+
+#define PROBE_SITE_DWARF 0x1  /* args: the debug information has it */
+#define PROBE_SITE_EXACT 0x2  /* insn, line: what was requested */
+#define PROBE_SITE_GO	 0x4  /* a return probe would break the program */
+#define PROBE_SITE_CXX	 0x8  /* C++, by its name */
+#define PROBE_SITE_RUST	 0x10 /* Rust, by its name */
+/* It returns the address of the function that is used in its place. */
+#define PROBE_SITE_IFUNC 0x20
+
+struct probe_site {
+	uint64_t ps_off;       /* in the file: what the kernel takes */
+	uint64_t ps_start;     /* the same of its function's entry */
+	uint64_t ps_size;      /* of the function, 0: unknown */
+	uint64_t ps_semaphore; /* notes: in the file; 0: none */
+	/* strings; 0: none */
+	uint32_t ps_name; /* function, demangled; name of a note */
+	uint32_t ps_more; /* its stored name if that differs; notes: provider;
+			     line: the source file */
+	uint32_t ps_line; /* line: of the code */
+	uint16_t ps_flags;
+	uint8_t ps_nargs; /* with the return value */
+	uint8_t ps_zero;
+};
+
+enum probe_arg_kind {
+	PROBE_ARG_INT = 1, /* also bool, enum and characters */
+	PROBE_ARG_PTR,
+	PROBE_ARG_TEXT,	  /* pointer to characters */
+	PROBE_ARG_STRUCT, /* struct, union, class or array of pa_size bytes */
+	PROBE_ARG_FLOAT,  /* cannot be read */
+	PROBE_ARG_UNKNOWN,
+};
+
+/*
+ * Where a value is.  Registers are 64-bit words of what ptrace(2) returns:
+ * struct user_regs_struct on x86-64 (rdi is 14), struct user_pt_regs on arm64
+ * (x0 is 0, sp 31, pc 32).  The program counter is the address of the probe.
+ */
+enum probe_arg_place {
+	PROBE_PLACE_NONE = 1, /* cannot be read: pa_why */
+	PROBE_PLACE_CONST,    /* pa_value */
+	/* pa_base >> pa_shift; a struct goes on in pa_index, if that is one */
+	PROBE_PLACE_REG,
+	/* in memory at pa_base + pa_index * pa_scale + pa_value */
+	PROBE_PLACE_MEM,
+};
+
+#define PROBE_REG_NONE	 0xff
+#define PROBE_REG_MAX	 33  /* words of the registers */
+#define PROBE_ARG_SIGNED 0x1 /* extend its sign from pa_size bytes */
+#define PROBE_ARG_BYREF	 0x2 /* the value is the address of the struct */
+#define PROBE_ARG_RETURN 0x4 /* the return value, when the function returns */
+
+struct probe_arg {
+	int64_t pa_value;
+	uint32_t pa_name; /* strings; 0: none */
+	uint32_t pa_type;
+	uint32_t pa_why;
+	uint32_t pa_size; /* bytes; 0: unknown */
+	uint8_t pa_kind;  /* enum probe_arg_kind */
+	uint8_t pa_place; /* enum probe_arg_place */
+	uint8_t pa_base;
+	uint8_t pa_index;
+	uint8_t pa_scale; /* 1, 2, 4 or 8 */
+	uint8_t pa_shift; /* bits; 8 for ah, bh, ch and dh */
+	uint8_t pa_flags;
+	uint8_t pa_zero;
+};
+
+/* Followed by sites, the arguments of all of them in order, and strings. */
+struct symrep_probes {
+	uint32_t srp_type; /* SYMREP_PROBES */
+	uint32_t srp_nsites;
+	uint32_t srp_nargs;
+	uint32_t srp_nbytes;
+	uint32_t srp_more; /* the reply does not have all sites */
+	uint32_t srp_zero;
+};
+
+_Static_assert(sizeof(struct probe_query) == 24 + PROBE_QUERY_NAME,
+    "probe_query");
+_Static_assert(sizeof(struct probe_site) == 48, "probe_site");
+_Static_assert(sizeof(struct probe_arg) == 32, "probe_arg");
+_Static_assert(sizeof(struct symrep_probes) == 24, "symrep_probes");
+
+#endif /* WIRE_FILE_PROBE_H */
