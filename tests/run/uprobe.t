@@ -70,7 +70,7 @@ OUT	^alive$
 NOOUT	called_jump:return
 RUN	dt stat --by comm uprobe:called:called_add:entry -- called fork 300
 OUT	^ +600 .*called
-RUN	dt stat uprobe:called:called_add:entry -- sh -c 'called calls 7; exec called calls 8'
+RUN	dt stat --by comm uprobe:called:called_add:entry -- sh -c 'called calls 7; exec called calls 8'
 OUT	^ +15 .* uprobe:called:called_add:entry$
 
 NAME	a library that is loaded after the start is probed
