@@ -71,7 +71,7 @@ NOOUT	called_jump:return
 RUN	dt stat --by comm uprobe:called:called_add:entry -- called fork 300
 OUT	^ +600 .*called
 RUN	dt stat --by comm uprobe:called:called_add:entry -- sh -c 'called calls 7; exec called calls 8'
-OUT	^ +15 .* uprobe:called:called_add:entry$
+OUT	^ +15 .*called$
 
 NAME	a library that is loaded after the start is probed
 NEEDS	root uprobe
