@@ -70,7 +70,7 @@ OUT	^alive$
 NOOUT	called_jump:return
 RUN	dt stat --by comm uprobe:called:called_add:entry -- called fork 300
 OUT	^ +600 .*called
-RUN	dt stat uprobe:called:called_add:entry -- sh -c 'called calls 7; exec called calls 8'
+RUN	dt stat --by comm uprobe:called:called_add:entry -- sh -c 'called calls 7; exec called calls 8'
 OUT	^ +15 .* uprobe:called:called_add:entry$
 
 NAME	a library that is loaded after the start is probed
@@ -128,6 +128,15 @@ RUN	cp "$(command -v called)" mine; left() { bpftool link show -j | grep -c "$PW
 	echo "left $(left)"; ./mine calls 3 && echo runs
 OUT	^left 0$
 OUT	^runs$
+
+NAME	a file that is replaced or changed ends the recording with a note
+NEEDS	root uprobe
+RUN	cp "$(command -v called)" mine; cp mine new; dt record \
+	"uprobe:$PWD/mine:called_add" -- sh -c 'mv new mine; sleep 30' & dt=$!;
+	wait $dt; cp mine new; dt record "uprobe:$PWD/mine:called_add:entry" -- \
+	sh -c 'echo >>mine; sleep 30'
+ERR	mine was changed or replaced while it was probed
+NOERR	Killed
 
 NAME	TRACE_OWN: a client probes what it may read, and sees its own processes
 NEEDS	root nonroot uprobe setpriv
