@@ -49,8 +49,8 @@ struct lines {
 };
 
 /* Counts work.  Returns E2BIG if the limit is reached. */
-static int
-work(struct lines *li, uint64_t steps)
+int
+lines_work(struct lines *li, uint64_t steps)
 {
 	if (li->li_work < steps) {
 		li->li_work = 0;
@@ -70,7 +70,7 @@ add_ranges(struct lines *li, struct ranges *rs, Dwarf_Die *die)
 
 	if (dwarf_dieoffset(die) > UINT32_MAX)
 		return 0;
-	while (error == 0 && (error = work(li, 1)) == 0 &&
+	while (error == 0 && (error = lines_work(li, 1)) == 0 &&
 	    (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0)
 		if (lo < hi && elffile_ataddr(li->li_main, lo) != NULL)
 			error = ranges_add(rs, lo, hi - lo,
@@ -230,7 +230,7 @@ add_subs(struct lines *li, Dwarf_Die *parent, int depth)
 	if (depth == LINES_NESTED || dwarf_child(parent, &die) != 0)
 		return 0;
 	do {
-		if ((error = work(li, 1)) != 0)
+		if ((error = lines_work(li, 1)) != 0)
 			break;
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_subprogram:
@@ -274,7 +274,7 @@ enter_unit(struct lines *li, uint32_t unit)
 		return error;
 	if (dwarf_offdie(li->li_dw, unit, &li->li_cudie) == NULL)
 		return ENOENT;
-	if ((error = work(li, unit_size(li) / LINES_UNITSTEP)) != 0 ||
+	if ((error = lines_work(li, unit_size(li) / LINES_UNITSTEP)) != 0 ||
 	    (error = add_subs(li, &li->li_cudie, 0)) != 0)
 		return error;
 	ranges_sort(&li->li_subs);
@@ -318,7 +318,7 @@ step_in(struct lines *li, Dwarf_Die *die, uint64_t addr)
 	if (dwarf_child(die, &child) != 0)
 		return 0;
 	do {
-		if (work(li, 1) != 0)
+		if (lines_work(li, 1) != 0)
 			break;
 		if (is_scope(dwarf_tag(&child)) &&
 		    dwarf_haspc(&child, addr) > 0) {
@@ -407,6 +407,59 @@ fill_hit(struct lines *li, uint64_t addr, const struct range *sub,
 	lh->lh_n = n;
 	lh->lh_start = sub->r_start;
 	lh->lh_end = sub->r_start + sub->r_size;
+}
+
+int
+lines_function(struct lines *li, uint64_t addr, Dwarf_Die *die, Dwarf_Die *unit)
+{
+	struct ranges_hit hit;
+
+	ranges_find(&li->li_units, addr, &hit);
+	if (hit.rh_range == NULL || enter_unit(li, hit.rh_range->r_value) != 0)
+		return 0;
+	ranges_find(&li->li_subs, addr, &hit);
+	if (hit.rh_range == NULL || hit.rh_range->r_start != addr ||
+	    dwarf_offdie(li->li_dw, hit.rh_range->r_value, die) == NULL)
+		return 0;
+	*unit = li->li_cudie;
+	return 1;
+}
+
+uint64_t
+lines_scope(struct lines *li, uint64_t addr)
+{
+	Dwarf_Die die, dies[LINES_DEPTH];
+	struct ranges_hit hit;
+
+	ranges_find(&li->li_units, addr, &hit);
+	if (hit.rh_range == NULL || enter_unit(li, hit.rh_range->r_value) != 0)
+		return 0;
+	ranges_find(&li->li_subs, addr, &hit);
+	if (hit.rh_range == NULL ||
+	    dwarf_offdie(li->li_dw, hit.rh_range->r_value, &die) == NULL)
+		return 0;
+	return dwarf_dieoffset(&dies[inlined(li, die, addr, dies) - 1]);
+}
+
+int
+lines_units(struct lines *li, int (*visit)(void *, Dwarf_Die *), void *arg)
+{
+	Dwarf_Off at = 0, next;
+	size_t header;
+	Dwarf_Die unit;
+	int r = 0;
+
+	while (r == 0 && (li->li_dw != NULL || open_dwarf(li) == 0) &&
+	    dwarf_nextcu(li->li_dw, at, &next, &header, NULL, NULL, NULL) ==
+		0) {
+		if ((r = lines_work(li, 1)) != 0)
+			return r;
+		if (dwarf_offdie(li->li_dw, at + header, &unit) != NULL)
+			r = visit(arg, &unit);
+		at = next;
+		lines_trim(li);
+	}
+	return r;
 }
 
 void

@@ -3,6 +3,8 @@
 #ifndef SYMBOLIZER_LINES_H
 #define SYMBOLIZER_LINES_H
 
+#include <elfutils/libdw.h>
+
 #include "symbolizer/debugfile.h"
 #include "symbolizer/elffile.h"
 
@@ -34,6 +36,22 @@ int lines_open(const struct elffile *main, struct elffile *ef, debugfile_find *,
  * together.  Addresses beyond the limit have no lines. */
 void lines_begin(struct lines *);
 void lines_find(struct lines *, uint64_t addr, struct lines_hit *);
+/*
+ * Finds the function that begins at an address, and its unit; they stay until
+ * the next call.  Returns 0 if there is none.
+ */
+int lines_function(struct lines *, uint64_t addr, Dwarf_Die *, Dwarf_Die *unit);
+/*
+ * Returns what contains the code at an address: the offset of the entry of a
+ * function, or of a place where one is inlined; 0: unknown.
+ */
+uint64_t lines_scope(struct lines *, uint64_t addr);
+/*
+ * Visits the units, which stay until the visit returns; returns what it returns
+ * that is not 0.  A visit counts its steps.  E2BIG: the limit is reached.
+ */
+int lines_units(struct lines *, int (*)(void *, Dwarf_Die *unit), void *);
+int lines_work(struct lines *, uint64_t steps);
 /*
  * Returns whether a shared file may become available, so that the file should
  * be opened again.

@@ -3,19 +3,26 @@
 #include <errno.h>
 #include <string.h>
 
+#include "symbolizer/arguments.h"
 #include "symbolizer/functions.h"
 #include "symbolizer/instructions.h"
+#include "symbolizer/nearest.h"
 #include "symbolizer/notes.h"
 #include "symbolizer/object_probes.h"
+#include "symbolizer/source_lines.h"
 
 typedef int object_query(struct object_file *, const struct probe_query *,
     struct probe_sink *);
 
 static object_query *const queries[] = {
 	[PROBE_QUERY_FUNCTIONS] = functions_find,
+	[PROBE_QUERY_ARGS] = arguments_find,
 	[PROBE_QUERY_RETS] = instructions_rets,
 	[PROBE_QUERY_INSN] = instructions_at,
+	[PROBE_QUERY_LINE] = source_lines_find,
 	[PROBE_QUERY_NOTES] = notes_find,
+	[PROBE_QUERY_NEAREST] = nearest_functions,
+	[PROBE_QUERY_NEARNOTES] = nearest_notes,
 };
 
 int
