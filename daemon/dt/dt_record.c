@@ -351,7 +351,7 @@ dt_limit_run(struct op *op)
 {
 	struct dt_softc *sc = op->op_sc;
 
-	atomic_store(&sc->ds_cost.dco_limited, 1);
+	atomic_store(&sc->ds_cost.dco_limited, DT_COST_LIMITED);
 	dt_sums_limited();
 	return dt_stop_run(op);
 }
@@ -380,7 +380,7 @@ dt_check_run(struct op *op)
 	memset(sc->ds_cost.dco_note, 0, sizeof(sc->ds_cost.dco_note));
 	snprintf(sc->ds_cost.dco_note, sizeof(sc->ds_cost.dco_note), "%s",
 	    rs.rsn_text);
-	atomic_store(&sc->ds_cost.dco_limited, 1);
+	atomic_store(&sc->ds_cost.dco_limited, DT_COST_CHANGED);
 	sc->ds_isstopping = 1;
 	return dt_stop_run(op);
 }
