@@ -24,7 +24,7 @@ noted:
 	note memory "8@(%rsp) -4@-8(%rbp) 8@16(%rax,%rcx,8) 4@(,%rdx,4)"
 	note symbols "4@counter(%rip) -4@8+counter(%rip) 8@counter+16(%rip)"
 	note old "%eax 8@%rbx $3"
-	note bad "8@%fs:40 8f@%xmm0 4@nowhere(%rip) 8@(%rax 8@%zz"
+	note bad "8@%fs:40 8f@%xmm0 4@nowhere(%rip) 8@%zz 8@(%rax"
 	note none ""
 	note twice "4@%eax" gate
 	note twice "4@%ebx" gate
