@@ -10,6 +10,45 @@
 
 #define COMPLETE_KERNEL "kprobe:" /* dtd lists functions only by this name */
 
+/* dtd finds probes only in a file. */
+static const char *const complete_files[] = { "uprobe:", "usdt:" };
+#define COMPLETE_NFILES (sizeof(complete_files) / sizeof(complete_files[0]))
+
+/*
+ * Returns the length of PROVIDER:FILE: at the beginning of a word, 0: it has no
+ * such beginning.
+ */
+static size_t
+complete_file(const char *word)
+{
+	size_t i, len;
+	const char *colon;
+
+	for (i = 0; i < COMPLETE_NFILES; i++) {
+		len = strlen(complete_files[i]);
+		if (strncmp(word, complete_files[i], len) == 0 &&
+		    (colon = strchr(word + len, ':')) != NULL)
+			return colon + 1 - word;
+	}
+	return 0;
+}
+
+/* Composes the name of a probe, with the file as it was typed. */
+static void
+complete_name(const char *word, const struct dtioc_probe_info *pi, char *name,
+    size_t size)
+{
+	size_t len = complete_file(word);
+	const char *func = strchr(pi->dtpi_func, ':');
+
+	if (len > 0 && func != NULL)
+		snprintf(name, size, "%.*s%s:%s", (int)len, word, func + 1,
+		    pi->dtpi_name);
+	else
+		snprintf(name, size, "%s:%s:%s", pi->dtpi_prov, pi->dtpi_func,
+		    pi->dtpi_name);
+}
+
 /*
  * Prints a name up to the colon after the part that is being typed.  The names
  * are sorted by their first parts, so repetitions are adjacent.
@@ -19,7 +58,7 @@ complete_part(const struct complete *cpl, const char *name, char *last,
     size_t size)
 {
 	size_t typed = strlen(cpl->cpl_word), n;
-	char part[3 * DTNAMESIZE];
+	char part[4 * DTNAMESIZE];
 
 	if (strncmp(name, cpl->cpl_word, typed) != 0)
 		return;
@@ -37,7 +76,8 @@ complete_part(const struct complete *cpl, const char *name, char *last,
 static void
 complete_pattern(const char *word, char *pattern, size_t size)
 {
-	if (strncmp(word, COMPLETE_KERNEL, strlen(COMPLETE_KERNEL)) == 0)
+	if (strncmp(word, COMPLETE_KERNEL, strlen(COMPLETE_KERNEL)) == 0 ||
+	    complete_file(word) > 0)
 		snprintf(pattern, size, "%s*", word);
 	else
 		snprintf(pattern, size, "*");
@@ -46,24 +86,28 @@ complete_pattern(const char *word, char *pattern, size_t size)
 void
 complete_probes(const struct complete *cpl)
 {
-	char name[3 * DTNAMESIZE], last[3 * DTNAMESIZE] = "";
+	char name[4 * DTNAMESIZE], last[4 * DTNAMESIZE] = "";
 	struct dt *dt = dt_open(NULL, 0);
 	struct dtioc_probe_info *pi;
 	ssize_t i, n;
+	size_t k;
 
 	if (dt == NULL)
 		return;
 	complete_pattern(cpl->cpl_word, name, sizeof(name));
 	n = dt_lookup(dt, name, &pi);
 	for (i = 0; i < n; i++) {
-		snprintf(name, sizeof(name), "%s:%s:%s", pi[i].dtpi_prov,
-		    pi[i].dtpi_func, pi[i].dtpi_name);
+		complete_name(cpl->cpl_word, &pi[i], name, sizeof(name));
 		complete_part(cpl, name, last, sizeof(last));
 	}
 	if (n > 0)
 		free(pi);
 	if (strncmp(COMPLETE_KERNEL, cpl->cpl_word, strlen(cpl->cpl_word)) == 0)
 		complete_put(cpl, COMPLETE_KERNEL);
+	for (k = 0; k < COMPLETE_NFILES; k++)
+		if (strncmp(complete_files[k], cpl->cpl_word,
+			strlen(cpl->cpl_word)) == 0)
+			complete_put(cpl, complete_files[k]);
 	dt_close(dt);
 }
 

@@ -364,7 +364,7 @@ ledger_cost(struct buf *b, const struct dt_ledger *dl,
 	if (why != NULL) {
 		buf_str(b, "dt: dtd stopped the recording: ");
 		esc_str(b, why);
-		if (!lr->lr_isreport)
+		if (!lr->lr_isreport && !(dl->dl_flags & DT_LEDGER_CHANGED))
 			buf_str(b,
 			    "; use fewer probes or no stacks, or --no-limit "
 			    "to continue at any cost");

@@ -28,6 +28,7 @@
 #include "daemon/dt/dt_pcb.h"
 #include "daemon/dt/dt_interval_timer.h"
 #include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_record.h"
 
 #define COST_PERIOD 1000000000 /* ns, from one window to the next */
 #define COST_FIRST  100000000  /* ns after a start, for short runs */
@@ -414,6 +415,7 @@ cost_tick(void)
 {
 	cost_set(clock_monotonic() + COST_PERIOD);
 	dt_softcs_each(dt_pair_tick);
+	dt_softcs_each(dt_record_tick);
 	if (!cost_busy)
 		cost_measure(&cost_window);
 }

@@ -32,6 +32,10 @@ struct sums;
 #define DT_COST_UNKNOWN UINT64_MAX
 #define DT_COST_ALL	1000000 /* the whole machine */
 
+/* dco_limited */
+#define DT_COST_LIMITED 1 /* because of its cost */
+#define DT_COST_CHANGED 2 /* because a probed file has changed */
+
 /* Measurements of one window, by kind of program and by session slot. */
 struct dt_window {
 	struct work dw_work; /* first: the work is the window */
@@ -86,7 +90,7 @@ struct dt_costs {
 	unsigned int dco_overs; /* [c] a bit per window, 1: over */
 	struct dt_limit_why dco_why;	   /* [c] why it is stopped */
 	int dco_nolimit;		   /* [c] DTIOCNOLIMIT */
-	atomic_int dco_limited;		   /* [a] the daemon stopped this run */
+	atomic_int dco_limited; /* [a] the daemon stopped this run: DT_COST_* */
 	char dco_note[WIRE_MAXNOTE];	   /* [c] reason; d after ds_stopped */
 	struct dt_hottest_probe dco_votes; /* [a] d votes by records, c by
 					    * counted hits; c reads */

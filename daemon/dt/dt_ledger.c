@@ -66,6 +66,8 @@ dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
 		dl->dl_flags |= DT_LEDGER_MISSED_UNKNOWN;
 	if (sc->ds_counted.dcn_returns_unknown)
 		dl->dl_flags |= DT_LEDGER_RETURNS_UNKNOWN;
+	if (atomic_load(&sc->ds_cost.dco_limited) == DT_COST_CHANGED)
+		dl->dl_flags |= DT_LEDGER_CHANGED;
 	if (atomic_load(&sc->ds_cost.dco_limited))
 		dl->dl_flags |= DT_LEDGER_STOPPED;
 	if (atomic_load(&sc->ds_enabled.den_notables))

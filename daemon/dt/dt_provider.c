@@ -367,6 +367,19 @@ dt_provs_detach(struct dt_enabled *en)
 			providers[i].prov->prov_set->pvs_detach(en);
 }
 
+int
+dt_provs_check(struct dt_enabled *en, struct reason *rs)
+{
+	size_t i;
+	int error = 0;
+
+	for (i = 0; i < NPROVIDERS && error == 0; i++)
+		if (providers[i].prov->prov_set != NULL &&
+		    providers[i].prov->prov_set->pvs_check != NULL)
+			error = providers[i].prov->prov_set->pvs_check(en, rs);
+	return error;
+}
+
 void
 dt_provs_close(struct dt_enabled *en)
 {

@@ -140,6 +140,11 @@ struct dt_provset {
 	 */
 	void (*pvs_halt)(struct dt_enabled *);
 	void (*pvs_detach)(struct dt_enabled *);
+	/*
+	 * ? w: while it records, every second: returns an errno with a text if
+	 * it must not go on.
+	 */
+	int (*pvs_check)(struct dt_enabled *, struct reason *);
 	/* The service exits. */
 	void (*pvs_fini)(void);
 };
@@ -211,6 +216,7 @@ void dt_provider_merge(const struct dt_provider *, void *); /* c */
 int dt_provs_attach(struct dt_enabled *, struct reason *); /* w */
 void dt_provs_halt(struct dt_enabled *);		   /* w */
 void dt_provs_detach(struct dt_enabled *);		   /* w */
+int dt_provs_check(struct dt_enabled *, struct reason *);  /* w */
 void dt_provs_close(struct dt_enabled *);		   /* w */
 void dt_provs_fini(void);
 /* Returns the provider of this name, or NULL. */

@@ -351,7 +351,7 @@ dt_limit_run(struct op *op)
 {
 	struct dt_softc *sc = op->op_sc;
 
-	atomic_store(&sc->ds_cost.dco_limited, 1);
+	atomic_store(&sc->ds_cost.dco_limited, DT_COST_LIMITED);
 	dt_sums_limited();
 	return dt_stop_run(op);
 }
@@ -366,6 +366,52 @@ dt_record_limit(struct op *op)
 	dt_cost_limit_report(&sc->ds_cost);
 	return op_later(op, dt_limit_run, dt_stop_done,
 	    dt_enabled_isslow(&sc->ds_enabled));
+}
+
+/* Stops the recording, with a note, if a provider requests it. */
+static int
+dt_check_run(struct op *op)
+{
+	struct dt_softc *sc = op->op_sc;
+	struct reason rs = { "" };
+
+	if (dt_provs_check(&sc->ds_enabled, &rs) == 0)
+		return 0;
+	memset(sc->ds_cost.dco_note, 0, sizeof(sc->ds_cost.dco_note));
+	snprintf(sc->ds_cost.dco_note, sizeof(sc->ds_cost.dco_note), "%s",
+	    rs.rsn_text);
+	atomic_store(&sc->ds_cost.dco_limited, DT_COST_CHANGED);
+	sc->ds_isstopping = 1;
+	return dt_stop_run(op);
+}
+
+static int
+dt_check_done(struct op *op, int error)
+{
+	struct dt_softc *sc = op->op_sc;
+
+	if (!sc->ds_isstopping)
+		return error;
+	sc->ds_isstopping = 0;
+	return dt_stop_done(op, error);
+}
+
+static int
+dt_check_job(struct op *op)
+{
+	struct dt_softc *sc = op->op_sc;
+
+	if (!sc->ds_recording)
+		return 0;
+	return op_later(op, dt_check_run, dt_check_done,
+	    dt_enabled_isslow(&sc->ds_enabled));
+}
+
+void
+dt_record_tick(struct dt_softc *sc)
+{
+	if (sc->ds_recording && sc->ds_enabled.den_nusers > 0)
+		op_request(sc->ds_queue, dt_check_job);
 }
 
 /* Start: EBUSY, then ENOENT.  Stop never fails. */

@@ -17,5 +17,7 @@ void dt_record_stop(struct dt_softc *);
  */
 int dt_record_limit(struct op *);
 int dt_record_exit(struct op *);
+/* c: periodically, of any session: requests a check by its providers. */
+void dt_record_tick(struct dt_softc *);
 
 #endif /* DAEMON_DT_DT_RECORD_H */

@@ -49,6 +49,7 @@ struct dt_softc {
 	struct dt_pidns ds_pidns;	/* [c] numbers of its processes */
 	int ds_following;		/* [c] uses the hooks of dt_follow.c */
 	int ds_recording;		/* [c] */
+	int ds_isstopping;		/* [co] a check stops the recording */
 	atomic_uchar *ds_cpudue;	/* [ao] by CPU: it changed */
 
 	/* sending */

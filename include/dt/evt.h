@@ -232,6 +232,8 @@ struct dt_ledger {
 #define DT_LEDGER_RETURNS_UNKNOWN 0x20
 /* Unwind tables were requested, but user stacks are by frame pointers. */
 #define DT_LEDGER_NOTABLES 0x40
+/* with STOPPED: not because of its cost, but because a probed file changed */
+#define DT_LEDGER_CHANGED 0x80
 
 #ifndef __cplusplus
 _Static_assert(sizeof(struct dt_rec) == 24, "record header");

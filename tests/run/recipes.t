@@ -152,3 +152,14 @@ RUN	r=$S/tests/run/recipes; mkfifo f; cp /bin/dd dtreads; $r/run \
 OUT	^dtreads 77 5$
 OUT	^dtreads 77 4$
 NOOUT	far
+
+NAME	allocations by caller, slow calls and look-ups of names
+NEEDS	root uprobe
+RUN	dt profile --on uprobe:libc:malloc:entry --sum arg0 -- ls >p; grep -c malloc p
+OUT	^[1-9]
+RUN	dt stat --by comm uprobe:libc:malloc:entry -- ls
+OUT	^ +[1-9][0-9]* .* ls$
+RUN	dt record --slower 10ms uprobe:libc:usleep uprobe:libc:nanosleep -- sleep 0.05
+OUT	uprobe:libc.so.6:nanosleep\(.*\) = 0 <0\.0[5-9]|uprobe:libc.so.6:nanosleep
+RUN	dt stat --hist --by comm uprobe:libc:getaddrinfo -- getent ahosts localhost
+OUT	duration: [1-9][0-9]* values?

@@ -71,7 +71,7 @@ NOOUT	called_jump:return
 RUN	dt stat --by comm uprobe:called:called_add:entry -- called fork 300
 OUT	^ +600 .*called
 RUN	dt stat --by comm uprobe:called:called_add:entry -- sh -c 'called calls 7; exec called calls 8'
-OUT	^ +15 .*called$
+OUT	^ +15 .*called
 
 NAME	a library that is loaded after the start is probed
 NEEDS	root uprobe
@@ -102,6 +102,13 @@ RUN	dt list uprobe:called:called_add+100000
 STATUS	1
 ERR	called_add has [0-9]+ bytes only
 
+NAME	names are completed after the file
+NEEDS	root uprobe
+RUN	dt complete list uprobe:called:called_ad; dt complete list uprobe:called:called_add:;
+	dt complete list upr
+EXPECT	uprobe:called:called_add: uprobe:called:called_add:entry
+	uprobe:called:called_add:return uprobe:
+
 NAME	C++ exceptions pass through functions whose returns are probed
 NEEDS	root uprobe
 RUN	p=$(command -v sym_throw) || p=$B/sym/sym_throw; dt stat "uprobe:$p:*thrower*" \
@@ -128,6 +135,16 @@ RUN	cp "$(command -v called)" mine; left() { bpftool link show -j | grep -c "$PW
 	echo "left $(left)"; ./mine calls 3 && echo runs
 OUT	^left 0$
 OUT	^runs$
+
+NAME	a file that is replaced or changed ends the recording with a note
+NEEDS	root uprobe
+TIMEOUT	120
+RUN	cp "$(command -v called)" mine; cp mine new; dt record \
+	"uprobe:$PWD/mine:called_add" -- sh -c 'mv new mine; exec sleep 30'
+ERR	dtd stopped the recording: mine was changed or replaced while it was probed$
+RUN	dt record "uprobe:$PWD/mine:called_add:entry" -- \
+	sh -c 'echo >>mine; exec sleep 30'
+ERR	dtd stopped the recording: mine was changed or replaced while it was probed$
 
 NAME	TRACE_OWN: a client probes what it may read, and sees its own processes
 NEEDS	root nonroot uprobe setpriv

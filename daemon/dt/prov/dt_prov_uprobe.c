@@ -165,6 +165,7 @@ static const struct dt_provset uprobe_set = {
 	.pvs_attach = user_probes_attach,
 	.pvs_halt = user_probes_halt,
 	.pvs_detach = user_probes_detach,
+	.pvs_check = user_probes_check,
 	.pvs_fini = attach_fini,
 };
 

@@ -117,6 +117,8 @@ extern const struct dt_provider dt_prov_uprobe;
 extern const struct dt_provrec user_probes_rec;
 extern const struct dt_provargs user_probes_args;
 int user_probes_attach(struct dt_enabled *, struct reason *);
+/* ESTALE with a text if a probed file has changed. */
+int user_probes_check(struct dt_enabled *, struct reason *);
 
 /* dt_prov_uprobe_load.c */
 enum uprobe_variant {

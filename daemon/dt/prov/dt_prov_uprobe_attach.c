@@ -234,6 +234,27 @@ attach_all(struct dt_enabled *en, struct user_want *list, size_t n,
 }
 
 int
+user_probes_check(struct dt_enabled *en, struct reason *rs)
+{
+	const struct dt_file *last = NULL;
+	const struct user_probe *up;
+	const struct dt_pcb *dp;
+	int error;
+
+	TAILQ_FOREACH(dp, &en->den_pcbs, dp_snext) {
+		up = (const struct user_probe *)dp->dp_dtp;
+		if (!want_isuser(dp) || up->usp_file == last)
+			continue;
+		last = up->usp_file;
+		if ((error = dt_file_check(last)) == ESTALE)
+			return reason_fail(rs, error,
+			    "%s was changed or replaced while it was probed",
+			    last->df_name);
+	}
+	return 0;
+}
+
+int
 user_probes_attach(struct dt_enabled *en, struct reason *rs)
 {
 	struct user_want *list;
