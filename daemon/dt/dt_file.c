@@ -116,6 +116,12 @@ dt_file_add_run(struct op *op)
 	    sc->ds_client.dcl_peer.peer_person, &new->df_stat);
 	if (error == 0 && !S_ISREG(new->df_stat.fs_mode))
 		error = op_fail(op, EINVAL, "it is not a regular file");
+	/* the kernel reads it to attach, and waits for whoever serves it */
+	if (error == 0 && new->df_stat.fs_isfuse &&
+	    (sc->ds_client.dcl_peer.peer_rights & RIGHT_TRACE_ALL) == 0)
+		error = op_fail(op, EPERM,
+		    "its file system is a process's (FUSE); that requires the "
+		    "right to trace all processes");
 	if (error != 0)
 		goto out;
 	SLIST_FOREACH(df, &sc->ds_enabled.den_files, df_next)

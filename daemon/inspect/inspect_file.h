@@ -72,6 +72,7 @@ struct find_stat {
 	gid_t fs_gid;
 	uint32_t fs_mode;
 	uint32_t fs_hasacl; /* or that is unknown */
+	uint32_t fs_isfuse; /* a process serves it, or that is unknown */
 };
 
 /* key: FIND_KEY(), or 0. */
