@@ -57,7 +57,7 @@ wrap_fit(const char *text, size_t len, unsigned int width)
 static void
 wrap_line(struct buf *b, const char *text, size_t len, unsigned int width)
 {
-	/* blanks at its begin are no place to break it */
+	/* lines are broken after their indent only */
 	size_t first = strspn(text, " "), n;
 
 	n = first + wrap_fit(text + first, len - first, width - first);
