@@ -10,12 +10,12 @@
 #define TOP_INTERVAL 1000000000 /* ns, default of -d */
 
 struct top_opts {
-	struct opts tpo_common;
-	uint64_t tpo_nsecs;		 /* -d */
-	uint64_t tpo_count;		 /* -n */
-	int tpo_isbatch;		 /* -b */
-	const char *tpo_sort;		 /* --sort */
-	const struct top_view *tpo_view; /* --view */
+	struct opts too_common;
+	uint64_t too_nsecs;		 /* -d */
+	uint64_t too_count;		 /* -n */
+	int too_isbatch;		 /* -b */
+	const char *too_sort;		 /* --sort */
+	const struct top_view *too_view; /* --view */
 };
 
 /* Returns the column of this name, or -1. */
@@ -35,20 +35,20 @@ static int
 top_run(struct opts *opts)
 {
 	const struct top_opts *to = (struct top_opts *)opts;
-	struct top *tp = calloc(1, sizeof(*tp));
+	struct top_run *tp = calloc(1, sizeof(*tp));
 	struct top_scope *sc;
 
 	if (tp == NULL)
 		err(1, NULL);
 	tp->top_opts = opts;
-	tp->top_nsecs = to->tpo_nsecs != 0 ? to->tpo_nsecs : TOP_INTERVAL;
+	tp->top_nsecs = to->too_nsecs != 0 ? to->too_nsecs : TOP_INTERVAL;
 	sc = top_scope(tp);
-	sc->tsc_view = to->tpo_view != NULL ? to->tpo_view : &top_processes;
-	sc->tsc_sort = to->tpo_sort != NULL
-	    ? (unsigned int)top_column(sc->tsc_view, to->tpo_sort)
+	sc->tsc_view = to->too_view != NULL ? to->too_view : &top_processes;
+	sc->tsc_sort = to->too_sort != NULL
+	    ? (unsigned int)top_column(sc->tsc_view, to->too_sort)
 	    : sc->tsc_view->tov_sort;
 	top_begin(tp, opts);
-	(to->tpo_isbatch ? top_batch : top_interact)(tp, to->tpo_count);
+	(to->too_isbatch ? top_batch : top_interact)(tp, to->too_count);
 	free(tp->top_rows);
 	free(tp);
 	return 0;
@@ -61,7 +61,7 @@ top_set_view(struct opts *o, const char *arg)
 
 	for (v = top_views; *v != NULL; v++)
 		if (strcmp((*v)->tov_name, arg) == 0) {
-			((struct top_opts *)o)->tpo_view = *v;
+			((struct top_opts *)o)->too_view = *v;
 			return NULL;
 		}
 	return "should be processes, threads, calls, functions, files, disks, "
@@ -73,12 +73,12 @@ static const char *
 top_check(const struct opts *o)
 {
 	const struct top_opts *to = (const struct top_opts *)o;
-	const struct top_view *v = to->tpo_view != NULL ? to->tpo_view
+	const struct top_view *v = to->too_view != NULL ? to->too_view
 							: &top_processes;
 
 	if (v->tov_isofpid && o->o_select.ose_npids == 0)
 		return "--view stacks needs a process (-p)";
-	if (to->tpo_sort != NULL && top_column(v, to->tpo_sort) == -1)
+	if (to->too_sort != NULL && top_column(v, to->too_sort) == -1)
 		return "--sort should be the heading of a column of this view, "
 		       "for example %CPU";
 	return NULL;
@@ -91,18 +91,18 @@ static const struct opt top_opts[] = {
 	    "stacks",
 	    OPT_CALL, .opt_check = top_set_view },
 	{ 0, "sort", "COLUMN", "sort by this column, for example READ/s",
-	    OPT_STRING, OPT_OF(struct top_opts, tpo_sort) },
+	    OPT_STRING, OPT_OF(struct top_opts, too_sort) },
 	OPT_ROW_PIDS,
 	OPT_ROW_FLAG("self", "include dt's own processes", o_self),
 	OPT_ROW_NOLIMIT,
 	OPT_GROUP("Output"),
 	{ 'd', "delay", "TIME", "refresh every TIME (default 1s)", OPT_TIME,
-	    OPT_OF(struct top_opts, tpo_nsecs), 100000000, 0,
+	    OPT_OF(struct top_opts, too_nsecs), 100000000, 0,
 	    "should be a time of 100ms or more" },
 	{ 'n', "count", "N", "end after N refreshes", OPT_NUMBER,
-	    OPT_OF(struct top_opts, tpo_count), 1 },
+	    OPT_OF(struct top_opts, too_count), 1 },
 	{ 'b', "batch", NULL, "print text, for a pipe or a file", OPT_FLAG,
-	    OPT_OF(struct top_opts, tpo_isbatch) },
+	    OPT_OF(struct top_opts, too_isbatch) },
 	{ 0, "socket", "PATH", "connect to dtd at this socket", OPT_STRING,
 	    OPT(o_socket) },
 	{ 0 },

@@ -100,7 +100,7 @@ static const char main_start[] =
     "dt shows what the kernel and programs do at this moment:\n\n"
     "  dt syscalls -- ls                             # calls of a command, errors\n"
     "  dt trace ls                                   # each call, as strace does\n"
-    "  dt top                                        # a screen of all that happens\n"
+    "  dt top                                        # a screen of busy processes\n"
     "  dt profile -d 5                               # which functions use the CPU\n"
     "  dt offcpu -d 5                                # where threads wait, how long\n"
     "  dt where                                      # what threads are waiting for\n"

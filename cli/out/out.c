@@ -112,8 +112,10 @@ out_open(struct out *out, const struct opts *opts, struct name_cache *names)
 	out->out_names = names;
 	columns_parse(&out->out_columns, opts->o_print.opi_columns);
 	buf_init(&out->out_buf, fd);
-	out->out_colour = isatty(fd) && (nocolor == NULL || *nocolor == '\0') &&
-	    term != NULL && strcmp(term, "dumb") != 0;
+	out->out_isterminal = isatty(fd);
+	out->out_colour = out->out_isterminal &&
+	    (nocolor == NULL || *nocolor == '\0') && term != NULL &&
+	    strcmp(term, "dumb") != 0;
 	for (i = 0; !out_formats[i].wanted(opts); i++)
 		;
 	out->out_format = out_formats[i].format;
@@ -185,7 +187,7 @@ out_file_begin(struct out *out, struct file_sink *sink)
 	buf_free(&out->out_buf);
 	file_sink_open(sink, out->out_opts->o_file.ofi_name, 0, 0,
 	    &out->out_buf);
-	out->out_colour = 0;
+	out->out_colour = out->out_isterminal = 0;
 }
 
 int

@@ -60,6 +60,7 @@ struct out {
 	struct columns out_columns; /* columns before events */
 	struct buf out_buf;
 	int out_colour; /* use escape sequences */
+	int out_isterminal;
 };
 
 extern const struct out_format out_text;

@@ -354,6 +354,8 @@ text_event(struct out *out, const struct call *cl)
 			text_ustack(out, ev);
 	}
 	buf_c(b, '\n');
+	if (!tr->otr_is)
+		text_wrap(out, from);
 }
 
 const struct out_format out_text = {

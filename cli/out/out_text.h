@@ -65,6 +65,12 @@ void text_trace_pad(struct buf *, size_t from);
  */
 int text_signal(struct out *, const struct call *);
 
+/*
+ * out_text_wrap.c: on a terminal, breaks the lines that were appended since
+ * from, between words.
+ */
+void text_wrap(struct out *, size_t from);
+
 /* out_text_tree.c: the stacks as a tree of calls */
 void text_tree(struct out *, const struct out_profile *);
 

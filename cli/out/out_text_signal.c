@@ -4,8 +4,8 @@
  * of generated and delivered signals and of exits, and from the calls that exit,
  * which have the status.
  *
- * A signal is printed when it is delivered.  Who sent it is known if the sender is
- * traced, too; otherwise "..." is in its place.  A signal that is ignored is not
+ * A signal is printed when it is delivered.  Its sender is known if the sender is
+ * traced, too; otherwise "..." is in its place.  An ignored signal is never
  * delivered, but strace, which intercepts it, prints it; so it is printed when it
  * is generated.
  */
@@ -31,7 +31,7 @@ struct signal_end {
 	int sgn_isseen; /* it is traced: it had an event */
 };
 
-/* siginfo_t, as far as it is printed. */
+/* The printed beginning of siginfo_t. */
 struct signal_info {
 	int32_t sgi_signo, sgi_errno, sgi_code, sgi_pad;
 	uint32_t sgi_pid, sgi_uid;

@@ -45,7 +45,7 @@ top_comm(uint32_t pid, char comm[TOP_TAG])
 /* Rows */
 
 struct top_row *
-top_add(struct top *tp, const char *name)
+top_add(struct top_run *tp, const char *name)
 {
 	struct top_row *r;
 	unsigned int i;
@@ -67,7 +67,7 @@ top_add(struct top *tp, const char *name)
 }
 
 static void
-top_clear(struct top *tp)
+top_clear(struct top_run *tp)
 {
 	while (tp->top_n > 0)
 		free(tp->top_rows[--tp->top_n].tow_name);
@@ -107,7 +107,7 @@ static int
 row_compare(const void *a, const void *b, void *arg)
 {
 	const struct top_row *x = a, *y = b;
-	struct top *tp = arg;
+	struct top_run *tp = arg;
 	const struct top_scope *sc = top_scope(tp);
 	const struct top_column *c = &sc->tsc_view->tov_columns[sc->tsc_sort];
 	double nx, ny;
@@ -134,7 +134,7 @@ row_compare(const void *a, const void *b, void *arg)
 
 /* The filter is a part of the name, or the number of a process. */
 static int
-row_isshown(const struct top *tp, const struct top_row *r)
+row_isshown(const struct top_run *tp, const struct top_row *r)
 {
 	const char *filter = tp->top_filter;
 
@@ -145,7 +145,7 @@ row_isshown(const struct top *tp, const struct top_row *r)
 }
 
 void
-top_sort(struct top *tp)
+top_sort(struct top_run *tp)
 {
 	if (tp->top_n > 0)
 		qsort_r(tp->top_rows, tp->top_n, sizeof(*tp->top_rows),
@@ -153,7 +153,7 @@ top_sort(struct top *tp)
 }
 
 static void
-top_select(struct top *tp)
+top_select(struct top_run *tp)
 {
 	size_t i, n = 0;
 
@@ -203,7 +203,7 @@ cost_share(uint64_t now, uint64_t before, double secs)
 }
 
 static void
-cost_read(struct top *tp, double secs)
+cost_read(struct top_run *tp, double secs)
 {
 	struct top_cost *tc = &tp->top_cost;
 	uint64_t self = cost_self(), dtd = cost_dtd(&tp->top_session);
@@ -226,7 +226,7 @@ cost_read(struct top *tp, double secs)
 /* Views */
 
 void
-top_begin(struct top *tp, const struct opts *o)
+top_begin(struct top_run *tp, const struct opts *o)
 {
 	struct top_scope *sc = top_scope(tp);
 
@@ -237,7 +237,7 @@ top_begin(struct top *tp, const struct opts *o)
 }
 
 void
-top_open(struct top *tp)
+top_open(struct top_run *tp)
 {
 	const struct top_view *v = top_scope(tp)->tsc_view;
 
@@ -253,7 +253,7 @@ top_open(struct top *tp)
 }
 
 void
-top_close(struct top *tp)
+top_close(struct top_run *tp)
 {
 	const struct top_view *v = top_scope(tp)->tsc_view;
 
@@ -265,7 +265,7 @@ top_close(struct top *tp)
 }
 
 void
-top_read(struct top *tp)
+top_read(struct top_run *tp)
 {
 	uint64_t now = top_now();
 	double secs = (now - tp->top_last) / 1e9;
@@ -278,7 +278,7 @@ top_read(struct top *tp)
 }
 
 void
-top_details(struct top *tp, size_t first, size_t end)
+top_details(struct top_run *tp, size_t first, size_t end)
 {
 	const struct top_view *v = top_scope(tp)->tsc_view;
 	size_t i;

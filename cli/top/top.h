@@ -22,7 +22,7 @@
 /* A row; numbers that are unknown are NAN. */
 struct top_row {
 	uint32_t tow_pid, tow_tid; /* 0: none */
-	uint64_t tow_id;	   /* what else identifies it; 0: the name */
+	uint64_t tow_id;	   /* a further id; 0: the name */
 	double tow_nums[TOP_NNUMS];
 	char tow_tags[2][TOP_TAG]; /* untrusted, like the name */
 	char *tow_name;
@@ -49,7 +49,7 @@ struct top_column {
 	unsigned int toc_width;
 };
 
-/* What is selected; drilling down adds one. */
+/* A selection of rows and a view; drilling down adds one. */
 struct top_scope {
 	const struct top_view *tsc_view;
 	struct top_filter tsc_filter;
@@ -57,7 +57,7 @@ struct top_scope {
 	unsigned int tsc_sort;
 };
 
-struct top {
+struct top_run {
 	struct opts *top_opts;
 	uint64_t top_nsecs; /* between two screens */
 	struct top_scope top_scopes[TOP_NSCOPES];
@@ -90,12 +90,12 @@ struct top_view {
 	unsigned int tov_sort; /* index of the first sort column */
 	int tov_isofpid;       /* needs a process */
 	/* begins; exits on failure */
-	void (*tov_open)(struct top *);
-	void (*tov_close)(struct top *);
+	void (*tov_open)(struct top_run *);
+	void (*tov_close)(struct top_run *);
 	/* adds the rows of the last secs */
-	void (*tov_read)(struct top *, double secs);
+	void (*tov_read)(struct top_run *, double secs);
 	/* completes a row that is shown */
-	void (*tov_detail)(struct top *, struct top_row *);
+	void (*tov_detail)(struct top_run *, struct top_row *);
 	/*
 	 * sets the scope below a row, initially a copy of the current one;
 	 * returns 0: there is none
@@ -109,33 +109,33 @@ extern const struct top_view top_processes, top_threads, top_calls, top_callers,
 extern const struct top_view *const top_views[];
 
 static inline struct top_scope *
-top_scope(struct top *tp)
+top_scope(struct top_run *tp)
 {
 	return &tp->top_scopes[tp->top_depth];
 }
 
 /* Adds a row without numbers. */
-struct top_row *top_add(struct top *, const char *name);
+struct top_row *top_add(struct top_run *, const char *name);
 /* The scope of a process, shown by its calls: a tov_enter. */
 int top_enter_process(const struct top_row *, struct top_scope *);
 
 /* top.c: begins and ends the current view; reads its rows, which it sorts. */
-void top_begin(struct top *, const struct opts *);
-void top_open(struct top *);
-void top_close(struct top *);
-void top_read(struct top *);
+void top_begin(struct top_run *, const struct opts *);
+void top_open(struct top_run *);
+void top_close(struct top_run *);
+void top_read(struct top_run *);
 /* Sorts the rows again. */
-void top_sort(struct top *);
+void top_sort(struct top_run *);
 /* Completes the rows from first to end. */
-void top_details(struct top *, size_t first, size_t end);
+void top_details(struct top_run *, size_t first, size_t end);
 /* CLOCK_MONOTONIC, ns */
 uint64_t top_now(void);
 /* Stores the name of a process, "" if it has exited. */
 void top_comm(uint32_t pid, char comm[TOP_TAG]);
 
 /* top_keys.c: the full screen, until a signal, a key or n screens (0: any). */
-void top_interact(struct top *, uint64_t n);
-/* The same as text on stdout. */
-void top_batch(struct top *, uint64_t n);
+void top_interact(struct top_run *, uint64_t n);
+/* top_batch.c: the same as text on stdout. */
+void top_batch(struct top_run *, uint64_t n);
 
 #endif /* CLI_TOP_TOP_H */

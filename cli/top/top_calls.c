@@ -15,17 +15,17 @@
 
 /* Adds up the counts of a row, of which some are of failed calls. */
 struct calls_sum {
-	double cls_count, cls_errors, cls_nsecs, cls_max;
+	double csm_count, csm_errors, csm_nsecs, csm_max;
 };
 
 struct calls_reading {
-	struct top *clr_top;
+	struct top_run *clr_top;
 	int clr_isbypid;
 	struct hash clr_sums; /* first word -> struct calls_sum */
 };
 
 static void
-calls_begin(struct top *tp, const char *pattern, enum dt_opd_kind kind)
+calls_begin(struct top_run *tp, const char *pattern, enum dt_opd_kind kind)
 {
 	const struct dt_opd keys[] = { top_opd(kind), top_opd(DT_OPD_ERRNO) };
 	struct top_session *ts = &tp->top_session;
@@ -36,13 +36,13 @@ calls_begin(struct top *tp, const char *pattern, enum dt_opd_kind kind)
 }
 
 static void
-calls_open(struct top *tp)
+calls_open(struct top_run *tp)
 {
 	calls_begin(tp, CALLS_ALL, DT_OPD_PROBE);
 }
 
 static void
-callers_open(struct top *tp)
+callers_open(struct top_run *tp)
 {
 	char pattern[2 * DTNAMESIZE];
 
@@ -61,17 +61,17 @@ calls_count(void *arg, const struct top_count *tc)
 
 	if (cs == NULL && (e->he_ptr = cs = calloc(1, sizeof(*cs))) == NULL)
 		err(1, NULL);
-	cs->cls_count += tc->tcn_count;
-	cs->cls_errors += tc->tcn_words[1] != 0 ? tc->tcn_count : 0;
-	cs->cls_nsecs += tc->tcn_sum;
-	cs->cls_max = fmax(cs->cls_max, tc->tcn_max);
+	cs->csm_count += tc->tcn_count;
+	cs->csm_errors += tc->tcn_words[1] != 0 ? tc->tcn_count : 0;
+	cs->csm_nsecs += tc->tcn_sum;
+	cs->csm_max = fmax(cs->csm_max, tc->tcn_max);
 }
 
 /* Returns the row of a call, or of a process. */
 static struct top_row *
 calls_row(const struct calls_reading *cr, uint64_t word)
 {
-	struct top *tp = cr->clr_top;
+	struct top_run *tp = cr->clr_top;
 	const struct top_call *tl;
 	struct top_row *r;
 	char name[16];
@@ -101,18 +101,18 @@ calls_rows(struct calls_reading *cr, double secs)
 		memcpy(&word, list[i]->he_key, sizeof(word));
 		cs = list[i]->he_ptr;
 		r = calls_row(cr, word);
-		r->tow_nums[0] = cs->cls_count / secs;
-		r->tow_nums[1] = cs->cls_errors / secs;
-		r->tow_nums[2] = cs->cls_nsecs / secs;
-		r->tow_nums[3] = cs->cls_nsecs / cs->cls_count;
-		r->tow_nums[4] = cs->cls_max;
+		r->tow_nums[0] = cs->csm_count / secs;
+		r->tow_nums[1] = cs->csm_errors / secs;
+		r->tow_nums[2] = cs->csm_nsecs / secs;
+		r->tow_nums[3] = cs->csm_nsecs / cs->csm_count;
+		r->tow_nums[4] = cs->csm_max;
 	}
 	free(list);
 	hash_free(&cr->clr_sums);
 }
 
 static void
-calls_read(struct top *tp, double secs)
+calls_read(struct top_run *tp, double secs)
 {
 	struct calls_reading cr = { .clr_top = tp };
 
@@ -120,7 +120,7 @@ calls_read(struct top *tp, double secs)
 }
 
 static void
-callers_read(struct top *tp, double secs)
+callers_read(struct top_run *tp, double secs)
 {
 	struct calls_reading cr = { .clr_top = tp, .clr_isbypid = 1 };
 

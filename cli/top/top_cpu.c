@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The views of processes, threads and cgroups: the kernel counts clock ticks by
- * them.  /proc is read for those that have ticks, so an idle machine with many
- * processes costs nothing.
+ * them.  /proc is read for those that have ticks, so the cost depends on
+ * busy processes only.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -25,7 +25,7 @@ struct cpu_state {
 
 /* Many CPUs have fewer samples each. */
 static unsigned int
-cpu_hz(const struct top *tp)
+cpu_hz(const struct top_run *tp)
 {
 	unsigned int hz = CPU_ALLHZ / tp->top_ncpus;
 
@@ -33,7 +33,7 @@ cpu_hz(const struct top *tp)
 }
 
 static void
-cpu_open(struct top *tp, const struct dt_opd *keys, unsigned int nkeys)
+cpu_open(struct top_run *tp, const struct dt_opd *keys, unsigned int nkeys)
 {
 	struct top_session *ts = &tp->top_session;
 	struct cpu_state *cs = calloc(1, sizeof(*cs));
@@ -49,7 +49,7 @@ cpu_open(struct top *tp, const struct dt_opd *keys, unsigned int nkeys)
 }
 
 static void
-cpu_close(struct top *tp)
+cpu_close(struct top_run *tp)
 {
 	struct cpu_state *cs = tp->top_state;
 
@@ -58,7 +58,7 @@ cpu_close(struct top *tp)
 }
 
 static struct top_row *
-cpu_row(struct top *tp, struct top_task *tk)
+cpu_row(struct top_run *tp, struct top_task *tk)
 {
 	struct top_row *r = top_add(tp, tk->ttk_comm);
 
@@ -74,7 +74,7 @@ cpu_row(struct top *tp, struct top_task *tk)
 /* Processes */
 
 static void
-processes_open(struct top *tp)
+processes_open(struct top_run *tp)
 {
 	const struct dt_opd keys[] = { top_opd(DT_OPD_PID),
 		top_opd(DT_OPD_COMM) };
@@ -98,7 +98,7 @@ processes_hit(void *arg, const struct top_count *tc)
 static void
 processes_task(void *arg, struct top_task *tk)
 {
-	struct top *tp = arg;
+	struct top_run *tp = arg;
 	struct top_row *r = cpu_row(tp, tk);
 	const char *user;
 
@@ -111,7 +111,7 @@ processes_task(void *arg, struct top_task *tk)
 }
 
 static void
-processes_read(struct top *tp, double secs)
+processes_read(struct top_run *tp, double secs)
 {
 	struct cpu_state *cs = tp->top_state;
 
@@ -120,7 +120,7 @@ processes_read(struct top *tp, double secs)
 }
 
 static void
-processes_detail(struct top *tp, struct top_row *r)
+processes_detail(struct top_run *tp, struct top_row *r)
 {
 	struct top_task *tk = r->tow_arg;
 	unsigned int i;
@@ -158,7 +158,7 @@ const struct top_view top_processes = {
 /* Threads */
 
 static void
-threads_open(struct top *tp)
+threads_open(struct top_run *tp)
 {
 	const struct dt_opd keys[] = { top_opd(DT_OPD_PID), top_opd(DT_OPD_TID),
 		top_opd(DT_OPD_COMM) };
@@ -180,7 +180,7 @@ threads_task(void *arg, struct top_task *tk)
 }
 
 static void
-threads_read(struct top *tp, double secs)
+threads_read(struct top_run *tp, double secs)
 {
 	struct cpu_state *cs = tp->top_state;
 
@@ -208,7 +208,7 @@ cpu_file(const char *path, char *text, size_t size)
 
 /* Adds where a thread waits. */
 static void
-threads_detail(struct top *tp, struct top_row *r)
+threads_detail(struct top_run *tp, struct top_row *r)
 {
 	char path[64], text[64];
 
@@ -242,7 +242,7 @@ const struct top_view top_threads = {
 /* Cgroups */
 
 static void
-cgroups_open(struct top *tp)
+cgroups_open(struct top_run *tp)
 {
 	const struct dt_opd keys[] = { top_opd(DT_OPD_CGROUP) };
 
@@ -250,7 +250,7 @@ cgroups_open(struct top *tp)
 }
 
 struct cgroups_reading {
-	struct top *cgr_top;
+	struct top_run *cgr_top;
 	double cgr_secs;
 };
 
@@ -258,7 +258,7 @@ static void
 cgroups_count(void *arg, const struct top_count *tc)
 {
 	struct cgroups_reading *cr = arg;
-	struct top *tp = cr->cgr_top;
+	struct top_run *tp = cr->cgr_top;
 	const struct cpu_state *cs = tp->top_state;
 	const char *path = cgroups_path(&tp->top_session.tos_names.nm_cgroups,
 	    tc->tcn_words[0]);
@@ -273,7 +273,7 @@ cgroups_count(void *arg, const struct top_count *tc)
 }
 
 static void
-cgroups_read(struct top *tp, double secs)
+cgroups_read(struct top_run *tp, double secs)
 {
 	struct cgroups_reading cr = { tp, secs };
 
@@ -281,7 +281,7 @@ cgroups_read(struct top *tp, double secs)
 }
 
 static void
-cgroups_detail(struct top *tp, struct top_row *r)
+cgroups_detail(struct top_run *tp, struct top_row *r)
 {
 	static const struct {
 		const char *name;

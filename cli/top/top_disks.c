@@ -33,14 +33,14 @@ struct disks_device {
 };
 
 static void
-disks_open(struct top *tp)
+disks_open(struct top_run *tp)
 {
 	if ((tp->top_state = calloc(1, sizeof(struct hash))) == NULL)
 		err(1, NULL);
 }
 
 static void
-disks_close(struct top *tp)
+disks_close(struct top_run *tp)
 {
 	hash_free(tp->top_state);
 	free(tp->top_state);
@@ -60,7 +60,7 @@ disks_iswhole(const char *name)
 }
 
 static void
-disks_row(struct top *tp, const char *name, const unsigned long long *now,
+disks_row(struct top_run *tp, const char *name, const unsigned long long *now,
     const unsigned long long *old, double secs)
 {
 	struct top_row *r = top_add(tp, name);
@@ -81,7 +81,7 @@ disks_row(struct top *tp, const char *name, const unsigned long long *now,
 
 /* Reads a line: major, minor, name, fields. */
 static void
-disks_line(struct top *tp, const char *line, double secs)
+disks_line(struct top_run *tp, const char *line, double secs)
 {
 	unsigned long long f[DISKS_NFIELDS];
 	struct disks_device *dd;
@@ -108,7 +108,7 @@ disks_line(struct top *tp, const char *line, double secs)
 }
 
 static void
-disks_read(struct top *tp, double secs)
+disks_read(struct top_run *tp, double secs)
 {
 	FILE *fp = fopen("/proc/diskstats", "re");
 	char line[512];

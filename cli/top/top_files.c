@@ -35,7 +35,7 @@ static const struct {
 };
 
 /*
- * What identifies a row.  Processes that have exited, whose descriptors have no
+ * The identity of a row.  Processes that have exited, whose descriptors have no
  * names any more, are one row per name and number.
  */
 struct files_key {
@@ -44,7 +44,7 @@ struct files_key {
 	char fik_comm[TOP_TAG]; /* "" unless exited */
 };
 
-/* What a descriptor had since the last reading. */
+/* Calls and bytes of a descriptor since the last reading. */
 struct files_sum {
 	struct files_key fis_key;
 	char fis_comm[TOP_TAG];
@@ -52,12 +52,12 @@ struct files_sum {
 };
 
 struct files_reading {
-	struct top *fir_top;
+	struct top_run *fir_top;
 	struct hash fir_sums; /* struct files_key -> struct files_sum */
 };
 
 static void
-files_open(struct top *tp)
+files_open(struct top_run *tp)
 {
 	const struct dt_opd keys[] = { top_opd(DT_OPD_PROBE),
 		top_opd(DT_OPD_PID), top_opd(DT_OPD_ARG),
@@ -79,7 +79,7 @@ files_open(struct top *tp)
 }
 
 static void
-files_close(struct top *tp)
+files_close(struct top_run *tp)
 {
 	hash_free(tp->top_state);
 	free(tp->top_state);
@@ -120,7 +120,7 @@ files_count(void *arg, const struct top_count *tc)
 
 /* The last known name of a descriptor, or its number. */
 static void
-files_name(const struct top *tp, const struct files_key *k, char *name,
+files_name(const struct top_run *tp, const struct files_key *k, char *name,
     size_t size)
 {
 	uint32_t key[2] = { k->fik_pid, k->fik_fd };
@@ -134,7 +134,7 @@ files_name(const struct top *tp, const struct files_key *k, char *name,
 }
 
 static void
-files_read(struct top *tp, double secs)
+files_read(struct top_run *tp, double secs)
 {
 	struct files_reading fr = { .fir_top = tp };
 	const struct files_sum *fs;
@@ -165,7 +165,7 @@ files_read(struct top *tp, double secs)
 
 /* A number may be another file by now, so each reading looks it up. */
 static void
-files_detail(struct top *tp, struct top_row *r)
+files_detail(struct top_run *tp, struct top_row *r)
 {
 	uint32_t key[2] = { r->tow_pid, r->tow_id - 1 };
 	struct hash_entry *e;

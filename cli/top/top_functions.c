@@ -30,7 +30,7 @@ struct function_weight {
 };
 
 static void
-functions_open(struct top *tp)
+functions_open(struct top_run *tp)
 {
 	struct top_session *ts = &tp->top_session;
 	unsigned int hz = FUNCTIONS_ALLHZ / tp->top_ncpus;
@@ -48,7 +48,7 @@ functions_open(struct top *tp)
 }
 
 static void
-functions_close(struct top *tp)
+functions_close(struct top_run *tp)
 {
 	struct functions *fn = tp->top_state;
 
@@ -59,7 +59,7 @@ functions_close(struct top *tp)
 
 /* Returns the innermost function of a sample, or NULL. */
 static const struct frame *
-functions_frame(struct top *tp, const struct dt_event *ev)
+functions_frame(struct top_run *tp, const struct dt_event *ev)
 {
 	struct functions *fn = tp->top_state;
 	struct name_cache *nm = &tp->top_session.tos_names;
@@ -97,7 +97,7 @@ function_key(const struct frame *fr)
 }
 
 static void
-functions_event(struct top *tp, const struct dt_event *ev)
+functions_event(struct top_run *tp, const struct dt_event *ev)
 {
 	struct functions *fn = tp->top_state;
 	const struct frame *fr = functions_frame(tp, ev);
@@ -119,7 +119,7 @@ functions_event(struct top *tp, const struct dt_event *ev)
 }
 
 static void
-functions_row(struct top *tp, const struct function_weight *fw)
+functions_row(struct top_run *tp, const struct function_weight *fw)
 {
 	const struct functions *fn = tp->top_state;
 	const struct frame *fr = fw->fnw_frame;
@@ -137,7 +137,7 @@ functions_row(struct top *tp, const struct function_weight *fw)
 }
 
 static void
-functions_read(struct top *tp, double secs)
+functions_read(struct top_run *tp, double secs)
 {
 	struct functions *fn = tp->top_state;
 	struct function_weight *fw;

@@ -1,44 +1,21 @@
 /* SPDX-License-Identifier: ISC */
-/* The full screen of dt top: draws it, and acts on keys. */
+/* The full screen of dt top: reads when it is time, and acts on keys. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/base/sigs.h"
-#include "cli/top/top_screen.h"
+#include "cli/top/top_keys.h"
 
 #define KEYS_SOON 300000000 /* ns until a view's first rows */
 
-/* What the screen shows beside the rows. */
-struct keys_screen {
-	struct top *ksc_top;
-	size_t ksc_first;	   /* row at the top */
-	size_t ksc_selected;	   /* row of the cursor */
-	struct top_row ksc_wanted; /* identifies the selected row */
-	char ksc_wantedname[256];
-	int ksc_isshown; /* the cursor was moved */
-	int ksc_ishelp;
-	int ksc_isquit;
-	int ksc_isediting;	 /* the filter is typed */
-	const char *ksc_message; /* NULL: none */
-	uint64_t ksc_due;	 /* time of the next reading */
-};
-
 /* Moves */
-
-static size_t
-keys_nrows(void)
-{
-	unsigned int n = top_screen_lines();
-
-	return n > TOP_NHEAD + 1 ? n - TOP_NHEAD - 1 : 0;
-}
 
 /* Remembers the selected row, since its place changes. */
 static void
 keys_want(struct keys_screen *ks)
 {
-	const struct top *tp = ks->ksc_top;
+	const struct top_run *tp = ks->ksc_top;
 
 	if (ks->ksc_selected >= tp->top_n)
 		return;
@@ -66,7 +43,7 @@ keys_iswanted(const struct keys_screen *ks, const struct top_row *r)
 static void
 keys_find(struct keys_screen *ks)
 {
-	const struct top *tp = ks->ksc_top;
+	const struct top_run *tp = ks->ksc_top;
 	size_t i;
 
 	for (i = 0; ks->ksc_isshown && i < tp->top_n; i++)
@@ -87,25 +64,12 @@ keys_move(struct keys_screen *ks, int64_t by)
 	keys_want(ks);
 }
 
-static void
-keys_scroll(struct keys_screen *ks)
-{
-	size_t n = keys_nrows(), all = ks->ksc_top->top_n;
-
-	if (ks->ksc_selected >= all)
-		ks->ksc_selected = all > 0 ? all - 1 : 0;
-	if (ks->ksc_selected < ks->ksc_first)
-		ks->ksc_first = ks->ksc_selected;
-	if (n > 0 && ks->ksc_selected >= ks->ksc_first + n)
-		ks->ksc_first = ks->ksc_selected - n + 1;
-}
-
 /* Views */
 
 static void
 keys_begin(struct keys_screen *ks)
 {
-	struct top *tp = ks->ksc_top;
+	struct top_run *tp = ks->ksc_top;
 
 	top_open(tp);
 	ks->ksc_first = ks->ksc_selected = 0;
@@ -118,7 +82,7 @@ keys_begin(struct keys_screen *ks)
 static void
 keys_view(struct keys_screen *ks, const struct top_view *v)
 {
-	struct top *tp = ks->ksc_top;
+	struct top_run *tp = ks->ksc_top;
 	struct top_scope *sc = top_scope(tp);
 
 	if (v->tov_isofpid && sc->tsc_filter.tof_npids == 0) {
@@ -136,7 +100,7 @@ keys_view(struct keys_screen *ks, const struct top_view *v)
 static void
 keys_enter(struct keys_screen *ks)
 {
-	struct top *tp = ks->ksc_top;
+	struct top_run *tp = ks->ksc_top;
 	struct top_scope sc = *top_scope(tp);
 	const struct top_row *r = &tp->top_rows[ks->ksc_selected];
 
@@ -161,7 +125,7 @@ keys_enter(struct keys_screen *ks)
 static void
 keys_back(struct keys_screen *ks)
 {
-	struct top *tp = ks->ksc_top;
+	struct top_run *tp = ks->ksc_top;
 
 	if (ks->ksc_ishelp)
 		ks->ksc_ishelp = 0;
@@ -192,13 +156,13 @@ keys_down(struct keys_screen *ks)
 static void
 keys_pageup(struct keys_screen *ks)
 {
-	keys_move(ks, -(int64_t)keys_nrows());
+	keys_move(ks, -(int64_t)top_draw_nrows());
 }
 
 static void
 keys_pagedown(struct keys_screen *ks)
 {
-	keys_move(ks, keys_nrows());
+	keys_move(ks, top_draw_nrows());
 }
 
 static void
@@ -273,11 +237,7 @@ keys_quit(struct keys_screen *ks)
 	ks->ksc_isquit = 1;
 }
 
-static const struct {
-	int key, other; /* other 0: none */
-	void (*func)(struct keys_screen *);
-	const char *name, *help; /* NULL: not in the help */
-} keys_table[] = {
+const struct keys_row keys_table[] = {
 	{ SCREEN_UP, 'k', keys_up, "Up Down j k", "move the cursor" },
 	{ SCREEN_DOWN, 'j', keys_down, NULL, NULL },
 	{ SCREEN_PAGEUP, 0, keys_pageup, NULL, NULL },
@@ -293,9 +253,8 @@ static const struct {
 	{ ' ', 'f', keys_freeze, "Space f", "freeze" },
 	{ 'h', '?', keys_help, "h ?", "this help" },
 	{ 'q', 0, keys_quit, "q", "quit" },
+	{ 0 },
 };
-
-#define KEYS_N (sizeof(keys_table) / sizeof(keys_table[0]))
 
 static const struct top_view *
 keys_findview(int key)
@@ -331,8 +290,8 @@ keys_edit(struct keys_screen *ks, int key)
 static void
 keys_press(struct keys_screen *ks, int key)
 {
+	const struct keys_row *k;
 	const struct top_view *v;
-	size_t i;
 
 	if (key == SCREEN_RESIZE)
 		return;
@@ -346,95 +305,12 @@ keys_press(struct keys_screen *ks, int key)
 		keys_view(ks, v);
 		return;
 	}
-	for (i = 0; i < KEYS_N; i++)
-		if (key == keys_table[i].key ||
-		    (key == keys_table[i].other && key != 0)) {
-			keys_table[i].func(ks);
+	for (k = keys_table; k->kro_func != NULL; k++)
+		if (key == k->kro_key || (key == k->kro_other && key != 0)) {
+			k->kro_func(ks);
 			return;
 		}
 	ks->ksc_message = "h prints the keys";
-}
-
-/* Screen */
-
-static void
-screen_line(unsigned int line, const char *text, enum top_look look)
-{
-	top_screen_put(line, text, top_layout_fit(text, top_screen_width()),
-	    look);
-}
-
-static void
-screen_help(void)
-{
-	const struct top_view *const *v;
-	unsigned int line = 0, n = top_screen_lines();
-	char text[128];
-	size_t i;
-
-	for (v = top_views; *v != NULL && line + 1 < n; v++) {
-		snprintf(text, sizeof(text), "%-12c%s: %s", (*v)->tov_key,
-		    (*v)->tov_name, (*v)->tov_what);
-		screen_line(line++, text, TOP_PLAIN);
-	}
-	for (i = 0; i < KEYS_N && line + 1 < n; i++) {
-		if (keys_table[i].name == NULL)
-			continue;
-		snprintf(text, sizeof(text), "%-12s%s", keys_table[i].name,
-		    keys_table[i].help);
-		screen_line(line++, text, TOP_PLAIN);
-	}
-}
-
-static void
-screen_rows(struct keys_screen *ks)
-{
-	struct top *tp = ks->ksc_top;
-	unsigned int i, width = top_screen_width();
-	size_t n = keys_nrows();
-	struct buf b;
-	enum top_look look;
-
-	keys_scroll(ks);
-	if (!tp->top_isfrozen)
-		top_details(tp, ks->ksc_first, ks->ksc_first + n);
-	buf_init(&b, -1);
-	for (i = 0; i < TOP_NHEAD && i + 1 < top_screen_lines(); i++) {
-		b.b_len = 0;
-		look = top_layout_head(&b, tp, i, width);
-		top_screen_put(i, b.b_data, b.b_len, look);
-	}
-	for (i = 0; i < n && ks->ksc_first + i < tp->top_n; i++) {
-		b.b_len = 0;
-		top_layout_row(&b, tp, &tp->top_rows[ks->ksc_first + i], width);
-		top_screen_put(TOP_NHEAD + i, b.b_data, b.b_len,
-		    ks->ksc_first + i == ks->ksc_selected ? TOP_SELECTED
-							  : TOP_PLAIN);
-	}
-	buf_free(&b);
-}
-
-static void
-screen_draw(struct keys_screen *ks)
-{
-	unsigned int n = top_screen_lines();
-	char text[TOP_TITLE + 16];
-
-	top_screen_clear();
-	if (ks->ksc_ishelp)
-		screen_help();
-	else
-		screen_rows(ks);
-	if (ks->ksc_isediting)
-		snprintf(text, sizeof(text), "/%s_", ks->ksc_top->top_filter);
-	else
-		snprintf(text, sizeof(text), "%s",
-		    ks->ksc_message != NULL ? ks->ksc_message
-			: ks->ksc_ishelp    ? "h: back"
-					    : "h help  q quit");
-	if (n > 0)
-		screen_line(n - 1, text, TOP_PLAIN);
-	top_screen_show();
 }
 
 /* Waits for a key or the next reading; returns whether a reading is due. */
@@ -448,7 +324,7 @@ keys_wait(struct keys_screen *ks)
 	if (now < ks->ksc_due || isfrozen) {
 		sigs_poll(&pfd, 1,
 		    isfrozen ? -1 : (int64_t)(ks->ksc_due - now));
-		/* the terminal is gone */
+		/* the terminal was closed */
 		if (pfd.revents & (POLLHUP | POLLERR | POLLNVAL))
 			ks->ksc_isquit = 1;
 	}
@@ -458,7 +334,7 @@ keys_wait(struct keys_screen *ks)
 }
 
 void
-top_interact(struct top *tp, uint64_t n)
+top_interact(struct top_run *tp, uint64_t n)
 {
 	struct keys_screen ks = { .ksc_top = tp };
 	uint64_t done = 0;
@@ -467,7 +343,7 @@ top_interact(struct top *tp, uint64_t n)
 	keys_begin(&ks);
 	top_screen_open();
 	sigs_init(1);
-	screen_draw(&ks);
+	top_draw(&ks);
 	while (!ks.ksc_isquit && sigs_count(&signo, &byprocess) == 0) {
 		if (keys_wait(&ks)) {
 			top_read(tp);
@@ -475,61 +351,8 @@ top_interact(struct top *tp, uint64_t n)
 			ks.ksc_due = top_now() + tp->top_nsecs;
 			ks.ksc_isquit = ++done == n;
 		}
-		screen_draw(&ks);
+		top_draw(&ks);
 	}
 	top_close(tp);
 	top_screen_close();
-}
-
-/* Text */
-
-static void
-batch_print(struct top *tp, struct buf *b, unsigned int width, int isfirst)
-{
-	unsigned int i;
-	size_t row;
-
-	top_details(tp, 0, tp->top_n);
-	if (!isfirst)
-		buf_c(b, '\n');
-	for (i = 0; i < TOP_NHEAD; i++) {
-		if (i == 2) /* the keys of the views */
-			continue;
-		top_layout_head(b, tp, i, width);
-		buf_c(b, '\n');
-	}
-	for (row = 0; row < tp->top_n; row++) {
-		top_layout_row(b, tp, &tp->top_rows[row], width);
-		buf_c(b, '\n');
-	}
-	buf_flush(b);
-}
-
-void
-top_batch(struct top *tp, uint64_t n)
-{
-	const unsigned int width = 4096;
-	struct pollfd pfd = { .fd = STDOUT_FILENO };
-	uint64_t done = 0, now, due;
-	struct buf b;
-	int signo, byprocess;
-
-	buf_init(&b, STDOUT_FILENO);
-	top_open(tp);
-	sigs_init(1);
-	due = top_now() + tp->top_nsecs;
-	while (done != n || n == 0) {
-		while ((now = top_now()) < due &&
-		    sigs_count(&signo, &byprocess) == 0 && pfd.revents == 0)
-			sigs_poll(&pfd, 1, due - now);
-		if (sigs_count(&signo, &byprocess) > 0 || pfd.revents != 0)
-			break;
-		due += tp->top_nsecs;
-		top_read(tp);
-		batch_print(tp, &b, width, done++ == 0);
-		if (b.b_error != 0)
-			break;
-	}
-	top_close(tp);
-	buf_free(&b);
 }

@@ -116,8 +116,8 @@ layout_cell(struct buf *b, const char *text, const struct top_column *c)
 }
 
 /*
- * Chooses the columns that fit, beside the name; the one of the order is
- * preferred.  Returns a bit for each.
+ * Chooses the columns that fit next to the name, the column of the order
+ * first.  Returns a bit for each.
  */
 static unsigned int
 layout_columns(const struct top_scope *sc, unsigned int width)
@@ -149,7 +149,7 @@ layout_name(struct buf *b, size_t from, const char *name, unsigned int width)
 }
 
 void
-top_layout_row(struct buf *b, struct top *tp, const struct top_row *r,
+top_layout_row(struct buf *b, struct top_run *tp, const struct top_row *r,
     unsigned int width)
 {
 	const struct top_scope *sc = top_scope(tp);
@@ -170,7 +170,7 @@ top_layout_row(struct buf *b, struct top *tp, const struct top_row *r,
 /* Lines above the rows */
 
 static enum top_look
-head_columns(struct buf *b, struct top *tp, unsigned int width)
+head_columns(struct buf *b, struct top_run *tp, unsigned int width)
 {
 	const struct top_scope *sc = top_scope(tp);
 	const struct top_column *c = sc->tsc_view->tov_columns;
@@ -193,7 +193,7 @@ head_columns(struct buf *b, struct top *tp, unsigned int width)
 }
 
 static enum top_look
-head_title(struct buf *b, struct top *tp, unsigned int width)
+head_title(struct buf *b, struct top_run *tp, unsigned int width)
 {
 	const struct top_scope *sc = top_scope(tp);
 	const struct top_column *c = &sc->tsc_view->tov_columns[sc->tsc_sort];
@@ -220,7 +220,7 @@ head_share(char *text, size_t size, const char *name, double share)
 
 /* Losses first, so that a narrow terminal has them, too. */
 static enum top_look
-head_cost(struct buf *b, struct top *tp, unsigned int width)
+head_cost(struct buf *b, struct top_run *tp, unsigned int width)
 {
 	const struct top_cost *tc = &tp->top_cost;
 	const char *note = tp->top_session.tos_note;
@@ -240,7 +240,7 @@ head_cost(struct buf *b, struct top *tp, unsigned int width)
 }
 
 static enum top_look
-head_views(struct buf *b, struct top *tp, unsigned int width)
+head_views(struct buf *b, struct top_run *tp, unsigned int width)
 {
 	const struct top_view *const *v;
 	const struct top_view *now = top_scope(tp)->tsc_view;
@@ -260,11 +260,11 @@ head_views(struct buf *b, struct top *tp, unsigned int width)
 }
 
 enum top_look
-top_layout_head(struct buf *b, struct top *tp, unsigned int line,
+top_layout_head(struct buf *b, struct top_run *tp, unsigned int line,
     unsigned int width)
 {
 	static enum top_look (*const lines[TOP_NHEAD])(struct buf *,
-	    struct top *,
+	    struct top_run *,
 	    unsigned int) = { head_title, head_cost, head_views, head_columns };
 
 	return lines[line](b, tp, width);

@@ -20,9 +20,9 @@ enum top_look {
  * Appends a line of at most width columns, without a newline.  line: 0 to
  * TOP_NHEAD - 1.  Returns its look.
  */
-enum top_look top_layout_head(struct buf *, struct top *, unsigned int line,
+enum top_look top_layout_head(struct buf *, struct top_run *, unsigned int line,
     unsigned int width);
-void top_layout_row(struct buf *, struct top *, const struct top_row *,
+void top_layout_row(struct buf *, struct top_run *, const struct top_row *,
     unsigned int width);
 /* Returns how many bytes of a text fit into a number of columns. */
 size_t top_layout_fit(const char *text, unsigned int width);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The terminal of top_screen.h.  A signal that ends dt restores the terminal
+ * Calls ncurses, and restores the terminal at the end.  A signal that ends dt restores the terminal
  * without ncurses, whose functions must not be called in a handler.
  */
 #include <dlfcn.h>
@@ -20,12 +20,12 @@
 #define SCREEN_LIBRARY "libncursesw.so.6"
 
 /*
- * What the ABI of this library, which its name has the version of, consists of
- * here.  With these lines, building dt needs no header of ncurses.
+ * The part of the ABI of this version of the library that is used.  With these
+ * lines, dt is built without headers of ncurses.
  */
 struct screen_window;
 #define CURSES_ERR	 (-1)
-#define CURSES_KEY	 0400 /* keys that are no characters begin here */
+#define CURSES_KEY	 0400 /* the first key besides characters */
 #define CURSES_DOWN	 0402
 #define CURSES_UP	 0403
 #define CURSES_LEFT	 0404
@@ -40,7 +40,7 @@ struct screen_window;
 #define CURSES_UNDERLINE (1U << 17)
 #define CURSES_REVERSE	 (1U << 18)
 #define CURSES_BOLD	 (1U << 21)
-#define SCREEN_ESCMSEC	 50 /* after which ESC is a key of its own */
+#define SCREEN_ESCMSEC	 50 /* of ESC, after which no sequence follows */
 
 /* The functions that are used: result, name, arguments. */
 #define SCREEN_FUNCTIONS(X) \
@@ -82,7 +82,7 @@ static struct screen_window *const *screen_stdscr; /* set by newterm() */
 static int screen_isopen;
 static int screen_stderr = -1, screen_kept = -1;
 static struct termios screen_termios;
-static char screen_restore[256]; /* what a terminal needs at the end */
+static char screen_restore[256]; /* sequences that end the full screen */
 static volatile sig_atomic_t screen_continued;
 static int screen_isresized;
 
@@ -237,8 +237,8 @@ top_screen_width(void)
 }
 
 /*
- * After a change of its size, a terminal has moved lines: what ncurses believes
- * to be there is not, so that everything is written again.
+ * A terminal moves lines when its size changes.  ncurses does not know their new
+ * places, so everything is written again.
  */
 void
 top_screen_clear(void)

@@ -10,7 +10,7 @@
 
 #include "cli/top/top_layout.h"
 
-/* Keys that are no characters. */
+/* Keys besides characters. */
 enum screen_key {
 	SCREEN_NOKEY = -1,
 	SCREEN_UP = 0x100000,

@@ -11,7 +11,7 @@
 #include "cli/where/where.h"
 
 static void
-stacks_open(struct top *tp)
+stacks_open(struct top_run *tp)
 {
 	top_session_open(&tp->top_session, tp->top_opts,
 	    &top_scope(tp)->tsc_filter, 0);
@@ -19,7 +19,7 @@ stacks_open(struct top *tp)
 
 /* Takes a snapshot; returns the threads, of *nbytes, which the caller frees. */
 static uint8_t *
-stacks_fetch(struct top *tp, uint64_t *time, size_t *nbytes)
+stacks_fetch(struct top_run *tp, uint64_t *time, size_t *nbytes)
 {
 	const struct top_filter *tf = &top_scope(tp)->tsc_filter;
 	struct dt *dt = tp->top_session.tos_dt;
@@ -47,7 +47,7 @@ stacks_fetch(struct top *tp, uint64_t *time, size_t *nbytes)
 
 /* A stack is one text: the innermost function, then its callers. */
 static void
-stacks_row(struct top *tp, const struct out_where_group *g)
+stacks_row(struct top_run *tp, const struct out_where_group *g)
 {
 	const struct dtioc_thread *ti = g->owg_threads[0];
 	struct top_row *r;
@@ -73,7 +73,7 @@ stacks_row(struct top *tp, const struct out_where_group *g)
 }
 
 static void
-stacks_read(struct top *tp, double secs)
+stacks_read(struct top_run *tp, double secs)
 {
 	struct where w = { .whr_names = &tp->top_session.tos_names,
 		.whr_hasuser = 1 };

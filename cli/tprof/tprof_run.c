@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,17 +20,37 @@
 #define IDLE_MSECS 1000
 
 /*
- * Starts the command, and ignores the terminal's signals, which end the command
- * first.
+ * Starts the command, with -d sleep(1), and ignores the terminal's signals, which
+ * end the command first.
  */
 static void
-run_command(struct command *co, char **argv)
+run_command(struct command *co, const struct opts *o)
 {
+	static char seconds[32];
+	char *sleep[] = { "sleep", seconds, NULL };
+
+	snprintf(seconds, sizeof(seconds), "%.9f", o->o_duration / 1e9);
 	command_init(co);
-	command_start(co, argv);
+	command_start(co, o->o_command != NULL ? o->o_command : sleep);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 }
+
+/* Returns the error if neither or both of the command and -d are given. */
+static const char *
+run_check(const struct opts *o)
+{
+	if (o->o_command == NULL && o->o_duration == 0)
+		return "needs a command, or a time (-d)";
+	if (o->o_command != NULL && o->o_duration != 0)
+		return "-d excludes a command";
+	return NULL;
+}
+
+#define RUN_ROW_DURATION(txt) \
+	{ \
+		'd', "duration", "TIME", txt, OPT_TIME, OPT(o_duration) \
+	}
 
 /*
  * monitor
@@ -135,7 +156,7 @@ tprof_monitor(struct opts *opts)
 
 	dt = tprof_open(&ti);
 	tprof_configure(dt, &ti, tv, TPROF_PARAM_PROFILE);
-	run_command(&co, opts->o_command);
+	run_command(&co, opts);
 	tprof_file_open(&tf, name != NULL ? name : TPROF_FILE, tv);
 	tprof_start(dt, tv);
 	command_go(&co);
@@ -150,19 +171,22 @@ static const struct opt monitor_opts[] = {
 	    "sample this event, in user (u) or kernel (k) code;\n"
 	    "                           SCALE: cycles per event, or =N: "
 	    "sample every Nth event"),
-	{ 'o', NULL, "FILE", "write samples to FILE (default tprof.out)",
+	RUN_ROW_DURATION("sample for TIME, in place of COMMAND"),
+	{ 'o', "output", "FILE", "write samples to FILE (default tprof.out)",
 	    OPT_STRING, OPT(o_file.ofi_name) },
 	{ 0 },
 };
 
 const struct cmd cmd_tprof_monitor = {
 	.cmd_name = "tprof monitor",
-	.cmd_args = "[-e NAME[:uk][,SCALE]] [-e ...] [-o FILE] COMMAND",
+	.cmd_args =
+	    "[-e NAME[:uk][,SCALE]] [-e ...] [-o FILE] COMMAND | -d TIME",
 	.cmd_what = "sample the whole machine while COMMAND runs",
 	.cmd_run = tprof_monitor,
 	.cmd_size = sizeof(struct tprof_opts),
 	.cmd_opts = monitor_opts,
-	.cmd_flags = CMD_RUNS,
+	.cmd_flags = CMD_RUNS | CMD_OPTIONAL,
+	.cmd_check = run_check,
 	.cmd_examples =
 	    "  # sample the whole machine while a command runs\n"
 	    "  dt tprof monitor -e cpu-clock -o tprof.out sleep 1\n",
@@ -237,7 +261,7 @@ tprof_count(struct opts *opts)
 
 	dt = tprof_open(&ti);
 	tprof_configure(dt, &ti, tv, 0);
-	run_command(&co, opts->o_command);
+	run_command(&co, opts);
 	if (to->tpo_iscommand)
 		count_command(dt, &co);
 	tprof_start(dt, tv);
@@ -249,9 +273,13 @@ tprof_count(struct opts *opts)
 static const char *
 count_check(const struct opts *o)
 {
-	return ((const struct tprof_opts *)o)->tpo_events.tv_n == 0
-	    ? "needs an event (-e); 'dt tprof list' prints all"
-	    : NULL;
+	const struct tprof_opts *to = (const struct tprof_opts *)o;
+
+	if (to->tpo_events.tv_n == 0)
+		return "needs an event (-e); 'dt tprof list' prints all";
+	if (to->tpo_iscommand && o->o_command == NULL)
+		return "-c needs a command";
+	return run_check(o);
 }
 
 static const struct opt count_opts[] = {
@@ -259,7 +287,8 @@ static const struct opt count_opts[] = {
 	    OPT_OF(struct tprof_opts, tpo_iscommand) },
 	TPROF_ROW_EVENT("NAME[:uk]",
 	    "count this event, in user (u) or kernel (k) code"),
-	{ 'i', NULL, "TIME", "print the counts every TIME", OPT_TIME,
+	RUN_ROW_DURATION("count for TIME, in place of COMMAND"),
+	{ 'i', "interval", "TIME", "print the counts every TIME", OPT_TIME,
 	    OPT_OF(struct tprof_opts, tpo_nsecs), 1000000,
 	    (uint64_t)INT32_MAX * 1000000, "should be a time of 1ms or more" },
 	{ 0 },
@@ -267,12 +296,12 @@ static const struct opt count_opts[] = {
 
 const struct cmd cmd_tprof_count = {
 	.cmd_name = "tprof count",
-	.cmd_args = "[-c] -e NAME[:uk] [-e ...] [-i TIME] COMMAND",
+	.cmd_args = "[-c] -e NAME[:uk] [-e ...] [-i TIME] COMMAND | -d TIME",
 	.cmd_what = "count on the whole machine while COMMAND runs",
 	.cmd_run = tprof_count,
 	.cmd_size = sizeof(struct tprof_opts),
 	.cmd_opts = count_opts,
-	.cmd_flags = CMD_RUNS,
+	.cmd_flags = CMD_RUNS | CMD_OPTIONAL,
 	.cmd_check = count_check,
 	.cmd_examples =
 	    "  # count on the whole machine while a command runs\n"

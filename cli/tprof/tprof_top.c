@@ -326,10 +326,10 @@ tprof_top(struct opts *opts)
 static const struct opt top_opts[] = {
 	TPROF_ROW_EVENT("NAME[:uk][,SCALE]",
 	    "sample this event; see dt tprof monitor --help"),
-	{ 'i', NULL, "TIME", "print every TIME (default 1s)", OPT_TIME,
+	{ 'i', "interval", "TIME", "print every TIME (default 1s)", OPT_TIME,
 	    OPT_OF(struct tprof_opts, tpo_nsecs), 10000000, 0,
 	    "should be a time of 10ms or more" },
-	{ 'n', NULL, "TIMES", "stop after TIMES tables", OPT_NUMBER,
+	{ 'n', "count", "TIMES", "stop after TIMES tables", OPT_NUMBER,
 	    OPT_OF(struct tprof_opts, tpo_times), 1, INT32_MAX },
 	{ 'a', NULL, NULL, "print sums since the start", OPT_FLAG,
 	    OPT_OF(struct tprof_opts, tpo_isaccumulating) },

@@ -59,3 +59,13 @@ STATUS	2
 ERR	there is no column 'comn', did you mean comm\?; columns are time, cpu, comm, pid/tid, pid, tid, ppid, uid, cgroup
 RUN	dt record --columns + syscall:getppid
 STATUS	2
+
+NAME	a terminal gets lines broken between words, a file whole lines
+NEEDS	root tp_btf tmux
+TIMEOUT	300
+RUN	T="$S/tests/run/screen"; trap '$T stop' EXIT; echo x >some-file;
+	$T start 60 24 "clear; dt record -n 1 syscall:openat:entry -- cat some-file" &&
+	$T wait '^dt: ' && $T show >s && awk 'length > 60 { long = 1 }
+	/^        [a-z]/ { cut = 1 } END { print long + 0, cut }' s;
+	dt record -n 1 syscall:openat:entry -- cat some-file | grep -c '^[0-9:.]* .*openat.*)$'
+EXPECT	0 1 1

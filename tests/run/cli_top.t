@@ -101,7 +101,7 @@ RUN	cp /bin/dd topdd; ./topdd if=/dev/zero bs=1M 2>/dev/null | cat >/dev/null &
 	while :; do ./topdd if=/dev/zero of=out bs=99 count=9 2>/dev/null; sleep 0.02; done & p=$!;
 	trap 'kill $p; kill $(pidof topdd)' EXIT; n=0;
 	until grep -q read r && grep -q write r && grep -q exited r; do
-	n=$((n + 1)); test $n -lt 30 || break; dt top -b -n 1 --view files |
+	n=$((n + 1)); test $n -lt 30 || break; dt top -b -n 1 --no-limit --view files |
 	awk '$2 == "topdd" && $NF == "/dev/zero" && $3 != 0 && $4 == 0 { print "read" }
 	$2 == "topdd" && $NF ~ /^pipe:/ && $3 == 0 && $4 != 0 && $7 == $6 {
 	print "write" } $1 == "-" && $2 == "topdd" && $NF == "(exited)" {
@@ -120,7 +120,7 @@ NAME	each view can be printed, and costs and losses are in each
 NEEDS	root tp_btf
 TIMEOUT	300
 RUN	for v in processes threads calls functions files disks cgroups; do
-	dt top -b -n 1 -d 300ms --view $v | sed -n 2p |
+	dt top -b -n 1 -d 300ms --no-limit --view $v | sed -n 2p |
 	grep -c '^lost 0, dt [0-9.]*%, dtd .*, probes .* of a CPU, [0-9]* rows$'; done
 EXPECT	1 1 1 1 1 1 1
 

@@ -30,6 +30,13 @@ RUN	dt trace --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 OUT	^dt trace ls
 NOOUT	WRONG
 
+NAME	the examples of dt top --help run
+NEEDS	root tp_btf perf_event
+RUN	dt top --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
+	sh $S/tests/run/examples.sh output
+OUT	^dt top
+NOOUT	WRONG
+
 NAME	the examples of dt diff --help run
 NEEDS	root perf_event full
 RUN	dt diff --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |

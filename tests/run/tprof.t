@@ -346,3 +346,19 @@ RUN	dt tprof monitor -e cycles:u,=1000000 -o f tprofcounts spin 2>e; cat e;
 	dt tprof analyze -sCLP f; dt tprof monitor -e cycles:u,10 -o f tprofcounts spin 2>&1
 OUT	^as many$
 OUT	^ *[0-9]+ +0 +0 +0 0 
+
+NAME	count and monitor end after a time, or with a command, not both
+NEEDS	root perf_event
+RUN	b=$(date +%s%N); dt tprof count -d 300ms -e cpu-clock 2>o; e=$(date +%s%N);
+	echo $((e - b >= 300000000)); grep -c cpu-clock o;
+	dt tprof monitor --duration 200ms -e cpu-clock --output f 2>o && test -s f.dt &&
+	echo file; for o in 'count -e cpu-clock' 'count -e cpu-clock -d 1 true' \
+	'count -c -e cpu-clock -d 1' 'monitor'; do
+	dt tprof $o 2>&1 >/dev/null | head -1; done
+OUT	^1$
+OUT	^[1-9][0-9]*$
+OUT	^file$
+OUT	^dt tprof count: needs a command, or a time \(-d\)$
+OUT	^dt tprof count: -d excludes a command$
+OUT	^dt tprof count: -c needs a command$
+OUT	^dt tprof monitor: needs a command, or a time \(-d\)$
