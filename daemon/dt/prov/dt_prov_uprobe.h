@@ -7,6 +7,7 @@
 #ifndef DAEMON_DT_PROV_DT_PROV_UPROBE_H
 #define DAEMON_DT_PROV_DT_PROV_UPROBE_H
 
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -145,5 +146,10 @@ int uprobe_load_init(void);
 /* w: loads a program, once.  Returns an errno. */
 int uprobe_load_get(unsigned int prog);
 int uprobe_load_fd(unsigned int prog);
+/*
+ * Begins to load the program that most sessions use, while a symbolizer reads
+ * the file.  Returns whether there is a thread to join.
+ */
+int uprobe_warm_start(pthread_t *);
 
 #endif /* DAEMON_DT_PROV_DT_PROV_UPROBE_H */

@@ -238,6 +238,25 @@ uprobe_load_get(unsigned int prog)
 	return error;
 }
 
+static void *
+warm_run(void *arg __attribute__((unused)))
+{
+	if (dt_maps_init() == 0 && uprobe_load_init() == 0)
+		(void)uprobe_load_get(UPROBE_PROG(UPROBE_FAST, 0));
+	return NULL;
+}
+
+int
+uprobe_warm_start(pthread_t *thread)
+{
+	int isloaded;
+
+	pthread_mutex_lock(&load_mtx);
+	isloaded = progfds[UPROBE_PROG(UPROBE_FAST, 0)] != -1;
+	pthread_mutex_unlock(&load_mtx);
+	return !isloaded && pthread_create(thread, NULL, warm_run, NULL) == 0;
+}
+
 int
 uprobe_load_fd(unsigned int prog)
 {
