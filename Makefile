@@ -494,10 +494,16 @@ $(B)/fuzz/fuzz_agg: $(call obj,daemon/dt/dt_cond_check.c daemon/dt/dt_agg.c \
     daemon/device/op.c daemon/base/log.c daemon/base/clock.c $(limit_src))
 $(B)/fuzz/fuzz_agg: cli_libs += $(libbpf_libs)
 
+# Fuzzers of places to probe, and of dtd's reader of them.
+$(B)/fuzz/fuzz_symprobes $(B)/fuzz/fuzz_probe_buf: \
+    $(call obj,daemon/sym/probe_buf.c)
+
 # Fuzzers of the part of the symbolizer that reads files.
-$(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini unwind): \
+$(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini notes probes \
+    unwind): \
     $(symreader)
-$(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini unwind): \
+$(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini notes probes \
+    unwind): \
     private cli_libs += $(symbolizer_libs)
 
 unit_tests	:= $(patsubst tests/unit/%.c,$(B)/tests/%,$(unit_src))

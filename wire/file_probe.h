@@ -57,6 +57,8 @@ enum probe_query_kind {
 	PROBE_QUERY_NEAREST,
 	/* The same of "PROVIDER:NAME" of static probes. */
 	PROBE_QUERY_NEARNOTES,
+	/* PROBE_QUERY_FUNCTIONS with the arguments of PROBE_QUERY_ARGS. */
+	PROBE_QUERY_SIGNATURES,
 };
 
 struct probe_query {

@@ -85,12 +85,3 @@ file_probes_args(const struct file_probes *fip, uint32_t i)
 		pa += fip->fip_sites[i].ps_nargs;
 	return pa;
 }
-
-void
-file_probes_free(struct file_probes *fip)
-{
-	free(fip->fip_sites);
-	free(fip->fip_args);
-	free(fip->fip_strings);
-	*fip = (struct file_probes){ 0 };
-}

@@ -162,3 +162,12 @@ probe_buf_take(struct probe_buf *pb, const void *msg, size_t n)
 	fip->fip_ismore |= head->srp_more != 0;
 	return 0;
 }
+
+void
+file_probes_free(struct file_probes *fip)
+{
+	free(fip->fip_sites);
+	free(fip->fip_args);
+	free(fip->fip_strings);
+	*fip = (struct file_probes){ 0 };
+}

@@ -310,6 +310,34 @@ test_arguments(void **state)
 		}
 }
 
+/* All of them at once are the same as one by one. */
+static void
+test_signatures(void **state)
+{
+	struct file_probes all = find("probes", PROBE_QUERY_SIGNATURES, "*", 0);
+	struct file_probes one;
+	const struct probe_arg *pa;
+	char got[1024], want[1024];
+	uint32_t i, j, nargs = 0;
+
+	(void)state;
+	for (i = 0; i < all.fip_nsites; i++) {
+		one = find("probes", PROBE_QUERY_ARGS, NULL,
+		    all.fip_sites[i].ps_off);
+		assert_int_equal(all.fip_sites[i].ps_nargs,
+		    one.fip_sites[0].ps_nargs);
+		pa = file_probes_args(&all, i);
+		for (j = 0; j < one.fip_nargs; j++, nargs++) {
+			arg_text(&all, &pa[j], got, sizeof(got));
+			arg_text(&one, &one.fip_args[j], want, sizeof(want));
+			assert_string_equal(got, want);
+		}
+		file_probes_free(&one);
+	}
+	assert_in_range(nargs, 40, 200);
+	file_probes_free(&all);
+}
+
 /* Without DWARF, and within a function: a site without arguments. */
 static void
 test_no_arguments(void **state)
@@ -553,6 +581,7 @@ main(void)
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_nearest),
 		cmocka_unit_test(test_arguments),
+		cmocka_unit_test(test_signatures),
 		cmocka_unit_test(test_no_arguments),
 		cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_note_places),
