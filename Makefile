@@ -284,7 +284,7 @@ symreader := $(call obj,$(filter-out %/main.c %/requests.c %/sandbox.c \
     %/debuginfod.c %/file_cache.c %/probe_replies.c,$(symbolizer_src)))
 unwind_walk_tests := $(addprefix $(B)/tests/test_unwind_,copy random walk)
 unwind_walk_src := $(unwind_walk_tests:$(B)/tests/%=tests/unit/%.c)
-symreader_tests := $(addprefix $(B)/tests/,test_symobject test_symslow \
+symreader_tests := $(addprefix $(B)/tests/,test_note_args test_symobject test_symslow \
     test_symbolizer_tables test_unwind) $(unwind_walk_tests)
 $(symreader_tests): $(symreader)
 $(symreader_tests): private cli_libs += $(symbolizer_libs)

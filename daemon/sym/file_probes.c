@@ -81,6 +81,8 @@ file_probes_args(const struct file_probes *fip, uint32_t i)
 {
 	const struct probe_arg *pa = fip->fip_args;
 
+	if (fip->fip_nargs == 0)
+		return NULL;
 	while (i-- > 0)
 		pa += fip->fip_sites[i].ps_nargs;
 	return pa;

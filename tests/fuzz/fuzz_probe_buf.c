@@ -34,7 +34,8 @@ use(const struct file_probes *fip)
 			n += length(fip, pa->pa_name) +
 			    length(fip, pa->pa_type) + length(fip, pa->pa_why);
 	}
-	if (pa != fip->fip_args + fip->fip_nargs || n > 1ULL << 40)
+	if ((fip->fip_nargs > 0 && pa != fip->fip_args + fip->fip_nargs) ||
+	    n > 1ULL << 40)
 		abort();
 }
 
