@@ -4,6 +4,7 @@
  * notes.S have functions and static probes with arguments of each kind.
  */
 #include "daemon/sym/file_probes.h"
+#include "daemon/sym/probe_cache.h"
 
 #include "tests/unit/test_symbolizer.h"
 
@@ -180,6 +181,39 @@ test_many(void **state)
 		    fip.fip_sites[i].ps_off > fip.fip_sites[i - 1].ps_off);
 	file_probes_free(&fip);
 	matches(LIBC, "malloc", 1, "malloc");
+}
+
+/* The same query again needs no worker, until the reply is dropped. */
+static void
+test_cache(void **state)
+{
+	struct symbolizer_stat before, after;
+	uint64_t off = where("probes", "ints");
+	struct file_probes first, fip;
+	int i;
+
+	(void)state;
+	first = find("probes", PROBE_QUERY_ARGS, NULL, off);
+	for (i = 0; i < 2; i++) {
+		forget();
+		if (i == 1)
+			probe_cache_trim(-1);
+		symbolizer_stat(&before);
+		fip = find("probes", PROBE_QUERY_ARGS, NULL, off);
+		symbolizer_stat(&after);
+		assert_int_equal(after.ss_starts, before.ss_starts + i);
+		assert_int_equal(fip.fip_nargs, first.fip_nargs);
+		assert_memory_equal(fip.fip_args, first.fip_args,
+		    fip.fip_nargs * sizeof(*fip.fip_args));
+		assert_memory_equal(fip.fip_strings, first.fip_strings,
+		    fip.fip_nbytes);
+		file_probes_free(&fip);
+	}
+	/* another query of the same file is not the same */
+	fip = find("probes", PROBE_QUERY_ARGS, NULL, where("probes", "full"));
+	assert_int_not_equal(fip.fip_nargs, first.fip_nargs);
+	file_probes_free(&fip);
+	file_probes_free(&first);
 }
 
 static void
@@ -579,6 +613,7 @@ main(void)
 		cmocka_unit_test(test_stripped),
 		cmocka_unit_test(test_more),
 		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_cache),
 		cmocka_unit_test(test_nearest),
 		cmocka_unit_test(test_arguments),
 		cmocka_unit_test(test_signatures),
