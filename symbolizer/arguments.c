@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Finds the arguments of a function: names and types in DWARF, places by the
- * calling convention.  DWARF also has places, but those of optimized code begin
- * after the entry of the function, if there are any.
+ * calling convention.  The places in DWARF, if
+ * any, begin after the entry of an optimized function.
  */
 #include <dwarf.h>
 #include <errno.h>
@@ -32,7 +32,7 @@ check_rust(struct arguments *arg, const struct type_info *ti,
 		return;
 	refuse(fa, "Rust passes structs in its own way");
 	if ((fa->fa_arg.pa_flags & PROBE_ARG_RETURN) == 0)
-		arg->arg_why = "it is behind a struct, which Rust passes in "
+		arg->arg_why = "it follows a struct, which Rust passes in "
 			       "its own way";
 	else if (ti->ti_size > 8)
 		arg->arg_why = "the function returns a struct, which Rust does "

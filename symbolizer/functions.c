@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Finds functions by name: as stored, demangled, or demangled with parameters.
- * Of several names of one address, the best that matches is used.
+ * An address with several matching
+ * names has the best of them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -134,7 +135,7 @@ language(const struct function_symbol *fs, const struct go_code *goc,
 	    : PROBE_SITE_CXX;
 }
 
-/* What is known of a file while its functions are sent. */
+/* The file, and its reply. */
 struct function_reply {
 	struct object_file *fnr_object;
 	struct go_code fnr_go;

@@ -26,7 +26,7 @@ is_qualifier(int tag)
 	    tag == DW_TAG_atomic_type;
 }
 
-/* Stores the type of an entry, also that of its origin.  Returns 0 for void. */
+/* Stores the type of an entry or its origin.  Returns 0 for void. */
 static int
 type_die(Dwarf_Die *die, Dwarf_Die *type)
 {
@@ -300,8 +300,8 @@ is_signed(Dwarf_Die *type)
 }
 
 /*
- * A class with a destructor of its own is passed by reference, if its entry does
- * not say how it is.
+ * A class with a destructor is passed by reference, unless its entry has the
+ * attribute for it.
  */
 static int
 is_byref(Dwarf_Die *type)

@@ -15,13 +15,13 @@
 #define ENTRIES_MAX 1024
 
 struct probe_entry {
-	struct symbol_key pre_key; /* its path is pre_path */
-	char *pre_path;
-	struct probe_query pre_query;
-	struct file_probes pre_found;
-	size_t pre_nbytes;
-	time_t pre_used;
-	TAILQ_ENTRY(probe_entry) pre_entry;
+	struct symbol_key pce_key; /* sk_path is pce_path */
+	char *pce_path;
+	struct probe_query pce_query;
+	struct file_probes pce_found;
+	size_t pce_nbytes;
+	time_t pce_used;
+	TAILQ_ENTRY(probe_entry) pce_entry;
 };
 
 static pthread_mutex_t cache_mtx = PTHREAD_MUTEX_INITIALIZER;
@@ -76,13 +76,13 @@ static int
 is_same(const struct probe_entry *pre, const struct symbol_key *sk,
     const struct probe_query *pq)
 {
-	const struct symbol_key *k = &pre->pre_key;
+	const struct symbol_key *k = &pre->pce_key;
 
 	return k->sk_dev == sk->sk_dev && k->sk_ino == sk->sk_ino &&
 	    k->sk_ctime == sk->sk_ctime && k->sk_size == sk->sk_size &&
 	    k->sk_root == sk->sk_root &&
-	    memcmp(&pre->pre_query, pq, sizeof(*pq)) == 0 &&
-	    strcmp(pre->pre_path, sk->sk_path) == 0;
+	    memcmp(&pre->pce_query, pq, sizeof(*pq)) == 0 &&
+	    strcmp(pre->pce_path, sk->sk_path) == 0;
 }
 
 static struct probe_entry *
@@ -90,7 +90,7 @@ entry_find(const struct symbol_key *sk, const struct probe_query *pq)
 {
 	struct probe_entry *pre;
 
-	TAILQ_FOREACH(pre, &entries, pre_entry)
+	TAILQ_FOREACH(pre, &entries, pce_entry)
 		if (is_same(pre, sk, pq))
 			break;
 	return pre;
@@ -99,16 +99,16 @@ entry_find(const struct symbol_key *sk, const struct probe_query *pq)
 static void
 entry_free(struct probe_entry *pre)
 {
-	file_probes_free(&pre->pre_found);
-	free(pre->pre_path);
+	file_probes_free(&pre->pce_found);
+	free(pre->pce_path);
 	free(pre);
 }
 
 static void
 entry_remove(struct probe_entry *pre)
 {
-	TAILQ_REMOVE(&entries, pre, pre_entry);
-	nbytes -= pre->pre_nbytes;
+	TAILQ_REMOVE(&entries, pre, pce_entry);
+	nbytes -= pre->pce_nbytes;
 	nentries--;
 	entry_free(pre);
 }
@@ -116,10 +116,10 @@ entry_remove(struct probe_entry *pre)
 static void
 entry_insert(struct probe_entry *pre)
 {
-	TAILQ_INSERT_HEAD(&entries, pre, pre_entry);
-	nbytes += pre->pre_nbytes;
+	TAILQ_INSERT_HEAD(&entries, pre, pce_entry);
+	nbytes += pre->pce_nbytes;
 	nentries++;
-	pre->pre_used = now();
+	pre->pce_used = now();
 	while (nbytes > PROBE_CACHE_BYTES || nentries > ENTRIES_MAX)
 		entry_remove(TAILQ_LAST(&entries, probe_entries));
 }
@@ -133,10 +133,10 @@ probe_cache_get(const struct symbol_key *sk, const struct probe_query *pq,
 
 	pthread_mutex_lock(&cache_mtx);
 	if ((pre = entry_find(sk, pq)) != NULL) {
-		TAILQ_REMOVE(&entries, pre, pre_entry);
-		TAILQ_INSERT_HEAD(&entries, pre, pre_entry);
-		pre->pre_used = now();
-		ok = copy_found(fip, &pre->pre_found);
+		TAILQ_REMOVE(&entries, pre, pce_entry);
+		TAILQ_INSERT_HEAD(&entries, pre, pce_entry);
+		pre->pce_used = now();
+		ok = copy_found(fip, &pre->pce_found);
 	}
 	pthread_mutex_unlock(&cache_mtx);
 	return ok;
@@ -155,11 +155,11 @@ probe_cache_put(const struct symbol_key *sk, const struct probe_query *pq,
 	if (n > PROBE_CACHE_BYTES / 4 ||
 	    (pre = calloc(1, sizeof(*pre))) == NULL)
 		return;
-	pre->pre_key = *sk;
-	pre->pre_query = *pq;
-	pre->pre_nbytes = n;
-	if ((pre->pre_path = strdup(sk->sk_path)) == NULL ||
-	    !copy_found(&pre->pre_found, fip)) {
+	pre->pce_key = *sk;
+	pre->pce_query = *pq;
+	pre->pce_nbytes = n;
+	if ((pre->pce_path = strdup(sk->sk_path)) == NULL ||
+	    !copy_found(&pre->pce_found, fip)) {
 		entry_free(pre);
 		return;
 	}
@@ -178,8 +178,8 @@ probe_cache_trim(int seconds)
 
 	pthread_mutex_lock(&cache_mtx);
 	for (pre = TAILQ_FIRST(&entries); pre != NULL; pre = next) {
-		next = TAILQ_NEXT(pre, pre_entry);
-		if (pre->pre_used <= before)
+		next = TAILQ_NEXT(pre, pce_entry);
+		if (pre->pce_used <= before)
 			entry_remove(pre);
 	}
 	pthread_mutex_unlock(&cache_mtx);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Fuzzes dtd's reader of places to probe: messages of a symbolizer that a file
- * has taken over, each behind two bytes with its length.
+ * has taken over, each after two bytes with its length.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ length(const struct file_probes *fip, uint32_t at)
 	return s == NULL ? 0 : strlen(s);
 }
 
-/* Reads all that a provider would. */
+/* Reads all members and strings. */
 static void
 use(const struct file_probes *fip)
 {

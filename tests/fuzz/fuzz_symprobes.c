@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Fuzzes queries for places to probe: a byte with the length of a name, the
- * name, two bytes with a line, and an ELF file.  What is found must be what
- * dtd accepts.
+ * name, two bytes with a line, and an ELF file.  dtd must accept the sites.
  */
 #include "daemon/sym/probe_buf.h"
 #include "symbolizer/object_probes.h"
@@ -36,9 +35,9 @@ check(const struct found_site *fo)
 	struct probe_arg *pa = (void *)((struct probe_site *)(head + 1) + 1);
 	unsigned int i, n = fo->fo_site.ps_nargs;
 
-	*head = (struct symrep_probes){ .srp_type = SYMREP_PROBES,
-		.srp_nsites = 1,
-		.srp_nargs = n };
+	*head = (struct symrep_probes){ .sps_type = SYMREP_PROBES,
+		.sps_nsites = 1,
+		.sps_nargs = n };
 	memcpy(head + 1, &fo->fo_site, sizeof(fo->fo_site));
 	for (i = 0; i < n; i++) {
 		pa[i] = fo->fo_args[i].fa_arg;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Arguments of static probes and of functions on arm64, for which there are no
- * files here; test_symbolizer_probes.c has those of x86-64.
+ * files here; x86-64 is in test_symbolizer_probes.c.
  */
 #include <elf.h>
 #include <inttypes.h>
@@ -145,7 +145,7 @@ static const struct type_info mixed = { .ti_kind = PROBE_ARG_STRUCT,
 	.ti_parts = { TYPE_PART_INT, TYPE_PART_FLOAT },
 	.ti_nfloats = -1 };
 
-/* The rules of AAPCS64 that differ from those of x86-64. */
+/* The rules of AAPCS64 that differ from System V. */
 static void
 test_arm64(void **state)
 {

@@ -139,7 +139,7 @@ test_flags(void **state)
 	file_probes_free(&fip);
 }
 
-/* A stripped file has the functions of its debug file, or of its own packed
+/* A stripped file has the functions of its debug file, or of its packed
  * one. */
 static void
 test_stripped(void **state)
