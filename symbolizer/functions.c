@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Finds functions by name: as stored, demangled, or demangled with parameters.
- * An address with several matching
- * names has the best of them.
+ * An address with several matching names has the best of them.
  */
 #include <errno.h>
 #include <stdlib.h>
