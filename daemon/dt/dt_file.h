@@ -18,15 +18,13 @@ struct mapped_file;
 
 #define DT_FILE_NAME 40 /* bytes of a name, with its NUL */
 
-/* Owned by the session; constant except where noted. */
+/* Constant, and owned by the session. */
 struct dt_file {
 	SLIST_ENTRY(dt_file) df_next;
 	uint32_t df_id;
 	struct mapped_file *df_file; /* held */
 	struct find_stat df_stat;    /* as of the announcement */
 	uid_t df_person;	     /* for whom it is read */
-	/* [w] functions without debug information so far, until one has it */
-	unsigned int df_nbare;
 	char df_name[DT_FILE_NAME]; /* last part of its path */
 };
 

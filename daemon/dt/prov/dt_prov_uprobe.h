@@ -64,12 +64,11 @@ int user_numbers_add(struct user_numbers *, uint32_t pbn); /* ENOMEM */
 int user_file_query(const struct dt_file *, struct probe_query *,
     const char *name, struct file_probes *, struct reason *);
 /*
- * Queries the arguments of the function at an offset; none are found without
- * debug information.
+ * Sets a function's arguments or result from a site and its arguments, or (NULL,
+ * or without debug information) those of the calling convention.
  */
-void user_file_args(struct dt_file *, uint64_t offset, struct file_probes *);
-/* Sets a function's arguments or result, or those of the calling convention. */
-int user_probe_learn(struct user_probe *, const struct file_probes *);
+int user_probe_learn(struct user_probe *, const struct file_probes *,
+    const struct probe_site *, const struct probe_arg *);
 /* Replaces the place of a return by the RET instructions of its function. */
 int user_probe_rets(struct user_probe *, struct reason *);
 /* Returns whether a return probe would break programs with this function. */

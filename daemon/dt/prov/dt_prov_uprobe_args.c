@@ -18,12 +18,9 @@
 #include "daemon/sym/file_probes.h"
 #include "daemon/sym/symbolizer.h"
 
-#define QUERY_MSECS   15000 /* of a large file with its debug file */
+#define QUERY_MSECS  15000 /* of a large file with its debug file */
 
-/* Functions without debug information, after which others are not tried. */
-#define MAXBARE	      4
-
-#define USER_UNWINDS  (PROBE_SITE_GO | PROBE_SITE_CXX | PROBE_SITE_RUST)
+#define USER_UNWINDS (PROBE_SITE_GO | PROBE_SITE_CXX | PROBE_SITE_RUST)
 
 int
 user_file_query(const struct dt_file *df, struct probe_query *pq,
@@ -204,10 +201,10 @@ args_default(struct user_probe *up)
 
 /* Sets arguments, or the result, from debug information. */
 static int
-args_dwarf(struct user_probe *up, const struct file_probes *fip)
+args_dwarf(struct user_probe *up, const struct file_probes *fip,
+    const struct probe_arg *pa, size_t n)
 {
-	const struct probe_arg *pa = fip->fip_args;
-	size_t n = fip->fip_sites[0].ps_nargs, nargs = 0;
+	size_t nargs = 0;
 	int error;
 
 	while (nargs < n && (pa[nargs].pa_flags & PROBE_ARG_RETURN) == 0)
@@ -267,28 +264,11 @@ user_probe_unwinds(const struct user_probe *up)
 	return (up->usp_flags & USER_UNWINDS) != 0;
 }
 
-void
-user_file_args(struct dt_file *df, uint64_t offset, struct file_probes *fip)
-{
-	struct probe_query pq = { .pq_kind = PROBE_QUERY_ARGS,
-		.pq_off = offset,
-		.pq_max = 1 };
-	struct reason rs = { "" };
-
-	if (df->df_nbare == MAXBARE)
-		return;
-	if (user_file_query(df, &pq, NULL, fip, &rs) == 0 &&
-	    fip->fip_nsites == 1 &&
-	    (fip->fip_sites[0].ps_flags & PROBE_SITE_DWARF)) {
-		df->df_nbare = 0;
-		return;
-	}
-	file_probes_free(fip);
-	df->df_nbare++;
-}
-
 int
-user_probe_learn(struct user_probe *up, const struct file_probes *fip)
+user_probe_learn(struct user_probe *up, const struct file_probes *fip,
+    const struct probe_site *ps, const struct probe_arg *pa)
 {
-	return fip->fip_nsites == 1 ? args_dwarf(up, fip) : args_default(up);
+	return ps != NULL && (ps->ps_flags & PROBE_SITE_DWARF)
+	    ? args_dwarf(up, fip, pa, ps->ps_nargs)
+	    : args_default(up);
 }
