@@ -46,7 +46,7 @@ struct user_probe {
 	size_t usp_nplaces;
 	struct user_arg *usp_args; /* usp_nargs */
 	uint8_t usp_nargs;
-	uint8_t usp_ret;	 /* kl_ret */
+	uint8_t usp_ret;       /* kl_ret */
 	char usp_refused[128]; /* why it cannot be probed, or "" */
 	char usp_func[DTNAMESIZE];
 	char usp_name[DTNAMESIZE];
@@ -54,13 +54,13 @@ struct user_probe {
 
 /* A list of numbers of probes, which grows. */
 struct user_numbers {
-	uint32_t *un_list;
-	size_t un_n, un_max;
+	uint32_t *unm_list;
+	size_t unm_n, unm_max;
 };
 
 int user_numbers_add(struct user_numbers *, uint32_t pbn); /* ENOMEM */
 
-/* dt_prov_uprobe_args.c: what a symbolizer knows about a file.  w */
+/* dt_prov_uprobe_args.c: queries to a symbolizer about a file.  w */
 int user_file_query(const struct dt_file *, struct probe_query *,
     const char *name, struct file_probes *, struct reason *);
 /*
@@ -134,7 +134,7 @@ enum uprobe_variant {
 
 _Static_assert(UPROBE_NPROG <= ATTACH_NPROG, "kpr_missed0");
 
-extern struct func_table uprobe_table;
+extern struct run_table uprobe_table;
 extern struct dt_uplaces *uprobe_places; /* mapped, DT_NUPLACES */
 /*
  * Returns a row with these places, which the run owns: ENOSPC, ENOMEM.

@@ -28,14 +28,14 @@ user_file_query(const struct dt_file *df, struct probe_query *pq,
 {
 	int error;
 
-	symbolizer_begin(QUERY_MSECS, df->df_person);
-	error = file_probes_get(df->df_file, pq, name, fip);
+	symbolizer_begin(QUERY_MSECS, df->dfl_person);
+	error = file_probes_get(df->dfl_file, pq, name, fip);
 	if (error == ENOEXEC)
-		reason_set(rs, "%s is not a program or library", df->df_name);
+		reason_set(rs, "%s is not a program or library", df->dfl_name);
 	else if (error == EOPNOTSUPP)
-		reason_set(rs, "%s has no code of this machine", df->df_name);
+		reason_set(rs, "%s has no code of this machine", df->dfl_name);
 	else if (error != 0)
-		reason_set(rs, "cannot read %s: %s", df->df_name,
+		reason_set(rs, "cannot read %s: %s", df->dfl_name,
 		    strerror(error));
 	return error;
 }
@@ -114,7 +114,7 @@ user_place_args(struct user_place *upc, const struct probe_arg *pa, size_t n)
 	memset(&upc->upc_args, 0, sizeof(upc->upc_args));
 	upc->upc_isplaced = 1;
 	for (i = 0; i < n && i < DT_UPLACE_NARGS; i++) {
-		arg_place(&pa[i], &upc->upc_args.ups_arg[i]);
+		arg_place(&pa[i], &upc->upc_args.upp_arg[i]);
 		upc->upc_how[i] = arg_how(&pa[i]);
 	}
 }
@@ -211,9 +211,9 @@ args_dwarf(struct user_probe *up, const struct file_probes *fip,
 		nargs++;
 	if (up->usp_isreturn) {
 		error = user_probe_args(up, fip, pa + nargs, nargs < n);
-		up->usp_ret = nargs < n ? arg_how(&pa[nargs]) &
-			(DT_KARG_SHIFT | DT_KARG_SIGNED)
-					: DT_KRET_NONE;
+		up->usp_ret = nargs < n
+		    ? arg_how(&pa[nargs]) & (DT_KARG_SHIFT | DT_KARG_SIGNED)
+		    : DT_KRET_NONE;
 		if (error == 0 && nargs < n)
 			strcpy(up->usp_args[0].ua_name, "retval");
 		return error;
