@@ -284,7 +284,7 @@ symreader := $(call obj,$(filter-out %/main.c %/requests.c %/sandbox.c \
     %/debuginfod.c %/file_cache.c %/probe_replies.c,$(symbolizer_src)))
 unwind_walk_tests := $(addprefix $(B)/tests/test_unwind_,copy random walk)
 unwind_walk_src := $(unwind_walk_tests:$(B)/tests/%=tests/unit/%.c)
-symreader_tests := $(addprefix $(B)/tests/,test_symobject test_symslow \
+symreader_tests := $(addprefix $(B)/tests/,test_note_args test_symobject test_symslow \
     test_symbolizer_tables test_unwind) $(unwind_walk_tests)
 $(symreader_tests): $(symreader)
 $(symreader_tests): private cli_libs += $(symbolizer_libs)
@@ -494,10 +494,16 @@ $(B)/fuzz/fuzz_agg: $(call obj,daemon/dt/dt_cond_check.c daemon/dt/dt_agg.c \
     daemon/device/op.c daemon/base/log.c daemon/base/clock.c $(limit_src))
 $(B)/fuzz/fuzz_agg: cli_libs += $(libbpf_libs)
 
+# Fuzzers of places to probe, and of dtd's reader of them.
+$(B)/fuzz/fuzz_symprobes $(B)/fuzz/fuzz_probe_buf: \
+    $(call obj,daemon/sym/probe_buf.c)
+
 # Fuzzers of the part of the symbolizer that reads files.
-$(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini unwind): \
+$(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini notes probes \
+    unwind): \
     $(symreader)
-$(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini unwind): \
+$(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini notes probes \
+    unwind): \
     private cli_libs += $(symbolizer_libs)
 
 unit_tests	:= $(patsubst tests/unit/%.c,$(B)/tests/%,$(unit_src))

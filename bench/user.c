@@ -133,7 +133,7 @@ user_attach(void)
 		return;
 	for (i = 0; i < n; i++) {
 		dt = bench_open(&dtd, 0);
-		nfuncs = dt_lookup(dt, "uprobe:" USER_PROGRAM ":Py*:entry",
+		nfuncs = dt_lookup(dt, "uprobe:" USER_PROGRAM ":*Py*:entry",
 		    &info);
 		if (nfuncs < USER_NFUNCS)
 			errx(1, USER_PROGRAM ": %s", dt_error(dt));

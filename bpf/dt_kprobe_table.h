@@ -78,7 +78,7 @@ struct dt_uplace {
 #define DT_NUPLACES	4096 /* rows of all sessions, a power of two */
 
 struct dt_uplaces {
-	struct dt_uplace ups_arg[DT_UPLACE_NARGS];
+	struct dt_uplace upp_arg[DT_UPLACE_NARGS];
 };
 
 struct dt_kprobe_table {

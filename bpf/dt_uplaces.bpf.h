@@ -86,7 +86,7 @@ uplaces_args(__u64 *args, void *regs, const struct dt_kprobe_entry *l)
 	if (ups == NULL)
 		return 0;
 	for (i = 0; i < DT_UPLACE_NARGS; i++)
-		args[i] = kprobe_value(uplace_value(regs, &ups->ups_arg[i]),
+		args[i] = kprobe_value(uplace_value(regs, &ups->upp_arg[i]),
 		    l->kl_arg[i]);
 	return 0;
 }

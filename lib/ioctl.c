@@ -148,11 +148,11 @@ ioctl_file(struct dt *dt, void *arg)
 	uint32_t id;
 	size_t len;
 
-	_Static_assert(sizeof(wf.wf_path) == sizeof(dtfl->dtfl_path),
+	_Static_assert(sizeof(wf.wfl_path) == sizeof(dtfl->dtfl_path),
 	    "wire_file");
 	if (dtfl->dtfl_fd < 0)
 		return dt_fail(dt, EBADF, NULL);
-	memcpy(wf.wf_path, dtfl->dtfl_path, sizeof(wf.wf_path));
+	memcpy(wf.wfl_path, dtfl->dtfl_path, sizeof(wf.wfl_path));
 	if (dt_ctl_call_with(dt, DTIOCFILE, &wf, sizeof(wf), dtfl->dtfl_fd,
 		&id, sizeof(id), &len) == -1)
 		return -1;

@@ -68,9 +68,8 @@ user_split(struct user_pattern *upt, const char *pattern)
 	pattern += len + 1;
 	flen = strcspn(pattern, ":");
 	if (flen == 0 || flen >= sizeof(upt->upt_file))
-		return dt_fail(upt->upt_dt, EINVAL,
-		    "name a file: %s:PATH:%s", upt->upt_prov,
-		    isfunc ? "FUNCTION" : "PROVIDER:NAME");
+		return dt_fail(upt->upt_dt, EINVAL, "name a file: %s:PATH:%s",
+		    upt->upt_prov, isfunc ? "FUNCTION" : "PROVIDER:NAME");
 	memcpy(upt->upt_file, pattern, flen);
 	upt->upt_file[flen] = '\0';
 	rest = pattern[flen] == ':' ? pattern + flen + 1 : "";
@@ -78,7 +77,7 @@ user_split(struct user_pattern *upt, const char *pattern)
 		rest = "*";
 	n = snprintf(upt->upt_rest, sizeof(upt->upt_rest), "%s%s", rest,
 	    (isfunc ? user_hasname(rest) : strchr(rest, ':') != NULL) ? ""
-								       : ":*");
+								      : ":*");
 	return (size_t)n < sizeof(upt->upt_rest)
 	    ? 0
 	    : dt_fail(upt->upt_dt, ENAMETOOLONG, "the pattern is too long");
@@ -97,8 +96,7 @@ user_announce(struct user_pattern *upt, int fd, const char *path)
 	if (dt_ioctl(upt->upt_dt, DTIOCFILE, &fl) == -1)
 		return -1;
 	if ((size_t)snprintf(pattern, sizeof(pattern), "%s:@%u:%s",
-		upt->upt_prov, fl.dtfl_id,
-		upt->upt_rest) >= sizeof(pattern))
+		upt->upt_prov, fl.dtfl_id, upt->upt_rest) >= sizeof(pattern))
 		return dt_fail(upt->upt_dt, ENAMETOOLONG,
 		    "the pattern is too long");
 	return upt->upt_fn(upt->upt_dt, pattern, upt->upt_arg);
@@ -114,8 +112,7 @@ user_path(struct user_pattern *upt, const char *path)
 	if (fd == -1)
 		return dt_fail(upt->upt_dt, errno, "cannot open %s: %s", path,
 		    strerror(errno));
-	r = user_announce(upt, fd,
-	    realpath(path, real) != NULL ? real : path);
+	r = user_announce(upt, fd, realpath(path, real) != NULL ? real : path);
 	error = errno;
 	close(fd);
 	errno = error;
@@ -150,8 +147,7 @@ mapping_read(const char *line, struct user_mapping *ump)
  * or replaced one is found by the mapping itself, with more rights.
  */
 static int
-mapping_open(const char *root, const char *line,
-    const struct user_mapping *ump)
+mapping_open(const char *root, const char *line, const struct user_mapping *ump)
 {
 	char path[PATH_MAX + USER_ROOT];
 	struct stat st;
@@ -164,8 +160,8 @@ mapping_open(const char *root, const char *line,
 	if (fd != -1)
 		close(fd);
 	snprintf(path, sizeof(path), "%.*smap_files/%.*s",
-	    (int)(strlen(root) - strlen("root")), root,
-	    (int)strcspn(line, " "), line);
+	    (int)(strlen(root) - strlen("root")), root, (int)strcspn(line, " "),
+	    line);
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
@@ -184,7 +180,8 @@ user_process(struct user_pattern *upt)
 		    upt->upt_file, strerror(errno));
 	snprintf(path, sizeof(path), "/proc/%.20s/root", upt->upt_file);
 	while (fgets(line, sizeof(line), f) != NULL) {
-		if (!mapping_read(line, &ump) || strcmp(last, ump.ump_path) == 0)
+		if (!mapping_read(line, &ump) ||
+		    strcmp(last, ump.ump_path) == 0)
 			continue;
 		strcpy(last, ump.ump_path);
 		if ((fd = mapping_open(path, line, &ump)) == -1) {
@@ -201,8 +198,8 @@ user_process(struct user_pattern *upt)
 	if (nfound > 0)
 		return 0;
 	return error == ENOENT
-	    ? dt_fail(upt->upt_dt, ENOENT, "process %s has mapped no such probe",
-		  upt->upt_file)
+	    ? dt_fail(upt->upt_dt, ENOENT,
+		  "process %s has mapped no such probe", upt->upt_file)
 	    : dt_fail(upt->upt_dt, error, "process %s: %s", upt->upt_file,
 		  strerror(error));
 }

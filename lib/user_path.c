@@ -133,8 +133,7 @@ path_find(const char *name, char *path, size_t size)
 		len = strcspn(dir, ":");
 		if ((size_t)snprintf(path, size, "%.*s/%s", (int)len, dir,
 			name) < size &&
-		    *dir == '/' && path_isfile(path) &&
-		    access(path, X_OK) == 0)
+		    *dir == '/' && path_isfile(path) && access(path, X_OK) == 0)
 			return 1;
 	}
 	return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Finds the arguments of a function: names and types in DWARF, places by the
- * calling convention.  DWARF also has places, but those of optimized code begin
- * after the entry of the function, if there are any.
+ * calling convention.  The places in DWARF, if
+ * any, begin after the entry of an optimized function.
  */
 #include <dwarf.h>
 #include <errno.h>
@@ -15,15 +15,6 @@
 #include "symbolizer/lines.h"
 
 #define CHILDREN_MAX 65536 /* entries of a function that are visited */
-
-struct arguments {
-	struct convention arg_convention;
-	const char *arg_why; /* why no argument from here on can be read */
-	int arg_isrust;
-	unsigned int arg_n;
-	struct found_arg arg_v[PROBE_ARGS_MAX];
-	char arg_types[PROBE_ARGS_MAX][TYPE_TEXT];
-};
 
 static void
 refuse(struct found_arg *fa, const char *why)
@@ -41,7 +32,7 @@ check_rust(struct arguments *arg, const struct type_info *ti,
 		return;
 	refuse(fa, "Rust passes structs in its own way");
 	if ((fa->fa_arg.pa_flags & PROBE_ARG_RETURN) == 0)
-		arg->arg_why = "it is behind a struct, which Rust passes in "
+		arg->arg_why = "it follows a struct, which Rust passes in "
 			       "its own way";
 	else if (ti->ti_size > 8)
 		arg->arg_why = "the function returns a struct, which Rust does "
@@ -172,6 +163,29 @@ raw_name(struct object_file *ob, uint64_t addr, char raw[SYMREQ_NAME])
 	return 0;
 }
 
+static int
+is_known(const struct elffile *ef, struct convention *cnv)
+{
+	return convention_begin(cnv, ef->ef_ehdr.e_machine) &&
+	    ef->ef_ehdr.e_ident[EI_CLASS] == ELFCLASS64;
+}
+
+void
+arguments_add(struct object_file *ob, struct lines *li, uint64_t addr,
+    const char *raw, struct arguments *arg, struct found_site *fo)
+{
+	Dwarf_Die function, unit;
+
+	arg->arg_n = 0;
+	if (!is_known(object_file_main(ob), &arg->arg_convention) ||
+	    !lines_function(li, addr, &function, &unit))
+		return;
+	find(arg, &function, &unit, raw);
+	fo->fo_args = arg->arg_v;
+	fo->fo_site.ps_nargs = arg->arg_n;
+	fo->fo_site.ps_flags |= PROBE_SITE_DWARF;
+}
+
 int
 arguments_find(struct object_file *ob, const struct probe_query *pq,
     struct probe_sink *sink)
@@ -179,15 +193,13 @@ arguments_find(struct object_file *ob, const struct probe_query *pq,
 	const struct elffile *ef = object_file_main(ob);
 	const struct elfload *el = elffile_at(ef, pq->pq_off);
 	char raw[SYMREQ_NAME], name[SYMREQ_NAME];
-	struct arguments arg = { .arg_n = 0 };
-	struct found_site fo = { .fo_name = name, .fo_args = arg.arg_v };
-	Dwarf_Die function, unit;
+	struct found_site fo = { .fo_name = name };
+	struct arguments arg;
 	struct lines *li;
 	uint64_t addr;
 	int error;
 
-	if (!convention_begin(&arg.arg_convention, ef->ef_ehdr.e_machine) ||
-	    ef->ef_ehdr.e_ident[EI_CLASS] != ELFCLASS64)
+	if (!is_known(ef, &arg.arg_convention))
 		return EOPNOTSUPP;
 	if (el == NULL || pq->pq_max == 0)
 		return 0;
@@ -198,11 +210,7 @@ arguments_find(struct object_file *ob, const struct probe_query *pq,
 	fo.fo_site.ps_off = fo.fo_site.ps_start = pq->pq_off;
 	if ((li = object_file_lines(ob)) != NULL) {
 		lines_begin(li);
-		if (lines_function(li, addr, &function, &unit)) {
-			find(&arg, &function, &unit, raw);
-			fo.fo_site.ps_nargs = arg.arg_n;
-			fo.fo_site.ps_flags = PROBE_SITE_DWARF;
-		}
+		arguments_add(ob, li, addr, raw, &arg, &fo);
 	}
 	sink->psk_put(sink, &fo);
 	if (li != NULL)

@@ -16,7 +16,7 @@
 static const char a_float[] = "it is a floating point number";
 static const char half_float[] = "a part of it is a floating point number";
 
-static const struct machine {
+static const struct convention_machine {
 	unsigned int mch_machine;
 	unsigned int mch_nints;
 	uint8_t mch_ints[8];
@@ -32,7 +32,7 @@ static const struct machine {
 	    0 },
 };
 
-static const struct machine *
+static const struct convention_machine *
 machine_of(const struct convention *cnv)
 {
 	return &machines[cnv->cnv_machine == EM_AARCH64];
@@ -129,12 +129,12 @@ describe(const struct type_info *ti, struct found_arg *fa)
  * --- arguments --------------------------------------------------------------
  */
 
-/* Takes room on the stack. */
+/* Takes memory of the stack. */
 static void
 on_stack(struct convention *cnv, uint64_t size, uint64_t align,
     struct found_arg *fa)
 {
-	const struct machine *mch = machine_of(cnv);
+	const struct convention_machine *mch = machine_of(cnv);
 
 	if (align < 8)
 		align = 8;
@@ -151,7 +151,7 @@ on_stack(struct convention *cnv, uint64_t size, uint64_t align,
 static void
 next_reference(struct convention *cnv, struct found_arg *fa)
 {
-	const struct machine *mch = machine_of(cnv);
+	const struct convention_machine *mch = machine_of(cnv);
 
 	fa->fa_arg.pa_flags |= PROBE_ARG_BYREF;
 	if (cnv->cnv_nints < mch->mch_nints)
@@ -165,7 +165,7 @@ static void
 take_registers(struct convention *cnv, const struct type_info *ti,
     unsigned int nints, unsigned int nfloats, struct found_arg *fa)
 {
-	const struct machine *mch = machine_of(cnv);
+	const struct convention_machine *mch = machine_of(cnv);
 	const uint8_t *regs = mch->mch_ints + cnv->cnv_nints;
 
 	cnv->cnv_nints += nints;
@@ -184,7 +184,7 @@ static void
 next_small(struct convention *cnv, const struct type_info *ti,
     struct found_arg *fa)
 {
-	const struct machine *mch = machine_of(cnv);
+	const struct convention_machine *mch = machine_of(cnv);
 	unsigned int nints, nfloats;
 
 	registers(cnv, ti, &nints, &nfloats);
@@ -224,14 +224,14 @@ convention_next(struct convention *cnv, const struct type_info *ti,
 }
 
 /*
- * The function gets the address of room for a large value.  On x86-64 that is
- * its first argument, and it returns it; on arm64 it is in x8.
+ * The caller allocates memory for a large value.  On x86-64 its address is the
+ * first argument, and is returned; on arm64 it is in x8.
  */
 void
 convention_return(struct convention *cnv, const struct type_info *ti,
     struct found_arg *fa)
 {
-	const struct machine *mch = machine_of(cnv);
+	const struct convention_machine *mch = machine_of(cnv);
 	unsigned int nints, nfloats;
 
 	describe(ti, fa);

@@ -9,7 +9,7 @@
 #include "symbolizer/probe_sink.h"
 #include "symbolizer/types.h"
 
-/* What the arguments so far have taken. */
+/* Registers and memory of the arguments so far. */
 struct convention {
 	unsigned int cnv_machine;
 	unsigned int cnv_nints;	  /* registers */

@@ -20,7 +20,7 @@ typedef int function_visit(void *arg, const struct function_symbol *);
 
 /*
  * Visits the tables of the file itself, and unless isenough returns non-zero
- * then, those of its debug file or MiniDebugInfo.  Returns what a visit returns
+ * then, the tables of its debug file or MiniDebugInfo.  Returns what a visit returns
  * that is not 0.
  */
 int function_walk(struct object_file *, function_visit *,

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Finds functions by name: as stored, demangled, or demangled with parameters.
- * Of several names of one address, the best that matches is used.
+ * An address with several matching names has the best of them.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbolizer/arguments.h"
 #include "symbolizer/demangle.h"
 #include "symbolizer/functions.h"
+#include "symbolizer/lines.h"
 #include "symbolizer/name_glob.h"
 
 #define MATCHES_MAX (1U << 20)
@@ -132,11 +134,21 @@ language(const struct function_symbol *fs, const struct go_code *goc,
 	    : PROBE_SITE_CXX;
 }
 
-void
-functions_put(const struct elffile *ef, const struct go_code *goc,
-    const struct function_symbol *fs, struct probe_sink *sink)
+/* The file, and its reply. */
+struct function_reply {
+	struct object_file *fnr_object;
+	struct go_code fnr_go;
+	struct lines *fnr_lines; /* NULL: without arguments */
+	struct arguments fnr_args;
+	struct probe_sink *fnr_sink;
+};
+
+static void
+put_one(struct function_reply *fnr, const struct function_symbol *fs)
 {
-	const struct elfload *el = elffile_ataddr(ef, fs->fs_addr);
+	const struct elfload *el = elffile_ataddr(object_file_main(
+						      fnr->fnr_object),
+	    fs->fs_addr);
 	char name[SYMREQ_NAME];
 	struct found_site fo = { .fo_name = name };
 
@@ -146,32 +158,47 @@ functions_put(const struct elffile *ef, const struct go_code *goc,
 	fo.fo_site.ps_off = fs->fs_addr - el->el_addr + el->el_off;
 	fo.fo_site.ps_start = fo.fo_site.ps_off;
 	fo.fo_site.ps_size = fs->fs_size;
-	fo.fo_site.ps_flags = language(fs, goc, name) |
+	fo.fo_site.ps_flags = language(fs, &fnr->fnr_go, name) |
 	    (fs->fs_isifunc ? PROBE_SITE_IFUNC : 0);
-	sink->psk_put(sink, &fo);
+	if (fnr->fnr_lines != NULL)
+		arguments_add(fnr->fnr_object, fnr->fnr_lines, fs->fs_addr,
+		    fs->fs_name, &fnr->fnr_args, &fo);
+	fnr->fnr_sink->psk_put(fnr->fnr_sink, &fo);
 }
 
 static void
-put_all(struct object_file *ob, const struct match_list *ml, uint32_t max,
-    struct probe_sink *sink)
+put_all(struct function_reply *fnr, const struct match_list *ml, uint32_t max)
 {
-	const struct elffile *ef = object_file_main(ob);
-	struct go_code goc;
 	uint32_t nput = 0;
 	size_t i;
 
-	function_walk_go(ob, &goc);
 	for (i = 0; i < ml->ml_n; i++) {
 		if (i > 0 && ml->ml_v[i].fs_addr == ml->ml_v[i - 1].fs_addr)
 			continue;
 		if (nput++ == max) {
-			sink->psk_more(sink);
+			fnr->fnr_sink->psk_more(fnr->fnr_sink);
 			return;
 		}
-		functions_put(ef, &goc, &ml->ml_v[i], sink);
+		put_one(fnr, &ml->ml_v[i]);
 	}
 	if (ml->ml_ismore)
-		sink->psk_more(sink);
+		fnr->fnr_sink->psk_more(fnr->fnr_sink);
+}
+
+static void
+reply(struct object_file *ob, const struct probe_query *pq,
+    const struct match_list *ml, struct probe_sink *sink)
+{
+	struct function_reply fnr = { .fnr_object = ob, .fnr_sink = sink };
+
+	function_walk_go(ob, &fnr.fnr_go);
+	if (pq->pq_kind == PROBE_QUERY_SIGNATURES)
+		fnr.fnr_lines = object_file_lines(ob);
+	if (fnr.fnr_lines != NULL)
+		lines_begin(fnr.fnr_lines);
+	put_all(&fnr, ml, pq->pq_max);
+	if (fnr.fnr_lines != NULL)
+		lines_trim(fnr.fnr_lines);
 }
 
 int
@@ -187,7 +214,7 @@ functions_find(struct object_file *ob, const struct probe_query *pq,
 	if (error == 0 && ml.ml_n > 1)
 		qsort(ml.ml_v, ml.ml_n, sizeof(*ml.ml_v), match_cmp);
 	if (error == 0)
-		put_all(ob, &ml, pq->pq_max, sink);
+		reply(ob, pq, &ml, sink);
 	free(ml.ml_v);
 	return error;
 }

@@ -6,11 +6,8 @@
 #include "symbolizer/function_walk.h"
 #include "symbolizer/probe_sink.h"
 
-/* Query PROBE_QUERY_FUNCTIONS.  ENOMEM. */
+/* Queries PROBE_QUERY_FUNCTIONS and PROBE_QUERY_SIGNATURES.  ENOMEM. */
 int functions_find(struct object_file *, const struct probe_query *,
     struct probe_sink *);
-/* Sends a function as a site. */
-void functions_put(const struct elffile *, const struct go_code *,
-    const struct function_symbol *, struct probe_sink *);
 
 #endif /* SYMBOLIZER_FUNCTIONS_H */

@@ -8,7 +8,7 @@
 
 /*
  * Queries PROBE_QUERY_INSN and PROBE_QUERY_RETS.  EOPNOTSUPP: for this machine,
- * or the function has bytes that are no instruction.
+ * or a part of the function cannot be decoded.
  */
 int instructions_at(struct object_file *, const struct probe_query *,
     struct probe_sink *);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Matches names against patterns.  Only the last star is tried again: what an
- * earlier one would take in its place, the last one can take too.
+ * Matches names against patterns.  Only the last star is tried again: it
+ * can match all that an earlier star could.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@ name_glob_isliteral(const char *pattern)
 }
 
 /*
- * Returns the end of the set that begins behind a '[', and whether it has the
+ * Returns the end of the set after a '[', and whether it has the
  * character; NULL: it has no end, so that the bracket stands for itself.
  */
 static const char *

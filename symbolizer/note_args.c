@@ -15,20 +15,20 @@
 #include "symbolizer/machine_regs.h"
 #include "symbolizer/note_args.h"
 
-/* What is left of an operand. */
+/* The rest of an operand. */
 struct operand {
-	const char *op_at;
-	const char *op_end;
-	const struct note_args *op_args;
-	struct probe_arg *op_arg;
-	int op_isvector; /* it is in a register of floating point numbers */
+	const char *opd_at;
+	const char *opd_end;
+	const struct note_args *opd_args;
+	struct probe_arg *opd_arg;
+	int opd_isvector; /* it is in a register of floating point numbers */
 };
 
 static void
 skip_spaces(struct operand *op)
 {
-	while (op->op_at < op->op_end && *op->op_at == ' ')
-		op->op_at++;
+	while (op->opd_at < op->opd_end && *op->opd_at == ' ')
+		op->opd_at++;
 }
 
 /* Skips this character, and returns whether it was there. */
@@ -36,9 +36,9 @@ static int
 skip(struct operand *op, char c)
 {
 	skip_spaces(op);
-	if (op->op_at == op->op_end || *op->op_at != c)
+	if (op->opd_at == op->opd_end || *op->opd_at != c)
 		return 0;
-	op->op_at++;
+	op->opd_at++;
 	return 1;
 }
 
@@ -46,34 +46,34 @@ skip(struct operand *op, char c)
 static int
 number(struct operand *op, int64_t *n)
 {
-	const char *p = op->op_at;
+	const char *p = op->opd_at;
 	char *end;
 	size_t digits;
 
-	if (p < op->op_end && (*p == '-' || *p == '+'))
+	if (p < op->opd_end && (*p == '-' || *p == '+'))
 		p++;
-	if (p == op->op_end || !isdigit((unsigned char)*p))
+	if (p == op->opd_end || !isdigit((unsigned char)*p))
 		return 0;
-	if (*op->op_at == '-')
+	if (*op->opd_at == '-')
 		*n = (int64_t)(0 - strtoull(p, &end, 0));
 	else
 		*n = (int64_t)strtoull(p, &end, 0);
 	digits = end - p;
-	if (end > op->op_end || digits > 20)
+	if (end > op->opd_end || digits > 20)
 		return 0;
-	op->op_at = end;
+	op->opd_at = end;
 	return 1;
 }
 
 static size_t
 word_length(const struct operand *op)
 {
-	const char *p = op->op_at;
+	const char *p = op->opd_at;
 
-	while (p < op->op_end &&
+	while (p < op->opd_end &&
 	    (isalnum((unsigned char)*p) || strchr("_.$@", *p) != NULL))
 		p++;
-	return p - op->op_at;
+	return p - op->opd_at;
 }
 
 static int
@@ -89,18 +89,18 @@ is_vector(const char *name, size_t len)
 static int
 reg(struct operand *op, struct machine_reg *mr)
 {
-	int isx86 = op->op_args->na_machine != EM_AARCH64;
+	int isx86 = op->opd_args->na_machine != EM_AARCH64;
 	size_t n;
 
 	if (isx86 && !skip(op, '%'))
 		return 0;
 	skip_spaces(op);
 	n = word_length(op);
-	if (machine_reg_find(op->op_args->na_machine, op->op_at, n, mr)) {
-		op->op_at += n;
+	if (machine_reg_find(op->opd_args->na_machine, op->opd_at, n, mr)) {
+		op->opd_at += n;
 		return 1;
 	}
-	op->op_isvector = is_vector(op->op_at, n);
+	op->opd_isvector = is_vector(op->opd_at, n);
 	return 0;
 }
 
@@ -125,12 +125,12 @@ is_scale(int64_t n)
 static int
 x86_address(struct operand *op)
 {
-	struct probe_arg *pa = op->op_arg;
+	struct probe_arg *pa = op->opd_arg;
 	int64_t scale;
 
 	if (!skip(op, '('))
 		return 1;
-	if (op->op_at < op->op_end && *op->op_at != ',' &&
+	if (op->opd_at < op->opd_end && *op->opd_at != ',' &&
 	    !base_or_index(op, &pa->pa_base))
 		return 0;
 	if (skip(op, ',')) {
@@ -154,7 +154,7 @@ x86_terms(struct operand *op, uint64_t *sum, int *hassymbol)
 	int64_t n;
 	size_t len;
 
-	while (op->op_at < op->op_end && *op->op_at != '(') {
+	while (op->opd_at < op->opd_end && *op->opd_at != '(') {
 		if (number(op, &n)) {
 			*sum += (uint64_t)n;
 			continue;
@@ -162,13 +162,13 @@ x86_terms(struct operand *op, uint64_t *sum, int *hassymbol)
 		(void)skip(op, '+');
 		if ((len = word_length(op)) == 0 || *hassymbol)
 			return "its place cannot be read";
-		why = op->op_args->na_symbol(op->op_args->na_arg, op->op_at,
+		why = op->opd_args->na_symbol(op->opd_args->na_arg, op->opd_at,
 		    len, &addr);
 		if (why != NULL)
 			return why;
 		*hassymbol = 1;
 		*sum += addr;
-		op->op_at += len;
+		op->opd_at += len;
 	}
 	return NULL;
 }
@@ -180,8 +180,8 @@ x86_terms(struct operand *op, uint64_t *sum, int *hassymbol)
 static const char *
 x86_memory(struct operand *op)
 {
-	struct probe_arg *pa = op->op_arg;
-	uint8_t pc = machine_reg_pc(op->op_args->na_machine);
+	struct probe_arg *pa = op->opd_arg;
+	uint8_t pc = machine_reg_pc(op->opd_args->na_machine);
 	uint64_t sum = 0;
 	int hassymbol = 0;
 	const char *why;
@@ -204,19 +204,19 @@ x86_memory(struct operand *op)
 		pa->pa_scale = 1;
 	}
 	pa->pa_base = pc;
-	pa->pa_value = sum - op->op_args->na_location;
+	pa->pa_value = sum - op->opd_args->na_location;
 	return NULL;
 }
 
 static const char *
 in_register(struct operand *op)
 {
-	struct probe_arg *pa = op->op_arg;
+	struct probe_arg *pa = op->opd_arg;
 	struct machine_reg mr;
 
 	if (!reg(op, &mr))
-		return op->op_isvector ? "it is a floating point number"
-				       : "its register is not known";
+		return op->opd_isvector ? "it is a floating point number"
+					: "its register is not known";
 	pa->pa_place = PROBE_PLACE_REG;
 	pa->pa_base = mr.mr_word;
 	pa->pa_shift = mr.mr_shift;
@@ -228,9 +228,9 @@ in_register(struct operand *op)
 static const char *
 constant(struct operand *op)
 {
-	if (!number(op, &op->op_arg->pa_value))
+	if (!number(op, &op->opd_arg->pa_value))
 		return "its value is a symbol";
-	op->op_arg->pa_place = PROBE_PLACE_CONST;
+	op->opd_arg->pa_place = PROBE_PLACE_CONST;
 	return NULL;
 }
 
@@ -239,20 +239,20 @@ x86_operand(struct operand *op)
 {
 	if (skip(op, '$'))
 		return constant(op);
-	if (op->op_at < op->op_end && *op->op_at == '%') {
-		if (memchr(op->op_at, ':', op->op_end - op->op_at) != NULL)
+	if (op->opd_at < op->opd_end && *op->opd_at == '%') {
+		if (memchr(op->opd_at, ':', op->opd_end - op->opd_at) != NULL)
 			return "it is in the thread's own memory";
 		return in_register(op);
 	}
 	return x86_memory(op);
 }
 
-/* Behind "[base": a number, or an index, extended and shifted. */
+/* After "[base": a number, or an index, extended and shifted. */
 static const char *
 arm64_offset(struct operand *op)
 {
 	static const char *const words[] = { "lsl", "sxtw", "uxtw", "sxtx" };
-	struct probe_arg *pa = op->op_arg;
+	struct probe_arg *pa = op->opd_arg;
 	int64_t shift = 0;
 	size_t i, n;
 
@@ -267,13 +267,13 @@ arm64_offset(struct operand *op)
 	n = word_length(op);
 	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (n == strlen(words[i]) &&
-		    strncmp(op->op_at, words[i], n) == 0)
+		    strncmp(op->opd_at, words[i], n) == 0)
 			break;
 	if (i == sizeof(words) / sizeof(*words))
 		return "its place cannot be read";
 	if (i == 1 || i == 2)
 		return "its index has 32 bits";
-	op->op_at += n;
+	op->opd_at += n;
 	(void)skip(op, '#');
 	skip_spaces(op);
 	(void)number(op, &shift);
@@ -287,14 +287,14 @@ static const char *
 arm64_operand(struct operand *op)
 {
 	const char *why = NULL;
-	char c = op->op_at < op->op_end ? *op->op_at : '\0';
+	char c = op->opd_at < op->opd_end ? *op->opd_at : '\0';
 
 	if (c == '-' || isdigit((unsigned char)c) || skip(op, '#'))
 		return constant(op);
 	if (!skip(op, '['))
 		return in_register(op);
-	op->op_arg->pa_place = PROBE_PLACE_MEM;
-	if (!base_or_index(op, &op->op_arg->pa_base))
+	op->opd_arg->pa_place = PROBE_PLACE_MEM;
+	if (!base_or_index(op, &op->opd_arg->pa_base))
 		return "its place cannot be read";
 	if (skip(op, ',')) {
 		skip_spaces(op);
@@ -309,18 +309,18 @@ arm64_operand(struct operand *op)
 static void
 size_of(struct operand *op)
 {
-	const char *at = memchr(op->op_at, '@', op->op_end - op->op_at);
+	const char *at = memchr(op->opd_at, '@', op->opd_end - op->opd_at);
 	struct operand size = *op;
 	int64_t n;
 
 	if (at == NULL || !number(&size, &n) || n < -8 || n > 8)
 		return;
-	if (size.op_at != at && *size.op_at != 'f')
+	if (size.opd_at != at && *size.opd_at != 'f')
 		return;
-	op->op_isvector = size.op_at != at;
-	op->op_arg->pa_size = n < 0 ? -n : n;
-	op->op_arg->pa_flags = n < 0 ? PROBE_ARG_SIGNED : 0;
-	op->op_at = at + 1;
+	op->opd_isvector = size.opd_at != at;
+	op->opd_arg->pa_size = n < 0 ? -n : n;
+	op->opd_arg->pa_flags = n < 0 ? PROBE_ARG_SIGNED : 0;
+	op->opd_at = at + 1;
 }
 
 static void
@@ -338,18 +338,18 @@ add_one(struct note_args *na, const char *from, const char *to)
 	    na->na_n);
 	fa->fa_name = na->na_names[na->na_n++];
 	size_of(&op);
-	if (op.op_isvector)
+	if (op.opd_isvector)
 		why = "it is a floating point number";
 	else if (na->na_machine == EM_AARCH64)
 		why = arm64_operand(&op);
 	else
 		why = x86_operand(&op);
 	skip_spaces(&op);
-	if (why == NULL && op.op_at != op.op_end)
+	if (why == NULL && op.opd_at != op.opd_end)
 		why = "its place cannot be read";
 	if (fa->fa_arg.pa_size == 0)
 		fa->fa_arg.pa_size = na->na_machine == EM_386 ? 4 : 8;
-	if (op.op_isvector)
+	if (op.opd_isvector)
 		fa->fa_arg.pa_kind = PROBE_ARG_FLOAT;
 	if (why != NULL) {
 		fa->fa_why = why;

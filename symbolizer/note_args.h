@@ -23,7 +23,7 @@ struct note_args {
 };
 
 /*
- * Adds all arguments; one that cannot be read says why.  Arguments beyond
+ * Adds all arguments; one that cannot be read has the reason.  Arguments beyond
  * PROBE_ARGS_MAX are dropped.
  */
 void note_args_parse(struct note_args *, const char *text);

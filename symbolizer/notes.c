@@ -3,7 +3,7 @@
  * Finds static probes.  A note has three addresses: of the probe, of the section
  * .stapsdt.base when it was written, and of the semaphore; then the provider,
  * the name and the arguments.  A tool that moves a file (prelink) changes
- * addresses of sections but not those in notes, so the base tells how far.
+ * the address of that section, but no note, which gives the distance.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ read_word(const struct elffile *ef, const uint8_t **at)
 	return narrow;
 }
 
-/* Returns the string at *at and moves behind it; NULL: it does not end. */
+/* Returns the string at *at and advances *at; NULL: it does not end. */
 static const char *
 read_string(const uint8_t **at, const uint8_t *end)
 {
@@ -160,7 +160,7 @@ search_table(struct symbol_search *sse, const struct elffile *ef, uint32_t type,
 	return found;
 }
 
-/* A name of the assembler: "data@GOTPCREL" is no place of the data. */
+/* Finds a symbol in the tables of the file, then of its debug file. */
 static const char *
 search(void *arg, const char *name, size_t len, uint64_t *addr)
 {

@@ -21,7 +21,7 @@ struct note {
 	const char *nt_args;
 	char nt_full[NOTE_NAME];
 };
-/* Visits all that are well-formed; returns what a visit returns, if not 0. */
+/* Visits the well-formed notes; returns what a visit returns, if not 0. */
 int notes_walk(const struct elffile *, int (*)(void *, const struct note *),
     void *);
 

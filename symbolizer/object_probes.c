@@ -23,6 +23,7 @@ static object_query *const queries[] = {
 	[PROBE_QUERY_NOTES] = notes_find,
 	[PROBE_QUERY_NEAREST] = nearest_functions,
 	[PROBE_QUERY_NEARNOTES] = nearest_notes,
+	[PROBE_QUERY_SIGNATURES] = functions_find,
 };
 
 int

@@ -31,11 +31,11 @@ _Static_assert(2 * SYMREQ_NAME + 3 * MAXTEXT * PROBE_ARGS_MAX <= MAXSTRINGS &&
 void
 probe_replies_flush(void)
 {
-	struct symrep_probes head = { .srp_type = SYMREP_PROBES,
-		.srp_nsites = rep.rep_nsites,
-		.srp_nargs = rep.rep_nargs,
-		.srp_nbytes = rep.rep_nbytes,
-		.srp_more = rep.rep_ismore };
+	struct symrep_probes head = { .sps_type = SYMREP_PROBES,
+		.sps_nsites = rep.rep_nsites,
+		.sps_nargs = rep.rep_nargs,
+		.sps_nbytes = rep.rep_nbytes,
+		.sps_more = rep.rep_ismore };
 	struct iovec iov[] = { { &head, sizeof(head) },
 		{ rep.rep_sites, rep.rep_nsites * sizeof(*rep.rep_sites) },
 		{ rep.rep_args, rep.rep_nargs * sizeof(*rep.rep_args) },

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Finds the code of a line.  The line tables of all units are read, because a
- * line of a header has code in many.  Of the rows of a line, the first in each
- * function, and in each place where it is inlined, is used.
+ * line of a header has code in many.  The first row of the line in each
+ * function, and in each inlined copy of one, is used.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -25,11 +25,10 @@ struct symbol_index {
 int symbol_index_add(struct symbol_index *, const struct elffile *main,
     const struct elffile *ef, uint32_t type);
 /* Returns the symbol table of a type, or NULL. */
-Elf_Scn *
-symbol_index_table(const struct elffile *, uint32_t type, GElf_Shdr *);
+Elf_Scn *symbol_index_table(const struct elffile *, uint32_t type, GElf_Shdr *);
 /*
- * Returns whether a symbol, whose name has this room, is of a function or a
- * label in code.
+ * Returns whether a symbol is a function, or a label in code.  room: bytes from
+ * the name to the end of the table.
  */
 int symbol_index_takes(const struct elffile *, const GElf_Sym *,
     const char *name, size_t room);

@@ -86,8 +86,8 @@ referred(Dwarf_Die *type, Dwarf_Die *to)
 }
 
 /*
- * A qualifier of a pointer itself says nothing to a reader, and the parameters
- * of a function that is pointed to are left out.
+ * Leaves out the qualifiers of a pointer itself, and the parameters of a
+ * function that a pointer refers to.
  */
 static void
 append_referring(Dwarf_Die *type, const char *before, const char *behind,

@@ -26,7 +26,7 @@ is_qualifier(int tag)
 	    tag == DW_TAG_atomic_type;
 }
 
-/* Stores the type of an entry, also that of its origin.  Returns 0 for void. */
+/* Stores the type of an entry or its origin.  Returns 0 for void. */
 static int
 type_die(Dwarf_Die *die, Dwarf_Die *type)
 {
@@ -300,8 +300,8 @@ is_signed(Dwarf_Die *type)
 }
 
 /*
- * A class with a destructor of its own is passed by reference, if its entry does
- * not say how it is.
+ * A class with a destructor is passed by reference, unless its entry has the
+ * attribute for it.
  */
 static int
 is_byref(Dwarf_Die *type)
@@ -399,6 +399,10 @@ type_of(Dwarf_Die *die, struct type_info *ti)
 	if (dwarf_tag(&type) == DW_TAG_array_type && ti->ti_size == 0)
 		ti->ti_size = TYPE_SMALL;
 	walk_type(&tw, &type, 0, 0);
+	/* GCC leaves out the members of a transparent union: pointers */
+	if (dwarf_tag(&type) == DW_TAG_union_type && ti->ti_size > 1 &&
+	    ti->ti_parts[0] == TYPE_PART_NONE)
+		add_part(ti, 0, ti->ti_size, TYPE_PART_INT);
 	if (number(&type, DW_AT_alignment, 1) > ti->ti_align)
 		ti->ti_align = number(&type, DW_AT_alignment, 1);
 	if (ti->ti_align > TYPE_SMALL)

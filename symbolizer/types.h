@@ -10,7 +10,7 @@
 #define TYPE_TEXT  256 /* size of its text */
 #define TYPE_SMALL 16  /* bytes of the largest value in registers */
 
-/* What an 8-byte part of a value has; integers prevail. */
+/* Content of an 8-byte part of a value; integers prevail. */
 enum type_part {
 	TYPE_PART_NONE,
 	TYPE_PART_FLOAT,

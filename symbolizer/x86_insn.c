@@ -56,33 +56,33 @@ static const char two_bytes[] = "MMMMx.....x.xM.B" /* 0f 00 */
 _Static_assert(sizeof(one_byte) == 257 && sizeof(two_bytes) == 257,
     "a letter for each opcode");
 
-/* An instruction: a cursor, and what its prefixes say. */
+/* A cursor in an instruction, and its prefixes. */
 struct insn {
-	const uint8_t *in_at;
-	const uint8_t *in_end;
-	int in_isshort; /* prefix 66 */
-	int in_isaddr4; /* prefix 67 */
-	int in_isrep;	/* prefix f2 */
-	int in_iswide;	/* REX.W */
+	const uint8_t *xin_at;
+	const uint8_t *xin_end;
+	int xin_isshort; /* prefix 66 */
+	int xin_isaddr4; /* prefix 67 */
+	int xin_isrep;	 /* prefix f2 */
+	int xin_iswide;	 /* REX.W */
 };
 
 /* Returns the next byte; -1 at the end. */
 static int
 next(struct insn *in)
 {
-	return in->in_at < in->in_end ? *in->in_at++ : -1;
+	return in->xin_at < in->xin_end ? *in->xin_at++ : -1;
 }
 
 static int
 skip(struct insn *in, size_t n)
 {
-	if ((size_t)(in->in_end - in->in_at) < n)
+	if ((size_t)(in->xin_end - in->xin_at) < n)
 		return 0;
-	in->in_at += n;
+	in->xin_at += n;
 	return 1;
 }
 
-/* Skips ModRM, and what it says that follows: SIB and a displacement. */
+/* Skips ModRM, SIB and the displacement. */
 static int
 skip_modrm(struct insn *in, int *reg)
 {
@@ -109,7 +109,7 @@ skip_modrm(struct insn *in, int *reg)
 static size_t
 size_z(const struct insn *in)
 {
-	return in->in_isshort && !in->in_iswide ? 2 : 4;
+	return in->xin_isshort && !in->xin_iswide ? 2 : 4;
 }
 
 /* Skips what follows an opcode of this letter. */
@@ -141,9 +141,9 @@ skip_operands(struct insn *in, char letter)
 	case 'G':
 		return reg > 1 || skip(in, size_z(in));
 	case 'v':
-		return skip(in, in->in_iswide ? 8 : size_z(in));
+		return skip(in, in->xin_iswide ? 8 : size_z(in));
 	case 'a':
-		return skip(in, in->in_isaddr4 ? 4 : 8);
+		return skip(in, in->xin_isaddr4 ? 4 : 8);
 	default:
 		return 0;
 	}
@@ -160,7 +160,7 @@ skip_map(struct insn *in, int map)
 	switch (map) {
 	case 1:
 		/* EXTRQ and INSERTQ have two immediates */
-		if (op == 0x78 && (in->in_isshort || in->in_isrep))
+		if (op == 0x78 && (in->xin_isshort || in->xin_isrep))
 			return skip_operands(in, 'B') && skip(in, 1);
 		return skip_operands(in, two_bytes[op]);
 	case 2:
@@ -177,18 +177,18 @@ skip_map(struct insn *in, int map)
 static int
 skip_0f(struct insn *in)
 {
-	if (in->in_at < in->in_end && *in->in_at == 0x38)
+	if (in->xin_at < in->xin_end && *in->xin_at == 0x38)
 		return skip(in, 1) && skip_map(in, 2);
-	if (in->in_at < in->in_end && *in->in_at == 0x3a)
+	if (in->xin_at < in->xin_end && *in->xin_at == 0x3a)
 		return skip(in, 1) && skip_map(in, 3);
 	return skip_map(in, 1);
 }
 
-/* Prefixes say nothing about VEX, EVEX and XOP, which have their own. */
+/* VEX, EVEX and XOP contain their own prefixes. */
 static void
 forget_prefixes(struct insn *in)
 {
-	in->in_isshort = in->in_isrep = 0;
+	in->xin_isshort = in->xin_isrep = 0;
 }
 
 static int
@@ -222,12 +222,12 @@ skip_xop(struct insn *in)
 {
 	int map;
 
-	if (in->in_at == in->in_end)
+	if (in->xin_at == in->xin_end)
 		return 0;
-	if ((map = *in->in_at & 0x1f) < 8)
+	if ((map = *in->xin_at & 0x1f) < 8)
 		return skip_operands(in, 'M');
 	forget_prefixes(in);
-	in->in_iswide = 1; /* immediates have 4 bytes */
+	in->xin_iswide = 1; /* immediates have 4 bytes */
 	return map <= 10 && skip(in, 3) &&
 	    skip_operands(in,
 		map == 8       ? 'B'
@@ -258,15 +258,15 @@ opcode(struct insn *in)
 
 	while ((op = next(in)) >= 0) {
 		if (one_byte[op] == 'r') {
-			in->in_iswide = (op & 8) != 0;
+			in->xin_iswide = (op & 8) != 0;
 			continue;
 		}
 		if (one_byte[op] != 'p')
 			return op;
-		in->in_iswide = 0; /* only right before an opcode */
-		in->in_isshort |= op == 0x66;
-		in->in_isaddr4 |= op == 0x67;
-		in->in_isrep |= op == 0xf2;
+		in->xin_iswide = 0; /* only right before an opcode */
+		in->xin_isshort |= op == 0x66;
+		in->xin_isaddr4 |= op == 0x67;
+		in->xin_isrep |= op == 0xf2;
 	}
 	return -1;
 }
@@ -274,21 +274,21 @@ opcode(struct insn *in)
 size_t
 x86_insn_length(const uint8_t *p, size_t n)
 {
-	struct insn in = { .in_at = p,
-		.in_end = p + (n < X86_INSN_MAX ? n : X86_INSN_MAX) };
+	struct insn in = { .xin_at = p,
+		.xin_end = p + (n < X86_INSN_MAX ? n : X86_INSN_MAX) };
 	int op = opcode(&in);
 
 	if (op < 0 ||
 	    !(one_byte[op] == '#' ? skip_other(&in, op)
 				  : skip_operands(&in, one_byte[op])))
 		return 0;
-	return in.in_at - p;
+	return in.xin_at - p;
 }
 
 int
 x86_insn_isret(const uint8_t *p, size_t len)
 {
-	struct insn in = { .in_at = p, .in_end = p + len };
+	struct insn in = { .xin_at = p, .xin_end = p + len };
 	int op = opcode(&in);
 
 	return op == 0xc3 || op == 0xc2;

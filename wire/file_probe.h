@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Places in a file where a program can be probed: what dtd asks a symbolizer for
- * (SYMREQ_PROBES in wire/symbolizer.h), and what it replies.
+ * Places in a file where a program can be probed: queries of dtd to a symbolizer
+ * (SYMREQ_PROBES in wire/symbolizer.h), and replies.
  *
  * A query is a struct probe_query in the place of addresses, padded to whole
  * ones.  A reply has messages (struct symrep_probes) of sites, their arguments
@@ -57,11 +57,13 @@ enum probe_query_kind {
 	PROBE_QUERY_NEAREST,
 	/* The same of "PROVIDER:NAME" of static probes. */
 	PROBE_QUERY_NEARNOTES,
+	/* PROBE_QUERY_FUNCTIONS with the arguments of PROBE_QUERY_ARGS. */
+	PROBE_QUERY_SIGNATURES,
 };
 
 struct probe_query {
 	uint32_t pq_kind;
-	uint32_t pq_max; /* sites of the reply; more are left out (srp_more) */
+	uint32_t pq_max; /* sites of the reply; more are left out (sps_more) */
 	uint64_t pq_off; /* in the file */
 	uint32_t pq_line;
 	uint32_t pq_namelen; /* without the NUL */
@@ -69,7 +71,7 @@ struct probe_query {
 };
 
 #define PROBE_SITE_DWARF 0x1  /* args: the debug information has it */
-#define PROBE_SITE_EXACT 0x2  /* insn, line: what was requested */
+#define PROBE_SITE_EXACT 0x2  /* insn, line: as requested */
 #define PROBE_SITE_GO	 0x4  /* a return probe would break the program */
 #define PROBE_SITE_CXX	 0x8  /* C++, by its name */
 #define PROBE_SITE_RUST	 0x10 /* Rust, by its name */
@@ -77,7 +79,7 @@ struct probe_query {
 #define PROBE_SITE_IFUNC 0x20
 
 struct probe_site {
-	uint64_t ps_off;       /* in the file: what the kernel takes */
+	uint64_t ps_off;       /* in the file, for the kernel */
 	uint64_t ps_start;     /* the same of its function's entry */
 	uint64_t ps_size;      /* of the function, 0: unknown */
 	uint64_t ps_semaphore; /* notes: in the file; 0: none */
@@ -138,12 +140,12 @@ struct probe_arg {
 
 /* Followed by sites, the arguments of all of them in order, and strings. */
 struct symrep_probes {
-	uint32_t srp_type; /* SYMREP_PROBES */
-	uint32_t srp_nsites;
-	uint32_t srp_nargs;
-	uint32_t srp_nbytes;
-	uint32_t srp_more; /* the reply does not have all sites */
-	uint32_t srp_zero;
+	uint32_t sps_type; /* SYMREP_PROBES */
+	uint32_t sps_nsites;
+	uint32_t sps_nargs;
+	uint32_t sps_nbytes;
+	uint32_t sps_more; /* the reply does not have all sites */
+	uint32_t sps_zero;
 };
 
 _Static_assert(sizeof(struct probe_query) == 24 + PROBE_QUERY_NAME,

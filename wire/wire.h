@@ -181,7 +181,7 @@ struct wire_map { /* entry of a reply */
  * is the file's number, a u32.
  */
 struct wire_file {
-	char wf_path[1024]; /* NUL padded */
+	char wfl_path[1024]; /* NUL padded */
 };
 
 /* Request DTIOCSYMFILE; wx_noffs u64 follow, then the path without a NUL. */

@@ -28,8 +28,8 @@ dt_file_find(const struct dt_enabled *en, uint32_t id)
 {
 	struct dt_file *df;
 
-	SLIST_FOREACH(df, &en->den_files, df_next)
-		if (df->df_id == id)
+	SLIST_FOREACH(df, &en->den_files, dfl_next)
+		if (df->dfl_id == id)
 			break;
 	return df;
 }
@@ -40,12 +40,12 @@ dt_file_check(const struct dt_file *df)
 	struct find_stat fs;
 	int error;
 
-	error = inspect_stat_request(df->df_file->mf_fd,
-	    FIND_KEY(df->df_stat.fs_dev, df->df_stat.fs_ino), INSPECT_NOUSER,
+	error = inspect_stat_request(df->dfl_file->mf_fd,
+	    FIND_KEY(df->dfl_stat.fs_dev, df->dfl_stat.fs_ino), INSPECT_NOUSER,
 	    &fs);
 	if (error != 0)
 		return error;
-	return file_same(&fs, &df->df_stat) && fs.fs_nlink != 0 ? 0 : ESTALE;
+	return file_same(&fs, &df->dfl_stat) && fs.fs_nlink != 0 ? 0 : ESTALE;
 }
 
 static void
@@ -53,7 +53,7 @@ file_free(struct dt_file *df)
 {
 	if (df == NULL)
 		return;
-	mapped_file_release(df->df_file);
+	mapped_file_release(df->dfl_file);
 	free(df);
 }
 
@@ -63,7 +63,7 @@ dt_file_free_all(struct dt_file_list *list)
 	struct dt_file *df;
 
 	while ((df = SLIST_FIRST(list)) != NULL) {
-		SLIST_REMOVE_HEAD(list, df_next);
+		SLIST_REMOVE_HEAD(list, dfl_next);
 		file_free(df);
 	}
 }
@@ -73,7 +73,7 @@ file_name(struct dt_file *df, const char *path)
 {
 	const char *last = strrchr(path, '/');
 
-	snprintf(df->df_name, sizeof(df->df_name), "%.*s", DT_FILE_NAME - 1,
+	snprintf(df->dfl_name, sizeof(df->dfl_name), "%.*s", DT_FILE_NAME - 1,
 	    last != NULL ? last + 1 : path);
 }
 
@@ -85,17 +85,17 @@ file_add(struct op *op, const char *path, struct dt_file *df)
 	struct dt_file_list *list = &sc->ds_enabled.den_files;
 	int fd = op->op_infd, error;
 
-	df->df_id = SLIST_EMPTY(list) ? 1 : SLIST_FIRST(list)->df_id + 1;
-	if (df->df_id > DTFL_MAX)
+	df->dfl_id = SLIST_EMPTY(list) ? 1 : SLIST_FIRST(list)->dfl_id + 1;
+	if (df->dfl_id > DTFL_MAX)
 		return op_fail(op, ENOSPC, "no more than %d files at once",
 		    DTFL_MAX);
 	op->op_infd = -1;
-	df->df_person = sc->ds_client.dcl_peer.peer_person;
-	error = mapped_file_given(fd, path, df->df_person, &df->df_file);
+	df->dfl_person = sc->ds_client.dcl_peer.peer_person;
+	error = mapped_file_given(fd, path, df->dfl_person, &df->dfl_file);
 	if (error != 0)
 		return error;
 	file_name(df, path);
-	SLIST_INSERT_HEAD(list, df, df_next);
+	SLIST_INSERT_HEAD(list, df, dfl_next);
 	return 0;
 }
 
@@ -108,13 +108,13 @@ dt_file_add_run(struct op *op)
 	struct dt_file *df, *new;
 	int error;
 
-	if (memchr(wf->wf_path, '\0', sizeof(wf->wf_path)) == NULL)
+	if (memchr(wf->wfl_path, '\0', sizeof(wf->wfl_path)) == NULL)
 		return op_fail(op, EINVAL, "the path has no end");
 	if ((new = calloc(1, sizeof(*new))) == NULL)
 		return ENOMEM;
 	error = inspect_stat_request(op->op_infd, 0,
-	    sc->ds_client.dcl_peer.peer_person, &new->df_stat);
-	if (error == 0 && !S_ISREG(new->df_stat.fs_mode))
+	    sc->ds_client.dcl_peer.peer_person, &new->dfl_stat);
+	if (error == 0 && !S_ISREG(new->dfl_stat.fs_mode))
 		error = op_fail(op, EINVAL, "it is not a regular file");
 	/* the kernel reads it to attach, and waits for whoever serves it */
 	if (error == 0 && new->df_stat.fs_isfuse &&
@@ -124,16 +124,16 @@ dt_file_add_run(struct op *op)
 		    "right to trace all processes");
 	if (error != 0)
 		goto out;
-	SLIST_FOREACH(df, &sc->ds_enabled.den_files, df_next)
-		if (file_same(&df->df_stat, &new->df_stat))
+	SLIST_FOREACH(df, &sc->ds_enabled.den_files, dfl_next)
+		if (file_same(&df->dfl_stat, &new->dfl_stat))
 			break;
 	if (df == NULL) {
-		if ((error = file_add(op, wf->wf_path, new)) != 0)
+		if ((error = file_add(op, wf->wfl_path, new)) != 0)
 			goto out;
 		df = new;
 		new = NULL;
 	}
-	error = op_reply(op, &df->df_id, sizeof(df->df_id));
+	error = op_reply(op, &df->dfl_id, sizeof(df->dfl_id));
 out:
 	file_free(new);
 	return error;

@@ -18,16 +18,14 @@ struct mapped_file;
 
 #define DT_FILE_NAME 40 /* bytes of a name, with its NUL */
 
-/* Owned by the session; constant except where noted. */
+/* Constant, and owned by the session. */
 struct dt_file {
-	SLIST_ENTRY(dt_file) df_next;
-	uint32_t df_id;
-	struct mapped_file *df_file; /* held */
-	struct find_stat df_stat;    /* as of the announcement */
-	uid_t df_person;	     /* for whom it is read */
-	/* [w] functions without debug information so far, until one has it */
-	unsigned int df_nbare;
-	char df_name[DT_FILE_NAME]; /* last part of its path */
+	SLIST_ENTRY(dt_file) dfl_next;
+	uint32_t dfl_id;
+	struct mapped_file *dfl_file; /* held */
+	struct find_stat dfl_stat;    /* as of the announcement */
+	uid_t dfl_person;	     /* for whom it is read */
+	char dfl_name[DT_FILE_NAME];  /* last part of its path */
 };
 
 SLIST_HEAD(dt_file_list, dt_file);

@@ -146,8 +146,7 @@ perf_attach(struct attach_links *al, int progfd, int isreturn, int filefd,
 	int fd, link;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), filefd);
-	fd = perf_event_uprobe(path, ap->ap_offset, ap->ap_semaphore,
-	    isreturn);
+	fd = perf_event_uprobe(path, ap->ap_offset, ap->ap_semaphore, isreturn);
 	if (fd < 0)
 		return -fd;
 	link = bpf_link_create(progfd, fd, BPF_PERF_EVENT, &opts);

@@ -28,7 +28,7 @@ const char *attach_user_missing(void);
  * ATTACH_ENTRY or ATTACH_RETURN.
  */
 int attach_user(struct attach_links *, int progfd, enum attach_kind which,
-    int filefd, const struct attach_place *, size_t n,
-    const atomic_int *cancel, size_t *nth);
+    int filefd, const struct attach_place *, size_t n, const atomic_int *cancel,
+    size_t *nth);
 
 #endif /* DAEMON_KERNEL_ATTACH_USER_H */

@@ -8,6 +8,7 @@
 #include "daemon/sym/debuginfod.h"
 #include "daemon/sym/file_probes.h"
 #include "daemon/sym/probe_buf.h"
+#include "daemon/sym/probe_cache.h"
 #include "daemon/sym/symbol_file.h"
 #include "daemon/sym/symbolizer_process.h"
 
@@ -27,10 +28,13 @@ query_name(struct probe_query *pq, const char *name)
 	return 0;
 }
 
-/* Requests it; again if a file that the worker requested could be fetched. */
+/*
+ * Requests it; again if a file that the worker requested could be fetched.
+ * *islate: it could not be fetched yet.
+ */
 static int
 request(struct symbol_file *sf, struct symreq *rq, const struct probe_query *pq,
-    struct file_probes *fip)
+    struct file_probes *fip, int *islate)
 {
 	struct probe_buf pb = { .pbf_max = pq->pq_max };
 	int error, late, rounds = 0;
@@ -46,6 +50,7 @@ request(struct symbol_file *sf, struct symreq *rq, const struct probe_query *pq,
 		symbolizer_process_give();
 		late = error == 0 ? debuginfod_wait() : ENOENT;
 	} while (late == 0 && ++rounds < MAXROUNDS);
+	*islate = late != ENOENT;
 	if (error != 0)
 		file_probes_free(&pb.pbf_found);
 	else
@@ -60,7 +65,7 @@ file_probes_get(struct mapped_file *mf, struct probe_query *pq,
 	struct symreq rq = { .srq_type = SYMREQ_PROBES,
 		.srq_npcs = sizeof(*pq) / sizeof(uint64_t) };
 	struct symbol_file sf;
-	int error;
+	int error, islate;
 
 	if (pq->pq_max > PROBE_SITES_MAX)
 		pq->pq_max = PROBE_SITES_MAX;
@@ -69,9 +74,13 @@ file_probes_get(struct mapped_file *mf, struct probe_query *pq,
 		return error;
 	/* a file that fails here may have symbols, and the reverse */
 	sf.sbf_key.sk_size = ~sf.sbf_key.sk_size - pq->pq_kind;
+	if (probe_cache_get(&sf.sbf_key, pq, fip))
+		return 0;
 	if ((error = symbol_file_begin(&sf)) != 0)
 		return error;
-	error = request(&sf, &rq, pq, fip);
+	error = request(&sf, &rq, pq, fip, &islate);
+	if (error == 0 && !islate)
+		probe_cache_put(&sf.sbf_key, pq, fip);
 	symbol_file_end(&sf, error == EOPNOTSUPP ? 0 : error);
 	return error;
 }
@@ -81,16 +90,9 @@ file_probes_args(const struct file_probes *fip, uint32_t i)
 {
 	const struct probe_arg *pa = fip->fip_args;
 
+	if (fip->fip_nargs == 0)
+		return NULL;
 	while (i-- > 0)
 		pa += fip->fip_sites[i].ps_nargs;
 	return pa;
-}
-
-void
-file_probes_free(struct file_probes *fip)
-{
-	free(fip->fip_sites);
-	free(fip->fip_args);
-	free(fip->fip_strings);
-	*fip = (struct file_probes){ 0 };
 }

@@ -37,7 +37,8 @@ struct file_probes {
  */
 int file_probes_get(struct mapped_file *, struct probe_query *,
     const char *name, struct file_probes *);
-/* Returns the arguments of the i-th site, ps_nargs of them. */
+/* Returns the arguments of the i-th site, ps_nargs of them; NULL: there are
+ * none at all. */
 const struct probe_arg *
 file_probes_args(const struct file_probes *, uint32_t i);
 void file_probes_free(struct file_probes *);

@@ -45,15 +45,15 @@ make_room(struct probe_buf *pb, const struct symrep_probes *head)
 	int error;
 
 	error = room(&fip->fip_sites,
-	    (size_t)fip->fip_nsites + head->srp_nsites, &pb->pbf_maxsites,
+	    (size_t)fip->fip_nsites + head->sps_nsites, &pb->pbf_maxsites,
 	    sizeof(*fip->fip_sites));
 	if (error == 0)
 		error = room(&fip->fip_args,
-		    (size_t)fip->fip_nargs + head->srp_nargs, &pb->pbf_maxargs,
+		    (size_t)fip->fip_nargs + head->sps_nargs, &pb->pbf_maxargs,
 		    sizeof(*fip->fip_args));
 	if (error == 0)
 		error = room(&fip->fip_strings,
-		    (size_t)fip->fip_nbytes + head->srp_nbytes,
+		    (size_t)fip->fip_nbytes + head->sps_nbytes,
 		    &pb->pbf_maxbytes, 1);
 	return error;
 }
@@ -62,7 +62,7 @@ make_room(struct probe_buf *pb, const struct symrep_probes *head)
 static int
 take_string(const struct probe_message *pmg, uint32_t *at)
 {
-	uint32_t n = pmg->pmg_head->srp_nbytes, from = *at - 1;
+	uint32_t n = pmg->pmg_head->sps_nbytes, from = *at - 1;
 
 	if (*at == 0)
 		return 1;
@@ -101,7 +101,7 @@ take_args(struct probe_buf *pb, const struct probe_message *pmg)
 	struct probe_arg pa;
 	uint32_t i;
 
-	for (i = 0; i < pmg->pmg_head->srp_nargs; i++) {
+	for (i = 0; i < pmg->pmg_head->sps_nargs; i++) {
 		pa = pmg->pmg_args[i];
 		if (!good_place(&pa) || !take_string(pmg, &pa.pa_name) ||
 		    !take_string(pmg, &pa.pa_type) ||
@@ -118,7 +118,7 @@ take_sites(struct probe_buf *pb, const struct probe_message *pmg)
 	struct probe_site ps;
 	uint32_t i, nargs = 0;
 
-	for (i = 0; i < pmg->pmg_head->srp_nsites; i++) {
+	for (i = 0; i < pmg->pmg_head->sps_nsites; i++) {
 		ps = pmg->pmg_sites[i];
 		nargs += ps.ps_nargs;
 		if (ps.ps_nargs > PROBE_ARGS_MAX || ps.ps_zero != 0 ||
@@ -128,7 +128,7 @@ take_sites(struct probe_buf *pb, const struct probe_message *pmg)
 			return EIO;
 		pb->pbf_found.fip_sites[pb->pbf_found.fip_nsites++] = ps;
 	}
-	return nargs == pmg->pmg_head->srp_nargs ? 0 : EIO;
+	return nargs == pmg->pmg_head->sps_nargs ? 0 : EIO;
 }
 
 int
@@ -140,25 +140,34 @@ probe_buf_take(struct probe_buf *pb, const void *msg, size_t n)
 		fip->fip_nbytes };
 	int error;
 
-	if (n < sizeof(*head) || head->srp_nsites > n || head->srp_nargs > n ||
-	    head->srp_nbytes > n ||
+	if (n < sizeof(*head) || head->sps_nsites > n || head->sps_nargs > n ||
+	    head->sps_nbytes > n ||
 	    n !=
-		sizeof(*head) + head->srp_nsites * sizeof(*pmg.pmg_sites) +
-		    head->srp_nargs * sizeof(*pmg.pmg_args) +
-		    head->srp_nbytes ||
-	    head->srp_nsites > pb->pbf_max - fip->fip_nsites ||
-	    head->srp_nbytes > PROBE_BUF_BYTES - fip->fip_nbytes)
+		sizeof(*head) + head->sps_nsites * sizeof(*pmg.pmg_sites) +
+		    head->sps_nargs * sizeof(*pmg.pmg_args) +
+		    head->sps_nbytes ||
+	    head->sps_nsites > pb->pbf_max - fip->fip_nsites ||
+	    head->sps_nbytes > PROBE_BUF_BYTES - fip->fip_nbytes)
 		return EIO;
-	pmg.pmg_args = (const void *)(pmg.pmg_sites + head->srp_nsites);
-	pmg.pmg_strings = (const void *)(pmg.pmg_args + head->srp_nargs);
+	pmg.pmg_args = (const void *)(pmg.pmg_sites + head->sps_nsites);
+	pmg.pmg_strings = (const void *)(pmg.pmg_args + head->sps_nargs);
 	if ((error = make_room(pb, head)) != 0 ||
 	    (error = take_args(pb, &pmg)) != 0 ||
 	    (error = take_sites(pb, &pmg)) != 0)
 		return error;
-	if (head->srp_nbytes > 0)
+	if (head->sps_nbytes > 0)
 		memcpy(fip->fip_strings + fip->fip_nbytes, pmg.pmg_strings,
-		    head->srp_nbytes);
-	fip->fip_nbytes += head->srp_nbytes;
-	fip->fip_ismore |= head->srp_more != 0;
+		    head->sps_nbytes);
+	fip->fip_nbytes += head->sps_nbytes;
+	fip->fip_ismore |= head->sps_more != 0;
 	return 0;
+}
+
+void
+file_probes_free(struct file_probes *fip)
+{
+	free(fip->fip_sites);
+	free(fip->fip_args);
+	free(fip->fip_strings);
+	*fip = (struct file_probes){ 0 };
 }

@@ -10,6 +10,7 @@
 
 #include "daemon/procs/mapped_file.h"
 #include "daemon/sym/debuginfod.h"
+#include "daemon/sym/probe_cache.h"
 #include "daemon/sym/symbol_cache.h"
 #include "daemon/sym/symbol_file.h"
 #include "daemon/sym/symbolizer.h"
@@ -405,6 +406,7 @@ symbolizer_trim(void)
 {
 	symbolizer_process_trim(KEEP_WORKER);
 	symbol_cache_trim(KEEP_NAMES);
+	probe_cache_trim(KEEP_NAMES);
 }
 
 void

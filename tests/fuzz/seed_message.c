@@ -145,6 +145,7 @@ seed_settings(void)
 		.dtpa_fromkey = { { .op_kind = DT_OPD_TID, .op_size = 4 } },
 		.dtpa_tokey = { { .op_kind = DT_OPD_TID, .op_size = 4 } } };
 	const struct wire_rdvnode file_at = { .wrv_pid = 1, .wrv_va = 0x1000 };
+	const struct wire_file program = { .wfl_path = "/bin/true" };
 	const struct wire_ksyms ksyms = { 0 };
 	const struct wire_maps maps = { .wms_pid = 1, .wms_max = 100 };
 	struct {
@@ -175,6 +176,7 @@ seed_settings(void)
 	seed_message(DTIOCSYM, &user, sizeof(user));
 	seed_message(DTIOCGMAPS, &maps, sizeof(maps));
 	seed_message(DTIOCSYMFILE, &file, sizeof(file));
+	seed_message(DTIOCFILE, &program, sizeof(program));
 	seed_message(DTIOCGSUMS, NULL, 0);
 	seed_message(DTIOCRDVNODE, &file_at, sizeof(file_at));
 	seed_message(DTIOCGKSYMS, &ksyms, sizeof(ksyms));

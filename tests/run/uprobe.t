@@ -47,9 +47,44 @@ EXPECT	100
 RUN	dt record uprobe:called:called_byte -- called types 1
 OUT	uprobe:called:called_byte\(.*\) = (256|0) <[0-9.]+>$
 ERR	^dt: 2 events, none lost$
-RUN	dt stat --if 'arg0 == 5' uprobe:called:called_byte:entry -- called threads 10
+RUN	dt stat --if 'a == 5' uprobe:called:called_byte:entry -- called threads 10
 OUT	^ +4 .* uprobe:called:called_byte:entry$
 ERR	^dt: 4 events, none lost$
+
+NAME	arguments and results have names, types and text from debug information
+NEEDS	root uprobe
+RUN	dt list -v uprobe:called:called_add uprobe:called:called_jump:return
+OUT	^uprobe:called:called_add:entry \(int a, long int b, const char \*text\)$
+OUT	^uprobe:called:called_add:return = int$
+OUT	^uprobe:called:called_jump:return$
+RUN	dt record uprobe:called:called_add uprobe:called:called_mixed \
+	uprobe:called:called_byte -- sh -c 'called calls 2; called types 1'
+OUT	called_add\(a=0, b=1000000000000, text="some text"\) = -727379968 <
+OUT	called_add\(a=-1, b=1000000000000, text="some text"\) = -727379969 <
+OUT	called_mixed\(x=.*, a=-7, y=.*, b=-3\) = 
+OUT	called_byte\(a=255\) = 0 <
+RUN	dt stat --if 'text == "some text"' uprobe:called:called_add:entry -- \
+	called calls 12
+OUT	^ +12 .* uprobe:called:called_add:entry$
+RUN	dt list uprobe:called:called_ad uprobe:called:called_byt
+STATUS	1
+ERR	has no function 'called_ad'; did you mean called_add\?$
+
+NAME	a function of a stripped program has the registers as arguments
+NEEDS	root uprobe objcopy
+RUN	objcopy --strip-debug "$(command -v called)" bare;
+	dt record "uprobe:$PWD/bare:called_add:entry" -- ./bare calls 1
+OUT	called_add\(arg0=0x0, arg1=0xe8d4a51000, arg2=0x[0-9a-f]+, arg3=.*, arg4=.*, arg5=.*\)$
+RUN	objcopy --only-keep-debug "$(command -v called)" bare.debug;
+	objcopy --strip-all --add-gnu-debuglink=bare.debug "$(command -v called)" bare;
+	dt record "uprobe:$PWD/bare:called_add:entry" -- ./bare calls 1
+OUT	called_add\(a=0, b=1000000000000, text="some text"\)$
+
+NAME	a line of the source is a probe
+NEEDS	root uprobe
+RUN	n=$(grep -n 'return a + (int)b' $S/tests/run/prog/called.c | cut -d: -f1);
+	dt stat "uprobe:called:called.c:$n" -- called calls 9
+OUT	^ +9 .* uprobe:called:called.c:[0-9]+:entry$
 
 NAME	threads, recursion, longjmp, fork and exec lose and invent nothing
 NEEDS	root uprobe
@@ -136,14 +171,28 @@ RUN	cp "$(command -v called)" mine; left() { bpftool link show -j | grep -c "$PW
 OUT	^left 0$
 OUT	^runs$
 
+NAME	no breakpoint is left behind, however dt ends
+NEEDS	root uprobe
+TIMEOUT	120
+RUN	leaks() { dmesg | grep -c 'leaking uprobe'; }; before=$(leaks);
+	for sig in TERM KILL TERM KILL TERM KILL; do
+	dt record uprobe:libc:malloc -n 1 -- ls >/dev/null 2>&1;
+	dt stat uprobe:libc:malloc >/dev/null 2>&1 & dt=$!;
+	ls >/dev/null; sleep 0.2; kill -$sig $dt; wait $dt; done 2>/dev/null;
+	i=0; while [ $i -lt 20 ]; do ls >/dev/null; sleep 0.1; i=$((i + 1)); done;
+	[ "$(leaks)" -le "$before" ] && echo none
+EXPECT	none
+
 NAME	a file that is replaced or changed ends the recording with a note
 NEEDS	root uprobe
 TIMEOUT	120
 RUN	cp "$(command -v called)" mine; cp mine new; dt record \
 	"uprobe:$PWD/mine:called_add" -- sh -c 'mv new mine; exec sleep 30'
+STATUS	1
 ERR	dtd stopped the recording: mine was changed or replaced while it was probed$
 RUN	dt record "uprobe:$PWD/mine:called_add:entry" -- \
 	sh -c 'echo >>mine; exec sleep 30'
+STATUS	1
 ERR	dtd stopped the recording: mine was changed or replaced while it was probed$
 
 NAME	TRACE_OWN: a client probes what it may read, and sees its own processes

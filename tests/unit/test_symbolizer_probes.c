@@ -4,6 +4,7 @@
  * notes.S have functions and static probes with arguments of each kind.
  */
 #include "daemon/sym/file_probes.h"
+#include "daemon/sym/probe_cache.h"
 
 #include "tests/unit/test_symbolizer.h"
 
@@ -138,7 +139,7 @@ test_flags(void **state)
 	file_probes_free(&fip);
 }
 
-/* A stripped file has the functions of its debug file, or of its own packed
+/* A stripped file has the functions of its debug file, or of its packed
  * one. */
 static void
 test_stripped(void **state)
@@ -180,6 +181,39 @@ test_many(void **state)
 		    fip.fip_sites[i].ps_off > fip.fip_sites[i - 1].ps_off);
 	file_probes_free(&fip);
 	matches(LIBC, "malloc", 1, "malloc");
+}
+
+/* The same query again needs no worker, until the reply is dropped. */
+static void
+test_cache(void **state)
+{
+	struct symbolizer_stat before, after;
+	uint64_t off = where("probes", "ints");
+	struct file_probes first, fip;
+	int i;
+
+	(void)state;
+	first = find("probes", PROBE_QUERY_ARGS, NULL, off);
+	for (i = 0; i < 2; i++) {
+		forget();
+		if (i == 1)
+			probe_cache_trim(-1);
+		symbolizer_stat(&before);
+		fip = find("probes", PROBE_QUERY_ARGS, NULL, off);
+		symbolizer_stat(&after);
+		assert_int_equal(after.ss_starts, before.ss_starts + i);
+		assert_int_equal(fip.fip_nargs, first.fip_nargs);
+		assert_memory_equal(fip.fip_args, first.fip_args,
+		    fip.fip_nargs * sizeof(*fip.fip_args));
+		assert_memory_equal(fip.fip_strings, first.fip_strings,
+		    fip.fip_nbytes);
+		file_probes_free(&fip);
+	}
+	/* another query of the same file is not the same */
+	fip = find("probes", PROBE_QUERY_ARGS, NULL, where("probes", "full"));
+	assert_int_not_equal(fip.fip_nargs, first.fip_nargs);
+	file_probes_free(&fip);
+	file_probes_free(&first);
 }
 
 static void
@@ -308,6 +342,34 @@ test_arguments(void **state)
 			args_are(&fip, 0, functions[i].fa_args);
 			file_probes_free(&fip);
 		}
+}
+
+/* All of them at once are the same as one by one. */
+static void
+test_signatures(void **state)
+{
+	struct file_probes all = find("probes", PROBE_QUERY_SIGNATURES, "*", 0);
+	struct file_probes one;
+	const struct probe_arg *pa;
+	char got[1024], want[1024];
+	uint32_t i, j, nargs = 0;
+
+	(void)state;
+	for (i = 0; i < all.fip_nsites; i++) {
+		one = find("probes", PROBE_QUERY_ARGS, NULL,
+		    all.fip_sites[i].ps_off);
+		assert_int_equal(all.fip_sites[i].ps_nargs,
+		    one.fip_sites[0].ps_nargs);
+		pa = file_probes_args(&all, i);
+		for (j = 0; j < one.fip_nargs; j++, nargs++) {
+			arg_text(&all, &pa[j], got, sizeof(got));
+			arg_text(&one, &one.fip_args[j], want, sizeof(want));
+			assert_string_equal(got, want);
+		}
+		file_probes_free(&one);
+	}
+	assert_in_range(nargs, 40, 200);
+	file_probes_free(&all);
 }
 
 /* Without DWARF, and within a function: a site without arguments. */
@@ -551,8 +613,10 @@ main(void)
 		cmocka_unit_test(test_stripped),
 		cmocka_unit_test(test_more),
 		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_cache),
 		cmocka_unit_test(test_nearest),
 		cmocka_unit_test(test_arguments),
+		cmocka_unit_test(test_signatures),
 		cmocka_unit_test(test_no_arguments),
 		cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_note_places),

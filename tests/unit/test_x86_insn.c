@@ -27,7 +27,7 @@ parse(const char *hex, uint8_t *bytes, size_t max)
 	return n;
 }
 
-/* Forms that compilers hardly use; the length is that of all the bytes. */
+/* Forms that compilers hardly use; the length is the number of bytes. */
 static const char *const whole[] = {
 	"48 a1 01 02 03 04 05 06 07 08", /* movabs (addr), rax */
 	"67 a1 01 02 03 04",		 /* the same, short */
@@ -84,7 +84,7 @@ test_forms(void **state)
 		if (x86_insn_length(bytes, n) != n)
 			fail_msg("%s: %zu", whole[i],
 			    x86_insn_length(bytes, n));
-		/* cut off anywhere, it is none */
+		/* cut off anywhere, it has no length */
 		for (j = 0; j < n; j++)
 			assert_int_equal(x86_insn_length(bytes, j), 0);
 	}
@@ -95,7 +95,7 @@ test_forms(void **state)
 	}
 }
 
-/* FWAIT before an instruction is one of its own; objdump joins both. */
+/* FWAIT is an instruction; objdump joins it with the next one. */
 static int
 is_joined(const uint8_t *bytes, size_t n, size_t len)
 {

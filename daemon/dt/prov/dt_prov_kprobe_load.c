@@ -24,7 +24,7 @@
 static pthread_mutex_t load_mtx = PTHREAD_MUTEX_INITIALIZER;
 static int progfds[ATTACH_NPROG] = { [0 ... ATTACH_NPROG - 1] = -1 };
 
-struct func_table kprobe_table = { .fut_name = "kprobe",
+struct run_table kprobe_table = { .fut_name = "kprobe",
 	.fut_tally = DT_TALLY_KPROBE,
 	.fut_tablefd = -1,
 	.fut_holesfd = -1,
@@ -50,7 +50,7 @@ kprobe_load_init(void)
 
 	attach_set_loader(&kfentry_loader);
 	kprobe_load_lock();
-	error = func_table_make(&kprobe_table);
+	error = run_table_make(&kprobe_table);
 	kprobe_load_unlock();
 	return error;
 }

@@ -12,11 +12,11 @@
 
 struct bpf_map;
 struct bpf_object_skeleton;
-struct func_table;
+struct run_table;
 
 /* w: creates the table and the map of disabled probes, once. An errno. */
 int kprobe_load_init(void);
-extern struct func_table kprobe_table;
+extern struct run_table kprobe_table;
 
 /*
  * w: loads a program, once; its cost is charged to all sessions with a probe of

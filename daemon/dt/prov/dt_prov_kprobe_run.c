@@ -19,7 +19,7 @@ static pthread_mutex_t lines_mtx = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t last_run; /* by lines_mtx */
 
 int
-func_table_make(struct func_table *ft)
+run_table_make(struct run_table *ft)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, mmapable, .map_flags = BPF_F_MMAPABLE);
 	LIBBPF_OPTS(bpf_map_create_opts, sparse,
@@ -46,7 +46,7 @@ func_table_make(struct func_table *ft)
 }
 
 static int
-line_alloc(struct func_table *ft, uint16_t *line)
+line_alloc(struct run_table *ft, uint16_t *line)
 {
 	static unsigned int next; /* by lines_mtx */
 	unsigned int i, n;
@@ -124,7 +124,7 @@ kprobe_run_free(struct kprobe_run *ks)
 }
 
 int
-kprobe_run_begin(const struct dt_enabled *en, struct func_table *ft,
+kprobe_run_begin(const struct dt_enabled *en, struct run_table *ft,
     struct kprobe_run **ksp)
 {
 	unsigned int slot = en->den_client->dcl_slot;

@@ -22,24 +22,25 @@ _Static_assert(ATTACH_ENTRY == 0 && ATTACH_RETURN == 1, "KPROBE_DIR");
 extern const struct dt_provider dt_prov_kprobe;
 
 /* The table of a provider's programs; its users share it. */
-struct func_table {
-	const char *fut_name;	/* [I] of the provider, in messages */
+struct run_table {
+	const char *fut_name;	 /* [I] of the provider, in messages */
 	enum dt_tally fut_tally; /* [I] */
 	struct dt_kprobe_table *fut_table; /* [I] mapped */
 	int fut_tablefd, fut_holesfd;	   /* [I] */
 	uint8_t fut_used[DT_NKENTRY];	   /* by the lock of kprobe_run.c */
-	void (*fut_free)(struct kprobe_run *); /* [I] of the run's rest, or NULL */
+	void (*fut_free)(
+	    struct kprobe_run *); /* [I] of the run's rest, or NULL */
 	int fut_linksmiss; /* [I] links report hits that the kernel skipped */
 	/* [I] hits that the kernel skipped since a program was loaded */
 	uint64_t (*fut_missed)(enum attach_kind);
 };
 
 /* w: creates the table and the map of disabled probes, once. An errno. */
-int func_table_make(struct func_table *);
+int run_table_make(struct run_table *);
 
 /* Fields are accessed by the threads that may access den_kprobes. */
 struct kprobe_run {
-	struct func_table *kpr_table;
+	struct run_table *kpr_table;
 	struct attach_links kpr_links;
 	uint32_t kpr_run;	   /* 0: halted */
 	unsigned int kpr_attached; /* 1 << enum attach_kind */
@@ -57,7 +58,7 @@ struct kprobe_run {
  * Creates a session's run of a table, which counts from now on. The programs are
  * loaded.
  */
-int kprobe_run_begin(const struct dt_enabled *, struct func_table *,
+int kprobe_run_begin(const struct dt_enabled *, struct run_table *,
     struct kprobe_run **);
 /*
  * Returns the set's entry with this content, added if necessary: ENOSPC,

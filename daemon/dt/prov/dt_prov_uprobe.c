@@ -70,8 +70,9 @@ dt_prov_uprobe_match(struct dt_enabled *en, const char *pattern,
     uint32_t **listp, size_t *np, struct reason *rs)
 {
 	struct dt_file *df;
+	pthread_t thread;
 	const char *rest;
-	int error;
+	int error, iswarming;
 
 	*listp = NULL;
 	*np = 0;
@@ -80,7 +81,13 @@ dt_prov_uprobe_match(struct dt_enabled *en, const char *pattern,
 	error = user_probes_file(en, pattern, &df, &rest, rs);
 	if (error == ENOENT) /* a pattern for probes of any provider */
 		return 0;
-	return error != 0 ? error : uprobe_find(en, df, rest, listp, np, rs);
+	if (error != 0)
+		return error;
+	iswarming = uprobe_warm_start(&thread);
+	error = uprobe_find(en, df, rest, listp, np, rs);
+	if (iswarming)
+		pthread_join(thread, NULL);
+	return error;
 }
 
 static int

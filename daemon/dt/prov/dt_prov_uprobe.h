@@ -7,6 +7,7 @@
 #ifndef DAEMON_DT_PROV_DT_PROV_UPROBE_H
 #define DAEMON_DT_PROV_DT_PROV_UPROBE_H
 
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,7 +46,7 @@ struct user_probe {
 	size_t usp_nplaces;
 	struct user_arg *usp_args; /* usp_nargs */
 	uint8_t usp_nargs;
-	uint8_t usp_ret;	 /* kl_ret */
+	uint8_t usp_ret;       /* kl_ret */
 	char usp_refused[128]; /* why it cannot be probed, or "" */
 	char usp_func[DTNAMESIZE];
 	char usp_name[DTNAMESIZE];
@@ -53,22 +54,21 @@ struct user_probe {
 
 /* A list of numbers of probes, which grows. */
 struct user_numbers {
-	uint32_t *un_list;
-	size_t un_n, un_max;
+	uint32_t *unm_list;
+	size_t unm_n, unm_max;
 };
 
 int user_numbers_add(struct user_numbers *, uint32_t pbn); /* ENOMEM */
 
-/* dt_prov_uprobe_args.c: what a symbolizer knows about a file.  w */
+/* dt_prov_uprobe_args.c: queries to a symbolizer about a file.  w */
 int user_file_query(const struct dt_file *, struct probe_query *,
     const char *name, struct file_probes *, struct reason *);
 /*
- * Queries the arguments of the function at an offset; none are found without
- * debug information.
+ * Sets a function's arguments or result from a site and its arguments, or (NULL,
+ * or without debug information) those of the calling convention.
  */
-void user_file_args(struct dt_file *, uint64_t offset, struct file_probes *);
-/* Sets a function's arguments or result, or those of the calling convention. */
-int user_probe_learn(struct user_probe *, const struct file_probes *);
+int user_probe_learn(struct user_probe *, const struct file_probes *,
+    const struct probe_site *, const struct probe_arg *);
 /* Replaces the place of a return by the RET instructions of its function. */
 int user_probe_rets(struct user_probe *, struct reason *);
 /* Returns whether a return probe would break programs with this function. */
@@ -134,7 +134,7 @@ enum uprobe_variant {
 
 _Static_assert(UPROBE_NPROG <= ATTACH_NPROG, "kpr_missed0");
 
-extern struct func_table uprobe_table;
+extern struct run_table uprobe_table;
 extern struct dt_uplaces *uprobe_places; /* mapped, DT_NUPLACES */
 /*
  * Returns a row with these places, which the run owns: ENOSPC, ENOMEM.
@@ -145,5 +145,10 @@ int uprobe_load_init(void);
 /* w: loads a program, once.  Returns an errno. */
 int uprobe_load_get(unsigned int prog);
 int uprobe_load_fd(unsigned int prog);
+/*
+ * Begins to load the program that most sessions use, while a symbolizer reads
+ * the file.  Returns whether there is a thread to join.
+ */
+int uprobe_warm_start(pthread_t *);
 
 #endif /* DAEMON_DT_PROV_DT_PROV_UPROBE_H */

@@ -18,12 +18,9 @@
 #include "daemon/sym/file_probes.h"
 #include "daemon/sym/symbolizer.h"
 
-#define QUERY_MSECS   15000 /* of a large file with its debug file */
+#define QUERY_MSECS  15000 /* of a large file with its debug file */
 
-/* Functions without debug information, after which others are not tried. */
-#define MAXBARE	      4
-
-#define USER_UNWINDS  (PROBE_SITE_GO | PROBE_SITE_CXX | PROBE_SITE_RUST)
+#define USER_UNWINDS (PROBE_SITE_GO | PROBE_SITE_CXX | PROBE_SITE_RUST)
 
 int
 user_file_query(const struct dt_file *df, struct probe_query *pq,
@@ -31,14 +28,14 @@ user_file_query(const struct dt_file *df, struct probe_query *pq,
 {
 	int error;
 
-	symbolizer_begin(QUERY_MSECS, df->df_person);
-	error = file_probes_get(df->df_file, pq, name, fip);
+	symbolizer_begin(QUERY_MSECS, df->dfl_person);
+	error = file_probes_get(df->dfl_file, pq, name, fip);
 	if (error == ENOEXEC)
-		reason_set(rs, "%s is not a program or library", df->df_name);
+		reason_set(rs, "%s is not a program or library", df->dfl_name);
 	else if (error == EOPNOTSUPP)
-		reason_set(rs, "%s has no code of this machine", df->df_name);
+		reason_set(rs, "%s has no code of this machine", df->dfl_name);
 	else if (error != 0)
-		reason_set(rs, "cannot read %s: %s", df->df_name,
+		reason_set(rs, "cannot read %s: %s", df->dfl_name,
 		    strerror(error));
 	return error;
 }
@@ -117,7 +114,7 @@ user_place_args(struct user_place *upc, const struct probe_arg *pa, size_t n)
 	memset(&upc->upc_args, 0, sizeof(upc->upc_args));
 	upc->upc_isplaced = 1;
 	for (i = 0; i < n && i < DT_UPLACE_NARGS; i++) {
-		arg_place(&pa[i], &upc->upc_args.ups_arg[i]);
+		arg_place(&pa[i], &upc->upc_args.upp_arg[i]);
 		upc->upc_how[i] = arg_how(&pa[i]);
 	}
 }
@@ -204,19 +201,19 @@ args_default(struct user_probe *up)
 
 /* Sets arguments, or the result, from debug information. */
 static int
-args_dwarf(struct user_probe *up, const struct file_probes *fip)
+args_dwarf(struct user_probe *up, const struct file_probes *fip,
+    const struct probe_arg *pa, size_t n)
 {
-	const struct probe_arg *pa = fip->fip_args;
-	size_t n = fip->fip_sites[0].ps_nargs, nargs = 0;
+	size_t nargs = 0;
 	int error;
 
 	while (nargs < n && (pa[nargs].pa_flags & PROBE_ARG_RETURN) == 0)
 		nargs++;
 	if (up->usp_isreturn) {
 		error = user_probe_args(up, fip, pa + nargs, nargs < n);
-		up->usp_ret = nargs < n ? arg_how(&pa[nargs]) &
-			(DT_KARG_SHIFT | DT_KARG_SIGNED)
-					: DT_KRET_NONE;
+		up->usp_ret = nargs < n
+		    ? arg_how(&pa[nargs]) & (DT_KARG_SHIFT | DT_KARG_SIGNED)
+		    : DT_KRET_NONE;
 		if (error == 0 && nargs < n)
 			strcpy(up->usp_args[0].ua_name, "retval");
 		return error;
@@ -267,28 +264,11 @@ user_probe_unwinds(const struct user_probe *up)
 	return (up->usp_flags & USER_UNWINDS) != 0;
 }
 
-void
-user_file_args(struct dt_file *df, uint64_t offset, struct file_probes *fip)
-{
-	struct probe_query pq = { .pq_kind = PROBE_QUERY_ARGS,
-		.pq_off = offset,
-		.pq_max = 1 };
-	struct reason rs = { "" };
-
-	if (df->df_nbare == MAXBARE)
-		return;
-	if (user_file_query(df, &pq, NULL, fip, &rs) == 0 &&
-	    fip->fip_nsites == 1 &&
-	    (fip->fip_sites[0].ps_flags & PROBE_SITE_DWARF)) {
-		df->df_nbare = 0;
-		return;
-	}
-	file_probes_free(fip);
-	df->df_nbare++;
-}
-
 int
-user_probe_learn(struct user_probe *up, const struct file_probes *fip)
+user_probe_learn(struct user_probe *up, const struct file_probes *fip,
+    const struct probe_site *ps, const struct probe_arg *pa)
 {
-	return fip->fip_nsites == 1 ? args_dwarf(up, fip) : args_default(up);
+	return ps != NULL && (ps->ps_flags & PROBE_SITE_DWARF)
+	    ? args_dwarf(up, fip, pa, ps->ps_nargs)
+	    : args_default(up);
 }

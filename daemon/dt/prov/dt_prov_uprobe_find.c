@@ -14,12 +14,12 @@
 #include "daemon/sym/file_probes.h"
 
 #define FIND_MAX 32768 /* functions: two probes each */
-/* Of more functions, the arguments are not read from debug information. */
+/* The RET instructions of more functions are not searched. */
 #define FIND_FEW 1024
 
 static const char *const dir_names[] = { "entry", "return" };
 
-/* A look-up: what is wanted, and the numbers found so far. */
+/* A look-up: its pattern, and the numbers found so far. */
 struct uprobe_lookup {
 	struct dt_enabled *ulk_enabled;
 	struct dt_file *ulk_file;
@@ -96,10 +96,10 @@ lookup_refusal(struct user_probe *up, int isfew)
 	    rs.rsn_text);
 }
 
-/* Adds entry and return of a function.  args: of the function, if known. */
+/* Adds entry and return of a function.  pa: its arguments. */
 static int
 lookup_function(struct uprobe_lookup *ulk, const struct probe_site *ps,
-    const struct file_probes *args, int isfew)
+    const struct probe_arg *pa, int isfew)
 {
 	const struct user_place place = { .upc_offset = ps->ps_off };
 	struct user_probe up;
@@ -115,7 +115,8 @@ lookup_function(struct uprobe_lookup *ulk, const struct probe_site *ps,
 			return error;
 		if ((pbn = user_probes_known(ulk->ulk_enabled, &up)) != 0)
 			free(up.usp_places);
-		else if ((error = user_probe_learn(&up, args)) != 0) {
+		else if ((error = user_probe_learn(&up, &ulk->ulk_found, ps,
+			      pa)) != 0) {
 			free(up.usp_places);
 			return error;
 		} else {
@@ -139,11 +140,11 @@ lookup_none(struct uprobe_lookup *ulk, const char *name)
 	    ulk->ulk_found.fip_nsites > 0)
 		return reason_fail(ulk->ulk_reason, ENOENT,
 		    "%s has no function '%.60s'; did you mean %.60s?",
-		    ulk->ulk_file->df_name, name,
+		    ulk->ulk_file->dfl_name, name,
 		    lookup_string(ulk, ulk->ulk_found.fip_sites[0].ps_name));
 	return reason_fail(ulk->ulk_reason, ENOENT,
 	    "%s has no function '%.100s' in its symbol tables",
-	    ulk->ulk_file->df_name, name);
+	    ulk->ulk_file->dfl_name, name);
 }
 
 static int
@@ -151,11 +152,11 @@ lookup_functions(struct uprobe_lookup *ulk)
 {
 	struct probe_query pq = { 0 };
 	const struct file_probes *fip = &ulk->ulk_found;
-	struct file_probes args;
+	const struct probe_arg *pa;
 	uint32_t i;
-	int isfew, error;
+	int error;
 
-	error = lookup_query(ulk, PROBE_QUERY_FUNCTIONS, ulk->ulk_func, &pq);
+	error = lookup_query(ulk, PROBE_QUERY_SIGNATURES, ulk->ulk_func, &pq);
 	if (error != 0)
 		return error;
 	if (fip->fip_nsites == 0)
@@ -164,14 +165,11 @@ lookup_functions(struct uprobe_lookup *ulk)
 		return reason_fail(ulk->ulk_reason, E2BIG,
 		    "more than %d functions match; use a narrower pattern",
 		    FIND_MAX);
-	isfew = fip->fip_nsites <= FIND_FEW;
+	pa = fip->fip_args;
 	for (i = 0; i < fip->fip_nsites && error == 0; i++) {
-		memset(&args, 0, sizeof(args));
-		if (isfew)
-			user_file_args(ulk->ulk_file, fip->fip_sites[i].ps_off,
-			    &args);
-		error = lookup_function(ulk, &fip->fip_sites[i], &args, isfew);
-		file_probes_free(&args);
+		error = lookup_function(ulk, &fip->fip_sites[i], pa,
+		    fip->fip_nsites <= FIND_FEW);
+		pa += fip->fip_sites[i].ps_nargs;
 	}
 	return error;
 }
@@ -183,12 +181,11 @@ static int
 lookup_place(struct uprobe_lookup *ulk, const char *name,
     const struct user_place *places, size_t n)
 {
-	static const struct file_probes none;
 	struct user_probe up = { .usp_isreturn = 0 };
 	int error;
 
 	if ((error = lookup_begin(ulk, &up, name, 0, places, n)) == 0)
-		error = user_probe_learn(&up, &none);
+		error = user_probe_learn(&up, NULL, NULL, NULL);
 	if (error != 0) {
 		free(up.usp_places);
 		return error;
@@ -211,7 +208,7 @@ lookup_insn(struct uprobe_lookup *ulk, const char *name, uint64_t off)
 	ps = ulk->ulk_found.fip_sites;
 	if (ulk->ulk_found.fip_nsites == 0)
 		return reason_fail(ulk->ulk_reason, EINVAL,
-		    "%s has no code at offset 0x%llx", ulk->ulk_file->df_name,
+		    "%s has no code at offset 0x%llx", ulk->ulk_file->dfl_name,
 		    (unsigned long long)off);
 	if ((ps->ps_flags & PROBE_SITE_EXACT) == 0)
 		return reason_fail(ulk->ulk_reason, EINVAL,
@@ -270,7 +267,7 @@ lookup_line(struct uprobe_lookup *ulk, const char *colon)
 		return reason_fail(ulk->ulk_reason, ENOENT,
 		    "%s has no code of line %u of %.60s, or no debug "
 		    "information",
-		    ulk->ulk_file->df_name, pq.pq_line, file);
+		    ulk->ulk_file->dfl_name, pq.pq_line, file);
 	if ((places = calloc(fip->fip_nsites, sizeof(*places))) == NULL)
 		return ENOMEM;
 	for (i = 0; i < fip->fip_nsites; i++)
@@ -342,10 +339,10 @@ uprobe_find(struct dt_enabled *en, struct dt_file *df, const char *rest,
 		error = lookup_any(&ulk);
 	file_probes_free(&ulk.ulk_found);
 	if (error != 0) {
-		free(ulk.ulk_numbers.un_list);
+		free(ulk.ulk_numbers.unm_list);
 		return error;
 	}
-	*listp = ulk.ulk_numbers.un_list;
-	*np = ulk.ulk_numbers.un_n;
+	*listp = ulk.ulk_numbers.unm_list;
+	*np = ulk.ulk_numbers.unm_n;
 	return 0;
 }

@@ -100,7 +100,7 @@ uprobe_places_get(struct kprobe_run *ks, const struct dt_uplaces *ups,
 	return 0;
 }
 
-struct func_table uprobe_table = { .fut_name = "uprobe",
+struct run_table uprobe_table = { .fut_name = "uprobe",
 	.fut_tally = DT_TALLY_UPROBE,
 	.fut_tablefd = -1,
 	.fut_holesfd = -1,
@@ -135,7 +135,7 @@ uprobe_load_init(void)
 	int error;
 
 	pthread_mutex_lock(&load_mtx);
-	if ((error = func_table_make(&uprobe_table)) == 0)
+	if ((error = run_table_make(&uprobe_table)) == 0)
 		error = places_make();
 	pthread_mutex_unlock(&load_mtx);
 	return error;
@@ -177,10 +177,10 @@ load_full(unsigned int which)
 		return errno;
 	progs[UPROBE_PROG(UPROBE_FULL, 0)] = skel->progs.dt_uprobe_entry;
 	progs[UPROBE_PROG(UPROBE_FULL, 1)] = skel->progs.dt_uprobe_return;
-	progs[UPROBE_PROG(UPROBE_TABLES, 0)] =
-	    skel->progs.dt_uprobe_entry_tables;
-	progs[UPROBE_PROG(UPROBE_TABLES, 1)] =
-	    skel->progs.dt_uprobe_return_tables;
+	progs[UPROBE_PROG(UPROBE_TABLES, 0)] = skel->progs
+						   .dt_uprobe_entry_tables;
+	progs[UPROBE_PROG(UPROBE_TABLES, 1)] = skel->progs
+						   .dt_uprobe_return_tables;
 	choose(progs[which]);
 	skel->rodata->dt_ncpu = dt_ncpu;
 	if ((error = share(skel->skeleton, skel->maps.bss,
@@ -236,6 +236,25 @@ uprobe_load_get(unsigned int prog)
 	}
 	pthread_mutex_unlock(&load_mtx);
 	return error;
+}
+
+static void *
+warm_run(void *arg __attribute__((unused)))
+{
+	if (dt_maps_init() == 0 && uprobe_load_init() == 0)
+		(void)uprobe_load_get(UPROBE_PROG(UPROBE_FAST, 0));
+	return NULL;
+}
+
+int
+uprobe_warm_start(pthread_t *thread)
+{
+	int isloaded;
+
+	pthread_mutex_lock(&load_mtx);
+	isloaded = progfds[UPROBE_PROG(UPROBE_FAST, 0)] != -1;
+	pthread_mutex_unlock(&load_mtx);
+	return !isloaded && pthread_create(thread, NULL, warm_run, NULL) == 0;
 }
 
 int

@@ -31,7 +31,7 @@ probe_cmp(const void *a, const void *b)
 	if (x->usp_probe.dtp_prov != y->usp_probe.dtp_prov)
 		return x->usp_probe.dtp_prov < y->usp_probe.dtp_prov ? -1 : 1;
 	if (x->usp_file != y->usp_file)
-		return x->usp_file->df_id < y->usp_file->df_id ? -1 : 1;
+		return x->usp_file->dfl_id < y->usp_file->dfl_id ? -1 : 1;
 	if ((n = strcmp(x->usp_func, y->usp_func)) != 0)
 		return n;
 	return strcmp(x->usp_name, y->usp_name);
@@ -88,16 +88,16 @@ user_probes_known(struct dt_enabled *en, const struct user_probe *up)
 int
 user_numbers_add(struct user_numbers *un, uint32_t pbn)
 {
-	size_t max = un->un_max == 0 ? 64 : 2 * un->un_max;
+	size_t max = un->unm_max == 0 ? 64 : 2 * un->unm_max;
 	uint32_t *list;
 
-	if (un->un_n == un->un_max) {
-		if ((list = realloc(un->un_list, max * sizeof(*list))) == NULL)
+	if (un->unm_n == un->unm_max) {
+		if ((list = realloc(un->unm_list, max * sizeof(*list))) == NULL)
 			return ENOMEM;
-		un->un_list = list;
-		un->un_max = max;
+		un->unm_list = list;
+		un->unm_max = max;
 	}
-	un->un_list[un->un_n++] = pbn;
+	un->unm_list[un->unm_n++] = pbn;
 	return 0;
 }
 
@@ -125,7 +125,7 @@ user_probes_add(struct dt_enabled *en, const struct user_probe *up,
 	new->usp_probe.dtp_name = new->usp_name;
 	new->usp_probe.dtp_nargs = new->usp_isreturn ? 0 : new->usp_nargs;
 	new->usp_probe.dtp_pbn = DT_PBN_USER +
-	    en->den_client->dcl_slot * DT_PBN_USER_EACH + usr->usr_n;
+	    en->den_client->dcl_slot *DT_PBN_USER_EACH + usr->usr_n;
 	usr->usr_list[usr->usr_n++] = new;
 	return new->usp_probe.dtp_pbn;
 }
@@ -147,7 +147,7 @@ user_probe_names(struct user_probe *up, const struct dt_file *df,
 {
 	size_t size = sizeof(up->usp_func), n;
 
-	n = snprintf(up->usp_func, size, "%s:%s", df->df_name, func);
+	n = snprintf(up->usp_func, size, "%s:%s", df->dfl_name, func);
 	if (n >= size)
 		snprintf(up->usp_func + size - 6, 6, "~%04x", name_hash(func));
 	snprintf(up->usp_name, sizeof(up->usp_name), "%s", name);

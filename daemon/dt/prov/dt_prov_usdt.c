@@ -125,11 +125,11 @@ usdt_none(struct dt_file *df, const char *rest, struct reason *rs)
 	if (user_file_query(df, &pq, rest, &fip, rs) == 0 && fip.fip_nsites > 0)
 		reason_set(rs,
 		    "%s has no static probe '%.60s'; did you mean %.30s:%.40s?",
-		    df->df_name, rest,
+		    df->dfl_name, rest,
 		    usdt_string(&fip, fip.fip_sites[0].ps_more),
 		    usdt_string(&fip, fip.fip_sites[0].ps_name));
 	else
-		reason_set(rs, "%s has no static probe '%.100s'", df->df_name,
+		reason_set(rs, "%s has no static probe '%.100s'", df->dfl_name,
 		    rest);
 	file_probes_free(&fip);
 	return ENOENT;
@@ -158,8 +158,8 @@ usdt_find(struct dt_enabled *en, struct dt_file *df, const char *rest,
 }
 
 static int
-dt_prov_usdt_match(struct dt_enabled *en, const char *pattern,
-    uint32_t **listp, size_t *np, struct reason *rs)
+dt_prov_usdt_match(struct dt_enabled *en, const char *pattern, uint32_t **listp,
+    size_t *np, struct reason *rs)
 {
 	struct user_numbers un = { 0 };
 	struct dt_file *df;
@@ -176,11 +176,11 @@ dt_prov_usdt_match(struct dt_enabled *en, const char *pattern,
 	if (error == 0)
 		error = usdt_find(en, df, rest, &un, rs);
 	if (error != 0) {
-		free(un.un_list);
+		free(un.unm_list);
 		return error;
 	}
-	*listp = un.un_list;
-	*np = un.un_n;
+	*listp = un.unm_list;
+	*np = un.unm_n;
 	return 0;
 }
 

@@ -86,6 +86,7 @@ static const struct command commands[] = {
 	{ DTIOCGAGG, "DTIOCGAGG", "--yyyy" },
 	{ DTIOCGMAPS, "DTIOCGMAPS", "--yyyy" },
 	{ DTIOCSYMFILE, "DTIOCSYMFILE", "-----y" },
+	{ DTIOCFILE, "DTIOCFILE", "---yyy" },
 	{ DTIOCGSTACK, "DTIOCGSTACK", "--yyyy" },
 	{ DTIOCGPENDING, "DTIOCGPENDING", "--yyyy" },
 	{ DTIOCTHREADS, "DTIOCTHREADS", "----yy" },

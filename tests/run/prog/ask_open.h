@@ -135,6 +135,7 @@ static const struct {
 	{ "SYM", DTIOCSYM },
 	{ "GMAPS", DTIOCGMAPS },
 	{ "SYMFILE", DTIOCSYMFILE },
+	{ "FILE", DTIOCFILE },
 	{ "GSUMS", DTIOCGSUMS },
 	{ "RDVNODE", DTIOCRDVNODE },
 	{ "GKSYMS", DTIOCGKSYMS },

@@ -30,8 +30,8 @@ void called_jump(jmp_buf to, int n);
 void called_mark(int n, const char *text);
 
 /* The counter of users of the static probe called:mark. */
-__attribute__((section(".probes"), used)) volatile unsigned short
-    called_mark_semaphore;
+__attribute__((section(".probes"),
+    used)) volatile unsigned short called_mark_semaphore;
 
 /* A static probe with two arguments. */
 #define MARK(name, semaphore, a, b) \
@@ -198,7 +198,8 @@ what_dlopen(int n)
 	double (*fn)(double);
 	int i;
 
-	if (lib == NULL || (fn = (double (*)(double))dlsym(lib, "cbrt")) == NULL)
+	if (lib == NULL ||
+	    (fn = (double (*)(double))dlsym(lib, "cbrt")) == NULL)
 		errx(1, "%s", dlerror());
 	for (i = 0; i < n; i++)
 		(void)fn(i);
@@ -210,7 +211,8 @@ static const struct {
 } whats[] = { { "calls", what_calls }, { "types", what_types },
 	{ "deep", what_deep }, { "jumps", what_jumps },
 	{ "threads", what_threads }, { "fork", what_fork },
-	{ "marks", what_marks }, { "lines", what_lines }, { "dlopen", what_dlopen } };
+	{ "marks", what_marks }, { "lines", what_lines },
+	{ "dlopen", what_dlopen } };
 
 int
 main(int argc, char **argv)

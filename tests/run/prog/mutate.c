@@ -72,6 +72,7 @@ static const struct {
 	{ DTIOCSYM, sizeof(struct wire_sym) + 8 * sizeof(uint64_t) },
 	{ DTIOCGMAPS, sizeof(struct wire_maps) },
 	{ DTIOCSYMFILE, sizeof(struct wire_symfile) + 2 * sizeof(uint64_t) },
+	{ DTIOCFILE, sizeof(struct wire_file) },
 	{ DTIOCGARGNAMES, sizeof(struct wire_args) },
 	{ DTIOCGSTATS_V1, 0 },
 	{ DTIOCPRBENABLE_V1, sizeof(struct dtioc_req_v1) },

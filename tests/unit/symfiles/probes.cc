@@ -1,5 +1,13 @@
-/* Functions with arguments of each kind, and lines, for test_symbolizer_probes.c */
+/* SPDX-License-Identifier: ISC */
+/*
+ * Functions with arguments of each kind, and lines, for the tests of places to
+ * probe.  test_symbolizer_entry.c reads the arguments that main() passes.
+ */
+#ifdef __clang__
 #define KEEP __attribute__((noinline, used))
+#else
+#define KEEP __attribute__((noipa, used)) /* no clones with other parameters */
+#endif
 
 struct pair {
 	int x, y;
@@ -99,9 +107,22 @@ over(long a)
 }
 }
 
+static void
+take(int x)
+{
+	sink = x;
+}
+
 int
 main()
 {
-	return thing{ 1 }.get(guard{ 2 }, 3) + space::over(1) +
-	    space::over(2L);
+	int n = 51, *p = &n;
+
+	ints(-1, 2, "three", 4, 5, -6, 7, -8);
+	structs(pair{ 11, 12 }, two{ 13, 14 }, large{ { 15, 16, 17 } }, 18);
+	hidden(1.5, 21, floats{ 1, 2 }, mixed{ 3, 4 }, -22);
+	full(31, 32, 33, 34, 35, two{ 36, 37 }, 38, 39, 40);
+	others(1.0L, true, RED, &p, take, packed{ 'k', 52 }, 53);
+	thing{ 61 }.get(guard{ 62 }, 63);
+	return space::over(1) + space::over(2L) == 0;
 }
