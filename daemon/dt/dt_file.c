@@ -117,7 +117,7 @@ dt_file_add_run(struct op *op)
 	if (error == 0 && !S_ISREG(new->dfl_stat.fs_mode))
 		error = op_fail(op, EINVAL, "it is not a regular file");
 	/* the kernel reads it to attach, and waits for whoever serves it */
-	if (error == 0 && new->df_stat.fs_isfuse &&
+	if (error == 0 && new->dfl_stat.fs_isfuse &&
 	    (sc->ds_client.dcl_peer.peer_rights & RIGHT_TRACE_ALL) == 0)
 		error = op_fail(op, EPERM,
 		    "its file system is a process's (FUSE); that requires the "
