@@ -21,6 +21,7 @@ refuse(struct found_arg *fa, const char *why)
 {
 	fa->fa_why = why;
 	fa->fa_arg.pa_place = PROBE_PLACE_NONE;
+	fa->fa_arg.pa_base = fa->fa_arg.pa_index = PROBE_REG_NONE;
 }
 
 /* Rust defines no convention; in practice, it passes numbers as C does. */
