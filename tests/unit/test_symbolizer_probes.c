@@ -458,6 +458,25 @@ test_note_places(void **state)
 	file_probes_free(&fip);
 }
 
+/* The section that notes refer to was moved by a byte, and all that they name. */
+static void
+test_moved_notes(void **state)
+{
+	struct file_probes fip = find("probes", PROBE_QUERY_NOTES, "test:twice",
+	    0);
+	struct file_probes moved = find("probes.moved", PROBE_QUERY_NOTES,
+	    "test:twice", 0);
+
+	(void)state;
+	assert_int_equal(moved.fip_nsites, 2);
+	assert_int_equal(moved.fip_sites[0].ps_off,
+	    fip.fip_sites[0].ps_off + 1);
+	assert_int_equal(moved.fip_sites[0].ps_semaphore,
+	    fip.fip_sites[0].ps_semaphore + 1);
+	file_probes_free(&moved);
+	file_probes_free(&fip);
+}
+
 /*
  * --- instructions and lines -------------------------------------------------
  */
@@ -620,6 +639,7 @@ main(void)
 		cmocka_unit_test(test_no_arguments),
 		cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_note_places),
+		cmocka_unit_test(test_moved_notes),
 		cmocka_unit_test(test_instructions),
 		cmocka_unit_test(test_no_instruction),
 		cmocka_unit_test(test_lines),
