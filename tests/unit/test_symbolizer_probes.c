@@ -114,6 +114,7 @@ test_patterns(void **state)
 	matches("probes", "thing::get", 1, "thing::get");
 	matches("probes", "th?ng::[a-g]et", 1, "thing::get");
 	matches("probes", "th?ng::[!g]et", 0, NULL);
+	matches("probes", "space::tagged[abi:v1]", 1, "space::tagged[abi:v1]");
 	matches("probes", "*over(*", 2, "space::over");
 	matches("pie", "*strong", 1, "strong");
 	matches("pie", "plain_alias", 1, "plain_alias");
@@ -145,7 +146,7 @@ static void
 test_stripped(void **state)
 {
 	(void)state;
-	matches("probes.stripped", "space::*", 2, "space::over");
+	matches("probes.stripped", "space::*", 3, "space::over");
 	matches("mini", "quiet", 1, "quiet");
 }
 
@@ -458,7 +459,7 @@ test_note_places(void **state)
 	file_probes_free(&fip);
 }
 
-/* The section that notes refer to was moved by a byte, and all that they name. */
+/* A tool has moved the section that notes refer to by a byte. */
 static void
 test_moved_notes(void **state)
 {

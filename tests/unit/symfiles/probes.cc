@@ -105,6 +105,11 @@ over(long a)
 {
 	return a + 1;
 }
+__attribute__((abi_tag("v1"))) KEEP int
+tagged(int a)
+{
+	return a;
+}
 }
 
 static void
