@@ -13,6 +13,8 @@
 
 #include "cli/top/top.h"
 
+#define FILES_MAXNAMES 10000 /* that are kept: dt top may run for months */
+
 enum files_side {
 	FILES_READ,
 	FILES_WRITE,
@@ -143,6 +145,8 @@ files_read(struct top_run *tp, double secs)
 	struct top_row *r;
 	size_t i;
 
+	if (((struct hash *)tp->top_state)->ha_n > FILES_MAXNAMES)
+		hash_free(tp->top_state);
 	top_session_snapshot(&tp->top_session, files_count, &fr);
 	list = hash_sorted(&fr.fir_sums);
 	for (i = 0; i < fr.fir_sums.ha_n; i++) {

@@ -13,9 +13,10 @@
 #include "cli/sym/user_symbols.h"
 #include "cli/top/top.h"
 
-#define FUNCTIONS_ALLHZ 1000 /* samples per second of all CPUs, at most */
-#define FUNCTIONS_FADE	3    /* seconds after which samples count 1/e */
-#define FUNCTIONS_LEAST 0.05 /* samples that are forgotten */
+#define FUNCTIONS_ALLHZ 1000   /* samples per second of all CPUs, at most */
+#define FUNCTIONS_FADE	3      /* seconds after which samples count 1/e */
+#define FUNCTIONS_MAX	100000 /* names that are kept */
+#define FUNCTIONS_LEAST 0.05   /* samples that are forgotten */
 
 struct functions {
 	struct frames fun_frames;
@@ -136,6 +137,23 @@ functions_row(struct top_run *tp, const struct function_weight *fw)
 					: "-");
 }
 
+/* Forgets all names if there are very many: dt top may run for months. */
+static void
+functions_trim(struct top_run *tp)
+{
+	struct functions *fn = tp->top_state;
+	struct name_cache *nm = &tp->top_session.tos_names;
+
+	if (fn->fun_frames.fs_n < FUNCTIONS_MAX &&
+	    nm->nm_ksyms.ha_n < FUNCTIONS_MAX)
+		return;
+	hash_free(&fn->fun_weights);
+	frames_free(&fn->fun_frames);
+	memset(fn, 0, sizeof(*fn));
+	name_cache_free(nm);
+	name_cache_init(nm, tp->top_session.tos_dt);
+}
+
 static void
 functions_read(struct top_run *tp, double secs)
 {
@@ -147,6 +165,7 @@ functions_read(struct top_run *tp, double secs)
 	size_t i;
 	int n;
 
+	functions_trim(tp);
 	list = hash_sorted(&fn->fun_weights);
 	for (i = 0; i < fn->fun_weights.ha_n; i++) {
 		fw = list[i]->he_ptr;

@@ -353,6 +353,7 @@ top_interact(struct top_run *tp, uint64_t n)
 		}
 		top_draw(&ks);
 	}
-	top_close(tp);
+	/* first: the end of a private dtd takes time */
 	top_screen_close();
+	top_close(tp);
 }

@@ -17,7 +17,7 @@ RUN	T="$S/tests/run/screen"; cp /bin/sh topload; ./topload -c 'while :; do cd /;
 	$T press Escape && $T wait '^dt top: processes' &&
 	$T press h && $T wait 'quit' && $T press h &&
 	$T wait '^dt top: processes' &&
-	$T press q && $T wait '^ready' && $T full
+	$T quit && $T full
 EXPECT	1 1 0
 
 NAME	a terminal of 20 columns, then of 80, has whole lines, as it changes
@@ -29,8 +29,7 @@ RUN	T="$S/tests/run/screen"; cp /bin/sh topload; ./topload -c 'while :; do :; do
 	$T wait "^ *$p .* topload$" && $T wait 'h help' &&
 	$T show | grep -c 'READ/s' && $T size 20 5 &&
 	$T waitno 'READ/s' && $T size 20 3 && $T waitno 'PROCESS' &&
-	$T size 80 24 && $T wait "^ *$p .* topload$" && $T press q &&
-	$T wait '^ready' && $T full
+	$T size 80 24 && $T wait "^ *$p .* topload$" && $T quit && $T full
 EXPECT	1 0
 
 NAME	signals that end or stop it leave a usable terminal
@@ -51,8 +50,7 @@ TIMEOUT	300
 RUN	T="$S/tests/run/screen"; trap "$T stop" EXIT; $T start 80 24 "dt top" &&
 	$T wait '^dt top: processes' && $T press C-z &&
 	$T wait 'Stopped' && $T full && $T press fg Enter &&
-	$T wait '^dt top: processes' && $T full && $T press q &&
-	$T wait '^ready' && $T full
+	$T wait '^dt top: processes' && $T full && $T quit && $T full
 EXPECT	0 1 0
 
 NAME	the order, the filter and the freeze are keys
@@ -69,7 +67,7 @@ RUN	T="$S/tests/run/screen"; cp /bin/sh topload; ./topload -c 'while :; do cd /;
 	$T wait ' chdir$' && $T press Escape && $T wait ' kill$' &&
 	$T press f && $T wait frozen && $T show >a && sleep 1 &&
 	$T show >b && cmp a b && $T press f && $T waitno frozen &&
-	$T press q && $T wait '^ready' && echo end
+	$T quit && echo end
 EXPECT	5 1 end
 
 NAME	calls have their number: twice as many kill(2) as chdir(2)
