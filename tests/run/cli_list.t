@@ -72,7 +72,7 @@ NEEDS	jq
 RUN	dt list -jv profile | jq -es '.[0].probe == "profile:hz:97" and
 	(.[1:] | map(.provider) | contains(["profile", "interval", "syscall",
 	"syscall32"])) and all(.[1:][]; (.available == (.probes > 0) or
-	(.provider == ("uprobe", "usdt") and .probes == 0)) and
+	(.probes == 0 and (.provider | test("^u(probe|sdt)$")))) and
 	(.available or .reason != ""))'
 EXPECT	true
 
