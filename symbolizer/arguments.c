@@ -21,6 +21,7 @@ refuse(struct found_arg *fa, const char *why)
 {
 	fa->fa_why = why;
 	fa->fa_arg.pa_place = PROBE_PLACE_NONE;
+	fa->fa_arg.pa_base = fa->fa_arg.pa_index = PROBE_REG_NONE;
 }
 
 /* Rust defines no convention; in practice, it passes numbers as C does. */
@@ -142,27 +143,6 @@ find(struct arguments *arg, Dwarf_Die *function, Dwarf_Die *unit,
 	return_to_end(arg, nreturns);
 }
 
-/* Copies the stored name of the function at an address, "" if it has none. */
-static int
-raw_name(struct object_file *ob, uint64_t addr, char raw[SYMREQ_NAME])
-{
-	const struct symbol_index *ix;
-	struct ranges_hit hit;
-	const char *name;
-	size_t len;
-	int error;
-
-	raw[0] = '\0';
-	if ((error = object_file_index(ob, &ix)) != 0)
-		return error;
-	ranges_find(&ix->ix_ranges, addr, &hit);
-	if (hit.rh_range == NULL || hit.rh_range->r_start != addr)
-		return 0;
-	name = symbol_index_name(ix, hit.rh_range, &len);
-	snprintf(raw, SYMREQ_NAME, "%.*s", (int)len, name);
-	return 0;
-}
-
 static int
 is_known(const struct elffile *ef, struct convention *cnv)
 {
@@ -196,7 +176,7 @@ arguments_find(struct object_file *ob, const struct probe_query *pq,
 	struct found_site fo = { .fo_name = name };
 	struct arguments arg;
 	struct lines *li;
-	uint64_t addr;
+	uint64_t addr, start = 0;
 	int error;
 
 	if (!is_known(ef, &arg.arg_convention))
@@ -204,8 +184,10 @@ arguments_find(struct object_file *ob, const struct probe_query *pq,
 	if (el == NULL || pq->pq_max == 0)
 		return 0;
 	addr = pq->pq_off - el->el_off + el->el_addr;
-	if ((error = raw_name(ob, addr, raw)) != 0)
+	if ((error = object_file_function(ob, addr, raw, &start)) != 0)
 		return error;
+	if (start != addr)
+		raw[0] = '\0';
 	demangle_name(raw, strlen(raw), name);
 	fo.fo_site.ps_off = fo.fo_site.ps_start = pq->pq_off;
 	if ((li = object_file_lines(ob)) != NULL) {

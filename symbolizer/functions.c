@@ -30,6 +30,14 @@ is_mangled(const char *raw)
 	return raw[0] == '_' && strpbrk(raw, "ZR") != NULL;
 }
 
+/* A name may look like a set itself: open[abi:cxx11]. */
+static int
+is_match(const struct match_list *ml, const char *name)
+{
+	return strcmp(ml->ml_pattern, name) == 0 ||
+	    name_glob_match(ml->ml_pattern, name);
+}
+
 static int
 matches(const struct match_list *ml, const char *raw)
 {
@@ -37,17 +45,17 @@ matches(const struct match_list *ml, const char *raw)
 	size_t len = strlen(raw);
 	const char *at = strchr(raw + 1, '@');
 
-	if (at == NULL && name_glob_match(ml->ml_pattern, raw))
+	if (at == NULL && is_match(ml, raw))
 		return 1;
 	if (at == NULL && !is_mangled(raw))
 		return 0;
 	demangle_name(raw, len, name);
-	if (name_glob_match(ml->ml_pattern, name))
+	if (is_match(ml, name))
 		return 1;
 	if (!ml->ml_hasparams || !is_mangled(raw))
 		return 0;
 	demangle_signature(raw, len, name);
-	return name_glob_match(ml->ml_pattern, name);
+	return is_match(ml, name);
 }
 
 static int

@@ -208,12 +208,18 @@ lines_islate(const struct lines *li)
 	return li->li_islate;
 }
 
-void
-lines_trim(struct lines *li)
+static int
+is_large(void)
 {
 	struct mallinfo2 mi = mallinfo2();
 
-	if (mi.uordblks + mi.hblkhd > LINES_HEAP)
+	return mi.uordblks + mi.hblkhd > LINES_HEAP;
+}
+
+void
+lines_trim(struct lines *li)
+{
+	if (is_large())
 		close_dwarf(li);
 	file_bytes_drop(&li->li_ef->ef_bytes);
 	if (li->li_alt.ef_elf != NULL)
@@ -445,7 +451,7 @@ int
 lines_units(struct lines *li, int (*visit)(void *, Dwarf_Die *), void *arg)
 {
 	Dwarf_Off at = 0, next;
-	size_t header;
+	size_t header, n = 0;
 	Dwarf_Die unit;
 	int r = 0;
 
@@ -457,7 +463,8 @@ lines_units(struct lines *li, int (*visit)(void *, Dwarf_Die *), void *arg)
 		if (dwarf_offdie(li->li_dw, at + header, &unit) != NULL)
 			r = visit(arg, &unit);
 		at = next;
-		lines_trim(li);
+		if (++n % DROP_EVERY == 0 || is_large())
+			lines_trim(li);
 	}
 	return r;
 }

@@ -47,28 +47,28 @@ read_string(const uint8_t **at, const uint8_t *end)
 	return (const char *)s;
 }
 
+/* base: where the section is now, 0: there is none. */
 static int
-read_note(const struct elffile *ef, const uint8_t *at, size_t n,
+read_note(const struct elffile *ef, uint64_t base, const uint8_t *at, size_t n,
     struct note *nt)
 {
 	size_t words = ef->ef_ehdr.e_ident[EI_CLASS] == ELFCLASS64 ? 24 : 12;
 	const uint8_t *end = at + n;
-	uint64_t base, moved;
-	GElf_Shdr sh;
+	uint64_t then, moved;
 	int len;
 
 	if (n < words)
 		return 0;
 	nt->nt_addr = read_word(ef, &at);
-	base = read_word(ef, &at);
+	then = read_word(ef, &at);
 	nt->nt_semaphore = read_word(ef, &at);
 	if ((nt->nt_provider = read_string(&at, end)) == NULL ||
 	    (nt->nt_name = read_string(&at, end)) == NULL)
 		return 0;
 	if ((nt->nt_args = read_string(&at, end)) == NULL)
 		nt->nt_args = "";
-	if (base != 0 && elffile_section(ef, ".stapsdt.base", &sh) != NULL) {
-		moved = sh.sh_addr - base;
+	if (then != 0 && base != 0) {
+		moved = base - then;
 		nt->nt_addr += moved;
 		nt->nt_semaphore += nt->nt_semaphore != 0 ? moved : 0;
 	}
@@ -92,8 +92,11 @@ notes_walk(const struct elffile *ef, int (*visit)(void *, const struct note *),
 	struct note nt;
 	uint32_t head[3]; /* sizes of the owner and the note; type */
 	size_t n, owner, desc;
+	uint64_t base = 0;
 	int r = 0;
 
+	if (elffile_section(ef, ".stapsdt.base", &sh) != NULL)
+		base = sh.sh_addr;
 	p = elffile_bytes(elffile_section(ef, ".note.stapsdt", &sh), &n);
 	while (p != NULL && n >= sizeof(head) && r == 0) {
 		memcpy(head, p, sizeof(head));
@@ -105,7 +108,7 @@ notes_walk(const struct elffile *ef, int (*visit)(void *, const struct note *),
 			break;
 		if (head[2] == NOTE_TYPE && head[0] == sizeof(NOTE_OWNER) &&
 		    memcmp(p, NOTE_OWNER, sizeof(NOTE_OWNER)) == 0 &&
-		    read_note(ef, p + owner, head[1], &nt))
+		    read_note(ef, base, p + owner, head[1], &nt))
 			r = visit(arg, &nt);
 		if (desc > n - owner)
 			break;

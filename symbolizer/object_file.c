@@ -332,6 +332,27 @@ object_file_index(struct object_file *ob, const struct symbol_index **ix)
 }
 
 int
+object_file_function(struct object_file *ob, uint64_t addr,
+    char raw[SYMREQ_NAME], uint64_t *start)
+{
+	struct ranges_hit hit;
+	const char *name;
+	size_t len;
+	int error;
+
+	raw[0] = '\0';
+	if ((error = make_index(ob)) != 0)
+		return error;
+	ranges_find(&ob->ob_index.ix_ranges, addr, &hit);
+	if (hit.rh_range == NULL)
+		return 0;
+	name = symbol_index_name(&ob->ob_index, hit.rh_range, &len);
+	snprintf(raw, SYMREQ_NAME, "%.*s", (int)len, name);
+	*start = hit.rh_range->r_start;
+	return 0;
+}
+
+int
 object_file_unwind(struct object_file *ob, uint64_t page,
     struct unwind_page_rows *upr)
 {

@@ -44,6 +44,12 @@ const struct elffile *object_file_symbols(struct object_file *, unsigned int n);
 struct lines *object_file_lines(struct object_file *);
 int object_file_index(struct object_file *, const struct symbol_index **);
 /*
+ * Copies the stored name of the function that contains an address, and stores
+ * where that begins; "" if there is none.  An errno.
+ */
+int object_file_function(struct object_file *, uint64_t addr,
+    char raw[SYMREQ_NAME], uint64_t *start);
+/*
  * Builds the unwind table of a page; a page that can have none, or a file, has
  * no rows.  ENOMEM.
  */

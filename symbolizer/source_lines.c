@@ -152,25 +152,40 @@ keep_first(struct source_search *ssr)
 	qsort(ssr->ssr_v, n, sizeof(*ssr->ssr_v), addr_cmp);
 }
 
+/* The symbol's name, as for functions; else the one in DWARF. */
 static void
-put_row(struct source_search *ssr, uint64_t addr, struct probe_sink *sink)
+name_of(struct object_file *ob, uint64_t addr, const struct lines_hit *lh,
+    char name[SYMREQ_NAME])
+{
+	char raw[SYMREQ_NAME];
+	uint64_t start = 0;
+
+	if (object_file_function(ob, addr, raw, &start) == 0 && raw[0] != '\0')
+		demangle_name(raw, strlen(raw), name);
+	else if (lh->lh_n > 0 && lh->lh_func[lh->lh_n - 1] != NULL)
+		demangle_name(lh->lh_func[lh->lh_n - 1],
+		    strlen(lh->lh_func[lh->lh_n - 1]), name);
+	else
+		name[0] = '\0';
+}
+
+static void
+put_row(struct source_search *ssr, struct object_file *ob, uint64_t addr,
+    struct probe_sink *sink)
 {
 	const struct elfload *el = elffile_ataddr(ssr->ssr_main, addr);
-	const char *raw;
 	char name[SYMREQ_NAME];
 	struct found_site fo = { .fo_name = name,
 		.fo_more = ssr->ssr_query->pq_name };
 	struct lines_hit lh;
 
-	name[0] = '\0';
 	fo.fo_site.ps_off = addr - el->el_addr + el->el_off;
 	fo.fo_site.ps_start = fo.fo_site.ps_off;
 	fo.fo_site.ps_line = ssr->ssr_line;
 	if ((uint32_t)ssr->ssr_line == ssr->ssr_query->pq_line)
 		fo.fo_site.ps_flags = PROBE_SITE_EXACT;
 	lines_find(ssr->ssr_lines, addr, &lh);
-	if (lh.lh_n > 0 && (raw = lh.lh_func[lh.lh_n - 1]) != NULL)
-		demangle_name(raw, strlen(raw), name);
+	name_of(ob, addr, &lh, name);
 	if (lh.lh_end != 0 && lh.lh_start >= el->el_addr) {
 		fo.fo_site.ps_start = lh.lh_start - el->el_addr + el->el_off;
 		fo.fo_site.ps_size = lh.lh_end - lh.lh_start;
@@ -201,7 +216,7 @@ source_lines_find(struct object_file *ob, const struct probe_query *pq,
 		keep_first(&ssr);
 	}
 	for (i = 0; i < ssr.ssr_n && i < pq->pq_max && error == 0; i++)
-		put_row(&ssr, ssr.ssr_v[i].sro_addr, sink);
+		put_row(&ssr, ob, ssr.ssr_v[i].sro_addr, sink);
 	if (i < ssr.ssr_n || ssr.ssr_ismore)
 		sink->psk_more(sink);
 	lines_trim(ssr.ssr_lines);

@@ -30,7 +30,10 @@ enum probe_query_kind {
 	 * DWARF: PROBE_SITE_DWARF is not set.
 	 */
 	PROBE_QUERY_ARGS,
-	/* The function that contains pq_off; a site for each RET in it. */
+	/*
+	 * The function that contains pq_off; a site for each RET in it.  A
+	 * function that ends with a jump to another one has none there.
+	 */
 	PROBE_QUERY_RETS,
 	/*
 	 * The instruction that begins at pq_off: ps_size is its length.  If none
@@ -52,7 +55,7 @@ enum probe_query_kind {
 	PROBE_QUERY_NOTES,
 	/*
 	 * The functions whose name is nearest to pq_name, the best first, at
-	 * most pq_max; none if all differ much.
+	 * most pq_max; none if all differ much.  Sites have only a name.
 	 */
 	PROBE_QUERY_NEAREST,
 	/* The same of "PROVIDER:NAME" of static probes. */

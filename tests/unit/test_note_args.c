@@ -157,8 +157,8 @@ test_arm64(void **state)
 		{ &a_wide_int, "r2+/16" }, /* an even register */
 		{ &a_double, "!" },
 		{ &four_doubles, "!" },	    /* takes no integer registers */
-		{ &mixed, "r4+/16" },	    /* in those of integers */
-		{ &three_longs, "r6/24&" }, /* its address */
+		{ &mixed, "r4+/16" },	    /* in integer registers */
+		{ &three_longs, "r6/24&" }, /* the address */
 		{ &two_longs, "m31+-1*1+0/16" },
 		{ &an_int, "m31+-1*1+16/4s" }, /* x7 stays unused */
 		{ &a_wide_int, "m31+-1*1+32/16" },

@@ -114,6 +114,7 @@ test_patterns(void **state)
 	matches("probes", "thing::get", 1, "thing::get");
 	matches("probes", "th?ng::[a-g]et", 1, "thing::get");
 	matches("probes", "th?ng::[!g]et", 0, NULL);
+	matches("probes", "space::tagged[abi:v1]", 1, "space::tagged[abi:v1]");
 	matches("probes", "*over(*", 2, "space::over");
 	matches("pie", "*strong", 1, "strong");
 	matches("pie", "plain_alias", 1, "plain_alias");
@@ -145,7 +146,7 @@ static void
 test_stripped(void **state)
 {
 	(void)state;
-	matches("probes.stripped", "space::*", 2, "space::over");
+	matches("probes.stripped", "space::*", 3, "space::over");
 	matches("mini", "quiet", 1, "quiet");
 }
 
@@ -458,6 +459,25 @@ test_note_places(void **state)
 	file_probes_free(&fip);
 }
 
+/* A tool has moved the section that notes refer to by a byte. */
+static void
+test_moved_notes(void **state)
+{
+	struct file_probes fip = find("probes", PROBE_QUERY_NOTES, "test:twice",
+	    0);
+	struct file_probes moved = find("probes.moved", PROBE_QUERY_NOTES,
+	    "test:twice", 0);
+
+	(void)state;
+	assert_int_equal(moved.fip_nsites, 2);
+	assert_int_equal(moved.fip_sites[0].ps_off,
+	    fip.fip_sites[0].ps_off + 1);
+	assert_int_equal(moved.fip_sites[0].ps_semaphore,
+	    fip.fip_sites[0].ps_semaphore + 1);
+	file_probes_free(&moved);
+	file_probes_free(&fip);
+}
+
 /*
  * --- instructions and lines -------------------------------------------------
  */
@@ -620,6 +640,7 @@ main(void)
 		cmocka_unit_test(test_no_arguments),
 		cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_note_places),
+		cmocka_unit_test(test_moved_notes),
 		cmocka_unit_test(test_instructions),
 		cmocka_unit_test(test_no_instruction),
 		cmocka_unit_test(test_lines),

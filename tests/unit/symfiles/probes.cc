@@ -4,7 +4,7 @@
  * probe.  test_symbolizer_entry.c reads the arguments that main() passes.
  */
 #ifdef __clang__
-#define KEEP __attribute__((noinline, used))
+#define KEEP __attribute__((noinline, used, optnone))
 #else
 #define KEEP __attribute__((noipa, used)) /* no clones with other parameters */
 #endif
@@ -104,6 +104,11 @@ KEEP int
 over(long a)
 {
 	return a + 1;
+}
+__attribute__((abi_tag("v1"))) KEEP int
+tagged(int a)
+{
+	return a;
 }
 }
 
