@@ -186,7 +186,8 @@ first_run(char *const argv[], int isoutput)
 static void
 user_first(void)
 {
-	char *dt[] = { "dt", "record", "uprobe:libc:malloc:entry", "-n", "1",
+	char path[PATH_MAX];
+	char *dt[] = { path, "record", "uprobe:libc:malloc:entry", "-n", "1",
 		"--", "ls", NULL };
 	char *peer[] = { "bpftrace", "-e",
 		"uprobe:libc:malloc { printf(\"malloc\\n\"); exit(); }", "-c",
@@ -194,6 +195,7 @@ user_first(void)
 	double ours[USER_MAXROUNDS], theirs[USER_MAXROUNDS];
 	int i, n = bench_rounds(9, 1);
 
+	snprintf(path, sizeof(path), "%s/dt", bench_dir);
 	for (i = 0; i < n; i++) {
 		ours[i] = first_run(dt, 1);
 		theirs[i] = first_run(peer, 0);
