@@ -5,6 +5,8 @@
  * the time until a recording has its first event.  The peer is bpftrace, which
  * counts the hits.
  */
+#include <sys/wait.h>
+
 #include <err.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -149,8 +151,8 @@ user_attach(void)
 		attach[i] = (bench_now() - t) / 1e6;
 		t = bench_now();
 		bench_record(dt, 0);
-		dt_close(dt);
 		detach[i] = (bench_now() - t) / 1e6;
+		dt_close(dt);
 	}
 	bench_row("user-attach", attach, n);
 	bench_row("user-detach", detach, n);
@@ -175,7 +177,7 @@ first_run(char *const argv[], int isoutput)
 			got = 1;
 		}
 	close(fd);
-	bench_wait(pid, 0);
+	(void)waitpid(pid, NULL, 0);
 	if (isoutput && !got)
 		errx(1, "%s: no event", argv[0]);
 	return isoutput ? msecs : (bench_now() - t) / 1e6;
@@ -184,7 +186,8 @@ first_run(char *const argv[], int isoutput)
 static void
 user_first(void)
 {
-	char *dt[] = { "dt", "record", "uprobe:libc:malloc:entry", "-n", "1",
+	char path[PATH_MAX];
+	char *dt[] = { path, "record", "uprobe:libc:malloc:entry", "-n", "1",
 		"--", "ls", NULL };
 	char *peer[] = { "bpftrace", "-e",
 		"uprobe:libc:malloc { printf(\"malloc\\n\"); exit(); }", "-c",
@@ -192,6 +195,7 @@ user_first(void)
 	double ours[USER_MAXROUNDS], theirs[USER_MAXROUNDS];
 	int i, n = bench_rounds(9, 1);
 
+	snprintf(path, sizeof(path), "%s/dt", bench_dir);
 	for (i = 0; i < n; i++) {
 		ours[i] = first_run(dt, 1);
 		theirs[i] = first_run(peer, 0);

@@ -135,18 +135,16 @@ multi_attach(struct attach_links *al, int progfd, int isreturn, int filefd,
 	return fd < 0 ? -fd : attach_links_add(al, fd);
 }
 
-/* The monitor has other descriptors, hence the number of this process. */
 static int
 perf_attach(struct attach_links *al, int progfd, int isreturn, int filefd,
     const struct attach_place *ap)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts,
 	    .perf_event.bpf_cookie = ap->ap_cookie);
-	char path[64];
 	int fd, link;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), filefd);
-	fd = perf_event_uprobe(path, ap->ap_offset, ap->ap_semaphore, isreturn);
+	fd = perf_event_uprobe(filefd, ap->ap_offset, ap->ap_semaphore,
+	    isreturn);
 	if (fd < 0)
 		return -fd;
 	link = bpf_link_create(progfd, fd, BPF_PERF_EVENT, &opts);

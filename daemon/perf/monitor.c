@@ -22,6 +22,7 @@
 #include "daemon/base/conf.h"
 #include "daemon/base/conf_key.h"
 #include "daemon/base/event_loop.h"
+#include "daemon/base/fdmsg.h"
 #include "daemon/base/log.h"
 #include "daemon/base/proctitle.h"
 #include "daemon/perf/monitor.h"
@@ -282,11 +283,15 @@ reply_read(uint32_t *seq, int *fdp)
 static int
 monitor_request(const struct monitor_request *ma, int *fdp)
 {
+	struct iovec iov = { .iov_base = (void *)ma, .iov_len = sizeof(*ma) };
+	int hasfile = ma->ma_want.pw_kind == PERF_UPROBE ||
+	    ma->ma_want.pw_kind == PERF_URETPROBE;
 	uint32_t seq;
 	int error;
 
-	if (send(monitor_sock, ma, sizeof(*ma), MSG_NOSIGNAL) == -1)
-		return errno == EAGAIN ? ETIMEDOUT : EPIPE;
+	error = fdmsg_send(monitor_sock, &iov, 1, &ma->ma_want.pw_fd, hasfile);
+	if (error != 0)
+		return error == EAGAIN ? ETIMEDOUT : EPIPE;
 	while ((error = reply_read(&seq, fdp)) == 0 && seq != ma->ma_seq)
 		if (*fdp >= 0)
 			close(*fdp);

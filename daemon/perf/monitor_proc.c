@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "daemon/base/caps.h"
+#include "daemon/base/fdmsg.h"
 #include "daemon/perf/monitor.h"
 
 #ifdef __x86_64__
@@ -44,7 +45,7 @@ static const struct sock_filter monitor_rows[] = {
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MONITOR_ARCH, 1, 0),
 	RETURN(KILL_PROCESS),
 	LOAD(nr),
-	ALLOW(SYS_recvfrom),
+	ALLOW(SYS_recvmsg),
 	ALLOW(SYS_sendmsg),
 	ALLOW(SYS_perf_event_open),
 	ALLOW(SYS_rt_sigprocmask), /* these three: the time limit of
@@ -100,16 +101,20 @@ monitor_confine(int sock)
 	return monitor_filter();
 }
 
-/* Executes a request.  Returns a descriptor or a negative errno. */
+/*
+ * Executes a request, with the file that came along, or -1.  Returns a descriptor
+ * or a negative errno.
+ */
 static int
-monitor_do(const struct monitor_request *ma, ssize_t n)
+monitor_do(struct monitor_request *ma, ssize_t n, int file)
 {
-	const struct perf_want *pw = &ma->ma_want;
+	struct perf_want *pw = &ma->ma_want;
 
 	if (n != sizeof(*ma) || ma->ma_zero != 0 ||
 	    pw->pw_kind >= PERF_NKINDS ||
 	    memchr(pw->pw_name, '\0', sizeof(pw->pw_name)) == NULL)
 		return -EINVAL;
+	pw->pw_fd = file;
 	return perf_event_direct(pw);
 }
 
@@ -140,11 +145,13 @@ monitor_reply(int sock, uint32_t seq, int fd)
 	return n == -1 ? -1 : 0;
 }
 
-/* Receives requests without descriptors: the kernel closes attached ones. */
+/* Receives requests, each with one file at most. */
 void
 monitor_serve(int sock)
 {
 	struct monitor_request ma;
+	unsigned int nfiles;
+	int file, event;
 	ssize_t n;
 
 	if (monitor_reply(sock, 0, -EAGAIN) == -1) /* reports that the monitor
@@ -152,11 +159,15 @@ monitor_serve(int sock)
 		return;
 	for (;;) {
 		memset(&ma, 0, sizeof(ma));
-		n = recv(sock, &ma, sizeof(ma), MSG_TRUNC);
-		if (n == -1 && errno == EINTR)
+		n = fdmsg_recv(sock, &ma, sizeof(ma), 0, &file, 1, &nfiles);
+		if (n == -1 && (errno == EINTR || errno == EMSGSIZE))
 			continue;
-		if (n <= 0 ||
-		    monitor_reply(sock, ma.ma_seq, monitor_do(&ma, n)) == -1)
+		if (n <= 0)
+			return;
+		event = monitor_do(&ma, n, nfiles > 0 ? file : -1);
+		if (nfiles > 0)
+			close(file);
+		if (monitor_reply(sock, ma.ma_seq, event) == -1)
 			return;
 	}
 }

@@ -58,17 +58,14 @@ perf_event_kprobe(const char *func, uint64_t where, int isreturn)
 }
 
 int
-perf_event_uprobe(const char *path, uint64_t offset, uint32_t semaphore,
-    int isreturn)
+perf_event_uprobe(int file, uint64_t offset, uint32_t semaphore, int isreturn)
 {
 	struct perf_want pw = { .pw_kind = isreturn ? PERF_URETPROBE
 						    : PERF_UPROBE,
 		.pw_number = offset,
-		.pw_event = semaphore };
+		.pw_event = semaphore,
+		.pw_fd = file };
 
-	if (strlen(path) >= sizeof(pw.pw_name))
-		return -ENAMETOOLONG;
-	strcpy(pw.pw_name, path);
 	return want_open(&pw);
 }
 

@@ -18,7 +18,7 @@ enum perf_kind {
 	PERF_TRACEPOINT, /* number: its id */
 	PERF_KPROBE,	 /* number: address, or offset from the name */
 	PERF_KRETPROBE,	 /* the same */
-	PERF_UPROBE,	 /* number: offset in the file of that name */
+	PERF_UPROBE,	 /* number: offset in the file pw_fd */
 	PERF_URETPROBE,	 /* the same */
 	PERF_STATS,	 /* no event: enables run times of BPF programs */
 	PERF_COUNTER,	 /* tprof's; number: period, 0: counting only */
@@ -42,6 +42,7 @@ struct perf_want {
 	/* PERF_COUNTER: counts this thread and its descendants, from its next
 	 * execve(2) on; 0: counts the CPU */
 	int32_t pw_tid;
+	int32_t pw_fd; /* PERF_UPROBE: the file, sent along to the monitor */
 	char pw_name[PERF_NAMEMAX]; /* or "" */
 };
 
@@ -67,10 +68,9 @@ int perf_event_tracepoint(int cpu, uint32_t id);
 int perf_event_kprobe(const char *func, uint64_t where, int isreturn);
 /*
  * A place in a file; semaphore: offset of a 16-bit counter in the file, which
- * the kernel increments in each process, or 0.  The path is looked up by the
- * process that opens the event.
+ * the kernel increments in each process, or 0.  The file is open, O_PATH.
  */
-int perf_event_uprobe(const char *path, uint64_t offset, uint32_t semaphore,
+int perf_event_uprobe(int file, uint64_t offset, uint32_t semaphore,
     int isreturn);
 /*
  * A counter of a CPU, not enabled.  EINVAL: unit is not a counting PMU (listed

@@ -256,6 +256,7 @@ int
 perf_event_direct(const struct perf_want *pw)
 {
 	struct perf_event_attr attr;
+	struct perf_want file = *pw;
 	int fd;
 
 	if (pw->pw_kind == PERF_STATS)
@@ -271,6 +272,12 @@ perf_event_direct(const struct perf_want *pw)
 	    (pw->pw_kind != PERF_COUNTER || pw->pw_number != 0 ||
 		pw->pw_tid < 0))
 		return -EINVAL;
+	if (attrs[pw->pw_kind] == attr_uprobe) {
+		/* the kernel looks the file up by name */
+		snprintf(file.pw_name, sizeof(file.pw_name),
+		    "/proc/self/fd/%d", pw->pw_fd);
+		pw = &file;
+	}
 	memset(&attr, 0, sizeof(attr));
 	attr.size = sizeof(attr);
 	attrs[pw->pw_kind](&attr, pw);
