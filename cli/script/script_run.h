@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A running script: its maps and variables, and the hit that it looks at.  The
+ * interpreter does not know where hits come from.
+ */
+#ifndef CLI_SCRIPT_SCRIPT_RUN_H
+#define CLI_SCRIPT_SCRIPT_RUN_H
+
+#include <stdint.h>
+
+#include <libdt.h>
+
+#include "cli/base/buf.h"
+#include "cli/base/probe.h"
+#include "cli/script/script_map.h"
+
+struct script_limits {
+	uint64_t sl_keys;   /* of each map */
+	uint64_t sl_string; /* bytes of a string */
+	uint64_t sl_loops;  /* turns of a loop */
+};
+
+#define SCRIPT_KEYS   262144
+#define SCRIPT_STRING 4096
+#define SCRIPT_LOOPS  10000
+
+/* What a probe that was hit is for the script. */
+struct script_hit {
+	const char *sh_name; /* as the script writes it */
+	const char *sh_func;
+	const struct probe *sh_probe; /* NULL: BEGIN, END, interval */
+	const int8_t *sh_argn;	      /* by nd_ref of ND_FIELD; -1: result */
+	int sh_islinux;		      /* failed calls return -errno */
+};
+
+#define SCRIPT_RET (-1) /* sh_argn: args.ret */
+#define SCRIPT_NR  (-2) /* sh_argn: the field is missing here */
+
+/* Memory for the values of one clause. */
+struct srun_block;
+
+struct srun {
+	const struct script *sr_script;
+	struct script_limits sr_limits;
+	struct smap *sr_maps;
+	struct sval *sr_vars;
+	struct name_cache *sr_names; /* NULL: no session */
+	struct buf sr_out;
+	int sr_isjson;
+	uint64_t sr_start; /* CLOCK_MONOTONIC, ns */
+	uint64_t sr_rand;
+	/* the hit */
+	const struct script_hit *sr_hit;
+	const struct dt_event *sr_ev; /* NULL: of no event */
+	uint64_t sr_time;	      /* CLOCK_MONOTONIC, ns */
+	struct timespec sr_realtime;
+	/* the clause */
+	enum {
+		SRUN_GO,
+		SRUN_BREAK,
+		SRUN_CONTINUE,
+		SRUN_RETURN
+	} sr_jump;
+	struct srun_block *sr_blocks;
+	size_t sr_used;
+	/* the rest of the run */
+	int sr_isover;			       /* by exit() */
+	uint64_t sr_nzero, sr_ncut, sr_nloops; /* see srun_notes() */
+	/* brings the counts of the kernel up to date; NULL: none counts */
+	void (*sr_sync)(void *, unsigned int map);
+	void *sr_syncarg;
+};
+
+void srun_init(struct srun *, const struct script *, int fd,
+    const struct script_limits *);
+void srun_free(struct srun *);
+/* Executes a clause for a hit. */
+void srun_clause(struct srun *, const struct clause *,
+    const struct script_hit *, const struct dt_event *, uint64_t now);
+/* Prints all maps, as at the end. */
+void srun_maps(struct srun *);
+/* Prints on stderr why results may differ from the truth. */
+void srun_notes(const struct srun *);
+
+/* script_eval.c */
+struct sval srun_eval(struct srun *, const struct node *);
+/* Packs the keys of a map into its sm_key; returns the map. */
+struct smap *srun_key(struct srun *, const struct node *);
+/* Returns memory until the end of the clause. */
+void *srun_alloc(struct srun *, size_t);
+struct sval srun_binary(struct srun *, unsigned int op, const struct sval *,
+    const struct sval *);
+
+/* script_exec.c: assigns; executes an aggregating function. */
+void srun_assign(struct srun *, const struct node *target, const struct sval *);
+
+/* script_printf.c */
+void srun_format(struct srun *, struct buf *, const struct node *args);
+/* Checks a format; returns the number of conversions, or -1 with the reason. */
+int format_check(const char *fmt, size_t len, char *types, unsigned int max,
+    const char **why);
+
+/* script_out.c: what scripts print, as text or JSON */
+void srun_print_text(struct srun *, const char *type, const char *, size_t);
+void srun_print_value(struct srun *, const struct sval *);
+void
+srun_print_map(struct srun *, unsigned int map, uint64_t top, uint64_t div);
+
+#endif /* CLI_SCRIPT_SCRIPT_RUN_H */
