@@ -85,6 +85,28 @@ target_hz(const struct target_row *tr, const char *rest,
 	return target_profile(tr, full, tg, why, nwhy);
 }
 
+/* Returns dt's name of a call whose tracepoint has the name of a function. */
+static const char *
+target_call(const char *call)
+{
+	static const struct {
+		const char *tracepoint, *call;
+	} calls[] = {
+		{ "newstat", "stat" },
+		{ "newlstat", "lstat" },
+		{ "newfstat", "fstat" },
+		{ "newuname", "uname" },
+		{ "sendfile64", "sendfile" },
+		{ "umount", "umount2" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (strcmp(calls[i].tracepoint, call) == 0)
+			return calls[i].call;
+	return call;
+}
+
 static int
 target_tracepoint(const struct target_row *tr, const char *rest,
     struct script_target *tg, char *why, size_t nwhy)
@@ -96,13 +118,13 @@ target_tracepoint(const struct target_row *tr, const char *rest,
 		call = rest + strlen(TARGET_SYSCALLS);
 		if (strncmp(call, "enter_", 6) == 0) {
 			snprintf(tg->tg_pattern, sizeof(tg->tg_pattern),
-			    "syscall:%s:entry", call + 6);
+			    "syscall:%s:entry", target_call(call + 6));
 			tg->tg_prefix = "tracepoint:syscalls:sys_enter_";
 			return 0;
 		}
 		if (strncmp(call, "exit_", 5) == 0) {
 			snprintf(tg->tg_pattern, sizeof(tg->tg_pattern),
-			    "syscall:%s:return", call + 5);
+			    "syscall:%s:return", target_call(call + 5));
 			tg->tg_prefix = "tracepoint:syscalls:sys_exit_";
 			return 0;
 		}
