@@ -327,10 +327,13 @@ script_lower_set(struct script_lower *slo)
 void
 script_lower_sync(struct script_lower *slo)
 {
-	struct session *ss = slo->slo_bind->sbi_session;
+	struct session *ss;
 	uint64_t n, nfull;
 
-	if (slo->slo_rows.krw_nset == 0 || slo->slo_failed || ss->ss_broken)
+	if (slo->slo_rows.krw_nset == 0 || slo->slo_failed)
+		return;
+	ss = slo->slo_bind->sbi_session;
+	if (ss->ss_broken)
 		return;
 	if (kernel_rows_snapshot(&slo->slo_rows, 0, &n, &nfull) == -1) {
 		slo->slo_failed = 1;

@@ -86,7 +86,7 @@ print_hist(struct buf *b, const struct smap *sm, const struct smap_value *smv,
 		n = smv->smv_buckets[i];
 		print_range(sm, i, range, sizeof(range));
 		bar = (double)n / top * BAR;
-		buf_printf(b, "%-16s %8llu |%.*s%*s|\n", range,
+		buf_printf(b, "%-16s%8llu |%.*s%*s|\n", range,
 		    (unsigned long long)(n / div), bar,
 		    "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@",
 		    BAR - bar, "");
