@@ -91,17 +91,17 @@ struct node {
 
 /* A probe as the script names it. */
 struct script_probe {
-	const char *sp_name;
-	size_t sp_begin, sp_end;
-	struct script_probe *sp_next;
+	const char *scn_name;
+	size_t scn_begin, scn_end;
+	struct script_probe *scn_next;
 };
 
 struct clause {
-	struct script_probe *cl_probes;
-	struct node *cl_pred; /* NULL: none */
-	struct node *cl_body; /* ND_BLOCK */
-	unsigned int cl_number;
-	struct clause *cl_next;
+	struct script_probe *cla_probes;
+	struct node *cla_pred; /* NULL: none */
+	struct node *cla_body; /* ND_BLOCK */
+	unsigned int cla_number;
+	struct clause *cla_next;
 };
 
 /* A variable or a map. */
@@ -126,25 +126,25 @@ struct script_name {
 struct script_block;
 
 struct script {
-	const char *sc_text;
-	struct script_error sc_error;
-	struct clause *sc_clauses;
-	unsigned int sc_nclauses, sc_nnodes;
-	struct script_name sc_vars[SCRIPT_MAXNAMES], sc_maps[SCRIPT_MAXNAMES];
-	unsigned int sc_nvars, sc_nmaps;
-	struct node **sc_fields; /* each args.NAME */
-	unsigned int sc_nfields;
-	char **sc_params;
-	unsigned int sc_nparams;
-	int sc_isunsafe; /* system() and signal() are allowed */
-	unsigned int sc_nincludes;
-	uint64_t sc_config; /* unused settings */
-	struct script_block *sc_blocks;
+	const char *scr_text;
+	struct script_error scr_error;
+	struct clause *scr_clauses;
+	unsigned int scr_nclauses, scr_nnodes;
+	struct script_name scr_vars[SCRIPT_MAXNAMES], scr_maps[SCRIPT_MAXNAMES];
+	unsigned int scr_nvars, scr_nmaps;
+	struct node **scr_fields; /* each args.NAME */
+	unsigned int scr_nfields;
+	char **scr_params;
+	unsigned int scr_nparams;
+	int scr_isunsafe; /* system() and signal() are allowed */
+	unsigned int scr_nincludes;
+	uint64_t scr_config; /* unused settings */
+	struct script_block *scr_blocks;
 };
 
 /*
  * Parses and checks a text, which has to live as long as the script.  params:
- * $1 and so on.  Returns NULL if memory runs out; sc_error.se_is: there is a
+ * $1 and so on.  Returns NULL if memory runs out; scr_error.ser_is: there is a
  * mistake.
  */
 struct script *script_open(const char *text, char **params,

@@ -37,25 +37,25 @@ bind_argn(const struct bound *bo, const char *name)
 
 /* What a walk through a clause collects for one probe. */
 struct bind_walk {
-	struct script_bind *bw_bind;
-	struct bound *bw_bound;
-	int8_t *bw_argn;
-	uint64_t bw_evtflags;
+	struct script_bind *bnw_bind;
+	struct bound *bnw_bound;
+	int8_t *bnw_argn;
+	uint64_t bnw_evtflags;
 };
 
 /* Adds the parts of a field, of whose text only some uses need to know. */
 static void
 bind_field(struct bind_walk *bw, const struct node *nd, int istext)
 {
-	const int n = bw->bw_argn[nd->nd_ref] = bind_argn(bw->bw_bound,
+	const int n = bw->bnw_argn[nd->nd_ref] = bind_argn(bw->bnw_bound,
 	    nd->nd_text);
 
 	if (n == SCRIPT_NR)
 		return;
-	bw->bw_evtflags |= DTEVT_FUNCARGS;
+	bw->bnw_evtflags |= DTEVT_FUNCARGS;
 	if (n >= 0 &&
-	    (istext || bw->bw_bound->bo_probe->pr_args[n] == VAL_NONE))
-		bw->bw_evtflags |= arg_evtflags(bw->bw_bound->bo_probe, n);
+	    (istext || bw->bnw_bound->bo_probe->pr_args[n] == VAL_NONE))
+		bw->bnw_evtflags |= arg_evtflags(bw->bnw_bound->bo_probe, n);
 }
 
 /* Returns whether the value is used as a number only. */
@@ -99,9 +99,9 @@ bind_node(void *arg, struct node *nd)
 	struct node *kid;
 
 	if (nd->nd_kind == ND_BUILTIN)
-		bw->bw_evtflags |= nd->nd_builtin->sb_evtflags;
+		bw->bnw_evtflags |= nd->nd_builtin->sb_evtflags;
 	if (nd->nd_kind == ND_CALL)
-		bw->bw_evtflags |= nd->nd_func->sf_evtflags;
+		bw->bnw_evtflags |= nd->nd_func->sf_evtflags;
 	for (kid = nd->nd_kids; kid != NULL; kid = kid->nd_next)
 		if (kid->nd_kind == ND_FIELD)
 			bind_field(bw, kid, !bind_isnumber(nd, kid));
@@ -124,7 +124,7 @@ bind_nofield(struct script *sc, const struct bound *bo, const struct node *nd)
 	if (strcmp(bo->bo_info.dtpi_name, "return") == 0)
 		len += snprintf(names + len, sizeof(names) - len, "%sret",
 		    i > 0 ? ", " : "");
-	return script_fail(&sc->sc_error, nd->nd_begin, nd->nd_end,
+	return script_fail(&sc->scr_error, nd->nd_begin, nd->nd_end,
 	    "%s:%s:%s has no argument %s%s%s", bo->bo_info.dtpi_prov,
 	    bo->bo_info.dtpi_func, bo->bo_info.dtpi_name, nd->nd_text,
 	    len > 0 ? "; it has " : "", len > 0 ? names : "");
@@ -184,11 +184,11 @@ bind_add(struct script_bind *sbi, struct bound *bo, const struct clause *cl,
 	if (bo->bo_clauses == NULL)
 		err(1, "probes");
 	bo->bo_clauses[bo->bo_nclauses++] = (struct bound_clause){ cl,
-		{ .sh_name = bind_name(sbi->sbi_script, bo, tg),
-		    .sh_func = bo->bo_info.dtpi_func,
-		    .sh_probe = bo->bo_probe,
-		    .sh_argn = argn,
-		    .sh_islinux = tg->tg_islinux } };
+		{ .sht_name = bind_name(sbi->sbi_script, bo, tg),
+		    .sht_func = bo->bo_info.dtpi_func,
+		    .sht_probe = bo->bo_probe,
+		    .sht_argn = argn,
+		    .sht_islinux = tg->tg_islinux } };
 	bo->bo_evtflags |= evtflags;
 }
 
@@ -212,19 +212,19 @@ bind_clause(struct script_bind *sbi, struct bound *bo, const struct clause *cl,
 	struct script *sc = sbi->sbi_script;
 	struct bind_walk bw = { sbi, bo, NULL, 0 };
 	const struct node *missing = NULL;
-	struct node top = { .nd_kind = ND_EXPR, .nd_kids = cl->cl_pred };
+	struct node top = { .nd_kind = ND_EXPR, .nd_kids = cl->cla_pred };
 	unsigned int i;
 
 	if (bind_has(bo, cl))
 		return NULL;
-	bw.bw_argn = script_alloc(sc, sc->sc_nfields + 1);
-	memset(bw.bw_argn, -128, sc->sc_nfields);
+	bw.bnw_argn = script_alloc(sc, sc->scr_nfields + 1);
+	memset(bw.bnw_argn, -128, sc->scr_nfields);
 	node_walk(&top, bind_node, &bw);
-	node_walk(cl->cl_body, bind_node, &bw);
-	for (i = 0; i < sc->sc_nfields; i++)
-		if (bw.bw_argn[i] == SCRIPT_NR)
-			missing = sc->sc_fields[i];
-	bind_add(sbi, bo, cl, tg, bw.bw_argn, bw.bw_evtflags);
+	node_walk(cl->cla_body, bind_node, &bw);
+	for (i = 0; i < sc->scr_nfields; i++)
+		if (bw.bnw_argn[i] == SCRIPT_NR)
+			missing = sc->scr_fields[i];
+	bind_add(sbi, bo, cl, tg, bw.bnw_argn, bw.bnw_evtflags);
 	return missing;
 }
 
@@ -258,8 +258,8 @@ script_bind(struct script_bind *sbi, const struct clause *cl,
 	if (n == -1 && errno == ENOENT) {
 		snprintf(sbi->sbi_nomatch, sizeof(sbi->sbi_nomatch), "%s",
 		    tg->tg_pattern);
-		return script_fail(&sbi->sbi_script->sc_error, sp->sp_begin,
-		    sp->sp_end, "no probe matches %s", tg->tg_pattern);
+		return script_fail(&sbi->sbi_script->scr_error, sp->scn_begin,
+		    sp->scn_end, "no probe matches %s", tg->tg_pattern);
 	}
 	if (n == -1)
 		refusal_ioctl(ss->ss_dt, tg->tg_pattern);
@@ -271,8 +271,8 @@ script_bind(struct script_bind *sbi, const struct clause *cl,
 		bo = bind_probe(sbi, &pi[i], period);
 		if (bo->bo_period != period) {
 			free(pi);
-			return script_fail(&sbi->sbi_script->sc_error,
-			    sp->sp_begin, sp->sp_end,
+			return script_fail(&sbi->sbi_script->scr_error,
+			    sp->scn_begin, sp->scn_end,
 			    "profile has another rate elsewhere; a script has "
 			    "one");
 		}

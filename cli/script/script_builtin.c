@@ -29,44 +29,44 @@ static struct sval
 get_pid(struct srun *sr, const struct node *nd)
 {
 	(void)nd;
-	return unsigned_int(
-	    sr->sr_ev != NULL ? sr->sr_ev->ev_rec->dr_pid : (uint32_t)getpid());
+	return unsigned_int(sr->srn_ev != NULL ? sr->srn_ev->ev_rec->dr_pid
+					       : (uint32_t)getpid());
 }
 
 static struct sval
 get_tid(struct srun *sr, const struct node *nd)
 {
 	(void)nd;
-	return unsigned_int(
-	    sr->sr_ev != NULL ? sr->sr_ev->ev_rec->dr_tid : (uint32_t)getpid());
+	return unsigned_int(sr->srn_ev != NULL ? sr->srn_ev->ev_rec->dr_tid
+					       : (uint32_t)getpid());
 }
 
 static struct sval
 get_uid(struct srun *sr, const struct node *nd)
 {
 	(void)nd;
-	if (sr->sr_ev == NULL)
+	if (sr->srn_ev == NULL)
 		return unsigned_int(getuid());
 	return unsigned_int(
-	    sr->sr_ev->ev_who != NULL ? sr->sr_ev->ev_who->drw_uid : 0);
+	    sr->srn_ev->ev_who != NULL ? sr->srn_ev->ev_who->drw_uid : 0);
 }
 
 static struct sval
 get_ppid(struct srun *sr, const struct node *nd)
 {
 	(void)nd;
-	if (sr->sr_ev == NULL)
+	if (sr->srn_ev == NULL)
 		return unsigned_int(getppid());
 	return unsigned_int(
-	    sr->sr_ev->ev_who != NULL ? sr->sr_ev->ev_who->drw_ppid : 0);
+	    sr->srn_ev->ev_who != NULL ? sr->srn_ev->ev_who->drw_ppid : 0);
 }
 
 static struct sval
 get_cgroup(struct srun *sr, const struct node *nd)
 {
 	(void)nd;
-	return unsigned_int(sr->sr_ev != NULL && sr->sr_ev->ev_who != NULL
-		? sr->sr_ev->ev_who->drw_cgroup
+	return unsigned_int(sr->srn_ev != NULL && sr->srn_ev->ev_who != NULL
+		? sr->srn_ev->ev_who->drw_cgroup
 		: 0);
 }
 
@@ -77,8 +77,8 @@ get_username(struct srun *sr, const struct node *nd)
 	const struct passwd *pw;
 	const char *name;
 
-	if (sr->sr_names != NULL)
-		name = name_cache_user(sr->sr_names, uid);
+	if (sr->srn_names != NULL)
+		name = name_cache_user(sr->srn_names, uid);
 	else
 		name = (pw = getpwuid(uid)) != NULL ? pw->pw_name : NULL;
 	return name != NULL ? SVAL_STR(name, strlen(name)) : SVAL_STR("", 0);
@@ -87,7 +87,7 @@ get_username(struct srun *sr, const struct node *nd)
 static struct sval
 get_comm(struct srun *sr, const struct node *nd)
 {
-	const char *comm = sr->sr_ev != NULL ? sr->sr_ev->ev_comm : "dt";
+	const char *comm = sr->srn_ev != NULL ? sr->srn_ev->ev_comm : "dt";
 
 	(void)nd;
 	return comm != NULL ? SVAL_STR(comm, strnlen(comm, DT_REC_COMMLEN))
@@ -98,7 +98,7 @@ static struct sval
 get_nsecs(struct srun *sr, const struct node *nd)
 {
 	(void)nd;
-	return unsigned_int(sr->sr_time);
+	return unsigned_int(sr->srn_time);
 }
 
 static struct sval
@@ -106,27 +106,27 @@ get_elapsed(struct srun *sr, const struct node *nd)
 {
 	(void)nd;
 	return unsigned_int(
-	    sr->sr_time > sr->sr_start ? sr->sr_time - sr->sr_start : 0);
+	    sr->srn_time > sr->srn_start ? sr->srn_time - sr->srn_start : 0);
 }
 
 static struct sval
 get_cpu(struct srun *sr, const struct node *nd)
 {
 	(void)nd;
-	return unsigned_int(sr->sr_ev != NULL ? sr->sr_ev->ev_cpu : 0);
+	return unsigned_int(sr->srn_ev != NULL ? sr->srn_ev->ev_cpu : 0);
 }
 
 static struct sval
 get_probe(struct srun *sr, const struct node *nd)
 {
 	(void)nd;
-	return SVAL_STR(sr->sr_hit->sh_name, strlen(sr->sr_hit->sh_name));
+	return SVAL_STR(sr->srn_hit->sht_name, strlen(sr->srn_hit->sht_name));
 }
 
 static struct sval
 get_func(struct srun *sr, const struct node *nd)
 {
-	const char *func = sr->sr_hit->sh_func;
+	const char *func = sr->srn_hit->sht_func;
 
 	(void)nd;
 	return SVAL_STR(func, strlen(func));
@@ -136,13 +136,13 @@ get_func(struct srun *sr, const struct node *nd)
 static struct sval
 get_retval(struct srun *sr, const struct node *nd)
 {
-	const struct dt_rec_ret *ret = sr->sr_ev != NULL ? sr->sr_ev->ev_ret
-							 : NULL;
+	const struct dt_rec_ret *ret = sr->srn_ev != NULL ? sr->srn_ev->ev_ret
+							  : NULL;
 
 	(void)nd;
 	if (ret == NULL)
 		return SVAL_INT(0);
-	if (ret->drr_error != 0 && sr->sr_hit->sh_islinux)
+	if (ret->drr_error != 0 && sr->srn_hit->sht_islinux)
 		return SVAL_INT(-(int64_t)ret->drr_error);
 	return SVAL_INT(ret->drr_retval);
 }
@@ -150,7 +150,7 @@ get_retval(struct srun *sr, const struct node *nd)
 static struct sval
 get_arg(struct srun *sr, const struct node *nd)
 {
-	const struct dt_event *ev = sr->sr_ev;
+	const struct dt_event *ev = sr->srn_ev;
 
 	return unsigned_int(ev != NULL && nd->nd_number < (int)ev->ev_nargs
 		? ev->ev_args[nd->nd_number]
@@ -177,15 +177,16 @@ get_stack(enum script_type type, const struct dt_rec_stack *st,
 static struct sval
 get_kstack(struct srun *sr, const struct node *nd)
 {
-	const struct dt_rec_stack *st = sr->sr_ev != NULL ? sr->sr_ev->ev_kstack
-							  : NULL;
-	struct sval sv = get_stack(ST_KSTACK, st, sr->sr_ev);
+	const struct dt_rec_stack *st = sr->srn_ev != NULL
+	    ? sr->srn_ev->ev_kstack
+	    : NULL;
+	struct sval sv = get_stack(ST_KSTACK, st, sr->srn_ev);
 	unsigned int n;
 
 	(void)nd;
-	if (st == NULL || sr->sr_names == NULL)
+	if (st == NULL || sr->srn_names == NULL)
 		return sv;
-	n = name_cache_kfirst(sr->sr_names, st);
+	n = name_cache_kfirst(sr->srn_names, st);
 	sv.sv_text = DT_STACK_PCS(st) + n;
 	sv.sv_len -= n;
 	return sv;
@@ -196,7 +197,7 @@ get_ustack(struct srun *sr, const struct node *nd)
 {
 	(void)nd;
 	return get_stack(ST_USTACK,
-	    sr->sr_ev != NULL ? sr->sr_ev->ev_ustack : NULL, sr->sr_ev);
+	    sr->srn_ev != NULL ? sr->srn_ev->ev_ustack : NULL, sr->srn_ev);
 }
 
 static struct sval
@@ -204,10 +205,10 @@ get_rand(struct srun *sr, const struct node *nd)
 {
 	(void)nd;
 	/* xorshift */
-	sr->sr_rand ^= sr->sr_rand << 13;
-	sr->sr_rand ^= sr->sr_rand >> 7;
-	sr->sr_rand ^= sr->sr_rand << 17;
-	return unsigned_int((uint32_t)sr->sr_rand);
+	sr->srn_rand ^= sr->srn_rand << 13;
+	sr->srn_rand ^= sr->srn_rand >> 7;
+	sr->srn_rand ^= sr->srn_rand << 17;
+	return unsigned_int((uint32_t)sr->srn_rand);
 }
 
 #define U 1

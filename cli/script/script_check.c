@@ -10,8 +10,8 @@
 #include "cli/script/script_name.h"
 
 struct check {
-	struct script *ck_script;
-	uint8_t *ck_isset; /* variables that this clause has assigned */
+	struct script *chk_script;
+	uint8_t *chk_isset; /* variables that this clause has assigned */
 };
 
 static const char *const type_names[] = { [ST_NONE] = "nothing",
@@ -40,8 +40,8 @@ static int check_expr(struct check *, struct node *);
 static int check_block(struct check *, struct node *);
 
 #define check_fail(ck, nd, ...) \
-	script_fail(&(ck)->ck_script->sc_error, (nd)->nd_begin, (nd)->nd_end, \
-	    __VA_ARGS__)
+	script_fail(&(ck)->chk_script->scr_error, (nd)->nd_begin, \
+	    (nd)->nd_end, __VA_ARGS__)
 
 static int
 check_kids(struct check *ck, struct node *nd)
@@ -76,23 +76,23 @@ check_int(struct check *ck, const struct node *nd, const char *what)
 static int
 check_param(struct check *ck, struct node *nd)
 {
-	const struct script *sc = ck->ck_script;
+	const struct script *sc = ck->chk_script;
 	const char *text;
 	char *end;
 
 	nd->nd_type = ST_INT;
 	if (nd->nd_number == -1) {
 		nd->nd_kind = ND_NUMBER;
-		nd->nd_number = sc->sc_nparams;
+		nd->nd_number = sc->scr_nparams;
 		return 0;
 	}
 	if (nd->nd_number < 1)
 		return check_fail(ck, nd, "parameters begin with $1");
-	if (nd->nd_number > sc->sc_nparams) {
+	if (nd->nd_number > sc->scr_nparams) {
 		nd->nd_number = 0; /* as in bpftrace: 0, or an empty text */
 		return 0;
 	}
-	text = sc->sc_params[nd->nd_number - 1];
+	text = sc->scr_params[nd->nd_number - 1];
 	nd->nd_text = text;
 	nd->nd_len = strlen(text);
 	nd->nd_number = strtoll(text, &end, 0);
@@ -132,9 +132,9 @@ check_builtin(struct check *ck, struct node *nd)
 static int
 check_var(struct check *ck, struct node *nd)
 {
-	const struct script_name *sn = &ck->ck_script->sc_vars[nd->nd_ref];
+	const struct script_name *sn = &ck->chk_script->scr_vars[nd->nd_ref];
 
-	if (!ck->ck_isset[nd->nd_ref])
+	if (!ck->chk_isset[nd->nd_ref])
 		return check_fail(ck, nd,
 		    "$%s has no value yet; assign it first", nd->nd_text);
 	nd->nd_type = sn->sn_type;
@@ -146,7 +146,7 @@ check_var(struct check *ck, struct node *nd)
 static int
 check_keys(struct check *ck, struct node *nd)
 {
-	struct script_name *sn = &ck->ck_script->sc_maps[nd->nd_ref];
+	struct script_name *sn = &ck->chk_script->scr_maps[nd->nd_ref];
 	struct node *kid;
 	unsigned int i = 0;
 
@@ -155,7 +155,7 @@ check_keys(struct check *ck, struct node *nd)
 	if (!sn->sn_isused) {
 		sn->sn_isused = 1;
 		sn->sn_nkeys = nd->nd_nkids;
-		sn->sn_keys = script_alloc(ck->ck_script,
+		sn->sn_keys = script_alloc(ck->chk_script,
 		    (nd->nd_nkids + 1) * sizeof(*sn->sn_keys));
 	}
 	if (nd->nd_nkids != sn->sn_nkeys)
@@ -180,7 +180,7 @@ check_keys(struct check *ck, struct node *nd)
 static int
 check_map(struct check *ck, struct node *nd)
 {
-	const struct script_name *sn = &ck->ck_script->sc_maps[nd->nd_ref];
+	const struct script_name *sn = &ck->chk_script->scr_maps[nd->nd_ref];
 
 	if (check_keys(ck, nd) == -1)
 		return -1;
@@ -292,7 +292,7 @@ check_incr(struct check *ck, struct node *nd)
 	struct script_name *sn;
 
 	if (kid->nd_kind == ND_MAP) {
-		sn = &ck->ck_script->sc_maps[kid->nd_ref];
+		sn = &ck->chk_script->scr_maps[kid->nd_ref];
 		if (sn->sn_type == ST_NONE)
 			sn->sn_type = ST_INT;
 		if (ST_ISAGG(sn->sn_type))
@@ -348,7 +348,7 @@ check_arg(struct check *ck, const struct node *nd, struct node *kid, char kind)
 		if (kid->nd_kind != ND_MAP || kid->nd_nkids > 0)
 			return check_fail(ck, kid,
 			    "%s() needs a map without a key", name);
-		sn = &ck->ck_script->sc_maps[kid->nd_ref];
+		sn = &ck->chk_script->scr_maps[kid->nd_ref];
 		kid->nd_type = ST_NONE;
 		return sn->sn_type == ST_NONE && !sn->sn_isused
 		    ? check_fail(ck, kid, "@%s has no values", sn->sn_name)
@@ -379,7 +379,7 @@ static int
 check_ismap(const struct check *ck, const struct node *kid)
 {
 	return kid->nd_kind == ND_MAP && kid->nd_nkids == 0 &&
-	    ck->ck_script->sc_maps[kid->nd_ref].sn_isused;
+	    ck->chk_script->scr_maps[kid->nd_ref].sn_isused;
 }
 
 static int
@@ -423,7 +423,7 @@ check_call(struct check *ck, struct node *nd)
 	if (sf->sf_why != NULL)
 		return check_fail(ck, nd, "there is no function %s(): %s",
 		    nd->nd_text, sf->sf_why);
-	if (sf->sf_flags & FUNC_UNSAFE && !ck->ck_script->sc_isunsafe)
+	if (sf->sf_flags & FUNC_UNSAFE && !ck->chk_script->scr_isunsafe)
 		return check_fail(ck, nd,
 		    "%s() changes the system, which needs --unsafe",
 		    nd->nd_text);
@@ -535,7 +535,7 @@ static int
 check_aggregate(struct check *ck, struct node *nd, struct node *target,
     struct node *call)
 {
-	struct script_name *sn = &ck->ck_script->sc_maps[target->nd_ref];
+	struct script_name *sn = &ck->chk_script->scr_maps[target->nd_ref];
 	const struct script_func *sf;
 
 	if (check_call(ck, call) == -1 || check_keys(ck, target) == -1)
@@ -565,7 +565,7 @@ static int
 check_assign(struct check *ck, struct node *nd)
 {
 	struct node *target = nd->nd_kids, *value = target->nd_next;
-	struct script *sc = ck->ck_script;
+	struct script *sc = ck->chk_script;
 
 	if (check_isagg(value)) {
 		if (target->nd_kind == ND_MAP)
@@ -582,13 +582,13 @@ check_assign(struct check *ck, struct node *nd)
 	if (target->nd_kind == ND_VAR) {
 		if (nd->nd_op != 0 && check_var(ck, target) == -1)
 			return -1;
-		ck->ck_isset[target->nd_ref] = 1;
-		return check_type(ck, nd, &sc->sc_vars[target->nd_ref], value,
+		ck->chk_isset[target->nd_ref] = 1;
+		return check_type(ck, nd, &sc->scr_vars[target->nd_ref], value,
 		    value->nd_type);
 	}
 	if (check_keys(ck, target) == -1)
 		return -1;
-	return check_type(ck, nd, &sc->sc_maps[target->nd_ref], value,
+	return check_type(ck, nd, &sc->scr_maps[target->nd_ref], value,
 	    value->nd_type);
 }
 
@@ -642,7 +642,7 @@ check_forward(void *arg, struct node *nd)
 
 	if (nd->nd_kind != ND_ASSIGN || nd->nd_kids->nd_kind != ND_MAP)
 		return;
-	sn = &sc->sc_maps[nd->nd_kids->nd_ref];
+	sn = &sc->scr_maps[nd->nd_kids->nd_ref];
 	if (!sn->sn_isused) {
 		sn->sn_isused = 1;
 		sn->sn_nkeys = nd->nd_kids->nd_nkids;
@@ -659,17 +659,18 @@ check_forward(void *arg, struct node *nd)
 int
 script_check(struct script *sc)
 {
-	struct check ck = { .ck_script = sc };
+	struct check ck = { .chk_script = sc };
 	struct clause *cl;
 
-	ck.ck_isset = script_alloc(sc, sc->sc_nvars + 1);
-	for (cl = sc->sc_clauses; cl != NULL; cl = cl->cl_next)
-		node_walk(cl->cl_body, check_forward, sc);
-	for (cl = sc->sc_clauses; cl != NULL; cl = cl->cl_next) {
-		memset(ck.ck_isset, 0, sc->sc_nvars);
-		if (cl->cl_pred != NULL && (check_expr(&ck, cl->cl_pred) == -1))
+	ck.chk_isset = script_alloc(sc, sc->scr_nvars + 1);
+	for (cl = sc->scr_clauses; cl != NULL; cl = cl->cla_next)
+		node_walk(cl->cla_body, check_forward, sc);
+	for (cl = sc->scr_clauses; cl != NULL; cl = cl->cla_next) {
+		memset(ck.chk_isset, 0, sc->scr_nvars);
+		if (cl->cla_pred != NULL &&
+		    (check_expr(&ck, cl->cla_pred) == -1))
 			return -1;
-		if (check_block(&ck, cl->cl_body) == -1)
+		if (check_block(&ck, cl->cla_body) == -1)
 			return -1;
 	}
 	return 0;

@@ -15,13 +15,13 @@ script_fail(struct script_error *se, size_t begin, size_t end, const char *fmt,
 {
 	va_list ap;
 
-	if (se->se_is)
+	if (se->ser_is)
 		return -1;
-	se->se_is = 1;
-	se->se_begin = begin;
-	se->se_end = end > begin ? end : begin + 1;
+	se->ser_is = 1;
+	se->ser_begin = begin;
+	se->ser_end = end > begin ? end : begin + 1;
 	va_start(ap, fmt);
-	vsnprintf(se->se_why, sizeof(se->se_why), fmt, ap);
+	vsnprintf(se->ser_why, sizeof(se->ser_why), fmt, ap);
 	va_end(ap);
 	return -1;
 }
@@ -46,12 +46,12 @@ script_place(const char *text, size_t at, unsigned int *line,
 static void
 error_line(struct buf *b, const struct script_error *se, const char *text)
 {
-	size_t from = se->se_begin, to, i, len = strlen(text);
+	size_t from = se->ser_begin, to, i, len = strlen(text);
 
 	if (from > len)
 		from = len;
 	while (from > 0 && text[from - 1] != '\n' &&
-	    se->se_begin - from < ERROR_WIDTH / 2)
+	    se->ser_begin - from < ERROR_WIDTH / 2)
 		from--;
 	to = from + strcspn(text + from, "\n");
 	if (to > from + ERROR_WIDTH)
@@ -61,11 +61,11 @@ error_line(struct buf *b, const struct script_error *se, const char *text)
 		    (unsigned char)text[i] < ' ' || text[i] == 127 ? ' '
 								   : text[i]);
 	buf_c(b, '\n');
-	for (i = from; i < se->se_begin && i < to; i++)
+	for (i = from; i < se->ser_begin && i < to; i++)
 		if ((text[i] & 0xc0) != 0x80) /* a part of UTF-8 */
 			buf_c(b, ' ');
 	buf_c(b, '^');
-	for (i = se->se_begin + 1; i < se->se_end && i < to; i++)
+	for (i = se->ser_begin + 1; i < se->ser_end && i < to; i++)
 		if ((text[i] & 0xc0) != 0x80)
 			buf_c(b, '~');
 	buf_c(b, '\n');
@@ -77,10 +77,10 @@ script_error_text(struct buf *b, const struct script_error *se,
 {
 	unsigned int line, column;
 
-	script_place(text, se->se_begin, &line, &column);
+	script_place(text, se->ser_begin, &line, &column);
 	esc_str(b, name);
 	buf_printf(b, ":%u:%u: ", line, column);
-	esc_str(b, se->se_why);
+	esc_str(b, se->ser_why);
 	buf_c(b, '\n');
 	error_line(b, se, text);
 }

@@ -8,9 +8,9 @@
 #include "cli/base/buf.h"
 
 struct script_error {
-	int se_is;
-	size_t se_begin, se_end; /* offsets in the text */
-	char se_why[512];
+	int ser_is;
+	size_t ser_begin, ser_end; /* offsets in the text */
+	char ser_why[512];
 };
 
 /* Keeps the first error.  Returns -1. */

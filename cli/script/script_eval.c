@@ -19,21 +19,34 @@ struct srun_block {
 void *
 srun_alloc(struct srun *sr, size_t n)
 {
-	struct srun_block *srb = sr->sr_blocks;
+	struct srun_block *srb = sr->srn_blocks;
 	size_t size;
 
 	n = (n + 15) & ~(size_t)15;
-	if (srb == NULL || srb->srb_size - sr->sr_used < n) {
+	if (srb == NULL || srb->srb_size - sr->srn_used < n) {
 		size = n > BLOCK_BYTES ? n : BLOCK_BYTES;
 		if ((srb = malloc(sizeof(*srb) + size)) == NULL)
 			err(1, "script");
 		srb->srb_size = size;
-		srb->srb_next = sr->sr_blocks;
-		sr->sr_blocks = srb;
-		sr->sr_used = 0;
+		srb->srb_next = sr->srn_blocks;
+		sr->srn_blocks = srb;
+		sr->srn_used = 0;
 	}
-	sr->sr_used += n;
-	return memset(srb->srb_data + sr->sr_used - n, 0, n);
+	sr->srn_used += n;
+	return memset(srb->srb_data + sr->srn_used - n, 0, n);
+}
+
+void
+srun_release(struct srun *sr, int all)
+{
+	struct srun_block *srb;
+
+	while (
+	    (srb = sr->srn_blocks) != NULL && (all || srb->srb_next != NULL)) {
+		sr->srn_blocks = srb->srb_next;
+		free(srb);
+	}
+	sr->srn_used = 0;
 }
 
 /* Fields */
@@ -45,7 +58,7 @@ eval_memory(struct srun *sr, unsigned int argn, struct sval sv)
 	const struct dt_rec_string *s = NULL;
 	char *text;
 
-	while ((s = dt_string(sr->sr_ev, s)) != NULL) {
+	while ((s = dt_string(sr->srn_ev, s)) != NULL) {
 		if (s->drt_argn != argn ||
 		    s->drt_flags & (DT_STR_FILE | DT_STR_MORE) ||
 		    s->drt_error != 0)
@@ -76,7 +89,7 @@ eval_memory(struct srun *sr, unsigned int argn, struct sval sv)
 static struct sval
 eval_ret(struct srun *sr)
 {
-	const struct dt_rec_ret *ret = sr->sr_ev->ev_ret;
+	const struct dt_rec_ret *ret = sr->srn_ev->ev_ret;
 
 	if (ret == NULL)
 		return SVAL_INT(0);
@@ -87,25 +100,25 @@ eval_ret(struct srun *sr)
 static struct sval
 eval_field(struct srun *sr, const struct node *nd)
 {
-	const struct script_hit *sh = sr->sr_hit;
+	const struct script_hit *sh = sr->srn_hit;
 	struct sval sv = { .sv_type = ST_INT };
 	enum val_class class;
 	int n;
 
-	if (sr->sr_ev == NULL || sh->sh_argn == NULL ||
-	    (n = sh->sh_argn[nd->nd_ref]) == SCRIPT_NR)
+	if (sr->srn_ev == NULL || sh->sht_argn == NULL ||
+	    (n = sh->sht_argn[nd->nd_ref]) == SCRIPT_NR)
 		return sv;
 	if (n == SCRIPT_RET)
 		return eval_ret(sr);
-	class = sh->sh_probe->pr_args[n];
+	class = sh->sht_probe->pr_args[n];
 	if (class == VAL_NONE)
 		sv.sv_type = ST_STR;
-	else if ((unsigned int)n < sr->sr_ev->ev_nargs) {
-		sv.sv_number = val_whole(class, sr->sr_ev->ev_args[n]);
+	else if ((unsigned int)n < sr->srn_ev->ev_nargs) {
+		sv.sv_number = val_whole(class, sr->srn_ev->ev_args[n]);
 		sv.sv_isunsigned = class == VAL_U64 || class == VAL_HEX ||
 		    class == VAL_X64;
 	}
-	if (sr->sr_ev->ev_strings != NULL)
+	if (sr->srn_ev->ev_strings != NULL)
 		sv = eval_memory(sr, n, sv);
 	if (sv.sv_type == ST_STR && sv.sv_text == NULL)
 		sv.sv_text = "";
@@ -118,7 +131,7 @@ static int64_t
 eval_divide(struct srun *sr, unsigned int op, uint64_t a, uint64_t b)
 {
 	if (b == 0) {
-		sr->sr_nzero++;
+		sr->srn_nzero++;
 		return op == '/' ? 0 : (int64_t)a; /* as BPF does */
 	}
 	return op == '/' ? a / b : a % b;
@@ -279,7 +292,7 @@ eval_element(struct srun *sr, const struct node *nd)
 struct smap *
 srun_key(struct srun *sr, const struct node *nd)
 {
-	struct smap *sm = &sr->sr_maps[nd->nd_ref];
+	struct smap *sm = &sr->srn_maps[nd->nd_ref];
 	struct sval keys[SCRIPT_MAXKEYS];
 	const struct node *kid;
 	unsigned int i, n = 0;
@@ -322,8 +335,8 @@ eval_map(struct srun *sr, const struct node *nd)
 	struct sval sv;
 	struct smap *sm;
 
-	if (sr->sr_sync != NULL)
-		sr->sr_sync(sr->sr_syncarg, nd->nd_ref);
+	if (sr->srn_sync != NULL)
+		sr->srn_sync(sr->srn_syncarg, nd->nd_ref);
 	sm = srun_key(sr, nd);
 	sv = smap_read(sm, smap_find(sm));
 	if (sv.sv_type == ST_NONE && sm->sm_name->sn_type == ST_STR)
@@ -362,7 +375,7 @@ srun_eval(struct srun *sr, const struct node *nd)
 		sv.sv_type = nd->nd_type;
 		return sv;
 	case ND_VAR:
-		return sr->sr_vars[nd->nd_ref];
+		return sr->srn_vars[nd->nd_ref];
 	case ND_MAP:
 		return eval_map(sr, nd);
 	case ND_BUILTIN:

@@ -16,28 +16,15 @@ srun_init(struct srun *sr, const struct script *sc, int fd,
 {
 	unsigned int i;
 
-	*sr = (struct srun){ .sr_script = sc, .sr_limits = *sl };
-	sr->sr_maps = calloc(sc->sc_nmaps + 1, sizeof(*sr->sr_maps));
-	sr->sr_vars = calloc(sc->sc_nvars + 1, sizeof(*sr->sr_vars));
-	if (sr->sr_maps == NULL || sr->sr_vars == NULL)
+	*sr = (struct srun){ .srn_script = sc, .srn_limits = *sl };
+	sr->srn_maps = calloc(sc->scr_nmaps + 1, sizeof(*sr->srn_maps));
+	sr->srn_vars = calloc(sc->scr_nvars + 1, sizeof(*sr->srn_vars));
+	if (sr->srn_maps == NULL || sr->srn_vars == NULL)
 		err(1, "script");
-	for (i = 0; i < sc->sc_nmaps; i++)
-		smap_init(&sr->sr_maps[i], &sc->sc_maps[i], sl->sl_keys);
-	buf_init(&sr->sr_out, fd);
-	sr->sr_rand = (uint64_t)time(NULL) * 2654435761u + 88172645463325252u;
-}
-
-static void
-srun_release(struct srun *sr)
-{
-	struct srun_block *srb;
-
-	/* the first field of a block is the next one */
-	while ((srb = sr->sr_blocks) != NULL) {
-		memcpy(&sr->sr_blocks, srb, sizeof(srb));
-		free(srb);
-	}
-	sr->sr_used = 0;
+	for (i = 0; i < sc->scr_nmaps; i++)
+		smap_init(&sr->srn_maps[i], &sc->scr_maps[i], sl->slm_keys);
+	buf_init(&sr->srn_out, fd);
+	sr->srn_rand = (uint64_t)time(NULL) * 2654435761u + 88172645463325252u;
 }
 
 void
@@ -45,12 +32,12 @@ srun_free(struct srun *sr)
 {
 	unsigned int i;
 
-	for (i = 0; i < sr->sr_script->sc_nmaps; i++)
-		smap_free(&sr->sr_maps[i]);
-	free(sr->sr_maps);
-	free(sr->sr_vars);
-	srun_release(sr);
-	buf_free(&sr->sr_out);
+	for (i = 0; i < sr->srn_script->scr_nmaps; i++)
+		smap_free(&sr->srn_maps[i]);
+	free(sr->srn_maps);
+	free(sr->srn_vars);
+	srun_release(sr, 1);
+	buf_free(&sr->srn_out);
 }
 
 /* Assignments */
@@ -61,7 +48,7 @@ srun_assign(struct srun *sr, const struct node *target, const struct sval *sv)
 	struct smap_value *smv;
 
 	if (target->nd_kind == ND_VAR) {
-		sr->sr_vars[target->nd_ref] = *sv;
+		sr->srn_vars[target->nd_ref] = *sv;
 		return;
 	}
 	if ((smv = smap_get(srun_key(sr, target))) == NULL)
@@ -133,13 +120,13 @@ exec_if(struct srun *sr, const struct node *nd)
 static int
 exec_goes_on(struct srun *sr)
 {
-	if (sr->sr_jump == SRUN_RETURN)
+	if (sr->srn_jump == SRUN_RETURN)
 		return 0;
-	if (sr->sr_jump == SRUN_BREAK) {
-		sr->sr_jump = SRUN_GO;
+	if (sr->srn_jump == SRUN_BREAK) {
+		sr->srn_jump = SRUN_GO;
 		return 0;
 	}
-	sr->sr_jump = SRUN_GO;
+	sr->srn_jump = SRUN_GO;
 	return 1;
 }
 
@@ -148,7 +135,7 @@ exec_loop(struct srun *sr, const struct node *nd)
 {
 	const struct node *cond = nd->nd_kids, *body = cond->nd_next;
 	const int isunroll = nd->nd_kind == ND_UNROLL;
-	uint64_t n = 0, max = sr->sr_limits.sl_loops;
+	uint64_t n = 0, max = sr->srn_limits.slm_loops;
 	struct sval sv;
 
 	if (isunroll) {
@@ -158,7 +145,7 @@ exec_loop(struct srun *sr, const struct node *nd)
 	}
 	while (isunroll || exec_istrue(sr, cond)) {
 		if (n++ == max) {
-			sr->sr_nloops += max == sr->sr_limits.sl_loops;
+			sr->srn_nloops += max == sr->srn_limits.slm_loops;
 			return;
 		}
 		exec_statement(sr, body);
@@ -174,7 +161,7 @@ exec_statement(struct srun *sr, const struct node *nd)
 
 	switch (nd->nd_kind) {
 	case ND_BLOCK:
-		for (kid = nd->nd_kids; kid != NULL && sr->sr_jump == SRUN_GO;
+		for (kid = nd->nd_kids; kid != NULL && sr->srn_jump == SRUN_GO;
 		     kid = kid->nd_next)
 			exec_statement(sr, kid);
 		break;
@@ -192,13 +179,13 @@ exec_statement(struct srun *sr, const struct node *nd)
 		exec_loop(sr, nd);
 		break;
 	case ND_BREAK:
-		sr->sr_jump = SRUN_BREAK;
+		sr->srn_jump = SRUN_BREAK;
 		break;
 	case ND_CONTINUE:
-		sr->sr_jump = SRUN_CONTINUE;
+		sr->srn_jump = SRUN_CONTINUE;
 		break;
 	case ND_RETURN:
-		sr->sr_jump = SRUN_RETURN;
+		sr->srn_jump = SRUN_RETURN;
 		break;
 	default:
 		break;
@@ -209,22 +196,20 @@ void
 srun_clause(struct srun *sr, const struct clause *cl,
     const struct script_hit *sh, const struct dt_event *ev, uint64_t now)
 {
-	sr->sr_hit = sh;
-	sr->sr_ev = ev;
-	sr->sr_time = now;
+	sr->srn_hit = sh;
+	sr->srn_ev = ev;
+	sr->srn_time = now;
 	if (ev != NULL)
-		sr->sr_realtime = ev->ev_realtime;
+		sr->srn_realtime = ev->ev_realtime;
 	else
-		clock_gettime(CLOCK_REALTIME, &sr->sr_realtime);
-	sr->sr_jump = SRUN_GO;
+		clock_gettime(CLOCK_REALTIME, &sr->srn_realtime);
+	sr->srn_jump = SRUN_GO;
 	/* those of the clause before point to its event */
-	memset(sr->sr_vars, 0, sr->sr_script->sc_nvars * sizeof(*sr->sr_vars));
-	if (cl->cl_pred == NULL || exec_istrue(sr, cl->cl_pred))
-		exec_statement(sr, cl->cl_body);
-	if (sr->sr_blocks != NULL &&
-	    *(struct srun_block **)sr->sr_blocks != NULL)
-		srun_release(sr);
-	sr->sr_used = 0;
+	memset(sr->srn_vars, 0,
+	    sr->srn_script->scr_nvars * sizeof(*sr->srn_vars));
+	if (cl->cla_pred == NULL || exec_istrue(sr, cl->cla_pred))
+		exec_statement(sr, cl->cla_body);
+	srun_release(sr, 0);
 }
 
 /* End */
@@ -233,22 +218,22 @@ srun_clause(struct srun *sr, const struct clause *cl,
 void
 srun_maps(struct srun *sr)
 {
-	const struct script *sc = sr->sr_script;
+	const struct script *sc = sr->srn_script;
 	unsigned int i, n, next;
 	const char *last = NULL;
 
-	for (n = 0; n < sc->sc_nmaps; n++) {
-		next = sc->sc_nmaps;
-		for (i = 0; i < sc->sc_nmaps; i++)
+	for (n = 0; n < sc->scr_nmaps; n++) {
+		next = sc->scr_nmaps;
+		for (i = 0; i < sc->scr_nmaps; i++)
 			if ((last == NULL ||
-				strcmp(sc->sc_maps[i].sn_name, last) > 0) &&
-			    (next == sc->sc_nmaps ||
-				strcmp(sc->sc_maps[i].sn_name,
-				    sc->sc_maps[next].sn_name) < 0))
+				strcmp(sc->scr_maps[i].sn_name, last) > 0) &&
+			    (next == sc->scr_nmaps ||
+				strcmp(sc->scr_maps[i].sn_name,
+				    sc->scr_maps[next].sn_name) < 0))
 				next = i;
-		if (next == sc->sc_nmaps)
+		if (next == sc->scr_nmaps)
 			return;
-		last = sc->sc_maps[next].sn_name;
+		last = sc->scr_maps[next].sn_name;
 		srun_print_map(sr, next, 0, 1);
 	}
 }
@@ -259,8 +244,8 @@ srun_notes(const struct srun *sr)
 	const struct smap *sm;
 	unsigned int i;
 
-	for (i = 0; i < sr->sr_script->sc_nmaps; i++) {
-		sm = &sr->sr_maps[i];
+	for (i = 0; i < sr->srn_script->scr_nmaps; i++) {
+		sm = &sr->srn_maps[i];
 		if (sm->sm_refused > 0)
 			fprintf(stderr,
 			    "dt: @%s was full with %zu keys: it misses %llu "
@@ -268,18 +253,18 @@ srun_notes(const struct srun *sr)
 			    sm->sm_name->sn_name, sm->sm_max,
 			    (unsigned long long)sm->sm_refused);
 	}
-	if (sr->sr_nzero > 0)
+	if (sr->srn_nzero > 0)
 		fprintf(stderr, "dt: %llu divisions by zero had the result 0\n",
-		    (unsigned long long)sr->sr_nzero);
-	if (sr->sr_nloops > 0)
+		    (unsigned long long)sr->srn_nzero);
+	if (sr->srn_nloops > 0)
 		fprintf(stderr,
 		    "dt: %llu loops ended after %llu turns (--max-loops)\n",
-		    (unsigned long long)sr->sr_nloops,
-		    (unsigned long long)sr->sr_limits.sl_loops);
-	if (sr->sr_ncut > 0)
+		    (unsigned long long)sr->srn_nloops,
+		    (unsigned long long)sr->srn_limits.slm_loops);
+	if (sr->srn_ncut > 0)
 		fprintf(stderr,
 		    "dt: %llu texts were cut after %llu bytes "
 		    "(--max-string)\n",
-		    (unsigned long long)sr->sr_ncut,
-		    (unsigned long long)sr->sr_limits.sl_string);
+		    (unsigned long long)sr->srn_ncut,
+		    (unsigned long long)sr->srn_limits.slm_string);
 }

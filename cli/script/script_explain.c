@@ -48,8 +48,8 @@ explain_bound(struct buf *b, const struct script *sc, const struct bound *bo)
 		buf_c(b, '\n');
 	}
 	for (i = 0; i < bo->bo_nclauses; i++) {
-		script_place(sc->sc_text,
-		    bo->bo_clauses[i].bc_clause->cl_body->nd_begin, &line,
+		script_place(sc->scr_text,
+		    bo->bo_clauses[i].bc_clause->cla_body->nd_begin, &line,
 		    &column);
 		buf_printf(b, "  clause in line %u\n", line);
 	}

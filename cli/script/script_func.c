@@ -40,9 +40,9 @@ do_printf(struct srun *sr, const struct node *nd)
 {
 	struct buf b;
 
-	if (!sr->sr_isjson) {
-		srun_format(sr, &sr->sr_out, nd->nd_kids);
-		buf_line(&sr->sr_out);
+	if (!sr->srn_isjson) {
+		srun_format(sr, &sr->srn_out, nd->nd_kids);
+		buf_line(&sr->srn_out);
 		return none;
 	}
 	buf_init(&b, -1);
@@ -101,7 +101,7 @@ do_time(struct srun *sr, const struct node *nd)
 	struct buf b;
 
 	buf_init(&b, -1);
-	do_strftime(sr, fmt, &sr->sr_realtime, &b);
+	do_strftime(sr, fmt, &sr->srn_realtime, &b);
 	srun_print_text(sr, "time", b.b_data, b.b_len);
 	buf_free(&b);
 	return none;
@@ -111,8 +111,8 @@ static struct sval
 fn_strftime(struct srun *sr, const struct node *nd)
 {
 	uint64_t ns = kid_number(sr, nd, 1, 0);
-	uint64_t real = sr->sr_realtime.tv_sec * UINT64_C(1000000000) +
-	    sr->sr_realtime.tv_nsec - sr->sr_time + ns;
+	uint64_t real = sr->srn_realtime.tv_sec * UINT64_C(1000000000) +
+	    sr->srn_realtime.tv_nsec - sr->srn_time + ns;
 	const struct timespec ts = { real / 1000000000, real % 1000000000 };
 	struct sval sv;
 	struct buf b;
@@ -183,7 +183,7 @@ do_system(struct srun *sr, const struct node *nd)
 	buf_init(&b, -1);
 	srun_format(sr, &b, nd->nd_kids);
 	buf_c(&b, '\0');
-	(void)buf_flush(&sr->sr_out);
+	(void)buf_flush(&sr->srn_out);
 	if (system(b.b_data) == -1)
 		fprintf(stderr, "dt: system: %s\n", strerror(errno));
 	buf_free(&b);
@@ -195,8 +195,8 @@ do_signal(struct srun *sr, const struct node *nd)
 {
 	struct sval sv = kid_value(sr, nd, 0);
 
-	if (sr->sr_ev != NULL && sr->sr_ev->ev_rec->dr_pid > 1)
-		(void)kill(sr->sr_ev->ev_rec->dr_pid, sv.sv_number);
+	if (sr->srn_ev != NULL && sr->srn_ev->ev_rec->dr_pid > 1)
+		(void)kill(sr->srn_ev->ev_rec->dr_pid, sv.sv_number);
 	return none;
 }
 
@@ -204,8 +204,8 @@ static struct sval
 do_exit(struct srun *sr, const struct node *nd)
 {
 	(void)nd;
-	sr->sr_isover = 1;
-	sr->sr_jump = SRUN_RETURN;
+	sr->srn_isover = 1;
+	sr->srn_jump = SRUN_RETURN;
 	return none;
 }
 
@@ -214,18 +214,18 @@ do_exit(struct srun *sr, const struct node *nd)
 static struct sval
 do_clear(struct srun *sr, const struct node *nd)
 {
-	if (sr->sr_sync != NULL)
-		sr->sr_sync(sr->sr_syncarg, nd->nd_kids->nd_ref);
-	smap_clear(&sr->sr_maps[nd->nd_kids->nd_ref]);
+	if (sr->srn_sync != NULL)
+		sr->srn_sync(sr->srn_syncarg, nd->nd_kids->nd_ref);
+	smap_clear(&sr->srn_maps[nd->nd_kids->nd_ref]);
 	return none;
 }
 
 static struct sval
 do_zero(struct srun *sr, const struct node *nd)
 {
-	if (sr->sr_sync != NULL)
-		sr->sr_sync(sr->sr_syncarg, nd->nd_kids->nd_ref);
-	smap_zero(&sr->sr_maps[nd->nd_kids->nd_ref]);
+	if (sr->srn_sync != NULL)
+		sr->srn_sync(sr->srn_syncarg, nd->nd_kids->nd_ref);
+	smap_zero(&sr->srn_maps[nd->nd_kids->nd_ref]);
 	return none;
 }
 
@@ -247,8 +247,8 @@ fn_len(struct srun *sr, const struct node *nd)
 	struct sval sv;
 
 	if (kid->nd_kind == ND_MAP && kid->nd_nkids == 0 &&
-	    sr->sr_script->sc_maps[kid->nd_ref].sn_nkeys > 0)
-		return SVAL_INT(sr->sr_maps[kid->nd_ref].sm_n);
+	    sr->srn_script->scr_maps[kid->nd_ref].sn_nkeys > 0)
+		return SVAL_INT(sr->srn_maps[kid->nd_ref].sm_n);
 	sv = srun_eval(sr, kid);
 	return SVAL_INT(sv.sv_len);
 }
@@ -257,7 +257,7 @@ static struct sval
 fn_has_key(struct srun *sr, const struct node *nd)
 {
 	const struct node *map = nd->nd_kids;
-	struct smap *sm = &sr->sr_maps[map->nd_ref];
+	struct smap *sm = &sr->srn_maps[map->nd_ref];
 	struct sval sv = srun_eval(sr, map->nd_next);
 	const struct sval *kids = sv.sv_text;
 	size_t i;
@@ -278,7 +278,7 @@ static struct sval
 fn_str(struct srun *sr, const struct node *nd)
 {
 	struct sval sv = kid_value(sr, nd, 0);
-	uint64_t max = kid_number(sr, nd, 1, sr->sr_limits.sl_string);
+	uint64_t max = kid_number(sr, nd, 1, sr->srn_limits.slm_string);
 	char *text;
 	int n;
 
@@ -287,8 +287,8 @@ fn_str(struct srun *sr, const struct node *nd)
 		n = snprintf(text, 24, "%lld", (long long)sv.sv_number);
 		return SVAL_STR(text, n);
 	}
-	if (max > sr->sr_limits.sl_string)
-		max = sr->sr_limits.sl_string;
+	if (max > sr->srn_limits.slm_string)
+		max = sr->srn_limits.slm_string;
 	if (sv.sv_text == NULL || sv.sv_type == ST_TUPLE)
 		return SVAL_STR("", 0);
 	/* str(x, n) has room for n bytes, of which one is the end */
@@ -296,7 +296,7 @@ fn_str(struct srun *sr, const struct node *nd)
 		max--;
 	if (sv.sv_len > max) {
 		sv.sv_len = max;
-		sr->sr_ncut += nd->nd_nkids == 1;
+		sr->srn_ncut += nd->nd_nkids == 1;
 	}
 	return SVAL_STR(sv.sv_text, strnlen(sv.sv_text, sv.sv_len));
 }
@@ -323,9 +323,9 @@ fn_sym(struct srun *sr, const struct node *nd)
 	sv.sv_type = nd->nd_func->sf_type;
 	sv.sv_text = NULL;
 	sv.sv_len = 0;
-	if (sv.sv_type == ST_USYM && sr->sr_ev != NULL) {
-		sv.sv_len = sr->sr_ev->ev_rec->dr_pid;
-		sv.sv_time = sr->sr_ev->ev_rec->dr_time;
+	if (sv.sv_type == ST_USYM && sr->srn_ev != NULL) {
+		sv.sv_len = sr->srn_ev->ev_rec->dr_pid;
+		sv.sv_time = sr->srn_ev->ev_rec->dr_time;
 	}
 	return sv;
 }

@@ -134,7 +134,7 @@ lex_blanks(struct lex *lx)
 	for (;;) {
 		const char c = lx->lx_text[lx->lx_at];
 
-		if (lx->lx_error->se_is || c == '\0')
+		if (lx->lx_error->ser_is || c == '\0')
 			return;
 		if (c == '#' && lex_isline(lx))
 			lex_directive(lx);
@@ -161,16 +161,16 @@ lex_copy(struct lex *lx, const char *s, size_t len)
 }
 
 static void
-lex_name(struct lex *lx, struct tok *t, enum tok_kind kind)
+lex_name(struct lex *lx, struct tok *t, enum stk_kind kind)
 {
 	const char *p = lx->lx_text + lx->lx_at;
 	size_t len = 0;
 
 	while (lex_isname(p[len]))
 		len++;
-	t->tok_kind = kind;
-	t->tok_text = lex_copy(lx, p, len);
-	t->tok_len = len;
+	t->stk_kind = kind;
+	t->stk_text = lex_copy(lx, p, len);
+	t->stk_len = len;
 	lx->lx_at += len;
 }
 
@@ -203,13 +203,13 @@ lex_number(struct lex *lx, struct tok *t)
 			}
 	}
 	lx->lx_at += i;
-	t->tok_kind = TOK_NUMBER;
-	t->tok_number = v;
+	t->stk_kind = TOK_NUMBER;
+	t->stk_number = v;
 	if (errno != 0)
-		script_fail(lx->lx_error, t->tok_begin, lx->lx_at,
+		script_fail(lx->lx_error, t->stk_begin, lx->lx_at,
 		    "the number has more than 64 bits");
 	else if (*end != '\0' || lex_isname(p[i]))
-		script_fail(lx->lx_error, t->tok_begin, lx->lx_at,
+		script_fail(lx->lx_error, t->stk_begin, lx->lx_at,
 		    "this is not a number; right are 12, 0x1f, 017 and 1e6");
 }
 
@@ -255,20 +255,20 @@ lex_string(struct lex *lx, struct tok *t)
 	while (p[len] != '"' && p[len] != '\0')
 		len += p[len] == '\\' && p[len + 1] != '\0' ? 2 : 1;
 	if (p[len] == '\0') {
-		script_fail(lx->lx_error, t->tok_begin, t->tok_begin + 1,
+		script_fail(lx->lx_error, t->stk_begin, t->stk_begin + 1,
 		    "the string does not end");
 		return;
 	}
-	t->tok_kind = TOK_STRING;
-	out = t->tok_text = lex_copy(lx, p, len);
-	while (*p != '"' && !lx->lx_error->se_is)
+	t->stk_kind = TOK_STRING;
+	out = t->stk_text = lex_copy(lx, p, len);
+	while (*p != '"' && !lx->lx_error->ser_is)
 		if (*p == '\\') {
 			p++;
 			p += lex_escape(lx, p, out++);
 		} else
 			*out++ = *p++;
 	*out = '\0';
-	t->tok_len = out - t->tok_text;
+	t->stk_len = out - t->stk_text;
 	lx->lx_at = p + 1 - lx->lx_text;
 }
 
@@ -278,16 +278,16 @@ lex_dollar(struct lex *lx, struct tok *t)
 	const char *p = lx->lx_text + ++lx->lx_at;
 
 	if (*p == '#') {
-		t->tok_kind = TOK_PARAM;
-		t->tok_number = UINT64_MAX;
+		t->stk_kind = TOK_PARAM;
+		t->stk_number = UINT64_MAX;
 		lx->lx_at++;
 	} else if (isdigit((unsigned char)*p)) {
 		lex_number(lx, t);
-		t->tok_kind = TOK_PARAM;
+		t->stk_kind = TOK_PARAM;
 	} else if (lex_isname(*p))
 		lex_name(lx, t, TOK_VAR);
 	else
-		script_fail(lx->lx_error, t->tok_begin, lx->lx_at,
+		script_fail(lx->lx_error, t->stk_begin, lx->lx_at,
 		    "$ needs a name or the number of a parameter");
 }
 
@@ -300,12 +300,12 @@ lex_op(struct lex *lx, struct tok *t)
 	const char *p = lx->lx_text + lx->lx_at;
 	size_t i, len;
 
-	t->tok_kind = TOK_OP;
+	t->stk_kind = TOK_OP;
 	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
 		len = strlen(ops[i]);
 		if (strncmp(p, ops[i], len) != 0)
 			continue;
-		t->tok_op = len == 3 ? OP3(p[0], p[1], p[2]) : OP2(p[0], p[1]);
+		t->stk_op = len == 3 ? OP3(p[0], p[1], p[2]) : OP2(p[0], p[1]);
 		lx->lx_at += len;
 		return;
 	}
@@ -317,7 +317,7 @@ lex_op(struct lex *lx, struct tok *t)
 		    *p);
 		return;
 	}
-	t->tok_op = OP1(*p);
+	t->stk_op = OP1(*p);
 	lx->lx_at++;
 }
 
@@ -327,9 +327,9 @@ lex_next(struct lex *lx, struct tok *t)
 	char c;
 
 	lex_blanks(lx);
-	*t = (struct tok){ .tok_begin = lx->lx_at, .tok_end = lx->lx_at };
+	*t = (struct tok){ .stk_begin = lx->lx_at, .stk_end = lx->lx_at };
 	c = lx->lx_text[lx->lx_at];
-	if (lx->lx_error->se_is || c == '\0')
+	if (lx->lx_error->ser_is || c == '\0')
 		return;
 	if (isdigit((unsigned char)c))
 		lex_number(lx, t);
@@ -344,9 +344,9 @@ lex_next(struct lex *lx, struct tok *t)
 		lex_name(lx, t, TOK_MAP);
 	} else
 		lex_op(lx, t);
-	t->tok_end = lx->lx_at;
-	if (lx->lx_error->se_is)
-		t->tok_kind = TOK_END;
+	t->stk_end = lx->lx_at;
+	if (lx->lx_error->ser_is)
+		t->stk_kind = TOK_END;
 }
 
 /* Returns whether the path of a program may be in the name so far. */
@@ -383,13 +383,13 @@ lex_probe(struct lex *lx, struct tok *t)
 			(p[len] == '/' && !lex_haspath(p, len))))
 			break;
 	}
-	*t = (struct tok){ .tok_kind = TOK_NAME,
-		.tok_begin = lx->lx_at,
-		.tok_end = lx->lx_at + len };
+	*t = (struct tok){ .stk_kind = TOK_NAME,
+		.stk_begin = lx->lx_at,
+		.stk_end = lx->lx_at + len };
 	if (quoted)
-		script_fail(lx->lx_error, t->tok_begin, t->tok_end,
+		script_fail(lx->lx_error, t->stk_begin, t->stk_end,
 		    "the \" does not end");
-	if (len == 0 || lx->lx_error->se_is)
+	if (len == 0 || lx->lx_error->ser_is)
 		return NULL;
 	name = out = lex_copy(lx, p, len);
 	lx->lx_at += len;
@@ -397,7 +397,7 @@ lex_probe(struct lex *lx, struct tok *t)
 		if (*p != '"')
 			*out++ = *p;
 	*out = '\0';
-	t->tok_text = name;
-	t->tok_len = out - name;
+	t->stk_text = name;
+	t->stk_len = out - name;
 	return name;
 }

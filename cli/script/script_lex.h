@@ -8,7 +8,7 @@
 
 #include "cli/script/script_error.h"
 
-enum tok_kind {
+enum stk_kind {
 	TOK_END = 0,
 	TOK_NUMBER,
 	TOK_STRING,
@@ -16,7 +16,7 @@ enum tok_kind {
 	TOK_VAR,   /* $name */
 	TOK_PARAM, /* $1; $# has the number -1 */
 	TOK_MAP,   /* @name */
-	/* one or more characters; tok_op is the sum of these, see TOK_OP() */
+	/* one or more characters; stk_op is the sum of these, see TOK_OP() */
 	TOK_OP,
 };
 
@@ -26,13 +26,13 @@ enum tok_kind {
 #define OP3(a, b, c) ((a) | (b) << 8 | (c) << 16)
 
 struct tok {
-	enum tok_kind tok_kind;
-	unsigned int tok_op;
-	size_t tok_begin, tok_end; /* offsets in the text */
-	uint64_t tok_number;
+	enum stk_kind stk_kind;
+	unsigned int stk_op;
+	size_t stk_begin, stk_end; /* offsets in the text */
+	uint64_t stk_number;
 	/* name without its sigil, or string without escapes */
-	char *tok_text;
-	size_t tok_len;
+	char *stk_text;
+	size_t stk_len;
 };
 
 #define SCRIPT_MAXDEFINES 64
@@ -47,7 +47,7 @@ struct lex {
 	const char *lx_text; /* NUL terminated */
 	size_t lx_at;
 	struct script_error *lx_error;
-	void *(*lx_alloc)(void *, size_t); /* zeroed; owner of tok_text */
+	void *(*lx_alloc)(void *, size_t); /* zeroed; owner of stk_text */
 	void *lx_arg;
 	struct script_define lx_defines[SCRIPT_MAXDEFINES];
 	unsigned int lx_ndefines;

@@ -34,7 +34,7 @@ lower_condition(struct script_lower *slo, struct bound *bo)
 
 	bo->bo_isexact = 1;
 	for (i = 0; i < bo->bo_nclauses; i++) {
-		const struct node *pred = bo->bo_clauses[i].bc_clause->cl_pred;
+		const struct node *pred = bo->bo_clauses[i].bc_clause->cla_pred;
 
 		if (pred == NULL)
 			return;
@@ -86,7 +86,7 @@ lower_operand(const struct bound *bo, const struct node *nd, struct dt_opd *op)
 			}
 	if (nd->nd_kind != ND_FIELD)
 		return -1;
-	n = bo->bo_clauses[0].bc_hit.sh_argn[nd->nd_ref];
+	n = bo->bo_clauses[0].bc_hit.sht_argn[nd->nd_ref];
 	if (n < 0 || pr->pr_args[n] == VAL_NONE)
 		return -1;
 	op->op_kind = DT_OPD_ARG;
@@ -122,7 +122,7 @@ lower_describe(const struct script_lower *slo, struct lowered *low)
 {
 	const struct script *sc = slo->slo_bind->sbi_script;
 	struct dtioc_agg *ag = &low->low_agg;
-	const struct script_name *sn = &sc->sc_maps[low->low_target->nd_ref];
+	const struct script_name *sn = &sc->scr_maps[low->low_target->nd_ref];
 	const struct node *kid;
 	unsigned int nwords = slo->slo_hasprobe;
 
@@ -162,7 +162,7 @@ lower_describe(const struct script_lower *slo, struct lowered *low)
 static const struct node *
 lower_statement(const struct clause *cl)
 {
-	const struct node *nd = cl->cl_body->nd_kids;
+	const struct node *nd = cl->cla_body->nd_kids;
 	const struct node *value;
 
 	if (nd == NULL || nd->nd_next != NULL || nd->nd_kind != ND_ASSIGN ||
@@ -183,7 +183,7 @@ lower_count(struct script_lower *slo, struct bound *bo)
 	if (bo->bo_nclauses == 1)
 		nd = lower_statement(bo->bo_clauses[0].bc_clause);
 	if (nd == NULL ||
-	    (bo->bo_clauses[0].bc_clause->cl_pred != NULL &&
+	    (bo->bo_clauses[0].bc_clause->cla_pred != NULL &&
 		(bo->bo_condition == NULL || !bo->bo_isexact)))
 		return;
 	if ((low = calloc(1, sizeof(*low))) == NULL)
@@ -217,7 +217,7 @@ script_lower_plan(struct script_lower *slo, struct script_bind *sbi,
 	slo->slo_run = sr;
 	slo->slo_hasprobe = sbi->sbi_n > 1;
 	for (i = 0; i < sbi->sbi_n; i++) {
-		if (sbi->sbi_bounds[i]->bo_clauses[0].bc_clause->cl_pred !=
+		if (sbi->sbi_bounds[i]->bo_clauses[0].bc_clause->cla_pred !=
 		    NULL)
 			lower_entry(slo, sbi->sbi_bounds[i]);
 		lower_condition(slo, sbi->sbi_bounds[i]);
@@ -257,7 +257,7 @@ lower_row(void *arg, const struct dtioc_aggrow *row, void *known)
 			      : slo->slo_bind->sbi_bounds[0]->bo_info.dtpi_pbn);
 	if (low == NULL)
 		return; /* unreachable: dtd returns rows of our probes */
-	sm = &slo->slo_run->sr_maps[low->low_target->nd_ref];
+	sm = &slo->slo_run->srn_maps[low->low_target->nd_ref];
 	sm->sm_key.b_len = 0;
 	w += slo->slo_hasprobe;
 	for (i = low->low_first; i < low->low_agg.dtag_nkeys; i++) {

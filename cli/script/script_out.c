@@ -5,9 +5,9 @@
 void
 srun_print_text(struct srun *sr, const char *type, const char *s, size_t n)
 {
-	struct buf *b = &sr->sr_out;
+	struct buf *b = &sr->srn_out;
 
-	if (sr->sr_isjson) {
+	if (sr->srn_isjson) {
 		buf_printf(b, "{\"type\": \"%s\", \"data\": ", type);
 		sval_json_str(b, s, n);
 		buf_str(b, "}\n");
@@ -19,14 +19,14 @@ srun_print_text(struct srun *sr, const char *type, const char *s, size_t n)
 void
 srun_print_value(struct srun *sr, const struct sval *sv)
 {
-	struct buf *b = &sr->sr_out;
+	struct buf *b = &sr->srn_out;
 
-	if (sr->sr_isjson) {
+	if (sr->srn_isjson) {
 		buf_str(b, "{\"type\": \"value\", \"data\": ");
-		sval_json(b, sv, sr->sr_names);
+		sval_json(b, sv, sr->srn_names);
 		buf_str(b, "}\n");
 	} else {
-		sval_text(b, sv, sr->sr_names, 0);
+		sval_text(b, sv, sr->srn_names, 0);
 		buf_c(b, '\n');
 	}
 	buf_line(b);
@@ -35,15 +35,15 @@ srun_print_value(struct srun *sr, const struct sval *sv)
 void
 srun_print_map(struct srun *sr, unsigned int map, uint64_t top, uint64_t div)
 {
-	struct smap *sm = &sr->sr_maps[map];
+	struct smap *sm = &sr->srn_maps[map];
 
-	if (sr->sr_sync != NULL)
-		sr->sr_sync(sr->sr_syncarg, map);
+	if (sr->srn_sync != NULL)
+		sr->srn_sync(sr->srn_syncarg, map);
 	if (div == 0)
 		div = 1;
-	if (sr->sr_isjson)
-		smap_print_json(&sr->sr_out, sm, sr->sr_names, top, div);
+	if (sr->srn_isjson)
+		smap_print_json(&sr->srn_out, sm, sr->srn_names, top, div);
 	else
-		smap_print(&sr->sr_out, sm, sr->sr_names, top, div);
-	buf_line(&sr->sr_out);
+		smap_print(&sr->srn_out, sm, sr->srn_names, top, div);
+	buf_line(&sr->srn_out);
 }

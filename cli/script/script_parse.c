@@ -11,9 +11,9 @@
 #define BLOCK_BYTES 16384
 
 struct script_block {
-	struct script_block *sb_next;
-	size_t sb_used, sb_size;
-	_Alignas(16) char sb_data[];
+	struct script_block *sbk_next;
+	size_t sbk_used, sbk_size;
+	_Alignas(16) char sbk_data[];
 };
 
 /* Memory */
@@ -21,20 +21,20 @@ struct script_block {
 void *
 script_alloc(struct script *sc, size_t n)
 {
-	struct script_block *sb = sc->sc_blocks;
+	struct script_block *sb = sc->scr_blocks;
 	size_t size;
 
 	n = (n + 15) & ~(size_t)15;
-	if (sb == NULL || sb->sb_size - sb->sb_used < n) {
+	if (sb == NULL || sb->sbk_size - sb->sbk_used < n) {
 		size = n > BLOCK_BYTES ? n : BLOCK_BYTES;
 		if ((sb = calloc(1, sizeof(*sb) + size)) == NULL)
 			err(1, "script");
-		sb->sb_size = size;
-		sb->sb_next = sc->sc_blocks;
-		sc->sc_blocks = sb;
+		sb->sbk_size = size;
+		sb->sbk_next = sc->scr_blocks;
+		sc->scr_blocks = sb;
 	}
-	sb->sb_used += n;
-	return sb->sb_data + sb->sb_used - n;
+	sb->sbk_used += n;
+	return sb->sbk_data + sb->sbk_used - n;
 }
 
 static void *
@@ -50,10 +50,10 @@ script_open(const char *text, char **params, unsigned int nparams, int isunsafe)
 
 	if (sc == NULL)
 		return NULL;
-	sc->sc_text = text;
-	sc->sc_params = params;
-	sc->sc_nparams = nparams;
-	sc->sc_isunsafe = isunsafe;
+	sc->scr_text = text;
+	sc->scr_params = params;
+	sc->scr_nparams = nparams;
+	sc->scr_isunsafe = isunsafe;
 	if (script_parse(sc) == 0)
 		script_check(sc);
 	return sc;
@@ -66,8 +66,8 @@ script_free(struct script *sc)
 
 	if (sc == NULL)
 		return;
-	for (sb = sc->sc_blocks; sb != NULL; sb = next) {
-		next = sb->sb_next;
+	for (sb = sc->scr_blocks; sb != NULL; sb = next) {
+		next = sb->sbk_next;
 		free(sb);
 	}
 	free(sc);
@@ -85,7 +85,7 @@ node_walk(struct node *nd, void (*fn)(void *, struct node *), void *arg)
 /* Tokens and nodes */
 
 int
-parse_fail(struct parse *ps, const char *fmt, ...)
+parse_fail(struct script_parser *ps, const char *fmt, ...)
 {
 	char why[400];
 	va_list ap;
@@ -93,27 +93,27 @@ parse_fail(struct parse *ps, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(why, sizeof(why), fmt, ap);
 	va_end(ap);
-	return script_fail(&ps->ps_script->sc_error, ps->ps_tok.tok_begin,
-	    ps->ps_tok.tok_end, "%s", why);
+	return script_fail(&ps->spr_script->scr_error, ps->spr_tok.stk_begin,
+	    ps->spr_tok.stk_end, "%s", why);
 }
 
 struct node *
-parse_node(struct parse *ps, enum node_kind kind)
+parse_node(struct script_parser *ps, enum node_kind kind)
 {
-	struct script *sc = ps->ps_script;
+	struct script *sc = ps->spr_script;
 	struct node *nd;
 
-	if (sc->sc_error.se_is)
+	if (sc->scr_error.ser_is)
 		return NULL;
-	if (sc->sc_nnodes++ == SCRIPT_MAXNODES) {
+	if (sc->scr_nnodes++ == SCRIPT_MAXNODES) {
 		parse_fail(ps, "the script has more than %d parts",
 		    SCRIPT_MAXNODES);
 		return NULL;
 	}
 	nd = script_alloc(sc, sizeof(*nd));
 	nd->nd_kind = kind;
-	nd->nd_begin = ps->ps_tok.tok_begin;
-	nd->nd_end = ps->ps_tok.tok_end;
+	nd->nd_begin = ps->spr_tok.stk_begin;
+	nd->nd_end = ps->spr_tok.stk_end;
 	return nd;
 }
 
@@ -133,19 +133,19 @@ parse_add(struct node *parent, struct node *kid)
 }
 
 void
-parse_next(struct parse *ps)
+parse_next(struct script_parser *ps)
 {
-	lex_next(&ps->ps_lex, &ps->ps_tok);
+	lex_next(&ps->spr_lex, &ps->spr_tok);
 }
 
 int
-parse_is(const struct parse *ps, unsigned int op)
+parse_is(const struct script_parser *ps, unsigned int op)
 {
-	return ps->ps_tok.tok_kind == TOK_OP && ps->ps_tok.tok_op == op;
+	return ps->spr_tok.stk_kind == TOK_OP && ps->spr_tok.stk_op == op;
 }
 
 int
-parse_accept(struct parse *ps, unsigned int op)
+parse_accept(struct script_parser *ps, unsigned int op)
 {
 	if (!parse_is(ps, op))
 		return 0;
@@ -154,35 +154,36 @@ parse_accept(struct parse *ps, unsigned int op)
 }
 
 int
-parse_expect(struct parse *ps, unsigned int op, const char *what)
+parse_expect(struct script_parser *ps, unsigned int op, const char *what)
 {
 	if (parse_accept(ps, op))
 		return 0;
 	return parse_fail(ps,
-	    ps->ps_tok.tok_kind == TOK_END ? "the script ends here; missing: %s"
-					   : "missing: %s",
+	    ps->spr_tok.stk_kind == TOK_END
+		? "the script ends here; missing: %s"
+		: "missing: %s",
 	    what);
 }
 
 static int
-parse_isword(const struct parse *ps, const char *word)
+parse_isword(const struct script_parser *ps, const char *word)
 {
-	return ps->ps_tok.tok_kind == TOK_NAME &&
-	    strcmp(ps->ps_tok.tok_text, word) == 0;
+	return ps->spr_tok.stk_kind == TOK_NAME &&
+	    strcmp(ps->spr_tok.stk_text, word) == 0;
 }
 
 /* Statements */
 
-static struct node *parse_inner(struct parse *);
-static struct node *parse_statement(struct parse *);
+static struct node *parse_inner(struct script_parser *);
+static struct node *parse_statement(struct script_parser *);
 
 /* The operator of an assignment: 0 for =, + for +=, -1: none. */
 static int
-parse_assignop(const struct parse *ps)
+parse_assignop(const struct script_parser *ps)
 {
-	const unsigned int op = ps->ps_tok.tok_op;
+	const unsigned int op = ps->spr_tok.stk_op;
 
-	if (ps->ps_tok.tok_kind != TOK_OP)
+	if (ps->spr_tok.stk_kind != TOK_OP)
 		return -1;
 	if (op == OP1('='))
 		return 0;
@@ -195,14 +196,14 @@ parse_assignop(const struct parse *ps)
 }
 
 static struct node *
-parse_assign(struct parse *ps, struct node *target, int op)
+parse_assign(struct script_parser *ps, struct node *target, int op)
 {
 	struct node *nd = parse_node(ps, ND_ASSIGN), *value;
 
 	if (nd == NULL)
 		return NULL;
 	if (target->nd_kind != ND_VAR && target->nd_kind != ND_MAP) {
-		script_fail(&ps->ps_script->sc_error, target->nd_begin,
+		script_fail(&ps->spr_script->scr_error, target->nd_begin,
 		    target->nd_end,
 		    "only variables ($x) and maps (@x) can be assigned");
 		return NULL;
@@ -217,7 +218,7 @@ parse_assign(struct parse *ps, struct node *target, int op)
 }
 
 static struct node *
-parse_simple(struct parse *ps)
+parse_simple(struct script_parser *ps)
 {
 	struct node *nd, *expr = parse_expr(ps);
 	int op;
@@ -236,7 +237,7 @@ parse_simple(struct parse *ps)
 
 /* if, while and unroll: a value in parentheses, and a block */
 static struct node *
-parse_control(struct parse *ps, enum node_kind kind)
+parse_control(struct script_parser *ps, enum node_kind kind)
 {
 	struct node *nd = parse_node(ps, kind), *kid;
 	const int isloop = kind != ND_IF;
@@ -250,10 +251,10 @@ parse_control(struct parse *ps, enum node_kind kind)
 	parse_add(nd, kid);
 	if (parse_expect(ps, OP1(')'), ")") == -1)
 		return NULL;
-	ps->ps_loops += isloop;
+	ps->spr_loops += isloop;
 	/* bt(5) of OpenBSD permits one statement without braces */
 	kid = parse_statement(ps);
-	ps->ps_loops -= isloop;
+	ps->spr_loops -= isloop;
 	if (kid == NULL)
 		return NULL;
 	parse_add(nd, kid);
@@ -268,12 +269,12 @@ parse_control(struct parse *ps, enum node_kind kind)
 }
 
 static struct node *
-parse_jump(struct parse *ps, enum node_kind kind)
+parse_jump(struct script_parser *ps, enum node_kind kind)
 {
 	struct node *nd = parse_node(ps, kind);
 
-	if (nd != NULL && kind != ND_RETURN && ps->ps_loops == 0) {
-		parse_fail(ps, "%s is not in a loop", ps->ps_tok.tok_text);
+	if (nd != NULL && kind != ND_RETURN && ps->spr_loops == 0) {
+		parse_fail(ps, "%s is not in a loop", ps->spr_tok.stk_text);
 		return NULL;
 	}
 	parse_next(ps);
@@ -283,7 +284,7 @@ parse_jump(struct parse *ps, enum node_kind kind)
 static const struct {
 	const char *word;
 	enum node_kind kind;
-	struct node *(*parse)(struct parse *, enum node_kind);
+	struct node *(*parse)(struct script_parser *, enum node_kind);
 } statements[] = {
 	{ "if", ND_IF, parse_control },
 	{ "while", ND_WHILE, parse_control },
@@ -295,7 +296,7 @@ static const struct {
 
 /* Words of newer versions, which no statement begins with here. */
 static int
-parse_refused(struct parse *ps)
+parse_refused(struct script_parser *ps)
 {
 	static const struct {
 		const char *word, *why;
@@ -319,18 +320,18 @@ parse_refused(struct parse *ps)
 }
 
 static struct node *
-parse_statement(struct parse *ps)
+parse_statement(struct script_parser *ps)
 {
 	struct node *nd = NULL;
 	size_t i;
 
-	if (ps->ps_depth == SCRIPT_MAXDEPTH) {
+	if (ps->spr_depth == SCRIPT_MAXDEPTH) {
 		parse_fail(ps, "more than %d levels", SCRIPT_MAXDEPTH);
 		return NULL;
 	}
 	if (parse_refused(ps) == -1)
 		return NULL;
-	ps->ps_depth++;
+	ps->spr_depth++;
 	for (i = 0; i < sizeof(statements) / sizeof(statements[0]); i++)
 		if (parse_isword(ps, statements[i].word)) {
 			nd = statements[i].parse(ps, statements[i].kind);
@@ -339,7 +340,7 @@ parse_statement(struct parse *ps)
 	if (i == sizeof(statements) / sizeof(statements[0]))
 		nd = parse_is(ps, OP1('{')) ? parse_inner(ps)
 					    : parse_simple(ps);
-	ps->ps_depth--;
+	ps->spr_depth--;
 	return nd;
 }
 
@@ -352,18 +353,18 @@ parse_isclosed(const struct node *nd)
 }
 
 static struct node *
-parse_block(struct parse *ps)
+parse_block(struct script_parser *ps)
 {
 	struct node *nd = parse_node(ps, ND_BLOCK), *kid;
 
 	if (nd == NULL || parse_expect(ps, OP1('{'), "{") == -1)
 		return NULL;
-	while (!ps->ps_script->sc_error.se_is) {
+	while (!ps->spr_script->scr_error.ser_is) {
 		while (parse_accept(ps, OP1(';')))
 			;
 		if (parse_is(ps, OP1('}')))
 			break;
-		if (ps->ps_tok.tok_kind == TOK_END) {
+		if (ps->spr_tok.stk_kind == TOK_END) {
 			parse_fail(ps, "the script ends here; missing: }");
 			return NULL;
 		}
@@ -375,13 +376,13 @@ parse_block(struct parse *ps)
 			-1)
 			return NULL;
 	}
-	nd->nd_end = ps->ps_tok.tok_end;
-	return ps->ps_script->sc_error.se_is ? NULL : nd;
+	nd->nd_end = ps->spr_tok.stk_end;
+	return ps->spr_script->scr_error.ser_is ? NULL : nd;
 }
 
 /* The token after a clause is a probe, so only inner blocks read theirs. */
 static struct node *
-parse_inner(struct parse *ps)
+parse_inner(struct script_parser *ps)
 {
 	struct node *nd = parse_block(ps);
 
@@ -394,9 +395,10 @@ parse_inner(struct parse *ps)
 
 /* Replaces $1 in the name of a probe. */
 static const char *
-parse_probe_params(struct parse *ps, const char *name, const struct tok *t)
+parse_probe_params(struct script_parser *ps, const char *name,
+    const struct tok *t)
 {
-	const struct script *sc = ps->ps_script;
+	const struct script *sc = ps->spr_script;
 	char full[512];
 	size_t n = 0;
 	unsigned long i;
@@ -409,49 +411,49 @@ parse_probe_params(struct parse *ps, const char *name, const struct tok *t)
 			continue;
 		}
 		i = strtoul(p + 1, (char **)&p, 10);
-		if (i == 0 || i > sc->sc_nparams) {
-			script_fail(&ps->ps_script->sc_error, t->tok_begin,
-			    t->tok_end, "the script needs a parameter $%lu", i);
+		if (i == 0 || i > sc->scr_nparams) {
+			script_fail(&ps->spr_script->scr_error, t->stk_begin,
+			    t->stk_end, "the script needs a parameter $%lu", i);
 			return NULL;
 		}
 		n += snprintf(full + n, sizeof(full) - n, "%s",
-		    sc->sc_params[i - 1]);
+		    sc->scr_params[i - 1]);
 	}
 	if (n >= sizeof(full) - 1) {
-		script_fail(&ps->ps_script->sc_error, t->tok_begin, t->tok_end,
-		    "the name of the probe has more than %zu bytes",
+		script_fail(&ps->spr_script->scr_error, t->stk_begin,
+		    t->stk_end, "the name of the probe has more than %zu bytes",
 		    sizeof(full) - 2);
 		return NULL;
 	}
 	full[n] = '\0';
-	copy = script_alloc(ps->ps_script, n + 1);
+	copy = script_alloc(ps->spr_script, n + 1);
 	memcpy(copy, full, n);
 	return copy;
 }
 
 static int
-parse_probes(struct parse *ps, struct clause *cl)
+parse_probes(struct script_parser *ps, struct clause *cl)
 {
-	struct lex *lx = &ps->ps_lex;
-	struct script_probe **end = &cl->cl_probes, *sp;
+	struct lex *lx = &ps->spr_lex;
+	struct script_probe **end = &cl->cla_probes, *sp;
 	const char *name;
 	struct tok t;
 
 	do {
 		if ((name = lex_probe(lx, &t)) == NULL) {
-			ps->ps_tok = t;
+			ps->spr_tok = t;
 			return parse_fail(ps,
 			    "a probe is missing here, for "
 			    "example syscall:openat:entry or BEGIN");
 		}
 		if ((name = parse_probe_params(ps, name, &t)) == NULL)
 			return -1;
-		sp = script_alloc(ps->ps_script, sizeof(*sp));
-		sp->sp_name = name;
-		sp->sp_begin = t.tok_begin;
-		sp->sp_end = t.tok_end;
+		sp = script_alloc(ps->spr_script, sizeof(*sp));
+		sp->scn_name = name;
+		sp->scn_begin = t.stk_begin;
+		sp->scn_end = t.stk_end;
 		*end = sp;
-		end = &sp->sp_next;
+		end = &sp->scn_next;
 		lex_blanks(lx);
 		if (lx->lx_text[lx->lx_at] != ',')
 			return 0;
@@ -464,84 +466,84 @@ parse_probes(struct parse *ps, struct clause *cl)
 }
 
 static int
-parse_clause(struct parse *ps, struct clause *cl)
+parse_clause(struct script_parser *ps, struct clause *cl)
 {
 	if (parse_probes(ps, cl) == -1)
 		return -1;
 	parse_next(ps);
 	if (parse_accept(ps, OP1('/'))) {
-		ps->ps_ispred = 1;
-		cl->cl_pred = parse_expr(ps);
-		ps->ps_ispred = 0;
-		if (cl->cl_pred == NULL ||
+		ps->spr_ispred = 1;
+		cl->cla_pred = parse_expr(ps);
+		ps->spr_ispred = 0;
+		if (cl->cla_pred == NULL ||
 		    parse_expect(ps, OP1('/'), "/ after the predicate") == -1)
 			return -1;
 	}
 	if (!parse_is(ps, OP1('{')))
 		return parse_expect(ps, OP1('{'),
 		    "{ and statements after the probe");
-	if ((cl->cl_body = parse_block(ps)) == NULL)
+	if ((cl->cla_body = parse_block(ps)) == NULL)
 		return -1;
 	/* the next clause begins with a probe, which has no tokens */
-	ps->ps_lex.lx_at = ps->ps_tok.tok_end;
+	ps->spr_lex.lx_at = ps->spr_tok.stk_end;
 	return 0;
 }
 
 /* config = { ... } of newer versions, which dt has options for */
 static int
-parse_config(struct parse *ps)
+parse_config(struct script_parser *ps)
 {
-	struct lex *lx = &ps->ps_lex;
+	struct lex *lx = &ps->spr_lex;
 	struct lex lex = *lx;
 	struct tok t;
 	unsigned int i, depth = 0;
 
 	for (i = 0; i < 3; i++) {
 		lex_next(&lex, &t);
-		if (i == 0 ? t.tok_kind != TOK_NAME ||
-			    strcmp(t.tok_text, "config") != 0
-			   : t.tok_kind != TOK_OP ||
-			    t.tok_op != (unsigned int)"_={"[i])
+		if (i == 0 ? t.stk_kind != TOK_NAME ||
+			    strcmp(t.stk_text, "config") != 0
+			   : t.stk_kind != TOK_OP ||
+			    t.stk_op != (unsigned int)"_={"[i])
 			return 0;
 	}
-	for (depth = 1; depth > 0 && t.tok_kind != TOK_END;) {
+	for (depth = 1; depth > 0 && t.stk_kind != TOK_END;) {
 		lex_next(&lex, &t);
-		if (t.tok_kind == TOK_OP)
-			depth += (t.tok_op == '{') - (t.tok_op == '}');
+		if (t.stk_kind == TOK_OP)
+			depth += (t.stk_op == '{') - (t.stk_op == '}');
 	}
 	*lx = lex;
-	ps->ps_script->sc_config++;
+	ps->spr_script->scr_config++;
 	return 1;
 }
 
 int
 script_parse(struct script *sc)
 {
-	struct parse ps = { .ps_script = sc,
-		.ps_lex = { .lx_text = sc->sc_text,
-		    .lx_error = &sc->sc_error,
+	struct script_parser ps = { .spr_script = sc,
+		.spr_lex = { .lx_text = sc->scr_text,
+		    .lx_error = &sc->scr_error,
 		    .lx_alloc = parse_alloc,
 		    .lx_arg = sc } };
-	struct clause **end = &sc->sc_clauses, *cl;
+	struct clause **end = &sc->scr_clauses, *cl;
 
 	for (;;) {
-		lex_blanks(&ps.ps_lex);
-		if (sc->sc_error.se_is)
+		lex_blanks(&ps.spr_lex);
+		if (sc->scr_error.ser_is)
 			return -1;
-		if (sc->sc_text[ps.ps_lex.lx_at] == '\0')
+		if (sc->scr_text[ps.spr_lex.lx_at] == '\0')
 			break;
-		if (sc->sc_clauses == NULL && parse_config(&ps))
+		if (sc->scr_clauses == NULL && parse_config(&ps))
 			continue;
 		cl = script_alloc(sc, sizeof(*cl));
-		cl->cl_number = sc->sc_nclauses++;
-		if (parse_clause(&ps, cl) == -1 || sc->sc_error.se_is)
+		cl->cla_number = sc->scr_nclauses++;
+		if (parse_clause(&ps, cl) == -1 || sc->scr_error.ser_is)
 			return -1;
 		*end = cl;
-		end = &cl->cl_next;
+		end = &cl->cla_next;
 	}
-	sc->sc_nincludes = ps.ps_lex.lx_nincludes;
-	if (sc->sc_clauses == NULL)
-		return script_fail(&sc->sc_error, ps.ps_lex.lx_at, 0,
+	sc->scr_nincludes = ps.spr_lex.lx_nincludes;
+	if (sc->scr_clauses == NULL)
+		return script_fail(&sc->scr_error, ps.spr_lex.lx_at, 0,
 		    "the script has no probe, for example BEGIN { exit(); }");
 	return 0;
 }

@@ -21,7 +21,7 @@ static const unsigned int levels[][5] = {
 
 #define NLEVELS (sizeof(levels) / sizeof(levels[0]))
 
-static struct node *parse_unary(struct parse *);
+static struct node *parse_unary(struct script_parser *);
 
 /* Types of casts; those of the kernel's structs are not numbers. */
 static const struct {
@@ -64,7 +64,7 @@ static const struct {
 #define NTYPES (sizeof(parse_types) / sizeof(parse_types[0]))
 
 static void
-parse_args(struct parse *ps, struct node *nd, unsigned int close,
+parse_args(struct script_parser *ps, struct node *nd, unsigned int close,
     const char *what)
 {
 	struct node *kid;
@@ -76,13 +76,13 @@ parse_args(struct parse *ps, struct node *nd, unsigned int close,
 		if (!parse_accept(ps, OP1(',')))
 			break;
 	}
-	nd->nd_end = ps->ps_tok.tok_end;
+	nd->nd_end = ps->spr_tok.stk_end;
 	parse_expect(ps, close, what);
 }
 
 /* Numbers a name of a table, which it adds if missing. */
 static unsigned int
-parse_name(struct parse *ps, struct script_name *names, unsigned int *n,
+parse_name(struct script_parser *ps, struct script_name *names, unsigned int *n,
     const char *name)
 {
 	unsigned int i;
@@ -99,26 +99,26 @@ parse_name(struct parse *ps, struct script_name *names, unsigned int *n,
 }
 
 struct node *
-parse_target(struct parse *ps)
+parse_target(struct script_parser *ps)
 {
-	struct script *sc = ps->ps_script;
-	int isvar = ps->ps_tok.tok_kind == TOK_VAR;
+	struct script *sc = ps->spr_script;
+	int isvar = ps->spr_tok.stk_kind == TOK_VAR;
 	struct node *nd = parse_node(ps, isvar ? ND_VAR : ND_MAP);
 
 	if (nd == NULL)
 		return NULL;
-	nd->nd_text = ps->ps_tok.tok_text;
+	nd->nd_text = ps->spr_tok.stk_text;
 	nd->nd_ref = isvar
-	    ? parse_name(ps, sc->sc_vars, &sc->sc_nvars, nd->nd_text)
-	    : parse_name(ps, sc->sc_maps, &sc->sc_nmaps, nd->nd_text);
+	    ? parse_name(ps, sc->scr_vars, &sc->scr_nvars, nd->nd_text)
+	    : parse_name(ps, sc->scr_maps, &sc->scr_nmaps, nd->nd_text);
 	parse_next(ps);
 	if (!isvar && parse_accept(ps, OP1('['))) {
 		parse_args(ps, nd, OP1(']'), "] after the keys");
 		if (nd->nd_nkids == 0)
-			script_fail(&sc->sc_error, nd->nd_begin, nd->nd_end,
+			script_fail(&sc->scr_error, nd->nd_begin, nd->nd_end,
 			    "@%s[] needs a key", nd->nd_text);
 		if (nd->nd_nkids > SCRIPT_MAXKEYS)
-			script_fail(&sc->sc_error, nd->nd_begin, nd->nd_end,
+			script_fail(&sc->scr_error, nd->nd_begin, nd->nd_end,
 			    "more than %d keys", SCRIPT_MAXKEYS);
 	}
 	return nd;
@@ -126,38 +126,38 @@ parse_target(struct parse *ps)
 
 /* A definition stands for an expression, which has its own lexer. */
 static struct node *
-parse_macro(struct parse *ps, const struct script_define *sd)
+parse_macro(struct script_parser *ps, const struct script_define *sd)
 {
-	struct lex *lx = &ps->ps_lex;
+	struct lex *lx = &ps->spr_lex;
 	const struct lex lex = *lx;
 	const size_t end = sd->sd_value - lx->lx_text + sd->sd_valuelen;
-	const struct tok next = ps->ps_tok;
+	const struct tok next = ps->spr_tok;
 	struct node *nd;
 
-	if (ps->ps_macros == 8) {
+	if (ps->spr_macros == 8) {
 		parse_fail(ps, "%.*s stands for itself", (int)sd->sd_namelen,
 		    sd->sd_name);
 		return NULL;
 	}
-	ps->ps_macros++;
+	ps->spr_macros++;
 	lx->lx_at = sd->sd_value - lx->lx_text;
 	parse_next(ps);
 	nd = parse_unary(ps);
 	if (nd != NULL && nd->nd_end > end)
-		script_fail(&ps->ps_script->sc_error, next.tok_begin,
-		    next.tok_end, "%.*s is no constant", (int)sd->sd_namelen,
+		script_fail(&ps->spr_script->scr_error, next.stk_begin,
+		    next.stk_end, "%.*s is no constant", (int)sd->sd_namelen,
 		    sd->sd_name);
-	ps->ps_macros--;
+	ps->spr_macros--;
 	*lx = lex;
-	ps->ps_tok = next;
+	ps->spr_tok = next;
 	parse_next(ps);
 	return nd;
 }
 
 static const struct script_define *
-parse_define(const struct parse *ps, const char *name)
+parse_define(const struct script_parser *ps, const char *name)
 {
-	const struct lex *lx = &ps->ps_lex;
+	const struct lex *lx = &ps->spr_lex;
 	const struct script_define *sd;
 	unsigned int i;
 
@@ -172,9 +172,9 @@ parse_define(const struct parse *ps, const char *name)
 
 /* args.NAME or args->NAME */
 static struct node *
-parse_field(struct parse *ps, struct node *nd)
+parse_field(struct script_parser *ps, struct node *nd)
 {
-	struct script *sc = ps->ps_script;
+	struct script *sc = ps->spr_script;
 	struct node **fields;
 
 	if (!parse_accept(ps, OP1('.')) && !parse_accept(ps, OP2('-', '>'))) {
@@ -183,28 +183,28 @@ parse_field(struct parse *ps, struct node *nd)
 		    "args.filename");
 		return NULL;
 	}
-	if (ps->ps_tok.tok_kind != TOK_NAME) {
+	if (ps->spr_tok.stk_kind != TOK_NAME) {
 		parse_fail(ps, "this should be the name of an argument");
 		return NULL;
 	}
 	nd->nd_kind = ND_FIELD;
-	nd->nd_text = ps->ps_tok.tok_text;
-	nd->nd_end = ps->ps_tok.tok_end;
-	nd->nd_ref = sc->sc_nfields++;
-	fields = script_alloc(sc, sc->sc_nfields * sizeof(*fields));
+	nd->nd_text = ps->spr_tok.stk_text;
+	nd->nd_end = ps->spr_tok.stk_end;
+	nd->nd_ref = sc->scr_nfields++;
+	fields = script_alloc(sc, sc->scr_nfields * sizeof(*fields));
 	if (nd->nd_ref > 0)
-		memcpy(fields, sc->sc_fields, nd->nd_ref * sizeof(*fields));
+		memcpy(fields, sc->scr_fields, nd->nd_ref * sizeof(*fields));
 	fields[nd->nd_ref] = nd;
-	sc->sc_fields = fields;
+	sc->scr_fields = fields;
 	parse_next(ps);
 	return nd;
 }
 
 /* A name: a definition, args, a function, or a built-in. */
 static struct node *
-parse_word(struct parse *ps)
+parse_word(struct script_parser *ps)
 {
-	const char *name = ps->ps_tok.tok_text;
+	const char *name = ps->spr_tok.stk_text;
 	const struct script_define *sd = parse_define(ps, name);
 	struct node *nd;
 
@@ -236,45 +236,45 @@ parse_type(const char *name)
 
 /* (TYPE)x, after the opening parenthesis; NULL: it is no cast */
 static struct node *
-parse_cast(struct parse *ps)
+parse_cast(struct script_parser *ps)
 {
-	const struct lex lex = ps->ps_lex;
-	const struct tok tok = ps->ps_tok;
+	const struct lex lex = ps->spr_lex;
+	const struct tok tok = ps->spr_tok;
 	struct node *nd, *kid;
 	int type;
 
-	if (tok.tok_kind != TOK_NAME)
+	if (tok.stk_kind != TOK_NAME)
 		return NULL;
-	if (strcmp(tok.tok_text, "struct") == 0 ||
-	    strcmp(tok.tok_text, "union") == 0 ||
-	    strcmp(tok.tok_text, "enum") == 0) {
+	if (strcmp(tok.stk_text, "struct") == 0 ||
+	    strcmp(tok.stk_text, "union") == 0 ||
+	    strcmp(tok.stk_text, "enum") == 0) {
 		parse_fail(ps,
 		    "structs of the kernel cannot be read; "
 		    "args.NAME has the fields of an event ('dt list -v PROBE')");
 		return NULL;
 	}
-	if (strcmp(tok.tok_text, "unsigned") == 0)
+	if (strcmp(tok.stk_text, "unsigned") == 0)
 		parse_next(ps);
-	if (ps->ps_tok.tok_kind != TOK_NAME ||
-	    (type = parse_type(ps->ps_tok.tok_text)) == -1) {
-		ps->ps_lex = lex;
-		ps->ps_tok = tok;
+	if (ps->spr_tok.stk_kind != TOK_NAME ||
+	    (type = parse_type(ps->spr_tok.stk_text)) == -1) {
+		ps->spr_lex = lex;
+		ps->spr_tok = tok;
 		return NULL;
 	}
 	parse_next(ps);
 	while (parse_accept(ps, OP1('*')))
 		type = parse_type("uint64");
 	if (!parse_accept(ps, OP1(')'))) {
-		ps->ps_lex = lex;
-		ps->ps_tok = tok;
+		ps->spr_lex = lex;
+		ps->spr_tok = tok;
 		return NULL;
 	}
 	if ((nd = parse_node(ps, ND_CAST)) == NULL)
 		return NULL;
-	nd->nd_begin = tok.tok_begin;
+	nd->nd_begin = tok.stk_begin;
 	nd->nd_size = parse_types[type].size;
 	nd->nd_isunsigned = parse_types[type].isunsigned ||
-	    strcmp(tok.tok_text, "unsigned") == 0;
+	    strcmp(tok.stk_text, "unsigned") == 0;
 	if ((kid = parse_unary(ps)) == NULL)
 		return NULL;
 	parse_add(nd, kid);
@@ -282,9 +282,9 @@ parse_cast(struct parse *ps)
 }
 
 static struct node *
-parse_paren(struct parse *ps)
+parse_paren(struct script_parser *ps)
 {
-	const int ispred = ps->ps_ispred;
+	const int ispred = ps->spr_ispred;
 	struct node *nd, *tuple;
 
 	if ((tuple = parse_node(ps, ND_TUPLE)) == NULL)
@@ -292,7 +292,7 @@ parse_paren(struct parse *ps)
 	parse_next(ps);
 	if ((nd = parse_cast(ps)) != NULL)
 		return nd;
-	ps->ps_ispred = 0;
+	ps->spr_ispred = 0;
 	nd = parse_expr(ps);
 	if (nd != NULL && parse_is(ps, OP1(','))) {
 		parse_add(tuple, nd);
@@ -301,33 +301,33 @@ parse_paren(struct parse *ps)
 		nd = tuple;
 	} else if (nd != NULL)
 		parse_expect(ps, OP1(')'), ")");
-	ps->ps_ispred = ispred;
+	ps->spr_ispred = ispred;
 	return nd;
 }
 
 static struct node *
-parse_primary(struct parse *ps)
+parse_primary(struct script_parser *ps)
 {
-	const struct tok *t = &ps->ps_tok;
+	const struct tok *t = &ps->spr_tok;
 	struct node *nd;
 
-	switch (t->tok_kind) {
+	switch (t->stk_kind) {
 	case TOK_NUMBER:
 		if ((nd = parse_node(ps, ND_NUMBER)) == NULL)
 			return NULL;
-		nd->nd_number = t->tok_number;
-		nd->nd_isunsigned = t->tok_number > INT64_MAX;
+		nd->nd_number = t->stk_number;
+		nd->nd_isunsigned = t->stk_number > INT64_MAX;
 		break;
 	case TOK_PARAM:
 		if ((nd = parse_node(ps, ND_PARAM)) == NULL)
 			return NULL;
-		nd->nd_number = t->tok_number;
+		nd->nd_number = t->stk_number;
 		break;
 	case TOK_STRING:
 		if ((nd = parse_node(ps, ND_STRING)) == NULL)
 			return NULL;
-		nd->nd_text = t->tok_text;
-		nd->nd_len = t->tok_len;
+		nd->nd_text = t->stk_text;
+		nd->nd_len = t->stk_len;
 		break;
 	case TOK_VAR:
 	case TOK_MAP:
@@ -335,7 +335,7 @@ parse_primary(struct parse *ps)
 	case TOK_NAME:
 		return parse_word(ps);
 	case TOK_OP:
-		if (t->tok_op == OP1('('))
+		if (t->stk_op == OP1('('))
 			return parse_paren(ps);
 		/* FALLTHROUGH */
 	default:
@@ -347,13 +347,13 @@ parse_primary(struct parse *ps)
 }
 
 static struct node *
-parse_incr(struct parse *ps, struct node *target, int isbefore)
+parse_incr(struct script_parser *ps, struct node *target, int isbefore)
 {
 	struct node *nd = parse_node(ps, ND_INCR);
 
 	if (nd == NULL)
 		return NULL;
-	nd->nd_op = ps->ps_tok.tok_op;
+	nd->nd_op = ps->spr_tok.stk_op;
 	nd->nd_number = isbefore;
 	parse_next(ps);
 	if (isbefore)
@@ -361,7 +361,7 @@ parse_incr(struct parse *ps, struct node *target, int isbefore)
 	if (target == NULL)
 		return NULL;
 	if (target->nd_kind != ND_VAR && target->nd_kind != ND_MAP) {
-		script_fail(&ps->ps_script->sc_error, target->nd_begin,
+		script_fail(&ps->spr_script->scr_error, target->nd_begin,
 		    target->nd_end, "++ and -- change variables and maps only");
 		return NULL;
 	}
@@ -371,7 +371,7 @@ parse_incr(struct parse *ps, struct node *target, int isbefore)
 
 /* .0 of a tuple, ++ and -- */
 static struct node *
-parse_postfix(struct parse *ps)
+parse_postfix(struct script_parser *ps)
 {
 	struct node *nd = parse_primary(ps), *outer;
 
@@ -390,7 +390,7 @@ parse_postfix(struct parse *ps)
 		}
 		if (!parse_accept(ps, OP1('.')))
 			return nd;
-		if (ps->ps_tok.tok_kind != TOK_NUMBER) {
+		if (ps->spr_tok.stk_kind != TOK_NUMBER) {
 			parse_fail(ps,
 			    "structs of the kernel cannot be read; "
 			    "a tuple has the elements .0, .1 and so on");
@@ -398,7 +398,7 @@ parse_postfix(struct parse *ps)
 		}
 		if ((outer = parse_node(ps, ND_ELEMENT)) == NULL)
 			return NULL;
-		outer->nd_number = ps->ps_tok.tok_number;
+		outer->nd_number = ps->spr_tok.stk_number;
 		parse_next(ps);
 		parse_add(outer, nd);
 		nd = outer;
@@ -407,7 +407,7 @@ parse_postfix(struct parse *ps)
 }
 
 static struct node *
-parse_prefix(struct parse *ps)
+parse_prefix(struct script_parser *ps)
 {
 	struct node *nd, *kid;
 
@@ -424,7 +424,7 @@ parse_prefix(struct parse *ps)
 		return parse_postfix(ps);
 	if ((nd = parse_node(ps, ND_UNARY)) == NULL)
 		return NULL;
-	nd->nd_op = ps->ps_tok.tok_op;
+	nd->nd_op = ps->spr_tok.stk_op;
 	parse_next(ps);
 	if ((kid = parse_unary(ps)) == NULL)
 		return NULL;
@@ -433,34 +433,34 @@ parse_prefix(struct parse *ps)
 }
 
 static struct node *
-parse_unary(struct parse *ps)
+parse_unary(struct script_parser *ps)
 {
 	struct node *nd;
 
-	if (ps->ps_depth == SCRIPT_MAXDEPTH) {
+	if (ps->spr_depth == SCRIPT_MAXDEPTH) {
 		parse_fail(ps, "more than %d levels", SCRIPT_MAXDEPTH);
 		return NULL;
 	}
-	ps->ps_depth++;
+	ps->spr_depth++;
 	nd = parse_prefix(ps);
-	ps->ps_depth--;
+	ps->spr_depth--;
 	return nd;
 }
 
 /* Returns whether the / ends a predicate: { follows. */
 static int
-parse_isend(const struct parse *ps)
+parse_isend(const struct script_parser *ps)
 {
-	struct lex lex = ps->ps_lex;
+	struct lex lex = ps->spr_lex;
 
-	if (!ps->ps_ispred || !parse_is(ps, OP1('/')))
+	if (!ps->spr_ispred || !parse_is(ps, OP1('/')))
 		return 0;
 	lex_blanks(&lex);
 	return lex.lx_text[lex.lx_at] == '{' || lex.lx_text[lex.lx_at] == '\0';
 }
 
 static struct node *
-parse_binary(struct parse *ps, unsigned int level)
+parse_binary(struct script_parser *ps, unsigned int level)
 {
 	struct node *nd, *kid, *left;
 	unsigned int i;
@@ -488,7 +488,7 @@ parse_binary(struct parse *ps, unsigned int level)
 }
 
 static struct node *
-parse_ternary(struct parse *ps)
+parse_ternary(struct script_parser *ps)
 {
 	struct node *cond = parse_binary(ps, 0), *nd, *kid;
 
@@ -509,16 +509,16 @@ parse_ternary(struct parse *ps)
 }
 
 struct node *
-parse_expr(struct parse *ps)
+parse_expr(struct script_parser *ps)
 {
 	struct node *nd;
 
-	if (ps->ps_depth == SCRIPT_MAXDEPTH) {
+	if (ps->spr_depth == SCRIPT_MAXDEPTH) {
 		parse_fail(ps, "more than %d levels", SCRIPT_MAXDEPTH);
 		return NULL;
 	}
-	ps->ps_depth++;
+	ps->spr_depth++;
 	nd = parse_ternary(ps);
-	ps->ps_depth--;
-	return ps->ps_script->sc_error.se_is ? NULL : nd;
+	ps->spr_depth--;
+	return ps->spr_script->scr_error.ser_is ? NULL : nd;
 }

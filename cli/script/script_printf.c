@@ -177,7 +177,7 @@ conv_value(struct srun *sr, struct buf *b, const struct conv *cv,
 		return;
 	}
 	buf_init(&text, -1);
-	sval_text(&text, sv, sr->sr_names, 0);
+	sval_text(&text, sv, sr->srn_names, 0);
 	conv_pad(b, cv, text.b_data, text.b_len);
 	buf_free(&text);
 }

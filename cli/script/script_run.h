@@ -15,9 +15,9 @@
 #include "cli/script/script_map.h"
 
 struct script_limits {
-	uint64_t sl_keys;   /* of each map */
-	uint64_t sl_string; /* bytes of a string */
-	uint64_t sl_loops;  /* turns of a loop */
+	uint64_t slm_keys;   /* of each map */
+	uint64_t slm_string; /* bytes of a string */
+	uint64_t slm_loops;  /* turns of a loop */
 };
 
 #define SCRIPT_KEYS   262144
@@ -26,49 +26,49 @@ struct script_limits {
 
 /* What a probe that was hit is for the script. */
 struct script_hit {
-	const char *sh_name; /* as the script writes it */
-	const char *sh_func;
-	const struct probe *sh_probe; /* NULL: BEGIN, END, interval */
-	const int8_t *sh_argn;	      /* by nd_ref of ND_FIELD; -1: result */
-	int sh_islinux;		      /* failed calls return -errno */
+	const char *sht_name; /* as the script writes it */
+	const char *sht_func;
+	const struct probe *sht_probe; /* NULL: BEGIN, END, interval */
+	const int8_t *sht_argn;	       /* by nd_ref of ND_FIELD; -1: result */
+	int sht_islinux;	       /* failed calls return -errno */
 };
 
-#define SCRIPT_RET (-1) /* sh_argn: args.ret */
-#define SCRIPT_NR  (-2) /* sh_argn: the field is missing here */
+#define SCRIPT_RET (-1) /* sht_argn: args.ret */
+#define SCRIPT_NR  (-2) /* sht_argn: the field is missing here */
 
 /* Memory for the values of one clause. */
 struct srun_block;
 
 struct srun {
-	const struct script *sr_script;
-	struct script_limits sr_limits;
-	struct smap *sr_maps;
-	struct sval *sr_vars;
-	struct name_cache *sr_names; /* NULL: no session */
-	struct buf sr_out;
-	int sr_isjson;
-	uint64_t sr_start; /* CLOCK_MONOTONIC, ns */
-	uint64_t sr_rand;
+	const struct script *srn_script;
+	struct script_limits srn_limits;
+	struct smap *srn_maps;
+	struct sval *srn_vars;
+	struct name_cache *srn_names; /* NULL: no session */
+	struct buf srn_out;
+	int srn_isjson;
+	uint64_t srn_start; /* CLOCK_MONOTONIC, ns */
+	uint64_t srn_rand;
 	/* the hit */
-	const struct script_hit *sr_hit;
-	const struct dt_event *sr_ev; /* NULL: of no event */
-	uint64_t sr_time;	      /* CLOCK_MONOTONIC, ns */
-	struct timespec sr_realtime;
+	const struct script_hit *srn_hit;
+	const struct dt_event *srn_ev; /* NULL: of no event */
+	uint64_t srn_time;	       /* CLOCK_MONOTONIC, ns */
+	struct timespec srn_realtime;
 	/* the clause */
 	enum {
 		SRUN_GO,
 		SRUN_BREAK,
 		SRUN_CONTINUE,
 		SRUN_RETURN
-	} sr_jump;
-	struct srun_block *sr_blocks;
-	size_t sr_used;
+	} srn_jump;
+	struct srun_block *srn_blocks;
+	size_t srn_used;
 	/* the rest of the run */
-	int sr_isover;			       /* by exit() */
-	uint64_t sr_nzero, sr_ncut, sr_nloops; /* see srun_notes() */
+	int srn_isover;				  /* by exit() */
+	uint64_t srn_nzero, srn_ncut, srn_nloops; /* see srun_notes() */
 	/* brings the counts of the kernel up to date; NULL: none counts */
-	void (*sr_sync)(void *, unsigned int map);
-	void *sr_syncarg;
+	void (*srn_sync)(void *, unsigned int map);
+	void *srn_syncarg;
 };
 
 void srun_init(struct srun *, const struct script *, int fd,
@@ -88,6 +88,8 @@ struct sval srun_eval(struct srun *, const struct node *);
 struct smap *srun_key(struct srun *, const struct node *);
 /* Returns memory until the end of the clause. */
 void *srun_alloc(struct srun *, size_t);
+/* Frees that memory; keeps one block unless all. */
+void srun_release(struct srun *, int all);
 struct sval srun_binary(struct srun *, unsigned int op, const struct sval *,
     const struct sval *);
 

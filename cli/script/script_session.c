@@ -49,8 +49,8 @@ static void __attribute__((noreturn)) state_bad(struct script_state *ste)
 
 	buf_init(&b, STDERR_FILENO);
 	buf_str(&b, "dt: ");
-	script_error_text(&b, &ste->ste_script->sc_error, ste->ste_name,
-	    ste->ste_script->sc_text);
+	script_error_text(&b, &ste->ste_script->scr_error, ste->ste_name,
+	    ste->ste_script->scr_text);
 	(void)buf_flush(&b);
 	if (*ste->ste_bind.sbi_nomatch != '\0')
 		refusal_nomatch(ste->ste_session.ss_dt,
@@ -65,14 +65,14 @@ static void
 state_edge(struct script_state *ste, enum target_kind kind)
 {
 	static const char *const names[] = { "BEGIN", "END" };
-	const struct script_hit sh = { .sh_name = names[kind],
-		.sh_func = names[kind] };
+	const struct script_hit sh = { .sht_name = names[kind],
+		.sht_func = names[kind] };
 	const struct clause *cl;
 	const struct script_probe *sp;
 
-	for (cl = ste->ste_script->sc_clauses; cl != NULL; cl = cl->cl_next)
-		for (sp = cl->cl_probes; sp != NULL; sp = sp->sp_next)
-			if (strcmp(sp->sp_name, names[kind]) == 0)
+	for (cl = ste->ste_script->scr_clauses; cl != NULL; cl = cl->cla_next)
+		for (sp = cl->cla_probes; sp != NULL; sp = sp->scn_next)
+			if (strcmp(sp->scn_name, names[kind]) == 0)
 				srun_clause(&ste->ste_run, cl, &sh, NULL,
 				    session_now());
 }
@@ -87,7 +87,8 @@ state_timer_add(struct script_state *ste, const struct clause *cl,
 		err(1, "timers");
 	ste->ste_timers[ste->ste_ntimers++] = (struct script_timer){
 		.stm_clause = cl,
-		.stm_hit = { .sh_name = sp->sp_name, .sh_func = sp->sp_name },
+		.stm_hit = { .sht_name = sp->scn_name,
+		    .sht_func = sp->scn_name },
 		.stm_period = period,
 	};
 }
@@ -97,7 +98,7 @@ state_timers_start(struct script_state *ste, uint64_t now)
 {
 	unsigned int i;
 
-	ste->ste_run.sr_start = now;
+	ste->ste_run.srn_start = now;
 	for (i = 0; i < ste->ste_ntimers; i++)
 		ste->ste_timers[i].stm_due = now +
 		    ste->ste_timers[i].stm_period;
@@ -127,7 +128,7 @@ state_timers(struct script_state *ste, uint64_t now)
 	struct script_timer *stm;
 	uint64_t due;
 
-	while (!ste->ste_run.sr_isover &&
+	while (!ste->ste_run.srn_isover &&
 	    (stm = state_timer_next(ste)) != NULL && stm->stm_due <= now) {
 		due = stm->stm_due;
 		stm->stm_due += stm->stm_period;
@@ -156,12 +157,12 @@ state_event(void *arg, const struct dt_event *ev)
 	    sizeof(rec->dr_pbn));
 	bo = e != NULL ? e->he_ptr : NULL;
 	for (i = 0; bo != NULL && i < bo->bo_nclauses; i++) {
-		if (ste->ste_run.sr_isover)
+		if (ste->ste_run.srn_isover)
 			break;
 		srun_clause(&ste->ste_run, bo->bo_clauses[i].bc_clause,
 		    &bo->bo_clauses[i].bc_hit, ev, rec->dr_time);
 	}
-	return ste->ste_run.sr_isover ? -1 : 0;
+	return ste->ste_run.srn_isover ? -1 : 0;
 }
 
 static uint64_t
@@ -201,7 +202,7 @@ state_started(void *arg)
 
 	state_timers_start(ste, ste->ste_session.ss_start);
 	state_edge(ste, TARGET_BEGIN);
-	(void)buf_flush(&ste->ste_run.sr_out);
+	(void)buf_flush(&ste->ste_run.srn_out);
 }
 
 /* Output, as the session sees it */
@@ -221,7 +222,7 @@ consume_idle(void *arg)
 {
 	struct script_state *ste = arg;
 
-	(void)buf_flush(&ste->ste_run.sr_out);
+	(void)buf_flush(&ste->ste_run.srn_out);
 	return 0;
 }
 
@@ -230,25 +231,25 @@ consume_isover(const void *arg)
 {
 	const struct script_state *ste = arg;
 
-	return ste->ste_run.sr_isover || ste->ste_run.sr_out.b_error != 0;
+	return ste->ste_run.srn_isover || ste->ste_run.srn_out.b_error != 0;
 }
 
 static int
 consume_fd(const void *arg)
 {
-	return ((const struct script_state *)arg)->ste_run.sr_out.b_fd;
+	return ((const struct script_state *)arg)->ste_run.srn_out.b_fd;
 }
 
 static void
 consume_hangup(void *arg)
 {
-	((struct script_state *)arg)->ste_run.sr_out.b_error = EPIPE;
+	((struct script_state *)arg)->ste_run.srn_out.b_error = EPIPE;
 }
 
 static int
 consume_close(void *arg, struct ledger_run *lr, int *isreported)
 {
-	struct buf *b = &((struct script_state *)arg)->ste_run.sr_out;
+	struct buf *b = &((struct script_state *)arg)->ste_run.srn_out;
 
 	(void)lr;
 	*isreported = 0;
@@ -280,12 +281,12 @@ state_targets(struct script_state *ste, enum target_kind kind,
 	struct script_target tg;
 	char why[256];
 
-	for (cl = sc->sc_clauses; cl != NULL; cl = cl->cl_next)
-		for (sp = cl->cl_probes; sp != NULL; sp = sp->sp_next) {
-			if (script_target(sp->sp_name, &tg, why, sizeof(why)) ==
-			    -1) {
-				script_fail(&sc->sc_error, sp->sp_begin,
-				    sp->sp_end, "%s", why);
+	for (cl = sc->scr_clauses; cl != NULL; cl = cl->cla_next)
+		for (sp = cl->cla_probes; sp != NULL; sp = sp->scn_next) {
+			if (script_target(sp->scn_name, &tg, why,
+				sizeof(why)) == -1) {
+				script_fail(&sc->scr_error, sp->scn_begin,
+				    sp->scn_end, "%s", why);
 				state_bad(ste);
 			}
 			if (tg.tg_kind == kind)
@@ -333,12 +334,12 @@ state_finish(struct script_state *ste)
 
 	if (ste->ste_issession)
 		state_sync(ste, 0);
-	sr->sr_isover = 0;
+	sr->srn_isover = 0;
 	state_edge(ste, TARGET_END);
-	if (!sr->sr_isjson)
-		buf_c(&sr->sr_out, '\n');
+	if (!sr->srn_isjson)
+		buf_c(&sr->srn_out, '\n');
 	srun_maps(sr);
-	(void)buf_flush(&sr->sr_out);
+	(void)buf_flush(&sr->srn_out);
 	srun_notes(sr);
 }
 
@@ -387,7 +388,7 @@ state_session(struct script_state *ste)
 	};
 	session_open(ss, &ste->ste_opts->sco_common, &ste->ste_ops, ste);
 	session_consume(ss, &consumer);
-	ste->ste_run.sr_names = &ss->ss_names;
+	ste->ste_run.srn_names = &ss->ss_names;
 	ste->ste_bind.sbi_script = ste->ste_script;
 	ste->ste_bind.sbi_session = ss;
 	state_targets(ste, TARGET_EVENT, state_bind);
@@ -398,8 +399,8 @@ state_session(struct script_state *ste)
 		script_bind_enable(&ste->ste_bind);
 		script_lower_set(&ste->ste_lower);
 		if (ste->ste_lower.slo_rows.krw_nset > 0) {
-			ste->ste_run.sr_sync = state_sync;
-			ste->ste_run.sr_syncarg = ste;
+			ste->ste_run.srn_sync = state_sync;
+			ste->ste_run.srn_syncarg = ste;
 		}
 		session_run(ss);
 		state_finish(ste);
@@ -434,7 +435,7 @@ state_alone(struct script_state *ste)
 	state_edge(ste, TARGET_BEGIN);
 	if (o->o_command != NULL)
 		command_go(&cd);
-	while (!sr->sr_isover && sr->sr_out.b_error == 0 &&
+	while (!sr->srn_isover && sr->srn_out.b_error == 0 &&
 	    sigs_count(&signo, &byprocess) == 0) {
 		struct pollfd pfd = { .fd = cd.cd_pidfd, .events = POLLIN };
 
@@ -442,8 +443,8 @@ state_alone(struct script_state *ste)
 		if (now >= end)
 			break;
 		state_timers(ste, now);
-		(void)buf_flush(&sr->sr_out);
-		if (sr->sr_isover)
+		(void)buf_flush(&sr->srn_out);
+		if (sr->srn_isover)
 			break;
 		stm = state_timer_next(ste);
 		next = stm != NULL && stm->stm_due < end ? stm->stm_due : end;
@@ -466,10 +467,10 @@ state_note(const struct script_state *ste)
 
 	if (!ste->ste_opts->sco_common.o_print.opi_verbose)
 		return;
-	if (sc->sc_nincludes > 0)
+	if (sc->scr_nincludes > 0)
 		warnx("%s: #include is ignored: constants are built in",
 		    ste->ste_name);
-	if (sc->sc_config > 0)
+	if (sc->scr_config > 0)
 		warnx("%s: config = { ... } is ignored; dt run has options",
 		    ste->ste_name);
 }
@@ -507,13 +508,13 @@ script_session(const struct script_opts *so, const char *name, const char *text,
 	ste->ste_script = script_open(text, params, nparams, so->sco_isunsafe);
 	if (ste->ste_script == NULL)
 		err(1, NULL);
-	if (ste->ste_script->sc_error.se_is)
+	if (ste->ste_script->scr_error.ser_is)
 		state_bad(ste);
 	state_note(ste);
 	state_targets(ste, TARGET_EVENT, state_need_session);
 	state_targets(ste, TARGET_TIMER, state_timer);
 	srun_init(&ste->ste_run, ste->ste_script, state_output(so), &limits);
-	ste->ste_run.sr_isjson = so->sco_common.o_print.opi_json;
+	ste->ste_run.srn_isjson = so->sco_common.o_print.opi_json;
 	status = ste->ste_issession ? state_session(ste) : state_alone(ste);
 	srun_free(&ste->ste_run);
 	script_free(ste->ste_script);

@@ -10,11 +10,11 @@
 #define TARGET_SYSCALLS "syscalls:sys_"
 
 struct target_row {
-	const char *tr_provider, *tr_short;
+	const char *tgr_provider, *tgr_short;
 	/* rest: what follows the provider */
-	int (*tr_set)(const struct target_row *, const char *rest,
+	int (*tgr_set)(const struct target_row *, const char *rest,
 	    struct script_target *, char *why, size_t nwhy);
-	const char *tr_arg; /* for tr_set */
+	const char *tgr_arg; /* for tgr_set */
 };
 
 static int
@@ -129,10 +129,10 @@ target_tracepoint(const struct target_row *tr, const char *rest,
 			return 0;
 		}
 	}
-	if (strchr(rest, ':') == NULL && strcmp(tr->tr_arg, "tracepoint") == 0)
+	if (strchr(rest, ':') == NULL && strcmp(tr->tgr_arg, "tracepoint") == 0)
 		return target_bad(why, nwhy,
 		    "a tracepoint is tracepoint:SUBSYSTEM:NAME");
-	snprintf(tg->tg_pattern, sizeof(tg->tg_pattern), "%s:%s", tr->tr_arg,
+	snprintf(tg->tg_pattern, sizeof(tg->tg_pattern), "%s:%s", tr->tgr_arg,
 	    rest);
 	return 0;
 }
@@ -150,7 +150,7 @@ target_function(const struct target_row *tr, const char *rest,
 		    "only the entry and the return of a function are probes, "
 		    "no offset in it");
 	tg->tg_islinux = 1;
-	tg->tg_prefix = *tr->tr_arg == 'r' ? "kretprobe:" : "kprobe:";
+	tg->tg_prefix = *tr->tgr_arg == 'r' ? "kretprobe:" : "kprobe:";
 	/* kprobe:FUNC:entry is the name of dt */
 	if (colon != NULL &&
 	    (strcmp(func, "entry") == 0 || strcmp(func, "return") == 0)) {
@@ -159,7 +159,7 @@ target_function(const struct target_row *tr, const char *rest,
 		    rest);
 	} else
 		snprintf(tg->tg_pattern, sizeof(tg->tg_pattern), "kprobe:%s:%s",
-		    func, tr->tr_arg);
+		    func, tr->tgr_arg);
 	return 0;
 }
 
@@ -178,7 +178,7 @@ target_user(const struct target_row *tr, const char *rest,
 		    rest);
 	else
 		snprintf(tg->tg_pattern, sizeof(tg->tg_pattern), "uprobe:%s:%s",
-		    rest, tr->tr_arg);
+		    rest, tr->tgr_arg);
 	return 0;
 }
 
@@ -235,7 +235,7 @@ target_refused(const struct target_row *tr, const char *rest,
 {
 	(void)rest;
 	(void)tg;
-	return target_bad(why, nwhy, tr->tr_arg);
+	return target_bad(why, nwhy, tr->tgr_arg);
 }
 
 static const struct target_row rows[] = {
@@ -277,14 +277,14 @@ script_target(const char *name, struct script_target *tg, char *why,
 		return 0;
 	}
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if ((strlen(rows[i].tr_provider) != len ||
-			strncmp(name, rows[i].tr_provider, len) != 0) &&
-		    (strlen(rows[i].tr_short) != len ||
-			strncmp(name, rows[i].tr_short, len) != 0))
+		if ((strlen(rows[i].tgr_provider) != len ||
+			strncmp(name, rows[i].tgr_provider, len) != 0) &&
+		    (strlen(rows[i].tgr_short) != len ||
+			strncmp(name, rows[i].tgr_short, len) != 0))
 			continue;
 		if (*rest == '\0')
 			break;
-		return rows[i].tr_set(&rows[i], rest, tg, why, nwhy);
+		return rows[i].tgr_set(&rows[i], rest, tg, why, nwhy);
 	}
 	/* a pattern of dt, such as syscall:openat:entry */
 	if (name[len] == '\0') {

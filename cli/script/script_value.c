@@ -73,10 +73,10 @@ sval_clear(struct sval *sv)
 
 /* Head of a packed value, padded to 8 bytes with what follows. */
 struct packed {
-	uint8_t pk_type, pk_isunsigned, pk_hastext, pk_isvector;
-	uint32_t pk_len;
-	int64_t pk_number;
-	uint64_t pk_time;
+	uint8_t pkd_type, pkd_isunsigned, pkd_hastext, pkd_isvector;
+	uint32_t pkd_len;
+	int64_t pkd_number;
+	uint64_t pkd_time;
 };
 
 void
@@ -84,18 +84,18 @@ sval_pack(struct buf *b, const struct sval *sv)
 {
 	const struct sval *kids = sv->sv_text;
 	/* keys are equal by what they print, not by how they were computed */
-	struct packed pk = { .pk_type = sv->sv_type,
-		.pk_len = sv->sv_len,
-		.pk_number = sv->sv_number };
+	struct packed pk = { .pkd_type = sv->sv_type,
+		.pkd_len = sv->sv_len,
+		.pkd_number = sv->sv_number };
 	size_t i, n;
 
 	if (sv->sv_type == ST_USTACK || sv->sv_type == ST_USYM)
-		pk.pk_time = sv->sv_time != 0; /* 0: now */
+		pk.pkd_time = sv->sv_time != 0; /* 0: now */
 	if (sv->sv_type == ST_INT)
-		pk.pk_len = 0;
+		pk.pkd_len = 0;
 	n = sv->sv_type == ST_INT || sv->sv_type == ST_TUPLE ? 0
 							     : sval_bytes(sv);
-	pk.pk_hastext = n > 0;
+	pk.pkd_hastext = n > 0;
 	buf_mem(b, &pk, sizeof(pk));
 	if (n > 0) {
 		buf_mem(b, sv->sv_text, n);
@@ -116,16 +116,16 @@ sval_unpack(const void *data, struct sval *sv, struct sval *tuple,
 	struct sval *kids;
 	size_t i, n = 0;
 
-	*sv = (struct sval){ .sv_type = pk->pk_type,
-		.sv_len = pk->pk_len,
-		.sv_number = pk->pk_number };
-	if (pk->pk_type == ST_TUPLE) {
+	*sv = (struct sval){ .sv_type = pk->pkd_type,
+		.sv_len = pk->pkd_len,
+		.sv_number = pk->pkd_number };
+	if (pk->pkd_type == ST_TUPLE) {
 		kids = tuple + *ntuple;
-		*ntuple += pk->pk_len;
-		for (i = 0; i < pk->pk_len; i++)
+		*ntuple += pk->pkd_len;
+		for (i = 0; i < pk->pkd_len; i++)
 			n += sval_unpack(p + n, &kids[i], tuple, ntuple);
 		sv->sv_text = kids;
-	} else if (pk->pk_hastext) {
+	} else if (pk->pkd_hastext) {
 		sv->sv_text = p;
 		n = (sval_bytes(sv) + 7) & ~(size_t)7;
 	}

@@ -18,14 +18,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 static void
 fuzz_error(const struct script *sc)
 {
-	const struct script_error *se = &sc->sc_error;
+	const struct script_error *se = &sc->scr_error;
 	struct buf b;
 	size_t i;
 
-	if (se->se_why[0] == '\0' || se->se_begin > strlen(sc->sc_text) + 1)
+	if (se->ser_why[0] == '\0' || se->ser_begin > strlen(sc->scr_text) + 1)
 		abort();
 	buf_init(&b, -1);
-	script_error_text(&b, se, "fuzz", sc->sc_text);
+	script_error_text(&b, se, "fuzz", sc->scr_text);
 	for (i = 0; i < b.b_len; i++)
 		if ((unsigned char)b.b_data[i] < ' ' && b.b_data[i] != '\n')
 			abort();
@@ -39,9 +39,9 @@ fuzz_targets(const struct clause *cl)
 	struct script_target tg;
 	char why[256];
 
-	for (sp = cl->cl_probes; sp != NULL; sp = sp->sp_next) {
+	for (sp = cl->cla_probes; sp != NULL; sp = sp->scn_next) {
 		why[0] = '\0';
-		if (script_target(sp->sp_name, &tg, why, sizeof(why)) == -1 &&
+		if (script_target(sp->scn_name, &tg, why, sizeof(why)) == -1 &&
 		    why[0] == '\0')
 			abort();
 	}
@@ -51,15 +51,16 @@ static void
 fuzz_run(const struct script *sc)
 {
 	static const struct script_limits limits = { 8, 64, 3 };
-	const struct script_hit sh = { .sh_name = "BEGIN", .sh_func = "BEGIN" };
+	const struct script_hit sh = { .sht_name = "BEGIN",
+		.sht_func = "BEGIN" };
 	const struct clause *cl;
 	struct srun sr;
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
 		srun_init(&sr, sc, -1, &limits);
-		sr.sr_isjson = i;
-		for (cl = sc->sc_clauses; cl != NULL; cl = cl->cl_next)
+		sr.srn_isjson = i;
+		for (cl = sc->scr_clauses; cl != NULL; cl = cl->cla_next)
 			srun_clause(&sr, cl, &sh, NULL, 1000000000);
 		srun_maps(&sr);
 		srun_free(&sr);
@@ -82,11 +83,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 	text[nbytes] = '\0';
 	if ((sc = script_open(text, params, 2, 0)) == NULL)
 		abort();
-	for (cl = sc->sc_clauses; cl != NULL && !sc->sc_error.se_is;
-	     cl = cl->cl_next)
+	for (cl = sc->scr_clauses; cl != NULL && !sc->scr_error.ser_is;
+	     cl = cl->cla_next)
 		fuzz_targets(cl);
 	/* files of this machine are not for the fuzzer to read */
-	if (sc->sc_error.se_is)
+	if (sc->scr_error.ser_is)
 		fuzz_error(sc);
 	else if (strstr(text, "cat") == NULL)
 		fuzz_run(sc);
