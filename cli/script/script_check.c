@@ -9,6 +9,8 @@
 #include "cli/script/script_lex.h"
 #include "cli/script/script_name.h"
 
+#define CHECK_MAXBOUND (INT64_C(1) << 60) /* of lhist(): sums do not wrap */
+
 struct check {
 	struct script *chk_script;
 	uint8_t *chk_isset; /* variables that this clause has assigned */
@@ -510,13 +512,17 @@ check_lhist(struct check *ck, const struct node *call, struct script_name *sn)
 	for (i = 0; i < 3; i++, kid = kid->nd_next) {
 		if (kid->nd_kind == ND_UNARY && kid->nd_op == '-' &&
 		    kid->nd_kids->nd_kind == ND_NUMBER)
-			v[i] = -kid->nd_kids->nd_number;
+			v[i] = -(uint64_t)kid->nd_kids->nd_number;
 		else if (kid->nd_kind == ND_NUMBER || kid->nd_kind == ND_PARAM)
 			v[i] = kid->nd_number;
 		else
 			return check_fail(ck, kid,
 			    "the bounds of lhist() should be constants");
 	}
+	for (i = 0; i < 3; i++)
+		if (v[i] > CHECK_MAXBOUND || v[i] < -CHECK_MAXBOUND)
+			return check_fail(ck, call,
+			    "the bounds of lhist() are 2^60 at most");
 	if (v[2] <= 0 || v[1] <= v[0])
 		return check_fail(ck, call,
 		    "lhist(VALUE, MIN, MAX, STEP) needs MIN < MAX and STEP > 0");

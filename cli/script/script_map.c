@@ -18,7 +18,8 @@ smap_init(struct smap *sm, const struct script_name *sn, size_t max)
 		sm->sm_nbuckets = SMAP_NLOG;
 	else if (sn->sn_type == ST_LHIST)
 		sm->sm_nbuckets = 2 +
-		    (sn->sn_lhist[1] - sn->sn_lhist[0] + sn->sn_lhist[2] - 1) /
+		    ((uint64_t)sn->sn_lhist[1] - sn->sn_lhist[0] +
+			sn->sn_lhist[2] - 1) /
 			sn->sn_lhist[2];
 }
 
@@ -166,10 +167,11 @@ smap_bucket(const struct smap *sm, unsigned int i, int64_t *min, int64_t *max)
 		*max = i == 0 ? -1 : i == 1 ? 0 : *min + (*min - 1);
 		return;
 	}
-	*min = i == 0 ? INT64_MIN : lh[0] + (int64_t)(i - 1) * lh[2];
+	*min = i == 0 ? INT64_MIN
+		      : (int64_t)(lh[0] + (uint64_t)(i - 1) * lh[2]);
 	*max = i == sm->sm_nbuckets - 1 ? INT64_MAX
-	    : i == 0			? lh[0] - 1
-					: *min + lh[2] - 1;
+	    : i == 0			? (int64_t)((uint64_t)lh[0] - 1)
+					: (int64_t)((uint64_t)*min + lh[2] - 1);
 	if (i == sm->sm_nbuckets - 1)
 		*min = lh[1];
 }

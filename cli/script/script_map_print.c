@@ -16,7 +16,7 @@ print_ishist(const struct smap *sm)
 
 /* 1024 is 1K, as bounds of histograms by powers of two */
 static void
-print_bound(char *text, size_t size, int64_t v)
+print_bound(char *text, size_t size, uint64_t v)
 {
 	static const char units[] = "\0KMGTPE";
 	int i = 0;
@@ -25,7 +25,8 @@ print_bound(char *text, size_t size, int64_t v)
 		v /= 1024;
 		i++;
 	}
-	snprintf(text, size, i > 0 ? "%lld%c" : "%lld", (long long)v, units[i]);
+	snprintf(text, size, i > 0 ? "%llu%c" : "%llu", (unsigned long long)v,
+	    units[i]);
 }
 
 static void
@@ -37,10 +38,11 @@ print_range(const struct smap *sm, unsigned int i, char *text, size_t size)
 	smap_bucket(sm, i, &min, &max);
 	if (sm->sm_name->sn_type == ST_HIST) {
 		print_bound(from, sizeof(from), min);
-		print_bound(to, sizeof(to), max + 1);
+		print_bound(to, sizeof(to), (uint64_t)max + 1);
 	} else {
 		snprintf(from, sizeof(from), "%lld", (long long)min);
-		snprintf(to, sizeof(to), "%lld", (long long)max + 1);
+		snprintf(to, sizeof(to), "%lld",
+		    (long long)((uint64_t)max + 1));
 	}
 	if (i == 0)
 		snprintf(text, size, "(..., %s)",

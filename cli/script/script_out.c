@@ -39,7 +39,7 @@ srun_print_map(struct srun *sr, unsigned int map, uint64_t top, uint64_t div)
 
 	if (sr->srn_sync != NULL)
 		sr->srn_sync(sr->srn_syncarg, map);
-	if (div == 0)
+	if ((int64_t)div <= 0)
 		div = 1;
 	if (sr->srn_isjson)
 		smap_print_json(&sr->srn_out, sm, sr->srn_names, top, div);
