@@ -2,7 +2,7 @@
 /*
  * A script: its clauses as trees, and the tables of its names.  script_parse()
  * builds it from a text, script_check() assigns types; nothing changes it
- * afterwards, except the binding of probes.  One arena owns all of it.
+ * afterwards, except the binding of probes.  One arena owns the memory.
  */
 #ifndef CLI_SCRIPT_SCRIPT_H
 #define CLI_SCRIPT_SCRIPT_H
@@ -30,7 +30,7 @@ enum script_type {
 	ST_INET,
 	ST_MAC,
 	ST_USER, /* name of a uid */
-	/* of maps: what an assignment of such a function makes them */
+	/* types of maps, by the function that is assigned */
 	ST_COUNT,
 	ST_SUM,
 	ST_AVG,

@@ -35,7 +35,7 @@ bind_argn(const struct bound *bo, const char *name)
 	return SCRIPT_NR;
 }
 
-/* What a walk through a clause collects for one probe. */
+/* Result of a walk through a clause for one probe. */
 struct bind_walk {
 	struct script_bind *bnw_bind;
 	struct bound *bnw_bound;

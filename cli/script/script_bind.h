@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Which clauses a probe of the session executes, and what its hits need. */
+/* Binds clauses to the probes of a session. */
 #ifndef CLI_SCRIPT_SCRIPT_BIND_H
 #define CLI_SCRIPT_SCRIPT_BIND_H
 

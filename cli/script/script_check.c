@@ -56,7 +56,7 @@ check_kids(struct check *ck, struct node *nd)
 	return 0;
 }
 
-/* What the value of a map is in an expression. */
+/* Returns the type of a map's value in an expression. */
 static enum script_type
 check_read(enum script_type type)
 {
@@ -144,7 +144,7 @@ check_var(struct check *ck, struct node *nd)
 	return 0;
 }
 
-/* Checks the keys of a map against those of its first use. */
+/* Compares the keys of a map with its first use. */
 static int
 check_keys(struct check *ck, struct node *nd)
 {
@@ -613,7 +613,7 @@ check_control(struct check *ck, struct node *nd)
 	return 0;
 }
 
-/* Checks one statement, or those of a block. */
+/* Checks one statement, or a block. */
 static int
 check_block(struct check *ck, struct node *nd)
 {

@@ -204,7 +204,7 @@ srun_clause(struct srun *sr, const struct clause *cl,
 	else
 		clock_gettime(CLOCK_REALTIME, &sr->srn_realtime);
 	sr->srn_jump = SRUN_GO;
-	/* those of the clause before point to its event */
+	/* old values point to the event of an earlier clause */
 	memset(sr->srn_vars, 0,
 	    sr->srn_script->scr_nvars * sizeof(*sr->srn_vars));
 	if (cl->cla_pred == NULL || exec_istrue(sr, cl->cla_pred))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* --explain: which part of a script runs where. */
+/* --explain: prints the kernel's part of a script, and dt's part. */
 #include <string.h>
 
 #include "cli/base/esc.h"
@@ -54,7 +54,7 @@ explain_bound(struct buf *b, const struct script *sc, const struct bound *bo)
 		buf_printf(b, "  clause in line %u\n", line);
 	}
 	if (bo->bo_iscounted)
-		buf_str(b, "  the kernel counts: a hit is no event\n");
+		buf_str(b, "  the kernel counts the hits, without events\n");
 	else
 		explain_event(b, bo);
 }

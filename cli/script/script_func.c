@@ -131,17 +131,21 @@ static struct sval
 do_join(struct srun *sr, const struct node *nd)
 {
 	struct sval sv = kid_value(sr, nd, 0), sep = SVAL_STR(" ", 1);
-	const char *p = sv.sv_text, *end;
+	const char *p = sv.sv_text;
+	size_t left = p != NULL ? sv.sv_len : 0, n;
 	struct buf b;
 
 	if (nd->nd_nkids > 1)
 		sep = kid_value(sr, nd, 1);
 	buf_init(&b, -1);
-	for (end = p + (p != NULL ? sv.sv_len : 0); p < end;
-	     p += strlen(p) + 1) {
+	while (left > 0) {
 		if (p != sv.sv_text)
 			buf_mem(&b, sep.sv_text, sep.sv_len);
-		buf_str(&b, p);
+		n = strnlen(p, left);
+		buf_mem(&b, p, n);
+		n += n < left; /* its NUL */
+		p += n;
+		left -= n;
 	}
 	buf_c(&b, '\n');
 	srun_print_text(sr, "join", b.b_data, b.b_len);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Splits a script into tokens.  Lines of the preprocessor are no tokens:
+ * Splits a script into tokens.  Lines of the preprocessor are skipped:
  * #include is ignored, since types come from the kernel's description, and of
  * #if only the part counts that is for such a kernel.
  */

@@ -2,7 +2,7 @@
 /*
  * Lets the kernel test predicates, and count hits of probes whose only clause
  * is one aggregation.  The interpreter gives the same answer: what is not
- * certain to be equal stays there.
+ * certain to be equal stays in the interpreter.
  */
 #include <err.h>
 #include <stdlib.h>

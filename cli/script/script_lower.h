@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What of a script the kernel does: conditions, and counts by key. */
+/* The kernel's part of a script: conditions, and counts by key. */
 #ifndef CLI_SCRIPT_SCRIPT_LOWER_H
 #define CLI_SCRIPT_SCRIPT_LOWER_H
 

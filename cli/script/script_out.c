@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What a script prints: text, or JSON in the shape of bpftrace(8). */
+/* Output of a script: text, or JSON in the shape of bpftrace(8). */
 #include "cli/script/script_run.h"
 
 void

@@ -30,7 +30,7 @@ int parse_fail(struct script_parser *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 struct node *parse_expr(struct script_parser *);
-/* A variable or map as an operand; what follows is not parsed. */
+/* Parses a variable or map, without operators after it. */
 struct node *parse_target(struct script_parser *);
 
 #endif /* CLI_SCRIPT_SCRIPT_PARSE_H */

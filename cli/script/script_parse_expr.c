@@ -23,7 +23,7 @@ static const unsigned int levels[][5] = {
 
 static struct node *parse_unary(struct script_parser *);
 
-/* Types of casts; those of the kernel's structs are not numbers. */
+/* Types of casts. */
 static const struct {
 	const char *name;
 	uint8_t size, isunsigned;
@@ -145,7 +145,7 @@ parse_macro(struct script_parser *ps, const struct script_define *sd)
 	nd = parse_unary(ps);
 	if (nd != NULL && nd->nd_end > end)
 		script_fail(&ps->spr_script->scr_error, next.stk_begin,
-		    next.stk_end, "%.*s is no constant", (int)sd->sd_namelen,
+		    next.stk_end, "%.*s is not a constant", (int)sd->sd_namelen,
 		    sd->sd_name);
 	ps->spr_macros--;
 	*lx = lex;

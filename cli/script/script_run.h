@@ -24,7 +24,7 @@ struct script_limits {
 #define SCRIPT_STRING 4096
 #define SCRIPT_LOOPS  10000
 
-/* What a probe that was hit is for the script. */
+/* The script's view of a probe that was hit. */
 struct script_hit {
 	const char *sht_name; /* as the script writes it */
 	const char *sht_func;

@@ -18,7 +18,7 @@ struct script_target {
 	char tg_pattern[640]; /* of dt_lookup(), or a clock with its period */
 	uint64_t tg_period;   /* of TIMER, ns */
 	/*
-	 * what precedes the function in the name that the script sees; NULL:
+	 * prefix of the function in the variable "probe"; NULL:
 	 * the name of dt
 	 */
 	const char *tg_prefix;

@@ -45,7 +45,6 @@ size_t sval_unpack(const void *, struct sval *, struct sval *tuple,
 /* Orders values of a type: numbers, texts. */
 int sval_compare(const struct sval *, const struct sval *);
 
-/* What values need to print. */
 struct name_cache;
 
 /* As print() and maps show it; indent: of the frames of a stack. */

@@ -38,7 +38,7 @@ RUN	dt run --explain -e 'syscall:close:entry /args.fd > 2 && comm == "ask"/
 	{ @ = count(); } syscall:openat:entry { printf("%s", str(args.filename)); }'
 OUT	^syscall:close:entry:$
 OUT	^  the kernel drops hits unless \(args\.fd > 2 && comm == "ask"\)$
-OUT	^  the kernel counts: a hit is no event$
+OUT	^  the kernel counts the hits, without events$
 OUT	^syscall:openat:entry:$
 OUT	^  dt executes the clause for each event with arguments, texts$
 
