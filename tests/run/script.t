@@ -4,6 +4,7 @@
 
 NAME	statements and functions print what the table states, which needs no dtd
 CORE
+TIMEOUT	300
 RUN	DT_DTD=/nonexistent; export DT_DTD;
 	sh "$S"/tests/run/script/check_language "$S"/tests/run/script/language
 OUT	^all done$
@@ -11,22 +12,22 @@ NOOUT	DIFFERS
 
 NAME	bpftrace prints the same
 NEEDS	root bpftrace full
-TIMEOUT	300
+TIMEOUT	900
 RUN	sh "$S"/tests/run/script/check_language "$S"/tests/run/script/language bpftrace
 OUT	^all done$
 NOOUT	DIFFERS
 
 NAME	a mistake is refused with its place, a caret and the reason
 CORE
+TIMEOUT	300
 RUN	DT_DTD=/nonexistent; export DT_DTD;
 	sh "$S"/tests/run/script/check_errors "$S"/tests/run/script/errors
 OUT	^all done$
 NOOUT	DIFFERS
 
 NAME	results are the same with and without the help of the kernel
-CORE
 NEEDS	root tp_btf
-TIMEOUT	300
+TIMEOUT	900
 RUN	sh "$S"/tests/run/script/check_lowered "$S"/tests/run/script/lowered
 OUT	^all done$
 NOOUT	DIFFERS
@@ -90,7 +91,7 @@ OUT	^checked$
 
 NAME	a timer fires until exit(), and an interrupt prints the maps
 RUN	dt run -e 'interval:ms:1 { @n++; if (@n == 20) { exit(); } }';
-	timeout -s INT 1 dt run -e 'BEGIN { @x = 7; }'; echo "status $?"
+	timeout -s INT 5 dt run -e 'BEGIN { @x = 7; }'; echo "status $?"
 OUT	^@n: 20$
 OUT	^@x: 7$
 OUT	^status 124$
@@ -133,6 +134,7 @@ OUT	^    .*syscall
 
 NAME	a script of dt's own is found by name, checked, and has help
 NEEDS	root tp_btf
+TIMEOUT	600
 RUN	dt run syscall-errors --help; dt run syscall-errors -- ask call close 5;
 	for t in "$DT_TOOLS"/*.bt; do dt run --dry-run $t >o 2>&1 || cat o; done
 OUT	^syscall-errors: failed system calls
