@@ -477,6 +477,9 @@ $(B)/fuzz/fuzz_sideband_event: $(call obj,$(proc_table_src))
 $(B)/fuzz/fuzz_arg: $(filter-out %/main.o,$(call obj,$(cli_src))) \
     $(call obj,daemon/kernel/syscalls.c)
 
+# Fuzzer of scripts.
+$(B)/fuzz/fuzz_script: $(filter-out %/main.o,$(call obj,$(cli_src)))
+
 # Fuzzer of conditions: the client's compiler and the daemon's validation.
 $(B)/fuzz/fuzz_cond: $(filter-out %/main.o,$(call obj,$(cli_src))) \
     $(call obj,daemon/kernel/syscalls.c daemon/dt/dt_cond_check.c \

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* dt run: answers a common question, by the command in the file of a tool. */
+/*
+ * dt run: answers a common question by the command in the file of a tool, or by
+ * a script.
+ */
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,29 +11,56 @@
 
 #include "cli/base/suggest.h"
 #include "cli/opts/cmd.h"
+#include "cli/script/script_cmd.h"
+#include "cli/script/script_file.h"
+#include "cli/script/script_session.h"
 #include "cli/tool/tool.h"
 #include "cli/tool/tool_dir.h"
 
 #define RUN_USAGE    2
 #define RUN_MAXTOOLS 1024
 
+/* Returns the description of a tool, for free(3), or NULL with the reason. */
+static char *
+run_what(const char *path, char *why, size_t nwhy)
+{
+	struct tool tl;
+	char *text, *what;
+	size_t notes;
+
+	if (script_file_is(path)) {
+		if ((text = script_file_read(path, why, nwhy)) == NULL)
+			return NULL;
+		what = script_file_what(text, &notes);
+		free(text);
+	} else {
+		if (tool_read(&tl, path, why, nwhy) == -1)
+			return NULL;
+		what = strdup(tl.tl_what);
+		tool_free(&tl);
+	}
+	if (what == NULL)
+		err(1, NULL);
+	return what;
+}
+
 static int
 run_list(void)
 {
 	struct tool_entry *ten;
 	size_t i, n = tool_dir_list(&ten);
-	char why[256];
-	struct tool tl;
+	char why[256], *what;
 	int status = 0;
 
 	for (i = 0; i < n; i++) {
-		if (tool_read(&tl, ten[i].ten_path, why, sizeof(why)) == -1) {
+		what = run_what(ten[i].ten_path, why, sizeof(why));
+		if (what == NULL) {
 			warnx("%s: %s", ten[i].ten_path, why);
 			status = 1;
 			continue;
 		}
-		printf("%-14s %s\n", ten[i].ten_name, tl.tl_what);
-		tool_free(&tl);
+		printf("%-14s %s\n", ten[i].ten_name, what);
+		free(what);
 	}
 	free(ten);
 	if (n == 0)
@@ -125,6 +155,31 @@ run_help(const char *name, const char *path, const struct tool *tl)
 	return 0;
 }
 
+/* The help of a script: the comment at its begin. */
+static int
+run_help_script(const char *name, const char *path)
+{
+	char why[256], *text = script_file_read(path, why, sizeof(why)), *what;
+	const char *p;
+	size_t notes;
+
+	if (text == NULL)
+		errx(1, "%s: %s", path, why);
+	if ((what = script_file_what(text, &notes)) == NULL)
+		err(1, NULL);
+	printf("%s: %s\n", name, what);
+	for (p = text + notes; strncmp(p, "//", 2) == 0;
+	     p += strcspn(p, "\n") + (strchr(p, '\n') != NULL))
+		printf("%.*s\n", (int)strcspn(p + 2, "\n") - (p[2] == ' '),
+		    p + 2 + (p[2] == ' '));
+	printf("\nIt runs:\n  dt run %s\n\nOptions of dt run may follow, and a "
+	       "command:\n  dt run %s -d 10\n  dt run %s -- ls\n",
+	    path, name, name);
+	free(what);
+	free(text);
+	return 0;
+}
+
 /*
  * Executes dt by its path, which gives the process its name; /proc/self/exe also
  * finds a file that was replaced.
@@ -161,19 +216,37 @@ run_exec(const struct tool *tl, char **more)
 }
 
 static int
+run_ishelp(const char *word)
+{
+	return word != NULL &&
+	    (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0);
+}
+
+static int
 run_run(struct opts *opts)
 {
 	char **more = opts->o_command, path[PATH_MAX], why[256];
 	struct tool tl;
 	int status;
 
+	/* the command line of a script has its options anywhere */
+	if (((struct script_opts *)opts)->sco_program != NULL)
+		return script_cmd(opts->o_args, NULL);
 	if (more == NULL)
 		return run_list();
-	run_find(more[0], path, sizeof(path));
+	if (script_file_is(more[0]))
+		snprintf(path, sizeof(path), "%s", more[0]);
+	else
+		run_find(more[0], path, sizeof(path));
+	if (script_file_is(path))
+		return run_ishelp(more[1]) ? run_help_script(more[0], path)
+					   : script_cmd(opts->o_args, path);
+	if (more != opts->o_args + 1)
+		errx(RUN_USAGE, "options follow the name: dt run %s %s ...",
+		    more[0], opts->o_args[1]);
 	if (tool_read(&tl, path, why, sizeof(why)) == -1)
 		errx(1, "%s: %s", path, why);
-	if (more[1] != NULL &&
-	    (strcmp(more[1], "-h") == 0 || strcmp(more[1], "--help") == 0)) {
+	if (run_ishelp(more[1])) {
 		status = run_help(more[0], path, &tl);
 		tool_free(&tl);
 		return status;
@@ -183,10 +256,12 @@ run_run(struct opts *opts)
 
 const struct cmd cmd_run = {
 	.cmd_name = "run",
-	.cmd_args = "[NAME [OPTION ...] [-- COMMAND]]",
-	.cmd_what = "answer a common question by name",
+	.cmd_args = "[NAME | SCRIPT.bt | -e PROGRAM] [OPTION ...] [-- COMMAND]",
+	.cmd_what = "answer a common question by name, or run a script",
 	.cmd_run = run_run,
-	.cmd_flags = CMD_RUNS | CMD_OPTIONAL,
+	.cmd_size = sizeof(struct script_opts),
+	.cmd_opts = script_rows,
+	.cmd_flags = CMD_RUNS | CMD_OPTIONAL | CMD_RECORDS | CMD_PROBES,
 	.cmd_examples = "  # list the questions\n"
 			"  dt run\n"
 			"  # print the files that a command opens\n"
@@ -194,5 +269,8 @@ const struct cmd cmd_run = {
 			"  # print started programs for a second\n"
 			"  dt run execs -d 1\n"
 			"  # print what a tool runs\n"
-			"  dt run slow-io --help\n",
+			"  dt run slow-io --help\n"
+			"  # count the system calls of a command by name\n"
+			"  dt run -e 'syscall:*:entry { @[func] = count(); }' "
+			"-- ls\n",
 };

@@ -105,7 +105,7 @@ static const char main_start[] =
     "  dt offcpu -d 5                                # where threads wait, how long\n"
     "  dt where                                      # what threads are waiting for\n"
     "  dt stat -d 5 --slower 10ms 'syscall:*'        # which calls are slow\n"
-    "  dt run                                        # 20 more questions, by name\n"
+    "  dt run                                        # 50 more questions, by name\n"
     "  dt list connect                               # find probes by a word\n"
     "  dt doctor                                     # requirements of dt here\n"
     "\n'dt help' prints all commands, 'dt COMMAND --help' options and examples.\n";

@@ -147,7 +147,9 @@ static void
 complete_run(struct complete *cpl)
 {
 	cpl->cpl_word = cpl->cpl_words[0];
-	if (cpl->cpl_nwords == 1)
+	if (cpl->cpl_word[0] == '-')
+		complete_word(cpl);
+	else if (cpl->cpl_nwords == 1)
 		complete_tools(cpl);
 }
 

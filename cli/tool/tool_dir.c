@@ -14,13 +14,24 @@ struct tool_list {
 	size_t tli_n;
 };
 
+/* Returns the length of a tool's name: without the .bt of a script. */
+static int
+tool_namelen(const char *name)
+{
+	const size_t len = strlen(name);
+
+	return len > 3 && strcmp(name + len - 3, ".bt") == 0 ? len - 3 : len;
+}
+
 static int
 tool_has(const struct tool_list *tli, const char *name)
 {
+	const size_t len = tool_namelen(name);
 	size_t i;
 
 	for (i = 0; i < tli->tli_n; i++)
-		if (strcmp(tli->tli_entries[i].ten_name, name) == 0)
+		if (strlen(tli->tli_entries[i].ten_name) == len &&
+		    memcmp(tli->tli_entries[i].ten_name, name, len) == 0)
 			return 1;
 	return 0;
 }
@@ -39,7 +50,8 @@ tool_add(struct tool_list *tli, const char *dir, const char *name)
 		err(1, "tools");
 	tli->tli_entries = ten;
 	ten += tli->tli_n;
-	snprintf(ten->ten_name, sizeof(ten->ten_name), "%s", name);
+	snprintf(ten->ten_name, sizeof(ten->ten_name), "%.*s",
+	    tool_namelen(name), name);
 	if (snprintf(ten->ten_path, sizeof(ten->ten_path), "%s/%s", dir, name) <
 	    (int)sizeof(ten->ten_path))
 		tli->tli_n++;

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Scripts, next to bpftrace with the same text: the time of a script without
+ * probes, the time to the first line, and how many events per second a printf
+ * of the interpreter handles without loss.
+ */
+#include <err.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "bench/bench.h"
+
+#define SCRIPT_ROUNDS 9
+#define SCRIPT_CALLS  200000 /* of the load for the rate */
+
+static const char script_open[] =
+    "tracepoint:syscalls:sys_enter_openat { printf(\"%s\\n\", "
+    "str(args->filename)); }";
+static const char script_rate[] =
+    "tracepoint:syscalls:sys_enter_getppid { printf(\"%d %s\\n\", pid, comm); "
+    "}";
+
+/* Arguments of dt or of bpftrace for a program. */
+static void
+script_argv(char *argv[6], const char *program, int isdt)
+{
+	static char path[4096];
+	int n = 0;
+
+	snprintf(path, sizeof(path), "%s/dt", bench_dir);
+	argv[n++] = isdt ? path : (char *)"bpftrace";
+	if (isdt)
+		argv[n++] = (char *)"run";
+	else {
+		argv[n++] = (char *)"-B";
+		argv[n++] = (char *)"line";
+	}
+	argv[n++] = (char *)"-e";
+	argv[n++] = (char *)program;
+	argv[n] = NULL;
+}
+
+/* Returns the milliseconds of a script that exits at once. */
+static double
+script_begin(int isdt)
+{
+	int64_t start = bench_now();
+	char *argv[6];
+
+	script_argv(argv, "BEGIN { exit(); }", isdt);
+	bench_wait(bench_spawn(argv), 0);
+	return (bench_now() - start) / 1e6;
+}
+
+/* A process that opens a file every millisecond, or calls getppid. */
+static pid_t
+script_load(int isopen)
+{
+	pid_t pid = bench_fork(SIGKILL);
+
+	if (pid != 0)
+		return pid;
+	for (;;) {
+		if (isopen) {
+			FILE *f = fopen("/etc/hostname", "re");
+
+			if (f != NULL)
+				fclose(f);
+			bench_sleep(1000000);
+		} else
+			(void)syscall(SYS_getppid);
+	}
+}
+
+/* Returns the milliseconds until the script prints a line with a text. */
+static double
+script_first(int isdt)
+{
+	int64_t start = bench_now();
+	char *argv[6], line[4096];
+	double ms = 0;
+	pid_t pid;
+	FILE *f;
+	int fd;
+
+	script_argv(argv, script_open, isdt);
+	pid = bench_spawn_pipe(argv, &fd);
+	if ((f = fdopen(fd, "r")) == NULL)
+		err(1, "pipe");
+	while (fgets(line, sizeof(line), f) != NULL)
+		if (strchr(line, '/') != NULL) {
+			ms = (bench_now() - start) / 1e6;
+			break;
+		}
+	bench_wait(pid, SIGKILL);
+	fclose(f);
+	if (ms == 0)
+		errx(1, "%s printed no line", argv[0]);
+	return ms;
+}
+
+/* Returns the lines per second that the script prints, in millions. */
+static double
+script_lines(int isdt)
+{
+	char *argv[6], text[65536];
+	int64_t start = 0, now = 0;
+	uint64_t lines = 0;
+	ssize_t i, n;
+	pid_t pid;
+	int fd;
+
+	script_argv(argv, script_rate, isdt);
+	pid = bench_spawn_pipe(argv, &fd);
+	while (lines < SCRIPT_CALLS && (n = read(fd, text, sizeof(text))) > 0) {
+		now = bench_now();
+		if (start == 0) { /* the first part: a heading, a wait */
+			start = now;
+			continue;
+		}
+		for (i = 0; i < n; i++)
+			lines += text[i] == '\n';
+	}
+	bench_wait(pid, SIGKILL);
+	close(fd);
+	return now > start ? lines * 1e3 / (now - start) : 0;
+}
+
+static void
+script_rows(const char *row, double (*fn)(int))
+{
+	double ours[SCRIPT_ROUNDS], theirs[SCRIPT_ROUNDS];
+	int i, n = bench_rounds(SCRIPT_ROUNDS, 1);
+
+	for (i = 0; i < n; i++) {
+		ours[i] = fn(1);
+		theirs[i] = fn(0);
+	}
+	bench_row_peer(row, ours, theirs, n);
+}
+
+/* The first line, with a service and with a private dtd. */
+static void
+script_firsts(const struct bench_dtd *bd)
+{
+	double ours[SCRIPT_ROUNDS], theirs[SCRIPT_ROUNDS];
+	double alone[SCRIPT_ROUNDS];
+	int i, n = bench_rounds(SCRIPT_ROUNDS, 1);
+
+	for (i = 0; i < n; i++) {
+		alone[i] = script_first(1);
+		bench_dtd_serve(bd, 1);
+		ours[i] = script_first(1);
+		bench_dtd_serve(bd, 0);
+		theirs[i] = script_first(0);
+	}
+	bench_row_peer("script-first", ours, theirs, n);
+	bench_row_peer("script-first-private", alone, theirs, n);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct bench_dtd bd;
+	pid_t load;
+
+	bench_init(argc, argv);
+	bench_dtd_start(&bd);
+	script_rows("script-begin", script_begin);
+	load = script_load(1);
+	script_firsts(&bd);
+	bench_wait(load, SIGKILL);
+	load = script_load(0);
+	script_rows("script-rate", script_lines);
+	bench_wait(load, SIGKILL);
+	bench_dtd_stop(&bd);
+	return 0;
+}

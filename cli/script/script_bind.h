@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: ISC */
+/* Binds clauses to the probes of a session. */
+#ifndef CLI_SCRIPT_SCRIPT_BIND_H
+#define CLI_SCRIPT_SCRIPT_BIND_H
+
+#include "cli/base/hash.h"
+#include "cli/script/script_run.h"
+#include "cli/script/script_target.h"
+#include "cli/session/session.h"
+
+/* A clause that a hit executes. */
+struct bound_clause {
+	const struct clause *bc_clause;
+	struct script_hit bc_hit;
+};
+
+/* A probe of dt that the script uses. */
+struct bound {
+	struct dtioc_probe_info bo_info;
+	uint64_t bo_period;
+	uint64_t bo_evtflags;
+	const struct probe *bo_probe, *bo_entry;
+	struct bound_clause *bo_clauses; /* in the order of the script */
+	unsigned int bo_nclauses;
+	int bo_iscounted;	  /* in the kernel */
+	const char *bo_condition; /* in the kernel, or NULL */
+	int bo_isexact;		  /* it decides as the predicate does */
+};
+
+struct script_bind {
+	struct script *sbi_script;
+	struct session *sbi_session;
+	struct hash sbi_hash;	   /* pbn -> struct bound */
+	struct bound **sbi_bounds; /* in the order of the script */
+	unsigned int sbi_n;
+	char sbi_nomatch[640]; /* pattern without a probe, or "" */
+};
+
+/*
+ * Finds the probes of a clause's name.  Returns 0, or -1 with the script's
+ * error; fails like session_enable() for other reasons.
+ */
+int script_bind(struct script_bind *, const struct clause *,
+    const struct script_probe *, const struct script_target *);
+/* Enables all probes. */
+void script_bind_enable(struct script_bind *);
+void script_bind_free(struct script_bind *);
+
+#endif /* CLI_SCRIPT_SCRIPT_BIND_H */

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: ISC */
+/* Built-in values, and constants. */
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/base/suggest.h"
+#include "cli/script/script_name.h"
+#include "cli/sym/name_cache.h"
+
+static struct sval
+unsigned_int(uint64_t n)
+{
+	struct sval sv = SVAL_INT(n);
+
+	sv.sv_isunsigned = 1;
+	return sv;
+}
+
+static struct sval
+get_pid(struct srun *sr, const struct node *nd)
+{
+	(void)nd;
+	return unsigned_int(sr->srn_ev != NULL ? sr->srn_ev->ev_rec->dr_pid
+					       : (uint32_t)getpid());
+}
+
+static struct sval
+get_tid(struct srun *sr, const struct node *nd)
+{
+	(void)nd;
+	return unsigned_int(sr->srn_ev != NULL ? sr->srn_ev->ev_rec->dr_tid
+					       : (uint32_t)getpid());
+}
+
+static struct sval
+get_uid(struct srun *sr, const struct node *nd)
+{
+	(void)nd;
+	if (sr->srn_ev == NULL)
+		return unsigned_int(getuid());
+	return unsigned_int(
+	    sr->srn_ev->ev_who != NULL ? sr->srn_ev->ev_who->drw_uid : 0);
+}
+
+static struct sval
+get_ppid(struct srun *sr, const struct node *nd)
+{
+	(void)nd;
+	if (sr->srn_ev == NULL)
+		return unsigned_int(getppid());
+	return unsigned_int(
+	    sr->srn_ev->ev_who != NULL ? sr->srn_ev->ev_who->drw_ppid : 0);
+}
+
+static struct sval
+get_cgroup(struct srun *sr, const struct node *nd)
+{
+	(void)nd;
+	return unsigned_int(sr->srn_ev != NULL && sr->srn_ev->ev_who != NULL
+		? sr->srn_ev->ev_who->drw_cgroup
+		: 0);
+}
+
+static struct sval
+get_username(struct srun *sr, const struct node *nd)
+{
+	const uint32_t uid = get_uid(sr, nd).sv_number;
+	const struct passwd *pw;
+	const char *name;
+
+	if (sr->srn_names != NULL)
+		name = name_cache_user(sr->srn_names, uid);
+	else
+		name = (pw = getpwuid(uid)) != NULL ? pw->pw_name : NULL;
+	return name != NULL ? SVAL_STR(name, strlen(name)) : SVAL_STR("", 0);
+}
+
+static struct sval
+get_comm(struct srun *sr, const struct node *nd)
+{
+	const char *comm = sr->srn_ev != NULL ? sr->srn_ev->ev_comm : "dt";
+
+	(void)nd;
+	return comm != NULL ? SVAL_STR(comm, strnlen(comm, DT_REC_COMMLEN))
+			    : SVAL_STR("", 0);
+}
+
+static struct sval
+get_nsecs(struct srun *sr, const struct node *nd)
+{
+	(void)nd;
+	return unsigned_int(sr->srn_time);
+}
+
+static struct sval
+get_elapsed(struct srun *sr, const struct node *nd)
+{
+	(void)nd;
+	return unsigned_int(
+	    sr->srn_time > sr->srn_start ? sr->srn_time - sr->srn_start : 0);
+}
+
+static struct sval
+get_cpu(struct srun *sr, const struct node *nd)
+{
+	(void)nd;
+	return unsigned_int(sr->srn_ev != NULL ? sr->srn_ev->ev_cpu : 0);
+}
+
+static struct sval
+get_probe(struct srun *sr, const struct node *nd)
+{
+	(void)nd;
+	return SVAL_STR(sr->srn_hit->sht_name, strlen(sr->srn_hit->sht_name));
+}
+
+static struct sval
+get_func(struct srun *sr, const struct node *nd)
+{
+	const char *func = sr->srn_hit->sht_func;
+
+	(void)nd;
+	return SVAL_STR(func, strlen(func));
+}
+
+/* The result of a call; of a failed one, -errno in probes named as on Linux. */
+static struct sval
+get_retval(struct srun *sr, const struct node *nd)
+{
+	const struct dt_rec_ret *ret = sr->srn_ev != NULL ? sr->srn_ev->ev_ret
+							  : NULL;
+
+	(void)nd;
+	if (ret == NULL)
+		return SVAL_INT(0);
+	if (ret->drr_error != 0 && sr->srn_hit->sht_islinux)
+		return SVAL_INT(-(int64_t)ret->drr_error);
+	return SVAL_INT(ret->drr_retval);
+}
+
+static struct sval
+get_arg(struct srun *sr, const struct node *nd)
+{
+	const struct dt_event *ev = sr->srn_ev;
+
+	return unsigned_int(ev != NULL && nd->nd_number < (int)ev->ev_nargs
+		? ev->ev_args[nd->nd_number]
+		: 0);
+}
+
+static struct sval
+get_stack(enum script_type type, const struct dt_rec_stack *st,
+    const struct dt_event *ev)
+{
+	struct sval sv = { .sv_type = type };
+
+	if (st == NULL)
+		return sv;
+	sv.sv_text = DT_STACK_PCS(st);
+	sv.sv_len = st->drs_count;
+	if (type == ST_USTACK) {
+		sv.sv_number = ev->ev_rec->dr_pid;
+		sv.sv_time = ev->ev_rec->dr_time;
+	}
+	return sv;
+}
+
+static struct sval
+get_kstack(struct srun *sr, const struct node *nd)
+{
+	const struct dt_rec_stack *st = sr->srn_ev != NULL
+	    ? sr->srn_ev->ev_kstack
+	    : NULL;
+	struct sval sv = get_stack(ST_KSTACK, st, sr->srn_ev);
+	unsigned int n;
+
+	(void)nd;
+	if (st == NULL || sr->srn_names == NULL)
+		return sv;
+	n = name_cache_kfirst(sr->srn_names, st);
+	sv.sv_text = DT_STACK_PCS(st) + n;
+	sv.sv_len -= n;
+	return sv;
+}
+
+static struct sval
+get_ustack(struct srun *sr, const struct node *nd)
+{
+	(void)nd;
+	return get_stack(ST_USTACK,
+	    sr->srn_ev != NULL ? sr->srn_ev->ev_ustack : NULL, sr->srn_ev);
+}
+
+static struct sval
+get_rand(struct srun *sr, const struct node *nd)
+{
+	(void)nd;
+	/* xorshift */
+	sr->srn_rand ^= sr->srn_rand << 13;
+	sr->srn_rand ^= sr->srn_rand >> 7;
+	sr->srn_rand ^= sr->srn_rand << 17;
+	return unsigned_int((uint32_t)sr->srn_rand);
+}
+
+#define U 1
+static const struct script_builtin builtins[] = {
+	{ "pid", ST_INT, U, 0, get_pid, NULL },
+	{ "tid", ST_INT, U, 0, get_tid, NULL },
+	{ "uid", ST_INT, U, DTEVT_WHO, get_uid, NULL },
+	{ "ppid", ST_INT, U, DTEVT_WHO, get_ppid, NULL },
+	{ "cgroup", ST_INT, U, DTEVT_WHO, get_cgroup, NULL },
+	{ "username", ST_STR, 0, DTEVT_WHO, get_username, NULL },
+	{ "comm", ST_STR, 0, DTEVT_EXECNAME, get_comm, NULL },
+	{ "nsecs", ST_INT, U, 0, get_nsecs, NULL },
+	{ "elapsed", ST_INT, U, 0, get_elapsed, NULL },
+	{ "cpu", ST_INT, U, 0, get_cpu, NULL },
+	{ "probe", ST_STR, 0, 0, get_probe, NULL },
+	{ "func", ST_STR, 0, 0, get_func, NULL },
+	{ "retval", ST_INT, 0, DTEVT_FUNCARGS, get_retval, NULL },
+	{ "kstack", ST_KSTACK, 0, DTEVT_KSTACK, get_kstack, NULL },
+	{ "ustack", ST_USTACK, 0, DTEVT_USTACK | DTEVT_UTABLE, get_ustack,
+	    NULL },
+	{ "rand", ST_INT, U, 0, get_rand, NULL },
+	{ "gid", ST_NONE, 0, 0, NULL, "hits have uid, but no gid" },
+	{ "numaid", ST_NONE, 0, 0, NULL, "hits have cpu, but no numaid" },
+	{ "curtask", ST_NONE, 0, 0, NULL,
+	    "structs of the kernel cannot be read; a hit has pid, tid, ppid, "
+	    "comm, uid and cgroup" },
+	{ "cpid", ST_NONE, 0, 0, NULL,
+	    "with -- COMMAND, hits are those of the command and its "
+	    "descendants" },
+	{ "ctx", ST_NONE, 0, 0, NULL,
+	    "hits have no registers; arguments are args.NAME or arg0" },
+	{ "jiffies", ST_NONE, 0, 0, NULL, "use nsecs" },
+};
+static const struct script_builtin builtin_arg = { "arg0", ST_INT, U,
+	DTEVT_FUNCARGS, get_arg, NULL };
+#undef U
+
+#define NBUILTINS (sizeof(builtins) / sizeof(builtins[0]))
+
+const struct script_builtin *
+script_builtin(const char *name)
+{
+	size_t i;
+
+	if (strncmp(name, "arg", 3) == 0 && name[3] >= '0' && name[3] <= '9' &&
+	    name[4] == '\0')
+		return &builtin_arg;
+	for (i = 0; i < NBUILTINS; i++)
+		if (strcmp(builtins[i].sb_name, name) == 0)
+			return &builtins[i];
+	return NULL;
+}
+
+const char *
+script_builtin_near(const char *name)
+{
+	const char *names[NBUILTINS];
+	size_t i, n = 0;
+
+	for (i = 0; i < NBUILTINS; i++)
+		if (builtins[i].sb_why == NULL)
+			names[n++] = builtins[i].sb_name;
+	return suggest_word(name, names, n);
+}
+
+/* Constants that scripts take from headers. */
+#define C(name) \
+	{ \
+#name, name \
+	}
+static const struct {
+	const char *name;
+	int64_t value;
+} constants[] = {
+	C(AF_UNIX),
+	C(AF_INET),
+	C(AF_INET6),
+	C(AF_NETLINK),
+	C(AF_PACKET),
+	C(SOCK_STREAM),
+	C(SOCK_DGRAM),
+	C(SOCK_RAW),
+	C(IPPROTO_TCP),
+	C(IPPROTO_UDP),
+	C(IPPROTO_ICMP),
+	C(O_RDONLY),
+	C(O_WRONLY),
+	C(O_RDWR),
+	C(O_CREAT),
+	C(O_TRUNC),
+	C(O_APPEND),
+	C(O_CLOEXEC),
+	C(O_NONBLOCK),
+	C(O_DIRECTORY),
+	C(O_SYNC),
+	C(AT_FDCWD),
+	C(PROT_READ),
+	C(PROT_WRITE),
+	C(PROT_EXEC),
+	C(MAP_SHARED),
+	C(MAP_PRIVATE),
+	C(MAP_ANONYMOUS),
+	C(S_IFMT),
+	C(S_IFREG),
+	C(S_IFDIR),
+	C(S_IFCHR),
+	C(S_IFBLK),
+	C(S_IFIFO),
+	C(S_IFLNK),
+	C(S_IFSOCK),
+	C(SIGHUP),
+	C(SIGINT),
+	C(SIGQUIT),
+	C(SIGKILL),
+	C(SIGTERM),
+	C(SIGSEGV),
+	C(SIGUSR1),
+	C(SIGUSR2),
+	C(SIGCHLD),
+	C(SIGPIPE),
+	C(SIGALRM),
+	C(SIGSTOP),
+	C(EPERM),
+	C(ENOENT),
+	C(EINTR),
+	C(EIO),
+	C(EAGAIN),
+	C(ENOMEM),
+	C(EACCES),
+	C(EBUSY),
+	C(EEXIST),
+	C(EINVAL),
+	C(ENOSPC),
+	C(EPIPE),
+	C(ECONNREFUSED),
+	C(ETIMEDOUT),
+	C(EINPROGRESS),
+	/* include/linux/sched.h, include/net/tcp_states.h */
+	{ "TASK_RUNNING", 0 },
+	{ "TASK_INTERRUPTIBLE", 1 },
+	{ "TASK_UNINTERRUPTIBLE", 2 },
+	{ "TCP_ESTABLISHED", 1 },
+	{ "TCP_SYN_SENT", 2 },
+	{ "TCP_SYN_RECV", 3 },
+	{ "TCP_FIN_WAIT1", 4 },
+	{ "TCP_FIN_WAIT2", 5 },
+	{ "TCP_TIME_WAIT", 6 },
+	{ "TCP_CLOSE", 7 },
+	{ "TCP_CLOSE_WAIT", 8 },
+	{ "TCP_LAST_ACK", 9 },
+	{ "TCP_LISTEN", 10 },
+	{ "TCP_CLOSING", 11 },
+	{ "TCP_NEW_SYN_RECV", 12 },
+	{ "true", 1 },
+	{ "false", 0 },
+	{ "NULL", 0 },
+};
+#undef C
+
+int
+script_constant(const char *name, int64_t *value)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(constants) / sizeof(constants[0]); i++)
+		if (strcmp(constants[i].name, name) == 0) {
+			*value = constants[i].value;
+			return 0;
+		}
+	return -1;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Parses the command line of a script: options may be anywhere, the operands
+ * are the script and its parameters, and a command follows "--".
+ */
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/opts/cmd.h"
+#include "cli/script/script_cmd.h"
+#include "cli/script/script_file.h"
+#include "cli/script/script_session.h"
+
+#define CMD_USAGE 2
+
+#define SCRIPT_FLAG(letter, name, txt, member) \
+	{ \
+		letter, name, NULL, txt, OPT_FLAG, \
+		    OPT_OF(struct script_opts, sco_##member) \
+	}
+#define SCRIPT_LIMIT(name, arg, txt, member, max) \
+	{ \
+		0, name, arg, txt, OPT_NUMBER, \
+		    OPT_OF(struct script_opts, sco_##member), 1, max \
+	}
+
+const struct opt script_rows[] = {
+	OPT_GROUP("Scripts"),
+	{ 'e', NULL, "PROGRAM", "run this program, see bt(5)", OPT_STRING,
+	    OPT_OF(struct script_opts, sco_program) },
+	{ 'c', NULL, "COMMAND", "run a command without quotes, like --",
+	    OPT_STRING, OPT_OF(struct script_opts, sco_command) },
+	{ 'o', "output", "FILE", "write to FILE in place of stdout", OPT_STRING,
+	    OPT_OF(struct script_opts, sco_output) },
+	OPT_ROW_JSON,
+	SCRIPT_FLAG('l', "list", "print the probes of the script", islist),
+	SCRIPT_FLAG(0, "explain", "print what the kernel does, and what dt",
+	    isexplain),
+	SCRIPT_FLAG(0, "dry-run", "check the script and its probes", isdry),
+	SCRIPT_FLAG(0, "no-lower", "do everything in dt, for comparison",
+	    nolower),
+	SCRIPT_FLAG(0, "unsafe", "allow system() and signal()", isunsafe),
+	SCRIPT_LIMIT("max-map-keys", "N", "keep N keys per map (262144)", keys,
+	    1 << 24),
+	SCRIPT_LIMIT("max-string", "BYTES", "cut texts after BYTES (4096)",
+	    string, 1 << 16),
+	SCRIPT_LIMIT("max-loops", "N", "end loops after N turns (10000)", loops,
+	    1 << 30),
+	OPT_ROW_PIDS,
+	{ 0, "socket", "PATH", "connect to dtd at this socket", OPT_STRING,
+	    OPT(o_socket) },
+	OPT_ROW_CALLGRAPH,
+	OPT_ROW_VERBOSE("print notes on the script"),
+	{ 0 },
+};
+
+static const struct cmd cmd_script = {
+	.cmd_name = "run",
+	.cmd_args = "[OPTION ...] SCRIPT.bt [ARGUMENT ...] [-- COMMAND]",
+	.cmd_size = sizeof(struct script_opts),
+	.cmd_opts = script_rows,
+	.cmd_flags = CMD_RECORDS | CMD_PROBES,
+};
+
+/* Splits the command of -c at blanks. */
+static char **
+cmd_split(const char *command)
+{
+	char *copy = strdup(command), *save = NULL, *word;
+	char **argv = calloc(strlen(command) + 2, sizeof(*argv));
+	size_t n = 0;
+
+	if (copy == NULL || argv == NULL)
+		err(1, NULL);
+	for (word = strtok_r(copy, " \t", &save); word != NULL;
+	     word = strtok_r(NULL, " \t", &save))
+		argv[n++] = word;
+	if (n == 0)
+		errx(CMD_USAGE, "-c needs a command");
+	return argv;
+}
+
+int
+script_cmd(char **argv, const char *file)
+{
+	struct script_opts *so = calloc(1, sizeof(*so));
+	struct opts *o = &so->sco_common;
+	char why[512], *text = NULL, **params;
+	int argc = 0, status;
+
+	if (so == NULL)
+		err(1, NULL);
+	while (argv[argc] != NULL)
+		argc++;
+	if (opts_parse(o, &cmd_script, argc, argv, why, sizeof(why)) == -1)
+		errx(CMD_USAGE, "run: %s", why);
+	if (so->sco_command != NULL)
+		o->o_command = cmd_split(so->sco_command);
+	params = o->o_args;
+	if (so->sco_program == NULL) {
+		params++;
+		o->o_nargs--;
+		text = script_file_read(file, why, sizeof(why));
+		if (text == NULL)
+			errx(1, "%s: %s", file, why);
+	}
+	status = script_session(so, file != NULL ? file : "-e",
+	    text != NULL ? text : so->sco_program, params, o->o_nargs);
+	free(text);
+	if (so->sco_command != NULL) {
+		free(o->o_command[0]);
+		free(o->o_command);
+	}
+	free(so);
+	return status;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: ISC */
+/* Reads the files of scripts. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/script/script.h"
+#include "cli/script/script_file.h"
+
+int
+script_file_is(const char *path)
+{
+	const size_t len = strlen(path);
+	char head[3] = "";
+	ssize_t n;
+	int fd;
+
+	if (strcmp(path, "-") == 0 ||
+	    (len > 3 && strcmp(path + len - 3, ".bt") == 0))
+		return 1;
+	if (strchr(path, '/') == NULL)
+		return 0;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd == -1)
+		return 0;
+	n = read(fd, head, 2);
+	close(fd);
+	return n == 2 && strcmp(head, "#!") == 0;
+}
+
+/* Reads at most one byte more than a script may have. */
+static ssize_t
+file_slurp(int fd, char *text)
+{
+	size_t n = 0;
+	ssize_t r;
+
+	while (n <= SCRIPT_MAXSIZE &&
+	    (r = read(fd, text + n, SCRIPT_MAXSIZE + 1 - n)) != 0) {
+		if (r == -1)
+			return -1;
+		n += r;
+	}
+	return n;
+}
+
+char *
+script_file_read(const char *path, char *why, size_t nwhy)
+{
+	const int isstdin = strcmp(path, "-") == 0;
+	int fd = isstdin ? STDIN_FILENO
+			 : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	char *text = calloc(1, SCRIPT_MAXSIZE + 2);
+	ssize_t n = fd != -1 && text != NULL ? file_slurp(fd, text) : -1;
+
+	if (n == -1)
+		snprintf(why, nwhy, "%s", strerror(errno));
+	else if (n > SCRIPT_MAXSIZE)
+		snprintf(why, nwhy, "has more than %d bytes", SCRIPT_MAXSIZE);
+	else if (memchr(text, '\0', n) != NULL)
+		snprintf(why, nwhy, "is not a text");
+	else
+		*why = '\0';
+	if (fd != -1 && !isstdin)
+		close(fd);
+	if (*why == '\0')
+		return text;
+	free(text);
+	return NULL;
+}
+
+char *
+script_file_what(const char *text, size_t *notes)
+{
+	const char *p = text;
+	size_t len;
+
+	*notes = 0;
+	while (*p != '\0') {
+		len = strcspn(p, "\n");
+		if (strncmp(p, "// ", 3) == 0) {
+			*notes = p + len - text + (p[len] == '\n');
+			return strndup(p + 3, len - 3);
+		}
+		p += len + (p[len] == '\n');
+	}
+	return strdup("a script");
+}

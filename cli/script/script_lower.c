@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Lets the kernel test predicates, and count hits of probes whose only clause
+ * is one aggregation.  The interpreter gives the same answer: what is not
+ * certain to be equal stays in the interpreter.
+ */
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/script/script_lower.h"
+#include "cli/script/script_name.h"
+#include "cli/session/refusal.h"
+
+/* How a probe is counted. */
+struct lowered {
+	struct bound *low_bound;
+	const struct node *low_target; /* the map */
+	const struct node *low_call;   /* the function */
+	struct dtioc_agg low_agg;
+	unsigned int low_first; /* index of the first key in dtag_keys */
+};
+
+/* Conditions */
+
+static void
+lower_condition(struct script_lower *slo, struct bound *bo)
+{
+	struct script *sc = slo->slo_bind->sbi_script;
+	const char *part, *all = NULL;
+	unsigned int i;
+	int isexact;
+	char *both;
+
+	bo->bo_isexact = 1;
+	for (i = 0; i < bo->bo_nclauses; i++) {
+		const struct node *pred = bo->bo_clauses[i].bc_clause->cla_pred;
+
+		if (pred == NULL)
+			return;
+		part = script_condition(sc, bo, pred, &isexact);
+		bo->bo_isexact &= isexact;
+		if (part == NULL) {
+			bo->bo_isexact = 0;
+			return;
+		}
+		if (all != NULL) {
+			both = script_alloc(sc, strlen(all) + strlen(part) + 5);
+			stpcpy(stpcpy(stpcpy(both, all), " || "), part);
+			part = both;
+		}
+		all = part;
+	}
+	bo->bo_condition = all;
+}
+
+/* Counts */
+
+/* Finds the operand of a key or a value.  Returns 0 or -1. */
+static int
+lower_operand(const struct bound *bo, const struct node *nd, struct dt_opd *op)
+{
+	static const struct {
+		const char *name;
+		enum dt_opd_kind kind;
+		uint8_t size;
+	} rows[] = {
+		{ "pid", DT_OPD_PID, 4 },
+		{ "tid", DT_OPD_TID, 4 },
+		{ "uid", DT_OPD_UID, 4 },
+		{ "cpu", DT_OPD_CPU, 4 },
+		{ "cgroup", DT_OPD_CGROUP, 8 },
+		{ "comm", DT_OPD_COMM, 0 },
+	};
+	const struct probe *pr = bo->bo_probe;
+	size_t i;
+	int n;
+
+	*op = (struct dt_opd){ 0 };
+	if (nd->nd_kind == ND_BUILTIN)
+		for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+			if (strcmp(nd->nd_text, rows[i].name) == 0) {
+				op->op_kind = rows[i].kind;
+				op->op_size = rows[i].size;
+				return 0;
+			}
+	if (nd->nd_kind != ND_FIELD)
+		return -1;
+	n = bo->bo_clauses[0].bc_hit.sht_argn[nd->nd_ref];
+	if (n < 0 || pr->pr_args[n] == VAL_NONE)
+		return -1;
+	op->op_kind = DT_OPD_ARG;
+	op->op_argn = n;
+	val_width(pr->pr_args[n], &op->op_size, &op->op_issigned);
+	return 0;
+}
+
+static unsigned int
+lower_nwords(const struct dt_opd *op)
+{
+	return op->op_kind == DT_OPD_COMM ? 2 : 1;
+}
+
+static void
+lower_hist(struct lowered *low, const struct script_name *sn)
+{
+	struct dtioc_agg *ag = &low->low_agg;
+
+	if (sn->sn_type == ST_HIST)
+		ag->dtag_hist = DTAG_LOG;
+	if (sn->sn_type != ST_LHIST)
+		return;
+	ag->dtag_hist = DTAG_LINEAR;
+	ag->dtag_min = sn->sn_lhist[0];
+	ag->dtag_step = sn->sn_lhist[2];
+	ag->dtag_nsteps = (sn->sn_lhist[1] - sn->sn_lhist[0]) / sn->sn_lhist[2];
+}
+
+/* Describes the count of a probe.  Returns 0, or -1: dt has to count. */
+static int
+lower_describe(const struct script_lower *slo, struct lowered *low)
+{
+	const struct script *sc = slo->slo_bind->sbi_script;
+	struct dtioc_agg *ag = &low->low_agg;
+	const struct script_name *sn = &sc->scr_maps[low->low_target->nd_ref];
+	const struct node *kid;
+	unsigned int nwords = slo->slo_hasprobe;
+
+	*ag = (struct dtioc_agg){
+		.dtag_pbn = low->low_bound->bo_info.dtpi_pbn
+	};
+	if (slo->slo_hasprobe)
+		ag->dtag_keys[ag->dtag_nkeys++] = (struct dt_opd){
+			.op_kind = DT_OPD_PROBE,
+			.op_size = 4
+		};
+	low->low_first = ag->dtag_nkeys;
+	for (kid = low->low_target->nd_kids; kid != NULL; kid = kid->nd_next) {
+		if (ag->dtag_nkeys == DTAG_NKEYS ||
+		    lower_operand(low->low_bound, kid,
+			&ag->dtag_keys[ag->dtag_nkeys]) == -1)
+			return -1;
+		nwords += lower_nwords(&ag->dtag_keys[ag->dtag_nkeys++]);
+	}
+	if (nwords > DTAG_NWORDS)
+		return -1;
+	if (low->low_call->nd_nkids == 0)
+		return 0;
+	if (lower_operand(low->low_bound, low->low_call->nd_kids,
+		&ag->dtag_value) == -1 ||
+	    ag->dtag_value.op_size == 0 ||
+	    (ag->dtag_value.op_size == 8 && !ag->dtag_value.op_issigned))
+		return -1;
+	if (sn->sn_type == ST_LHIST &&
+	    (sn->sn_lhist[1] - sn->sn_lhist[0]) % sn->sn_lhist[2] != 0)
+		return -1;
+	lower_hist(low, sn);
+	return 0;
+}
+
+/* Finds the only statement of a clause, if it is an aggregation. */
+static const struct node *
+lower_statement(const struct clause *cl)
+{
+	const struct node *nd = cl->cla_body->nd_kids;
+	const struct node *value;
+
+	if (nd == NULL || nd->nd_next != NULL || nd->nd_kind != ND_ASSIGN ||
+	    nd->nd_kids->nd_kind != ND_MAP)
+		return NULL;
+	value = nd->nd_kids->nd_next;
+	return value->nd_kind == ND_CALL && value->nd_func->sf_flags & FUNC_AGG
+	    ? nd
+	    : NULL;
+}
+
+static void
+lower_count(struct script_lower *slo, struct bound *bo)
+{
+	const struct node *nd = NULL;
+	struct lowered *low;
+
+	if (bo->bo_nclauses == 1)
+		nd = lower_statement(bo->bo_clauses[0].bc_clause);
+	if (nd == NULL ||
+	    (bo->bo_clauses[0].bc_clause->cla_pred != NULL &&
+		(bo->bo_condition == NULL || !bo->bo_isexact)))
+		return;
+	if ((low = calloc(1, sizeof(*low))) == NULL)
+		err(1, "probes");
+	low->low_bound = bo;
+	low->low_target = nd->nd_kids;
+	low->low_call = nd->nd_kids->nd_next;
+	if (lower_describe(slo, low) == -1) {
+		free(low);
+		return;
+	}
+	bo->bo_iscounted = 1;
+	if (dt_hash_put(&slo->slo_counts, bo->bo_info.dtpi_pbn, low) == -1)
+		err(1, "probes");
+}
+
+static void
+lower_entry(struct script_lower *slo, struct bound *bo)
+{
+	bo->bo_entry = session_cond_entry(slo->slo_bind->sbi_session,
+	    &bo->bo_info);
+}
+
+void
+script_lower_plan(struct script_lower *slo, struct script_bind *sbi,
+    struct srun *sr)
+{
+	unsigned int i;
+
+	slo->slo_bind = sbi;
+	slo->slo_run = sr;
+	slo->slo_hasprobe = sbi->sbi_n > 1;
+	for (i = 0; i < sbi->sbi_n; i++) {
+		if (sbi->sbi_bounds[i]->bo_clauses[0].bc_clause->cla_pred !=
+		    NULL)
+			lower_entry(slo, sbi->sbi_bounds[i]);
+		lower_condition(slo, sbi->sbi_bounds[i]);
+		lower_count(slo, sbi->sbi_bounds[i]);
+	}
+}
+
+/* Rows */
+
+/* Reads the words of a key as a value.  Returns their number. */
+static unsigned int
+lower_word(const struct dt_opd *op, const uint64_t *w, struct sval *sv)
+{
+	if (op->op_kind == DT_OPD_COMM) {
+		*sv = SVAL_STR(w, strnlen((const char *)w, DT_REC_COMMLEN));
+		return 2;
+	}
+	*sv = SVAL_INT(*w);
+	return 1;
+}
+
+static void
+lower_row(void *arg, const struct dtioc_aggrow *row, void *known)
+{
+	struct script_lower *slo = arg;
+	const uint64_t *w = row->dtrw_words;
+	const struct lowered *low;
+	struct smap_value *smv;
+	struct smap *sm;
+	struct sval sv;
+	unsigned int i;
+	int64_t first = 1, last;
+
+	(void)known;
+	low = dt_hash_ptr(&slo->slo_counts,
+	    slo->slo_hasprobe ? *w
+			      : slo->slo_bind->sbi_bounds[0]->bo_info.dtpi_pbn);
+	if (low == NULL)
+		return; /* unreachable: dtd returns rows of our probes */
+	sm = &slo->slo_run->srn_maps[low->low_target->nd_ref];
+	sm->sm_key.b_len = 0;
+	w += slo->slo_hasprobe;
+	for (i = low->low_first; i < low->low_agg.dtag_nkeys; i++) {
+		w += lower_word(&low->low_agg.dtag_keys[i], w, &sv);
+		sval_pack(&sm->sm_key, &sv);
+	}
+	if ((smv = smap_get(sm)) == NULL) {
+		sm->sm_refused += row->dtrw_count - 1;
+		return;
+	}
+	if (row->dtrw_bucket == 0) {
+		smap_add(sm, smv, row->dtrw_count, row->dtrw_count, 1, 1, 1);
+		return;
+	}
+	if (low->low_agg.dtag_hist == DTAG_PLAIN ||
+	    dt_agg_bucket(&low->low_agg, row->dtrw_bucket, &first, &last) != 1)
+		first = row->dtrw_min;
+	/* the first bucket of a linear histogram is open */
+	if (first < row->dtrw_min)
+		first = row->dtrw_min;
+	smap_add(sm, smv, row->dtrw_count, row->dtrw_sum, first, row->dtrw_min,
+	    row->dtrw_max);
+}
+
+static void
+lower_set_condition(struct script_lower *slo, const struct bound *bo)
+{
+	struct cond_expr *ce = malloc(sizeof(*ce));
+	struct cond_error er;
+	struct dt_cond co;
+
+	if (ce == NULL)
+		err(1, NULL);
+	if (cond_parse(ce, bo->bo_condition, &er) == 0 &&
+	    cond_compile(ce, bo->bo_probe,
+		bo->bo_entry != NULL ? bo->bo_entry : bo->bo_probe, &co,
+		&er) == 0)
+		session_cond_set(slo->slo_bind->sbi_session, &bo->bo_info, &co);
+	free(ce);
+}
+
+void
+script_lower_set(struct script_lower *slo)
+{
+	struct script_bind *sbi = slo->slo_bind;
+	struct kernel_rows *kr = &slo->slo_rows;
+	struct lowered *low;
+	unsigned int i;
+
+	if (sbi == NULL)
+		return;
+	kernel_rows_begin(kr, sbi->sbi_session->ss_dt, DTAG_ROWS);
+	kr->krw_add = lower_row;
+	kr->krw_arg = slo;
+	for (i = 0; i < sbi->sbi_n; i++) {
+		struct bound *bo = sbi->sbi_bounds[i];
+
+		if (bo->bo_condition != NULL)
+			lower_set_condition(slo, bo);
+		low = dt_hash_ptr(&slo->slo_counts, bo->bo_info.dtpi_pbn);
+		/* hits that dtd refuses to count here are events */
+		if (low != NULL && kernel_rows_set(kr, &low->low_agg) == -1)
+			bo->bo_iscounted = 0;
+	}
+}
+
+void
+script_lower_sync(struct script_lower *slo)
+{
+	struct session *ss;
+	uint64_t n, nfull;
+
+	if (slo->slo_rows.krw_nset == 0 || slo->slo_failed)
+		return;
+	ss = slo->slo_bind->sbi_session;
+	if (ss->ss_broken)
+		return;
+	if (kernel_rows_snapshot(&slo->slo_rows, 0, &n, &nfull) == -1) {
+		slo->slo_failed = 1;
+		warnx("cannot read the counts: %s", dt_error(ss->ss_dt));
+		return;
+	}
+	session_counted(ss, n);
+}
+
+uint64_t
+script_lower_idle(struct script_lower *slo, uint64_t now)
+{
+	struct kernel_rows *kr = &slo->slo_rows;
+	struct session *ss;
+	uint64_t n, nfull;
+
+	if (slo->slo_bind == NULL || kr->krw_nset == 0 || slo->slo_failed)
+		return 0;
+	ss = slo->slo_bind->sbi_session;
+	if (ss->ss_stop != 0)
+		return 0;
+	if (kernel_rows_isdue(kr, now) &&
+	    kernel_rows_snapshot(kr, now, &n, &nfull) != -1)
+		session_counted(ss, n);
+	return kr->krw_next;
+}
+
+void
+script_lower_free(struct script_lower *slo)
+{
+	kernel_rows_free(&slo->slo_rows);
+	hash_free(&slo->slo_counts);
+}

@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: ISC */
+/* Parses expressions, by the precedence of operators of C. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/script/script_parse.h"
+
+/* Binary operators, weakest first; those of a level associate to the left. */
+static const unsigned int levels[][5] = {
+	{ OP2('|', '|') },
+	{ OP2('&', '&') },
+	{ OP1('|') },
+	{ OP1('^') },
+	{ OP1('&') },
+	{ OP2('=', '='), OP2('!', '=') },
+	{ OP1('<'), OP1('>'), OP2('<', '='), OP2('>', '=') },
+	{ OP2('<', '<'), OP2('>', '>') },
+	{ OP1('+'), OP1('-') },
+	{ OP1('*'), OP1('/'), OP1('%') },
+};
+
+#define NLEVELS (sizeof(levels) / sizeof(levels[0]))
+
+static struct node *parse_unary(struct script_parser *);
+
+/* Types of casts. */
+static const struct {
+	const char *name;
+	uint8_t size, isunsigned;
+} parse_types[] = {
+	{ "uint8", 1, 1 },
+	{ "int8", 1, 0 },
+	{ "uint16", 2, 1 },
+	{ "int16", 2, 0 },
+	{ "uint32", 4, 1 },
+	{ "int32", 4, 0 },
+	{ "uint64", 8, 1 },
+	{ "int64", 8, 0 },
+	{ "uint8_t", 1, 1 },
+	{ "int8_t", 1, 0 },
+	{ "uint16_t", 2, 1 },
+	{ "int16_t", 2, 0 },
+	{ "uint32_t", 4, 1 },
+	{ "int32_t", 4, 0 },
+	{ "uint64_t", 8, 1 },
+	{ "int64_t", 8, 0 },
+	{ "u8", 1, 1 },
+	{ "s8", 1, 0 },
+	{ "u16", 2, 1 },
+	{ "s16", 2, 0 },
+	{ "u32", 4, 1 },
+	{ "s32", 4, 0 },
+	{ "u64", 8, 1 },
+	{ "s64", 8, 0 },
+	{ "char", 1, 0 },
+	{ "short", 2, 0 },
+	{ "int", 4, 0 },
+	{ "long", 8, 0 },
+	{ "size_t", 8, 1 },
+	{ "pid_t", 4, 0 },
+	{ "bool", 1, 1 },
+};
+
+#define NTYPES (sizeof(parse_types) / sizeof(parse_types[0]))
+
+static void
+parse_args(struct script_parser *ps, struct node *nd, unsigned int close,
+    const char *what)
+{
+	struct node *kid;
+
+	while (!parse_is(ps, close)) {
+		if ((kid = parse_expr(ps)) == NULL)
+			return;
+		parse_add(nd, kid);
+		if (!parse_accept(ps, OP1(',')))
+			break;
+	}
+	nd->nd_end = ps->spr_tok.stk_end;
+	parse_expect(ps, close, what);
+}
+
+/* Numbers a name of a table, which it adds if missing. */
+static unsigned int
+parse_name(struct script_parser *ps, struct script_name *names, unsigned int *n,
+    const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < *n; i++)
+		if (strcmp(names[i].sn_name, name) == 0)
+			return i;
+	if (*n == SCRIPT_MAXNAMES) {
+		parse_fail(ps, "more than %d names", SCRIPT_MAXNAMES);
+		return 0;
+	}
+	names[*n].sn_name = name;
+	return (*n)++;
+}
+
+struct node *
+parse_target(struct script_parser *ps)
+{
+	struct script *sc = ps->spr_script;
+	int isvar = ps->spr_tok.stk_kind == TOK_VAR;
+	struct node *nd = parse_node(ps, isvar ? ND_VAR : ND_MAP);
+
+	if (nd == NULL)
+		return NULL;
+	nd->nd_text = ps->spr_tok.stk_text;
+	nd->nd_ref = isvar
+	    ? parse_name(ps, sc->scr_vars, &sc->scr_nvars, nd->nd_text)
+	    : parse_name(ps, sc->scr_maps, &sc->scr_nmaps, nd->nd_text);
+	parse_next(ps);
+	if (!isvar && parse_accept(ps, OP1('['))) {
+		parse_args(ps, nd, OP1(']'), "] after the keys");
+		if (nd->nd_nkids == 0)
+			script_fail(&sc->scr_error, nd->nd_begin, nd->nd_end,
+			    "@%s[] needs a key", nd->nd_text);
+		if (nd->nd_nkids > SCRIPT_MAXKEYS)
+			script_fail(&sc->scr_error, nd->nd_begin, nd->nd_end,
+			    "more than %d keys", SCRIPT_MAXKEYS);
+	}
+	return nd;
+}
+
+/* A definition stands for an expression, which has its own lexer. */
+static struct node *
+parse_macro(struct script_parser *ps, const struct script_define *sd)
+{
+	struct lex *lx = &ps->spr_lex;
+	const struct lex lex = *lx;
+	const size_t end = sd->sd_value - lx->lx_text + sd->sd_valuelen;
+	const struct tok next = ps->spr_tok;
+	struct node *nd;
+
+	if (ps->spr_macros == 8) {
+		parse_fail(ps, "%.*s stands for itself", (int)sd->sd_namelen,
+		    sd->sd_name);
+		return NULL;
+	}
+	ps->spr_macros++;
+	lx->lx_at = sd->sd_value - lx->lx_text;
+	parse_next(ps);
+	nd = parse_unary(ps);
+	if (nd != NULL && nd->nd_end > end)
+		script_fail(&ps->spr_script->scr_error, next.stk_begin,
+		    next.stk_end, "%.*s is not a constant", (int)sd->sd_namelen,
+		    sd->sd_name);
+	ps->spr_macros--;
+	*lx = lex;
+	ps->spr_tok = next;
+	parse_next(ps);
+	return nd;
+}
+
+static const struct script_define *
+parse_define(const struct script_parser *ps, const char *name)
+{
+	const struct lex *lx = &ps->spr_lex;
+	const struct script_define *sd;
+	unsigned int i;
+
+	for (i = 0; i < lx->lx_ndefines; i++) {
+		sd = &lx->lx_defines[i];
+		if (strlen(name) == sd->sd_namelen &&
+		    memcmp(sd->sd_name, name, sd->sd_namelen) == 0)
+			return sd;
+	}
+	return NULL;
+}
+
+/* args.NAME or args->NAME */
+static struct node *
+parse_field(struct script_parser *ps, struct node *nd)
+{
+	struct script *sc = ps->spr_script;
+	struct node **fields;
+
+	if (!parse_accept(ps, OP1('.')) && !parse_accept(ps, OP2('-', '>'))) {
+		parse_fail(ps,
+		    "args needs the name of an argument, for example "
+		    "args.filename");
+		return NULL;
+	}
+	if (ps->spr_tok.stk_kind != TOK_NAME) {
+		parse_fail(ps, "this should be the name of an argument");
+		return NULL;
+	}
+	nd->nd_kind = ND_FIELD;
+	nd->nd_text = ps->spr_tok.stk_text;
+	nd->nd_end = ps->spr_tok.stk_end;
+	nd->nd_ref = sc->scr_nfields++;
+	fields = script_alloc(sc, sc->scr_nfields * sizeof(*fields));
+	if (nd->nd_ref > 0)
+		memcpy(fields, sc->scr_fields, nd->nd_ref * sizeof(*fields));
+	fields[nd->nd_ref] = nd;
+	sc->scr_fields = fields;
+	parse_next(ps);
+	return nd;
+}
+
+/* A name: a definition, args, a function, or a built-in. */
+static struct node *
+parse_word(struct script_parser *ps)
+{
+	const char *name = ps->spr_tok.stk_text;
+	const struct script_define *sd = parse_define(ps, name);
+	struct node *nd;
+
+	if (sd != NULL)
+		return parse_macro(ps, sd);
+	if ((nd = parse_node(ps, ND_BUILTIN)) == NULL)
+		return NULL;
+	nd->nd_text = name;
+	parse_next(ps);
+	if (strcmp(name, "args") == 0)
+		return parse_field(ps, nd);
+	if (parse_accept(ps, OP1('('))) {
+		nd->nd_kind = ND_CALL;
+		parse_args(ps, nd, OP1(')'), ") after the arguments");
+	}
+	return nd;
+}
+
+static int
+parse_type(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < NTYPES; i++)
+		if (strcmp(parse_types[i].name, name) == 0)
+			return i;
+	return -1;
+}
+
+/* (TYPE)x, after the opening parenthesis; NULL: it is no cast */
+static struct node *
+parse_cast(struct script_parser *ps)
+{
+	const struct lex lex = ps->spr_lex;
+	const struct tok tok = ps->spr_tok;
+	struct node *nd, *kid;
+	int type;
+
+	if (tok.stk_kind != TOK_NAME)
+		return NULL;
+	if (strcmp(tok.stk_text, "struct") == 0 ||
+	    strcmp(tok.stk_text, "union") == 0 ||
+	    strcmp(tok.stk_text, "enum") == 0) {
+		parse_fail(ps,
+		    "structs of the kernel cannot be read; "
+		    "args.NAME has the fields of an event ('dt list -v PROBE')");
+		return NULL;
+	}
+	if (strcmp(tok.stk_text, "unsigned") == 0)
+		parse_next(ps);
+	if (ps->spr_tok.stk_kind != TOK_NAME ||
+	    (type = parse_type(ps->spr_tok.stk_text)) == -1) {
+		ps->spr_lex = lex;
+		ps->spr_tok = tok;
+		return NULL;
+	}
+	parse_next(ps);
+	while (parse_accept(ps, OP1('*')))
+		type = parse_type("uint64");
+	if (!parse_accept(ps, OP1(')'))) {
+		ps->spr_lex = lex;
+		ps->spr_tok = tok;
+		return NULL;
+	}
+	if ((nd = parse_node(ps, ND_CAST)) == NULL)
+		return NULL;
+	nd->nd_begin = tok.stk_begin;
+	nd->nd_size = parse_types[type].size;
+	nd->nd_isunsigned = parse_types[type].isunsigned ||
+	    strcmp(tok.stk_text, "unsigned") == 0;
+	if ((kid = parse_unary(ps)) == NULL)
+		return NULL;
+	parse_add(nd, kid);
+	return nd;
+}
+
+static struct node *
+parse_paren(struct script_parser *ps)
+{
+	const int ispred = ps->spr_ispred;
+	struct node *nd, *tuple;
+
+	if ((tuple = parse_node(ps, ND_TUPLE)) == NULL)
+		return NULL;
+	parse_next(ps);
+	if ((nd = parse_cast(ps)) != NULL)
+		return nd;
+	ps->spr_ispred = 0;
+	nd = parse_expr(ps);
+	if (nd != NULL && parse_is(ps, OP1(','))) {
+		parse_add(tuple, nd);
+		parse_next(ps);
+		parse_args(ps, tuple, OP1(')'), ") after the tuple");
+		nd = tuple;
+	} else if (nd != NULL)
+		parse_expect(ps, OP1(')'), ")");
+	ps->spr_ispred = ispred;
+	return nd;
+}
+
+static struct node *
+parse_primary(struct script_parser *ps)
+{
+	const struct tok *t = &ps->spr_tok;
+	struct node *nd;
+
+	switch (t->stk_kind) {
+	case TOK_NUMBER:
+		if ((nd = parse_node(ps, ND_NUMBER)) == NULL)
+			return NULL;
+		nd->nd_number = t->stk_number;
+		nd->nd_isunsigned = t->stk_number > INT64_MAX;
+		break;
+	case TOK_PARAM:
+		if ((nd = parse_node(ps, ND_PARAM)) == NULL)
+			return NULL;
+		nd->nd_number = t->stk_number;
+		break;
+	case TOK_STRING:
+		if ((nd = parse_node(ps, ND_STRING)) == NULL)
+			return NULL;
+		nd->nd_text = t->stk_text;
+		nd->nd_len = t->stk_len;
+		break;
+	case TOK_VAR:
+	case TOK_MAP:
+		return parse_target(ps);
+	case TOK_NAME:
+		return parse_word(ps);
+	case TOK_OP:
+		if (t->stk_op == OP1('('))
+			return parse_paren(ps);
+		/* FALLTHROUGH */
+	default:
+		parse_fail(ps, "a value is missing here");
+		return NULL;
+	}
+	parse_next(ps);
+	return nd;
+}
+
+static struct node *
+parse_incr(struct script_parser *ps, struct node *target, int isbefore)
+{
+	struct node *nd = parse_node(ps, ND_INCR);
+
+	if (nd == NULL)
+		return NULL;
+	nd->nd_op = ps->spr_tok.stk_op;
+	nd->nd_number = isbefore;
+	parse_next(ps);
+	if (isbefore)
+		target = parse_primary(ps);
+	if (target == NULL)
+		return NULL;
+	if (target->nd_kind != ND_VAR && target->nd_kind != ND_MAP) {
+		script_fail(&ps->spr_script->scr_error, target->nd_begin,
+		    target->nd_end, "++ and -- change variables and maps only");
+		return NULL;
+	}
+	parse_add(nd, target);
+	return nd;
+}
+
+/* .0 of a tuple, ++ and -- */
+static struct node *
+parse_postfix(struct script_parser *ps)
+{
+	struct node *nd = parse_primary(ps), *outer;
+
+	while (nd != NULL) {
+		if (parse_is(ps, OP2('+', '+')) ||
+		    parse_is(ps, OP2('-', '-'))) {
+			nd = parse_incr(ps, nd, 0);
+			continue;
+		}
+		if (parse_is(ps, OP2('-', '>')) || parse_is(ps, OP1('['))) {
+			parse_fail(ps,
+			    "structs of the kernel cannot be read; "
+			    "args.NAME has the fields of an event "
+			    "('dt list -v PROBE')");
+			return NULL;
+		}
+		if (!parse_accept(ps, OP1('.')))
+			return nd;
+		if (ps->spr_tok.stk_kind != TOK_NUMBER) {
+			parse_fail(ps,
+			    "structs of the kernel cannot be read; "
+			    "a tuple has the elements .0, .1 and so on");
+			return NULL;
+		}
+		if ((outer = parse_node(ps, ND_ELEMENT)) == NULL)
+			return NULL;
+		outer->nd_number = ps->spr_tok.stk_number;
+		parse_next(ps);
+		parse_add(outer, nd);
+		nd = outer;
+	}
+	return NULL;
+}
+
+static struct node *
+parse_prefix(struct script_parser *ps)
+{
+	struct node *nd, *kid;
+
+	if (parse_is(ps, OP2('+', '+')) || parse_is(ps, OP2('-', '-')))
+		return parse_incr(ps, NULL, 1);
+	if (parse_is(ps, OP1('*')) || parse_is(ps, OP1('&'))) {
+		parse_fail(ps,
+		    "memory cannot be read through a pointer; str() "
+		    "returns the text that an argument points to");
+		return NULL;
+	}
+	if (!parse_is(ps, OP1('!')) && !parse_is(ps, OP1('~')) &&
+	    !parse_is(ps, OP1('-')))
+		return parse_postfix(ps);
+	if ((nd = parse_node(ps, ND_UNARY)) == NULL)
+		return NULL;
+	nd->nd_op = ps->spr_tok.stk_op;
+	parse_next(ps);
+	if ((kid = parse_unary(ps)) == NULL)
+		return NULL;
+	parse_add(nd, kid);
+	return nd;
+}
+
+static struct node *
+parse_unary(struct script_parser *ps)
+{
+	struct node *nd;
+
+	if (ps->spr_depth == SCRIPT_MAXDEPTH) {
+		parse_fail(ps, "more than %d levels", SCRIPT_MAXDEPTH);
+		return NULL;
+	}
+	ps->spr_depth++;
+	nd = parse_prefix(ps);
+	ps->spr_depth--;
+	return nd;
+}
+
+/* Returns whether the / ends a predicate: { follows. */
+static int
+parse_isend(const struct script_parser *ps)
+{
+	struct lex lex = ps->spr_lex;
+
+	if (!ps->spr_ispred || !parse_is(ps, OP1('/')))
+		return 0;
+	lex_blanks(&lex);
+	return lex.lx_text[lex.lx_at] == '{' || lex.lx_text[lex.lx_at] == '\0';
+}
+
+static struct node *
+parse_binary(struct script_parser *ps, unsigned int level)
+{
+	struct node *nd, *kid, *left;
+	unsigned int i;
+
+	if (level == NLEVELS)
+		return parse_unary(ps);
+	left = parse_binary(ps, level + 1);
+	while (left != NULL) {
+		for (i = 0; i < 5 && levels[level][i] != 0; i++)
+			if (parse_is(ps, levels[level][i]))
+				break;
+		if (i == 5 || levels[level][i] == 0 || parse_isend(ps))
+			return left;
+		if ((nd = parse_node(ps, ND_BINARY)) == NULL)
+			return NULL;
+		nd->nd_op = levels[level][i];
+		parse_next(ps);
+		if ((kid = parse_binary(ps, level + 1)) == NULL)
+			return NULL;
+		parse_add(nd, left);
+		parse_add(nd, kid);
+		left = nd;
+	}
+	return NULL;
+}
+
+static struct node *
+parse_ternary(struct script_parser *ps)
+{
+	struct node *cond = parse_binary(ps, 0), *nd, *kid;
+
+	if (cond == NULL || !parse_is(ps, OP1('?')))
+		return cond;
+	if ((nd = parse_node(ps, ND_TERNARY)) == NULL)
+		return NULL;
+	parse_next(ps);
+	parse_add(nd, cond);
+	if ((kid = parse_expr(ps)) == NULL)
+		return NULL;
+	parse_add(nd, kid);
+	if (parse_expect(ps, OP1(':'), ": after the first value of ?") == -1 ||
+	    (kid = parse_expr(ps)) == NULL)
+		return NULL;
+	parse_add(nd, kid);
+	return nd;
+}
+
+struct node *
+parse_expr(struct script_parser *ps)
+{
+	struct node *nd;
+
+	if (ps->spr_depth == SCRIPT_MAXDEPTH) {
+		parse_fail(ps, "more than %d levels", SCRIPT_MAXDEPTH);
+		return NULL;
+	}
+	ps->spr_depth++;
+	nd = parse_ternary(ps);
+	ps->spr_depth--;
+	return ps->spr_script->scr_error.ser_is ? NULL : nd;
+}

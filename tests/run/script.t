@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: ISC
+# dt run with scripts: the language next to bpftrace(8), and results that are
+# known.
+
+NAME	statements and functions print what the table states, which needs no dtd
+CORE
+TIMEOUT	300
+RUN	DT_DTD=/nonexistent; export DT_DTD;
+	sh "$S"/tests/run/script/check_language "$S"/tests/run/script/language
+OUT	^all done$
+NOOUT	DIFFERS
+
+NAME	bpftrace prints the same
+NEEDS	root bpftrace full
+TIMEOUT	900
+RUN	sh "$S"/tests/run/script/check_language "$S"/tests/run/script/language bpftrace
+OUT	^all done$
+NOOUT	DIFFERS
+
+NAME	a mistake is refused with its place, a caret and the reason
+CORE
+TIMEOUT	300
+RUN	DT_DTD=/nonexistent; export DT_DTD;
+	sh "$S"/tests/run/script/check_errors "$S"/tests/run/script/errors
+OUT	^all done$
+NOOUT	DIFFERS
+
+NAME	results are the same with and without the help of the kernel
+NEEDS	root tp_btf
+TIMEOUT	900
+RUN	sh "$S"/tests/run/script/check_lowered "$S"/tests/run/script/lowered
+OUT	^all done$
+NOOUT	DIFFERS
+NOOUT	: dt:
+
+NAME	--explain prints what the kernel does
+NEEDS	root tp_btf
+RUN	dt run --explain -e 'syscall:close:entry /args.fd > 2 && comm == "ask"/
+	{ @ = count(); } syscall:openat:entry { printf("%s", str(args.filename)); }'
+OUT	^syscall:close:entry:$
+OUT	^  the kernel drops hits unless \(args\.fd > 2 && comm == "ask"\)$
+OUT	^  the kernel counts the hits, without events$
+OUT	^syscall:openat:entry:$
+OUT	^  dt executes the clause for each event with arguments, texts$
+
+NAME	names of bpftrace and btrace are the same probes, also in one clause
+NEEDS	root tp_btf
+RUN	dt run -e 'tracepoint:syscalls:sys_enter_getppid,
+	t:syscalls:sys_exit_getppid, syscall:getuid:entry,
+	{ @[probe, func] = count(); }' -- ask call getppid 3
+OUT	^@\[tracepoint:syscalls:sys_enter_getppid, getppid\]: 3$
+OUT	^@\[tracepoint:syscalls:sys_exit_getppid, getppid\]: 3$
+
+NAME	a pair of clauses by thread sees each call once, in the order of time
+NEEDS	root tp_btf
+RUN	dt run -e 'BEGIN { printf("begin\n"); }
+	tracepoint:syscalls:sys_enter_getppid { @start[tid] = nsecs; }
+	tracepoint:syscalls:sys_exit_getppid /@start[tid]/ { @calls = count();
+	if (nsecs < @start[tid]) { printf("wrong order\n"); }
+	delete(@start[tid]); } END { printf("end\n"); }' -- ask call getppid 100
+OUT	^begin$
+OUT	^@calls: 100$
+OUT	^end$
+NOOUT	wrong
+NOOUT	@start
+ERR	none lost
+
+NAME	texts of arguments, results and arguments of a command are printed
+NEEDS	root tp_btf
+RUN	echo x >here; dt run -e 'syscall:openat:entry /comm == "cat"/
+	{ @name[tid] = args.filename; } tracepoint:syscalls:sys_exit_openat
+	/comm == "cat"/ { printf("%s=%d\n", str(@name[tid]), args.ret < 0 ? args.ret : 0); }
+	END { clear(@name); }' -- cat here nothere 2>/dev/null || :;
+	dt run -e 'syscall:execve:entry { join(args.argv); }' -- sh -c '/bin/true one two'
+OUT	^here=0$
+OUT	^nothere=-2$
+OUT	^/bin/true one two$
+
+NAME	parameters, -o, -j and a shebang line work as with bpftrace
+NEEDS	root jq
+RUN	printf '#!%s/dt run\nBEGIN { printf("%%s %%d %%d\\n", str($1), $2, $#); @a[1, "x"] = 5;
+	@h = hist(5); exit(); }' "$B" >s.bt; chmod +x s.bt;
+	dt run ./s.bt hello 42; dt run -j -o f s.bt hello 42; jq -c . f;
+	dt run -l s.bt; dt run --dry-run s.bt && echo checked
+OUT	^hello 42 2$
+OUT	^@a\[1, x\]: 5$
+OUT	^\{"type":"printf","data":"hello 42 2\\n"\}$
+OUT	^\{"type":"map","data":\{"@a":\{"1,x":5\}\}\}$
+OUT	^\{"type":"hist","data":\{"@h":\[\{"min":4,"max":7,"count":1\}\]\}\}$
+OUT	^checked$
+
+NAME	a timer fires until exit(), and an interrupt prints the maps
+RUN	dt run -e 'interval:ms:1 { @n++; if (@n == 20) { exit(); } }';
+	timeout -s INT 5 dt run -e 'BEGIN { @x = 7; }'; echo "status $?"
+OUT	^@n: 20$
+OUT	^@x: 7$
+OUT	^status 124$
+
+NAME	hits and timers are executed in the order of time
+NEEDS	root tp_btf
+RUN	dt run -e 'interval:ms:20 { @ticks++; if (nsecs < @last) { printf("late\n"); }
+	@last = nsecs; } syscall:getppid:entry { if (nsecs + 1000000 < @last)
+	{ printf("late\n"); } @last = nsecs; @hits++; } END { printf("%d hits, %d\n",
+	@hits, @ticks > 0); }' -- sh -c 'for i in 1 2 3 4 5; do ask call getppid 10;
+	sleep 0.05; done'
+OUT	^5[01] hits, 1$
+NOOUT	late
+
+NAME	limits end what a script can grow, and say so
+RUN	dt run --max-map-keys 3 --max-loops 10 --max-string 4 -e 'BEGIN { $i = 0;
+	while (1) { @k[$i] = 1; $i++; } print($i); print(str("abcdefgh")); print(5 / 0); exit(); }'
+OUT	^10$
+OUT	^abcd$
+ERR	^dt: @k was full with 3 keys: it misses 7 values \(--max-map-keys\)$
+ERR	^dt: 1 loops ended after 10 turns \(--max-loops\)$
+ERR	^dt: 1 texts were cut after 4 bytes \(--max-string\)$
+ERR	^dt: 1 divisions by zero had the result 0$
+
+NAME	an unknown argument or probe is refused with what there is
+NEEDS	root tp_btf
+RUN	dt run -e 'syscall:openat:entry { print(args.filenam); }'
+STATUS	1
+ERR	^dt: -e:1:30: syscall:openat:entry has no argument filenam; it has dfd, filename, flags, mode$
+RUN	dt run -e 'syscall:openatt:entry { }'
+STATUS	1
+ERR	^dt: -e:1:1: no probe matches syscall:openatt:entry$
+ERR	did you mean syscall:openat:entry\?$
+
+NAME	stacks are keys, with their functions
+NEEDS	root tp_btf
+RUN	dt run -e 'syscall:getppid:entry { @[ustack(1), comm] = count(); }' -- ask call getppid 5
+OUT	^, ask\]: 5$
+OUT	^    .*syscall
+
+NAME	a script of dt's own is found by name, checked, and has help
+NEEDS	root tp_btf
+TIMEOUT	600
+RUN	dt run syscall-errors --help; dt run syscall-errors -- ask call close 5;
+	for t in "$DT_TOOLS"/*.bt; do dt run --dry-run $t >o 2>&1 || cat o; done
+OUT	^syscall-errors: failed system calls
+OUT	^@failed\[ask, close, 9\]: 5$
+NOOUT	^dt:

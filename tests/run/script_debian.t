@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: ISC
+# The tools of Debian's package of bpftrace, unchanged.
+
+NAME	each of bpftrace's tools runs, or is refused with its place and a reason
+NEEDS	root tp_btf bpftrace full
+TIMEOUT	900
+RUN	[ -e /usr/sbin/opensnoop.bt ] || { echo "no tools"; exit 0; };
+	sh "$S"/tests/run/script/debian >table; grep -v refused table;
+	grep refused table | grep -v -e ' refused: [0-9]*:[0-9]*: no probe matches ' \
+	-e ' refused: [0-9]*:[0-9]*: structs of the kernel cannot be read' \
+	-e ' refused: [0-9]*:[0-9]*: memory cannot be read' | sed 's/^/ODD /';
+	for t in cpuwalk execsnoop killsnoop opensnoop pidpersec runqlat setuids \
+	statsnoop syncsnoop syscount; do grep -qx "$t runs" table ||
+	echo "MISSING $t"; done
+OUT	^opensnoop runs$|^no tools$
+NOOUT	ODD
+NOOUT	MISSING
+
+NAME	execsnoop, opensnoop and killsnoop print what a command does
+NEEDS	root tp_btf bpftrace
+TIMEOUT	180
+RUN	[ -e /usr/sbin/opensnoop.bt ] || { echo "no tools"; exit 0; };
+	dt run /usr/sbin/execsnoop.bt -- sh -c '/bin/true one two';
+	dt run /usr/sbin/killsnoop.bt -- sh -c 'kill -0 $$';
+	echo x >here; dt run /usr/sbin/opensnoop.bt -- cat here
+OUT	^[0-9]+ +[0-9]+ +/bin/true one two$|^no tools$
+OUT	^[0-9:]+ +[0-9]+ +sh +0 +[0-9]+ +0$|^no tools$
+OUT	^[0-9]+ +cat +[0-9]+ +0 here$|^no tools$
