@@ -160,11 +160,10 @@ monitor_serve(int sock)
 	for (;;) {
 		memset(&ma, 0, sizeof(ma));
 		n = fdmsg_recv(sock, &ma, sizeof(ma), 0, &file, 1, &nfiles);
-		if (n == -1 && (errno == EINTR || errno == EMSGSIZE))
-			continue;
-		if (n <= 0)
+		if (n == 0 || (n == -1 && errno != EMSGSIZE))
 			return;
-		event = monitor_do(&ma, n, nfiles > 0 ? file : -1);
+		event = n == -1 ? -EINVAL
+				: monitor_do(&ma, n, nfiles > 0 ? file : -1);
 		if (nfiles > 0)
 			close(file);
 		if (monitor_reply(sock, ma.ma_seq, event) == -1)
