@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Memory of the idle service, before and after a session: its own pages, and
- * those of its BPF maps in the kernel.  Resident memory during a recording, and
+ * Memory of the idle service, before and after a session: pages of the process,
+ * and pages of its BPF maps in the kernel.  Resident memory during a recording, and
  * of bpftrace with the same probe; and the CPU time of the idle service.
  */
 #include <dirent.h>
@@ -43,7 +43,7 @@ recording(const struct bench_call *bc)
 	return kbytes / 1024;
 }
 
-/* Returns the memory of a BPF map, bytes; 0: the descriptor is none. */
+/* Returns the memory of a BPF map, bytes; 0 if fd is not a map. */
 static long
 map_bytes(pid_t pid, const char *fd, unsigned int *id)
 {

@@ -123,7 +123,7 @@ dt_emit_named(void *ring, struct dt_count *c, struct dt_sess *o,
 	return dt_emit_shape(ring, c, o, h, nargs, isreturn, 0);
 }
 
-/* Selects the shape of a hit's record that is no return. */
+/* Selects the shape of an entry's record, or of another hit's. */
 static __always_inline int
 dt_emit_args(void *ring, struct dt_count *c, struct dt_sess *o,
     const struct dt_hit *h, __u32 want)

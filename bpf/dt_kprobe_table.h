@@ -74,7 +74,7 @@ struct dt_uplace {
 	__s64 upl_value; /* [D] */
 };
 
-#define DT_UPLACE_NARGS 6 /* h_args of struct dt_hit */
+#define DT_UPLACE_NARGS 6    /* h_args of struct dt_hit */
 #define DT_NUPLACES	4096 /* rows of all sessions, a power of two */
 
 struct dt_uplaces {

@@ -22,7 +22,7 @@
 
 struct dt_systable dt_systable;
 
-/* What a program contains; a constant after inlining. */
+/* The parts of a program; a constant after inlining. */
 enum syscall_extent {
 	SYSCALL_SHORT,
 	SYSCALL_LONG,

@@ -336,8 +336,8 @@ dt_ctl_open(struct dt *dt, int fd, uint32_t flags, struct wire_opened *opened)
 	ct->ct_fd = fd;
 	if (ctl_namespaces(dt, fds) == -1)
 		return -1;
-	r = ctl_exchange(dt, WIRE_OPEN, &wo, sizeof(wo), fds, CTL_NFDS,
-	    &datafd, &len);
+	r = ctl_exchange(dt, WIRE_OPEN, &wo, sizeof(wo), fds, CTL_NFDS, &datafd,
+	    &len);
 	error = errno;
 	close(fds[0]);
 	close(fds[1]);
@@ -396,7 +396,8 @@ dt_ctl_call_fd(struct dt *dt, unsigned long command, const void *req,
 	size_t len;
 
 	ctl_take(ct, F_WRLCK);
-	r = ctl_exchange(dt, (uint32_t)command, req, reqlen, NULL, 0, &fd, &len);
+	r = ctl_exchange(dt, (uint32_t)command, req, reqlen, NULL, 0, &fd,
+	    &len);
 	if (r == 0 && (len != replen || fd == -1))
 		r = dt_ctl_nonsense(dt, "it has no descriptor");
 	if (r == 0 && len > 0)

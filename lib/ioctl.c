@@ -34,8 +34,8 @@ struct ioctl_row {
 
 static ioctl_fn ioctl_plist, ioctl_record, ioctl_args, ioctl_lookup,
     ioctl_provs, ioctl_sym, ioctl_argnames, ioctl_maps, ioctl_symfile,
-    ioctl_sums, ioctl_file, ioctl_rdvnode, ioctl_aggsnap, ioctl_agg, ioctl_threads,
-    ioctl_tprof_start, ioctl_tprof_start_v4;
+    ioctl_sums, ioctl_file, ioctl_rdvnode, ioctl_aggsnap, ioctl_agg,
+    ioctl_threads, ioctl_tprof_start, ioctl_tprof_start_v4;
 
 static const struct ioctl_row ioctl_rows[] = {
 	{ DTIOCGPLIST, ioctl_plist },
@@ -153,8 +153,8 @@ ioctl_file(struct dt *dt, void *arg)
 	if (dtfl->dtfl_fd < 0)
 		return dt_fail(dt, EBADF, NULL);
 	memcpy(wf.wfl_path, dtfl->dtfl_path, sizeof(wf.wfl_path));
-	if (dt_ctl_call_with(dt, DTIOCFILE, &wf, sizeof(wf), dtfl->dtfl_fd,
-		&id, sizeof(id), &len) == -1)
+	if (dt_ctl_call_with(dt, DTIOCFILE, &wf, sizeof(wf), dtfl->dtfl_fd, &id,
+		sizeof(id), &len) == -1)
 		return -1;
 	if (len != sizeof(id))
 		return dt_ctl_nonsense(dt, "a struct has a wrong length");

@@ -101,27 +101,27 @@ registers(const struct convention *cnv, const struct type_info *ti,
 static void
 refuse(struct found_arg *fa, const char *why)
 {
-	fa->fa_arg.pa_place = PROBE_PLACE_NONE;
+	fa->fa_arg.pra_place = PROBE_PLACE_NONE;
 	fa->fa_why = why;
 }
 
 static void
 in_registers(struct found_arg *fa, uint8_t first, uint8_t second)
 {
-	fa->fa_arg.pa_place = PROBE_PLACE_REG;
-	fa->fa_arg.pa_base = first;
-	fa->fa_arg.pa_index = second;
+	fa->fa_arg.pra_place = PROBE_PLACE_REG;
+	fa->fa_arg.pra_base = first;
+	fa->fa_arg.pra_index = second;
 }
 
 static void
 describe(const struct type_info *ti, struct found_arg *fa)
 {
-	fa->fa_arg = (struct probe_arg){ .pa_kind = ti->ti_kind,
-		.pa_size = ti->ti_size > UINT32_MAX ? 0 : ti->ti_size,
-		.pa_flags = ti->ti_issigned ? PROBE_ARG_SIGNED : 0,
-		.pa_base = PROBE_REG_NONE,
-		.pa_index = PROBE_REG_NONE,
-		.pa_scale = 1 };
+	fa->fa_arg = (struct probe_arg){ .pra_kind = ti->ti_kind,
+		.pra_size = ti->ti_size > UINT32_MAX ? 0 : ti->ti_size,
+		.pra_flags = ti->ti_issigned ? PROBE_ARG_SIGNED : 0,
+		.pra_base = PROBE_REG_NONE,
+		.pra_index = PROBE_REG_NONE,
+		.pra_scale = 1 };
 	fa->fa_why = NULL;
 }
 
@@ -139,9 +139,9 @@ on_stack(struct convention *cnv, uint64_t size, uint64_t align,
 	if (align < 8)
 		align = 8;
 	cnv->cnv_stack = (cnv->cnv_stack + align - 1) & ~(align - 1);
-	fa->fa_arg.pa_place = PROBE_PLACE_MEM;
-	fa->fa_arg.pa_base = mch->mch_sp;
-	fa->fa_arg.pa_value = mch->mch_return + cnv->cnv_stack;
+	fa->fa_arg.pra_place = PROBE_PLACE_MEM;
+	fa->fa_arg.pra_base = mch->mch_sp;
+	fa->fa_arg.pra_value = mch->mch_return + cnv->cnv_stack;
 	cnv->cnv_stack += (size + 7) & ~7ULL;
 	if (cnv->cnv_stack > INT32_MAX)
 		cnv->cnv_stack = INT32_MAX;
@@ -153,7 +153,7 @@ next_reference(struct convention *cnv, struct found_arg *fa)
 {
 	const struct convention_machine *mch = machine_of(cnv);
 
-	fa->fa_arg.pa_flags |= PROBE_ARG_BYREF;
+	fa->fa_arg.pra_flags |= PROBE_ARG_BYREF;
 	if (cnv->cnv_nints < mch->mch_nints)
 		in_registers(fa, mch->mch_ints[cnv->cnv_nints++],
 		    PROBE_REG_NONE);
@@ -235,7 +235,7 @@ convention_return(struct convention *cnv, const struct type_info *ti,
 	unsigned int nints, nfloats;
 
 	describe(ti, fa);
-	fa->fa_arg.pa_flags |= PROBE_ARG_RETURN;
+	fa->fa_arg.pra_flags |= PROBE_ARG_RETURN;
 	/* the x87's format is returned in its register, also in a struct */
 	if (ti->ti_kind == PROBE_ARG_FLOAT ||
 	    (ti->ti_nfloats == 1 && ti->ti_floatsize == 16))
@@ -243,7 +243,7 @@ convention_return(struct convention *cnv, const struct type_info *ti,
 	else if (ti->ti_kind == PROBE_ARG_UNKNOWN || ti->ti_size == 0)
 		refuse(fa, "its type is not known");
 	else if (ti->ti_isbyref || is_large(cnv, ti)) {
-		fa->fa_arg.pa_flags |= PROBE_ARG_BYREF;
+		fa->fa_arg.pra_flags |= PROBE_ARG_BYREF;
 		if (is_arm64(cnv))
 			refuse(fa, "its place is not known any more");
 		else {

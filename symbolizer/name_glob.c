@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Matches names against patterns.  Only the last star is tried again: it
- * can match all that an earlier star could.
+ * can match whatever an earlier star could.
  */
 #include <string.h>
 

@@ -131,15 +131,15 @@ x86_address(struct operand *op)
 	if (!skip(op, '('))
 		return 1;
 	if (op->opd_at < op->opd_end && *op->opd_at != ',' &&
-	    !base_or_index(op, &pa->pa_base))
+	    !base_or_index(op, &pa->pra_base))
 		return 0;
 	if (skip(op, ',')) {
-		if (!base_or_index(op, &pa->pa_index))
+		if (!base_or_index(op, &pa->pra_index))
 			return 0;
 		if (skip(op, ',')) {
 			if (!number(op, &scale) || !is_scale(scale))
 				return 0;
-			pa->pa_scale = scale;
+			pa->pra_scale = scale;
 		}
 	}
 	return skip(op, ')');
@@ -186,25 +186,25 @@ x86_memory(struct operand *op)
 	int hassymbol = 0;
 	const char *why;
 
-	pa->pa_place = PROBE_PLACE_MEM;
+	pa->pra_place = PROBE_PLACE_MEM;
 	if ((why = x86_terms(op, &sum, &hassymbol)) != NULL)
 		return why;
 	if (!x86_address(op))
 		return "its place cannot be read";
-	if (pa->pa_base == pc)
-		pa->pa_base = PROBE_REG_NONE;
+	if (pa->pra_base == pc)
+		pa->pra_base = PROBE_REG_NONE;
 	else if (!hassymbol) {
-		pa->pa_value = sum;
+		pa->pra_value = sum;
 		return NULL;
 	}
-	if (pa->pa_base != PROBE_REG_NONE && pa->pa_index != PROBE_REG_NONE)
+	if (pa->pra_base != PROBE_REG_NONE && pa->pra_index != PROBE_REG_NONE)
 		return "its place has two registers and a symbol";
-	if (pa->pa_base != PROBE_REG_NONE) { /* symbol(%base) */
-		pa->pa_index = pa->pa_base;
-		pa->pa_scale = 1;
+	if (pa->pra_base != PROBE_REG_NONE) { /* symbol(%base) */
+		pa->pra_index = pa->pra_base;
+		pa->pra_scale = 1;
 	}
-	pa->pa_base = pc;
-	pa->pa_value = sum - op->opd_args->na_location;
+	pa->pra_base = pc;
+	pa->pra_value = sum - op->opd_args->na_location;
 	return NULL;
 }
 
@@ -217,20 +217,20 @@ in_register(struct operand *op)
 	if (!reg(op, &mr))
 		return op->opd_isvector ? "it is a floating point number"
 					: "its register is not known";
-	pa->pa_place = PROBE_PLACE_REG;
-	pa->pa_base = mr.mr_word;
-	pa->pa_shift = mr.mr_shift;
-	if (pa->pa_size == 0 || pa->pa_size > mr.mr_size)
-		pa->pa_size = mr.mr_size;
+	pa->pra_place = PROBE_PLACE_REG;
+	pa->pra_base = mr.mr_word;
+	pa->pra_shift = mr.mr_shift;
+	if (pa->pra_size == 0 || pa->pra_size > mr.mr_size)
+		pa->pra_size = mr.mr_size;
 	return NULL;
 }
 
 static const char *
 constant(struct operand *op)
 {
-	if (!number(op, &op->opd_arg->pa_value))
+	if (!number(op, &op->opd_arg->pra_value))
 		return "its value is a symbol";
-	op->opd_arg->pa_place = PROBE_PLACE_CONST;
+	op->opd_arg->pra_place = PROBE_PLACE_CONST;
 	return NULL;
 }
 
@@ -257,9 +257,9 @@ arm64_offset(struct operand *op)
 	size_t i, n;
 
 	(void)skip(op, '#');
-	if (number(op, &pa->pa_value))
+	if (number(op, &pa->pra_value))
 		return NULL;
-	if (!base_or_index(op, &pa->pa_index))
+	if (!base_or_index(op, &pa->pra_index))
 		return "its place cannot be read";
 	if (!skip(op, ','))
 		return NULL;
@@ -279,7 +279,7 @@ arm64_offset(struct operand *op)
 	(void)number(op, &shift);
 	if (shift < 0 || shift > 3)
 		return "its place cannot be read";
-	pa->pa_scale = 1 << shift;
+	pa->pra_scale = 1 << shift;
 	return NULL;
 }
 
@@ -293,8 +293,8 @@ arm64_operand(struct operand *op)
 		return constant(op);
 	if (!skip(op, '['))
 		return in_register(op);
-	op->opd_arg->pa_place = PROBE_PLACE_MEM;
-	if (!base_or_index(op, &op->opd_arg->pa_base))
+	op->opd_arg->pra_place = PROBE_PLACE_MEM;
+	if (!base_or_index(op, &op->opd_arg->pra_base))
 		return "its place cannot be read";
 	if (skip(op, ',')) {
 		skip_spaces(op);
@@ -318,8 +318,8 @@ size_of(struct operand *op)
 	if (size.opd_at != at && *size.opd_at != 'f')
 		return;
 	op->opd_isvector = size.opd_at != at;
-	op->opd_arg->pa_size = n < 0 ? -n : n;
-	op->opd_arg->pa_flags = n < 0 ? PROBE_ARG_SIGNED : 0;
+	op->opd_arg->pra_size = n < 0 ? -n : n;
+	op->opd_arg->pra_flags = n < 0 ? PROBE_ARG_SIGNED : 0;
 	op->opd_at = at + 1;
 }
 
@@ -330,10 +330,10 @@ add_one(struct note_args *na, const char *from, const char *to)
 	struct operand op = { from, to, na, &fa->fa_arg, 0 };
 	const char *why;
 
-	*fa = (struct found_arg){ .fa_arg = { .pa_kind = PROBE_ARG_INT,
-				      .pa_base = PROBE_REG_NONE,
-				      .pa_index = PROBE_REG_NONE,
-				      .pa_scale = 1 } };
+	*fa = (struct found_arg){ .fa_arg = { .pra_kind = PROBE_ARG_INT,
+				      .pra_base = PROBE_REG_NONE,
+				      .pra_index = PROBE_REG_NONE,
+				      .pra_scale = 1 } };
 	snprintf(na->na_names[na->na_n], sizeof(na->na_names[0]), "arg%u",
 	    na->na_n);
 	fa->fa_name = na->na_names[na->na_n++];
@@ -347,13 +347,13 @@ add_one(struct note_args *na, const char *from, const char *to)
 	skip_spaces(&op);
 	if (why == NULL && op.opd_at != op.opd_end)
 		why = "its place cannot be read";
-	if (fa->fa_arg.pa_size == 0)
-		fa->fa_arg.pa_size = na->na_machine == EM_386 ? 4 : 8;
+	if (fa->fa_arg.pra_size == 0)
+		fa->fa_arg.pra_size = na->na_machine == EM_386 ? 4 : 8;
 	if (op.opd_isvector)
-		fa->fa_arg.pa_kind = PROBE_ARG_FLOAT;
+		fa->fa_arg.pra_kind = PROBE_ARG_FLOAT;
 	if (why != NULL) {
 		fa->fa_why = why;
-		fa->fa_arg.pa_place = PROBE_PLACE_NONE;
+		fa->fa_arg.pra_place = PROBE_PLACE_NONE;
 	}
 }
 

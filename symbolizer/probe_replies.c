@@ -67,16 +67,16 @@ put_arg(const struct found_arg *fa)
 	struct probe_arg *pa = &rep.rep_args[rep.rep_nargs++];
 
 	*pa = fa->fa_arg;
-	pa->pa_name = put_string(fa->fa_name, MAXTEXT);
-	pa->pa_type = put_string(fa->fa_type, MAXTEXT);
-	pa->pa_why = put_string(fa->fa_why, MAXTEXT);
+	pa->pra_name = put_string(fa->fa_name, MAXTEXT);
+	pa->pra_type = put_string(fa->fa_type, MAXTEXT);
+	pa->pra_why = put_string(fa->fa_why, MAXTEXT);
 }
 
 static void
 put(struct probe_sink *sink, const struct found_site *fo)
 {
 	struct probe_site *ps;
-	unsigned int i, n = fo->fo_site.ps_nargs;
+	unsigned int i, n = fo->fo_site.psi_nargs;
 
 	(void)sink;
 	if (rep.rep_nsites == MAXSITES || rep.rep_nargs + n > MAXARGS ||
@@ -84,8 +84,8 @@ put(struct probe_sink *sink, const struct found_site *fo)
 		probe_replies_flush();
 	ps = &rep.rep_sites[rep.rep_nsites++];
 	*ps = fo->fo_site;
-	ps->ps_name = put_string(fo->fo_name, SYMREQ_NAME);
-	ps->ps_more = put_string(fo->fo_more, SYMREQ_NAME);
+	ps->psi_name = put_string(fo->fo_name, SYMREQ_NAME);
+	ps->psi_more = put_string(fo->fo_more, SYMREQ_NAME);
 	for (i = 0; i < n; i++)
 		put_arg(&fo->fo_args[i]);
 }

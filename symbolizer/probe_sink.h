@@ -17,7 +17,7 @@ struct found_site {
 	struct probe_site fo_site; /* without its strings */
 	const char *fo_name;
 	const char *fo_more;
-	const struct found_arg *fo_args; /* their number is ps_nargs */
+	const struct found_arg *fo_args; /* their number is psi_nargs */
 };
 
 /* Strings stay the caller's. */

@@ -27,11 +27,11 @@ int symbol_index_add(struct symbol_index *, const struct elffile *main,
 /* Returns the symbol table of a type, or NULL. */
 Elf_Scn *symbol_index_table(const struct elffile *, uint32_t type, GElf_Shdr *);
 /*
- * Returns whether a symbol is a function, or a label in code.  room: bytes from
+ * Returns whether a symbol is a function, or a label in code.  left: bytes from
  * the name to the end of the table.
  */
 int symbol_index_takes(const struct elffile *, const GElf_Sym *,
-    const char *name, size_t room);
+    const char *name, size_t left);
 /* Call after the last symbol_index_add(). */
 int symbol_index_seal(struct symbol_index *, const struct elffile *main);
 /* The name as it is in the table, without a NUL; of a longer one the first

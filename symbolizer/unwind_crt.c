@@ -160,7 +160,7 @@ crt_destructor(const struct elffile *ef, struct crt_func *cf, uint64_t addr)
 
 /*
  * __do_global_dtors_aux is in .fini_array, after destructors with a priority,
- * such as those of the address sanitizer.  frame_dummy follows it, and jumps to
+ * which for example the address sanitizer adds.  frame_dummy follows it, and jumps to
  * another function.
  */
 static size_t

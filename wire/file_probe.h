@@ -36,7 +36,7 @@ enum probe_query_kind {
 	 */
 	PROBE_QUERY_RETS,
 	/*
-	 * The instruction that begins at pq_off: ps_size is its length.  If none
+	 * The instruction that begins at pq_off: psi_size is its length.  If none
 	 * begins there, the site is the nearest one before, without
 	 * PROBE_SITE_EXACT.
 	 */
@@ -82,25 +82,25 @@ struct probe_query {
 #define PROBE_SITE_IFUNC 0x20
 
 struct probe_site {
-	uint64_t ps_off;       /* in the file, for the kernel */
-	uint64_t ps_start;     /* the same of its function's entry */
-	uint64_t ps_size;      /* of the function, 0: unknown */
-	uint64_t ps_semaphore; /* notes: in the file; 0: none */
+	uint64_t psi_off;	/* in the file, for the kernel */
+	uint64_t psi_start;	/* the same of its function's entry */
+	uint64_t psi_size;	/* of the function, 0: unknown */
+	uint64_t psi_semaphore; /* notes: in the file; 0: none */
 	/* strings; 0: none */
-	uint32_t ps_name; /* function, demangled; name of a note */
-	uint32_t ps_more; /* its stored name if that differs; notes: provider;
+	uint32_t psi_name; /* function, demangled; name of a note */
+	uint32_t psi_more; /* the stored name if that differs; notes: provider;
 			     line: the source file */
-	uint32_t ps_line; /* line: of the code */
-	uint16_t ps_flags;
-	uint8_t ps_nargs; /* with the return value */
-	uint8_t ps_zero;
+	uint32_t psi_line; /* line: of the code */
+	uint16_t psi_flags;
+	uint8_t psi_nargs; /* with the return value */
+	uint8_t psi_zero;
 };
 
 enum probe_arg_kind {
 	PROBE_ARG_INT = 1, /* also bool, enum and characters */
 	PROBE_ARG_PTR,
 	PROBE_ARG_TEXT,	  /* pointer to characters */
-	PROBE_ARG_STRUCT, /* struct, union, class or array of pa_size bytes */
+	PROBE_ARG_STRUCT, /* struct, union, class or array of pra_size bytes */
 	PROBE_ARG_FLOAT,  /* cannot be read */
 	PROBE_ARG_UNKNOWN,
 };
@@ -111,34 +111,34 @@ enum probe_arg_kind {
  * (x0 is 0, sp 31, pc 32).  The program counter is the address of the probe.
  */
 enum probe_arg_place {
-	PROBE_PLACE_NONE = 1, /* cannot be read: pa_why */
-	PROBE_PLACE_CONST,    /* pa_value */
-	/* pa_base >> pa_shift; a struct goes on in pa_index, if that is one */
+	PROBE_PLACE_NONE = 1, /* cannot be read: pra_why */
+	PROBE_PLACE_CONST,    /* pra_value */
+	/* pra_base >> pra_shift; a struct goes on in pra_index, if that is one */
 	PROBE_PLACE_REG,
-	/* in memory at pa_base + pa_index * pa_scale + pa_value */
+	/* in memory at pra_base + pra_index * pra_scale + pra_value */
 	PROBE_PLACE_MEM,
 };
 
 #define PROBE_REG_NONE	 0xff
 #define PROBE_REG_MAX	 33  /* words of the registers */
-#define PROBE_ARG_SIGNED 0x1 /* extend its sign from pa_size bytes */
+#define PROBE_ARG_SIGNED 0x1 /* extend its sign from pra_size bytes */
 #define PROBE_ARG_BYREF	 0x2 /* the value is the address of the struct */
 #define PROBE_ARG_RETURN 0x4 /* the return value, when the function returns */
 
 struct probe_arg {
-	int64_t pa_value;
-	uint32_t pa_name; /* strings; 0: none */
-	uint32_t pa_type;
-	uint32_t pa_why;
-	uint32_t pa_size; /* bytes; 0: unknown */
-	uint8_t pa_kind;  /* enum probe_arg_kind */
-	uint8_t pa_place; /* enum probe_arg_place */
-	uint8_t pa_base;
-	uint8_t pa_index;
-	uint8_t pa_scale; /* 1, 2, 4 or 8 */
-	uint8_t pa_shift; /* bits; 8 for ah, bh, ch and dh */
-	uint8_t pa_flags;
-	uint8_t pa_zero;
+	int64_t pra_value;
+	uint32_t pra_name; /* strings; 0: none */
+	uint32_t pra_type;
+	uint32_t pra_why;
+	uint32_t pra_size; /* bytes; 0: unknown */
+	uint8_t pra_kind;  /* enum probe_arg_kind */
+	uint8_t pra_place; /* enum probe_arg_place */
+	uint8_t pra_base;
+	uint8_t pra_index;
+	uint8_t pra_scale; /* 1, 2, 4 or 8 */
+	uint8_t pra_shift; /* bits; 8 for ah, bh, ch and dh */
+	uint8_t pra_flags;
+	uint8_t pra_zero;
 };
 
 /* Followed by sites, the arguments of all of them in order, and strings. */

@@ -236,8 +236,8 @@ static const struct script_builtin builtins[] = {
 	    "structs of the kernel cannot be read; a hit has pid, tid, ppid, "
 	    "comm, uid and cgroup" },
 	{ "cpid", ST_NONE, 0, 0, NULL,
-	    "with -- COMMAND, hits are those of the command and its "
-	    "descendants" },
+	    "with -- COMMAND, only the command and its descendants "
+	    "have hits" },
 	{ "ctx", ST_NONE, 0, 0, NULL,
 	    "hits have no registers; arguments are args.NAME or arg0" },
 	{ "jiffies", ST_NONE, 0, 0, NULL, "use nsecs" },

@@ -8,8 +8,9 @@
 extern const struct opt script_rows[]; /* of struct script_opts */
 
 /*
- * Runs the script that the command line names, or that -e contains.  argv: that
- * of dt run, terminated by NULL; file: the script's path, NULL for -e.
+ * Runs the script that the command line names, or that -e contains.  argv: the
+ * arguments of dt run, terminated by NULL; file: the script's path, NULL for
+ * -e.
  */
 int script_cmd(char **argv, const char *file);
 

@@ -143,7 +143,7 @@ do_join(struct srun *sr, const struct node *nd)
 			buf_mem(&b, sep.sv_text, sep.sv_len);
 		n = strnlen(p, left);
 		buf_mem(&b, p, n);
-		n += n < left; /* its NUL */
+		n += n < left; /* the NUL after it */
 		p += n;
 		left -= n;
 	}
@@ -295,7 +295,7 @@ fn_str(struct srun *sr, const struct node *nd)
 		max = sr->srn_limits.slm_string;
 	if (sv.sv_text == NULL || sv.sv_type == ST_TUPLE)
 		return SVAL_STR("", 0);
-	/* str(x, n) has room for n bytes, of which one is the end */
+	/* str(x, n) returns n bytes at most, including the final NUL */
 	if (nd->nd_nkids > 1 && max > 0)
 		max--;
 	if (sv.sv_len > max) {

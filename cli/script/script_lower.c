@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Lets the kernel test predicates, and count hits of probes whose only clause
- * is one aggregation.  The interpreter gives the same answer: what is not
- * certain to be equal stays in the interpreter.
+ * is one aggregation.  The interpreter gives the same answer: statements
+ * for which this is not certain stay in the interpreter.
  */
 #include <err.h>
 #include <stdlib.h>

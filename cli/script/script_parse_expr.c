@@ -5,7 +5,7 @@
 
 #include "cli/script/script_parse.h"
 
-/* Binary operators, weakest first; those of a level associate to the left. */
+/* Binary operators, weakest first.  A level associates to the left. */
 static const unsigned int levels[][5] = {
 	{ OP2('|', '|') },
 	{ OP2('&', '&') },
@@ -234,7 +234,7 @@ parse_type(const char *name)
 	return -1;
 }
 
-/* (TYPE)x, after the opening parenthesis; NULL: it is no cast */
+/* (TYPE)x, after the opening parenthesis; NULL if it is not a cast */
 static struct node *
 parse_cast(struct script_parser *ps)
 {

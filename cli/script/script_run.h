@@ -102,7 +102,7 @@ void srun_format(struct srun *, struct buf *, const struct node *args);
 int format_check(const char *fmt, size_t len, char *types, unsigned int max,
     const char **why);
 
-/* script_out.c: what scripts print, as text or JSON */
+/* script_out.c: output of scripts, as text or JSON */
 void srun_print_text(struct srun *, const char *type, const char *, size_t);
 void srun_print_value(struct srun *, const struct sval *);
 void

@@ -11,7 +11,7 @@
 
 struct target_row {
 	const char *tgr_provider, *tgr_short;
-	/* rest: what follows the provider */
+	/* rest: the text after the provider */
 	int (*tgr_set)(const struct target_row *, const char *rest,
 	    struct script_target *, char *why, size_t nwhy);
 	const char *tgr_arg; /* for tgr_set */
@@ -256,7 +256,8 @@ static const struct target_row rows[] = {
 	{ "usdt", "U", target_usdt, NULL },
 	{ "software", "s", target_software, NULL },
 	{ "hardware", "h", target_refused,
-	    "counters of the processor are no probes; dt tprof counts them" },
+	    "dt has no probes for counters of the processor; dt tprof counts "
+	    "them" },
 	{ "watchpoint", "w", target_refused, "there are no watchpoints" },
 	{ "asyncwatchpoint", "aw", target_refused, "there are no watchpoints" },
 	{ "iter", "it", target_refused,

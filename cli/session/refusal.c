@@ -186,7 +186,7 @@ refusal_isclock(const struct dtioc_probe_info *pi, ssize_t n,
 	return 0;
 }
 
-/* Of a file, the daemon's reply is more precise: it has read the file. */
+/* The daemon's reply about a file is more precise: it has read the file. */
 static int
 refusal_isfile(const char *pattern)
 {

@@ -27,7 +27,7 @@ struct keys_row {
 	const char *kro_name, *kro_help; /* NULL: not in the help */
 };
 
-/* All keys except those of views; the last row has no function. */
+/* All keys except the views' digits; the last row has no function. */
 extern const struct keys_row keys_table[];
 
 /* Returns the number of rows that fit on the screen. */

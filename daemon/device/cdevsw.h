@@ -85,7 +85,7 @@ struct cdevsw {
 	void (*d_fini)(void);
 	const struct ioctl_desc *d_ioctls;
 	size_t d_nioctls;
-	int d_unknown; /* errno for an unknown ioctl; 0: ENOTTY */
+	int d_unknown;	    /* errno for an unknown ioctl; 0: ENOTTY */
 	uint32_t d_filecmd; /* the ioctl with which a client sends a file */
 	/* A CPU (DEV_CPU_ALL: any) may have come online or gone offline. */
 	void (*d_cpu)(unsigned int cpu);

@@ -88,8 +88,8 @@ struct dt_costs {
 	uint64_t dco_bill;	/* [c] cost in the last window */
 	uint64_t dco_billother; /* [c] without hits of named processes */
 	unsigned int dco_overs; /* [c] a bit per window, 1: over */
-	struct dt_limit_why dco_why;	   /* [c] why it is stopped */
-	int dco_nolimit;		   /* [c] DTIOCNOLIMIT */
+	struct dt_limit_why dco_why; /* [c] why it is stopped */
+	int dco_nolimit;	     /* [c] DTIOCNOLIMIT */
 	atomic_int dco_limited; /* [a] the daemon stopped this run: DT_COST_* */
 	char dco_note[WIRE_MAXNOTE];	   /* [c] reason; d after ds_stopped */
 	struct dt_hottest_probe dco_votes; /* [a] d votes by records, c by

@@ -24,7 +24,7 @@ struct dt_file {
 	uint32_t dfl_id;
 	struct mapped_file *dfl_file; /* held */
 	struct find_stat dfl_stat;    /* as of the announcement */
-	uid_t dfl_person;	     /* for whom it is read */
+	uid_t dfl_person;	      /* for whom it is read */
 	char dfl_name[DT_FILE_NAME];  /* last part of its path */
 };
 

@@ -72,7 +72,7 @@ struct dt_enabled {
 	struct kprobe_run *den_uprobes; /* [c] the same of user programs */
 	struct dt_file_list den_files;	/* [co] */
 	struct user_probes *den_users;	/* [co] probes of these files */
-	size_t den_nusers;		/* [c] of them, enabled */
+	size_t den_nusers;		/* [c] enabled probes of files */
 	int den_hastypes;	 /* [c] it holds the types of func_proto.c */
 	atomic_int den_cancel;	 /* [a] the client has disconnected */
 	atomic_int den_tables;	 /* [a] enum dt_tables of dt_tables.h */

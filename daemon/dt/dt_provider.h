@@ -209,8 +209,8 @@ void dt_provider_merge(const struct dt_provider *, void *); /* c */
 /* Probe numbers of kernel functions begin here. */
 #define DT_PBN_KPROBE 0x10000
 /* Numbers of probes in user programs, which belong to one session each. */
-#define DT_PBN_USER	   0x800000
-#define DT_PBN_USER_EACH   0x10000 /* for each slot; 24 bits suffice for all */
+#define DT_PBN_USER	    0x800000
+#define DT_PBN_USER_EACH    0x10000 /* for each slot; 24 bits suffice for all */
 #define DT_PBN_USER_SLOT(n) (((n)-DT_PBN_USER) / DT_PBN_USER_EACH)
 /* Call the functions of all providers. attach stops at the first failure. */
 int dt_provs_attach(struct dt_enabled *, struct reason *); /* w */
@@ -234,8 +234,8 @@ dt_provider_nth(unsigned int n, const char **reason, unsigned int *nprobes);
  */
 int dt_probe_load(const struct dt_enabled *, const struct dt_pcb *, int tables,
     struct reason *); /* w */
-int dt_probe_ready(const struct dt_enabled *, const struct dt_pcb *,
-    int tables);
+int
+dt_probe_ready(const struct dt_enabled *, const struct dt_pcb *, int tables);
 /* Returns whether its programs with unwind tables are loaded. Any thread. */
 int dt_probe_walks(const struct dt_probe *);
 void dt_provider_load_all(void); /* w */

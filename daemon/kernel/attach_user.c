@@ -3,8 +3,8 @@
  * Attaches to places in files, for all processes: programs filter by process
  * themselves, since the filter of uprobe.multi lost threads before 6.10.
  *
- * The kernel looks up the file by name.  Its name here is that of dtd's
- * descriptor, so it is the file that the client has opened, whatever has its
+ * The kernel looks up the file by name.  dtd names its own
+ * descriptor, which is the file that the client has opened, whatever has the
  * path by now.
  */
 #include <errno.h>
@@ -31,7 +31,7 @@
 /* Places in a system call, so that a hang-up of the client takes effect. */
 #define PIECE 4096
 
-/* Of union bpf_attr, for BPF_LINK_CREATE. */
+/* The part of union bpf_attr for BPF_LINK_CREATE. */
 struct link_create {
 	uint32_t lc_progfd, lc_targetfd, lc_type, lc_flags;
 	uint64_t lc_path, lc_offsets, lc_semaphores, lc_cookies;

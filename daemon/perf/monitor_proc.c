@@ -102,8 +102,8 @@ monitor_confine(int sock)
 }
 
 /*
- * Executes a request, with the file that came along, or -1.  Returns a descriptor
- * or a negative errno.
+ * Executes a request.  file: the descriptor in its message, or -1.  Returns a
+ * descriptor or a negative errno.
  */
 static int
 monitor_do(struct monitor_request *ma, ssize_t n, int file)

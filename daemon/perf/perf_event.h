@@ -37,8 +37,8 @@ struct perf_want {
 	/* PERF_COUNTER: the event, in its unit; PERF_UPROBE: offset of the
 	 * counter of users, 0: none */
 	uint64_t pw_event;
-	uint32_t pw_unit;  /* the PMU's type number */
-	uint32_t pw_bits;  /* PERF_NO* */
+	uint32_t pw_unit; /* the PMU's type number */
+	uint32_t pw_bits; /* PERF_NO* */
 	/* PERF_COUNTER: counts this thread and its descendants, from its next
 	 * execve(2) on; 0: counts the CPU */
 	int32_t pw_tid;
@@ -70,8 +70,8 @@ int perf_event_kprobe(const char *func, uint64_t where, int isreturn);
  * A place in a file; semaphore: offset of a 16-bit counter in the file, which
  * the kernel increments in each process, or 0.  The file is open, O_PATH.
  */
-int perf_event_uprobe(int file, uint64_t offset, uint32_t semaphore,
-    int isreturn);
+int
+perf_event_uprobe(int file, uint64_t offset, uint32_t semaphore, int isreturn);
 /*
  * A counter of a CPU, not enabled.  EINVAL: unit is not a counting PMU (listed
  * in perf_event_open.c): generic hardware, software and cache events, and the

@@ -274,8 +274,8 @@ perf_event_direct(const struct perf_want *pw)
 		return -EINVAL;
 	if (attrs[pw->pw_kind] == attr_uprobe) {
 		/* the kernel looks the file up by name */
-		snprintf(file.pw_name, sizeof(file.pw_name),
-		    "/proc/self/fd/%d", pw->pw_fd);
+		snprintf(file.pw_name, sizeof(file.pw_name), "/proc/self/fd/%d",
+		    pw->pw_fd);
 		pw = &file;
 	}
 	memset(&attr, 0, sizeof(attr));

@@ -88,8 +88,7 @@ void mapped_file_release(struct mapped_file *); /* NULL is fine */
 int mapped_file_open(const char *path, const uint8_t *buildid, size_t len,
     uid_t, struct mapped_file **);
 /* The same for a regular file that is open, O_PATH; takes ownership. */
-int
-mapped_file_given(int fd, const char *path, uid_t, struct mapped_file **);
+int mapped_file_given(int fd, const char *path, uid_t, struct mapped_file **);
 /* Returns whether another attempt may succeed after this error. */
 int mapped_file_ispassing(int error);
 /* Sets the build id that a symbolizer has read; len 0: it has none. */

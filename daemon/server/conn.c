@@ -494,11 +494,10 @@ conn_takefile(struct conn *cn)
 	if (mg->msg_cut)
 		return EMFILE;
 	if (mg->msg_nfds != 1)
-		return op_fail(&cn->cn_op, EINVAL,
-		    "%d descriptors, expected 1", mg->msg_nfds);
+		return op_fail(&cn->cn_op, EINVAL, "%d descriptors, expected 1",
+		    mg->msg_nfds);
 	flags = fcntl(mg->msg_fds[0], F_GETFL);
-	if (flags == -1 || (flags & O_PATH) ||
-	    (flags & O_ACCMODE) == O_WRONLY)
+	if (flags == -1 || (flags & O_PATH) || (flags & O_ACCMODE) == O_WRONLY)
 		return op_fail(&cn->cn_op, EBADF,
 		    "the file is not open for reading");
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", mg->msg_fds[0]);

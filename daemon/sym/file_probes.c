@@ -93,6 +93,6 @@ file_probes_args(const struct file_probes *fip, uint32_t i)
 	if (fip->fip_nargs == 0)
 		return NULL;
 	while (i-- > 0)
-		pa += fip->fip_sites[i].ps_nargs;
+		pa += fip->fip_sites[i].psi_nargs;
 	return pa;
 }

@@ -16,7 +16,7 @@
 struct mapped_file;
 
 /*
- * What matched.  The arguments of the first site are the first ps_nargs of
+ * What matched.  The arguments of the first site are the first psi_nargs of
  * fip_args, and so on.  Strings by wire_string(fip_strings, offset).
  */
 struct file_probes {
@@ -37,7 +37,7 @@ struct file_probes {
  */
 int file_probes_get(struct mapped_file *, struct probe_query *,
     const char *name, struct file_probes *);
-/* Returns the arguments of the i-th site, ps_nargs of them; NULL: there are
+/* Returns the arguments of the i-th site, psi_nargs of them; NULL: there are
  * none at all. */
 const struct probe_arg *
 file_probes_args(const struct file_probes *, uint32_t i);

@@ -83,16 +83,16 @@ good_register(uint8_t reg)
 static int
 good_place(const struct probe_arg *pa)
 {
-	if (pa->pa_kind < PROBE_ARG_INT || pa->pa_kind > PROBE_ARG_UNKNOWN ||
-	    pa->pa_place < PROBE_PLACE_NONE || pa->pa_place > PROBE_PLACE_MEM ||
-	    !good_register(pa->pa_base) || !good_register(pa->pa_index) ||
-	    (pa->pa_flags & ~ALL_ARG_FLAGS) || pa->pa_zero != 0 ||
-	    pa->pa_shift > 63)
+	if (pa->pra_kind < PROBE_ARG_INT || pa->pra_kind > PROBE_ARG_UNKNOWN ||
+	    pa->pra_place < PROBE_PLACE_NONE ||
+	    pa->pra_place > PROBE_PLACE_MEM || !good_register(pa->pra_base) ||
+	    !good_register(pa->pra_index) || (pa->pra_flags & ~ALL_ARG_FLAGS) ||
+	    pa->pra_zero != 0 || pa->pra_shift > 63)
 		return 0;
-	if (pa->pa_place == PROBE_PLACE_REG && pa->pa_base == PROBE_REG_NONE)
+	if (pa->pra_place == PROBE_PLACE_REG && pa->pra_base == PROBE_REG_NONE)
 		return 0;
-	return pa->pa_scale == 1 || pa->pa_scale == 2 || pa->pa_scale == 4 ||
-	    pa->pa_scale == 8;
+	return pa->pra_scale == 1 || pa->pra_scale == 2 || pa->pra_scale == 4 ||
+	    pa->pra_scale == 8;
 }
 
 static int
@@ -103,9 +103,9 @@ take_args(struct probe_buf *pb, const struct probe_message *pmg)
 
 	for (i = 0; i < pmg->pmg_head->sps_nargs; i++) {
 		pa = pmg->pmg_args[i];
-		if (!good_place(&pa) || !take_string(pmg, &pa.pa_name) ||
-		    !take_string(pmg, &pa.pa_type) ||
-		    !take_string(pmg, &pa.pa_why))
+		if (!good_place(&pa) || !take_string(pmg, &pa.pra_name) ||
+		    !take_string(pmg, &pa.pra_type) ||
+		    !take_string(pmg, &pa.pra_why))
 			return EIO;
 		pb->pbf_found.fip_args[pb->pbf_found.fip_nargs++] = pa;
 	}
@@ -120,11 +120,11 @@ take_sites(struct probe_buf *pb, const struct probe_message *pmg)
 
 	for (i = 0; i < pmg->pmg_head->sps_nsites; i++) {
 		ps = pmg->pmg_sites[i];
-		nargs += ps.ps_nargs;
-		if (ps.ps_nargs > PROBE_ARGS_MAX || ps.ps_zero != 0 ||
-		    (ps.ps_flags & ~ALL_SITE_FLAGS) ||
-		    !take_string(pmg, &ps.ps_name) ||
-		    !take_string(pmg, &ps.ps_more))
+		nargs += ps.psi_nargs;
+		if (ps.psi_nargs > PROBE_ARGS_MAX || ps.psi_zero != 0 ||
+		    (ps.psi_flags & ~ALL_SITE_FLAGS) ||
+		    !take_string(pmg, &ps.psi_name) ||
+		    !take_string(pmg, &ps.psi_more))
 			return EIO;
 		pb->pbf_found.fip_sites[pb->pbf_found.fip_nsites++] = ps;
 	}

@@ -28,11 +28,12 @@ use(const struct file_probes *fip)
 	uint32_t i, j;
 
 	for (i = 0; i < fip->fip_nsites; i++) {
-		n += length(fip, fip->fip_sites[i].ps_name) +
-		    length(fip, fip->fip_sites[i].ps_more);
-		for (j = 0; j < fip->fip_sites[i].ps_nargs; j++, pa++)
-			n += length(fip, pa->pa_name) +
-			    length(fip, pa->pa_type) + length(fip, pa->pa_why);
+		n += length(fip, fip->fip_sites[i].psi_name) +
+		    length(fip, fip->fip_sites[i].psi_more);
+		for (j = 0; j < fip->fip_sites[i].psi_nargs; j++, pa++)
+			n += length(fip, pa->pra_name) +
+			    length(fip, pa->pra_type) +
+			    length(fip, pa->pra_why);
 	}
 	if ((fip->fip_nargs > 0 && pa != fip->fip_args + fip->fip_nargs) ||
 	    n > 1ULL << 40)

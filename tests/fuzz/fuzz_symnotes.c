@@ -49,9 +49,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	note_args_parse(&na, text);
 	for (i = 0; i < na.na_n; i++) {
 		pa = &na.na_args[i].fa_arg;
-		if (!is_register(pa->pa_base) || !is_register(pa->pa_index) ||
-		    pa->pa_place == 0 || pa->pa_size > 8 ||
-		    (pa->pa_place == PROBE_PLACE_NONE) !=
+		if (!is_register(pa->pra_base) || !is_register(pa->pra_index) ||
+		    pa->pra_place == 0 || pa->pra_size > 8 ||
+		    (pa->pra_place == PROBE_PLACE_NONE) !=
 			(na.na_args[i].fa_why != NULL))
 			abort();
 	}

@@ -33,7 +33,7 @@ check(const struct found_site *fo)
 	struct probe_buf pb = { .pbf_max = 1 };
 	struct symrep_probes *head = (void *)msg;
 	struct probe_arg *pa = (void *)((struct probe_site *)(head + 1) + 1);
-	unsigned int i, n = fo->fo_site.ps_nargs;
+	unsigned int i, n = fo->fo_site.psi_nargs;
 
 	*head = (struct symrep_probes){ .sps_type = SYMREP_PROBES,
 		.sps_nsites = 1,
@@ -41,7 +41,7 @@ check(const struct found_site *fo)
 	memcpy(head + 1, &fo->fo_site, sizeof(fo->fo_site));
 	for (i = 0; i < n; i++) {
 		pa[i] = fo->fo_args[i].fa_arg;
-		if ((pa[i].pa_place == PROBE_PLACE_NONE) !=
+		if ((pa[i].pra_place == PROBE_PLACE_NONE) !=
 		    (fo->fo_args[i].fa_why != NULL))
 			abort();
 	}
@@ -58,11 +58,11 @@ put(struct probe_sink *sink, const struct found_site *fo)
 
 	if (fo->fo_name == NULL || strlen(fo->fo_name) >= SYMREQ_NAME)
 		abort();
-	for (i = 0; i < fo->fo_site.ps_nargs; i++)
+	for (i = 0; i < fo->fo_site.psi_nargs; i++)
 		if (fo->fo_args[i].fa_type != NULL)
 			fnd->fnd_nargs += strlen(fo->fo_args[i].fa_type);
 	check(fo);
-	fnd->fnd_offs[fnd->fnd_n++ % OFFSETS] = fo->fo_site.ps_off;
+	fnd->fnd_offs[fnd->fnd_n++ % OFFSETS] = fo->fo_site.psi_off;
 }
 
 static void

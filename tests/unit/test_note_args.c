@@ -32,23 +32,23 @@ text(const struct found_arg *fa)
 {
 	static char out[64];
 	const struct probe_arg *pa = &fa->fa_arg;
-	const char *sign = pa->pa_flags & PROBE_ARG_SIGNED ? "s" : "";
+	const char *sign = pa->pra_flags & PROBE_ARG_SIGNED ? "s" : "";
 
-	assert_int_equal(pa->pa_place == PROBE_PLACE_NONE, fa->fa_why != NULL);
-	switch (pa->pa_place) {
+	assert_int_equal(pa->pra_place == PROBE_PLACE_NONE, fa->fa_why != NULL);
+	switch (pa->pra_place) {
 	case PROBE_PLACE_REG:
-		snprintf(out, sizeof(out), "r%u%s/%u%s%s", pa->pa_base,
-		    pa->pa_index == PROBE_REG_NONE ? "" : "+", pa->pa_size,
-		    sign, pa->pa_flags & PROBE_ARG_BYREF ? "&" : "");
+		snprintf(out, sizeof(out), "r%u%s/%u%s%s", pa->pra_base,
+		    pa->pra_index == PROBE_REG_NONE ? "" : "+", pa->pra_size,
+		    sign, pa->pra_flags & PROBE_ARG_BYREF ? "&" : "");
 		break;
 	case PROBE_PLACE_CONST:
-		snprintf(out, sizeof(out), "c%" PRId64 "/%u%s", pa->pa_value,
-		    pa->pa_size, sign);
+		snprintf(out, sizeof(out), "c%" PRId64 "/%u%s", pa->pra_value,
+		    pa->pra_size, sign);
 		break;
 	case PROBE_PLACE_MEM:
 		snprintf(out, sizeof(out), "m%u+%d*%u%+" PRId64 "/%u%s",
-		    pa->pa_base, (int8_t)pa->pa_index, pa->pa_scale,
-		    pa->pa_value, pa->pa_size, sign);
+		    pa->pra_base, (int8_t)pa->pra_index, pa->pra_scale,
+		    pa->pra_value, pa->pra_size, sign);
 		break;
 	default:
 		return "!";
@@ -176,7 +176,7 @@ test_arm64(void **state)
 		convention_next(&cnv, rows[i].type, &fa);
 		assert_string_equal(text(&fa), rows[i].want);
 	}
-	assert_int_equal(fa.fa_arg.pa_flags, PROBE_ARG_BYREF);
+	assert_int_equal(fa.fa_arg.pra_flags, PROBE_ARG_BYREF);
 	convention_return(&cnv, &two_longs, &fa);
 	assert_string_equal(text(&fa), "r0+/16");
 	assert_int_equal(convention_begin(&cnv, EM_S390), 0);

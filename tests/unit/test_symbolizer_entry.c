@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Places of arguments beside a running program: symfiles/probes is stopped at
+ * Locations of arguments, checked with a running program: symfiles/probes is stopped at
  * the entry of each function, and its registers and memory have the values that
  * main() passes.
  */
@@ -113,7 +113,7 @@ set_stop(pid_t pid, struct stop *st, const char *name)
 	struct probe_query pq = { .pq_kind = PROBE_QUERY_SIGNATURES };
 
 	st->st_args = ask(pq, name);
-	st->st_addr = address_of(pid, st->st_args.fip_sites[0].ps_off);
+	st->st_addr = address_of(pid, st->st_args.fip_sites[0].psi_off);
 	errno = 0;
 	st->st_code = ptrace(PTRACE_PEEKTEXT, pid, st->st_addr, NULL);
 	assert_int_equal(errno, 0);
@@ -137,19 +137,19 @@ peek(pid_t pid, uint64_t addr)
 static int64_t
 value_of(pid_t pid, const struct probe_arg *pa, const uint64_t *regs)
 {
-	uint64_t value = pa->pa_value;
-	unsigned int shift = pa->pa_size < 8 ? 64 - 8 * pa->pa_size : 0;
+	uint64_t value = pa->pra_value;
+	unsigned int shift = pa->pra_size < 8 ? 64 - 8 * pa->pra_size : 0;
 
-	if (pa->pa_place == PROBE_PLACE_REG)
-		value = regs[pa->pa_base] >> pa->pa_shift;
+	if (pa->pra_place == PROBE_PLACE_REG)
+		value = regs[pa->pra_base] >> pa->pra_shift;
 	else {
-		assert_int_equal(pa->pa_place, PROBE_PLACE_MEM);
-		value = peek(pid, regs[pa->pa_base] + pa->pa_value);
+		assert_int_equal(pa->pra_place, PROBE_PLACE_MEM);
+		value = peek(pid, regs[pa->pra_base] + pa->pra_value);
 	}
-	if (pa->pa_flags & PROBE_ARG_BYREF) {
+	if (pa->pra_flags & PROBE_ARG_BYREF) {
 		value = peek(pid, value);
 	}
-	return pa->pa_flags & PROBE_ARG_SIGNED
+	return pa->pra_flags & PROBE_ARG_SIGNED
 	    ? (int64_t)(value << shift) >> shift
 	    : (int64_t)(value << shift >> shift);
 }

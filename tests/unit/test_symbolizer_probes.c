@@ -50,7 +50,7 @@ text(const struct file_probes *fip, uint32_t at)
 static const char *
 site_name(const struct file_probes *fip, uint32_t i)
 {
-	return text(fip, fip->fip_sites[i].ps_name);
+	return text(fip, fip->fip_sites[i].psi_name);
 }
 
 /*
@@ -70,9 +70,9 @@ test_function(void **state)
 		fip = find(files[i], PROBE_QUERY_FUNCTIONS, "main", 0);
 		assert_int_equal(fip.fip_nsites, 1);
 		assert_string_equal(site_name(&fip, 0), "main");
-		assert_int_equal(fip.fip_sites[0].ps_off,
+		assert_int_equal(fip.fip_sites[0].psi_off,
 		    where(files[i], "main"));
-		assert_int_not_equal(fip.fip_sites[0].ps_size, 0);
+		assert_int_not_equal(fip.fip_sites[0].psi_size, 0);
 		file_probes_free(&fip);
 	}
 }
@@ -130,13 +130,13 @@ test_flags(void **state)
 	    "thing::get", 0);
 
 	(void)state;
-	assert_int_equal(fip.fip_sites[0].ps_flags, PROBE_SITE_CXX);
-	assert_string_equal(text(&fip, fip.fip_sites[0].ps_more),
+	assert_int_equal(fip.fip_sites[0].psi_flags, PROBE_SITE_CXX);
+	assert_string_equal(text(&fip, fip.fip_sites[0].psi_more),
 	    "_ZN5thing3getE5guardi");
 	file_probes_free(&fip);
 	fip = find("pie", PROBE_QUERY_FUNCTIONS, "resolved", 0);
 	assert_int_equal(fip.fip_nsites, 1);
-	assert_int_equal(fip.fip_sites[0].ps_flags, PROBE_SITE_IFUNC);
+	assert_int_equal(fip.fip_sites[0].psi_flags, PROBE_SITE_IFUNC);
 	file_probes_free(&fip);
 }
 
@@ -179,7 +179,7 @@ test_many(void **state)
 	assert_in_range(fip.fip_nsites, 1500, 100000);
 	for (i = 1; i < fip.fip_nsites; i++)
 		assert_true(
-		    fip.fip_sites[i].ps_off > fip.fip_sites[i - 1].ps_off);
+		    fip.fip_sites[i].psi_off > fip.fip_sites[i - 1].psi_off);
 	file_probes_free(&fip);
 	matches(LIBC, "malloc", 1, "malloc");
 }
@@ -253,24 +253,25 @@ arg_text(const struct file_probes *fip, const struct probe_arg *pa, char *out,
 {
 	char place[64] = "!";
 
-	if (pa->pa_place == PROBE_PLACE_REG && pa->pa_index != PROBE_REG_NONE)
-		snprintf(place, sizeof(place), "r%u+r%u", pa->pa_base,
-		    pa->pa_index);
-	else if (pa->pa_place == PROBE_PLACE_REG)
-		snprintf(place, sizeof(place), "r%u%s", pa->pa_base,
-		    pa->pa_shift == 8 ? "h" : "");
-	else if (pa->pa_place == PROBE_PLACE_CONST)
-		snprintf(place, sizeof(place), "c%jd", (intmax_t)pa->pa_value);
-	else if (pa->pa_place == PROBE_PLACE_MEM)
+	if (pa->pra_place == PROBE_PLACE_REG && pa->pra_index != PROBE_REG_NONE)
+		snprintf(place, sizeof(place), "r%u+r%u", pa->pra_base,
+		    pa->pra_index);
+	else if (pa->pra_place == PROBE_PLACE_REG)
+		snprintf(place, sizeof(place), "r%u%s", pa->pra_base,
+		    pa->pra_shift == 8 ? "h" : "");
+	else if (pa->pra_place == PROBE_PLACE_CONST)
+		snprintf(place, sizeof(place), "c%jd", (intmax_t)pa->pra_value);
+	else if (pa->pra_place == PROBE_PLACE_MEM)
 		snprintf(place, sizeof(place), "m%d+%d*%u%+jd",
-		    (int8_t)pa->pa_base, (int8_t)pa->pa_index, pa->pa_scale,
-		    (intmax_t)pa->pa_value);
+		    (int8_t)pa->pra_base, (int8_t)pa->pra_index, pa->pra_scale,
+		    (intmax_t)pa->pra_value);
 	/* the reason, and only then */
-	assert_int_equal(pa->pa_place == PROBE_PLACE_NONE, pa->pa_why != 0);
-	snprintf(out, size, "%s%s %s %s/%u%s%s", text(fip, pa->pa_name),
-	    pa->pa_flags & PROBE_ARG_RETURN ? "=" : "", text(fip, pa->pa_type),
-	    place, pa->pa_size, pa->pa_flags & PROBE_ARG_SIGNED ? "s" : "",
-	    pa->pa_flags & PROBE_ARG_BYREF ? "&" : "");
+	assert_int_equal(pa->pra_place == PROBE_PLACE_NONE, pa->pra_why != 0);
+	snprintf(out, size, "%s%s %s %s/%u%s%s", text(fip, pa->pra_name),
+	    pa->pra_flags & PROBE_ARG_RETURN ? "=" : "",
+	    text(fip, pa->pra_type), place, pa->pra_size,
+	    pa->pra_flags & PROBE_ARG_SIGNED ? "s" : "",
+	    pa->pra_flags & PROBE_ARG_BYREF ? "&" : "");
 }
 
 static void
@@ -280,7 +281,7 @@ args_are(const struct file_probes *fip, uint32_t site, const char *const *want)
 	char got[1024];
 	unsigned int i;
 
-	for (i = 0; i < fip->fip_sites[site].ps_nargs; i++) {
+	for (i = 0; i < fip->fip_sites[site].psi_nargs; i++) {
 		arg_text(fip, &pa[i], got, sizeof(got));
 		assert_non_null(want[i]);
 		assert_string_equal(got, want[i]);
@@ -334,11 +335,11 @@ test_arguments(void **state)
 			fip = find(files[j], PROBE_QUERY_FUNCTIONS,
 			    functions[i].fa_function, 0);
 			assert_int_equal(fip.fip_nsites, 1);
-			off = fip.fip_sites[0].ps_off;
+			off = fip.fip_sites[0].psi_off;
 			file_probes_free(&fip);
 			fip = find(files[j], PROBE_QUERY_ARGS, NULL, off);
 			assert_int_equal(fip.fip_nsites, 1);
-			assert_int_equal(fip.fip_sites[0].ps_flags,
+			assert_int_equal(fip.fip_sites[0].psi_flags,
 			    PROBE_SITE_DWARF);
 			args_are(&fip, 0, functions[i].fa_args);
 			file_probes_free(&fip);
@@ -358,9 +359,9 @@ test_signatures(void **state)
 	(void)state;
 	for (i = 0; i < all.fip_nsites; i++) {
 		one = find("probes", PROBE_QUERY_ARGS, NULL,
-		    all.fip_sites[i].ps_off);
-		assert_int_equal(all.fip_sites[i].ps_nargs,
-		    one.fip_sites[0].ps_nargs);
+		    all.fip_sites[i].psi_off);
+		assert_int_equal(all.fip_sites[i].psi_nargs,
+		    one.fip_sites[0].psi_nargs);
 		pa = file_probes_args(&all, i);
 		for (j = 0; j < one.fip_nargs; j++, nargs++) {
 			arg_text(&all, &pa[j], got, sizeof(got));
@@ -382,7 +383,7 @@ test_no_arguments(void **state)
 
 	(void)state;
 	assert_int_equal(fip.fip_nsites, 1);
-	assert_int_equal(fip.fip_sites[0].ps_flags, 0);
+	assert_int_equal(fip.fip_sites[0].psi_flags, 0);
 	assert_int_equal(fip.fip_nargs, 0);
 	file_probes_free(&fip);
 }
@@ -422,10 +423,10 @@ test_notes(void **state)
 		fip = find("probes", PROBE_QUERY_NOTES, name, 0);
 		assert_int_equal(fip.fip_nsites, 1);
 		assert_string_equal(site_name(&fip, 0), notes[i].na_name);
-		assert_string_equal(text(&fip, fip.fip_sites[0].ps_more),
+		assert_string_equal(text(&fip, fip.fip_sites[0].psi_more),
 		    "test");
-		assert_int_equal(fip.fip_sites[0].ps_semaphore, 0);
-		assert_int_equal(fip.fip_sites[0].ps_off,
+		assert_int_equal(fip.fip_sites[0].psi_semaphore, 0);
+		assert_int_equal(fip.fip_sites[0].psi_off,
 		    where("probes", "noted") + i + (i > 2));
 		args_are(&fip, 0, notes[i].na_args);
 		file_probes_free(&fip);
@@ -442,20 +443,21 @@ test_note_places(void **state)
 
 	(void)state;
 	assert_int_equal(fip.fip_nargs, 3);
-	assert_int_equal(pa[0].pa_place, PROBE_PLACE_MEM);
-	assert_int_equal(pa[0].pa_base, 16); /* rip */
-	assert_int_equal(pa[1].pa_value, pa[0].pa_value + 8);
-	assert_int_equal(pa[2].pa_value, pa[0].pa_value + 16);
+	assert_int_equal(pa[0].pra_place, PROBE_PLACE_MEM);
+	assert_int_equal(pa[0].pra_base, 16); /* rip */
+	assert_int_equal(pa[1].pra_value, pa[0].pra_value + 8);
+	assert_int_equal(pa[2].pra_value, pa[0].pra_value + 16);
 	file_probes_free(&fip);
 
 	fip = find("probes", PROBE_QUERY_NOTES, "t*:twi*", 0);
 	assert_int_equal(fip.fip_nsites, 2);
-	assert_int_equal(fip.fip_sites[1].ps_off, fip.fip_sites[0].ps_off + 1);
-	assert_int_not_equal(fip.fip_sites[0].ps_semaphore, 0);
-	assert_int_equal(fip.fip_sites[0].ps_semaphore,
-	    fip.fip_sites[1].ps_semaphore);
+	assert_int_equal(fip.fip_sites[1].psi_off,
+	    fip.fip_sites[0].psi_off + 1);
+	assert_int_not_equal(fip.fip_sites[0].psi_semaphore, 0);
+	assert_int_equal(fip.fip_sites[0].psi_semaphore,
+	    fip.fip_sites[1].psi_semaphore);
 	pa = file_probes_args(&fip, 1);
-	assert_int_equal(pa->pa_base, 5); /* rbx */
+	assert_int_equal(pa->pra_base, 5); /* rbx */
 	file_probes_free(&fip);
 }
 
@@ -470,10 +472,10 @@ test_moved_notes(void **state)
 
 	(void)state;
 	assert_int_equal(moved.fip_nsites, 2);
-	assert_int_equal(moved.fip_sites[0].ps_off,
-	    fip.fip_sites[0].ps_off + 1);
-	assert_int_equal(moved.fip_sites[0].ps_semaphore,
-	    fip.fip_sites[0].ps_semaphore + 1);
+	assert_int_equal(moved.fip_sites[0].psi_off,
+	    fip.fip_sites[0].psi_off + 1);
+	assert_int_equal(moved.fip_sites[0].psi_semaphore,
+	    fip.fip_sites[0].psi_semaphore + 1);
 	file_probes_free(&moved);
 	file_probes_free(&fip);
 }
@@ -488,32 +490,32 @@ test_instructions(void **state)
 	struct file_probes fip = find("probes", PROBE_QUERY_FUNCTIONS, "full",
 	    0);
 	const struct probe_site ps = fip.fip_sites[0];
-	uint64_t off, next = ps.ps_off, nrets = 0;
+	uint64_t off, next = ps.psi_off, nrets = 0;
 
 	(void)state;
 	file_probes_free(&fip);
-	for (off = ps.ps_off; off < ps.ps_off + ps.ps_size; off++) {
+	for (off = ps.psi_off; off < ps.psi_off + ps.psi_size; off++) {
 		fip = find("probes", PROBE_QUERY_INSN, NULL, off);
 		assert_int_equal(fip.fip_nsites, 1);
-		assert_int_equal(fip.fip_sites[0].ps_start, ps.ps_off);
+		assert_int_equal(fip.fip_sites[0].psi_start, ps.psi_off);
 		if (off == next) {
-			assert_int_equal(fip.fip_sites[0].ps_flags,
+			assert_int_equal(fip.fip_sites[0].psi_flags,
 			    PROBE_SITE_EXACT);
-			assert_int_equal(fip.fip_sites[0].ps_off, off);
-			next += fip.fip_sites[0].ps_size;
+			assert_int_equal(fip.fip_sites[0].psi_off, off);
+			next += fip.fip_sites[0].psi_size;
 		} else {
-			assert_int_equal(fip.fip_sites[0].ps_flags, 0);
-			assert_in_range(fip.fip_sites[0].ps_off, ps.ps_off,
+			assert_int_equal(fip.fip_sites[0].psi_flags, 0);
+			assert_in_range(fip.fip_sites[0].psi_off, ps.psi_off,
 			    off - 1);
 		}
 		file_probes_free(&fip);
 	}
-	assert_int_equal(next, ps.ps_off + ps.ps_size);
-	fip = find("probes", PROBE_QUERY_RETS, NULL, ps.ps_off + 1);
+	assert_int_equal(next, ps.psi_off + ps.psi_size);
+	fip = find("probes", PROBE_QUERY_RETS, NULL, ps.psi_off + 1);
 	nrets = fip.fip_nsites;
 	assert_in_range(nrets, 1, 10);
-	assert_int_equal(fip.fip_sites[nrets - 1].ps_off,
-	    ps.ps_off + ps.ps_size - 1);
+	assert_int_equal(fip.fip_sites[nrets - 1].psi_off,
+	    ps.psi_off + ps.psi_size - 1);
 	assert_string_equal(site_name(&fip, 0), "full");
 	file_probes_free(&fip);
 }
@@ -577,11 +579,12 @@ test_lines(void **state)
 	assert_int_equal(fip.fip_nsites, 2);
 	assert_string_equal(site_name(&fip, 0), "ints");
 	assert_string_equal(site_name(&fip, 1), "structs");
-	assert_int_equal(fip.fip_sites[0].ps_flags, PROBE_SITE_EXACT);
-	assert_int_equal(fip.fip_sites[0].ps_line, line);
-	assert_int_equal(fip.fip_sites[1].ps_start, where("probes", "structs"));
-	assert_in_range(fip.fip_sites[1].ps_off, fip.fip_sites[1].ps_start,
-	    fip.fip_sites[1].ps_start + fip.fip_sites[1].ps_size - 1);
+	assert_int_equal(fip.fip_sites[0].psi_flags, PROBE_SITE_EXACT);
+	assert_int_equal(fip.fip_sites[0].psi_line, line);
+	assert_int_equal(fip.fip_sites[1].psi_start,
+	    where("probes", "structs"));
+	assert_in_range(fip.fip_sites[1].psi_off, fip.fip_sites[1].psi_start,
+	    fip.fip_sites[1].psi_start + fip.fip_sites[1].psi_size - 1);
 	file_probes_free(&fip);
 
 	fip = find_line("probes.stripped", "symfiles/probes.cc", line);
@@ -594,8 +597,8 @@ test_lines(void **state)
 	line = line_with("struct pair");
 	fip = find_line("probes", "probes.cc", line);
 	assert_in_range(fip.fip_nsites, 1, 10);
-	assert_int_equal(fip.fip_sites[0].ps_flags, 0);
-	assert_in_range(fip.fip_sites[0].ps_line, line + 1, line + 100);
+	assert_int_equal(fip.fip_sites[0].psi_flags, 0);
+	assert_in_range(fip.fip_sites[0].psi_line, line + 1, line + 100);
 	file_probes_free(&fip);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Lengths of instructions: rare forms, and beside objdump on whole files. */
+/* Lengths of instructions: rare forms, and whole files, checked with objdump. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The functions of one session while it records: its entries in the programs'
- * table, and its links.  Functions of the kernel and of user programs each have
- * a table and programs of their own.
+ * table, and its links.  Functions of the kernel have a table and programs, and
+ * functions of user programs have others.
  */
 #ifndef DAEMON_DT_PROV_DT_PROV_KPROBE_RUN_H
 #define DAEMON_DT_PROV_DT_PROV_KPROBE_RUN_H

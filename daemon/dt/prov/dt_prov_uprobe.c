@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The uprobe provider: entry and return of functions of user programs.  Its
- * probes are those of files that a session has announced, so there is no list.
+ * The uprobe provider: entry and return of functions of user programs.  A
+ * session announces files, whose probes exist for it, so there is no list.
  *
- * Clients without TRACE_ALL get hits of their own processes only, as the
- * programs decide at each hit.  No memory of the kernel is read for an argument,
+ * The programs drop hits of other users' processes, unless the client has
+ * TRACE_ALL.  No memory of the kernel is read for an argument,
  * since a traced program can pass any address.
  */
 #include <errno.h>

@@ -64,8 +64,8 @@ int user_numbers_add(struct user_numbers *, uint32_t pbn); /* ENOMEM */
 int user_file_query(const struct dt_file *, struct probe_query *,
     const char *name, struct file_probes *, struct reason *);
 /*
- * Sets a function's arguments or result from a site and its arguments, or (NULL,
- * or without debug information) those of the calling convention.
+ * Sets a function's arguments or result from a site and its arguments.  By the
+ * calling convention, if these are NULL or have no debug information.
  */
 int user_probe_learn(struct user_probe *, const struct file_probes *,
     const struct probe_site *, const struct probe_arg *);

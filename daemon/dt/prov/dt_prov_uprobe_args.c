@@ -46,12 +46,13 @@ arg_how(const struct probe_arg *pa)
 {
 	uint8_t how = 0;
 
-	if (pa->pa_size > 0 && pa->pa_size < 8 &&
-	    (pa->pa_kind == PROBE_ARG_INT || pa->pa_kind == PROBE_ARG_UNKNOWN))
-		how = 64 - 8 * pa->pa_size;
-	if (pa->pa_flags & PROBE_ARG_SIGNED)
+	if (pa->pra_size > 0 && pa->pra_size < 8 &&
+	    (pa->pra_kind == PROBE_ARG_INT ||
+		pa->pra_kind == PROBE_ARG_UNKNOWN))
+		how = 64 - 8 * pa->pra_size;
+	if (pa->pra_flags & PROBE_ARG_SIGNED)
 		how |= DT_KARG_SIGNED;
-	if (pa->pa_kind == PROBE_ARG_TEXT)
+	if (pa->pra_kind == PROBE_ARG_TEXT)
 		how |= DT_KARG_STRING;
 	return how;
 }
@@ -66,11 +67,11 @@ arg_isregister(uint8_t reg)
 static uint8_t
 arg_size(const struct probe_arg *pa)
 {
-	switch (pa->pa_size) {
+	switch (pa->pra_size) {
 	case 1:
 	case 2:
 	case 4:
-		return pa->pa_size;
+		return pa->pra_size;
 	default:
 		return 8;
 	}
@@ -80,27 +81,27 @@ static void
 arg_place(const struct probe_arg *pa, struct dt_uplace *up)
 {
 	memset(up, 0, sizeof(*up));
-	up->upl_value = pa->pa_value;
-	up->upl_reg = 8 * pa->pa_base;
-	switch (pa->pa_place) {
+	up->upl_value = pa->pra_value;
+	up->upl_reg = 8 * pa->pra_base;
+	switch (pa->pra_place) {
 	case PROBE_PLACE_CONST:
 		up->upl_how = DT_UPLACE_VALUE;
 		break;
 	case PROBE_PLACE_REG:
-		if (!arg_isregister(pa->pa_base))
+		if (!arg_isregister(pa->pra_base))
 			break;
 		up->upl_how = DT_UPLACE_REG;
-		up->upl_shift = pa->pa_shift & 63;
+		up->upl_shift = pa->pra_shift & 63;
 		break;
 	case PROBE_PLACE_MEM:
-		if (!arg_isregister(pa->pa_base))
+		if (!arg_isregister(pa->pra_base))
 			break;
 		up->upl_how = DT_UPLACE_MEM;
 		up->upl_size = arg_size(pa);
-		if (arg_isregister(pa->pa_index)) {
+		if (arg_isregister(pa->pra_index)) {
 			up->upl_how = DT_UPLACE_INDEX;
-			up->upl_index = 8 * pa->pa_index;
-			up->upl_scale = pa->pa_scale;
+			up->upl_index = 8 * pa->pra_index;
+			up->upl_scale = pa->pra_scale;
 		}
 		break;
 	}
@@ -132,8 +133,8 @@ place_isusual(const struct probe_arg *pa, size_t n)
 	size_t i;
 
 	for (i = 0; i < n && i < DT_UPLACE_NARGS; i++)
-		if (pa[i].pa_place != PROBE_PLACE_REG ||
-		    pa[i].pa_base != convention[i] || pa[i].pa_shift != 0)
+		if (pa[i].pra_place != PROBE_PLACE_REG ||
+		    pa[i].pra_base != convention[i] || pa[i].pra_shift != 0)
 			return 0;
 	return 1;
 }
@@ -142,9 +143,9 @@ place_isusual(const struct probe_arg *pa, size_t n)
 static const char *
 arg_type(const struct probe_arg *pa)
 {
-	int issigned = (pa->pa_flags & PROBE_ARG_SIGNED) != 0;
+	int issigned = (pa->pra_flags & PROBE_ARG_SIGNED) != 0;
 
-	switch (pa->pa_kind == PROBE_ARG_INT ? pa->pa_size : 0) {
+	switch (pa->pra_kind == PROBE_ARG_INT ? pa->pra_size : 0) {
 	case 1:
 		return issigned ? "signed char" : "unsigned char";
 	case 2:
@@ -169,10 +170,10 @@ user_probe_args(struct user_probe *up, const struct file_probes *fip,
 		return ENOMEM;
 	up->usp_nargs = n;
 	for (i = 0; i < n; i++) {
-		text = wire_string(fip->fip_strings, pa[i].pa_type);
+		text = wire_string(fip->fip_strings, pa[i].pra_type);
 		snprintf(up->usp_args[i].ua_type, DTNAMESIZE, "%.*s",
 		    DTNAMESIZE - 1, text != NULL ? text : arg_type(&pa[i]));
-		text = wire_string(fip->fip_strings, pa[i].pa_name);
+		text = wire_string(fip->fip_strings, pa[i].pra_name);
 		if (text != NULL)
 			snprintf(up->usp_args[i].ua_name, DTNAMESIZE, "%.*s",
 			    DTNAMESIZE - 1, text);
@@ -207,7 +208,7 @@ args_dwarf(struct user_probe *up, const struct file_probes *fip,
 	size_t nargs = 0;
 	int error;
 
-	while (nargs < n && (pa[nargs].pa_flags & PROBE_ARG_RETURN) == 0)
+	while (nargs < n && (pa[nargs].pra_flags & PROBE_ARG_RETURN) == 0)
 		nargs++;
 	if (up->usp_isreturn) {
 		error = user_probe_args(up, fip, pa + nargs, nargs < n);
@@ -247,7 +248,7 @@ user_probe_rets(struct user_probe *up, struct reason *rs)
 	    (places = calloc(fip.fip_nsites, sizeof(*places))) == NULL)
 		error = reason_fail(rs, ENOMEM, "out of memory");
 	for (i = 0; error == 0 && i < fip.fip_nsites; i++)
-		places[i].upc_offset = fip.fip_sites[i].ps_off;
+		places[i].upc_offset = fip.fip_sites[i].psi_off;
 	if (error == 0) {
 		free(up->usp_places);
 		up->usp_places = places;
@@ -268,7 +269,7 @@ int
 user_probe_learn(struct user_probe *up, const struct file_probes *fip,
     const struct probe_site *ps, const struct probe_arg *pa)
 {
-	return ps != NULL && (ps->ps_flags & PROBE_SITE_DWARF)
-	    ? args_dwarf(up, fip, pa, ps->ps_nargs)
+	return ps != NULL && (ps->psi_flags & PROBE_SITE_DWARF)
+	    ? args_dwarf(up, fip, pa, ps->psi_nargs)
 	    : args_default(up);
 }

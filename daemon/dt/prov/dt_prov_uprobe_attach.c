@@ -18,10 +18,10 @@
 
 /* A place with an enabled probe. */
 struct user_want {
-	const struct dt_pcb *uwt_pcb;
-	const struct user_probe *uwt_probe;
-	const struct user_place *uwt_place;
-	uint16_t uwt_entry;
+	const struct dt_pcb *uwn_pcb;
+	const struct user_probe *uwn_probe;
+	const struct user_place *uwn_place;
+	uint16_t uwn_entry;
 };
 
 /* Places of one kind in a file share a link. */
@@ -35,13 +35,13 @@ static int
 want_cmp(const void *a, const void *b)
 {
 	const struct user_want *x = a, *y = b;
-	const struct user_probe *p = x->uwt_probe, *q = y->uwt_probe;
+	const struct user_probe *p = x->uwn_probe, *q = y->uwn_probe;
 
 	if (p->usp_file != q->usp_file)
 		return p->usp_file->dfl_id < q->usp_file->dfl_id ? -1 : 1;
 	if (want_kind(p) != want_kind(q))
 		return want_kind(p) - want_kind(q);
-	return x->uwt_place->upc_offset < y->uwt_place->upc_offset ? -1 : 1;
+	return x->uwn_place->upc_offset < y->uwn_place->upc_offset ? -1 : 1;
 }
 
 static int
@@ -71,9 +71,9 @@ want_all(const struct dt_enabled *en, size_t *np)
 			continue;
 		up = (const struct user_probe *)dp->dp_dtp;
 		for (i = 0; i < up->usp_nplaces; i++)
-			list[n++] = (struct user_want){ .uwt_pcb = dp,
-				.uwt_probe = up,
-				.uwt_place = &up->usp_places[i] };
+			list[n++] = (struct user_want){ .uwn_pcb = dp,
+				.uwn_probe = up,
+				.uwn_place = &up->usp_places[i] };
 	}
 	qsort(list, n, sizeof(*list), want_cmp);
 	return list;
@@ -94,18 +94,18 @@ want_hastext(const struct user_place *upc)
 static int
 want_prepare(struct kprobe_run *ks, struct user_want *wa)
 {
-	const struct user_probe *up = wa->uwt_probe;
-	const struct user_place *upc = wa->uwt_place;
+	const struct user_probe *up = wa->uwn_probe;
+	const struct user_place *upc = wa->uwn_place;
 	struct dt_kprobe_entry kl;
 	uint16_t row;
 	int error;
 
 	memset(&kl, 0, sizeof(kl));
-	kl.kl_req = wa->uwt_pcb->dp_req;
+	kl.kl_req = wa->uwn_pcb->dp_req;
 	if (up->usp_isreturn) {
 		kl.kl_ret = up->usp_ret;
 		kl.kl_req.rq_evtflags &= ~DT_EVT_STRINGS;
-		return kprobe_run_entry(ks, &kl, &wa->uwt_entry);
+		return kprobe_run_entry(ks, &kl, &wa->uwn_entry);
 	}
 	kl.kl_nargs = up->usp_nargs;
 	memcpy(kl.kl_arg, upc->upc_how, sizeof(kl.kl_arg));
@@ -116,7 +116,7 @@ want_prepare(struct kprobe_run *ks, struct user_want *wa)
 			return error;
 		kl.kl_places = row;
 	}
-	return kprobe_run_entry(ks, &kl, &wa->uwt_entry);
+	return kprobe_run_entry(ks, &kl, &wa->uwn_entry);
 }
 
 /* Returns whether a function of dt_shared.h is true for all requests. */
@@ -130,7 +130,7 @@ want_each(const struct dt_enabled *en, const struct user_want *list, size_t n,
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		kl = &uprobe_table.fut_table->ktb_entry[list[i].uwt_entry];
+		kl = &uprobe_table.fut_table->ktb_entry[list[i].uwn_entry];
 		if (kl->kl_places != 0 || !fn(o, &kl->kl_req))
 			return 0;
 	}
@@ -172,7 +172,7 @@ static int
 attach_file(struct dt_enabled *en, unsigned int prog,
     const struct user_want *list, size_t n, struct reason *rs)
 {
-	const struct user_probe *up = list->uwt_probe;
+	const struct user_probe *up = list->uwn_probe;
 	struct attach_place *places;
 	size_t i, nth = 0;
 	int error;
@@ -187,17 +187,17 @@ attach_file(struct dt_enabled *en, unsigned int prog,
 		return ENOMEM;
 	for (i = 0; i < n; i++)
 		places[i] = (struct attach_place){
-			.ap_offset = list[i].uwt_place->upc_offset,
-			.ap_semaphore = list[i].uwt_place->upc_semaphore,
+			.ap_offset = list[i].uwn_place->upc_offset,
+			.ap_semaphore = list[i].uwn_place->upc_semaphore,
 			.ap_cookie = DT_KCOOKIE(en->den_client->dcl_slot,
-			    en->den_uprobes->kpr_run, list[i].uwt_entry,
-			    list[i].uwt_pcb->dp_dtp->dtp_pbn),
+			    en->den_uprobes->kpr_run, list[i].uwn_entry,
+			    list[i].uwn_pcb->dp_dtp->dtp_pbn),
 		};
 	error = attach_user(&en->den_uprobes->kpr_links, uprobe_load_fd(prog),
 	    up->usp_isreturn && !up->usp_isrets ? ATTACH_RETURN : ATTACH_ENTRY,
 	    up->usp_file->dfl_file->mf_fd, places, n, &en->den_cancel, &nth);
 	free(places);
-	up = list[nth].uwt_probe;
+	up = list[nth].uwn_probe;
 	if (error != 0 && error != ECANCELED)
 		reason_set(rs, "cannot attach %s:%s:%s%s: %s",
 		    up->usp_probe.dtp_prov->prov_name, up->usp_func,
@@ -213,8 +213,8 @@ want_group(const struct user_want *list, size_t n)
 	size_t i;
 
 	for (i = 1; i < n; i++)
-		if (list[i].uwt_probe->usp_file != list->uwt_probe->usp_file ||
-		    want_kind(list[i].uwt_probe) != want_kind(list->uwt_probe))
+		if (list[i].uwn_probe->usp_file != list->uwn_probe->usp_file ||
+		    want_kind(list[i].uwn_probe) != want_kind(list->uwn_probe))
 			break;
 	return i;
 }
@@ -234,12 +234,12 @@ attach_all(struct dt_enabled *en, struct user_want *list, size_t n,
 		if ((error = want_prepare(en->den_uprobes, &list[i])) != 0)
 			return reason_fail(rs, error,
 			    "cannot store the request for %s: %s",
-			    list[i].uwt_probe->usp_func, strerror(error));
+			    list[i].uwn_probe->usp_func, strerror(error));
 	variant = want_variant(en, list, n);
 	for (i = 0; i < n && error == 0; i += group) {
 		group = want_group(&list[i], n - i);
 		error = attach_file(en,
-		    UPROBE_PROG(variant, list[i].uwt_probe->usp_isreturn),
+		    UPROBE_PROG(variant, list[i].uwn_probe->usp_isreturn),
 		    &list[i], group, rs);
 	}
 	return error;

@@ -101,15 +101,15 @@ static int
 lookup_function(struct uprobe_lookup *ulk, const struct probe_site *ps,
     const struct probe_arg *pa, int isfew)
 {
-	const struct user_place place = { .upc_offset = ps->ps_off };
+	const struct user_place place = { .upc_offset = ps->psi_off };
 	struct user_probe up;
 	uint32_t pbn;
 	int dir, error;
 
 	for (dir = 0; dir < 2; dir++) {
 		memset(&up, 0, sizeof(up));
-		up.usp_flags = ps->ps_flags;
-		error = lookup_begin(ulk, &up, lookup_string(ulk, ps->ps_name),
+		up.usp_flags = ps->psi_flags;
+		error = lookup_begin(ulk, &up, lookup_string(ulk, ps->psi_name),
 		    dir, &place, 1);
 		if (error != 0)
 			return error;
@@ -141,7 +141,7 @@ lookup_none(struct uprobe_lookup *ulk, const char *name)
 		return reason_fail(ulk->ulk_reason, ENOENT,
 		    "%s has no function '%.60s'; did you mean %.60s?",
 		    ulk->ulk_file->dfl_name, name,
-		    lookup_string(ulk, ulk->ulk_found.fip_sites[0].ps_name));
+		    lookup_string(ulk, ulk->ulk_found.fip_sites[0].psi_name));
 	return reason_fail(ulk->ulk_reason, ENOENT,
 	    "%s has no function '%.100s' in its symbol tables",
 	    ulk->ulk_file->dfl_name, name);
@@ -169,13 +169,13 @@ lookup_functions(struct uprobe_lookup *ulk)
 	for (i = 0; i < fip->fip_nsites && error == 0; i++) {
 		error = lookup_function(ulk, &fip->fip_sites[i], pa,
 		    fip->fip_nsites <= FIND_FEW);
-		pa += fip->fip_sites[i].ps_nargs;
+		pa += fip->fip_sites[i].psi_nargs;
 	}
 	return error;
 }
 
 /*
- * Adds a place that is no function's entry; it has registers, but no arguments.
+ * Adds a place within a function; it has registers, but no arguments.
  */
 static int
 lookup_place(struct uprobe_lookup *ulk, const char *name,
@@ -210,11 +210,11 @@ lookup_insn(struct uprobe_lookup *ulk, const char *name, uint64_t off)
 		return reason_fail(ulk->ulk_reason, EINVAL,
 		    "%s has no code at offset 0x%llx", ulk->ulk_file->dfl_name,
 		    (unsigned long long)off);
-	if ((ps->ps_flags & PROBE_SITE_EXACT) == 0)
+	if ((ps->psi_flags & PROBE_SITE_EXACT) == 0)
 		return reason_fail(ulk->ulk_reason, EINVAL,
 		    "no instruction begins at %s; the one before begins %llu "
 		    "bytes earlier",
-		    name, (unsigned long long)(off - ps->ps_off));
+		    name, (unsigned long long)(off - ps->psi_off));
 	return lookup_place(ulk, name, &place, 1);
 }
 
@@ -238,12 +238,12 @@ lookup_offset(struct uprobe_lookup *ulk, const char *plus)
 	if (ulk->ulk_found.fip_nsites > 1)
 		return reason_fail(ulk->ulk_reason, EINVAL,
 		    "an offset needs one function; several match %.100s", func);
-	if (off >= ulk->ulk_found.fip_sites[0].ps_size)
+	if (off >= ulk->ulk_found.fip_sites[0].psi_size)
 		return reason_fail(ulk->ulk_reason, EINVAL,
 		    "%.60s has %llu bytes only", func,
-		    (unsigned long long)ulk->ulk_found.fip_sites[0].ps_size);
+		    (unsigned long long)ulk->ulk_found.fip_sites[0].psi_size);
 	return lookup_insn(ulk, ulk->ulk_func,
-	    ulk->ulk_found.fip_sites[0].ps_off + off);
+	    ulk->ulk_found.fip_sites[0].psi_off + off);
 }
 
 /* Adds FILE:LINE as one probe with all its places; colon: in ulk_func. */
@@ -271,9 +271,9 @@ lookup_line(struct uprobe_lookup *ulk, const char *colon)
 	if ((places = calloc(fip->fip_nsites, sizeof(*places))) == NULL)
 		return ENOMEM;
 	for (i = 0; i < fip->fip_nsites; i++)
-		places[i].upc_offset = fip->fip_sites[i].ps_off;
+		places[i].upc_offset = fip->fip_sites[i].psi_off;
 	snprintf(name, sizeof(name), "%.40s:%u", file,
-	    fip->fip_sites[0].ps_line);
+	    fip->fip_sites[0].psi_line);
 	error = lookup_place(ulk, name, places, fip->fip_nsites);
 	free(places);
 	return error;

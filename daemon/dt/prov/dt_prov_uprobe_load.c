@@ -39,7 +39,7 @@ load_missed(enum attach_kind prog)
 	return info.recursion_misses;
 }
 
-/* Rows of uprobe_places in use; row 0 means none. */
+/* Rows of uprobe_places in use; row 0 stands for no row. */
 static uint8_t places_used[DT_NUPLACES] = { 1 }; /* by load_mtx */
 
 static void

@@ -54,10 +54,10 @@ static int
 usdt_same(const struct file_probes *fip, const struct probe_site *a,
     const struct probe_site *b)
 {
-	return strcmp(usdt_string(fip, a->ps_name),
-		   usdt_string(fip, b->ps_name)) == 0 &&
-	    strcmp(usdt_string(fip, a->ps_more),
-		usdt_string(fip, b->ps_more)) == 0;
+	return strcmp(usdt_string(fip, a->psi_name),
+		   usdt_string(fip, b->psi_name)) == 0 &&
+	    strcmp(usdt_string(fip, a->psi_more),
+		usdt_string(fip, b->psi_more)) == 0;
 }
 
 /* Allocates the places of all sites that are the same probe as the first. */
@@ -78,9 +78,9 @@ usdt_places(const struct file_probes *fip, uint32_t first,
 		if (!usdt_same(fip, ps, &fip->fip_sites[first]))
 			continue;
 		upc = &up->usp_places[up->usp_nplaces++];
-		upc->upc_offset = ps->ps_off;
-		upc->upc_semaphore = ps->ps_semaphore;
-		user_place_args(upc, file_probes_args(fip, i), ps->ps_nargs);
+		upc->upc_offset = ps->psi_off;
+		upc->upc_semaphore = ps->psi_semaphore;
+		user_place_args(upc, file_probes_args(fip, i), ps->psi_nargs);
 	}
 	return 0;
 }
@@ -100,12 +100,12 @@ usdt_add(struct dt_enabled *en, struct dt_file *df,
 	for (j = 0; j < i; j++)
 		if (usdt_same(fip, &fip->fip_sites[j], ps))
 			return 0;
-	user_probe_names(&up, df, usdt_string(fip, ps->ps_more),
-	    usdt_string(fip, ps->ps_name));
+	user_probe_names(&up, df, usdt_string(fip, ps->psi_more),
+	    usdt_string(fip, ps->psi_name));
 	if ((pbn = user_probes_known(en, &up)) != 0)
 		return user_numbers_add(un, pbn);
 	if ((error = user_probe_args(&up, fip, file_probes_args(fip, i),
-		 ps->ps_nargs)) != 0 ||
+		 ps->psi_nargs)) != 0 ||
 	    (error = usdt_places(fip, i, &up)) != 0) {
 		free(up.usp_args);
 		return error;
@@ -126,8 +126,8 @@ usdt_none(struct dt_file *df, const char *rest, struct reason *rs)
 		reason_set(rs,
 		    "%s has no static probe '%.60s'; did you mean %.30s:%.40s?",
 		    df->dfl_name, rest,
-		    usdt_string(&fip, fip.fip_sites[0].ps_more),
-		    usdt_string(&fip, fip.fip_sites[0].ps_name));
+		    usdt_string(&fip, fip.fip_sites[0].psi_more),
+		    usdt_string(&fip, fip.fip_sites[0].psi_name));
 	else
 		reason_set(rs, "%s has no static probe '%.100s'", df->dfl_name,
 		    rest);

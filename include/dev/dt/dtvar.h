@@ -387,9 +387,10 @@ struct dtioc_threadlist {
  * usdt:@ID:PROVIDER:NAME.  dt_lookup() does it for the path in a pattern.
  */
 struct dtioc_file {
-	int dtfl_fd;		  /* in: a regular file, open for reading */
-	uint32_t dtfl_id;	  /* out: its number in this session */
-	char dtfl_path[1024];	  /* in: its path; probes have its last part */
+	int dtfl_fd;	  /* in: a regular file, open for reading */
+	uint32_t dtfl_id; /* out: its number in this session */
+	char dtfl_path
+	    [1024]; /* in: the file's path; probes have its last part */
 };
 
 #define DTFL_MAX 1024 /* files of a session */
