@@ -20,8 +20,8 @@ static void
 refuse(struct found_arg *fa, const char *why)
 {
 	fa->fa_why = why;
-	fa->fa_arg.pa_place = PROBE_PLACE_NONE;
-	fa->fa_arg.pa_base = fa->fa_arg.pa_index = PROBE_REG_NONE;
+	fa->fa_arg.pra_place = PROBE_PLACE_NONE;
+	fa->fa_arg.pra_base = fa->fa_arg.pra_index = PROBE_REG_NONE;
 }
 
 /* Rust defines no convention; in practice, it passes numbers as C does. */
@@ -32,7 +32,7 @@ check_rust(struct arguments *arg, const struct type_info *ti,
 	if (!arg->arg_isrust || ti->ti_kind != PROBE_ARG_STRUCT)
 		return;
 	refuse(fa, "Rust passes structs in its own way");
-	if ((fa->fa_arg.pa_flags & PROBE_ARG_RETURN) == 0)
+	if ((fa->fa_arg.pra_flags & PROBE_ARG_RETURN) == 0)
 		arg->arg_why = "it follows a struct, which Rust passes in "
 			       "its own way";
 	else if (ti->ti_size > 8)
@@ -59,8 +59,8 @@ add(struct arguments *arg, Dwarf_Die *die, int isreturn)
 		refuse(fa, arg->arg_why);
 	check_rust(arg, &ti, fa);
 	/* not a type; the return value has its flag */
-	if (fa->fa_arg.pa_kind == 0)
-		fa->fa_arg.pa_kind = PROBE_ARG_UNKNOWN;
+	if (fa->fa_arg.pra_kind == 0)
+		fa->fa_arg.pra_kind = PROBE_ARG_UNKNOWN;
 	fa->fa_name = isreturn ? NULL : dwarf_diename(die);
 	type_text(die, text);
 	fa->fa_type = text;
@@ -162,8 +162,8 @@ arguments_add(struct object_file *ob, struct lines *li, uint64_t addr,
 		return;
 	find(arg, &function, &unit, raw);
 	fo->fo_args = arg->arg_v;
-	fo->fo_site.ps_nargs = arg->arg_n;
-	fo->fo_site.ps_flags |= PROBE_SITE_DWARF;
+	fo->fo_site.psi_nargs = arg->arg_n;
+	fo->fo_site.psi_flags |= PROBE_SITE_DWARF;
 }
 
 int
@@ -189,7 +189,7 @@ arguments_find(struct object_file *ob, const struct probe_query *pq,
 	if (start != addr)
 		raw[0] = '\0';
 	demangle_name(raw, strlen(raw), name);
-	fo.fo_site.ps_off = fo.fo_site.ps_start = pq->pq_off;
+	fo.fo_site.psi_off = fo.fo_site.psi_start = pq->pq_off;
 	if ((li = object_file_lines(ob)) != NULL) {
 		lines_begin(li);
 		arguments_add(ob, li, addr, raw, &arg, &fo);

@@ -163,10 +163,10 @@ put_one(struct function_reply *fnr, const struct function_symbol *fs)
 	demangle_name(fs->fs_name, strlen(fs->fs_name), name);
 	if (strcmp(name, fs->fs_name) != 0)
 		fo.fo_more = fs->fs_name;
-	fo.fo_site.ps_off = fs->fs_addr - el->el_addr + el->el_off;
-	fo.fo_site.ps_start = fo.fo_site.ps_off;
-	fo.fo_site.ps_size = fs->fs_size;
-	fo.fo_site.ps_flags = language(fs, &fnr->fnr_go, name) |
+	fo.fo_site.psi_off = fs->fs_addr - el->el_addr + el->el_off;
+	fo.fo_site.psi_start = fo.fo_site.psi_off;
+	fo.fo_site.psi_size = fs->fs_size;
+	fo.fo_site.psi_flags = language(fs, &fnr->fnr_go, name) |
 	    (fs->fs_isifunc ? PROBE_SITE_IFUNC : 0);
 	if (fnr->fnr_lines != NULL)
 		arguments_add(fnr->fnr_object, fnr->fnr_lines, fs->fs_addr,

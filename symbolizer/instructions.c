@@ -86,9 +86,9 @@ static struct found_site
 site_of(const struct function_code *fnc, size_t at)
 {
 	return (struct found_site){ .fo_name = fnc->fnc_name,
-		.fo_site = { .ps_off = fnc->fnc_off + at,
-		    .ps_start = fnc->fnc_off,
-		    .ps_size = fnc->fnc_n } };
+		.fo_site = { .psi_off = fnc->fnc_off + at,
+		    .psi_start = fnc->fnc_off,
+		    .psi_size = fnc->fnc_n } };
 }
 
 int
@@ -109,8 +109,8 @@ instructions_at(struct object_file *ob, const struct probe_query *pq,
 	if (len == 0)
 		return EOPNOTSUPP;
 	fo = site_of(&fnc, at);
-	fo.fo_site.ps_size = len;
-	fo.fo_site.ps_flags = at == want ? PROBE_SITE_EXACT : 0;
+	fo.fo_site.psi_size = len;
+	fo.fo_site.psi_flags = at == want ? PROBE_SITE_EXACT : 0;
 	sink->psk_put(sink, &fo);
 	return 0;
 }

@@ -232,10 +232,10 @@ query_visit(void *arg, const struct note *nt)
 
 	if (!name_glob_match(nq->nq_query->pq_name, nt->nt_full) ||
 	    elffile_ataddr(ef, nt->nt_addr) == NULL ||
-	    !to_offset(ef, nt->nt_addr, &fo.fo_site.ps_off))
+	    !to_offset(ef, nt->nt_addr, &fo.fo_site.psi_off))
 		return 0;
 	if (nt->nt_semaphore != 0 &&
-	    !to_offset(ef, nt->nt_semaphore, &fo.fo_site.ps_semaphore))
+	    !to_offset(ef, nt->nt_semaphore, &fo.fo_site.psi_semaphore))
 		return 0;
 	if (nq->nq_nput++ == nq->nq_query->pq_max) {
 		nq->nq_sink->psk_more(nq->nq_sink);
@@ -243,7 +243,7 @@ query_visit(void *arg, const struct note *nt)
 	}
 	note_args_parse(&na, nt->nt_args);
 	fo.fo_args = na.na_args;
-	fo.fo_site.ps_nargs = na.na_n;
+	fo.fo_site.psi_nargs = na.na_n;
 	nq->nq_sink->psk_put(nq->nq_sink, &fo);
 	return 0;
 }

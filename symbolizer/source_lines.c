@@ -179,16 +179,16 @@ put_row(struct source_search *ssr, struct object_file *ob, uint64_t addr,
 		.fo_more = ssr->ssr_query->pq_name };
 	struct lines_hit lh;
 
-	fo.fo_site.ps_off = addr - el->el_addr + el->el_off;
-	fo.fo_site.ps_start = fo.fo_site.ps_off;
-	fo.fo_site.ps_line = ssr->ssr_line;
+	fo.fo_site.psi_off = addr - el->el_addr + el->el_off;
+	fo.fo_site.psi_start = fo.fo_site.psi_off;
+	fo.fo_site.psi_line = ssr->ssr_line;
 	if ((uint32_t)ssr->ssr_line == ssr->ssr_query->pq_line)
-		fo.fo_site.ps_flags = PROBE_SITE_EXACT;
+		fo.fo_site.psi_flags = PROBE_SITE_EXACT;
 	lines_find(ssr->ssr_lines, addr, &lh);
 	name_of(ob, addr, &lh, name);
 	if (lh.lh_end != 0 && lh.lh_start >= el->el_addr) {
-		fo.fo_site.ps_start = lh.lh_start - el->el_addr + el->el_off;
-		fo.fo_site.ps_size = lh.lh_end - lh.lh_start;
+		fo.fo_site.psi_start = lh.lh_start - el->el_addr + el->el_off;
+		fo.fo_site.psi_size = lh.lh_end - lh.lh_start;
 	}
 	sink->psk_put(sink, &fo);
 }
