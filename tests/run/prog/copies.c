@@ -150,7 +150,7 @@ command_profile(char **argv)
 {
 	struct dtioc_filter fi = { .dtfi_set = DTFI_PID | DTFI_CHILDREN |
 		    DTFI_ONEXEC };
-	struct dt_event ev;
+	struct dt_event ev = { 0 };
 	int sock[2], status = -1, isover = 0;
 	pid_t pid;
 
