@@ -109,6 +109,8 @@ perf_event_broken(void)
 	return monitor_is_used() ? monitor_broken() : NULL;
 }
 
+#define KERNEL_ENOTSUPP 524 /* of the kernel, without a name in <errno.h> */
+
 const char *
 perf_event_strerror(int error)
 {
@@ -116,5 +118,8 @@ perf_event_strerror(int error)
 
 	if (error == ETIMEDOUT)
 		why = "the kernel takes too long to open it";
+	if (error == KERNEL_ENOTSUPP)
+		why = "the kernel cannot put a breakpoint on the first "
+		      "instruction there; use a narrower pattern";
 	return why != NULL ? why : strerror(error);
 }
