@@ -8,6 +8,8 @@
 #include "daemon/perf/monitor.h"
 #include "daemon/perf/perf_event.h"
 
+#define KERNEL_ENOTSUPP 524 /* of the kernel, without a name in <errno.h> */
+
 static int
 want_open(const struct perf_want *pw)
 {
@@ -108,8 +110,6 @@ perf_event_broken(void)
 {
 	return monitor_is_used() ? monitor_broken() : NULL;
 }
-
-#define KERNEL_ENOTSUPP 524 /* of the kernel, without a name in <errno.h> */
 
 const char *
 perf_event_strerror(int error)
