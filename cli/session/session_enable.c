@@ -84,12 +84,20 @@ session_add(struct session *ss, const struct dtioc_probe_info *pi,
 	return n;
 }
 
+static int
+session_isother(const struct dtioc_probe_info *pi,
+    const struct dtioc_probe_info *other, const char *name)
+{
+	return strcmp(other->dtpi_name, name) == 0 &&
+	    strcmp(other->dtpi_func, pi->dtpi_func) == 0 &&
+	    strcmp(other->dtpi_prov, pi->dtpi_prov) == 0;
+}
+
 const struct dtioc_probe_info *
 session_other(const struct dtioc_probe_info *pi, size_t n, size_t i)
 {
 	const char *name = pi[i].dtpi_name;
-	const struct dtioc_probe_info *other;
-	size_t j;
+	size_t j, before, after;
 
 	if (strcmp(name, "entry") == 0)
 		name = "return";
@@ -97,13 +105,14 @@ session_other(const struct dtioc_probe_info *pi, size_t n, size_t i)
 		name = "entry";
 	else
 		return NULL;
-	/* usually the next one */
-	for (j = 1; j < n; j++) {
-		other = &pi[(i + j) % n];
-		if (strcmp(other->dtpi_name, name) == 0 &&
-		    strcmp(other->dtpi_func, pi[i].dtpi_func) == 0 &&
-		    strcmp(other->dtpi_prov, pi[i].dtpi_prov) == 0)
-			return other;
+	/* usually one of its neighbours */
+	for (j = 1; j <= n / 2; j++) {
+		after = (i + j) % n;
+		before = (i + n - j) % n;
+		if (session_isother(&pi[i], &pi[after], name))
+			return &pi[after];
+		if (session_isother(&pi[i], &pi[before], name))
+			return &pi[before];
 	}
 	return NULL;
 }

@@ -152,13 +152,34 @@ perf_attach(struct attach_links *al, int progfd, int isreturn, int filefd,
 	return link < 0 ? -link : attach_links_add(al, link);
 }
 
+/*
+ * Returns the first of n places that the kernel refuses; it refuses one of them.
+ * The links of the others stay, and end with the session's.
+ */
+static size_t
+multi_refused(struct attach_links *al, int progfd, int isreturn, int filefd,
+    const struct attach_place *list, size_t n)
+{
+	size_t from = 0, half;
+
+	while (n - from > 1) {
+		half = (n - from) / 2;
+		if (multi_attach(al, progfd, isreturn, filefd, list + from,
+			half) == 0)
+			from += half;
+		else
+			n = from + half;
+	}
+	return from;
+}
+
 int
 attach_user(struct attach_links *al, int progfd, enum attach_kind which,
     int filefd, const struct attach_place *list, size_t n,
     const atomic_int *cancel, size_t *nth)
 {
 	int isreturn = ATTACH_WHERE(which) == ATTACH_RETURN, error = 0;
-	size_t i, piece;
+	size_t i, piece = 0;
 
 	for (i = 0; i < n && error == 0; i += piece) {
 		if (atomic_load(cancel))
@@ -172,5 +193,8 @@ attach_user(struct attach_links *al, int progfd, enum attach_kind which,
 			  piece)
 		    : perf_attach(al, progfd, isreturn, filefd, list + i);
 	}
+	if (error != 0 && ismulti)
+		*nth += multi_refused(al, progfd, isreturn, filefd, list + *nth,
+		    piece);
 	return error;
 }

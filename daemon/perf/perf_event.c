@@ -119,7 +119,7 @@ perf_event_strerror(int error)
 	if (error == ETIMEDOUT)
 		why = "the kernel takes too long to open it";
 	if (error == KERNEL_ENOTSUPP)
-		why = "the kernel cannot put a breakpoint on the first "
-		      "instruction there; use a narrower pattern";
+		why = "the kernel cannot put a breakpoint on its first "
+		      "instruction; use a narrower pattern";
 	return why != NULL ? why : strerror(error);
 }

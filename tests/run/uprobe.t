@@ -183,6 +183,14 @@ RUN	leaks() { dmesg | grep -c 'leaking uprobe'; }; before=$(leaks);
 	[ "$(leaks)" -le "$before" ] && echo none
 EXPECT	none
 
+NAME	a function whose first instruction the kernel refuses is named
+NEEDS	root uprobe
+RUN	[ "$(uname -m)" = x86_64 ] || exit 0; p="$(command -v called)";
+	dt stat "uprobe:$p:called_locked:entry" -- "$p" calls 3; [ $? -eq 1 ] || exit;
+	dt stat "uprobe:$p:called_[al][do]*:entry" -- "$p" calls 3 >o 2>e;
+	grep -q ' 3 .*called_add:entry' o && grep called_locked e >&2
+ERR	called_locked:entry: the kernel cannot put a breakpoint on its first instruction$
+
 NAME	a file that is replaced or changed ends the recording with a note
 NEEDS	root uprobe
 TIMEOUT	120

@@ -199,10 +199,9 @@ attach_file(struct dt_enabled *en, unsigned int prog,
 	free(places);
 	up = list[nth].uwn_probe;
 	if (error != 0 && error != ECANCELED)
-		reason_set(rs, "cannot attach %s:%s:%s%s: %s",
+		reason_set(rs, "cannot attach %s:%s:%s: %s",
 		    up->usp_probe.dtp_prov->prov_name, up->usp_func,
-		    up->usp_name, n > 1 ? ", or one after it" : "",
-		    perf_event_strerror(error));
+		    up->usp_name, perf_event_strerror(error));
 	return error;
 }
 

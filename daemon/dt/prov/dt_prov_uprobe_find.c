@@ -85,6 +85,10 @@ lookup_refusal(struct user_probe *up, int isfew)
 		reason_set(&rs,
 		    "it only selects the function that is then called in its "
 		    "place; probe that one");
+	else if (up->usp_flags & PROBE_SITE_PREFIX)
+		reason_set(&rs,
+		    "the kernel cannot put a breakpoint on its first "
+		    "instruction");
 	else if (up->usp_isreturn && user_probe_unwinds(up) && !isfew)
 		reason_set(&rs,
 		    "returns of C++, Rust and Go functions need a pattern for "

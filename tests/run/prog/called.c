@@ -54,6 +54,16 @@ __asm__(".pushsection .stapsdt.base,\"a\",\"progbits\"\n"
 	"called_base: .space 1\n"
 	".popsection\n");
 
+#if defined(__x86_64__)
+/* The kernel's uprobes refuse its first instruction. */
+__asm__(".text\n"
+	".globl called_locked\n"
+	".type called_locked, @function\n"
+	"called_locked: lock; incl (%rdi)\n"
+	"	ret\n"
+	".size called_locked, . - called_locked\n");
+#endif
+
 CALLED int
 called_add(int a, long b, const char *text)
 {
