@@ -86,9 +86,7 @@ top_check(const struct opts *o)
 
 static const struct opt top_opts[] = {
 	OPT_GROUP("View"),
-	{ 0, "view", "NAME",
-	    "begin with threads, calls, functions, files, disks, cgroups or "
-	    "stacks",
+	{ 0, "view", "NAME", "begin with this view, for example calls or files",
 	    OPT_CALL, .opt_check = top_set_view },
 	{ 0, "sort", "COLUMN", "sort by this column, for example READ/s",
 	    OPT_STRING, OPT_OF(struct top_opts, too_sort) },
