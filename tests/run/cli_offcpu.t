@@ -86,6 +86,7 @@ NOOUT	^        (__schedule|schedule|finish_task_switch.*)$
 ERR	^dt: [0-9]+ events?, none lost$
 
 NAME	-p selects a running process, whose unfinished waits are stated
+ALONE
 NEEDS	root tp_btf offcpu jq
 # The program makes waits before "go", too, which show that the recording runs.
 RUN	waits idle 40 >own & p=$!; env --default-signal=INT dt offcpu --no-limit \

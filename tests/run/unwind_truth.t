@@ -22,6 +22,7 @@ NOOUT	wrong
 
 # A compiler that is missing has made no program.
 NAME	stacks of C++ exceptions, Rust, Go and generated code are right
+ALONE
 NEEDS	root perf_event tp_btf sym_burn
 TIMEOUT	120
 RUN	cat >each <<'X'
