@@ -66,6 +66,7 @@ raw_add(const char *name, void *arg)
 		*list = rt;
 	}
 	rt = &(*list)[nrawtps];
+	memset(rt, 0, sizeof(*rt));
 	dt_tp_init(rt->rt_tp, raw_attach);
 	for (tables = 0; tables < 2; tables++) {
 		rt->rt_tp[tables].tp_link.tpl_keeps = 1;
