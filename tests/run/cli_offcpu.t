@@ -84,6 +84,7 @@ OUT	^voluntary [0-9.]+m?s in [1-9][0-9]* waits?, involuntary [0-9.]+[num]?s in [
 OUT	^[0-9]+ % of [0-9,]+ user stacks complete
 NOOUT	^        (__schedule|schedule|finish_task_switch.*)$
 ERR	^dt: [0-9]+ events?, none lost$
+NOERR	cannot use unwind tables
 
 NAME	-p selects a running process, whose unfinished waits are stated
 ALONE
