@@ -14,10 +14,10 @@
 #include "cli/out/out_text.h"
 
 /*
- * Lines of a terminal besides the rows: header, number of cut rows, ledger,
- * next prompt; with -i the line of the time, and an empty one.
+ * Lines of a terminal besides the rows: header, number of cut rows, next prompt,
+ * and up to four of the ledger; with -i the line of the time, and an empty one.
  */
-#define TEXT_LINES    4
+#define TEXT_LINES    7
 #define TEXT_INTERVAL 2
 
 struct text_space
@@ -27,14 +27,16 @@ text_space(const struct out *out, size_t nrows, int isinterval)
 	unsigned int keep = TEXT_LINES + (isinterval ? TEXT_INTERVAL : 0);
 	struct winsize ws;
 
+	if (!isatty(out->out_buf.b_fd) ||
+	    ioctl(out->out_buf.b_fd, TIOCGWINSZ, &ws) != 0)
+		memset(&ws, 0, sizeof(ws));
+	if (ws.ws_col > 0)
+		tr.txr_width = ws.ws_col;
 	if (out->out_opts->o_print.opi_top != 0)
 		tr.txr_rows = out->out_opts->o_print.opi_top;
-	else if (isatty(out->out_buf.b_fd) &&
-	    ioctl(out->out_buf.b_fd, TIOCGWINSZ, &ws) == 0 && ws.ws_row > 0) {
+	else if (ws.ws_row > 0) {
 		tr.txr_lines = ws.ws_row > keep ? ws.ws_row - keep : 1;
 		tr.txr_rows = tr.txr_lines;
-		if (ws.ws_col > 0)
-			tr.txr_width = ws.ws_col;
 	}
 	if (tr.txr_rows > nrows)
 		tr.txr_rows = nrows;
@@ -104,26 +106,66 @@ text_value(char text[VAL_NSECS], const struct out_counts *ot, int64_t value)
 	return text;
 }
 
+/* Rows of stat: their columns of values, and the widths of the keys'. */
+struct text_table {
+	const struct out_counts *txt_counts;
+	unsigned int txt_stats; /* bits of enum hist_stat */
+	int txt_hassum;
+	unsigned int txt_widths[KEY_MAXKEYS];
+};
+
+/* Returns the width of a row, without the last column if it is not padded. */
+static size_t
+text_table_width(const struct text_table *tt)
+{
+	const struct out_counts *ot = tt->txt_counts;
+	size_t width = 8 + (tt->txt_hassum ? 10 : 0) +
+	    10 * __builtin_popcount(tt->txt_stats);
+	unsigned int c;
+
+	for (c = 0; c < keys_ncolumns(ot->ot_by); c++)
+		if (!keys_column(ot->ot_by, c)->kl_islines)
+			width += 2 + tt->txt_widths[c];
+	return width;
+}
+
+/*
+ * Leaves out columns that nobody asked for, so that a row fits into a line of
+ * the terminal.
+ */
+static void
+text_table_fit(struct text_table *tt, size_t width)
+{
+	if (!tt->txt_counts->ot_istimes)
+		return;
+	if (text_table_width(tt) > width)
+		tt->txt_hassum = 0;
+	if (text_table_width(tt) > width)
+		tt->txt_stats &= ~(1U << HIST_P99);
+}
+
 /* Prints the columns of values; NULL: their names, or that there are none. */
 static void
-text_stats(struct buf *b, const struct out_counts *ot, const struct hist *hi,
+text_stats(struct buf *b, const struct text_table *tt, const struct hist *hi,
     int ishead)
 {
+	const struct out_counts *ot = tt->txt_counts;
+	const int width = text_istime(ot) ? 9 : 12;
 	char name[16], text[VAL_NSECS];
 	unsigned int i, j;
 
 	for (i = 0; i < HIST_NSTATS; i++) {
-		if (!(ot->ot_stats >> i & 1))
+		if (!(tt->txt_stats >> i & 1))
 			continue;
 		snprintf(name, sizeof(name), "%s",
 		    ishead ? hist_stat_name(i) : "-");
 		for (j = 0; name[j] != '\0'; j++)
 			name[j] = toupper((unsigned char)name[j]);
 		if (hi != NULL)
-			buf_printf(b, " %12s",
+			buf_printf(b, " %*s", width,
 			    text_value(text, ot, hist_stat(hi, i)));
 		else
-			buf_printf(b, " %12s", name);
+			buf_printf(b, " %*s", width, name);
 	}
 }
 
@@ -139,9 +181,9 @@ text_lastcolumn(const struct out_counts *ot)
 }
 
 static void
-text_counts_head(struct out *out, const struct out_counts *ot,
-    const unsigned int *widths)
+text_counts_head(struct out *out, const struct text_table *tt)
 {
+	const struct out_counts *ot = tt->txt_counts;
 	const struct key_column *bl;
 	struct buf *b = &out->out_buf;
 	unsigned int c, n = keys_ncolumns(ot->ot_by);
@@ -150,12 +192,13 @@ text_counts_head(struct out *out, const struct out_counts *ot,
 
 	text_colour(out, TEXT_BOLD);
 	if (text_istime(ot))
-		buf_printf(b, "%12s %16s", "COUNT", "SUM");
+		buf_printf(b, tt->txt_hassum ? "%8s %9s" : "%8s", "COUNT",
+		    "SUM");
 	else if (keys_sumname(ot->ot_by) != NULL)
 		buf_printf(b, "%12s %16s %14s", "COUNT", "SUM", "SUM/s");
 	else
 		buf_printf(b, "%12s %12s", "COUNT", "RATE/s");
-	text_stats(b, ot, NULL, 1);
+	text_stats(b, tt, NULL, 1);
 	for (c = 0; c < n; c++) {
 		bl = keys_column(ot->ot_by, c);
 		if (bl->kl_islines)
@@ -163,34 +206,32 @@ text_counts_head(struct out *out, const struct out_counts *ot,
 		buf_str(b, bl->kl_isright ? " " : "  ");
 		from = b->b_len;
 		esc_str(b, bl->kl_name);
-		text_cell(b, from, widths[c], bl->kl_isright, c == last);
+		text_cell(b, from, tt->txt_widths[c], bl->kl_isright,
+		    c == last);
 	}
 	text_colour(out, TEXT_OFF);
 	buf_c(b, '\n');
 }
 
 static void
-text_numbers(struct buf *b, const struct out_counts *ot, uint64_t count,
+text_numbers(struct buf *b, const struct text_table *tt, uint64_t count,
     int64_t sum, const struct hist *hi)
 {
+	const struct out_counts *ot = tt->txt_counts;
 	double secs = ot->ot_nsecs / 1e9;
 	char text[VAL_NSECS];
 
-	buf_printf(b, "%12llu", (unsigned long long)count);
+	buf_printf(b, text_istime(ot) ? "%8llu" : "%12llu",
+	    (unsigned long long)count);
 	if (keys_sumname(ot->ot_by) == NULL)
 		buf_printf(b, " %12.1f", secs > 0 ? count / secs : 0);
-	else
-		buf_printf(b, " %16s", text_value(text, ot, sum));
-	if (keys_sumname(ot->ot_by) != NULL && !text_istime(ot))
-		buf_printf(b, " %14.1f", secs > 0 ? sum / secs : 0);
-	text_stats(b, ot, hi, 0);
+	else if (!text_istime(ot))
+		buf_printf(b, " %16lld %14.1f", (long long)sum,
+		    secs > 0 ? sum / secs : 0);
+	else if (tt->txt_hassum)
+		buf_printf(b, " %9s", val_nsecs(text, sum));
+	text_stats(b, tt, hi, 0);
 }
-
-/* Rows of stat, and the widths of their columns. */
-struct text_table {
-	const struct out_counts *txt_counts;
-	const unsigned int *txt_widths;
-};
 
 /* Prints the keys that are lines below the row, and then an empty line. */
 static void
@@ -219,7 +260,7 @@ text_row(struct buf *b, const void *arg, size_t i)
 	const unsigned int last = text_lastcolumn(ot);
 	size_t from;
 
-	text_numbers(b, ot, oc->oc_count, oc->oc_sum, oc->oc_hist);
+	text_numbers(b, tt, oc->oc_count, oc->oc_sum, oc->oc_hist);
 	for (c = 0; c < n; c++) {
 		bl = keys_column(ot->ot_by, c);
 		if (bl->kl_islines)
@@ -302,9 +343,12 @@ text_interval(struct buf *b, const struct out_counts *ot)
 void
 text_counts(struct out *out, const struct out_counts *ot)
 {
-	unsigned int widths[KEY_MAXKEYS];
 	struct text_space tr = text_space(out, ot->ot_n, ot->ot_isinterval);
-	struct text_table tt = { ot, widths };
+	struct text_table tt = {
+		.txt_counts = ot,
+		.txt_stats = ot->ot_stats,
+		.txt_hassum = 1,
+	};
 	struct buf *b = &out->out_buf;
 
 	text_interval(b, ot);
@@ -316,11 +360,12 @@ text_counts(struct out *out, const struct out_counts *ot)
 		text_hists(out, ot, tr.txr_rows);
 		return;
 	}
-	text_widths(ot, tr.txr_rows, widths);
-	text_counts_head(out, ot, widths);
+	text_widths(ot, tr.txr_rows, tt.txt_widths);
+	text_table_fit(&tt, tr.txr_width);
+	text_counts_head(out, &tt);
 	text_rows(out, &tr, ot->ot_n, text_row, &tt);
 	if (ot->ot_nothers > 0) {
-		text_numbers(b, ot, ot->ot_nothers, ot->ot_othersum, NULL);
+		text_numbers(b, &tt, ot->ot_nothers, ot->ot_othersum, NULL);
 		buf_printf(b, "  all others: the table is full (%zu rows)\n",
 		    ot->ot_n);
 	}

@@ -33,6 +33,7 @@ struct out_counts {
 	int ot_isinterval;
 	int ot_ishist;		/* histograms in place of a table */
 	unsigned int ot_stats;	/* bits of enum hist_stat */
+	int ot_istimes;		/* they, and sums, are printed by default */
 	struct timespec ot_end; /* CLOCK_REALTIME end of an interval */
 };
 
