@@ -244,7 +244,7 @@ stat_session(struct stat_run *st, const struct stat_opts *so, struct keys *by)
 	calls_close(st->sta_trace);
 }
 
-/* Whether durations are known, and no option says what to print of them. */
+/* Whether durations are known, and no option selects what is printed of them. */
 static int
 stat_istimes(const struct stat_opts *so)
 {

@@ -130,7 +130,7 @@ text_table_width(const struct text_table *tt)
 }
 
 /*
- * Leaves out columns that nobody asked for, so that a row fits into a line of
+ * Leaves out columns that are printed by default, so that a row fits a line of
  * the terminal.
  */
 static void
