@@ -130,6 +130,7 @@ list_run(struct opts *opts)
 	dt = refusal_open(NULL, 0);
 	name_cache_init(&names, dt);
 	out_open(&out, opts, &names);
+	out_page(&out);
 	if (opts->o_nargs == 0)
 		list_pattern(dt, &out, "*");
 	for (i = 0; i < opts->o_nargs; i++)
@@ -147,6 +148,7 @@ list_run(struct opts *opts)
 static const struct opt list_opts[] = {
 	OPT_ROW_VERBOSE("print arguments, and which providers work here"),
 	OPT_ROW_JSON,
+	OPT_ROW_NOPAGER,
 	{ 0 },
 };
 

@@ -97,6 +97,7 @@ report_file(const struct opts *opts)
 	rp.rpt_names.nm_umaps = rec_symbols_alloc(!ro->rpo_nolookup,
 	    ro->rpo_symfs, opts->o_print.opi_lines ? DT_SYM_LINES : 0);
 	out_open(&rp.rpt_out, opts, &rp.rpt_names);
+	out_page(&rp.rpt_out);
 	rp.rpt_view = &report_views[ro->rpo_view];
 	rp.rpt_view->rv_begin(&rp, ro);
 	bad = report_items_of(&rp, &rk, r);
@@ -232,6 +233,7 @@ static const struct opt report_opts[] = {
 	    OPT_STRING, OPT(o_print.opi_columns), .opt_check = columns_option },
 	OPT_ROW_LINES("print source lines and inlined functions"),
 	OPT_ROW_JSON,
+	OPT_ROW_NOPAGER,
 	{ 0, "schema", NULL, "print the JSON Schema of -j", OPT_FLAG,
 	    OPT_OF(struct report_opts, rpo_schema) },
 	OPT_ROW_STRICT("exit with status 3 if events were lost"),

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/base/file_sink.h"
+#include "cli/base/pager.h"
 #include "cli/out/out.h"
 #include "cli/profile/profile_funcs.h"
 
@@ -123,6 +124,16 @@ out_open(struct out *out, const struct opts *opts, struct name_cache *names)
 		out_try(opts);
 	if (out->out_format->f_begin != NULL)
 		out->out_format->f_begin(out);
+}
+
+void
+out_page(const struct out *out)
+{
+	const struct opts *o = out->out_opts;
+
+	if (out->out_buf.b_fd == STDOUT_FILENO && o->o_file.ofi_name == NULL &&
+	    !o->o_print.opi_json && !o->o_print.opi_nopager)
+		pager_want();
 }
 
 static int
@@ -284,6 +295,8 @@ out_close(struct out *out)
 		return 0;
 	buf_flush(&out->out_buf);
 	error = out->out_buf.b_error;
+	if (error == EPIPE && pager_isused())
+		error = 0; /* the user has left it */
 	buf_free(&out->out_buf);
 	out->out_format = NULL;
 	return error;

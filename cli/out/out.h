@@ -80,6 +80,8 @@ struct consumer out_consumer(struct out *);
  * create a file.
  */
 void out_open(struct out *, const struct opts *, struct name_cache *);
+/* Shows text for people with the pager, if stdout is a terminal. */
+void out_page(const struct out *);
 /*
  * Enclose output that is written to the file of -o; without -o they do nothing.
  * out_file_end() follows out_close(), or writes what is left itself.  Returns

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/base/esc.h"
+#include "cli/base/pager.h"
 #include "cli/out/out_text.h"
 
 /*
@@ -29,7 +30,7 @@ text_space(const struct out *out, size_t nrows, int isinterval)
 
 	if (out->out_opts->o_print.opi_top != 0)
 		tr.txr_rows = out->out_opts->o_print.opi_top;
-	else if (isatty(out->out_buf.b_fd) &&
+	else if (!pager_isused() && isatty(out->out_buf.b_fd) &&
 	    ioctl(out->out_buf.b_fd, TIOCGWINSZ, &ws) == 0 && ws.ws_row > 0) {
 		tr.txr_lines = ws.ws_row > keep ? ws.ws_row - keep : 1;
 		tr.txr_rows = tr.txr_lines;
