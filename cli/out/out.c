@@ -183,6 +183,14 @@ out_prov(struct out *out, const struct dtioc_prov_info *pv)
 }
 
 int
+out_tool(struct out *out, const char *name, const char *what)
+{
+	if (out->out_format->f_tool != NULL)
+		out->out_format->f_tool(out, name, what);
+	return out_status(out);
+}
+
+int
 out_counts(struct out *out, const struct out_counts *ot)
 {
 	if (out->out_format->f_counts != NULL)
