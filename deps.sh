@@ -22,7 +22,7 @@ build="clang llvm bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev
     gcc libc6-dev
     pkg-config make"
 # dt-exporter uses libmicrohttpd.
-check="bpftrace tmux zsh fish chromium chromium-driver libcmocka-dev binutils g++ xz-utils libclang-rt-14-dev clang-format mandoc
+check="bpftrace tmux less zsh fish chromium chromium-driver libcmocka-dev binutils g++ xz-utils libclang-rt-14-dev clang-format mandoc
     strace jq qemu-system-x86 qemu-system-common busybox-static kmod git
     ca-certificates libxml2-utils debuginfod python3 python3-jsonschema curl
     procps iproute2 systemd linux-perf"

@@ -20,30 +20,6 @@
 #define RUN_USAGE    2
 #define RUN_MAXTOOLS 1024
 
-/* Returns the description of a tool, for free(3), or NULL with the reason. */
-static char *
-run_what(const char *path, char *why, size_t nwhy)
-{
-	struct tool tl;
-	char *text, *what;
-	size_t notes;
-
-	if (script_file_is(path)) {
-		if ((text = script_file_read(path, why, nwhy)) == NULL)
-			return NULL;
-		what = script_file_what(text, &notes);
-		free(text);
-	} else {
-		if (tool_read(&tl, path, why, nwhy) == -1)
-			return NULL;
-		what = strdup(tl.tl_what);
-		tool_free(&tl);
-	}
-	if (what == NULL)
-		err(1, NULL);
-	return what;
-}
-
 static int
 run_list(void)
 {
@@ -53,7 +29,7 @@ run_list(void)
 	int status = 0;
 
 	for (i = 0; i < n; i++) {
-		what = run_what(ten[i].ten_path, why, sizeof(why));
+		what = script_file_tool(ten[i].ten_path, why, sizeof(why));
 		if (what == NULL) {
 			warnx("%s: %s", ten[i].ten_path, why);
 			status = 1;

@@ -7,12 +7,14 @@
  * of a command that dt has run, unless it is 0.
  */
 #include <err.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/base/pager.h"
 #include "cli/base/suggest.h"
 #include "cli/complete/complete.h"
 #include "cli/opts/cmd.h"
@@ -86,9 +88,18 @@ main_usage_list(FILE *fp, const struct cmd *const *list)
 		    (*cmd)->cmd_what);
 }
 
+/* Help is long: a pager shows it on a terminal. */
+static void
+main_page(void)
+{
+	pager_want();
+	pager_begin();
+}
+
 static void
 main_usage(void)
 {
+	main_page();
 	main_usage_list(stdout, cmds);
 	printf(
 	    "\nSee 'dt COMMAND --help' for options and examples, and dt(1) for "
@@ -113,6 +124,7 @@ static const char main_start[] =
 static int
 main_help(const struct cmd *cmd)
 {
+	main_page();
 	if (cmd->cmd_subs != NULL) {
 		main_usage_list(stdout, cmd->cmd_subs);
 		printf("\nSee 'dt %s COMMAND --help' for options.\n",
@@ -258,13 +270,13 @@ main_open_std(void)
 	}
 }
 
-int
-main(int argc, char **argv)
+/* Returns the status of the words after options of dt itself. */
+static int
+main_words(int argc, char **argv)
 {
 	const struct cmd *cmd;
 	int status;
 
-	main_open_std();
 	if (argc < 2) {
 		fputs(main_start, stdout);
 		status = STATUS_USAGE;
@@ -284,7 +296,22 @@ main(int argc, char **argv)
 	else
 		status = main_unknown(argv[1][0] == '-' ? "option" : "command",
 		    argv[1]);
-	if (fflush(stdout) == EOF)
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	int status;
+
+	main_open_std();
+	if (argc > 1 && strcmp(argv[1], "--no-pager") == 0) {
+		pager_off();
+		argc--;
+		argv++;
+	}
+	status = main_words(argc, argv);
+	if (fflush(stdout) == EOF && !(errno == EPIPE && pager_isused()))
 		err(1, "output");
 	return status;
 }

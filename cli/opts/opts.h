@@ -99,6 +99,7 @@ struct opts_print {
 	int opi_verbose; /* -v */
 	int opi_nojoin;	 /* --no-join */
 	int opi_lines;	 /* --lines */
+	int opi_nopager; /* --no-pager */
 	enum {
 		OPTS_CALLS = 0, /* the default */
 		OPTS_TREE,
@@ -194,6 +195,9 @@ struct opt {
 	{ 0, "call-graph", "HOW", \
 	    "unwind user stacks by table (default) or fp", \
 	    OPT_CALL, .opt_check = opts_check_callgraph }
+#define OPT_ROW_NOPAGER \
+	OPT_ROW_FLAG("no-pager", "print to the terminal, without a pager", \
+	    o_print.opi_nopager)
 #define OPT_ROW_LINES(txt) OPT_ROW_FLAG("lines", txt, o_print.opi_lines)
 #define OPT_ROWS_CALLS \
 	{ 0, "tree", NULL, "print the tree of calls (default)", OPT_FLAG, \

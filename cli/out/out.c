@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/base/file_sink.h"
+#include "cli/base/pager.h"
 #include "cli/out/out.h"
 #include "cli/profile/profile_funcs.h"
 
@@ -125,6 +126,16 @@ out_open(struct out *out, const struct opts *opts, struct name_cache *names)
 		out->out_format->f_begin(out);
 }
 
+void
+out_page(const struct out *out)
+{
+	const struct opts *o = out->out_opts;
+
+	if (out->out_buf.b_fd == STDOUT_FILENO && o->o_file.ofi_name == NULL &&
+	    !o->o_print.opi_json && !o->o_print.opi_nopager)
+		pager_want();
+}
+
 static int
 out_status(struct out *out)
 {
@@ -168,6 +179,14 @@ out_prov(struct out *out, const struct dtioc_prov_info *pv)
 {
 	if (out->out_format->f_prov != NULL)
 		out->out_format->f_prov(out, pv);
+	return out_status(out);
+}
+
+int
+out_tool(struct out *out, const char *name, const char *what)
+{
+	if (out->out_format->f_tool != NULL)
+		out->out_format->f_tool(out, name, what);
 	return out_status(out);
 }
 
@@ -284,6 +303,8 @@ out_close(struct out *out)
 		return 0;
 	buf_flush(&out->out_buf);
 	error = out->out_buf.b_error;
+	if (error == EPIPE && pager_isused())
+		error = 0; /* the user has left it */
 	buf_free(&out->out_buf);
 	out->out_format = NULL;
 	return error;

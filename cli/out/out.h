@@ -42,6 +42,7 @@ struct out_format {
 	void (*f_head)(struct out *, const struct block_head *);
 	void (*f_probe)(struct out *, const struct probe *);
 	void (*f_prov)(struct out *, const struct dtioc_prov_info *);
+	void (*f_tool)(struct out *, const char *name, const char *what);
 	void (*f_call)(struct out *, const struct call *);
 	void (*f_counts)(struct out *, const struct out_counts *);
 	void (*f_syscalls)(struct out *, const struct out_syscalls *);
@@ -80,6 +81,8 @@ struct consumer out_consumer(struct out *);
  * create a file.
  */
 void out_open(struct out *, const struct opts *, struct name_cache *);
+/* Shows text for people with the pager, if stdout is a terminal. */
+void out_page(const struct out *);
 /*
  * Enclose output that is written to the file of -o; without -o they do nothing.
  * out_file_end() follows out_close(), or writes what is left itself.  Returns
@@ -91,6 +94,7 @@ int out_file_end(struct out *, struct file_sink *);
 int out_head(struct out *, const struct block_head *);
 int out_probe(struct out *, const struct probe *);
 int out_prov(struct out *, const struct dtioc_prov_info *);
+int out_tool(struct out *, const char *name, const char *what);
 int out_counts(struct out *, const struct out_counts *);
 int out_syscalls(struct out *, const struct out_syscalls *);
 int out_profile(struct out *, const struct out_profile *);

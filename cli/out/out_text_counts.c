@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/base/esc.h"
+#include "cli/base/pager.h"
 #include "cli/out/out_text.h"
 
 /*
@@ -34,7 +35,7 @@ text_space(const struct out *out, size_t nrows, int isinterval)
 		tr.txr_width = ws.ws_col;
 	if (out->out_opts->o_print.opi_top != 0)
 		tr.txr_rows = out->out_opts->o_print.opi_top;
-	else if (ws.ws_row > 0) {
+	else if (!pager_isused() && ws.ws_row > 0) {
 		tr.txr_lines = ws.ws_row > keep ? ws.ws_row - keep : 1;
 		tr.txr_rows = tr.txr_lines;
 	}

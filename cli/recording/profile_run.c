@@ -96,6 +96,9 @@ profile_run_print(struct profile_run *pn)
 	op->opr_run = &lr;
 	op->opr_nsecs = ss->ss_stop - ss->ss_start;
 	op->opr_start = pn->prn_start;
+	/* a command that still runs has the terminal, too */
+	if (ss->ss_command.cd_pid == 0 || command_wait(&ss->ss_command, 0))
+		out_page(&pn->prn_out);
 	out_profile(&pn->prn_out,
 	    profile_result(&pn->prn_profile, ss->ss_opts->o_print.opi_top));
 	profile_end(&pn->prn_profile);

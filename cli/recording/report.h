@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * State shared by the files of dt report: cmd_report.c reads the file,
- * report_items.c handles its items, report_view.c shows the events,
- * report_print.c prints how the recording ended.
+ * report_items.c handles its items, report_select.c selects events,
+ * report_view.c shows them, report_print.c prints how the recording ended.
  */
 #ifndef CLI_RECORDING_REPORT_H
 #define CLI_RECORDING_REPORT_H
@@ -29,15 +29,27 @@ enum report_kind {
 	VIEW_OFFCPU,
 };
 
+#define REPORT_NPIDS  32
+#define REPORT_NNAMES 16
+
+/* The processes of -p; none: all */
+struct report_select {
+	uint32_t rps_pids[REPORT_NPIDS];
+	unsigned int rps_npids;
+	char rps_names[REPORT_NNAMES][DT_REC_COMMLEN];
+	unsigned int rps_nnames;
+};
+
 struct report_opts {
 	struct opts rpo_common;
 	enum report_kind rpo_view; /* --stat, --profile, --offcpu */
 	struct count_opts rpo_count;
-	int rpo_schema;	       /* --schema */
-	int rpo_idle;	       /* --idle */
-	const char *rpo_on;    /* --on; NULL: all events */
-	int rpo_nolookup;      /* --no-lookup */
-	const char *rpo_symfs; /* --symfs; NULL: local files */
+	struct report_select rpo_select; /* -p */
+	int rpo_schema;			 /* --schema */
+	int rpo_idle;			 /* --idle */
+	const char *rpo_on;		 /* --on; NULL: all events */
+	int rpo_nolookup;		 /* --no-lookup */
+	const char *rpo_symfs;		 /* --symfs; NULL: local files */
 };
 
 /* Handlers of events, by rpo_view; rv_probe may be NULL. */
@@ -50,6 +62,7 @@ struct report_view {
 extern const struct report_view report_views[];
 
 struct report {
+	const struct report_opts *rpt_opts; /* NULL: all events */
 	const struct report_view *rpt_view;
 	struct count *rpt_tally;	   /* --stat */
 	struct profile rpt_profile;	   /* --profile, --offcpu */
@@ -63,9 +76,12 @@ struct report {
 	struct name_cache rpt_names;
 	struct out rpt_out;
 	struct calls *rpt_trace;
-	uint64_t rpt_nevents;
-	uint64_t rpt_late;   /* events that follow younger ones */
-	uint64_t rpt_oldest; /* CLOCK_MONOTONIC time of the first event */
+	uint64_t rpt_nevents; /* that were selected */
+	uint64_t rpt_nread;   /* all events of the recording */
+	uint64_t rpt_first;   /* time of the recording's first event */
+	uint64_t rpt_late;    /* events that follow younger ones */
+	uint64_t
+	    rpt_oldest; /* CLOCK_MONOTONIC time of the first selected one */
 	uint64_t rpt_youngest;
 	struct timespec rpt_start; /* CLOCK_REALTIME start of the recording */
 	struct dt_ledger rpt_ledger;
@@ -78,6 +94,10 @@ struct report {
 const char *report_verify(void *arg, const struct dt_rec *rec);
 /* Handles an item.  Returns 0, or -1 to end. */
 int report_item(struct report *rp, const struct block_item *it);
+
+/* report_select.c */
+const char *report_set_processes(struct opts *, const char *);
+int report_isselected(const struct report *, const struct dt_event *);
 
 /* report_print.c */
 void report_print_ledger(struct report *rp, const struct ledger_run *lr);

@@ -14,5 +14,10 @@ char *script_file_read(const char *path, char *why, size_t nwhy);
  * "// "; for free(3).  *notes: the offset of the lines of comment after it.
  */
 char *script_file_what(const char *text, size_t *notes);
+/*
+ * Returns the description of a tool of dt run, a script or not, for free(3).
+ * NULL, with the reason.
+ */
+char *script_file_tool(const char *path, char *why, size_t nwhy);
 
 #endif /* CLI_SCRIPT_SCRIPT_FILE_H */

@@ -35,6 +35,7 @@ struct count_opts {
 			       * is printed of them */
 	uint64_t cno_maxkeys; /* --max-keys; 0: the default */
 	int cno_istotal;      /* counts are printed often, since the start */
+	int cno_iscalls;      /* entries are joined with their returns */
 };
 
 /* Their rows; base: offset of struct count_opts. */
@@ -72,6 +73,7 @@ struct count {
 				 * of a sum */
 	int cnt_hasbuckets;	/* and these have buckets */
 	int cnt_istotal;	/* counts are kept, with few buckets */
+	int cnt_iscalls;	/* calls are counted, not events */
 	uint64_t cnt_maxkeys;
 	uint64_t cnt_nbytes;  /* bytes of the keys */
 	uint64_t cnt_nothers; /* events of keys beyond the limits */

@@ -191,8 +191,11 @@ STATUS	2
 ERR	--rotate needs the name of a file: -o FILE.dt
 RUN	dt report -o x.svg f.dt
 STATUS	2
-ERR	-f and -o need --profile or --offcpu
+ERR	-f and -o of a drawing need --profile or --offcpu
 RUN	dt report --profile -o x.dt f.dt
+STATUS	2
+ERR	-o x.dt: is the name of a recording, which dt report reads
+RUN	dt report --profile -o x.txt f.dt
 STATUS	2
 ERR	should end in .folded
 
