@@ -28,8 +28,7 @@ text_space(const struct out *out, size_t nrows, int isinterval)
 	unsigned int keep = TEXT_LINES + (isinterval ? TEXT_INTERVAL : 0);
 	struct winsize ws;
 
-	if (!isatty(out->out_buf.b_fd) ||
-	    ioctl(out->out_buf.b_fd, TIOCGWINSZ, &ws) != 0)
+	if (pager_size(out->out_buf.b_fd, &ws) == -1)
 		memset(&ws, 0, sizeof(ws));
 	if (ws.ws_col > 0)
 		tr.txr_width = ws.ws_col;
