@@ -18,7 +18,7 @@ struct script_lower {
 
 /*
  * Called before the probes are enabled: decides, and sets bo_iscounted.  isall 0:
- * the kernel only tests the condition of --if, which is also that of several -p.
+ * the kernel only tests the condition of --if (several -p become one too).
  */
 void script_lower_plan(struct script_lower *, struct script_bind *,
     struct srun *, int isall);
@@ -34,8 +34,8 @@ void script_lower_free(struct script_lower *);
 const char *script_condition(struct script *, const struct bound *,
     const struct node *pred, int *isexact);
 /*
- * Joins the condition of --if to that of a predicate, which is dropped if the
- * kernel does not accept both.
+ * Adds the condition of --if to a bound block.  If the kernel does not accept
+ * it together with the predicate, it tests only --if.
  */
 void script_condition_add(struct script *, struct bound *, const char *option);
 /* Prints which statement runs where. */
