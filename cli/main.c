@@ -157,7 +157,6 @@ static const struct {
 	{ "script", "dt report FILE.dt" },
 	{ "strace", "dt trace COMMAND, or dt trace -c COMMAND" },
 	{ "syscount", "dt syscalls" },
-	{ "top", "dt stat -i 1 PROBE, or dt tprof top" },
 	{ "usage", "dt help" },
 	{ "version", "dt --version" },
 };

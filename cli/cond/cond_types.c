@@ -41,7 +41,7 @@ types_nargs(const struct probe *entry)
 {
 	unsigned int n = entry != NULL ? entry->pr_desc.pd_info.dtpi_nargs : 0;
 
-	return n < DTMAXFUNCARGS ? n : DTMAXFUNCARGS;
+	return n < DT_REC_NARGS ? n : DT_REC_NARGS;
 }
 
 /* Accepts char *, char[16] and __data_loc char[], but no pointers to those. */

@@ -178,6 +178,24 @@ condition_compiles(const struct bound *bo, const char *text)
 	return r == 0;
 }
 
+void
+script_condition_add(struct script *sc, struct bound *bo, const char *option)
+{
+	const char *own = bo->bo_condition;
+	char *both;
+
+	bo->bo_condition = option;
+	if (own == NULL)
+		return;
+	both = script_alloc(sc, strlen(own) + strlen(option) + 9);
+	stpcpy(stpcpy(stpcpy(stpcpy(stpcpy(both, "("), option), ") && ("), own),
+	    ")");
+	if (condition_compiles(bo, both))
+		bo->bo_condition = both;
+	else
+		bo->bo_isexact = 0; /* the kernel does not test the predicate */
+}
+
 const char *
 script_condition(struct script *sc, const struct bound *bo,
     const struct node *pred, int *isexact)

@@ -235,7 +235,20 @@ parse_simple(struct script_parser *ps)
 	return nd;
 }
 
-/* if, while and unroll: a value in parentheses, and a block */
+/* Accepts a semicolon only if else follows it: if (x) y; else z */
+static void
+parse_else(struct script_parser *ps)
+{
+	const struct lex lex = ps->spr_lex;
+	const struct tok tok = ps->spr_tok;
+
+	if (!parse_accept(ps, OP1(';')) || parse_isword(ps, "else"))
+		return;
+	ps->spr_lex = lex;
+	ps->spr_tok = tok;
+}
+
+/* if, while and unroll: a value in parentheses, and a statement */
 static struct node *
 parse_control(struct script_parser *ps, enum node_kind kind)
 {
@@ -258,6 +271,8 @@ parse_control(struct script_parser *ps, enum node_kind kind)
 	if (kid == NULL)
 		return NULL;
 	parse_add(nd, kid);
+	if (kind == ND_IF)
+		parse_else(ps);
 	if (kind != ND_IF || !parse_isword(ps, "else"))
 		return nd;
 	parse_next(ps);

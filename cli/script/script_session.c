@@ -392,9 +392,9 @@ state_session(struct script_state *ste)
 	ste->ste_bind.sbi_script = ste->ste_script;
 	ste->ste_bind.sbi_session = ss;
 	state_targets(ste, TARGET_EVENT, state_bind);
-	if (!ste->ste_opts->sco_nolower)
+	if (!ste->ste_opts->sco_nolower || ss->ss_opts->o_select.ose_if != NULL)
 		script_lower_plan(&ste->ste_lower, &ste->ste_bind,
-		    &ste->ste_run);
+		    &ste->ste_run, !ste->ste_opts->sco_nolower);
 	if (!state_look(ste)) {
 		script_bind_enable(&ste->ste_bind);
 		script_lower_set(&ste->ste_lower);
