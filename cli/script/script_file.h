@@ -14,5 +14,7 @@ char *script_file_read(const char *path, char *why, size_t nwhy);
  * "// "; for free(3).  *notes: the offset of the lines of comment after it.
  */
 char *script_file_what(const char *text, size_t *notes);
+/* Returns whether the first line begins with #! and has this option. */
+int script_file_hasoption(const char *text, const char *option);
 
 #endif /* CLI_SCRIPT_SCRIPT_FILE_H */

@@ -137,6 +137,6 @@ NEEDS	root tp_btf
 TIMEOUT	600
 RUN	dt run syscall-errors --help; dt run syscall-errors -- ask call close 5;
 	for t in "$DT_TOOLS"/*.bt; do dt run --dry-run $t >o 2>&1 || cat o; done
-OUT	^syscall-errors: failed system calls
+OUT	^syscall-errors: Failed system calls
 OUT	^@failed\[ask, close, 9\]: 5$
 NOOUT	^dt:
