@@ -4,7 +4,8 @@
 
 NAME	sockets counts by family and type what strace prints
 NEEDS	root tp_btf strace python3
-RUN	dt run sockets -- strace -qq -o s -e trace=socket python3 -c '
+RUN	py=$(python3 -c 'import sys; print(sys.executable)');
+	dt run sockets -- strace -qq -o s -e trace=socket $py -c '
 	import ctypes, socket as s
 	open("/proc/self/comm", "w").write("dtsock")
 	def f(n, *a): [s.socket(*a) for i in range(n)]
