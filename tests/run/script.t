@@ -126,6 +126,13 @@ STATUS	1
 ERR	^dt: -e:1:1: no probe matches syscall:openatt:entry$
 ERR	did you mean syscall:openat:entry\?$
 
+NAME	a probe that is missing is left out if the clause has another one
+NEEDS	root tp_btf
+RUN	dt run -e 'syscall:getppidx:entry, syscall:getppid:entry { @ = count(); }' \
+	-- ask call getppid 5
+OUT	^@: 5$
+ERR	^dt: no probe matches syscall:getppidx:entry; the clause's other probes do$
+
 NAME	stacks are keys, with their functions
 NEEDS	root tp_btf
 RUN	dt run -e 'syscall:getppid:entry { @[ustack(1), comm] = count(); }' -- ask call getppid 5
