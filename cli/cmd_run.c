@@ -26,8 +26,11 @@ run_list(void)
 	struct tool_entry *ten;
 	size_t i, n = tool_dir_list(&ten);
 	char why[256], *what;
-	int status = 0;
+	int status = 0, width = 0;
 
+	for (i = 0; i < n; i++)
+		if ((int)strlen(ten[i].ten_name) > width)
+			width = strlen(ten[i].ten_name);
 	for (i = 0; i < n; i++) {
 		what = script_file_tool(ten[i].ten_path, why, sizeof(why));
 		if (what == NULL) {
@@ -35,7 +38,7 @@ run_list(void)
 			status = 1;
 			continue;
 		}
-		printf("%-14s %s\n", ten[i].ten_name, what);
+		printf("%-*s  %s\n", width, ten[i].ten_name, what);
 		free(what);
 	}
 	free(ten);

@@ -31,6 +31,7 @@ buf_init(struct buf *b, int fd)
 	b->b_fd = fd;
 	if (fd != -1 && fstat(fd, &st) == 0)
 		b->b_ispipe = !S_ISREG(st.st_mode);
+	b->b_isterm = fd != -1 && isatty(fd);
 }
 
 void

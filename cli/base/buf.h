@@ -16,6 +16,7 @@ struct buf {
 	size_t b_size; /* allocated */
 	int b_fd;      /* -1: kept in memory only */
 	int b_ispipe;  /* written in pieces that cannot block */
+	int b_isterm;  /* the descriptor is a terminal */
 	int b_error;   /* errno of the failed write, or 0 */
 };
 

@@ -166,6 +166,9 @@ opts_check(struct opts *o, int sawdashes, char *why, size_t nwhy)
 	if (o->o_noinherit && o->o_command == NULL)
 		return opts_bad(why, nwhy,
 		    "--no-inherit needs a command after --");
+	if (o->o_noinherit && o->o_all)
+		return opts_bad(why, nwhy,
+		    "--no-inherit and --all contradict each other");
 	if ((bad = opts_check_file(o)) != NULL)
 		return opts_bad(why, nwhy, "%s", bad);
 	if (flags & CMD_NEEDS && o->o_nargs == 0 && o->o_pair.opa_from == NULL)

@@ -129,6 +129,7 @@ struct opts {
 	struct opts_limits o_limits;
 	int o_self;	 /* --self */
 	int o_noinherit; /* --no-inherit */
+	int o_all;	 /* --all */
 	int o_isfp;	 /* --call-graph fp */
 	int o_strict;	 /* --strict */
 	struct opts_print o_print;

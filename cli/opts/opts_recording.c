@@ -121,6 +121,8 @@ const struct opt opts_filters[] = {
 	    OPT_CALL, .opt_check = opts_set_children },
 	{ 0, "no-inherit", NULL, "trace the command only, not its descendants",
 	    OPT_FLAG, OPT(o_noinherit) },
+	{ 0, "all", NULL, "trace all processes while the command runs",
+	    OPT_FLAG, OPT(o_all) },
 	{ 't', "tid", "TID", "trace this thread only", OPT_UINT,
 	    OPT(o_filter.dtfi_tid), 0, UINT32_MAX - 1, "should be a number",
 	    opts_check_tid },

@@ -242,6 +242,38 @@ bind_lookup(struct dt *dt, const char *pattern, struct dtioc_probe_info **pi,
 	return dt_lookup(dt, pattern, pi);
 }
 
+/*
+ * Returns whether another probe of the clause exists: scripts name a function of
+ * the kernel by its names in several versions.  Preserves errno.
+ */
+static int
+bind_hasother(struct script_bind *sbi, const struct clause *cl,
+    const struct script_probe *missing)
+{
+	const int error = errno;
+	const struct script_probe *sp;
+	struct dtioc_probe_info *pi;
+	struct script_target tg;
+	uint64_t period;
+	char why[256];
+	int found = 0;
+
+	for (sp = cl->cla_probes; sp != NULL && !found; sp = sp->scn_next) {
+		if (sp == missing ||
+		    script_target(sp->scn_name, &tg, why, sizeof(why)) == -1)
+			continue;
+		found = tg.tg_kind != TARGET_EVENT;
+		if (!found &&
+		    bind_lookup(sbi->sbi_session->ss_dt, tg.tg_pattern, &pi,
+			&period) > 0) {
+			free(pi);
+			found = 1;
+		}
+	}
+	errno = error;
+	return found;
+}
+
 int
 script_bind(struct script_bind *sbi, const struct clause *cl,
     const struct script_probe *sp, const struct script_target *tg)
@@ -255,6 +287,11 @@ script_bind(struct script_bind *sbi, const struct clause *cl,
 	ssize_t i, n, ngood = 0;
 
 	n = bind_lookup(ss->ss_dt, tg->tg_pattern, &pi, &period);
+	if (n == -1 && errno == ENOENT && bind_hasother(sbi, cl, sp)) {
+		warnx("no probe matches %s; the clause's other probes do",
+		    tg->tg_pattern);
+		return 0;
+	}
 	if (n == -1 && errno == ENOENT) {
 		snprintf(sbi->sbi_nomatch, sizeof(sbi->sbi_nomatch), "%s",
 		    tg->tg_pattern);

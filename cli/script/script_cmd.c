@@ -104,6 +104,9 @@ script_cmd(char **argv, const char *file)
 		text = script_file_read(file, why, sizeof(why));
 		if (text == NULL)
 			errx(1, "%s: %s", file, why);
+		/* other options, such as --unsafe, are for the caller to give */
+		o->o_all |= script_file_hasoption(text, "--all");
+		o->o_self |= script_file_hasoption(text, "--self");
 	}
 	status = script_session(so, file != NULL ? file : "-e",
 	    text != NULL ? text : so->sco_program, params, o->o_nargs);

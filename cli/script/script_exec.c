@@ -214,6 +214,17 @@ srun_clause(struct srun *sr, const struct clause *cl,
 
 /* End */
 
+int
+srun_hasmaps(const struct srun *sr)
+{
+	unsigned int i;
+
+	for (i = 0; i < sr->srn_script->scr_nmaps; i++)
+		if (sr->srn_maps[i].sm_n > 0)
+			return 1;
+	return 0;
+}
+
 /* In the order of their names, as bpftrace(8) does. */
 void
 srun_maps(struct srun *sr)

@@ -114,3 +114,19 @@ script_file_tool(const char *path, char *why, size_t nwhy)
 		err(1, NULL);
 	return what;
 }
+
+int
+script_file_hasoption(const char *text, const char *option)
+{
+	const char *p = text, *end = text + strcspn(text, "\n");
+	size_t len;
+
+	if (strncmp(text, "#!", 2) != 0)
+		return 0;
+	for (; p < end; p += len + 1) {
+		len = strcspn(p, " \t\n");
+		if (strlen(option) == len && memcmp(p, option, len) == 0)
+			return 1;
+	}
+	return 0;
+}

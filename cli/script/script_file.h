@@ -19,5 +19,7 @@ char *script_file_what(const char *text, size_t *notes);
  * NULL, with the reason.
  */
 char *script_file_tool(const char *path, char *why, size_t nwhy);
+/* Returns whether the first line begins with #! and has this option. */
+int script_file_hasoption(const char *text, const char *option);
 
 #endif /* CLI_SCRIPT_SCRIPT_FILE_H */

@@ -138,11 +138,12 @@ do_join(struct srun *sr, const struct node *nd)
 	if (nd->nd_nkids > 1)
 		sep = kid_value(sr, nd, 1);
 	buf_init(&b, -1);
+	b.b_isterm = sr->srn_out.b_isterm && !sr->srn_isjson;
 	while (left > 0) {
 		if (p != sv.sv_text)
 			buf_mem(&b, sep.sv_text, sep.sv_len);
 		n = strnlen(p, left);
-		buf_mem(&b, p, n);
+		sval_text_str(&b, p, n);
 		n += n < left; /* the NUL after it */
 		p += n;
 		left -= n;

@@ -166,18 +166,24 @@ conv_value(struct srun *sr, struct buf *b, const struct conv *cv,
     const struct sval *sv)
 {
 	struct buf text;
+	int istext;
 
 	if (strchr("diuoxXcp", cv->cv_type) != NULL) {
 		conv_number(b, cv, sv->sv_number);
 		return;
 	}
-	if (sv->sv_text != NULL &&
-	    (sv->sv_type == ST_STR || sv->sv_type == ST_INT)) {
+	istext = sv->sv_text != NULL &&
+	    (sv->sv_type == ST_STR || sv->sv_type == ST_INT);
+	if (istext && !b->b_isterm) {
 		conv_pad(b, cv, sv->sv_text, sv->sv_len);
 		return;
 	}
 	buf_init(&text, -1);
-	sval_text(&text, sv, sr->srn_names, 0);
+	text.b_isterm = b->b_isterm;
+	if (istext)
+		sval_text_str(&text, sv->sv_text, sv->sv_len);
+	else
+		sval_text(&text, sv, sr->srn_names, 0);
 	conv_pad(b, cv, text.b_data, text.b_len);
 	buf_free(&text);
 }

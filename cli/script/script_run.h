@@ -77,6 +77,8 @@ void srun_free(struct srun *);
 /* Executes a clause for a hit. */
 void srun_clause(struct srun *, const struct clause *,
     const struct script_hit *, const struct dt_event *, uint64_t now);
+/* Returns whether a map has keys. */
+int srun_hasmaps(const struct srun *);
 /* Prints all maps, as at the end. */
 void srun_maps(struct srun *);
 /* Prints on stderr why results may differ from the truth. */

@@ -336,7 +336,7 @@ state_finish(struct script_state *ste)
 		state_sync(ste, 0);
 	sr->srn_isover = 0;
 	state_edge(ste, TARGET_END);
-	if (!sr->srn_isjson)
+	if (!sr->srn_isjson && srun_hasmaps(sr))
 		buf_c(&sr->srn_out, '\n');
 	srun_maps(sr);
 	(void)buf_flush(&sr->srn_out);

@@ -50,6 +50,8 @@ struct name_cache;
 /* As print() and maps show it; indent: of the frames of a stack. */
 void
 sval_text(struct buf *, const struct sval *, struct name_cache *, int ismapkey);
+/* Appends a text, which is escaped for a terminal. */
+void sval_text_str(struct buf *, const char *, size_t);
 /* The same as a JSON value. */
 void sval_json(struct buf *, const struct sval *, struct name_cache *);
 /* Appends a JSON string. */

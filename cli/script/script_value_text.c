@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/base/esc.h"
 #include "cli/script/script_value.h"
 #include "cli/sym/frames.h"
 #include "cli/sym/name_cache.h"
@@ -12,6 +13,16 @@
 #include "cli/sym/user_symbols.h"
 
 #define TEXT_INDENT "    "
+
+/* A terminal must not obey the names of functions, files and processes. */
+void
+sval_text_str(struct buf *b, const char *s, size_t n)
+{
+	if (b->b_isterm)
+		esc_text(b, s, n);
+	else
+		buf_mem(b, s, n);
+}
 
 static void
 text_ksym(struct buf *b, struct name_cache *nm, uint64_t pc, int hasoffset)
@@ -26,6 +37,12 @@ text_ksym(struct buf *b, struct name_cache *nm, uint64_t pc, int hasoffset)
 		if (hasoffset)
 			buf_printf(b, "+%llu", (unsigned long long)offset);
 	}
+}
+
+static void
+text_name(struct buf *b, const char *name)
+{
+	sval_text_str(b, name, strlen(name));
 }
 
 static void
@@ -46,7 +63,7 @@ text_usyms(struct buf *b, struct name_cache *nm, uint32_t pid, uint64_t nsecs,
 		while (k < us.us_n && us.us_frames[k].df_pc < i)
 			k++;
 		if (k < us.us_n && us.us_frames[k].df_pc == i)
-			buf_str(b,
+			text_name(b,
 			    frames_alone(&fal, pid, pcs[i], pcs[i] - look[i],
 				&us.us_frames[k])
 				->fr_name);
@@ -127,7 +144,7 @@ sval_text(struct buf *b, const struct sval *sv, struct name_cache *nm,
 
 	switch (sv->sv_type) {
 	case ST_STR:
-		buf_mem(b, sv->sv_text, sv->sv_len);
+		sval_text_str(b, sv->sv_text, sv->sv_len);
 		break;
 	case ST_BUF:
 	case ST_MAC:
@@ -160,20 +177,8 @@ sval_text(struct buf *b, const struct sval *sv, struct name_cache *nm,
 void
 sval_json_str(struct buf *b, const char *s, size_t n)
 {
-	static const char from[] = "\"\\\n\r\t\b\f", to[] = "\"\\nrtbf";
-	const char *f;
-	size_t i;
-
 	buf_c(b, '"');
-	for (i = 0; i < n; i++) {
-		if (s[i] != '\0' && (f = strchr(from, s[i])) != NULL) {
-			buf_c(b, '\\');
-			buf_c(b, to[f - from]);
-		} else if ((unsigned char)s[i] < ' ')
-			buf_printf(b, "\\u%04x", (unsigned char)s[i]);
-		else
-			buf_c(b, s[i]);
-	}
+	esc_json(b, s, n);
 	buf_c(b, '"');
 }
 

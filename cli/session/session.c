@@ -41,8 +41,8 @@ session_filter(struct session *ss)
 {
 	struct dtioc_filter fi = ss->ss_opts->o_filter;
 
-	if (ss->ss_opts->o_command != NULL && fi.dtfi_set == 0 &&
-	    ss->ss_opts->o_select.ose_npids == 0) {
+	if (ss->ss_opts->o_command != NULL && !ss->ss_opts->o_all &&
+	    fi.dtfi_set == 0 && ss->ss_opts->o_select.ose_npids == 0) {
 		fi.dtfi_set = DTFI_PID | DTFI_ONEXEC;
 		if (!ss->ss_opts->o_noinherit)
 			fi.dtfi_set |= DTFI_CHILDREN;

@@ -10,7 +10,16 @@ RUN	dt run >list; sed '/^$/,$d' list | while read -r name what; do
 	echo all; awk 'length > 79' list; tail -n 1 list
 OUT	^all$
 OUT	^dt run NAME -d 10, dt run NAME -- COMMAND\.$
-NOOUT	^[a-z-]+ .{66}
+NOOUT	^[a-z-]+ +[A-Z]
+
+NAME	each tool has an example in dt-tools(7) and a case
+NEEDS	dt-tools.7
+RUN	dt run | sed '/^$/,$d; s/ .*//' | while read -r name; do
+	grep -q "^\.Dl \$ dt run $name " "$S"/man/dt-tools.7 || echo "no example: $name";
+	grep -qE "dt run $name |for w in .*$name" "$S"/tests/run/tools_*.t \
+	"$S"/tests/run/cli_run.t || echo "no case: $name"; done; echo all
+OUT	^all$
+NOOUT	^no
 
 NAME	a tool of the administrator hides dt's own, which are beside dt's folder
 NEEDS	root tp_btf
@@ -126,7 +135,7 @@ NEEDS	root tp_btf tracefs jq guest
 TIMEOUT	60
 RUN	modprobe -d "$DT_VM_MODULES" \
 	null_blk irqmode=2 completion_nsec=20000000 gb=1;
-	dt run slow-io -j -u 0 -- dd if=/dev/nullb0 of=/dev/null bs=4k count=10 \
+	dt run slow-io -j -- dd if=/dev/nullb0 of=/dev/null bs=4k count=10 \
 	iflag=direct >o; rmmod null_blk; jq -rs 'map(select(.duration)) |
 	"\(length >= 10) \(map(.duration) | min >= 10000000)"' o
 OUT	^true true$
@@ -180,9 +189,9 @@ OUT	oom:mark_victim\(pid=[0-9]+
 
 NAME	runq prints how long the threads of a load waited
 NEEDS	root tp_btf tracefs jq
-RUN	cp /bin/sleep dtwoken; (until [ -e end ]; do ./dtwoken 0.1; done) &
-	dt run runq --top 1000 -j -d 2 | jq -s 'map(select(.args?.comm == "dtwoken")) |
-	map(.count) | add >= 2'; touch end; wait
+RUN	cp /bin/sleep dtwoken; dt run runq --top 1000 -j -- sh -c '
+	for i in 1 2 3 4 5; do ./dtwoken 0.1; done' |
+	jq -s 'map(select(.args?.comm == "dtwoken")) | map(.count) | add >= 5'
 OUT	^true$
 
 # Two runs, so the numbers differ by a few.

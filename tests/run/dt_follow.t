@@ -92,6 +92,16 @@ RUN	sh -c "while :; do ask call getppid 2; done" & pid=$!;
 OUT	 ask .*getppid\(\)
 ERR	\(4 shown\)|^dt: 4 events
 
+NAME	--all records other processes, too, while the command runs
+NEEDS	root tp_btf
+RUN	cp $B/tests/ask dtall; mkfifo go done; (read x <go; ./dtall call getppid 7;
+	echo >done) & dt stat -j --by comm --all syscall:getppid:entry -- sh -c '
+	echo >go; read x <done'; wait
+OUT	^\{"comm":"dtall","count":7\}$
+RUN	dt stat --all --no-inherit syscall:getppid -- true
+STATUS	2
+ERR	--no-inherit and --all contradict each other
+
 NAME	--children without -p, --no-inherit without a command are usage errors
 RUN	dt stat --children syscall:getppid:entry; echo $?;
 	dt stat --no-inherit syscall:getppid:entry; echo $?

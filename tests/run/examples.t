@@ -133,6 +133,16 @@ OUT	^dt record
 OUT	^dt report
 NOOUT	WRONG
 
+NAME	the examples of dt-tools(7) run
+NEEDS	root tp_btf tracefs perf_event dt-tools.7 full
+TIMEOUT	300
+RUN	[ -e /sys/kernel/tracing/events/capability ] || no='/run capable/d';
+	sed -n 's/^\.Dl \$ \(dt .*\)/\1/p' $S/man/dt-tools.7 | sed "${no-}" |
+	sh $S/tests/run/examples.sh any
+OUT	^dt run opens
+OUT	^dt run timers
+NOOUT	WRONG
+
 NAME	the program in dt(4) compiles as documented and runs
 NEEDS	root tp_btf cc make pkg-config dt.4 plain
 TIMEOUT	240

@@ -146,6 +146,13 @@ STATUS	1
 ERR	^dt: -e:1:1: no probe matches syscall:openatt:entry$
 ERR	did you mean syscall:openat:entry\?$
 
+NAME	a probe that is missing is left out if the clause has another one
+NEEDS	root tp_btf
+RUN	dt run -e 'syscall:getppidx:entry, syscall:getppid:entry { @ = count(); }' \
+	-- ask call getppid 5
+OUT	^@: 5$
+ERR	^dt: no probe matches syscall:getppidx:entry; the clause's other probes do$
+
 NAME	stacks are keys, with their functions
 NEEDS	root tp_btf
 RUN	dt run -e 'syscall:getppid:entry { @[ustack(1), comm] = count(); }' -- ask call getppid 5
@@ -157,6 +164,22 @@ NEEDS	root tp_btf
 TIMEOUT	600
 RUN	dt run syscall-errors --help; dt run syscall-errors -- ask call close 5;
 	for t in "$DT_TOOLS"/*.bt; do dt run --dry-run $t >o 2>&1 || cat o; done
-OUT	^syscall-errors: failed system calls
+OUT	^syscall-errors: Failed system calls
 OUT	^@failed\[ask, close, 9\]: 5$
 NOOUT	^dt:
+
+# The names of a file, and of a program.
+NAME	a terminal gets names with escapes, a pipe gets their bytes
+NEEDS	root tp_btf script jq
+RUN	n=$(printf 'a\033[31m\nb'); cp "$B/tests/ask" "$n"; echo 'syscall:getppid:entry
+	{ printf("%%-3s %%s\n", comm, str("x")); @[comm] = count(); }
+	syscall:execve:entry { join(args.argv); }' | sed 's/%%/%/g' >s.bt;
+	script -qec 'dt run s.bt -- ./a*b call getppid' /dev/null >t;
+	dt run s.bt -- ./a*b call getppid >p; dt run -j s.bt -- ./a*b call getppid | jq -r \
+	'.data | if type == "string" then . else .["@"] | keys[0] end' >j;
+	tr -d '\r' <t; ! grep "$(printf '\033')" t; grep -c "$(printf 'a\033')" p j
+OUT	^a\\x1b\[31m\\x0ab x$
+OUT	^\./a\\x1b\[31m\\x0ab call getppid$
+OUT	^@\[a\\x1b\[31m\\x0ab\]: 1$
+OUT	^p:3$
+OUT	^j:3$

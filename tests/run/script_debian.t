@@ -26,3 +26,15 @@ RUN	[ -e /usr/sbin/opensnoop.bt ] || { echo "no tools"; exit 0; };
 OUT	^[0-9]+ +[0-9]+ +/bin/true one two$|^no tools$
 OUT	^[0-9:]+ +[0-9]+ +sh +0 +[0-9]+ +0$|^no tools$
 OUT	^[0-9]+ +cat +[0-9]+ +0 here$|^no tools$
+
+NAME	bpftrace's tools print with dt what they print with bpftrace
+NEEDS	root tp_btf tracefs bpftrace full
+TIMEOUT	900
+RUN	[ -e /usr/sbin/opensnoop.bt ] || { echo "no tools"; exit 0; }; has=;
+	[ -e /dev/loop-control ] && has="$has loop";
+	for f in kprobe uprobe; do [ -e /sys/bus/event_source/devices/$f/type ] &&
+	has="$has $f"; done;
+	sh "$S"/tests/run/script/check_peers "$S"/tests/run/script/peers "$has"
+OUT	^opensnoop: equal$|^no tools$
+OUT	^all done$|^no tools$
+NOOUT	DIFFERS
