@@ -15,6 +15,8 @@
 
 #include "cli/base/suggest.h"
 #include "cli/complete/complete.h"
+#include "cli/hosts/hosts.h"
+#include "cli/hosts/remote.h"
 #include "cli/opts/cmd.h"
 #include "common/errmsg.h"
 
@@ -201,16 +203,45 @@ main_help_cmd(int argc, char **argv)
 	return main_help(cmd);
 }
 
+/* What a dt on another machine has requested from 'dt remote'. */
+static struct remote_request main_remote;
+
+static int
+main_run_local(const struct cmd *cmd, struct opts *opts)
+{
+	if (main_remote.rmr_fd != 0) {
+		if ((cmd->cmd_flags & CMD_HOSTS) == 0)
+			errx(STATUS_USAGE, "%s cannot run for another machine",
+			    cmd->cmd_name);
+		opts->o_print.opi_fd = main_remote.rmr_fd;
+		opts->o_print.opi_wire = main_remote.rmr_isexact
+		    ? OPTS_WIRE_EXACT
+		    : OPTS_WIRE;
+	}
+	return cmd->cmd_run(opts);
+}
+
+/* argv: the arguments before they were parsed. */
+static int
+main_run_hosts(const struct cmd *cmd, struct opts *opts, int argc, char **argv)
+{
+	if (cmd->cmd_output != NULL)
+		cmd->cmd_output(opts);
+	return hosts_run(opts, argc, argv, NULL);
+}
+
 static int
 main_run(const struct cmd *cmd, int argc, char **argv)
 {
 	struct opts *opts;
-	char why[256];
+	char why[256], **words;
 	int status;
 
 	opts = calloc(1, cmd->cmd_size != 0 ? cmd->cmd_size : sizeof(*opts));
-	if (opts == NULL)
+	words = calloc(argc + 1, sizeof(*words));
+	if (opts == NULL || words == NULL)
 		err(1, NULL);
+	memcpy(words, argv, argc * sizeof(*words));
 	if (opts_parse(opts, cmd, argc, argv, why, sizeof(why)) == -1) {
 		errmsg("dt %s: %s", cmd->cmd_name, why);
 		main_usage_line(stderr, "usage:", cmd);
@@ -219,8 +250,12 @@ main_run(const struct cmd *cmd, int argc, char **argv)
 		status = STATUS_USAGE;
 	} else if (opts->o_help)
 		status = main_help(cmd);
+	else if (opts->o_hosts.ohs_names != NULL &&
+	    !(cmd->cmd_flags & CMD_OWNHOSTS))
+		status = main_run_hosts(cmd, opts, argc, words);
 	else
-		status = cmd->cmd_run(opts);
+		status = main_run_local(cmd, opts);
+	free(words);
 	free(opts);
 	return status;
 }
@@ -265,6 +300,11 @@ main(int argc, char **argv)
 	int status;
 
 	main_open_std();
+	if (argc == 2 && strcmp(argv[1], "remote") == 0) {
+		remote_begin(&main_remote);
+		argc = main_remote.rmr_argc;
+		argv = main_remote.rmr_argv;
+	}
 	if (argc < 2) {
 		fputs(main_start, stdout);
 		status = STATUS_USAGE;

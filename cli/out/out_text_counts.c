@@ -69,8 +69,7 @@ text_widths(const struct out_counts *ot, size_t nrows, unsigned int *widths)
 	buf_free(&b);
 }
 
-/* Pads what was appended since `from` to its column. */
-static void
+void
 text_cell(struct buf *b, size_t from, unsigned int width, int isright,
     int islast)
 {
@@ -138,6 +137,18 @@ text_lastcolumn(const struct out_counts *ot)
 	return c - 1;
 }
 
+void
+text_counts_numbers_head(struct buf *b, const struct out_counts *ot)
+{
+	if (text_istime(ot))
+		buf_printf(b, "%12s %16s", "COUNT", "SUM");
+	else if (keys_sumname(ot->ot_by) != NULL)
+		buf_printf(b, "%12s %16s %14s", "COUNT", "SUM", "SUM/s");
+	else
+		buf_printf(b, "%12s %12s", "COUNT", "RATE/s");
+	text_stats(b, ot, NULL, 1);
+}
+
 static void
 text_counts_head(struct out *out, const struct out_counts *ot,
     const unsigned int *widths)
@@ -149,13 +160,7 @@ text_counts_head(struct out *out, const struct out_counts *ot,
 	size_t from;
 
 	text_colour(out, TEXT_BOLD);
-	if (text_istime(ot))
-		buf_printf(b, "%12s %16s", "COUNT", "SUM");
-	else if (keys_sumname(ot->ot_by) != NULL)
-		buf_printf(b, "%12s %16s %14s", "COUNT", "SUM", "SUM/s");
-	else
-		buf_printf(b, "%12s %12s", "COUNT", "RATE/s");
-	text_stats(b, ot, NULL, 1);
+	text_counts_numbers_head(b, ot);
 	for (c = 0; c < n; c++) {
 		bl = keys_column(ot->ot_by, c);
 		if (bl->kl_islines)
@@ -169,8 +174,8 @@ text_counts_head(struct out *out, const struct out_counts *ot,
 	buf_c(b, '\n');
 }
 
-static void
-text_numbers(struct buf *b, const struct out_counts *ot, uint64_t count,
+void
+text_counts_numbers(struct buf *b, const struct out_counts *ot, uint64_t count,
     int64_t sum, const struct hist *hi)
 {
 	double secs = ot->ot_nsecs / 1e9;
@@ -219,7 +224,7 @@ text_row(struct buf *b, const void *arg, size_t i)
 	const unsigned int last = text_lastcolumn(ot);
 	size_t from;
 
-	text_numbers(b, ot, oc->oc_count, oc->oc_sum, oc->oc_hist);
+	text_counts_numbers(b, ot, oc->oc_count, oc->oc_sum, oc->oc_hist);
 	for (c = 0; c < n; c++) {
 		bl = keys_column(ot->ot_by, c);
 		if (bl->kl_islines)
@@ -284,19 +289,25 @@ text_full(struct out *out, const struct out_counts *ot)
 		    (unsigned long long)ot->ot_nfull);
 }
 
-void
-text_interval(struct buf *b, const struct out_counts *ot)
+uint64_t
+text_nevents(const struct out_counts *ot)
 {
 	uint64_t sum = ot->ot_nothers + ot->ot_nfull;
 	size_t i;
 
-	if (!ot->ot_isinterval)
-		return;
 	for (i = 0; i < ot->ot_n; i++)
 		sum += ot->ot_counts[i].oc_count;
+	return sum;
+}
+
+void
+text_interval(struct buf *b, const struct out_counts *ot)
+{
+	if (!ot->ot_isinterval)
+		return;
 	text_time(b, &ot->ot_end);
 	buf_printf(b, "  %.3f s, %llu events\n", ot->ot_nsecs / 1e9,
-	    (unsigned long long)sum);
+	    (unsigned long long)text_nevents(ot));
 }
 
 void
@@ -320,7 +331,8 @@ text_counts(struct out *out, const struct out_counts *ot)
 	text_counts_head(out, ot, widths);
 	text_rows(out, &tr, ot->ot_n, text_row, &tt);
 	if (ot->ot_nothers > 0) {
-		text_numbers(b, ot, ot->ot_nothers, ot->ot_othersum, NULL);
+		text_counts_numbers(b, ot, ot->ot_nothers, ot->ot_othersum,
+		    NULL);
 		buf_printf(b, "  all others: the table is full (%zu rows)\n",
 		    ot->ot_n);
 	}

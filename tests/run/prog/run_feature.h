@@ -473,6 +473,7 @@ static struct feature {
 	{ "chromedriver", feature_program, "chromedriver", 0, NULL },
 	{ "jq", feature_program, "jq", 0, NULL },
 	{ "tmux", feature_program, "tmux", 0, NULL },
+	{ "sshd", feature_program, "sshd", 0, NULL },
 	{ "jsonschema", feature_program, "jsonschema", 0, NULL },
 	{ "curl", feature_program, "curl", 0, NULL },
 	{ "prometheus", feature_prometheus, NULL, 0, NULL },
