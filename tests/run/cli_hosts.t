@@ -54,7 +54,7 @@ ERR	^dt: localhost: [0-9]+ events, none lost$
 
 NAME	another version of dt is refused with both versions, and runs nothing
 NEEDS	root tp_btf sshd
-RUN	mkdir new old; printf '#!/bin/sh\necho "dt remote 99.1"; sleep 60 >&- 2>&-\n' >new/dt;
+RUN	mkdir new old; printf '#!/bin/sh\necho "dt remote 99.1"; cat >/dev/null\n' >new/dt;
 	printf '#!/bin/sh\necho "dt: there is no command $1" >&2; exit 2\n' >old/dt;
 	chmod +x new/dt old/dt; for p in new old; do
 	$S/tests/run/with_sshd -p $PWD/$p:$PATH dt stat -H here syscall:getuid -- \
@@ -90,14 +90,14 @@ RUN	$S/tests/run/with_sshd dt stat -j -H a,b syscall:getuid:entry -- ask call \
 	.comm == "ask")) | map("\(.host) \(.count)") | sort | .[]' -r j
 EXPECT	a 7 b 7 a 7 b 7
 RUN	jq -e 'keys_unsorted[0] == "host"' j | sort -u; rm -r sshd;
-	$S/tests/run/with_sshd dt record -j -H 'x"y' syscall:getuid:entry -- ask call \
+	$S/tests/run/with_sshd dt record -j -H root@b syscall:getuid:entry -- ask call \
 	getuid 2 | jq -r .host | sort -u
-EXPECT	true x"y
+EXPECT	true root@b
 
 NAME	intervals of all machines are one table each
 NEEDS	root tp_btf sshd
 RUN	$S/tests/run/with_sshd dt stat -i 0.3 -d 1 -H a,b --by comm --comm ask \
-	syscall:getuid:entry -- ask until done call getuid 1 >o & until
+	syscall:getuid:entry -- ask until $PWD/done call getuid 1 >o & until
 	grep -qs 'of 2 hosts' o; do sleep 0.05; done; touch done; wait $!; cat o
 OUT	^[0-9:.]+  [0-9.]+ s, [0-9]+ events of 2 hosts$
 OUT	^ +COUNT +RATE/s  HOST  COMM$
@@ -192,25 +192,37 @@ STATUS	77
 NAME	Ctrl-C prints the merged answer and leaves nothing on the machines
 NEEDS	root tp_btf sshd
 RUN	cat >all <<'END'
-	left() { grep -lsz "^WITH_SSHD=$PWD/sshd" /proc/[0-9]*/environ; }
-	gone() { until ! left >/dev/null; do sleep 0.05; done; echo none left; }
-	ask until done call getuid 1 &
+	left() { grep -lsz "^WITH_SSHD=$PWD/sshd" /proc/[0-9]*/environ | grep -c .; }
 	for sig in INT TERM; do
-		(trap - INT; exec dt stat -i 0.2 -H a,b --by comm --comm ask syscall:getuid:entry) >o 2>e &
+		rm -f done; ask until done call getuid 1 & a=$!
+		env --default-signal=INT dt stat -i 0.2 -H a,b --by comm --comm ask \
+		syscall:getuid:entry >o 2>e & d=$!
 		until grep -qs 'of 2 hosts' o; do sleep 0.05; done
-		left | grep -c .
-		kill -$sig $!; wait $!; echo $?; grep -c '^dt: [ab]: .* events, none lost' e; gone
+		left >n && kill -$sig $d; wait $d; echo $?; touch done; wait $a
+		grep -c '^dt: [ab]: .* events, none lost' e
+		while left >n; do sleep 0.05; done; echo none left
 	done
-	# dt dies; a command that ignores signals does not keep dt there
-	for how in '' 'sh -c "trap : INT HUP; while :; do sleep 1; done"'; do
-		eval dt record -H a syscall:getuid ${how:+-- "$how"} >o 2>e &
-		until left >/dev/null; do sleep 0.05; done
-		kill -KILL $!; wait $!; gone
-	done
-	touch done; wait
 	END
 	$S/tests/run/with_sshd sh all
-OUT	^none left$
+EXPECT	0 2 none left 0 2 none left
+
+NAME	dt ends on the other machines when it is killed here
+NEEDS	root tp_btf sshd
+RUN	cat >all <<'END'
+	left() { for p in $(grep -lsz "^WITH_SSHD=$PWD/sshd" /proc/[0-9]*/environ); do
+		cat ${p%environ}comm; done 2>e | grep -x "$1" >n; }
+	t() {
+		dt record -H a syscall:getuid "$@" >o 2>e & d=$!
+		until left "$comm"; do sleep 0.05; done
+		kill -KILL $d; wait $d; while left 'dt.*'; do sleep 0.05; done; echo gone
+	}
+	comm='.*' t
+	comm=dtd t
+	comm=sleep t -- sh -c 'trap "" INT HUP; until [ -e '$PWD'/stop ]; do sleep 0.1; done'
+	touch stop; while left '.*'; do sleep 0.05; done; echo all
+	END
+	$S/tests/run/with_sshd sh all
+EXPECT	gone gone gone all
 
 NAME	-H is refused where it makes no sense
 RUN	t() { "$@" && echo ran; }; t dt top -H a; t dt stat -H a,,b x; t dt stat -H a,a x;
