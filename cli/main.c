@@ -203,20 +203,19 @@ main_help_cmd(int argc, char **argv)
 	return main_help(cmd);
 }
 
-/* What a dt on another machine has requested from 'dt remote'. */
-static struct remote_request main_remote;
+/* With 'dt remote': the descriptor of the output, else 0; its format. */
+static int main_remotefd, main_isexact;
 
 static int
 main_run_local(const struct cmd *cmd, struct opts *opts)
 {
-	if (main_remote.rmr_fd != 0) {
+	if (main_remotefd != 0) {
 		if ((cmd->cmd_flags & CMD_HOSTS) == 0)
 			errx(STATUS_USAGE, "%s cannot run for another machine",
 			    cmd->cmd_name);
-		opts->o_print.opi_fd = main_remote.rmr_fd;
-		opts->o_print.opi_wire = main_remote.rmr_isexact
-		    ? OPTS_WIRE_EXACT
-		    : OPTS_WIRE;
+		opts->o_print.opi_fd = main_remotefd;
+		opts->o_print.opi_wire = main_isexact ? OPTS_WIRE_EXACT
+						      : OPTS_WIRE;
 	}
 	return cmd->cmd_run(opts);
 }
@@ -300,11 +299,8 @@ main(int argc, char **argv)
 	int status;
 
 	main_open_std();
-	if (argc == 2 && strcmp(argv[1], "remote") == 0) {
-		remote_begin(&main_remote);
-		argc = main_remote.rmr_argc;
-		argv = main_remote.rmr_argv;
-	}
+	if (argc == 2 && strcmp(argv[1], "remote") == 0)
+		main_remotefd = remote_begin(&argc, &argv, &main_isexact);
 	if (argc < 2) {
 		fputs(main_start, stdout);
 		status = STATUS_USAGE;

@@ -31,8 +31,8 @@
 #define SSH_NOTFOUND  127 /* and of the shell there */
 
 /*
- * The first value of an option counts for ssh, so those of the user's command
- * precede these.
+ * ssh uses the first value of an option, so options of the user's command
+ * override these.
  */
 static const char *const host_options[] = { "-T", "-x", "-oBatchMode=yes",
 	"-oConnectTimeout=10", "-oServerAliveInterval=15" };
@@ -53,8 +53,8 @@ host_fail(struct host *ho, const char *fmt, ...)
 /* Start */
 
 /*
- * ssh gets a session of its own, so that Ctrl-C of the terminal does not end it
- * before the answer.
+ * Ctrl-C of the terminal must not end ssh before the answer arrives, so ssh is
+ * in another session.
  */
 static void __attribute__((noreturn))
 host_exec(const struct host *ho, const char *ssh, const int fds[3])
@@ -220,7 +220,7 @@ host_message(struct host *ho, const char *p, size_t nbytes, host_line_fn *fn,
 	type = memchr(types, p[0], sizeof(types));
 	if (ho->hst_hasended || len > HOSTS_MAXMSG ||
 	    (type == NULL && (p[0] != HOSTS_STATUS || len != 1))) {
-		host_stop(ho, "sent what is no message of dt");
+		host_stop(ho, "sent a malformed message");
 		return 0;
 	}
 	if (nbytes < HOSTS_HEAD + len)

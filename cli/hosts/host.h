@@ -39,11 +39,11 @@ struct host {
 	int hst_err;	     /* stderr of ssh */
 	struct buf hst_send; /* bytes to send, from hst_sent on */
 	size_t hst_sent;
-	struct buf hst_got;		   /* bytes that are no message yet */
+	struct buf hst_got;		   /* bytes of an incomplete message */
 	struct buf hst_lines[HOST_NLINES]; /* lines without an end yet */
 	size_t hst_nnoise;		   /* bytes before HOSTS_HELLO */
 	int hst_isready;		   /* HOSTS_HELLO has arrived */
-	int hst_hasended;		   /* its last message has arrived */
+	int hst_hasended;		   /* HOSTS_STATUS has arrived */
 	int hst_status;	   /* then: the exit status of dt there */
 	int hst_sshstatus; /* of waitpid(2) */
 	char hst_why[512]; /* why its answer is missing, or "" */
@@ -51,7 +51,7 @@ struct host {
 
 /*
  * Starts ssh: a command of sh(1), to which options and the machine are appended.
- * request: what the machine gets after its greeting.  Exits on failure.
+ * request: the bytes to send after its greeting.  Exits on failure.
  */
 void host_start(struct host *, const char *ssh, const struct buf *request);
 /* Fills HOST_NFDS entries; a paused machine is not read from. */

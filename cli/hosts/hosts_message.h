@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What dt and 'dt remote' on another machine send each other through ssh(1).
+ * Messages between dt and 'dt remote' on another machine, through ssh(1).
  *
  * To the other machine: the line HOSTS_REQUEST with the number of arguments,
  * their bytes, and whether profiles need addresses; the arguments, each ended
@@ -28,7 +28,7 @@
 #define HOSTS_STDERR 'e' /* of dt and the command */
 #define HOSTS_STATUS 's' /* one byte: the exit status; the last message */
 
-#define HOSTS_HEAD   5	   /* bytes before those of a message */
-#define HOSTS_MAXMSG 16384 /* bytes after them */
+#define HOSTS_HEAD   5	   /* bytes of type and length */
+#define HOSTS_MAXMSG 16384 /* bytes that follow */
 
 #endif /* CLI_HOSTS_HOSTS_MESSAGE_H */

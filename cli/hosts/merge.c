@@ -86,7 +86,7 @@ merge_json(struct merge *mg, const struct host *ho, const char *line,
 	buf_str(b, "{\"host\":\"");
 	esc_json(b, ho->hst_name, strlen(ho->hst_name));
 	buf_str(b, len > 2 ? "\"," : "\"");
-	buf_mem(b, line + 1, len - 1);
+	esc_text(b, line + 1, len - 1);
 	buf_c(b, '\n');
 	buf_line(b);
 }
@@ -133,7 +133,7 @@ merge_result(struct merge *mg, struct host *ho, char *line, size_t len)
 	    ? merge_stacks_line(mg, ho, line, len)
 	    : merge_table_line(mg, ho, line, len);
 	if (n == -1)
-		host_stop(ho, "sent a result that is none of dt");
+		host_stop(ho, "sent a malformed result");
 }
 
 void

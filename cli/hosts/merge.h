@@ -17,10 +17,10 @@ struct merge_profile;
 struct merge_stacks;
 struct merge_table;
 
-/* What a machine has sent, and is not printed yet. */
+/* The unprinted part of a machine's answer. */
 struct merge_host {
 	struct merge_table *mho_tables;	  /* the oldest first */
-	struct merge_table *mho_building; /* whose end is missing */
+	struct merge_table *mho_building; /* an incomplete table */
 	size_t mho_ntables;
 	struct merge_profile *mho_profile; /* being received; NULL: none */
 	int mho_hasanswer;   /* a profile, which is printed at the end */

@@ -71,7 +71,7 @@ stacks_escaped(struct merge_stacks *ms, const char *text)
 	return s;
 }
 
-/* Adds the sums of a profile; those of all machines have one unit. */
+/* Adds the sums of a profile; all machines use one unit. */
 static int
 stacks_head(struct merge_stacks *ms, char **f)
 {
@@ -328,7 +328,7 @@ stacks_compare(const void *va, const void *vb)
 	return 0;
 }
 
-/* The functions are those of all machines; a process is none. */
+/* Counts the functions of all machines, without the frame of the process. */
 static void
 stacks_funcs(struct merge_stacks *ms)
 {

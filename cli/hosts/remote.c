@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The far side of -H: runs a command of dt, and sends what it prints as
- * messages to standard output.  Standard input has the request, see
- * hosts_message.h.  The arguments arrive there, so no shell splits or expands
- * them.
+ * The far side of -H: runs a command of dt and sends its output as messages.
+ * hosts_message.h defines them.  The arguments arrive on standard input, so no
+ * shell splits or expands them.
  *
- * When standard input ends early or standard output has no reader, the other dt
- * or the connection is gone.  The command then gets SIGHUP, twice because dt
- * leaves the first one to a command of its own, and finally SIGKILL.
+ * If standard input ends early, or standard output has no reader, the other dt
+ * or the connection has failed.  The command then gets SIGHUP twice, since dt
+ * leaves the first one to the command that it runs, and finally SIGKILL.
  */
 #include <sys/ioctl.h>
 #include <sys/pidfd.h>
@@ -43,6 +42,13 @@ enum remote_pipe {
 
 static const char remote_types[REMOTE_NPIPES] = { HOSTS_RESULT, HOSTS_STDOUT,
 	HOSTS_STDERR };
+
+/* The command that the other dt requests. */
+struct remote_request {
+	int rmr_argc;
+	char **rmr_argv; /* terminated by NULL; the name of the program first */
+	int rmr_isexact; /* profiles need addresses */
+};
 
 struct remote {
 	pid_t rmt_pid; /* the child, also its process group */
@@ -137,7 +143,7 @@ remote_now(void)
 	return ts.tv_sec * UINT64_C(1000) + ts.tv_nsec / 1000000;
 }
 
-/* Sends signals to a child whose client is gone. */
+/* Sends the next signal to a child whose client has disconnected. */
 static void
 remote_hangup(struct remote *rm)
 {
@@ -347,9 +353,10 @@ remote_child(int *ends)
 	(void)prctl(PR_SET_PDEATHSIG, SIGHUP);
 }
 
-void
-remote_begin(struct remote_request *rr)
+int
+remote_begin(int *argc, char ***argv, int *isexact)
 {
+	struct remote_request rr = { 0 };
 	struct remote rm = { 0 };
 	int fds[2], ends[REMOTE_NPIPES];
 	unsigned int i;
@@ -357,7 +364,7 @@ remote_begin(struct remote_request *rr)
 	printf(HOSTS_HELLO "%s\n", DT_RELEASE);
 	if (fflush(stdout) == EOF)
 		err(1, "remote: output");
-	remote_receive(rr);
+	remote_receive(&rr);
 	for (i = 0; i < REMOTE_NPIPES; i++) {
 		if (pipe2(fds, O_CLOEXEC) == -1)
 			err(1, "remote: pipe");
@@ -378,5 +385,8 @@ remote_begin(struct remote_request *rr)
 	for (i = 0; i < REMOTE_NPIPES; i++)
 		close(rm.rmt_pipes[i]);
 	remote_child(ends);
-	rr->rmr_fd = ends[REMOTE_RESULT];
+	*argc = rr.rmr_argc;
+	*argv = rr.rmr_argv;
+	*isexact = rr.rmr_isexact;
+	return ends[REMOTE_RESULT];
 }

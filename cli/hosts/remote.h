@@ -3,18 +3,12 @@
 #ifndef CLI_HOSTS_REMOTE_H
 #define CLI_HOSTS_REMOTE_H
 
-/* The command that the other dt requests. */
-struct remote_request {
-	int rmr_argc;
-	char **rmr_argv; /* terminated by NULL; the name of the program first */
-	int rmr_fd;	 /* for the output of dt */
-	int rmr_isexact; /* profiles need addresses */
-};
-
 /*
- * Receives the request and returns in a child that has to run it.  The parent
- * forwards the child's output and the other dt's signals, and exits after it.
+ * Receives a command and returns in a child that has to run it.  Stores its
+ * arguments, as for main(), and whether its profiles need addresses; returns the
+ * descriptor for the output of dt.  The parent forwards the child's output and
+ * the other dt's signals, and exits after it.
  */
-void remote_begin(struct remote_request *);
+int remote_begin(int *argc, char ***argv, int *isexact);
 
 #endif /* CLI_HOSTS_REMOTE_H */

@@ -258,8 +258,8 @@ opts_scan(const struct cmd *cmd, int argc, char **argv, opts_scan_fn *fn,
 }
 
 /*
- * Stores -H before other options are parsed: with it, processes and users are
- * those of other machines.
+ * Stores -H before other options are parsed, since names of processes and users
+ * are then looked up on other machines.
  */
 static void
 opts_early(void *arg, const struct opt *op, const char *value)

@@ -86,7 +86,7 @@ void text_wrap(struct out *, size_t from);
 /* out_text_tree.c: the stacks as a tree of calls */
 void text_tree(struct out *, const struct out_profile *);
 
-/* out_text_hist.c: the histogram of a key, and those of nrows keys */
+/* out_text_hist.c: the histogram of one key, and of nrows keys */
 void
 text_hist(struct out *, const struct out_counts *, const struct out_count *);
 void text_hists(struct out *, const struct out_counts *, size_t nrows);

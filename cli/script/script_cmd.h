@@ -10,7 +10,7 @@ extern const struct opt script_rows[]; /* of struct script_opts */
 /*
  * Runs the script that the command line names, or that -e contains, here or
  * with -H elsewhere.  argv: the arguments of dt run, terminated by NULL; file:
- * the script's path, NULL for -e.  The first argument has where the result goes.
+ * the script's path, NULL for -e.  The first argument selects the output.
  */
 int script_cmd(const struct opts *, char **argv, const char *file);
 
