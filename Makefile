@@ -439,9 +439,9 @@ $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/main.o \
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(common) $(B)/libdt.a \
 	    $(cli_libs) -lpthread -o $@
 
-# Fuzzers of dt(1)'s readers: recordings and files of kcov.
+# Fuzzers of dt(1)'s readers: recordings, files of kcov, and other machines.
 $(B)/fuzz/fuzz_block: $(call obj,cli/recording/replay.c)
-$(B)/fuzz/fuzz_report $(B)/fuzz/fuzz_kcov: \
+$(patsubst %,$(B)/fuzz/fuzz_%,hosts kcov report): \
     $(filter-out %/main.o,$(call obj,$(cli_src)))
 
 # Fuzzers of the daemon without its main and listening sockets.

@@ -167,7 +167,7 @@ const struct cmd cmd_profile = {
 	.cmd_run = profiling,
 	.cmd_size = sizeof(struct profile_opts),
 	.cmd_opts = profile_opts,
-	.cmd_flags = CMD_RECORDS | CMD_PAIRS,
+	.cmd_flags = CMD_RECORDS | CMD_PAIRS | CMD_HOSTS,
 	.cmd_check = profiling_check,
 	.cmd_examples =
 	    "  # sample the whole machine for a second\n"

@@ -25,6 +25,14 @@ record_cmd(struct opts *opts)
 	return record_run(opts, &how);
 }
 
+static const char *
+record_check(const struct opts *o)
+{
+	if (o->o_hosts.ohs_names != NULL && o->o_file.ofi_name != NULL)
+		return "-o writes a recording of one machine; it excludes -H";
+	return opts_check_pair(o);
+}
+
 static const struct opt record_opts[] = {
 	OPT_GROUP("Events"),
 	{ 'g', "stacks", NULL, "record kernel and user stacks", OPT_FLAG,
@@ -60,8 +68,9 @@ const struct cmd cmd_record = {
 	.cmd_run = record_cmd,
 	.cmd_size = sizeof(struct record_opts),
 	.cmd_opts = record_opts,
-	.cmd_flags = CMD_RECORDS | CMD_PROBES | CMD_NEEDS | CMD_PAIRS,
-	.cmd_check = opts_check_pair,
+	.cmd_flags = CMD_RECORDS | CMD_PROBES | CMD_NEEDS | CMD_PAIRS |
+	    CMD_HOSTS,
+	.cmd_check = record_check,
 	.cmd_examples =
 	    "  # print the files that a command opens, and failures\n"
 	    "  dt record syscall:openat -- cat /etc/hostname\n"

@@ -210,7 +210,7 @@ run_run(struct opts *opts)
 
 	/* the command line of a script has its options anywhere */
 	if (((struct script_opts *)opts)->sco_program != NULL)
-		return script_cmd(opts->o_args, NULL);
+		return script_cmd(opts, opts->o_args, NULL);
 	if (more == NULL)
 		return run_list();
 	if (script_file_is(more[0]))
@@ -218,8 +218,9 @@ run_run(struct opts *opts)
 	else
 		run_find(more[0], path, sizeof(path));
 	if (script_file_is(path))
-		return run_ishelp(more[1]) ? run_help_script(more[0], path)
-					   : script_cmd(opts->o_args, path);
+		return run_ishelp(more[1])
+		    ? run_help_script(more[0], path)
+		    : script_cmd(opts, opts->o_args, path);
 	if (more != opts->o_args + 1)
 		errx(RUN_USAGE, "options follow the name: dt run %s %s ...",
 		    more[0], opts->o_args[1]);
@@ -240,7 +241,8 @@ const struct cmd cmd_run = {
 	.cmd_run = run_run,
 	.cmd_size = sizeof(struct script_opts),
 	.cmd_opts = script_rows,
-	.cmd_flags = CMD_RUNS | CMD_OPTIONAL | CMD_RECORDS | CMD_PROBES,
+	.cmd_flags = CMD_RUNS | CMD_OPTIONAL | CMD_RECORDS | CMD_PROBES |
+	    CMD_HOSTS | CMD_OWNHOSTS,
 	.cmd_examples = "  # list the questions\n"
 			"  dt run\n"
 			"  # print the files that a command opens\n"

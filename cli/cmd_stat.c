@@ -364,7 +364,8 @@ const struct cmd cmd_stat = {
 	.cmd_run = stat_run,
 	.cmd_size = sizeof(struct stat_opts),
 	.cmd_opts = stat_opts,
-	.cmd_flags = CMD_RECORDS | CMD_PROBES | CMD_NEEDS | CMD_PAIRS,
+	.cmd_flags = CMD_RECORDS | CMD_PROBES | CMD_NEEDS | CMD_PAIRS |
+	    CMD_HOSTS,
 	.cmd_check = stat_check,
 	.cmd_examples =
 	    "  # count the system calls of a command\n"

@@ -17,6 +17,8 @@
 #include "cli/base/pager.h"
 #include "cli/base/suggest.h"
 #include "cli/complete/complete.h"
+#include "cli/hosts/hosts.h"
+#include "cli/hosts/remote.h"
 #include "cli/opts/cmd.h"
 #include "common/errmsg.h"
 
@@ -212,16 +214,44 @@ main_help_cmd(int argc, char **argv)
 	return main_help(cmd);
 }
 
+/* With 'dt remote': the descriptor of the output, else 0; its format. */
+static int main_remotefd, main_isexact;
+
+static int
+main_run_local(const struct cmd *cmd, struct opts *opts)
+{
+	if (main_remotefd != 0) {
+		if ((cmd->cmd_flags & CMD_HOSTS) == 0)
+			errx(STATUS_USAGE, "%s cannot run for another machine",
+			    cmd->cmd_name);
+		opts->o_print.opi_fd = main_remotefd;
+		opts->o_print.opi_wire = main_isexact ? OPTS_WIRE_EXACT
+						      : OPTS_WIRE;
+	}
+	return cmd->cmd_run(opts);
+}
+
+/* argv: the arguments before they were parsed. */
+static int
+main_run_hosts(const struct cmd *cmd, struct opts *opts, int argc, char **argv)
+{
+	if (cmd->cmd_output != NULL)
+		cmd->cmd_output(opts);
+	return hosts_run(opts, argc, argv, NULL);
+}
+
 static int
 main_run(const struct cmd *cmd, int argc, char **argv)
 {
 	struct opts *opts;
-	char why[256];
+	char why[256], **words;
 	int status;
 
 	opts = calloc(1, cmd->cmd_size != 0 ? cmd->cmd_size : sizeof(*opts));
-	if (opts == NULL)
+	words = calloc(argc + 1, sizeof(*words));
+	if (opts == NULL || words == NULL)
 		err(1, NULL);
+	memcpy(words, argv, argc * sizeof(*words));
 	if (opts_parse(opts, cmd, argc, argv, why, sizeof(why)) == -1) {
 		errmsg("dt %s: %s", cmd->cmd_name, why);
 		main_usage_line(stderr, "usage:", cmd);
@@ -230,8 +260,12 @@ main_run(const struct cmd *cmd, int argc, char **argv)
 		status = STATUS_USAGE;
 	} else if (opts->o_help)
 		status = main_help(cmd);
+	else if (opts->o_hosts.ohs_names != NULL &&
+	    !(cmd->cmd_flags & CMD_OWNHOSTS))
+		status = main_run_hosts(cmd, opts, argc, words);
 	else
-		status = cmd->cmd_run(opts);
+		status = main_run_local(cmd, opts);
+	free(words);
 	free(opts);
 	return status;
 }
@@ -304,6 +338,8 @@ main(int argc, char **argv)
 	int status;
 
 	main_open_std();
+	if (argc == 2 && strcmp(argv[1], "remote") == 0)
+		main_remotefd = remote_begin(&argc, &argv, &main_isexact);
 	if (argc > 1 && strcmp(argv[1], "--no-pager") == 0) {
 		pager_off();
 		argc--;

@@ -18,6 +18,18 @@ out_is_file(const struct opts *o, enum opts_filekind kind)
 }
 
 static int
+out_wants_wire(const struct opts *o)
+{
+	return o->o_print.opi_wire == OPTS_WIRE && !o->o_print.opi_json;
+}
+
+static int
+out_wants_wire_exact(const struct opts *o)
+{
+	return o->o_print.opi_wire == OPTS_WIRE_EXACT && !o->o_print.opi_json;
+}
+
+static int
 out_wants_folded(const struct opts *o)
 {
 	return o->o_print.opi_folded || out_is_file(o, FILE_FOLDED);
@@ -71,6 +83,8 @@ static const struct {
 	const struct out_format *format;
 	int (*wanted)(const struct opts *);
 } out_formats[] = {
+	{ &out_wire, out_wants_wire },
+	{ &out_wire_exact, out_wants_wire_exact },
 	{ &out_folded, out_wants_folded },
 	{ &out_svg, out_wants_svg },
 	{ &out_html, out_wants_html },

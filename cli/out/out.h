@@ -72,6 +72,7 @@ extern const struct out_format out_html;
 extern const struct out_format out_pprof;
 extern const struct out_format out_speedscope;
 extern const struct out_format out_prometheus;
+extern const struct out_format out_wire, out_wire_exact; /* out_wire.h */
 
 /* The consumer that prints calls. */
 struct consumer out_consumer(struct out *);

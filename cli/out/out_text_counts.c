@@ -71,8 +71,7 @@ text_widths(const struct out_counts *ot, size_t nrows, unsigned int *widths)
 	buf_free(&b);
 }
 
-/* Pads what was appended since `from` to its column. */
-static void
+void
 text_cell(struct buf *b, size_t from, unsigned int width, int isright,
     int islast)
 {
@@ -106,26 +105,23 @@ text_value(char text[VAL_NSECS], const struct out_counts *ot, int64_t value)
 	return text;
 }
 
-/* Rows of stat: their columns of values, and the widths of the keys'. */
+/* Rows of stat, and the widths of the columns of their keys. */
 struct text_table {
 	const struct out_counts *txt_counts;
-	unsigned int txt_stats; /* bits of enum hist_stat */
-	int txt_hassum;
 	unsigned int txt_widths[KEY_MAXKEYS];
 };
 
-/* Returns the width of a row, without the last column if it is not padded. */
+/* Returns the width of a row with durations. */
 static size_t
-text_table_width(const struct text_table *tt)
+text_width(const struct out_counts *ot, const unsigned int *widths)
 {
-	const struct out_counts *ot = tt->txt_counts;
-	size_t width = 8 + (tt->txt_hassum ? 10 : 0) +
-	    10 * __builtin_popcount(tt->txt_stats);
+	size_t width = 8 + (ot->ot_nosum ? 0 : 10) +
+	    10 * __builtin_popcount(ot->ot_stats);
 	unsigned int c;
 
 	for (c = 0; c < keys_ncolumns(ot->ot_by); c++)
 		if (!keys_column(ot->ot_by, c)->kl_islines)
-			width += 2 + tt->txt_widths[c];
+			width += 2 + widths[c];
 	return width;
 }
 
@@ -134,28 +130,26 @@ text_table_width(const struct text_table *tt)
  * the terminal.
  */
 static void
-text_table_fit(struct text_table *tt, size_t width)
+text_fit(struct out_counts *ot, const unsigned int *widths, size_t width)
 {
-	if (!tt->txt_counts->ot_istimes)
+	if (!ot->ot_istimes)
 		return;
-	if (text_table_width(tt) > width)
-		tt->txt_hassum = 0;
-	if (text_table_width(tt) > width)
-		tt->txt_stats &= ~(1U << HIST_P99);
+	ot->ot_nosum = text_width(ot, widths) > width;
+	if (text_width(ot, widths) > width)
+		ot->ot_stats &= ~(1U << HIST_P99);
 }
 
 /* Prints the columns of values; NULL: their names, or that there are none. */
 static void
-text_stats(struct buf *b, const struct text_table *tt, const struct hist *hi,
+text_stats(struct buf *b, const struct out_counts *ot, const struct hist *hi,
     int ishead)
 {
-	const struct out_counts *ot = tt->txt_counts;
 	const int width = text_istime(ot) ? 9 : 12;
 	char name[16], text[VAL_NSECS];
 	unsigned int i, j;
 
 	for (i = 0; i < HIST_NSTATS; i++) {
-		if (!(tt->txt_stats >> i & 1))
+		if (!(ot->ot_stats >> i & 1))
 			continue;
 		snprintf(name, sizeof(name), "%s",
 		    ishead ? hist_stat_name(i) : "-");
@@ -180,6 +174,18 @@ text_lastcolumn(const struct out_counts *ot)
 	return c - 1;
 }
 
+void
+text_counts_numbers_head(struct buf *b, const struct out_counts *ot)
+{
+	if (text_istime(ot))
+		buf_printf(b, ot->ot_nosum ? "%8s" : "%8s %9s", "COUNT", "SUM");
+	else if (keys_sumname(ot->ot_by) != NULL)
+		buf_printf(b, "%12s %16s %14s", "COUNT", "SUM", "SUM/s");
+	else
+		buf_printf(b, "%12s %12s", "COUNT", "RATE/s");
+	text_stats(b, ot, NULL, 1);
+}
+
 static void
 text_counts_head(struct out *out, const struct text_table *tt)
 {
@@ -191,14 +197,7 @@ text_counts_head(struct out *out, const struct text_table *tt)
 	size_t from;
 
 	text_colour(out, TEXT_BOLD);
-	if (text_istime(ot))
-		buf_printf(b, tt->txt_hassum ? "%8s %9s" : "%8s", "COUNT",
-		    "SUM");
-	else if (keys_sumname(ot->ot_by) != NULL)
-		buf_printf(b, "%12s %16s %14s", "COUNT", "SUM", "SUM/s");
-	else
-		buf_printf(b, "%12s %12s", "COUNT", "RATE/s");
-	text_stats(b, tt, NULL, 1);
+	text_counts_numbers_head(b, ot);
 	for (c = 0; c < n; c++) {
 		bl = keys_column(ot->ot_by, c);
 		if (bl->kl_islines)
@@ -213,11 +212,10 @@ text_counts_head(struct out *out, const struct text_table *tt)
 	buf_c(b, '\n');
 }
 
-static void
-text_numbers(struct buf *b, const struct text_table *tt, uint64_t count,
+void
+text_counts_numbers(struct buf *b, const struct out_counts *ot, uint64_t count,
     int64_t sum, const struct hist *hi)
 {
-	const struct out_counts *ot = tt->txt_counts;
 	double secs = ot->ot_nsecs / 1e9;
 	char text[VAL_NSECS];
 
@@ -228,9 +226,9 @@ text_numbers(struct buf *b, const struct text_table *tt, uint64_t count,
 	else if (!text_istime(ot))
 		buf_printf(b, " %16lld %14.1f", (long long)sum,
 		    secs > 0 ? sum / secs : 0);
-	else if (tt->txt_hassum)
+	else if (!ot->ot_nosum)
 		buf_printf(b, " %9s", val_nsecs(text, sum));
-	text_stats(b, tt, hi, 0);
+	text_stats(b, ot, hi, 0);
 }
 
 /* Prints the keys that are lines below the row, and then an empty line. */
@@ -260,7 +258,7 @@ text_row(struct buf *b, const void *arg, size_t i)
 	const unsigned int last = text_lastcolumn(ot);
 	size_t from;
 
-	text_numbers(b, tt, oc->oc_count, oc->oc_sum, oc->oc_hist);
+	text_counts_numbers(b, ot, oc->oc_count, oc->oc_sum, oc->oc_hist);
 	for (c = 0; c < n; c++) {
 		bl = keys_column(ot->ot_by, c);
 		if (bl->kl_islines)
@@ -325,30 +323,33 @@ text_full(struct out *out, const struct out_counts *ot)
 		    (unsigned long long)ot->ot_nfull);
 }
 
-void
-text_interval(struct buf *b, const struct out_counts *ot)
+uint64_t
+text_nevents(const struct out_counts *ot)
 {
 	uint64_t sum = ot->ot_nothers + ot->ot_nfull;
 	size_t i;
 
-	if (!ot->ot_isinterval)
-		return;
 	for (i = 0; i < ot->ot_n; i++)
 		sum += ot->ot_counts[i].oc_count;
+	return sum;
+}
+
+void
+text_interval(struct buf *b, const struct out_counts *ot)
+{
+	if (!ot->ot_isinterval)
+		return;
 	text_time(b, &ot->ot_end);
 	buf_printf(b, "  %.3f s, %llu events\n", ot->ot_nsecs / 1e9,
-	    (unsigned long long)sum);
+	    (unsigned long long)text_nevents(ot));
 }
 
 void
 text_counts(struct out *out, const struct out_counts *ot)
 {
 	struct text_space tr = text_space(out, ot->ot_n, ot->ot_isinterval);
-	struct text_table tt = {
-		.txt_counts = ot,
-		.txt_stats = ot->ot_stats,
-		.txt_hassum = 1,
-	};
+	struct out_counts fit = *ot;
+	struct text_table tt = { .txt_counts = &fit };
 	struct buf *b = &out->out_buf;
 
 	text_interval(b, ot);
@@ -361,11 +362,12 @@ text_counts(struct out *out, const struct out_counts *ot)
 		return;
 	}
 	text_widths(ot, tr.txr_rows, tt.txt_widths);
-	text_table_fit(&tt, tr.txr_width);
+	text_fit(&fit, tt.txt_widths, tr.txr_width);
 	text_counts_head(out, &tt);
 	text_rows(out, &tr, ot->ot_n, text_row, &tt);
 	if (ot->ot_nothers > 0) {
-		text_numbers(b, &tt, ot->ot_nothers, ot->ot_othersum, NULL);
+		text_counts_numbers(b, &fit, ot->ot_nothers, ot->ot_othersum,
+		    NULL);
 		buf_printf(b, "  all others: the table is full (%zu rows)\n",
 		    ot->ot_n);
 	}

@@ -143,5 +143,8 @@ profile_run_check(const struct opts *o)
 {
 	if (o->o_print.opi_folded && o->o_file.ofi_name != NULL)
 		return "-f prints to stdout; with -o, use FILE.folded";
+	if (o->o_hosts.ohs_names != NULL && o->o_file.ofi_name != NULL &&
+	    o->o_file.ofi_kind == FILE_DT)
+		return "-o FILE.dt is a recording of one machine; it excludes -H";
 	return NULL;
 }

@@ -478,10 +478,12 @@ state_note(const struct script_state *ste)
 static int
 state_output(const struct script_opts *so)
 {
+	const struct opts_print *pr = &so->sco_common.o_print;
 	int fd;
 
 	if (so->sco_output == NULL)
-		return STDOUT_FILENO;
+		return pr->opi_json && pr->opi_fd != 0 ? pr->opi_fd
+						       : STDOUT_FILENO;
 	fd = open(so->sco_output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
 	    0666);
 	if (fd == -1)

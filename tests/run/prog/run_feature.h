@@ -476,6 +476,7 @@ static struct feature {
 	{ "jq", feature_program, "jq", 0, NULL },
 	{ "tmux", feature_program, "tmux", 0, NULL },
 	{ "less", feature_program, "less", 0, NULL },
+	{ "sshd", feature_program, "sshd", 0, NULL },
 	{ "jsonschema", feature_program, "jsonschema", 0, NULL },
 	{ "curl", feature_program, "curl", 0, NULL },
 	{ "prometheus", feature_prometheus, NULL, 0, NULL },
