@@ -258,7 +258,7 @@ static const struct opt report_opts[] = {
 	OPT_ROWS_CALLS,
 	OPT_ROW_FOLDED,
 	OPT_ROW_OUTPUT("FILE",
-	    "write a file: .svg, .html, .folded, .pb.gz, .json",
+	    "write FILE: .svg .html .folded .pb.gz .json .firefox.json",
 	    opts_check_drawing),
 	{ 0 },
 };

@@ -182,7 +182,7 @@ EXPECT	1
 NAME	-o selects the format by its suffix, and an error lists all suffixes
 RUN	dt profile -o x.png -- true
 STATUS	2
-ERR	-o x.png: should end in .dt \(recording\), .folded \(folded stacks\), .svg or .html \(flame graph\), .pb.gz \(pprof\) or .json \(speedscope\)
+ERR	-o x.png: should end in .dt \(recording\), .folded \(folded stacks\), .svg or .html \(flame graph\), .pb.gz \(pprof\), .json \(speedscope\) or .firefox.json \(Firefox profiler\)
 RUN	dt profile -f -o x.svg -- true
 STATUS	2
 ERR	-f prints to stdout
