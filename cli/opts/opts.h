@@ -54,6 +54,7 @@ enum opts_filekind {
 	FILE_HTML,
 	FILE_PPROF,
 	FILE_SPEEDSCOPE,
+	FILE_FIREFOX,
 	FILE_KCOV, /* places of dt kcov */
 };
 

@@ -60,6 +60,12 @@ out_wants_speedscope(const struct opts *o)
 }
 
 static int
+out_wants_firefox(const struct opts *o)
+{
+	return out_is_file(o, FILE_FIREFOX);
+}
+
+static int
 out_wants_prometheus(const struct opts *o)
 {
 	return o->o_print.opi_prometheus != NULL;
@@ -90,6 +96,7 @@ static const struct {
 	{ &out_html, out_wants_html },
 	{ &out_pprof, out_wants_pprof },
 	{ &out_speedscope, out_wants_speedscope },
+	{ &out_firefox, out_wants_firefox },
 	{ &out_prometheus, out_wants_prometheus },
 	{ &out_json, out_wants_json },
 	{ &out_text, out_wants_text },

@@ -33,11 +33,19 @@
 struct file_sink;
 struct out;
 
+/* Does a format show the thread and the time of each hit of a profile? */
+enum out_time {
+	OUT_NOTIME = 0,
+	OUT_WANTSTIME, /* if hits are events: the kernel may count them */
+	OUT_NEEDSTIME,
+};
+
 struct out_format {
 	const char *f_name;
 	const char *f_opens;  /* a program for its file, or NULL */
 	unsigned int f_flags; /* CONSUMER_*, of calls */
 	int f_isexact;	      /* profiles distinguish processes and addresses */
+	enum out_time f_time;
 	void (*f_begin)(struct out *);
 	void (*f_head)(struct out *, const struct block_head *);
 	void (*f_probe)(struct out *, const struct probe *);
@@ -71,6 +79,7 @@ extern const struct out_format out_svg;
 extern const struct out_format out_html;
 extern const struct out_format out_pprof;
 extern const struct out_format out_speedscope;
+extern const struct out_format out_firefox;
 extern const struct out_format out_prometheus;
 extern const struct out_format out_wire, out_wire_exact; /* out_wire.h */
 

@@ -51,7 +51,7 @@ int profile_run_end(struct profile_run *);
 	    OPT_ROW_LINES("print source lines and inlined functions"), \
 	    OPT_ROWS_CALLS, OPT_ROW_FOLDED, OPT_ROW_NOPAGER, \
 	    OPT_ROW_OUTPUT("FILE", \
-		"write a file: .svg, .html, .folded, .pb.gz, .json or .dt", \
+		"write FILE: .svg .html .folded .pb.gz .json .firefox.json .dt", \
 		opts_check_any), \
 	    OPT_ROW_VERBOSE("report where hits are counted"), \
 	    OPT_GROUP("With -o FILE.dt"), OPT_ROWS_RECORDING

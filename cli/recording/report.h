@@ -2,7 +2,8 @@
 /*
  * State shared by the files of dt report: cmd_report.c reads the file,
  * report_items.c handles its items, report_select.c selects events,
- * report_view.c shows them, report_print.c prints how the recording ended.
+ * report_view.c and report_profile.c show them, report_print.c prints how the
+ * recording ended.
  */
 #ifndef CLI_RECORDING_REPORT_H
 #define CLI_RECORDING_REPORT_H
@@ -40,6 +41,15 @@ struct report_select {
 	unsigned int rps_nnames;
 };
 
+/* Kinds of events that a profile with threads and times distinguishes. */
+enum report_value {
+	REPORT_SAMPLES,
+	REPORT_WAITS,
+	REPORT_CALLS,
+	REPORT_HITS,
+	REPORT_NVALUES,
+};
+
 struct report_opts {
 	struct opts rpo_common;
 	enum report_kind rpo_view; /* --stat, --profile, --offcpu */
@@ -64,8 +74,11 @@ extern const struct report_view report_views[];
 struct report {
 	const struct report_opts *rpt_opts; /* NULL: all events */
 	const struct report_view *rpt_view;
-	struct count *rpt_tally;	   /* --stat */
-	struct profile rpt_profile;	   /* --profile, --offcpu */
+	struct count *rpt_tally;    /* --stat */
+	struct profile rpt_profile; /* --profile, --offcpu */
+	/* --profile, with threads and times; in place of rpt_profile */
+	struct profile rpt_values[REPORT_NVALUES];
+	struct buf rpt_text;		   /* of a call, for rpt_values */
 	const char *rpt_on;		   /* --on; NULL: all events */
 	const struct probe *rpt_lastprobe; /* of the last event */
 	int rpt_ison;			   /* whether it matches rpt_on */
@@ -88,6 +101,15 @@ struct report {
 	int rpt_hasledger;
 	struct block_stop rpt_stop; /* bs_why 0: none */
 };
+
+/* report_profile.c: the functions of two views */
+void report_profile_begin(struct report *, const struct report_opts *);
+void report_profile_probe(struct report *, const struct probe *);
+int report_profile_event(struct report *, const struct dt_event *);
+void report_profile_end(struct report *, const struct report_opts *);
+void report_offcpu_begin(struct report *, const struct report_opts *);
+int report_offcpu_event(struct report *, const struct dt_event *);
+void report_offcpu_end(struct report *, const struct report_opts *);
 
 /* report_items.c */
 /* Returns the error in a record, or NULL. */

@@ -482,6 +482,7 @@ static struct feature {
 	{ "prometheus", feature_prometheus, NULL, 0, NULL },
 	{ "clickhouse", feature_fleet, "clickhouse", 0, NULL },
 	{ "duckdb", feature_fleet, "duckdb", 0, NULL },
+	{ "axe", feature_fleet, "axe", 0, NULL },
 	{ "go", feature_program, "go", 0, NULL },
 	{ "objcopy", feature_program, "objcopy", 0, NULL },
 	{ "xmllint", feature_program, "xmllint", 0, NULL },
