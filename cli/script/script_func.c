@@ -494,15 +494,15 @@ static const struct script_func funcs[] = {
 	    "hits have no registers; arguments are args.NAME or "
 	    "arg0"),
 	REFUSED("kaddr",
-	    "memory of the kernel cannot be read; ksym() names "
+	    "variables of the kernel cannot be read; ksym() names "
 	    "an address"),
 	REFUSED("uaddr",
-	    "memory of programs cannot be read; usym() names an "
+	    "variables of programs cannot be read; usym() names an "
 	    "address"),
 	REFUSED("override", "a traced call cannot be changed"),
 	REFUSED("path", "str() of an argument has its path"),
-	REFUSED("sizeof", "structs of the kernel cannot be read"),
-	REFUSED("offsetof", "structs of the kernel cannot be read"),
+	REFUSED("sizeof", "x->NAME reads a member, whatever its place"),
+	REFUSED("offsetof", "x->NAME reads a member, whatever its place"),
 	REFUSED("cgroup_path", "cgroup has the id"),
 	REFUSED("strcontains", "strncmp(a, b, n) compares the first n bytes"),
 	REFUSED("pton", "use ntop(), and compare its text"),
