@@ -202,12 +202,6 @@ dt_reads_drop(struct dt_pcb *dp)
 		limit_give(reads_rows[line].person, LIMIT_CONDITIONS, 1);
 }
 
-int
-dt_reads_has(const struct dt_pcb *dp)
-{
-	return dp->dp_hasreads && dp->dp_req.rq_reads != 0;
-}
-
 /* ENOENT, EBUSY, EINVAL, ENOSPC. */
 int
 dt_ioctl_set_reads(struct op *op)

@@ -7,7 +7,12 @@
 
 /* c: removes the probe's reads, if it has any; no program reads them. */
 void dt_reads_drop(struct dt_pcb *);
+
 /* c: returns whether the probe has reads. */
-int dt_reads_has(const struct dt_pcb *);
+static inline int
+dt_reads_has(const struct dt_pcb *dp)
+{
+	return dp->dp_hasreads && dp->dp_req.rq_reads != 0;
+}
 
 #endif /* DAEMON_DT_DT_READS_H */

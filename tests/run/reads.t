@@ -100,7 +100,7 @@ NAME	memory of the program is read from its arguments, and never the kernel's
 NEEDS	root tp_btf
 RUN	dt run -e 'syscall:clock_nanosleep:entry { printf("%d.%d %d\n", args.rqtp->tv_sec,
 	args.rqtp->tv_nsec, *(uint32 *)args.rqtp); }' -- sleep 1.25;
-	a=$(awk '$3 == "schedule" { print "0x" $1 }' /proc/kallsyms);
+	a=$(awk '$3 == "schedule" { print "0x" $1 }' /proc/kallsyms); a=$(bash -c "echo \$(($a))");
 	dt run -e "syscall:lseek:entry /args.offset == $a/ { @[*(int8 *)args.offset] = count(); }" \
 	-- ask call lseek 2 args=-1,$a
 OUT	^1\.250000000 1$
