@@ -147,3 +147,23 @@ RUN	for how in --no-lower -v; do dt run $how -j -e 'syscall:getppid:entry
 	/comm == "ask" && curtask->tgid == pid/ { @[curtask->comm] = count(); }' \
 	-- ask call getppid 9 2>/dev/null; done | sort | uniq -c
 OUT	^ +2 \{"type": "map", "data": \{"@": \{"ask": 9\}\}\}$
+
+NAME	arguments and results of functions of the kernel are read by structs
+NEEDS	root kprobe tp_btf
+RUN	echo x >here; dt run -e 'kprobe:security_file_open /comm == "cat"/ {
+	@entry[str(((struct file *)arg0)->f_path.dentry->d_name.name)] = count();
+	@named[str(args.file->f_path.dentry->d_name.name)] = count(); }
+	kretprobe:do_filp_open /comm == "cat"/ {
+	@return[str(((struct file *)retval)->f_path.dentry->d_name.name)] = count(); }' \
+	-- cat here nothere 2>/dev/null || :
+OUT	^@entry\[here\]: 1$
+OUT	^@named\[here\]: 1$
+OUT	^@return\[here\]: 1$
+OUT	^@return\[\]: [1-9]
+NOOUT	nothere
+
+NAME	many functions with reads are attached in one session, with user stacks too
+NEEDS	root kprobe tp_btf
+RUN	dt run -e 'kprobe:vfs_* /comm == "cat"/ { @[curtask->comm, curtask->tgid == pid] = count();
+	@stacks[ustack(1)] = count(); }' -- cat /etc/passwd | grep '^@\[' 
+OUT	^@\[cat, 1\]: [1-9]
