@@ -57,59 +57,50 @@ reads_base(const struct dt_scratch *s, const struct dt_hit *h,
 	}
 }
 
-/*
- * Takes all steps but the last.  Returns 0, or a negative errno; *addr is where
- * the last step leads.  The loop's bound is the number of steps of a read.
- */
+/* The steps of a read, while they are taken. */
+struct reads_walk {
+	const struct dt_read *rwk_read;
+	__u64 rwk_addr;
+	__s64 rwk_error;
+};
+
+/* Takes a step, and loads the next pointer unless it is the last one. */
+static long
+reads_step(__u32 i, void *arg)
+{
+	struct reads_walk *rw = arg;
+	const struct dt_read *mr = rw->rwk_read;
+
+	if (i >= DT_READ_NSTEPS)
+		return 1; /* unreachable */
+	rw->rwk_addr += mr->mrd_off[i];
+	if (i + 1 >= mr->mrd_nsteps)
+		return 1;
+	rw->rwk_error = reads_copy(mr, &rw->rwk_addr, sizeof(rw->rwk_addr),
+	    rw->rwk_addr);
+	return rw->rwk_error < 0;
+}
+
+/* Copies the result.  Returns its bytes, or a negative errno. */
 static __always_inline long
-reads_walk(const struct dt_read *mr, __u64 *addr)
+reads_result(const struct dt_read *mr, void *to, __u64 addr)
 {
-	__u32 i, n = mr->mrd_nsteps;
-	long error;
+	__u32 size = mr->mrd_size;
+	long n;
 
-	for (i = 0; i < DT_READ_NSTEPS && i < n; i++) {
-		*addr += mr->mrd_off[i];
-		if (i + 1 == n)
-			return 0;
-		error = reads_copy(mr, addr, sizeof(*addr), *addr);
-		if (error < 0)
-			return error;
+	if (mr->mrd_kind == DT_READ_TEXT) {
+		size++; /* the NUL */
+		barrier_var(size);
+		if (size > DT_REC_MAXPATH)
+			return 0; /* unreachable */
+		n = reads_copy_text(mr, to, size, addr);
+		return n > 0 ? n - 1 : n;
 	}
-	return 0;
-}
-
-static __always_inline void
-reads_text(struct dt_scratch *s, const struct dt_read *mr, __u64 addr,
-    __u32 entry)
-{
-	void *to = s->scr_buf + fetch_pos(s) + FETCH_HEAD;
-	__u32 size = mr->mrd_size;
-
-	if (size > DT_READ_MAXTEXT)
-		size = DT_READ_MAXTEXT; /* unreachable */
-	size++;				/* the NUL */
 	barrier_var(size);
-	if (size > DT_REC_MAXPATH)
-		return;
-	fetch_text(s, entry, reads_copy_text(mr, to, size, addr));
-}
-
-static __always_inline void
-reads_bytes(struct dt_scratch *s, const struct dt_read *mr, __u64 addr,
-    __u32 entry)
-{
-	void *to = s->scr_buf + fetch_pos(s) + FETCH_HEAD;
-	__u32 size = mr->mrd_size;
-	long error;
-
 	if (size > DT_READ_MAXBYTES)
-		size = DT_READ_MAXBYTES; /* unreachable */
-	barrier_var(size);
-	error = reads_copy(mr, to, size, addr);
-	if (error < 0)
-		fetch_add(s, entry, -error, 0, 0);
-	else
-		fetch_add(s, entry, 0, size, size);
+		return 0; /* unreachable */
+	n = reads_copy(mr, to, size, addr);
+	return n < 0 ? n : size;
 }
 
 /* Appends the result of a read.  A separate function for the verifier. */
@@ -117,24 +108,43 @@ __noinline int
 dt_read_one(struct dt_scratch *s, struct dt_hit *h, struct dt_read *mr,
     __u32 number)
 {
-	const __u32 entry = FETCH_ENTRY(number, DT_STR_READ);
-	__u64 addr;
-	long error;
+	struct reads_walk rw = {};
+	long n = sizeof(rw.rwk_addr);
+	void *to;
 
 	if (s == NULL || h == NULL || mr == NULL)
 		return 0;
-	addr = reads_base(s, h, mr);
-	if (mr->mrd_nsteps == 0) {
-		*(__u64 *)(s->scr_buf + fetch_pos(s) + FETCH_HEAD) = addr;
-		fetch_add(s, entry, 0, sizeof(addr), sizeof(addr));
-		return 0;
-	}
-	if ((error = reads_walk(mr, &addr)) < 0)
-		fetch_add(s, entry, -error, 0, 0);
-	else if (mr->mrd_kind == DT_READ_TEXT)
-		reads_text(s, mr, addr, entry);
+	rw.rwk_read = mr;
+	rw.rwk_addr = reads_base(s, h, mr);
+	to = s->scr_buf + fetch_pos(s) + FETCH_HEAD;
+	bpf_loop(mr->mrd_nsteps, reads_step, &rw, 0);
+	if (mr->mrd_nsteps == 0)
+		*(__u64 *)to = rw.rwk_addr;
+	else if (rw.rwk_error < 0)
+		n = rw.rwk_error;
 	else
-		reads_bytes(s, mr, addr, entry);
+		n = reads_result(mr, to, rw.rwk_addr);
+	barrier_var(n);
+	/* the true length of a text that was cut is unknown */
+	fetch_add(s, FETCH_ENTRY(number, DT_STR_READ), n < 0 ? -n : 0,
+	    n < 0 ? 0 : n, n == DT_READ_MAXTEXT ? FETCH_TRUEMAX : n);
+	return 0;
+}
+
+/* The reads of a request, while they are done. */
+struct reads_all {
+	struct dt_scratch *rda_scratch;
+	struct dt_hit *rda_hit;
+	struct dt_readrow *rda_row;
+};
+
+static long
+reads_round(__u32 i, void *arg)
+{
+	struct reads_all *ra = arg;
+
+	i &= DT_READ_MAX - 1;
+	dt_read_one(ra->rda_scratch, ra->rda_hit, &ra->rda_row->rdr_read[i], i);
 	return 0;
 }
 
@@ -146,20 +156,20 @@ __noinline int
 dt_read_all(struct dt_scratch *s, struct dt_hit *h, struct dt_req *r,
     __u32 length)
 {
-	struct dt_readrow *row;
-	__u32 i, line;
+	struct reads_all ra = {};
+	__u32 line;
 
 	if (s == NULL || h == NULL || r == NULL ||
 	    (r->rq_bits & DT_REQ_PAIR) != 0 || r->rq_reads == 0)
 		return length;
 	line = r->rq_reads;
-	if ((row = bpf_map_lookup_elem(&dt_reads, &line)) == NULL)
+	ra.rda_scratch = s;
+	ra.rda_hit = h;
+	if ((ra.rda_row = bpf_map_lookup_elem(&dt_reads, &line)) == NULL)
 		return length; /* unreachable */
 	if ((((struct dt_rec *)s->scr_buf)->dr_flags & DT_REC_STRINGS) == 0)
 		fetch_begin(s);
-	for (i = 0; i < DT_READ_MAX; i++)
-		if (i < row->rdr_n)
-			dt_read_one(s, h, &row->rdr_read[i], i);
+	bpf_loop(ra.rda_row->rdr_n, reads_round, &ra, 0);
 	return fetch_end(s, s->scr_strings);
 }
 

@@ -258,6 +258,37 @@ bind_lookup(struct dt *dt, const char *pattern, struct dtioc_probe_info **pi,
 	return dt_lookup(dt, pattern, pi);
 }
 
+/* Returns whether a clause has a probe. */
+static int
+bind_isbound(const struct script_bind *sbi, const struct clause *cl)
+{
+	unsigned int i;
+
+	for (i = 0; i < sbi->sbi_n; i++)
+		if (bind_has(sbi->sbi_bounds[i], cl))
+			return 1;
+	return 0;
+}
+
+/*
+ * A clause may name several probes of which a kernel has only one.  Fails if no
+ * other has matched or may match.
+ */
+static int
+bind_nomatch(struct script_bind *sbi, const struct clause *cl,
+    const struct script_probe *sp, const struct script_target *tg)
+{
+	if (sp->scn_next != NULL || bind_isbound(sbi, cl)) {
+		warnx("no probe matches %s; the clause has others",
+		    tg->tg_pattern);
+		return 0;
+	}
+	snprintf(sbi->sbi_nomatch, sizeof(sbi->sbi_nomatch), "%s",
+	    tg->tg_pattern);
+	return script_fail(&sbi->sbi_script->scr_error, sp->scn_begin,
+	    sp->scn_end, "no probe matches %s", tg->tg_pattern);
+}
+
 int
 script_bind(struct script_bind *sbi, const struct clause *cl,
     const struct script_probe *sp, const struct script_target *tg)
@@ -271,12 +302,8 @@ script_bind(struct script_bind *sbi, const struct clause *cl,
 	ssize_t i, n, ngood = 0;
 
 	n = bind_lookup(ss->ss_dt, tg->tg_pattern, &pi, &period);
-	if (n == -1 && errno == ENOENT) {
-		snprintf(sbi->sbi_nomatch, sizeof(sbi->sbi_nomatch), "%s",
-		    tg->tg_pattern);
-		return script_fail(&sbi->sbi_script->scr_error, sp->scn_begin,
-		    sp->scn_end, "no probe matches %s", tg->tg_pattern);
-	}
+	if (n == -1 && errno == ENOENT)
+		return bind_nomatch(sbi, cl, sp, tg);
 	if (n == -1)
 		refusal_ioctl(ss->ss_dt, tg->tg_pattern);
 	ss->ss_nfuncs += attach_cost_count(pi, n);

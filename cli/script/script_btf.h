@@ -11,7 +11,7 @@
 
 #include "cli/script/script.h"
 
-/* What a value of a type is. */
+/* Kinds of values. */
 enum btf_shape {
 	BTF_VOID, /* nothing that can be read */
 	BTF_NUMBER,
@@ -26,7 +26,7 @@ struct btf_value {
 	uint32_t bvl_size; /* bytes */
 	uint8_t bvl_issigned;
 	uint32_t bvl_count;		 /* elements of an array */
-	struct script_ctype bvl_element; /* of an array; what it points to */
+	struct script_ctype bvl_element; /* of an array, or after a pointer */
 };
 
 /* A member of a struct or union, or of an anonymous one in it. */

@@ -12,7 +12,7 @@
 #include "cli/script/script_struct.h"
 #include "cli/session/refusal.h"
 
-#define READS_TEXT 64 /* bytes that buf() reads if the length is no constant */
+#define READS_TEXT 64 /* bytes that buf() reads if the length is a variable */
 
 struct reads_place {
 	struct dt_read rdp_read; /* base and steps */
@@ -113,7 +113,7 @@ place_part(struct reads_bind *rb, const struct node *nd, struct reads_place *pl)
 	if (pl->rdp_ctype.sct_stars > 0 && place_load(rb, nd, pl) == -1)
 		return -1;
 	if (!pl->rdp_ismemory)
-		return reads_fail(rb, nd, "this is no pointer");
+		return reads_fail(rb, nd, "only pointers lead to memory");
 	off = &pl->rdp_read.mrd_off[pl->rdp_read.mrd_nsteps - 1];
 	if (bf.bfl_offset / 8 >= DT_READ_MAXOFF - *off)
 		return reads_fail(rb, nd, "this is too far from its pointer");

@@ -97,7 +97,7 @@ script_struct_part(const struct node *nd, const struct script_ctype *ct,
 	const char *near;
 
 	if (nd->nd_kind == ND_DEREF && ct->sct_stars == 0) {
-		snprintf(why, size, "this is no pointer");
+		snprintf(why, size, "only pointers lead to memory");
 		return -1;
 	}
 	if (nd->nd_kind != ND_MEMBER)
@@ -193,7 +193,7 @@ script_struct_cast(struct script *sc, struct node *nd)
 	if (nd->nd_ctype.sct_stars == 0 &&
 	    script_btf_value(&nd->nd_ctype).bvl_shape == BTF_STRUCT)
 		return struct_fail(sc, nd,
-		    "a value is no struct, but may point to one: (%s *)x",
+		    "only pointers can have this type: (%s *)x",
 		    nd->nd_text);
 	return 0;
 }

@@ -77,7 +77,7 @@ NEEDS	root tp_btf
 RUN	dt run -e 'syscall:getppid:entry /curtask->signal->rlim[7].rlim_cur == 77/
 	{ @limit[((struct task_struct *)curtask)->signal->rlim[7].rlim_max] = count();
 	@sum = sum(curtask->signal->rlim[7].rlim_cur);
-	@same[*(int32 *)curtask->mm == curtask->mm->mm_count.counter,
+	@same[*(int32 *)curtask->signal == curtask->signal->sigcnt.refs.counter,
 	(*curtask->real_parent).tgid == ppid] = count(); }
 	syscall:getuid:entry /comm == "ask" && curtask->signal->rlim[7].rlim_cur != 77/ { @other = count(); }' \
 	-- sh -c 'ulimit -n 77; ask call getppid 3; ask call getuid 4'
