@@ -92,6 +92,7 @@ struct node {
 	uint8_t nd_isunsigned;
 	uint8_t nd_isliteral; /* a number without a sign */
 	uint8_t nd_islate;    /* the probe decides what type it has */
+	uint8_t nd_isread;    /* a call whose result is read at the hit */
 	unsigned int nd_op;
 	unsigned int nd_ref;
 	size_t nd_begin, nd_end; /* offsets in the text */

@@ -236,8 +236,8 @@ bind_clause(struct script_bind *sbi, struct bound *bo, const struct clause *cl,
 	bw.bnw_reads = script_alloc(sc,
 	    (sc->scr_nreads + 1) * sizeof(*bw.bnw_reads));
 	if (missing == NULL)
-		(void)script_reads_bind(bo, cl, bw.bnw_argn, bw.bnw_reads,
-		    &missing, sbi->sbi_why, sizeof(sbi->sbi_why));
+		(void)script_reads_bind(sbi, bo, cl, bw.bnw_argn,
+		    bw.bnw_reads, &missing);
 	if (bo->bo_nreads > 0)
 		bw.bnw_evtflags |= DTEVT_READS | DTEVT_FUNCARGS;
 	bind_add(sbi, bo, cl, tg, &bw);

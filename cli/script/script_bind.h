@@ -37,6 +37,7 @@ struct script_bind {
 	unsigned int sbi_n;
 	char sbi_nomatch[640]; /* pattern without a probe, or "" */
 	char sbi_why[300];     /* why a value cannot be read, or "" */
+	int sbi_mayread;       /* the client has the right to set reads */
 };
 
 /*

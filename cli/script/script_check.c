@@ -286,20 +286,24 @@ check_cast(struct check *ck, struct node *nd)
 	return check_int(ck, nd->nd_kids, "a cast");
 }
 
-/* A value that is read by structs, of which variables may be a part. */
+/* Notes the variables through which a value is read. */
+static void
+check_parts(struct check *ck, const struct node *nd)
+{
+	while (nd->nd_kids != NULL || nd->nd_kind == ND_VAR) {
+		if (nd->nd_kind == ND_VAR)
+			ck->chk_reads[nd->nd_ref] = nd;
+		nd = nd->nd_kind == ND_VAR ? nd->nd_def : nd->nd_kids;
+	}
+}
+
 static int
 check_struct(struct check *ck, struct node *nd)
 {
-	const struct node *part = nd;
-
 	if (check_kids(ck, nd) == -1 ||
 	    script_struct_check(ck->chk_script, nd) == -1)
 		return -1;
-	while (part->nd_kids != NULL || part->nd_kind == ND_VAR) {
-		if (part->nd_kind == ND_VAR)
-			ck->chk_reads[part->nd_ref] = part;
-		part = part->nd_kind == ND_VAR ? part->nd_def : part->nd_kids;
-	}
+	check_parts(ck, nd);
 	return 0;
 }
 
@@ -478,6 +482,10 @@ check_call(struct check *ck, struct node *nd)
 	if (sf->sf_flags & FUNC_FORMAT && check_format(ck, nd) == -1)
 		return -1;
 	nd->nd_type = sf->sf_flags & FUNC_AGG ? ST_NONE : sf->sf_type;
+	if (nd->nd_kids != NULL)
+		script_struct_call(ck->chk_script, nd);
+	if (nd->nd_isread)
+		check_parts(ck, nd);
 	return 0;
 }
 

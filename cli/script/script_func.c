@@ -277,11 +277,22 @@ fn_has_key(struct srun *sr, const struct node *nd)
 
 /* Values */
 
+/* A value with the text or bytes that it points to, as read at the hit. */
+static struct sval
+pointed_value(struct srun *sr, const struct node *nd)
+{
+	const struct script_read *reads = sr->srn_hit->sht_reads;
+
+	return nd->nd_isread && reads != NULL && reads[nd->nd_ref].srd_isused
+	    ? srun_read(sr, nd)
+	    : kid_value(sr, nd, 0);
+}
+
 /* The text of a pointer, as recorded at the hit, or a text itself. */
 static struct sval
 fn_str(struct srun *sr, const struct node *nd)
 {
-	struct sval sv = kid_value(sr, nd, 0);
+	struct sval sv = pointed_value(sr, nd);
 	uint64_t max = kid_number(sr, nd, 1, sr->srn_limits.slm_string);
 	char *text;
 	int n;
@@ -308,7 +319,7 @@ fn_str(struct srun *sr, const struct node *nd)
 static struct sval
 fn_buf(struct srun *sr, const struct node *nd)
 {
-	struct sval sv = kid_value(sr, nd, 0);
+	struct sval sv = pointed_value(sr, nd);
 	uint64_t max = kid_number(sr, nd, 1, UINT32_MAX);
 
 	sv.sv_type = ST_BUF;

@@ -23,11 +23,11 @@ struct reads_place {
 
 /* A clause while it is bound. */
 struct reads_bind {
+	struct script_bind *rdb_bind;
 	struct bound *rdb_bound;
 	const int8_t *rdb_argn;
 	struct script_read *rdb_reads;
 	const struct node *rdb_bad;
-	char rdb_why[300];
 };
 
 static int __attribute__((format(printf, 3, 4)))
@@ -36,7 +36,8 @@ reads_fail(struct reads_bind *rb, const struct node *nd, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(rb->rdb_why, sizeof(rb->rdb_why), fmt, ap);
+	vsnprintf(rb->rdb_bind->sbi_why, sizeof(rb->rdb_bind->sbi_why), fmt,
+	    ap);
 	va_end(ap);
 	rb->rdb_bad = nd;
 	return -1;
@@ -105,8 +106,8 @@ place_part(struct reads_bind *rb, const struct node *nd, struct reads_place *pl)
 
 	if (place_of(rb, nd->nd_kids, pl) == -1)
 		return -1;
-	if (script_struct_part(nd, &pl->rdp_ctype, &bf, rb->rdb_why,
-		sizeof(rb->rdb_why)) == -1) {
+	if (script_struct_part(nd, &pl->rdp_ctype, &bf, rb->rdb_bind->sbi_why,
+		sizeof(rb->rdb_bind->sbi_why)) == -1) {
 		rb->rdb_bad = nd;
 		return -1;
 	}
@@ -206,12 +207,27 @@ reads_length(const struct node *nd, unsigned int def, unsigned int max)
 	return (uint64_t)n->nd_number < max ? n->nd_number : max;
 }
 
-/* Adds a read of what the pointer at a place points to, if it is used. */
+/* Adds a read of what the pointer at a place points to.  Its number, or -1. */
 static int
-reads_pointed(struct reads_bind *rb, const struct node *parent,
-    const struct node *nd, struct reads_place pl, struct script_read *srd)
+reads_pointed(struct reads_bind *rb, const struct node *nd,
+    struct reads_place pl, int isbuf)
 {
-	struct btf_value bv = script_btf_value(&pl.rdp_ctype);
+	if (place_load(rb, nd, &pl) == -1)
+		return -1;
+	pl.rdp_read.mrd_kind = isbuf ? DT_READ_BYTES : DT_READ_TEXT;
+	pl.rdp_read.mrd_size = isbuf
+	    ? reads_length(nd, READS_TEXT, DT_READ_MAXBYTES)
+	    : reads_length(nd, DT_READ_MAXTEXT, DT_READ_MAXTEXT);
+	return reads_add(rb, nd, &pl.rdp_read);
+}
+
+/* Adds the text or bytes after a pointer that was read, if they are used. */
+static int
+reads_text(struct reads_bind *rb, const struct node *parent,
+    const struct node *nd, const struct reads_place *pl,
+    struct script_read *srd)
+{
+	struct btf_value bv = script_btf_value(&pl->rdp_ctype);
 	const int isbuf = reads_iscall(parent, nd, "buf");
 	int n;
 
@@ -220,15 +236,30 @@ reads_pointed(struct reads_bind *rb, const struct node *parent,
 	    (bv.bvl_shape != BTF_NUMBER || bv.bvl_size != 1 ||
 		script_bind_isnumber(parent, nd)))
 		return 0;
-	if (place_load(rb, nd, &pl) == -1)
-		return -1;
-	pl.rdp_read.mrd_kind = isbuf ? DT_READ_BYTES : DT_READ_TEXT;
-	pl.rdp_read.mrd_size = isbuf
-	    ? reads_length(nd, READS_TEXT, DT_READ_MAXBYTES)
-	    : reads_length(nd, DT_READ_MAXTEXT, DT_READ_MAXTEXT);
-	if ((n = reads_add(rb, nd, &pl.rdp_read)) == -1)
+	if ((n = reads_pointed(rb, nd, *pl, isbuf)) == -1)
 		return -1;
 	srd->srd_text = n;
+	return 0;
+}
+
+/* Adds what str() and buf() return for an argument by number, or a result. */
+static int
+reads_call(struct reads_bind *rb, const struct node *nd)
+{
+	const int isbuf = strcmp(nd->nd_func->sf_name, "buf") == 0;
+	struct reads_place pl = { .rdp_shift = 0 };
+	int n;
+
+	/* without the right, it is empty */
+	if (!rb->rdb_bind->sbi_mayread)
+		return 0;
+	if (place_of(rb, nd->nd_kids, &pl) == -1 ||
+	    (n = reads_pointed(rb, nd->nd_kids, pl, isbuf)) == -1)
+		return -1;
+	rb->rdb_reads[nd->nd_ref] = (struct script_read){ .srd_isused = 1,
+		.srd_value = n,
+		.srd_text = -1,
+		.srd_type = isbuf ? ST_BUF : ST_STR };
 	return 0;
 }
 
@@ -263,7 +294,7 @@ reads_value(struct reads_bind *rb, const struct node *parent,
 		.srd_shift = pl.rdp_shift,
 		.srd_bits = pl.rdp_bits > 0 ? pl.rdp_bits : 8 * bv.bvl_size };
 	return bv.bvl_shape == BTF_POINTER
-	    ? reads_pointed(rb, parent, nd, pl, srd)
+	    ? reads_text(rb, parent, nd, &pl, srd)
 	    : 0;
 }
 
@@ -275,6 +306,8 @@ reads_walk(struct reads_bind *rb, const struct node *parent,
 
 	if (script_struct_isread(nd))
 		return reads_value(rb, parent, nd);
+	if (nd->nd_isread && reads_call(rb, nd) == -1)
+		return -1;
 	for (kid = nd->nd_kids; kid != NULL; kid = kid->nd_next)
 		if (reads_walk(rb, nd, kid) == -1)
 			return -1;
@@ -282,11 +315,13 @@ reads_walk(struct reads_bind *rb, const struct node *parent,
 }
 
 int
-script_reads_bind(struct bound *bo, const struct clause *cl, const int8_t *argn,
-    struct script_read *reads, const struct node **bad, char *why, size_t size)
+script_reads_bind(struct script_bind *sbi, struct bound *bo,
+    const struct clause *cl, const int8_t *argn, struct script_read *reads,
+    const struct node **bad)
 {
 	const struct node top = { .nd_kind = ND_EXPR };
-	struct reads_bind rb = { .rdb_bound = bo,
+	struct reads_bind rb = { .rdb_bind = sbi,
+		.rdb_bound = bo,
 		.rdb_argn = argn,
 		.rdb_reads = reads };
 
@@ -294,7 +329,6 @@ script_reads_bind(struct bound *bo, const struct clause *cl, const int8_t *argn,
 	    reads_walk(&rb, &top, cl->cla_body) == 0)
 		return 0;
 	*bad = rb.rdb_bad;
-	snprintf(why, size, "%s", rb.rdb_why);
 	return -1;
 }
 

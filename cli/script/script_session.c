@@ -408,6 +408,8 @@ state_session(struct script_state *ste)
 	ste->ste_run.srn_names = &ss->ss_names;
 	ste->ste_bind.sbi_script = ste->ste_script;
 	ste->ste_bind.sbi_session = ss;
+	ste->ste_bind.sbi_mayread = (dt_rights(ss->ss_dt) & RIGHT_TRACE_ALL) !=
+	    0;
 	state_targets(ste, TARGET_EVENT, state_bind);
 	if (!ste->ste_opts->sco_nolower)
 		script_lower_plan(&ste->ste_lower, &ste->ste_bind,

@@ -179,6 +179,23 @@ script_struct_check(struct script *sc, struct node *nd)
 	return struct_settype(sc, nd);
 }
 
+void
+script_struct_call(struct script *sc, struct node *nd)
+{
+	const char *name = nd->nd_func->sf_name;
+	const struct node *root;
+
+	if ((strcmp(name, "str") != 0 && strcmp(name, "buf") != 0) ||
+	    script_struct_isread(nd->nd_kids))
+		return;
+	root = script_struct_root(nd->nd_kids);
+	if (root->nd_kind != ND_BUILTIN ||
+	    root->nd_builtin->sb_read != READ_ROOT)
+		return;
+	nd->nd_isread = 1;
+	nd->nd_ref = sc->scr_nreads++;
+}
+
 int
 script_struct_cast(struct script *sc, struct node *nd)
 {

@@ -17,6 +17,11 @@ int script_struct_isread(const struct node *);
 const struct node *script_struct_root(const struct node *);
 /* Assigns the type of a node whose kids have theirs.  Returns 0 or -1. */
 int script_struct_check(struct script *, struct node *);
+/*
+ * Notes whether str() and buf() have an argument by number, or a result, to which
+ * the kernel has to go at the hit.
+ */
+void script_struct_call(struct script *, struct node *);
 /* Assigns the type of a cast to a struct. */
 int script_struct_cast(struct script *, struct node *);
 /*

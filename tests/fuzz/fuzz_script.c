@@ -70,18 +70,17 @@ static void
 fuzz_reads(struct script *sc, const struct clause *cl)
 {
 	struct probe pr = { .pr_full = "kprobe:f:entry" };
+	struct script_bind sbi = { .sbi_script = sc, .sbi_mayread = 1 };
 	struct bound bo = { .bo_probe = &pr };
 	struct script_read *reads = script_alloc(sc,
 	    (sc->scr_nreads + 1) * sizeof(*reads));
 	int8_t *argn = script_alloc(sc, sc->scr_nfields + 1);
 	const struct node *bad = NULL;
-	char why[300] = "";
 	unsigned int i;
 
 	strcpy(pr.pr_desc.pd_types[0].dtai_argtype, "struct sock *");
-	if (script_reads_bind(&bo, cl, argn, reads, &bad, why, sizeof(why)) ==
-		-1 &&
-	    (bad == NULL || why[0] == '\0'))
+	if (script_reads_bind(&sbi, &bo, cl, argn, reads, &bad) == -1 &&
+	    (bad == NULL || sbi.sbi_why[0] == '\0'))
 		abort();
 	for (i = 0; i < bo.bo_nreads; i++)
 		fuzz_read(&bo.bo_reads[i]);

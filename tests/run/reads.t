@@ -167,3 +167,11 @@ NEEDS	root kprobe tp_btf
 RUN	dt run -e 'kprobe:vfs_* /comm == "cat"/ { @[curtask->comm, curtask->tgid == pid] = count();
 	@stacks[ustack(1)] = count(); }' -- cat /etc/passwd | grep '^@\[' 
 OUT	^@\[cat, 1\]: [1-9]
+
+NAME	str() and buf() of arguments by number and of results read their memory
+NEEDS	root tp_btf uprobe
+RUN	dt run -e 'syscall:openat:entry /comm == "cat"/ { @[str(arg1) == str(args.filename),
+	str(arg1, 5), buf(arg1, 4)] = count(); } uretprobe:libc:getenv { if (str(retval) == "found it")
+	{ @found = count(); } } uprobe:libc:getenv { $name = (char *)arg0; @name[str($name)] = count(); }' \
+	-- env MARK="found it" sh -c 'cat /etc/passwd >/dev/null; env printenv MARK >/dev/null'
+OUT	^@\[1, /etc, /etc\]: [1-9]
