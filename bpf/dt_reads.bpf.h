@@ -40,6 +40,7 @@ reads_base(const struct dt_scratch *s, const struct dt_hit *h,
     const struct dt_read *mr)
 {
 	const struct dt_rec *rec = (const struct dt_rec *)s->scr_buf;
+	const __u64 *args = (const __u64 *)(s->scr_buf + sizeof(*rec));
 	__u32 argn = mr->mrd_argn;
 
 	switch (mr->mrd_base) {
@@ -48,8 +49,7 @@ reads_base(const struct dt_scratch *s, const struct dt_hit *h,
 		    argn >= DT_REC_NARGS || argn >= h->h_nargs)
 			return 0;
 		barrier_var(argn);
-		return *(const __u64 *)(s->scr_buf + sizeof(*rec) +
-		    8 * (argn & 31));
+		return args[argn & 31];
 	case DT_READ_RETVAL:
 		return h->h_ret.drr_retval;
 	default:

@@ -378,14 +378,14 @@ struct dt_fileway {
 };
 
 struct dt_scratch {
-	__u32 scr_busy;	 /* [B] in use by a program on this CPU */
-	__u32 scr_off;	 /* [B] offset passed through memory by dt_forget() */
-	__u32 scr_pos;	 /* [B] offset of the next string */
-	__u32 scr_left;	 /* [B] bytes left for strings */
-	__u32 scr_nstr;	 /* [B] strings in the record */
+	__u32 scr_busy;	   /* [B] in use by a program on this CPU */
+	__u32 scr_off;	   /* [B] offset passed through memory by dt_forget() */
+	__u32 scr_pos;	   /* [B] offset of the next string */
+	__u32 scr_left;	   /* [B] bytes left for strings */
+	__u32 scr_nstr;	   /* [B] strings in the record */
 	__u32 scr_strings; /* [B] offset of their section */
-	__u32 scr_entry; /* [B] FETCH_ENTRY() of the current vector */
-	__u64 scr_addr;	 /* [B] address of the vector's next pointer */
+	__u32 scr_entry;   /* [B] FETCH_ENTRY() of the current vector */
+	__u64 scr_addr;	   /* [B] address of the vector's next pointer */
 	__u32 scr_size;	 /* [B] size of a pointer; bytes left of all buffers */
 	__u32 scr_count; /* [B] pointers that were counted, not followed */
 	__u8 scr_buf[DT_SCRATCH_SIZE];	   /* [B] the record */

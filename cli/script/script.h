@@ -157,7 +157,7 @@ struct script {
 	unsigned int scr_nparams;
 	int scr_isunsafe; /* system() and signal() are allowed */
 	unsigned int scr_nincludes, scr_nstructs; /* that are ignored */
-	uint64_t scr_config; /* unused settings */
+	uint64_t scr_config;			  /* unused settings */
 	struct script_block *scr_blocks;
 };
 

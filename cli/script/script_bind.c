@@ -133,9 +133,9 @@ bind_nofield(struct script_bind *sbi, const struct bound *bo,
 		len += snprintf(names + len, sizeof(names) - len, "%sret",
 		    i > 0 ? ", " : "");
 	return script_fail(&sbi->sbi_script->scr_error, nd->nd_begin,
-	    nd->nd_end, "%s:%s:%s has no argument %s%s%s", bo->bo_info.dtpi_prov,
-	    bo->bo_info.dtpi_func, bo->bo_info.dtpi_name, nd->nd_text,
-	    len > 0 ? "; it has " : "", len > 0 ? names : "");
+	    nd->nd_end, "%s:%s:%s has no argument %s%s%s",
+	    bo->bo_info.dtpi_prov, bo->bo_info.dtpi_func, bo->bo_info.dtpi_name,
+	    nd->nd_text, len > 0 ? "; it has " : "", len > 0 ? names : "");
 }
 
 /* Probes */
@@ -233,11 +233,12 @@ bind_clause(struct script_bind *sbi, struct bound *bo, const struct clause *cl,
 	for (i = 0; i < sc->scr_nfields; i++)
 		if (bw.bnw_argn[i] == SCRIPT_NR)
 			missing = sc->scr_fields[i];
-	bw.bnw_reads = script_alloc(sc,
-	    (sc->scr_nreads + 1) * sizeof(*bw.bnw_reads));
-	if (missing == NULL)
-		(void)script_reads_bind(sbi, bo, cl, bw.bnw_argn,
-		    bw.bnw_reads, &missing);
+	if (sc->scr_nreads > 0)
+		bw.bnw_reads = script_alloc(sc,
+		    sc->scr_nreads * sizeof(*bw.bnw_reads));
+	if (missing == NULL && sc->scr_nreads > 0)
+		(void)script_reads_bind(sbi, bo, cl, bw.bnw_argn, bw.bnw_reads,
+		    &missing);
 	if (bo->bo_nreads > 0)
 		bw.bnw_evtflags |= DTEVT_READS | DTEVT_FUNCARGS;
 	bind_add(sbi, bo, cl, tg, &bw);
@@ -326,9 +327,8 @@ script_bind(struct script_bind *sbi, const struct clause *cl,
 			ngood++;
 	}
 	free(pi);
-	return missing != NULL && ngood == 0
-	    ? bind_nofield(sbi, bad, missing)
-	    : 0;
+	return missing != NULL && ngood == 0 ? bind_nofield(sbi, bad, missing)
+					     : 0;
 }
 
 /* Probes that are unavailable here are skipped if others are not. */

@@ -22,7 +22,7 @@ struct bound {
 	const struct probe *bo_probe, *bo_entry;
 	struct bound_clause *bo_clauses; /* in the order of the script */
 	unsigned int bo_nclauses;
-	struct dt_read bo_reads[DT_READ_MAX];
+	struct dt_read *bo_reads; /* DT_READ_MAX, or NULL */
 	unsigned int bo_nreads;
 	int bo_iscounted;	  /* in the kernel */
 	const char *bo_condition; /* in the kernel, or NULL */

@@ -360,8 +360,8 @@ script_btf_type(const char *text, struct script_ctype *ct)
 	static const struct {
 		const char *word;
 		unsigned int kind;
-	} words[] = { { "struct", BTF_KIND_STRUCT }, { "union", BTF_KIND_UNION },
-		{ "enum", BTF_KIND_ENUM } };
+	} words[] = { { "struct", BTF_KIND_STRUCT },
+		{ "union", BTF_KIND_UNION }, { "enum", BTF_KIND_ENUM } };
 	char name[128];
 	const char *p = text;
 	unsigned int kind = 0, stars = 0;
@@ -414,9 +414,9 @@ field_find(uint32_t id, const char *name, uint64_t offset, unsigned int depth,
 			if (strcmp(btf_string(m->name_off), name) != 0)
 				continue;
 			bf->bfl_offset = at;
-			bf->bfl_bits = kflag ? BTF_MEMBER_BITFIELD_SIZE(
-						   m->offset)
-					     : 0;
+			bf->bfl_bits = kflag
+			    ? BTF_MEMBER_BITFIELD_SIZE(m->offset)
+			    : 0;
 			bf->bfl_type = btf_ctype(m->type);
 			return 0;
 		}

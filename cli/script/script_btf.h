@@ -49,8 +49,7 @@ int script_btf_type(const char *text, struct script_ctype *);
 int script_btf_field(const struct script_ctype *, const char *name,
     struct btf_field *);
 /* Returns a member with a similar name, or NULL. */
-const char *
-script_btf_near(const struct script_ctype *, const char *name);
+const char *script_btf_near(const struct script_ctype *, const char *name);
 /* Returns the name of a struct, for messages. */
 const char *script_btf_name(const struct script_ctype *);
 /* Finds a constant of an enum.  Returns 0 or -1. */

@@ -15,9 +15,10 @@
 struct check {
 	struct script *chk_script;
 	/* of this clause, by the number of a variable */
-	uint8_t *chk_isset;	       /* it is assigned; 2: more than once */
-	const struct node **chk_defs;  /* the first value */
-	const struct node **chk_reads; /* a use, through which structs are read */
+	uint8_t *chk_isset;	      /* it is assigned; 2: more than once */
+	const struct node **chk_defs; /* the first value */
+	const struct node *
+	    *chk_reads; /* a use, through which structs are read */
 };
 
 static const char *const type_names[] = { [ST_NONE] = "nothing",
@@ -280,8 +281,7 @@ check_cast(struct check *ck, struct node *nd)
 	if (check_kids(ck, nd) == -1)
 		return -1;
 	nd->nd_type = ST_INT;
-	if (nd->nd_text != NULL &&
-	    script_struct_cast(ck->chk_script, nd) == -1)
+	if (nd->nd_text != NULL && script_struct_cast(ck->chk_script, nd) == -1)
 		return -1;
 	return check_int(ck, nd->nd_kids, "a cast");
 }

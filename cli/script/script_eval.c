@@ -60,8 +60,7 @@ eval_memory(struct srun *sr, unsigned int argn, struct sval sv)
 
 	while ((s = dt_string(sr->srn_ev, s)) != NULL) {
 		if (s->drt_argn != argn ||
-		    s->drt_flags &
-			(DT_STR_FILE | DT_STR_MORE | DT_STR_READ) ||
+		    s->drt_flags & (DT_STR_FILE | DT_STR_MORE | DT_STR_READ) ||
 		    s->drt_error != 0)
 			continue;
 		if (!(s->drt_flags & DT_STR_VECTOR)) {
@@ -174,9 +173,8 @@ srun_read(struct srun *sr, const struct node *nd)
 		sr->srn_nunread++;
 		s = NULL;
 	}
-	sv.sv_type = srd->srd_isused || nd->nd_type == ST_ANY
-	    ? srd->srd_type
-	    : nd->nd_type;
+	sv.sv_type = srd->srd_isused || nd->nd_type == ST_ANY ? srd->srd_type
+							      : nd->nd_type;
 	sv.sv_isunsigned = !srd->srd_issigned;
 	if (sv.sv_type == ST_INT && s != NULL) {
 		sv.sv_number = read_number(srd, s);

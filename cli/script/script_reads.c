@@ -94,8 +94,8 @@ place_load(struct reads_bind *rb, const struct node *nd, struct reads_place *pl)
 	return 0;
 }
 
-static int place_of(struct reads_bind *, const struct node *,
-    struct reads_place *);
+static int
+place_of(struct reads_bind *, const struct node *, struct reads_place *);
 
 /* A member, an element, or what a pointer points to. */
 static int
@@ -164,6 +164,10 @@ reads_add(struct reads_bind *rb, const struct node *nd,
 		return reads_fail(rb, nd,
 		    "the clauses of %s read more than %d values",
 		    bo->bo_probe->pr_full, DT_READ_MAX);
+	/* few of many probes have any */
+	if (bo->bo_reads == NULL)
+		bo->bo_reads = script_alloc(rb->rdb_bind->sbi_script,
+		    DT_READ_MAX * sizeof(*bo->bo_reads));
 	bo->bo_reads[bo->bo_nreads++] = *mr;
 	return i;
 }
@@ -325,7 +329,8 @@ script_reads_bind(struct script_bind *sbi, struct bound *bo,
 		.rdb_argn = argn,
 		.rdb_reads = reads };
 
-	if ((cl->cla_pred == NULL || reads_walk(&rb, &top, cl->cla_pred) == 0) &&
+	if ((cl->cla_pred == NULL ||
+		reads_walk(&rb, &top, cl->cla_pred) == 0) &&
 	    reads_walk(&rb, &top, cl->cla_body) == 0)
 		return 0;
 	*bad = rb.rdb_bad;
@@ -346,7 +351,8 @@ script_reads_set(const struct script_bind *sbi)
 			continue;
 		ir = (struct dtioc_reads){ .dtrd_pbn = bo->bo_info.dtpi_pbn,
 			.dtrd_nreads = bo->bo_nreads };
-		memcpy(ir.dtrd_reads, bo->bo_reads, sizeof(ir.dtrd_reads));
+		memcpy(ir.dtrd_reads, bo->bo_reads,
+		    bo->bo_nreads * sizeof(*bo->bo_reads));
 		if (dt_ioctl(dt, DTIOCSREADS, &ir) == -1)
 			refusal_ioctl(dt, bo->bo_probe->pr_full);
 	}

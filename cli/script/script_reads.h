@@ -12,9 +12,9 @@
  * Adds the reads of a clause to a probe.  reads: by nd_ref, for the clause's
  * hits.  Returns 0, or -1 with the node and sbi_why.
  */
-int script_reads_bind(struct script_bind *, struct bound *,
-    const struct clause *, const int8_t *argn, struct script_read *reads,
-    const struct node **bad);
+int
+script_reads_bind(struct script_bind *, struct bound *, const struct clause *,
+    const int8_t *argn, struct script_read *reads, const struct node **bad);
 /* Sends the reads of enabled probes. */
 void script_reads_set(const struct script_bind *);
 /* Returns a value of a clause that is read, or NULL. */

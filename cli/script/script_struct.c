@@ -210,7 +210,6 @@ script_struct_cast(struct script *sc, struct node *nd)
 	if (nd->nd_ctype.sct_stars == 0 &&
 	    script_btf_value(&nd->nd_ctype).bvl_shape == BTF_STRUCT)
 		return struct_fail(sc, nd,
-		    "only pointers can have this type: (%s *)x",
-		    nd->nd_text);
+		    "only pointers can have this type: (%s *)x", nd->nd_text);
 	return 0;
 }

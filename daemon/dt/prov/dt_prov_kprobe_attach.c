@@ -243,8 +243,7 @@ attach_many(struct dt_enabled *en, enum attach_kind which,
 
 	if (am->am_few == 0) {
 		error = kprobe_load_get(am, which);
-		if (error != 0 && ATTACH_ISTABLES(which) &&
-		    !en->den_hasreads) {
+		if (error != 0 && ATTACH_ISTABLES(which) && !en->den_hasreads) {
 			which -= ATTACH_TABLES;
 			dt_tables_failed(en);
 			error = kprobe_load_get(am, which);

@@ -232,7 +232,7 @@ struct dtioc_condition {
  */
 struct dtioc_reads {
 	uint32_t dtrd_pbn;
-	uint32_t dtrd_nreads; /* 0: removes the reads */
+	uint32_t dtrd_nreads;			/* 0: removes the reads */
 	struct dt_read dtrd_reads[DT_READ_MAX]; /* unused ones are 0 */
 };
 

@@ -59,8 +59,8 @@ ask_reads(struct handle *h, const struct words *w, struct answer *an)
 	}
 	ir.dtrd_nreads = name_optnum(w, "nreads", ir.dtrd_nreads);
 	if (poke != NULL && (colon = strchr(poke, ':')) != NULL)
-		((uint8_t *)&ir)[strtoul(poke, NULL, 0) % sizeof(ir)] = strtoul(
-		    colon + 1, NULL, 0);
+		((uint8_t *)&ir)[strtoul(poke, NULL, 0) % sizeof(ir)] =
+		    strtoul(colon + 1, NULL, 0);
 	ask_say_result(an, dt_ioctl(h->h_dt, DTIOCSREADS, &ir));
 }
 
