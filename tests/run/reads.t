@@ -107,14 +107,15 @@ OUT	^1\.250000000 1$
 OUT	^@\[0\]: 2$
 ERR	^dt: [0-9]+ values could not be read from memory, and were 0$
 
-NAME	structs of sockets are what their tracepoint reports
+NAME	structs of sockets, with bit fields, are what their tracepoint reports
 NEEDS	root tp_btf
 RUN	dt run -e 'tracepoint:sock:inet_sock_set_state { $sk = (struct sock *)args->skaddr;
 	@[$sk->__sk_common.skc_family == args->family, bswap($sk->__sk_common.skc_dport) ==
 	args->dport, $sk->__sk_common.skc_num == args->sport, args->dport,
-	ntop($sk->__sk_common.skc_daddr)] = count(); }' \
+	ntop($sk->__sk_common.skc_daddr), $sk->__sk_common.skc_reuse,
+	$sk->__sk_common.skc_net_refcnt] = count(); }' \
 	-- bash -c 'echo x >/dev/tcp/127.0.0.1/9' 2>/dev/null || :
-OUT	^@\[1, 1, 1, 9, 127\.0\.0\.1\]: [1-9]
+OUT	^@\[1, 1, 1, 9, 127\.0\.0\.1, 0, 1\]: [1-9]
 
 NAME	samples of a clock read the thread that they interrupt
 NEEDS	root
