@@ -169,6 +169,9 @@ int dt_daemon_path(char *path, size_t size);
  *  DTIOCSCONDITION sets the condition of an enabled probe.  ENOENT not enabled,
  *		EBUSY recording, EINVAL not a condition (dt_error() returns the
  *		reason), ENOSPC too many different conditions.
+ *  DTIOCSREADS	sets the memory that is read at hits of an enabled probe.  ENOENT
+ *		not enabled, EBUSY recording, EINVAL not a read of this probe
+ *		(dt_error() returns the reason), ENOSPC too many different ones.
  *  DTIOCGMAPS	lists the code that a process had mapped.  dtms_size 0 queries
  *		the size.  ESRCH unknown process; ENOSPC; EINVAL as DTIOCSYM;
  *		EPERM.

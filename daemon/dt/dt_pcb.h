@@ -50,6 +50,8 @@ struct dt_pcb {
 	int dp_walks;			    /* [c] programs with unwind tables
 					     * are used; constant while it
 					     * records */
+	int dp_hasreads;		    /* [I] it may have reads, in the
+					     * same programs */
 	uid_t dp_person;     /* [I] user charged in the limit of probes */
 	uint64_t dp_missed0; /* [c] hits that its program missed, at start */
 };
@@ -77,6 +79,7 @@ struct dt_enabled {
 	atomic_int den_cancel;	 /* [a] the client has disconnected */
 	atomic_int den_tables;	 /* [a] enum dt_tables of dt_tables.h */
 	atomic_int den_notables; /* [a] DT_LEDGER_NOTABLES */
+	int den_hasreads;	 /* [c] a probe with dp_hasreads was enabled */
 };
 
 #define DT_NSLOW 8 /* with more, use own threads */

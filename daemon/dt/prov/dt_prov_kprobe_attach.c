@@ -181,7 +181,7 @@ want_variant(const struct dt_enabled *en, const struct kprobe_want *list,
 {
 	if (want_quick(en, list, n))
 		return ATTACH_QUICK;
-	return dt_tables_isheld(en) ? ATTACH_TABLES : 0;
+	return dt_tables_isneeded(en) ? ATTACH_TABLES : 0;
 }
 
 /* Fills the list of functions of a program. Returns their number. */
@@ -243,7 +243,7 @@ attach_many(struct dt_enabled *en, enum attach_kind which,
 
 	if (am->am_few == 0) {
 		error = kprobe_load_get(am, which);
-		if (error != 0 && ATTACH_ISTABLES(which)) {
+		if (error != 0 && ATTACH_ISTABLES(which) && !en->den_hasreads) {
 			which -= ATTACH_TABLES;
 			dt_tables_failed(en);
 			error = kprobe_load_get(am, which);

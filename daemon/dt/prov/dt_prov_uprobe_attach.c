@@ -145,7 +145,7 @@ want_variant(const struct dt_enabled *en, const struct user_want *list,
 		return UPROBE_FAST;
 	if (want_each(en, list, n, dt_isquick_count))
 		return UPROBE_COUNT;
-	return dt_tables_isheld(en) ? UPROBE_TABLES : UPROBE_FULL;
+	return dt_tables_isneeded(en) ? UPROBE_TABLES : UPROBE_FULL;
 }
 
 /* Loads the program; without tables if the kernel refuses it with them. */
@@ -154,7 +154,8 @@ attach_load(struct dt_enabled *en, unsigned int *prog, struct reason *rs)
 {
 	int error = uprobe_load_get(*prog);
 
-	if (error != 0 && *prog >= UPROBE_PROG(UPROBE_TABLES, 0)) {
+	if (error != 0 && *prog >= UPROBE_PROG(UPROBE_TABLES, 0) &&
+	    !en->den_hasreads) {
 		*prog -= UPROBE_PROG(UPROBE_TABLES - UPROBE_FULL, 0);
 		dt_tables_failed(en);
 		error = uprobe_load_get(*prog);
