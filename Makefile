@@ -289,7 +289,7 @@ symreader_tests := $(addprefix $(B)/tests/,test_note_args test_symobject test_sy
     test_symbolizer_tables test_unwind) $(unwind_walk_tests)
 $(symreader_tests): $(symreader)
 $(symreader_tests): private cli_libs += $(symbolizer_libs)
-$(B)/tests/test_x86_insn: $(call obj,symbolizer/x86_insn.c)
+$(B)/tests/test_x86_insn $(B)/tests/probable: $(call obj,symbolizer/x86_insn.c)
 # Elsewhere they test nothing, and have no tables.
 ifeq ($(ARCH),x86_64)
 $(unwind_walk_tests): $(call obj,daemon/unwind/unwind_copy_walk.c \

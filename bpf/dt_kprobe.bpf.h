@@ -57,8 +57,7 @@ kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kprobe_entry *l, __u32 slot,
 	length = dt_build(ctx, wy.wy_scratch, h, slot, want,
 	    KPROBE_SKIP(from, h->h_isreturn), tables);
 	dt_pair_swap(wy.wy_scratch, h, l->kl_req.rq_bits);
-	if ((want & DT_EVT_STRINGS) && (l->kl_req.rq_bits & DT_REQ_TO) == 0)
-		length = dt_kfetch_all(wy.wy_scratch, h, l, isuser);
+	length = kfetch_hit(wy.wy_scratch, h, l, isuser, length);
 	length = dt_put_reads(wy.wy_scratch, h, &l->kl_req, length, tables);
 	dt_put_duration(wy.wy_scratch, h, l->kl_req.rq_bits, length);
 	dt_agg_output(&wy, h, l->kl_req.rq_agg, slot);

@@ -9,6 +9,7 @@ struct record_opts {
 	struct opts rco_common;
 	int rco_stacks;	    /* -g */
 	int rco_data;	    /* --data */
+	const char *rco_texts; /* --str; NULL: none */
 	uint64_t rco_count; /* -n; 0: no limit */
 };
 
@@ -19,6 +20,7 @@ record_cmd(struct opts *opts)
 	const struct record_how how = {
 		.rhw_evtflags = (ro->rco_data ? DTEVT_DATA : 0) |
 		    (ro->rco_stacks ? opts_stackflags(opts) : 0),
+		.rhw_texts = ro->rco_texts,
 		.rhw_count = ro->rco_count,
 	};
 
@@ -40,6 +42,8 @@ static const struct opt record_opts[] = {
 	OPT_ROW_CALLGRAPH,
 	{ 0, "data", NULL, "record the first bytes that are read or written",
 	    OPT_FLAG, OPT_OF(struct record_opts, rco_data) },
+	{ 0, "str", "LIST", "record text that arguments or retval point to",
+	    OPT_STRING, OPT_OF(struct record_opts, rco_texts) },
 	{ 'n', "count", "COUNT", "stop after COUNT events", OPT_NUMBER,
 	    OPT_OF(struct record_opts, rco_count), 1 },
 	OPT_ROW_HZ("set the rate of clock probes"),

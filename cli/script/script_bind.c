@@ -96,6 +96,27 @@ script_bind_isnumber(const struct node *parent, const struct node *kid)
 	}
 }
 
+/* Adds the text of str(), whatever type the argument or result has. */
+static void
+bind_str(struct bind_walk *bw, const struct node *kid)
+{
+	const struct probe *pr = bw->bnw_bound->bo_probe;
+	int argn = SCRIPT_NR;
+
+	if (kid->nd_kind == ND_FIELD)
+		argn = bind_argn(bw->bnw_bound, kid->nd_text);
+	else if (kid->nd_kind == ND_BUILTIN &&
+	    strncmp(kid->nd_text, "arg", 3) == 0)
+		argn = kid->nd_number;
+	else if (kid->nd_kind == ND_BUILTIN &&
+	    strcmp(kid->nd_text, "retval") == 0)
+		argn = SCRIPT_RET;
+	if (argn == SCRIPT_RET)
+		bw->bnw_evtflags |= DTEVT_STRINGS | DTEVT_RETTEXT;
+	else if (argn >= 0 && argn < pr->pr_desc.pd_info.dtpi_nargs)
+		bw->bnw_evtflags |= arg_str_evtflags(pr, argn);
+}
+
 static void
 bind_node(void *arg, struct node *nd)
 {
@@ -106,6 +127,8 @@ bind_node(void *arg, struct node *nd)
 		bw->bnw_evtflags |= nd->nd_builtin->sb_evtflags;
 	if (nd->nd_kind == ND_CALL)
 		bw->bnw_evtflags |= nd->nd_func->sf_evtflags;
+	if (nd->nd_kind == ND_CALL && strcmp(nd->nd_text, "str") == 0)
+		bind_str(bw, nd->nd_kids);
 	for (kid = nd->nd_kids; kid != NULL; kid = kid->nd_next)
 		if (kid->nd_kind == ND_FIELD)
 			bind_field(bw, kid, !script_bind_isnumber(nd, kid));

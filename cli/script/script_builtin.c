@@ -144,7 +144,7 @@ get_retval(struct srun *sr, const struct node *nd)
 		return SVAL_INT(0);
 	if (ret->drr_error != 0 && sr->srn_hit->sht_islinux)
 		return SVAL_INT(-(int64_t)ret->drr_error);
-	return SVAL_INT(ret->drr_retval);
+	return srun_memory(sr, DT_STR_RETVAL, SVAL_INT(ret->drr_retval));
 }
 
 static struct sval
@@ -152,9 +152,10 @@ get_arg(struct srun *sr, const struct node *nd)
 {
 	const struct dt_event *ev = sr->srn_ev;
 
-	return unsigned_int(ev != NULL && nd->nd_number < (int)ev->ev_nargs
-		? ev->ev_args[nd->nd_number]
-		: 0);
+	if (ev == NULL || nd->nd_number >= (int)ev->ev_nargs)
+		return unsigned_int(0);
+	return srun_memory(sr, nd->nd_number,
+	    unsigned_int(ev->ev_args[nd->nd_number]));
 }
 
 static struct sval

@@ -51,13 +51,14 @@ srun_release(struct srun *sr, int all)
 
 /* Fields */
 
-/* Returns the text that an argument points to, or that is in the record. */
-static struct sval
-eval_memory(struct srun *sr, unsigned int argn, struct sval sv)
+struct sval
+srun_memory(struct srun *sr, unsigned int argn, struct sval sv)
 {
 	const struct dt_rec_string *s = NULL;
 	char *text;
 
+	if (sr->srn_ev == NULL || sr->srn_ev->ev_strings == NULL)
+		return sv;
 	while ((s = dt_string(sr->srn_ev, s)) != NULL) {
 		if (s->drt_argn != argn ||
 		    s->drt_flags & (DT_STR_FILE | DT_STR_MORE | DT_STR_READ) ||
@@ -93,8 +94,9 @@ eval_ret(struct srun *sr)
 
 	if (ret == NULL)
 		return SVAL_INT(0);
-	return SVAL_INT(
-	    ret->drr_error != 0 ? -(int64_t)ret->drr_error : ret->drr_retval);
+	return srun_memory(sr, DT_STR_RETVAL,
+	    SVAL_INT(ret->drr_error != 0 ? -(int64_t)ret->drr_error
+					 : ret->drr_retval));
 }
 
 static struct sval
@@ -118,8 +120,7 @@ eval_field(struct srun *sr, const struct node *nd)
 		sv.sv_isunsigned = class == VAL_U64 || class == VAL_HEX ||
 		    class == VAL_X64;
 	}
-	if (sr->srn_ev->ev_strings != NULL)
-		sv = eval_memory(sr, n, sv);
+	sv = srun_memory(sr, n, sv);
 	if (sv.sv_type == ST_STR && sv.sv_text == NULL)
 		sv.sv_text = "";
 	return sv;

@@ -100,6 +100,11 @@ void srun_notes(const struct srun *);
 struct sval srun_eval(struct srun *, const struct node *);
 /* Returns a value that the kernel has read by structs. */
 struct sval srun_read(struct srun *, const struct node *);
+/*
+ * Adds to a value the text that the hit's argument points to, or that is in its
+ * record.
+ */
+struct sval srun_memory(struct srun *, unsigned int argn, struct sval);
 /* Packs the keys of a map into its sm_key; returns the map. */
 struct smap *srun_key(struct srun *, const struct node *);
 /* Returns memory until the end of the clause. */

@@ -13,6 +13,7 @@
 #include "cli/procs/call_effects.h"
 #include "cli/session/attach_cost.h"
 #include "cli/session/refusal.h"
+#include "cli/session/refused.h"
 #include "cli/session/session.h"
 
 /*
@@ -213,7 +214,8 @@ void
 session_enable_all(struct session *ss, const char *pattern, int isuntil)
 {
 	struct dtioc_probe_info *pi;
-	char what[3 * DTNAMESIZE], why[256] = "";
+	struct refused rf = { .rf_n = 0 };
+	char what[3 * DTNAMESIZE];
 	uint64_t period;
 	ssize_t i, n, nfailed = 0;
 
@@ -236,14 +238,10 @@ session_enable_all(struct session *ss, const char *pattern, int isuntil)
 		if (errno == EPERM || n == 1 ||
 		    (nfailed == i && nfailed == n - 1))
 			refusal_ioctl(ss->ss_dt, what);
-		if (nfailed++ == 0)
-			snprintf(why, sizeof(why), "%s: %s", what,
-			    dt_error(ss->ss_dt));
+		nfailed++;
+		refused_add(&rf, &pi[i], dt_error(ss->ss_dt));
 	}
-	if (nfailed > 0)
-		warnx("%zd of the %zd probes of '%s' cannot be enabled; the "
-		      "first is %s",
-		    nfailed, n, pattern, why);
+	refused_print(&rf, pattern);
 	free(pi);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/base/esc.h"
+#include "cli/base/str_name.h"
 #include "cli/base/suggest.h"
 #include "cli/decode/args.h"
 #include "cli/stat/key_impl.h"
@@ -27,13 +28,16 @@ key_wants_probes(const struct keys *by)
 	return 0;
 }
 
-/* Returns the argument of this name; -1 if there is none. */
+/* Returns the argument of this name, also of str(name); -1 if there is none. */
 static int
 key_argn(const struct probe *pr, const char *name)
 {
 	const struct dt_probe_desc *pd = &pr->pr_desc;
+	char inner[DTNAMESIZE];
 	unsigned int i;
 
+	if (str_name(name, inner, sizeof(inner)))
+		name = inner;
 	for (i = 0; i < pd->pd_info.dtpi_nargs && i < DT_REC_NARGS; i++) {
 		if (strcmp(pd->pd_names[i].dtan_name, name) == 0)
 			return i;
@@ -99,6 +103,17 @@ key_format_order(const struct keys *by, unsigned int i, uint32_t words)
 	return words;
 }
 
+uint64_t
+key_arg_evtflags(const struct key_item *bi, const struct key_probe *bp,
+    unsigned int argn)
+{
+	char inner[DTNAMESIZE];
+
+	return str_name(bi->ki_name, inner, sizeof(inner))
+	    ? arg_str_evtflags(bp->kb_probe, argn)
+	    : arg_evtflags(bp->kb_probe, argn);
+}
+
 static void
 key_learn_item(struct keys *by, unsigned int i, struct key_probe *bp)
 {
@@ -116,7 +131,7 @@ key_learn_item(struct keys *by, unsigned int i, struct key_probe *bp)
 		ba->kg_class = val_classify(pd->pd_types[ba->kg_argn]
 						.dtai_argtype,
 		    bi->ki_name);
-		flags = i != KEY_SUM ? arg_evtflags(bp->kb_probe, ba->kg_argn)
+		flags = i != KEY_SUM ? key_arg_evtflags(bi, bp, ba->kg_argn)
 				     : 0;
 		by->ky_learned |= flags;
 		/* the call may write it */

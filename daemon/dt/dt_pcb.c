@@ -85,6 +85,22 @@ dt_pcb_evtflags(uint64_t flags)
 	return (flags & 0xf) | (flags >> 4 & 0xf0);
 }
 
+#define FUNC_EVTFLAGS \
+	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_FUNCARGS | \
+	    DTEVT_WHO | DTEVT_STRINGS)
+
+void
+dt_pcb_func(struct dt_pcb *dp, const struct dtioc_req *rq)
+{
+	uint64_t texts = DTEVT_TEXT(DTEVT_NTEXTS) - DTEVT_TEXT(0);
+
+	dp->dp_texts = rq->dtrq_evtflags & (texts | DTEVT_RETTEXT);
+	dp->dp_req.rq_evtflags = dt_pcb_evtflags(
+	    rq->dtrq_evtflags & FUNC_EVTFLAGS);
+	if (dp->dp_texts != 0)
+		dp->dp_req.rq_evtflags |= DT_EVT_STRINGS;
+}
+
 int
 dt_pcb_period(struct dt_pcb *dp, const struct dtioc_req *rq)
 {

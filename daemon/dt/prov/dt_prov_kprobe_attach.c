@@ -23,17 +23,17 @@ static void
 shape(const struct dt_pcb *dp, const struct func_proto *kp,
     struct dt_kprobe_entry *kl)
 {
+	int isreturn = KPROBE_DIR(dp->dp_dtp->dtp_sysnum) == ATTACH_RETURN;
+
 	memset(kl, 0, sizeof(*kl));
 	kl->kl_req = dp->dp_req;
-	if (KPROBE_DIR(dp->dp_dtp->dtp_sysnum) == ATTACH_RETURN) {
+	if (isreturn)
 		kl->kl_ret = kp->fpr_ret;
-		kl->kl_req.rq_evtflags &= ~DT_EVT_STRINGS;
-		return;
+	else {
+		kl->kl_nargs = kp->fpr_nargs;
+		memcpy(kl->kl_arg, kp->fpr_args, sizeof(kl->kl_arg));
 	}
-	kl->kl_nargs = kp->fpr_nargs;
-	memcpy(kl->kl_arg, kp->fpr_args, sizeof(kl->kl_arg));
-	if (!kp->fpr_hastext)
-		kl->kl_req.rq_evtflags &= ~DT_EVT_STRINGS;
+	kprobe_run_texts(kl, dp, isreturn);
 }
 
 /* A function with enabled probes of a session. */

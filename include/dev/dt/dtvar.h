@@ -75,6 +75,13 @@ struct dt_evt {
 #define DTEVT_PATHS   (1 << 12) /* paths of descriptors, working directories */
 #define DTEVT_UTABLE  (1 << 13) /* user stacks by unwind tables */
 #define DTEVT_READS   (1 << 14) /* memory, as DTIOCSREADS then states */
+/*
+ * Text that argument n of a function or static probe points to, whatever its
+ * type, n below DTEVT_NTEXTS; and text that the returned value points to.
+ */
+#define DTEVT_TEXT(n) (UINT64_C(1) << (32 + (n)))
+#define DTEVT_NTEXTS  6
+#define DTEVT_RETTEXT (UINT64_C(1) << 63)
 
 struct dtioc_probe_info {
 	uint32_t dtpi_pbn;  /* number of the probe */
