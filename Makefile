@@ -250,6 +250,7 @@ proc_table_src := $(addprefix daemon/procs/,addr_space.c mapped_file.c \
 # Modules of the daemon that depend on no others.
 daemon_units := $(addprefix daemon/,kernel/syscalls.c kernel/syscalls_fetch.c \
     kernel/tp_format.c kernel/kallsyms_table.c kernel/kallsyms_unloaded.c \
+    kernel/kallsyms_parse.c \
     dt/dt_hottest_probe.c dt/dt_cond_check.c base/globpat.c base/reason.c \
     base/caps.c device/uevent_parse.c perf/monitor_proc.c \
     perf/perf_event_open.c)
