@@ -34,7 +34,9 @@ query_load(void)
 		error = EOPNOTSUPP;
 	if (error != 0) {
 		kallsyms_bpf__destroy(skel);
-		query_refused = error;
+		if (error == EINVAL || error == EPERM || error == EACCES ||
+		    error == EOPNOTSUPP)
+			query_refused = error;
 		return error;
 	}
 	query_skel = skel;
