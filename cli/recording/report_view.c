@@ -47,7 +47,7 @@ report_stat_begin(struct report *rp, const struct report_opts *ro)
 	by = keys_alloc(co->cno_by, co->cno_sum, &rp->rpt_names, why,
 	    sizeof(why));
 	if (by == NULL)
-		errx(1, "%s", why);
+		errx(2, "%s", why);
 	if ((rp->rpt_tally = calloc(1, sizeof(*rp->rpt_tally))) == NULL)
 		err(1, NULL);
 	count_init(rp->rpt_tally, by, co);
@@ -135,7 +135,7 @@ report_profile_begin(struct report *rp, const struct report_opts *ro)
 	if (rp->rpt_isweighed &&
 	    weigh_begin(&rp->rpt_weigh, &rp->rpt_profile, &rp->rpt_names, sum,
 		why, sizeof(why)) == -1)
-		errx(1, "%s", why);
+		errx(2, "%s", why);
 }
 
 static void
