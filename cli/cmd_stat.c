@@ -298,7 +298,7 @@ stat_run(struct opts *opts)
 	by = keys_alloc(co->cno_by, co->cno_sum, &st->sta_session.ss_names, why,
 	    sizeof(why));
 	if (by == NULL)
-		errx(1, "%s", why);
+		errx(2, "%s", why);
 	count_init(&st->sta_counts.ssc_count, by, co);
 	stat_session(st, so, by);
 	session_count_free(&st->sta_counts);

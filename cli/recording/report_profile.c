@@ -184,7 +184,7 @@ report_profile_begin(struct report *rp, const struct report_opts *ro)
 	if (rp->rpt_isweighed &&
 	    weigh_begin(&rp->rpt_weigh, &rp->rpt_profile, &rp->rpt_names, sum,
 		why, sizeof(why)) == -1)
-		errx(1, "%s", why);
+		errx(2, "%s", why);
 }
 
 void

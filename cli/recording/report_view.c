@@ -46,7 +46,7 @@ report_stat_begin(struct report *rp, const struct report_opts *ro)
 	by = keys_alloc(co->cno_by, co->cno_sum, &rp->rpt_names, why,
 	    sizeof(why));
 	if (by == NULL)
-		errx(1, "%s", why);
+		errx(2, "%s", why);
 	if ((rp->rpt_tally = calloc(1, sizeof(*rp->rpt_tally))) == NULL)
 		err(1, NULL);
 	count_init(rp->rpt_tally, by, co);

@@ -392,7 +392,7 @@ state_session(struct script_state *ste)
 {
 	const struct consumer consumer = { &consume_ops, ste, CONSUMER_RAW };
 	struct session *ss = &ste->ste_session;
-	int status = 0;
+	int isall, status = 0;
 
 	ste->ste_ops = (struct session_ops){
 		.so_openflags = DT_OPEN_ORDERED,
@@ -411,9 +411,11 @@ state_session(struct script_state *ste)
 	ste->ste_bind.sbi_mayread = (dt_rights(ss->ss_dt) & RIGHT_TRACE_ALL) !=
 	    0;
 	state_targets(ste, TARGET_EVENT, state_bind);
-	if (!ste->ste_opts->sco_nolower || ss->ss_opts->o_select.ose_if != NULL)
+	/* --until needs the events that the kernel would count */
+	isall = !ste->ste_opts->sco_nolower && ss->ss_opts->o_nuntil == 0;
+	if (isall || ss->ss_opts->o_select.ose_if != NULL)
 		script_lower_plan(&ste->ste_lower, &ste->ste_bind,
-		    &ste->ste_run, !ste->ste_opts->sco_nolower);
+		    &ste->ste_run, isall);
 	if (!state_look(ste)) {
 		script_bind_enable(&ste->ste_bind);
 		script_reads_set(&ste->ste_bind);

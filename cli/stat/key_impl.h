@@ -86,6 +86,7 @@ struct key_item {
 	enum key_where ki_where;
 	char ki_name[DTNAMESIZE]; /* name of the key or of the argument */
 	int ki_isfound;		  /* a probe has it */
+	int ki_isstring;	  /* --sum: the argument is text */
 	unsigned int ki_side;	  /* KEY_ENTRY, KEY_RETURN, both or 0 */
 	struct buf ki_text;	  /* text for the current event */
 	struct key_format *ki_formats;

@@ -127,12 +127,18 @@ key_learn_item(struct keys *by, unsigned int i, struct key_probe *bp)
 		ba->kg_argn = key_argn(bp->kb_probe, bi->ki_name);
 		if (ba->kg_argn == -1)
 			return;
+		flags = key_arg_evtflags(bi, bp, ba->kg_argn);
+		if (i == KEY_SUM && flags & DTEVT_STRINGS) {
+			bi->ki_isstring = 1;
+			ba->kg_argn = -1;
+			return;
+		}
 		bi->ki_isfound = 1;
 		ba->kg_class = val_classify(pd->pd_types[ba->kg_argn]
 						.dtai_argtype,
 		    bi->ki_name);
-		flags = i != KEY_SUM ? key_arg_evtflags(bi, bp, ba->kg_argn)
-				     : 0;
+		if (i == KEY_SUM)
+			flags = 0;
 		by->ky_learned |= flags;
 		/* the call may write it */
 		if (flags & (DTEVT_MEMORY | DTEVT_DATA))
@@ -285,7 +291,13 @@ key_check(const struct keys *by, char *why, size_t nwhy)
 		if (bi->ki_kind != &key_argument || bi->ki_isfound)
 			continue;
 		buf_init(&b, -1);
-		key_unknown(by, bi->ki_name, bi == &by->ky_items[KEY_SUM], &b);
+		if (bi->ki_isstring) {
+			buf_str(&b, "--sum ");
+			esc_str(&b, bi->ki_name);
+			buf_str(&b, ": is a string; a sum needs a number");
+		} else
+			key_unknown(by, bi->ki_name,
+			    bi == &by->ky_items[KEY_SUM], &b);
 		keys_bad(why, nwhy, "%.*s", (int)b.b_len, b.b_data);
 		buf_free(&b);
 		return -1;

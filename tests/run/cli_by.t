@@ -155,8 +155,11 @@ ERR	did you mean filename\?
 RUN	dt stat --sum fd syscall:getppid -- keys calls
 STATUS	1
 ERR	--sum fd: these probes have no such argument
-RUN	dt stat --by pid,,tid syscall:getppid -- keys calls
+RUN	dt stat --sum filename syscall:openat -- true
 STATUS	1
+ERR	--sum filename: is a string; a sum needs a number
+RUN	dt stat --by pid,,tid syscall:getppid -- keys calls
+STATUS	2
 ERR	should be names separated by commas
 NOOUT	.
 

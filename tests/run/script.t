@@ -53,6 +53,13 @@ OUT	^@\[one\]: [0-9]+$
 OUT	^@\[two\]: [0-9]+$
 NOOUT	three
 
+NAME	the ledger names the process of --until, which the script does not use
+NEEDS	root tp_btf
+RUN	for p in getppid close; do dt run --until syscall:getppid:entry \
+	-e "syscall:$p:entry { @ = count(); }" -- ask call getppid 1 2>&1; done |
+	grep -c 'entry of ask ([0-9]*)$'
+EXPECT	2
+
 NAME	--explain prints what the kernel does
 NEEDS	root tp_btf
 RUN	dt run --explain -e 'syscall:close:entry /args.fd > 2 && comm == "ask"/
