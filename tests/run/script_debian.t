@@ -49,7 +49,7 @@ OUT	^[0-9:]+ +[0-9]+ +sh +0 +[0-9]+ +0$|^no tools$
 OUT	^[0-9]+ +cat +[0-9]+ +0 here$|^no tools$
 
 NAME	bpftrace's tools print with dt what they print with bpftrace
-NEEDS	root tp_btf tracefs bpftrace full
+NEEDS	root tp_btf tracefs mounts bpftrace full
 TIMEOUT	900
 RUN	[ -e /usr/sbin/opensnoop.bt ] || { echo "no tools"; exit 0; }; has=;
 	[ -e /dev/loop-control ] && has="$has loop";
