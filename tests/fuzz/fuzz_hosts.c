@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What another machine sends to dt -H: messages of 'dt remote', with tables and
- * profiles in them.  Two machines send the input, and the merged results must be
- * harmless for a terminal.
+ * Messages of 'dt remote' to dt -H, with tables and profiles.  Two machines send
+ * the input, and the merged results must be harmless for a terminal.
  *
  * Links with $(filter-out %/main.o,$(call obj,$(cli_src))).
  */

@@ -13,6 +13,17 @@ ERR	^dt: 127\.0\.0\.1: [0-9]+ events, none lost$
 ERR	^dt: localhost: [0-9]+ events, none lost$
 NOERR	answered
 
+NAME	the messages of all machines follow the table
+NEEDS	root tp_btf sshd perf_event
+RUN	cat >all <<'END'
+	dt stat -H a,b --by probe syscall:getuid:entry -- ask call getuid 3 >s 2>&1
+	dt profile -H a,b --on syscall:getuid:entry -- ask call getuid 3 >p 2>&1
+	END
+	$S/tests/run/with_sshd sh all; for f in s p; do grep -c '^dt: [ab]:.*none lost' $f;
+	sed '1,/^dt: [ab]:/d' $f | grep -vc '^dt: [ab]:'; done
+STATUS	1
+EXPECT	2 0 2 0
+
 NAME	arguments arrive on another machine unchanged
 NEEDS	root tp_btf sshd
 RUN	cat >args <<'END'
