@@ -11,38 +11,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/out/firefox_table.h"
-#include "cli/out/flame.h"
+#include "cli/base/hash.h"
+#include "cli/out/firefox_meta.h"
 #include "cli/out/out_json.h"
 #include "cli/out/weight.h"
 
-#define FOX_VERSION 57 /* of the format */
-#define FOX_GECKO   31 /* of the format that Firefox itself writes */
-
-enum fox_category {
-	FOX_OTHER,
-	FOX_USER,
-	FOX_KERNEL,
-	FOX_JIT,
-	FOX_INCOMPLETE,
-	FOX_WAIT,
-	FOX_CALL,
+/*
+ * Rows without duplicates: structs of numbers without padding, which refer to
+ * rows of other tables by index; -1: none.  All zeros is an empty table.
+ */
+struct fox_table {
+	struct hash fxt_ids;
+	struct buf fxt_rows;
 };
 
-/* The grey one is the format's default; names are as in the page (page.h). */
-static const struct {
-	const char *name, *colour;
-} fox_categories[] = {
-	[FOX_OTHER] = { "Other", "grey" },
-	[FOX_USER] = { "User", "yellow" },
-	[FOX_KERNEL] = { "Kernel", "orange" },
-	[FOX_JIT] = { "Generated code", "purple" },
-	[FOX_INCOMPLETE] = { "Incomplete stack", "darkgrey" },
-	[FOX_WAIT] = { "Wait", "blue" },
-	[FOX_CALL] = { "Call", "green" },
+enum fox_kind {
+	FOX_INT = 0, /* int32_t */
+	FOX_ORNULL,  /* the same; -1 prints null */
+	FOX_COUNT,   /* uint64_t */
+	FOX_MSECS,   /* uint64_t, ns, prints ms */
+	FOX_SAME,    /* fxc_same in each row */
 };
 
-#define FOX_NCATEGORIES (sizeof(fox_categories) / sizeof(fox_categories[0]))
+struct fox_column {
+	const char *fxc_key;
+	enum fox_kind fxc_kind;
+	size_t fxc_offset; /* in the row */
+	const char *fxc_same;
+};
 
 struct fox_resource {
 	int32_t fxr_name, fxr_lib;
@@ -101,6 +97,79 @@ struct firefox {
 		key, FOX_SAME, 0, same \
 	}
 #define NCOLUMNS(columns) (sizeof(columns) / sizeof(columns[0]))
+
+/* Tables */
+
+/* Returns the index of a row, which it adds if missing. */
+static int32_t
+fox_table_row(struct fox_table *ft, const void *row, size_t size)
+{
+	struct hash_entry *e = hash_get(&ft->fxt_ids, row, size);
+
+	if (e->he_sum == 0) {
+		if (ft->fxt_rows.b_data == NULL)
+			buf_init(&ft->fxt_rows, -1);
+		buf_mem(&ft->fxt_rows, row, size);
+		e->he_sum = ft->fxt_ids.ha_n;
+	}
+	return e->he_sum - 1;
+}
+
+static void
+fox_table_free(struct fox_table *ft)
+{
+	hash_clear(&ft->fxt_ids);
+	buf_free(&ft->fxt_rows);
+}
+
+static void
+fox_value(struct buf *b, const struct fox_column *fc, const char *row)
+{
+	uint64_t v = 0;
+	int32_t n = 0;
+
+	switch (fc->fxc_kind) {
+	case FOX_SAME:
+		buf_str(b, fc->fxc_same);
+		return;
+	case FOX_COUNT:
+	case FOX_MSECS:
+		memcpy(&v, row + fc->fxc_offset, sizeof(v));
+		if (fc->fxc_kind == FOX_MSECS)
+			firefox_msecs(b, v);
+		else
+			buf_u64(b, v);
+		return;
+	case FOX_INT:
+	case FOX_ORNULL:
+		memcpy(&n, row + fc->fxc_offset, sizeof(n));
+		if (n == -1 && fc->fxc_kind == FOX_ORNULL)
+			buf_str(b, "null");
+		else
+			buf_s64(b, n);
+	}
+}
+
+/* Prints the members of n columns, and the number of rows. */
+static void
+fox_columns(struct buf *b, const struct buf *rows, size_t size,
+    const struct fox_column *columns, size_t n)
+{
+	size_t i, j, nrows = rows->b_len / size;
+
+	for (i = 0; i < n; i++) {
+		json_key(b, columns[i].fxc_key);
+		buf_c(b, '[');
+		for (j = 0; j < nrows; j++) {
+			if (j > 0)
+				buf_c(b, ',');
+			fox_value(b, &columns[i], rows->b_data + j * size);
+		}
+		buf_line(b);
+		buf_c(b, ']');
+	}
+	json_u64(b, "length", nrows);
+}
 
 /* Strings and stacks */
 
@@ -182,7 +251,7 @@ fox_push(struct fox_thread *th, int32_t prefix, const struct fox_func *func,
 	return fox_table_row(&th->fxh_stacks, &fs, sizeof(fs));
 }
 
-/* Adds what is no function: the kind of a wait, why a stack is incomplete. */
+/* Adds a label: the kind of a wait, or why a stack is incomplete. */
 static int32_t
 fox_push_label(struct firefox *fox, struct fox_thread *th, int32_t prefix,
     const char *label, enum fox_category category)
@@ -389,7 +458,7 @@ fox_print_data(struct buf *b, const struct fox_marker *mk)
 		fox_object(b, "cause");
 		json_u64(b, "stack", mk->fxk_stack);
 		json_key(b, "time");
-		fox_msecs(b, mk->fxk_start);
+		firefox_msecs(b, mk->fxk_start);
 		buf_c(b, '}');
 	}
 	buf_c(b, '}');
@@ -552,129 +621,17 @@ fox_print_threads(struct buf *b, const struct firefox *fox)
 	free(list);
 }
 
+/* Prints the libraries and strings of all threads. */
 static void
-fox_print_categories(struct buf *b)
+fox_print_shared(struct buf *b, const struct firefox *fox)
 {
-	size_t i;
-
-	json_key(b, "categories");
-	for (i = 0; i < FOX_NCATEGORIES; i++)
-		buf_printf(b,
-		    "%s{\"name\":\"%s\",\"color\":\"%s\",\"subcategories\":["
-		    "\"Other\"]}",
-		    i == 0 ? "[" : ",", fox_categories[i].name,
-		    fox_categories[i].colour);
-	buf_c(b, ']');
-}
-
-/* What the profile does not show, for the panel with details of the profile. */
-static void
-fox_print_extra(struct buf *b, const struct out_profile *first)
-{
-	const struct out_profile *op;
-	uint64_t incomplete = 0, unkept = 0;
-	uint64_t lost = first->opr_ledger != NULL
-	    ? ledger_lost(first->opr_ledger)
-	    : 0;
-	const struct {
-		const char *label;
-		const uint64_t *n;
-	} rows[] = {
-		{ "Events that were lost", &lost },
-		{ "Incomplete stacks", &incomplete },
-		{ "Events that are not in this file", &unkept },
-	};
-	size_t i;
-
-	for (op = first; op != NULL; op = op->opr_next) {
-		incomplete += op->opr_judged - op->opr_complete;
-		unkept += op->opr_nunkept;
-	}
-	buf_str(b, ",\"extra\":[{\"label\":\"Recording\",\"entries\":[");
-	for (i = 0; i < NCOLUMNS(rows); i++)
-		buf_printf(b,
-		    "%s{\"label\":\"%s\",\"format\":\"integer\",\"value\":%llu}",
-		    i > 0 ? "," : "", rows[i].label,
-		    (unsigned long long)*rows[i].n);
-	buf_str(b, "]}]");
-	if (unkept > 0)
-		warnx("the file lacks %llu later events",
-		    (unsigned long long)unkept);
-}
-
-static int
-fox_compare_nsecs(const void *va, const void *vb)
-{
-	const uint64_t *a = va, *b = vb;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
-/*
- * Returns the time between samples: recordings do not contain it, so it is the
- * median of the times between two samples of a thread.
- */
-static uint64_t
-fox_interval(const struct out_profile *op)
-{
-	const struct out_sample *sa = op->opr_samples;
-	uint64_t *list, nsecs = 1000000;
-	size_t i, n = 0;
-
-	if (op->opr_period != 0 || op->opr_nsamples == 0)
-		return op->opr_period != 0 ? op->opr_period : nsecs;
-	if ((list = calloc(op->opr_nsamples, sizeof(*list))) == NULL)
-		err(1, "samples");
-	for (i = 1; i < op->opr_nsamples; i++)
-		if (sa[i].osa_thread == sa[i - 1].osa_thread)
-			list[n++] = sa[i].osa_time - sa[i - 1].osa_time;
-	qsort(list, n, sizeof(*list), fox_compare_nsecs);
-	if (n > 0 && list[n / 2] > 0)
-		nsecs = list[n / 2];
-	free(list);
-	return nsecs;
-}
-
-static void
-fox_print_meta(struct buf *b, const struct firefox *fox, const struct out *out,
-    const struct out_profile *op)
-{
-	struct buf title;
-
-	buf_init(&title, -1);
-	flame_title(&title, out, op);
-	buf_c(&title, '\0');
-	buf_str(b, "{\"meta\":{\"interval\":");
-	fox_msecs(b, fox_interval(fox->fox_sampled));
-	json_key(b, "startTime");
-	fox_msecs(b, fox->fox_origin + (uint64_t)fox->fox_sampled->opr_clock);
-	json_field(b, "product", title.b_data);
-	json_field(b, "importedFrom", "dt " DT_RELEASE);
-	buf_printf(b,
-	    ",\"processType\":0,\"stackwalk\":1,\"version\":%d,"
-	    "\"preprocessedProfileVersion\":%d,\"symbolicated\":true,"
-	    "\"platform\":\"Linux\",\"usesOnlyOneStackType\":true,"
-	    "\"sourceCodeIsNotOnSearchfox\":true",
-	    FOX_GECKO, FOX_VERSION);
-	buf_str(b,
-	    ",\n\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\","
-	    "\"threadCPUDelta\":\"ns\"},\n\"markerSchema\":[{\"name\":\"dt\","
-	    "\"display\":[\"marker-chart\",\"marker-table\","
-	    "\"timeline-overview\"],\"tooltipLabel\":\"{marker.name}\","
-	    "\"tableLabel\":\"{marker.name} {marker.data.text}\","
-	    "\"chartLabel\":\"{marker.name}\",\"fields\":[{\"key\":\"text\","
-	    "\"label\":\"Arguments and result\",\"format\":\"unique-string\"}]"
-	    "}]");
-	fox_print_categories(b);
-	fox_print_extra(b, op);
-	buf_str(b, "},\n\"libs\":[");
+	buf_str(b, ",\n\"libs\":[");
 	if (fox->fox_list.b_len > 0)
 		buf_mem(b, fox->fox_list.b_data, fox->fox_list.b_len);
 	buf_str(b, "],\n\"shared\":{\"stringArray\":[");
 	if (fox->fox_text.b_len > 0)
 		buf_mem(b, fox->fox_text.b_data, fox->fox_text.b_len);
 	buf_str(b, "]}");
-	buf_free(&title);
 }
 
 static void
@@ -720,7 +677,8 @@ fox_profile(struct out *out, const struct out_profile *first)
 		fox_hits(&fox, op);
 	if (fox.fox_origin == UINT64_MAX)
 		fox.fox_origin = 0;
-	fox_print_meta(&out->out_buf, &fox, out, first);
+	firefox_meta(&out->out_buf, out, first, fox.fox_origin);
+	fox_print_shared(&out->out_buf, &fox);
 	fox_print_threads(&out->out_buf, &fox);
 	fox_free(&fox);
 }

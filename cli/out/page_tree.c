@@ -177,8 +177,8 @@ tree_array(size_t n)
 }
 
 /*
- * Parents have smaller numbers than their children; children of one parent are
- * consecutive in `kids`, from its entry in `first` to that of the next node.
+ * Numbers the nodes.  kids lists the children of each node i, from index
+ * first[i] to first[i + 1].
  */
 static void
 tree_walk(struct page_tree *pt, const uint32_t *kids, const uint32_t *first,

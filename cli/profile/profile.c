@@ -476,7 +476,7 @@ profile_fold(struct profile *pf, const struct hash_entry *raw)
 		sum->psu_isseveral = 1;
 }
 
-/* Changes the stacks of kept hits from numbers of addresses to those of frames. */
+/* Replaces the psu_index of addresses in kept hits by the one of their frames. */
 static void
 profile_fold_kept(struct profile *pf, struct hash_entry **list)
 {

@@ -31,7 +31,7 @@ struct profile {
 	struct hash pf_whys;	   /* reasons for incomplete stacks */
 	int pf_keeps;		   /* keeps hits with their thread and time */
 	struct buf pf_kept;	   /* struct out_sample */
-	size_t pf_nfolded;	   /* of these: their stacks are resolved */
+	size_t pf_nfolded;	   /* kept hits with resolved stacks */
 	struct hash pf_tids;	   /* pid and tid -> index in pf_threads */
 	struct buf pf_threads;	   /* struct out_thread */
 };

@@ -32,8 +32,8 @@ enum profile_wait {
 /* A thread with hits. */
 struct out_thread {
 	uint32_t oth_pid, oth_tid;
-	char oth_comm[16]; /* its last name, */
-	uint64_t oth_time; /* at this time (CLOCK_MONOTONIC, ns) */
+	char oth_comm[16]; /* name of the thread */
+	uint64_t oth_time; /* of the last hit, which has this name, ns */
 };
 
 /* A hit, for outputs that show threads and times. */

@@ -15,29 +15,35 @@ import sys
 import time
 import urllib.request
 
-PORT = 9517
-driver = subprocess.Popen(["chromedriver", "--port=%d" % PORT],
-                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+driver = subprocess.Popen(["chromedriver", "--port=0"], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+port = next(m.group(1) for m in
+            (re.search(r"successfully on port (\d+)", line)
+             for line in driver.stdout) if m)
 
 
 def call(path, body=None, method=None):
     req = urllib.request.Request(
-        "http://127.0.0.1:%d%s" % (PORT, path),
+        "http://127.0.0.1:%s%s" % (port, path),
         None if body is None else json.dumps(body).encode(), method=method)
-    return json.load(urllib.request.urlopen(req, timeout=60))["value"]
+    return json.load(urllib.request.urlopen(req, timeout=170))["value"]
 
 
 def begin():
     args = ["--headless=new", "--no-sandbox", "--disable-gpu",
             "--window-size=1000,800"]
-    for _ in range(100):
-        try:
-            return call("/session", {"capabilities": {"alwaysMatch": {
-                "goog:chromeOptions": {"args": args},
-                "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}}})
-        except OSError:
-            time.sleep(0.1)
-    sys.exit("chromedriver does not answer")
+    return call("/session", {"capabilities": {"alwaysMatch": {
+        "goog:chromeOptions": {"args": args},
+        "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}}})
+
+
+# Waits until the browser has ended, which has processes with this folder.
+def end(folder):
+    for _ in range(300):
+        if subprocess.run(["pgrep", "-f", folder],
+                          stdout=subprocess.DEVNULL).returncode != 0:
+            return
+        time.sleep(0.1)
 
 
 session = begin()
@@ -295,5 +301,6 @@ try:
 finally:
     try:
         call(base, method="DELETE")
+        end(session["capabilities"]["chrome"]["userDataDir"])
     finally:
         driver.kill()
