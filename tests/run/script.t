@@ -126,6 +126,17 @@ STATUS	1
 ERR	^dt: -e:1:1: no probe matches syscall:openatt:entry$
 ERR	did you mean syscall:openat:entry\?$
 
+NAME	a probe that the kernel lacks is skipped if its clause has others
+NEEDS	root tp_btf
+RUN	dt run -e 'syscall:getppid_old:entry, syscall:getppid:entry, syscall:nosuch:entry
+	{ @ = count(); }' -- ask call getppid 4
+OUT	^@: 4$
+ERR	^dt: no probe matches syscall:getppid_old:entry; the clause has others$
+ERR	^dt: no probe matches syscall:nosuch:entry; the clause has others$
+RUN	dt run -e 'syscall:nosuch:entry, syscall:nothing:entry { }'
+STATUS	1
+ERR	^dt: -e:1:23: no probe matches syscall:nothing:entry$
+
 NAME	stacks are keys, with their functions
 NEEDS	root tp_btf
 RUN	dt run -e 'syscall:getppid:entry { @[ustack(1), comm] = count(); }' -- ask call getppid 5
