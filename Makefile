@@ -250,6 +250,7 @@ proc_table_src := $(addprefix daemon/procs/,addr_space.c mapped_file.c \
 # Modules of the daemon that depend on no others.
 daemon_units := $(addprefix daemon/,kernel/syscalls.c kernel/syscalls_fetch.c \
     kernel/tp_format.c kernel/kallsyms_table.c kernel/kallsyms_unloaded.c \
+    kernel/kallsyms_parse.c \
     dt/dt_hottest_probe.c dt/dt_cond_check.c base/globpat.c base/reason.c \
     base/caps.c device/uevent_parse.c perf/monitor_proc.c \
     perf/perf_event_open.c)
@@ -288,7 +289,7 @@ symreader_tests := $(addprefix $(B)/tests/,test_note_args test_symobject test_sy
     test_symbolizer_tables test_unwind) $(unwind_walk_tests)
 $(symreader_tests): $(symreader)
 $(symreader_tests): private cli_libs += $(symbolizer_libs)
-$(B)/tests/test_x86_insn: $(call obj,symbolizer/x86_insn.c)
+$(B)/tests/test_x86_insn $(B)/tests/probable: $(call obj,symbolizer/x86_insn.c)
 # Elsewhere they test nothing, and have no tables.
 ifeq ($(ARCH),x86_64)
 $(unwind_walk_tests): $(call obj,daemon/unwind/unwind_copy_walk.c \
@@ -438,9 +439,9 @@ $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/main.o \
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(common) $(B)/libdt.a \
 	    $(cli_libs) -lpthread -o $@
 
-# Fuzzers of dt(1)'s readers: recordings and files of kcov.
+# Fuzzers of dt(1)'s readers: recordings, files of kcov, and other machines.
 $(B)/fuzz/fuzz_block: $(call obj,cli/recording/replay.c)
-$(B)/fuzz/fuzz_report $(B)/fuzz/fuzz_kcov: \
+$(patsubst %,$(B)/fuzz/fuzz_%,hosts kcov report): \
     $(filter-out %/main.o,$(call obj,$(cli_src)))
 
 # Fuzzers of the daemon without its main and listening sockets.

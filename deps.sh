@@ -5,8 +5,8 @@
 #	./deps.sh build		to build and to run the demo (of libsystemd-dev,
 #				only headers are used)
 #	./deps.sh check		to run all tests, including virtual machines
-#	./deps.sh full		additionally for check-full; Prometheus, ClickHouse
-#				and DuckDB are fetched into caches
+#	./deps.sh full		additionally for check-full; Prometheus, ClickHouse,
+#				DuckDB and axe-core are fetched into caches
 #				(tests/prometheus/fetch, tests/fleet/fetch)
 #	./deps.sh deb		to build the Debian packages
 #	./deps.sh bench		the peers of the benchmarks
@@ -22,10 +22,10 @@ build="clang llvm bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev
     gcc libc6-dev
     pkg-config make"
 # dt-exporter uses libmicrohttpd.
-check="bpftrace tmux zsh fish chromium chromium-driver libcmocka-dev binutils g++ xz-utils libclang-rt-14-dev clang-format mandoc
+check="bpftrace tmux less zsh fish chromium chromium-driver libcmocka-dev binutils g++ xz-utils libclang-rt-14-dev clang-format mandoc
     strace jq qemu-system-x86 qemu-system-common busybox-static kmod git
     ca-certificates libxml2-utils debuginfod python3 python3-jsonschema curl
-    procps iproute2 systemd linux-perf"
+    procps iproute2 systemd linux-perf openssh-client openssh-server"
 packaging="debhelper dpkg-dev fakeroot"
 full="golang-go nodejs rustc mmdebstrap $packaging"
 deb="$packaging lintian"
@@ -53,7 +53,7 @@ done
 fetch_full() {
 	[ -n "$isfull" ] || return 0
 	"$here/tests/prometheus/fetch" && "$here/tests/fleet/fetch" clickhouse &&
-	    "$here/tests/fleet/fetch" duckdb
+	    "$here/tests/fleet/fetch" duckdb && "$here/tests/fleet/fetch" axe
 }
 here=$(dirname "$0")
 [ -z "$isfull" ] || command -v npm >/dev/null || wanted="$wanted npm"

@@ -44,22 +44,28 @@ load(void)
 	}
 }
 
-/* Returns the last share of the programs that dt top has printed, percent. */
+/*
+ * Returns the mean share of the programs that dt top has printed, percent.  A
+ * share is extrapolated from 10 ms, so one alone may be many times the mean.
+ */
 static double
 programs(void)
 {
 	FILE *f = fopen(top_file, "re");
 	char line[512], *p;
 	double share = 0;
+	int n = 0;
 
 	if (f == NULL)
 		err(1, "%s", top_file);
 	while (fgets(line, sizeof(line), f) != NULL)
 		if ((p = strstr(line, "probes ")) != NULL &&
-		    isdigit((unsigned char)p[7]))
-			share = atof(p + 7);
+		    isdigit((unsigned char)p[7])) {
+			share += atof(p + 7);
+			n++;
+		}
 	fclose(f);
-	return share;
+	return n > 0 ? share / n : 0;
 }
 
 /* Returns the cost of a view, percent of one CPU. */

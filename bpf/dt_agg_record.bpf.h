@@ -16,6 +16,7 @@
 #define BPF_DT_AGG_RECORD_BPF_H
 
 #include "bpf/dt_emit_scratch.bpf.h"
+#include "bpf/dt_reads.bpf.h"
 
 #define AGG_MOST (__s64)(~0ULL >> 1) /* the largest number */
 
@@ -207,15 +208,17 @@ dt_agg_output(struct dt_way *wy, struct dt_hit *h, __u32 agg, __u32 slot)
 
 /* The same as dt_emit_scratch(), for a hit that may be counted. */
 static __always_inline void
-dt_emit_record(void *ctx, struct dt_hit *h, const struct dt_req *r, __u32 slot,
+dt_emit_record(void *ctx, struct dt_hit *h, struct dt_req *r, __u32 slot,
     __u32 want, const __u32 kskip, const int tables)
 {
 	struct dt_way wy;
+	__u32 length;
 
 	if (!dt_way_begin(&wy, h, slot))
 		return;
 	dt_agg_parts(wy.wy_scratch, h, r->rq_agg, slot);
-	dt_build(ctx, wy.wy_scratch, h, slot, want, kskip, tables);
+	length = dt_build(ctx, wy.wy_scratch, h, slot, want, kskip, tables);
+	dt_put_reads(wy.wy_scratch, h, r, length, tables);
 	dt_agg_output(&wy, h, r->rq_agg, slot);
 }
 

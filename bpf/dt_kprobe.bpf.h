@@ -16,6 +16,7 @@
 #include "bpf/dt_kprobe_regs.bpf.h"
 #include "bpf/dt_uplaces.bpf.h"
 #include "bpf/dt_pair.bpf.h"
+#include "bpf/dt_reads.bpf.h"
 
 /*
  * Frames to skip at the top of the stack, so that the stack of an entry begins
@@ -56,8 +57,8 @@ kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kprobe_entry *l, __u32 slot,
 	length = dt_build(ctx, wy.wy_scratch, h, slot, want,
 	    KPROBE_SKIP(from, h->h_isreturn), tables);
 	dt_pair_swap(wy.wy_scratch, h, l->kl_req.rq_bits);
-	if ((want & DT_EVT_STRINGS) && (l->kl_req.rq_bits & DT_REQ_TO) == 0)
-		length = dt_kfetch_all(wy.wy_scratch, h, l, isuser);
+	length = kfetch_hit(wy.wy_scratch, h, l, isuser, length);
+	length = dt_put_reads(wy.wy_scratch, h, &l->kl_req, length, tables);
 	dt_put_duration(wy.wy_scratch, h, l->kl_req.rq_bits, length);
 	dt_agg_output(&wy, h, l->kl_req.rq_agg, slot);
 }

@@ -87,6 +87,15 @@ struct {
 	__type(value, struct dt_cond_entry);
 } dt_conds SEC(".maps");
 
+/* Reads of memory.  dtd writes a row before any request refers to it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, DT_NREADROWS);
+	__type(key, __u32);
+	__type(value, struct dt_readrow);
+} dt_reads SEC(".maps");
+
 /*
  * Tables of first hits, one per session.  The outer maps are written by dtd,
  * the inner ones by BPF; dtd deletes entries of threads that exit.

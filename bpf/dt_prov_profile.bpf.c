@@ -25,7 +25,7 @@ profile_tick(struct bpf_perf_event_data *ctx, const int exact, const int tables)
 	__u64 cookie = bpf_get_attach_cookie(ctx);
 	__u32 slot = DT_COOKIE_SLOT(cookie) & (DT_MAXSESS - 1);
 	__u32 want = DT_COOKIE_EVTFLAGS(cookie);
-	const struct dt_req *r = &dt_profile_req[slot];
+	struct dt_req *r = &dt_profile_req[slot];
 	struct dt_sess *o = &dt_table.t_sess[slot];
 	struct dt_hit h = {};
 	struct dt_count *c;

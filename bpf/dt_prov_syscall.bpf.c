@@ -281,6 +281,7 @@ dt_deliver_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot,
 	    DT_KSKIP_SYSCALL, tables);
 	dt_pair_swap(wy.wy_scratch, h, r->rq_bits);
 	length = dt_fetch_all(wy.wy_scratch, h, syscall_fetches(h, r), r);
+	length = dt_put_reads(wy.wy_scratch, h, r, length, tables);
 	dt_put_duration(wy.wy_scratch, h, r->rq_bits, length);
 	dt_agg_output(&wy, h, r->rq_agg, slot);
 }

@@ -13,6 +13,7 @@
 
 #include "bpf/dt_deliver.bpf.h"
 #include "bpf/dt_emit_scratch.bpf.h"
+#include "bpf/dt_reads.bpf.h"
 #include "bpf/dt_strings.bpf.h"
 #include "bpf/dt_tracepoint.bpf.h"
 
@@ -328,6 +329,7 @@ dt_deliver_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot,
 		dt_tp_more(wy.wy_scratch, h, line);
 	if ((want & DT_EVT_STRINGS) && (r->rq_bits & DT_REQ_TO) == 0)
 		length = dt_tp_strings(wy.wy_scratch, h, line);
+	length = dt_put_reads(wy.wy_scratch, h, r, length, tables);
 	dt_put_duration(wy.wy_scratch, h, r->rq_bits, length);
 	dt_agg_output(&wy, h, r->rq_agg, slot);
 }

@@ -17,6 +17,7 @@
 #include "bpf/dt_cond_table.h"
 #include "bpf/unwind_shared.h"
 #include <dt/evt.h>
+#include <dt/read.h>
 
 #define DT_MAXSESS   128 /* sessions of the device at a time */
 #define DT_MASKWORDS (DT_MAXSESS / 64)
@@ -196,7 +197,11 @@ struct dt_req {
 	__u8 rq_evtflags; /* DT_EVT_*, of the flags that the provider allows */
 	__u8 rq_bits;	  /* DT_REQ_* */
 	__u16 rq_cond;	  /* index in dt_conds; 0: no condition */
-	__u16 rq_pairno;  /* the session's number of its pair */
+	union {
+		__u16 rq_pairno; /* the session's number of its pair */
+		/* without a pair: row of dt_reads; 0: none */
+		__u16 rq_reads;
+	};
 	__u8 rq_pair; /* the pair's DT_PAIRDESC(), with DT_REQ_FROM or _TO */
 	__u8 rq_agg;  /* DT_REQ_AGG_*; 0: an event for each hit */
 };
@@ -269,6 +274,19 @@ dt_isquick_count(const struct dt_sess *o, const struct dt_req *r)
 	return r->rq_agg != 0 && (r->rq_bits & DT_REQ_NUMBERS) != 0 &&
 	    dt_isplain(o, r);
 }
+
+/*
+ * A row of dt_reads: the reads of a request.  Equal rows of sessions are one.
+ * mrd_reserved has DT_READ_USER: a program has passed the address, so only its
+ * memory is read.
+ */
+#define DT_READ_USER 0x1
+#define DT_NREADROWS 128 /* row 0 is unused */
+
+struct dt_readrow {
+	__u64 rdr_n;			      /* [D] reads in use */
+	struct dt_read rdr_read[DT_READ_MAX]; /* [D] */
+};
 
 /*
  * A pair of probes.  The session's number of the pair keeps the keys of its
@@ -360,13 +378,14 @@ struct dt_fileway {
 };
 
 struct dt_scratch {
-	__u32 scr_busy;	 /* [B] in use by a program on this CPU */
-	__u32 scr_off;	 /* [B] offset passed through memory by dt_forget() */
-	__u32 scr_pos;	 /* [B] offset of the next string */
-	__u32 scr_left;	 /* [B] bytes left for strings */
-	__u32 scr_nstr;	 /* [B] strings in the record */
-	__u32 scr_entry; /* [B] FETCH_ENTRY() of the current vector */
-	__u64 scr_addr;	 /* [B] address of the vector's next pointer */
+	__u32 scr_busy;	   /* [B] in use by a program on this CPU */
+	__u32 scr_off;	   /* [B] offset passed through memory by dt_forget() */
+	__u32 scr_pos;	   /* [B] offset of the next string */
+	__u32 scr_left;	   /* [B] bytes left for strings */
+	__u32 scr_nstr;	   /* [B] strings in the record */
+	__u32 scr_strings; /* [B] offset of their section */
+	__u32 scr_entry;   /* [B] FETCH_ENTRY() of the current vector */
+	__u64 scr_addr;	   /* [B] address of the vector's next pointer */
 	__u32 scr_size;	 /* [B] size of a pointer; bytes left of all buffers */
 	__u32 scr_count; /* [B] pointers that were counted, not followed */
 	__u8 scr_buf[DT_SCRATCH_SIZE];	   /* [B] the record */

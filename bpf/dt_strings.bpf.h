@@ -106,6 +106,7 @@ fetch_begin(struct dt_scratch *s)
 {
 	__u32 begin = ((struct dt_rec *)s->scr_buf)->dr_length;
 
+	s->scr_strings = begin;
 	s->scr_pos = begin + sizeof(struct dt_rec_strings);
 	s->scr_left = (begin < sizeof(struct dt_rec) ? DT_KEEP_TEXT
 						     : DT_REC_STRBYTES) -

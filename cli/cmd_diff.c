@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* dt diff: what changed between two profiles. */
+/* dt diff: compares two profiles, or the calls of two recordings. */
 #include <sys/wait.h>
 
 #include <err.h>
@@ -14,17 +14,21 @@
 #include "cli/base/esc.h"
 #include "cli/base/file_sink.h"
 #include "cli/diff/diff.h"
+#include "cli/diff/diff_calls.h"
 #include "cli/diff/diff_page.h"
 #include "cli/opts/cmd.h"
+#include "cli/recording/recorded_calls.h"
 
-#define DIFF_TOP     20
-#define DIFF_CERTAIN 2 /* standard errors: a smaller change may be chance */
+#define DIFF_TOP      20
+#define DIFF_TOPCALLS 5 /* of four lines each */
+#define DIFF_CERTAIN  2 /* standard errors: a smaller change may be chance */
 
 struct diff_opts {
 	struct opts dio_common;
 	int dio_stacks;		/* --stacks */
 	int dio_total;		/* --total */
 	int dio_offcpu;		/* --offcpu */
+	int dio_calls;		/* --calls */
 	const char *dio_output; /* -o */
 };
 
@@ -117,7 +121,8 @@ diff_file(struct diff_run *drn, enum diff_side side, char *name)
 	if (drn->drn_diff.dif_weight[side] == 0)
 		errx(1, "%s: has no samples%s", name,
 		    drn->drn_opts->dio_offcpu ? ""
-					      : "; --offcpu compares waits");
+					      : "; --offcpu compares waits, "
+						"--calls calls");
 }
 
 static const uint64_t *
@@ -270,6 +275,84 @@ diff_output(struct diff_run *drn)
 		warnx("wrote %s; open it with a browser", dio->dio_output);
 }
 
+/*
+ * Calls
+ */
+
+/* A side of diff_calls, for diff_add_call(). */
+struct diff_calls_side {
+	struct diff_calls *dcd_calls;
+	enum diff_side dcd_side;
+};
+
+static void
+diff_add_call(void *arg, const struct call_row *row)
+{
+	const struct diff_calls_side *dcd = arg;
+
+	diff_calls_add(dcd->dcd_calls, dcd->dcd_side, row);
+}
+
+static void
+diff_read_calls(struct diff_calls *dfs, enum diff_side side, const char *name)
+{
+	struct diff_calls_side dcd = { dfs, side };
+	struct call_sums cls;
+
+	recorded_calls_read(name, &cls, diff_add_call, &dcd);
+	if (cls.csu_n == 0)
+		errx(1, "%s: has no calls; dt record 'syscall:*' records them",
+		    name);
+	if (cls.csu_lost > 0)
+		warnx("%s: %llu events were lost, so calls are missing", name,
+		    (unsigned long long)cls.csu_lost);
+	diff_calls_sums(dfs, side, &cls);
+}
+
+/* Without an option that chooses, the first events do. */
+static int
+diff_wants_calls(const struct diff_opts *dio)
+{
+	const struct opts *o = &dio->dio_common;
+
+	if (dio->dio_calls)
+		return 1;
+	return !dio->dio_stacks && !dio->dio_total && !dio->dio_offcpu &&
+	    dio->dio_output == NULL && !o->o_print.opi_folded &&
+	    recorded_calls_only(o->o_args[0]) &&
+	    recorded_calls_only(o->o_args[1]);
+}
+
+static int
+diff_run_calls(const struct diff_opts *dio)
+{
+	const struct opts *o = &dio->dio_common;
+	struct diff_calls *dfs = diff_calls_alloc();
+	struct buf b;
+	int error;
+
+	diff_read_calls(dfs, DIFF_BEFORE, o->o_args[0]);
+	diff_read_calls(dfs, DIFF_AFTER, o->o_args[1]);
+	buf_init(&b, STDOUT_FILENO);
+	if (o->o_print.opi_json)
+		diff_calls_json(dfs, &b);
+	else
+		diff_calls_text(dfs, &b,
+		    o->o_print.opi_top != 0 ? o->o_print.opi_top
+					    : DIFF_TOPCALLS);
+	buf_flush(&b);
+	error = b.b_error;
+	buf_free(&b);
+	diff_calls_free(dfs);
+	if (error != 0)
+		errx(1, "output: %s", strerror(error));
+	return 0;
+}
+
+/*
+ * The command
+ */
+
 static int
 diff_run(struct opts *opts)
 {
@@ -279,6 +362,8 @@ diff_run(struct opts *opts)
 	size_t i;
 	int error;
 
+	if (diff_wants_calls(drn.drn_opts))
+		return diff_run_calls(drn.drn_opts);
 	diff_file(&drn, DIFF_BEFORE, opts->o_args[0]);
 	diff_file(&drn, DIFF_AFTER, opts->o_args[1]);
 	rows = drn.drn_opts->dio_stacks || pr->opi_folded
@@ -311,6 +396,10 @@ diff_check(const struct opts *o)
 
 	if (o->o_nargs != 2)
 		return "needs two profiles: BEFORE.dt AFTER.dt, or .folded";
+	if (dio->dio_calls &&
+	    (dio->dio_stacks || dio->dio_total || dio->dio_offcpu ||
+		o->o_print.opi_folded || dio->dio_output != NULL))
+		return "--calls excludes --stacks, --total, --offcpu, -f and -o";
 	if (dio->dio_total && (dio->dio_stacks || o->o_print.opi_folded))
 		return "--total is for functions, not for stacks";
 	if (o->o_print.opi_json && o->o_print.opi_folded)
@@ -330,7 +419,9 @@ static const struct opt diff_opts[] = {
 	    OPT_FLAG, OPT_OF(struct diff_opts, dio_total) },
 	{ 0, "offcpu", NULL, "compare where threads waited", OPT_FLAG,
 	    OPT_OF(struct diff_opts, dio_offcpu) },
-	OPT_ROW_TOP("print at most N rows (default 20)"),
+	{ 0, "calls", NULL, "compare calls: their number, errors and times",
+	    OPT_FLAG, OPT_OF(struct diff_opts, dio_calls) },
+	OPT_ROW_TOP("print at most N rows (default 20; 5 calls)"),
 	{ 'f', "folded", NULL,
 	    "print stacks with both weights, for flame graphs", OPT_FLAG,
 	    OPT(o_print.opi_folded) },
@@ -343,8 +434,8 @@ static const struct opt diff_opts[] = {
 
 const struct cmd cmd_diff = {
 	.cmd_name = "diff",
-	.cmd_args = "[--stacks | --total] BEFORE.dt AFTER.dt",
-	.cmd_what = "print what changed between two profiles",
+	.cmd_args = "[--stacks | --total | --calls] BEFORE.dt AFTER.dt",
+	.cmd_what = "print what changed between two profiles or recordings",
 	.cmd_run = diff_run,
 	.cmd_size = sizeof(struct diff_opts),
 	.cmd_opts = diff_opts,
@@ -353,5 +444,9 @@ const struct cmd cmd_diff = {
 	.cmd_examples = "  # compare two profiles of a command\n"
 			"  dt profile -o a.dt -- ls -R /usr\n"
 			"  dt profile -o b.dt -- ls -R /usr\n"
-			"  dt diff a.dt b.dt\n",
+			"  dt diff a.dt b.dt\n"
+			"  # compare the system calls of a command\n"
+			"  dt record -o c.dt 'syscall:*' -- ls /\n"
+			"  dt record -o d.dt 'syscall:*' -- ls /usr\n"
+			"  dt diff c.dt d.dt\n",
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* dt list: prints the available probes. */
+/* dt list: prints the available probes, and finds them and tools by a word. */
 #include <err.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -9,8 +9,10 @@
 
 #include "cli/opts/cmd.h"
 #include "cli/out/out.h"
+#include "cli/script/script_file.h"
 #include "cli/session/refusal.h"
 #include "cli/sym/name_cache.h"
+#include "cli/tool/tool_dir.h"
 
 /*
  * Uses the short description of a probe if its name suffices: requests for
@@ -29,15 +31,24 @@ list_brief(struct out *out, const struct dtioc_probe_info *pi)
 	name_cache_add_probe(out->out_names, &pd);
 }
 
+/* Returns whether a text, which may be a glob, is in a string. */
+static int
+list_isin(const char *text, const char *s)
+{
+	char glob[DTNAMESIZE + 8];
+
+	snprintf(glob, sizeof(glob), "*%.*s*", DTNAMESIZE, text);
+	return fnmatch(glob, s, FNM_CASEFOLD) == 0;
+}
+
 /* Returns whether the text is in the name of the probe, without its provider. */
 static int
 list_contains(const struct dtioc_probe_info *pi, const char *text)
 {
-	char glob[DTNAMESIZE + 8], name[2 * DTNAMESIZE + 2];
+	char name[2 * DTNAMESIZE + 2];
 
-	snprintf(glob, sizeof(glob), "*%.*s*", DTNAMESIZE, text);
 	snprintf(name, sizeof(name), "%s:%s", pi->dtpi_func, pi->dtpi_name);
-	return fnmatch(glob, name, FNM_CASEFOLD) == 0;
+	return list_isin(text, name);
 }
 
 /*
@@ -67,23 +78,55 @@ list_print(struct dt *dt, struct out *out, const char *pattern,
 	return count;
 }
 
-/*
- * A pattern that matches no whole name, and has no colon, is searched for in
- * the names of all probes, and if none has it, of all kernel functions.
- */
+/* Prints tools with the text in their names or descriptions. */
+static size_t
+list_tools(struct out *out, const char *text)
+{
+	struct tool_entry *ten;
+	size_t i, n = tool_dir_list(&ten), count = 0;
+	char why[256], *what;
+
+	for (i = 0; i < n; i++) {
+		what = script_file_tool(ten[i].ten_path, why, sizeof(why));
+		if (what == NULL)
+			continue; /* dt run reports why */
+		if (list_isin(text, ten[i].ten_name) || list_isin(text, what)) {
+			count++;
+			(void)out_tool(out, ten[i].ten_name, what);
+		}
+		free(what);
+	}
+	free(ten);
+	return count;
+}
+
+/* Prints probes with the text in their names, or else kernel functions. */
 static ssize_t
-list_search(struct dt *dt, struct out *out, const char *text)
+list_names(struct dt *dt, struct out *out, const char *text)
 {
 	char functions[DTNAMESIZE + 16];
-	ssize_t n;
+	ssize_t n = list_print(dt, out, "*", text);
 
-	if (strchr(text, ':') != NULL || *text == '\0')
-		return 0;
-	if ((n = list_print(dt, out, "*", text)) != 0)
+	if (n != 0)
 		return n;
 	snprintf(functions, sizeof(functions), "kprobe:*%.*s*", DTNAMESIZE,
 	    text);
 	return list_print(dt, out, functions, NULL);
+}
+
+/*
+ * A pattern that matches no whole name, and has no colon, is searched for in
+ * all names, and in the descriptions of tools.
+ */
+static ssize_t
+list_search(struct dt *dt, struct out *out, const char *text)
+{
+	ssize_t n;
+
+	if (strchr(text, ':') != NULL || *text == '\0')
+		return 0;
+	n = list_names(dt, out, text);
+	return n == -1 ? -1 : n + (ssize_t)list_tools(out, text);
 }
 
 static void
@@ -130,6 +173,7 @@ list_run(struct opts *opts)
 	dt = refusal_open(NULL, 0);
 	name_cache_init(&names, dt);
 	out_open(&out, opts, &names);
+	out_page(&out);
 	if (opts->o_nargs == 0)
 		list_pattern(dt, &out, "*");
 	for (i = 0; i < opts->o_nargs; i++)
@@ -147,6 +191,7 @@ list_run(struct opts *opts)
 static const struct opt list_opts[] = {
 	OPT_ROW_VERBOSE("print arguments, and which providers work here"),
 	OPT_ROW_JSON,
+	OPT_ROW_NOPAGER,
 	{ 0 },
 };
 
@@ -159,7 +204,7 @@ const struct cmd cmd_list = {
 	.cmd_flags = CMD_PROBES,
 	.cmd_examples = "  # print all probes\n"
 			"  dt list\n"
-			"  # print those with this word in their names\n"
+			"  # print those with this word, and tools for it\n"
 			"  dt list connect\n"
 			"  # print the calls whose names begin with open\n"
 			"  dt list 'syscall:open*'\n"

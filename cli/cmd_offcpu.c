@@ -123,7 +123,7 @@ const struct cmd cmd_offcpu = {
 	.cmd_what = "print where threads wait, and for how long",
 	.cmd_run = offcpu_run,
 	.cmd_opts = offcpu_opts,
-	.cmd_flags = CMD_RECORDS,
+	.cmd_flags = CMD_RECORDS | CMD_HOSTS,
 	.cmd_check = profile_run_check,
 	.cmd_examples =
 	    "  # print the waits of a command and its descendants\n"

@@ -87,7 +87,7 @@ profiling_hits(struct profile_opts *po, const char *sum)
 	profile_run_open(&pn, opts, 1, profiling_hit, &wg);
 	if (weigh_begin(&wg, &pn.prn_profile, &ss->ss_names, sum, why,
 		sizeof(why)) == -1)
-		errx(1, "%s", why);
+		errx(2, "%s", why);
 	profiling_keys(&pn, po, wg.wgh_keys);
 	if (po->pfo_on != NULL)
 		session_enable(ss, po->pfo_on);
@@ -167,7 +167,7 @@ const struct cmd cmd_profile = {
 	.cmd_run = profiling,
 	.cmd_size = sizeof(struct profile_opts),
 	.cmd_opts = profile_opts,
-	.cmd_flags = CMD_RECORDS | CMD_PAIRS,
+	.cmd_flags = CMD_RECORDS | CMD_PAIRS | CMD_HOSTS,
 	.cmd_check = profiling_check,
 	.cmd_examples =
 	    "  # sample the whole machine for a second\n"

@@ -9,6 +9,7 @@ struct record_opts {
 	struct opts rco_common;
 	int rco_stacks;	    /* -g */
 	int rco_data;	    /* --data */
+	const char *rco_texts; /* --str; NULL: none */
 	uint64_t rco_count; /* -n; 0: no limit */
 };
 
@@ -19,10 +20,19 @@ record_cmd(struct opts *opts)
 	const struct record_how how = {
 		.rhw_evtflags = (ro->rco_data ? DTEVT_DATA : 0) |
 		    (ro->rco_stacks ? opts_stackflags(opts) : 0),
+		.rhw_texts = ro->rco_texts,
 		.rhw_count = ro->rco_count,
 	};
 
 	return record_run(opts, &how);
+}
+
+static const char *
+record_check(const struct opts *o)
+{
+	if (o->o_hosts.ohs_names != NULL && o->o_file.ofi_name != NULL)
+		return "-o writes a recording of one machine; it excludes -H";
+	return opts_check_pair(o);
 }
 
 static const struct opt record_opts[] = {
@@ -32,6 +42,8 @@ static const struct opt record_opts[] = {
 	OPT_ROW_CALLGRAPH,
 	{ 0, "data", NULL, "record the first bytes that are read or written",
 	    OPT_FLAG, OPT_OF(struct record_opts, rco_data) },
+	{ 0, "str", "LIST", "record text that arguments or retval point to",
+	    OPT_STRING, OPT_OF(struct record_opts, rco_texts) },
 	{ 'n', "count", "COUNT", "stop after COUNT events", OPT_NUMBER,
 	    OPT_OF(struct record_opts, rco_count), 1 },
 	OPT_ROW_HZ("set the rate of clock probes"),
@@ -60,8 +72,9 @@ const struct cmd cmd_record = {
 	.cmd_run = record_cmd,
 	.cmd_size = sizeof(struct record_opts),
 	.cmd_opts = record_opts,
-	.cmd_flags = CMD_RECORDS | CMD_PROBES | CMD_NEEDS | CMD_PAIRS,
-	.cmd_check = opts_check_pair,
+	.cmd_flags = CMD_RECORDS | CMD_PROBES | CMD_NEEDS | CMD_PAIRS |
+	    CMD_HOSTS,
+	.cmd_check = record_check,
 	.cmd_examples =
 	    "  # print the files that a command opens, and failures\n"
 	    "  dt record syscall:openat -- cat /etc/hostname\n"

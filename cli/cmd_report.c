@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/base/file_sink.h"
 #include "cli/kcov/kcov.h"
 #include "cli/opts/cmd.h"
 #include "cli/out/columns.h"
@@ -79,6 +80,13 @@ report_open(const char *name)
 	return fd;
 }
 
+/* Returns whether -o writes the drawing of a profile. */
+static int
+report_draws(const struct report_opts *ro)
+{
+	return ro->rpo_view == VIEW_PROFILE || ro->rpo_view == VIEW_OFFCPU;
+}
+
 /* Prints a recording; returns the exit status. */
 static int
 report_file(const struct opts *opts)
@@ -87,9 +95,10 @@ report_file(const struct opts *opts)
 	struct report rp = { 0 };
 	struct report_kcov rk = { 0 };
 	struct ledger_run lr = { .lr_isreport = 1 };
+	struct file_sink sink;
 	struct replay *r;
 	const char *bad;
-	int error, fd;
+	int error, fd, isfile = !report_draws(ro);
 
 	fd = report_open(opts->o_args[0]);
 	r = replay_alloc(report_read, report_verify, &fd, &rp);
@@ -97,6 +106,10 @@ report_file(const struct opts *opts)
 	rp.rpt_names.nm_umaps = rec_symbols_alloc(!ro->rpo_nolookup,
 	    ro->rpo_symfs, opts->o_print.opi_lines ? DT_SYM_LINES : 0);
 	out_open(&rp.rpt_out, opts, &rp.rpt_names);
+	out_page(&rp.rpt_out);
+	if (isfile)
+		out_file_begin(&rp.rpt_out, &sink);
+	rp.rpt_opts = ro;
 	rp.rpt_view = &report_views[ro->rpo_view];
 	rp.rpt_view->rv_begin(&rp, ro);
 	bad = report_items_of(&rp, &rk, r);
@@ -112,15 +125,21 @@ report_file(const struct opts *opts)
 	report_print_kcov(&rp, &rk, opts);
 	if (rp.rpt_hasledger)
 		out_ledger(&rp.rpt_out, &rp.rpt_ledger, &lr);
-	if ((error = out_close(&rp.rpt_out)) != 0)
-		errx(1, "output: %s", strerror(error));
+	error = out_close(&rp.rpt_out);
+	if (error == 0 && isfile)
+		error = out_file_end(&rp.rpt_out, &sink);
+	if (error != 0)
+		errx(1, "%s: %s",
+		    opts->o_file.ofi_name != NULL ? opts->o_file.ofi_name
+						  : "output",
+		    strerror(error));
 	report_print_ledger(&rp, &lr);
 	if (rk.rk_places.kpl_isend)
 		kcov_account(&rk.rk_result);
 	report_print_stop(&rp, opts->o_args[0]);
 	if (bad != NULL)
 		report_damage(opts->o_args[0], bad, replay_offset(r),
-		    rp.rpt_nevents);
+		    rp.rpt_nread);
 	replay_free(r);
 	halves_free(&rp.rpt_halves);
 	name_cache_free(&rp.rpt_names);
@@ -139,6 +158,8 @@ report_run(struct opts *opts)
 {
 	int error;
 
+	if (!report_draws((const struct report_opts *)opts))
+		opts->o_file.ofi_kind = FILE_DT; /* no drawing: text or JSON */
 	if (!((const struct report_opts *)opts)->rpo_schema)
 		return report_file(opts);
 	if ((error = out_schema()) != 0)
@@ -151,6 +172,20 @@ report_check_symfs(struct opts *o, const char *arg)
 {
 	(void)o;
 	return access(arg, X_OK) == -1 ? strerror(errno) : NULL;
+}
+
+/* .json means a drawing only with a view that draws. */
+static const char *
+report_check_output(struct opts *o, const char *arg)
+{
+	if (*arg == '\0' || strcmp(arg, "-") == 0)
+		return "should be the name of a file; without -o, stdout is "
+		       "used";
+	if (opts_check_any(o, arg) != NULL)
+		o->o_file.ofi_kind = FILE_DT; /* any text */
+	else if (o->o_file.ofi_kind == FILE_DT)
+		return "is the name of a recording, which dt report reads";
+	return NULL;
 }
 
 /* Checks options of counts. */
@@ -179,11 +214,17 @@ report_check_profile(const struct report_opts *ro)
 {
 	const struct opts *o = &ro->rpo_common;
 	int isfile = o->o_file.ofi_name != NULL;
-	int isprofile = ro->rpo_view == VIEW_PROFILE ||
-	    ro->rpo_view == VIEW_OFFCPU;
+	int isprofile = report_draws(ro);
 
-	if (!isprofile && (o->o_print.opi_folded || isfile))
-		return "-f and -o need --profile or --offcpu";
+	if (!isprofile &&
+	    (o->o_print.opi_folded ||
+		(o->o_file.ofi_kind != FILE_DT &&
+		    o->o_file.ofi_kind != FILE_SPEEDSCOPE)))
+		return "-f and -o of a drawing need --profile or --offcpu";
+	if (isprofile && isfile && o->o_file.ofi_kind == FILE_DT)
+		return "-o of a profile should end in .folded (folded stacks), "
+		       ".svg or .html (flame graph), .pb.gz (pprof) or .json "
+		       "(speedscope)";
 	if (ro->rpo_view != VIEW_PROFILE &&
 	    (ro->rpo_idle || ro->rpo_on != NULL))
 		return "--idle and --on need --profile";
@@ -226,12 +267,19 @@ report_check(const struct opts *o)
 
 static const struct opt report_opts[] = {
 	OPT_GROUP("Events"),
+	{ 'p', "pid", "PROCESS",
+	    "select events of these processes: 123, or 1,2, or sshd", OPT_CALL,
+	    .opt_check = report_set_processes },
+	{ 'd', "duration", "TIME",
+	    "select events of the first TIME, for example 10 (seconds) or 5m",
+	    OPT_TIME, OPT(o_duration) },
 	OPT_ROW_PATH,
 	OPT_ROW_NOJOIN,
 	{ 0, "columns", "LIST", "print these columns: time,comm; or add: +uid",
 	    OPT_STRING, OPT(o_print.opi_columns), .opt_check = columns_option },
 	OPT_ROW_LINES("print source lines and inlined functions"),
 	OPT_ROW_JSON,
+	OPT_ROW_NOPAGER,
 	{ 0, "schema", NULL, "print the JSON Schema of -j", OPT_FLAG,
 	    OPT_OF(struct report_opts, rpo_schema) },
 	OPT_ROW_STRICT("exit with status 3 if events were lost"),
@@ -257,9 +305,10 @@ static const struct opt report_opts[] = {
 	    OPT_OF(struct report_opts, rpo_idle) },
 	OPT_ROWS_CALLS,
 	OPT_ROW_FOLDED,
+	OPT_GROUP("Output"),
 	OPT_ROW_OUTPUT("FILE",
-	    "write a file: .svg, .html, .folded, .pb.gz, .json",
-	    opts_check_drawing),
+	    "write FILE; profiles: .svg .html .folded .pb.gz .json .firefox.json",
+	    report_check_output),
 	{ 0 },
 };
 

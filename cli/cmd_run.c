@@ -20,30 +20,6 @@
 #define RUN_USAGE    2
 #define RUN_MAXTOOLS 1024
 
-/* Returns the description of a tool, for free(3), or NULL with the reason. */
-static char *
-run_what(const char *path, char *why, size_t nwhy)
-{
-	struct tool tl;
-	char *text, *what;
-	size_t notes;
-
-	if (script_file_is(path)) {
-		if ((text = script_file_read(path, why, nwhy)) == NULL)
-			return NULL;
-		what = script_file_what(text, &notes);
-		free(text);
-	} else {
-		if (tool_read(&tl, path, why, nwhy) == -1)
-			return NULL;
-		what = strdup(tl.tl_what);
-		tool_free(&tl);
-	}
-	if (what == NULL)
-		err(1, NULL);
-	return what;
-}
-
 static int
 run_list(void)
 {
@@ -56,7 +32,7 @@ run_list(void)
 		if ((int)strlen(ten[i].ten_name) > width)
 			width = strlen(ten[i].ten_name);
 	for (i = 0; i < n; i++) {
-		what = run_what(ten[i].ten_path, why, sizeof(why));
+		what = script_file_tool(ten[i].ten_path, why, sizeof(why));
 		if (what == NULL) {
 			warnx("%s: %s", ten[i].ten_path, why);
 			status = 1;
@@ -234,7 +210,7 @@ run_run(struct opts *opts)
 
 	/* the command line of a script has its options anywhere */
 	if (((struct script_opts *)opts)->sco_program != NULL)
-		return script_cmd(opts->o_args, NULL);
+		return script_cmd(opts, opts->o_args, NULL);
 	if (more == NULL)
 		return run_list();
 	if (script_file_is(more[0]))
@@ -242,8 +218,9 @@ run_run(struct opts *opts)
 	else
 		run_find(more[0], path, sizeof(path));
 	if (script_file_is(path))
-		return run_ishelp(more[1]) ? run_help_script(more[0], path)
-					   : script_cmd(opts->o_args, path);
+		return run_ishelp(more[1])
+		    ? run_help_script(more[0], path)
+		    : script_cmd(opts, opts->o_args, path);
 	if (more != opts->o_args + 1)
 		errx(RUN_USAGE, "options follow the name: dt run %s %s ...",
 		    more[0], opts->o_args[1]);
@@ -264,7 +241,8 @@ const struct cmd cmd_run = {
 	.cmd_run = run_run,
 	.cmd_size = sizeof(struct script_opts),
 	.cmd_opts = script_rows,
-	.cmd_flags = CMD_RUNS | CMD_OPTIONAL | CMD_RECORDS | CMD_PROBES,
+	.cmd_flags = CMD_RUNS | CMD_OPTIONAL | CMD_RECORDS | CMD_PROBES |
+	    CMD_HOSTS | CMD_OWNHOSTS,
 	.cmd_examples = "  # list the questions\n"
 			"  dt run\n"
 			"  # print the files that a command opens\n"

@@ -244,6 +244,18 @@ stat_session(struct stat_run *st, const struct stat_opts *so, struct keys *by)
 	calls_close(st->sta_trace);
 }
 
+/* Whether durations are known, and no option selects what is printed of them. */
+static int
+stat_istimes(const struct stat_opts *so)
+{
+	const struct opts *o = &so->sto_common;
+	const struct count_opts *co = &so->sto_count;
+
+	return stat_haspairs(o) && o->o_print.opi_prometheus == NULL &&
+	    co->cno_sum == NULL && !count_wants_value(co) &&
+	    !keys_names(co->cno_by, "duration");
+}
+
 /* The kernel measures durations, so they need pairs. */
 static void
 stat_durations(struct stat_opts *so)
@@ -251,6 +263,7 @@ stat_durations(struct stat_opts *so)
 	struct opts_pair *oa = &so->sto_common.o_pair;
 	struct count_opts *co = &so->sto_count;
 
+	co->cno_times = stat_istimes(so);
 	if (count_wants_value(co) && co->cno_sum == NULL)
 		co->cno_sum = "duration";
 	if (co->cno_hist && co->cno_by == NULL)
@@ -285,7 +298,7 @@ stat_run(struct opts *opts)
 	by = keys_alloc(co->cno_by, co->cno_sum, &st->sta_session.ss_names, why,
 	    sizeof(why));
 	if (by == NULL)
-		errx(1, "%s", why);
+		errx(2, "%s", why);
 	count_init(&st->sta_counts.ssc_count, by, co);
 	stat_session(st, so, by);
 	session_count_free(&st->sta_counts);
@@ -351,7 +364,8 @@ const struct cmd cmd_stat = {
 	.cmd_run = stat_run,
 	.cmd_size = sizeof(struct stat_opts),
 	.cmd_opts = stat_opts,
-	.cmd_flags = CMD_RECORDS | CMD_PROBES | CMD_NEEDS | CMD_PAIRS,
+	.cmd_flags = CMD_RECORDS | CMD_PROBES | CMD_NEEDS | CMD_PAIRS |
+	    CMD_HOSTS,
 	.cmd_check = stat_check,
 	.cmd_examples =
 	    "  # count the system calls of a command\n"
@@ -365,8 +379,8 @@ const struct cmd cmd_stat = {
 	    "  # count reads of 4 kB or more\n"
 	    "  dt stat -d 1 --if 'retval >= 4k' syscall:read\n"
 	    "  # count page faults by the function that causes them\n"
-	    "  dt stat -d 1 --by ustack --top 5 \\\n"
-	    "      tracepoint:exceptions:page_fault_user\n"
+	    "  dt stat -d 1 --by ustack --top 5 "
+	    "tracepoint:exceptions:page_fault_user\n"
 	    "  # print how long reads take\n"
 	    "  dt stat -d 1 --hist --by comm syscall:read\n"
 	    "  # print how many bytes each process reads\n"

@@ -213,7 +213,7 @@ const struct cmd cmd_syscalls = {
 	.cmd_run = syscalls_run,
 	.cmd_size = sizeof(struct syscalls_opts),
 	.cmd_opts = syscalls_opts,
-	.cmd_flags = CMD_RECORDS,
+	.cmd_flags = CMD_RECORDS | CMD_HOSTS,
 	.cmd_examples =
 	    "  # print the system calls of a command and its descendants\n"
 	    "  dt syscalls -- ls /\n"

@@ -103,6 +103,23 @@ trace_probes(struct trace_opts *to)
 
 /* The trace is on stderr, as the command's own output is on stdout. */
 static void
+trace_open(struct opts *o)
+{
+	const struct trace_opts *to = (const struct trace_opts *)o;
+	struct opts_print *pr = &o->o_print;
+
+	if (to->tro_issyscalls)
+		o->o_file.ofi_name = to->tro_output;
+	else if (to->tro_output != NULL) {
+		pr->opi_fd = open(to->tro_output,
+		    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		if (pr->opi_fd == -1)
+			err(1, "%s", to->tro_output);
+	} else if (!pr->opi_json && pr->opi_wire == OPTS_NOWIRE)
+		pr->opi_fd = STDERR_FILENO;
+}
+
+static void
 trace_output(struct trace_opts *to)
 {
 	struct opts_print *pr = &to->tro_common.o_print;
@@ -112,15 +129,7 @@ trace_output(struct trace_opts *to)
 	    to->tro_common.o_select.ose_npids == 0 &&
 	    to->tro_common.o_filter.dtfi_set == 0;
 	pr->opi_trace.otr_isfile = to->tro_output != NULL;
-	if (to->tro_output == NULL) {
-		if (!pr->opi_json)
-			pr->opi_fd = STDERR_FILENO;
-		return;
-	}
-	pr->opi_fd = open(to->tro_output,
-	    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (pr->opi_fd == -1)
-		err(1, "%s", to->tro_output);
+	trace_open(&to->tro_common);
 }
 
 /* -c: dt syscalls */
@@ -264,7 +273,8 @@ const struct cmd cmd_trace = {
 	.cmd_run = trace_run,
 	.cmd_size = sizeof(struct trace_opts),
 	.cmd_opts = trace_opts,
-	.cmd_flags = CMD_RECORDS | CMD_RUNS | CMD_OPTIONAL,
+	.cmd_flags = CMD_RECORDS | CMD_RUNS | CMD_OPTIONAL | CMD_HOSTS,
+	.cmd_output = trace_open,
 	.cmd_check = trace_check,
 	.cmd_examples =
 	    "  # print the system calls of a command and its descendants\n"

@@ -7,14 +7,18 @@
  * of a command that dt has run, unless it is 0.
  */
 #include <err.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/base/pager.h"
 #include "cli/base/suggest.h"
 #include "cli/complete/complete.h"
+#include "cli/hosts/hosts.h"
+#include "cli/hosts/remote.h"
 #include "cli/opts/cmd.h"
 #include "common/errmsg.h"
 
@@ -86,9 +90,18 @@ main_usage_list(FILE *fp, const struct cmd *const *list)
 		    (*cmd)->cmd_what);
 }
 
+/* Help is long: a pager shows it on a terminal. */
+static void
+main_page(void)
+{
+	pager_want();
+	pager_begin();
+}
+
 static void
 main_usage(void)
 {
+	main_page();
 	main_usage_list(stdout, cmds);
 	printf(
 	    "\nSee 'dt COMMAND --help' for options and examples, and dt(1) for "
@@ -113,6 +126,7 @@ static const char main_start[] =
 static int
 main_help(const struct cmd *cmd)
 {
+	main_page();
 	if (cmd->cmd_subs != NULL) {
 		main_usage_list(stdout, cmd->cmd_subs);
 		printf("\nSee 'dt %s COMMAND --help' for options.\n",
@@ -145,7 +159,6 @@ static const struct {
 	{ "script", "dt report FILE.dt" },
 	{ "strace", "dt trace COMMAND, or dt trace -c COMMAND" },
 	{ "syscount", "dt syscalls" },
-	{ "top", "dt stat -i 1 PROBE, or dt tprof top" },
 	{ "usage", "dt help" },
 	{ "version", "dt --version" },
 };
@@ -201,16 +214,44 @@ main_help_cmd(int argc, char **argv)
 	return main_help(cmd);
 }
 
+/* With 'dt remote': the descriptor of the output, else 0; its format. */
+static int main_remotefd, main_isexact;
+
+static int
+main_run_local(const struct cmd *cmd, struct opts *opts)
+{
+	if (main_remotefd != 0) {
+		if ((cmd->cmd_flags & CMD_HOSTS) == 0)
+			errx(STATUS_USAGE, "%s cannot run for another machine",
+			    cmd->cmd_name);
+		opts->o_print.opi_fd = main_remotefd;
+		opts->o_print.opi_wire = main_isexact ? OPTS_WIRE_EXACT
+						      : OPTS_WIRE;
+	}
+	return cmd->cmd_run(opts);
+}
+
+/* argv: the arguments before they were parsed. */
+static int
+main_run_hosts(const struct cmd *cmd, struct opts *opts, int argc, char **argv)
+{
+	if (cmd->cmd_output != NULL)
+		cmd->cmd_output(opts);
+	return hosts_run(opts, argc, argv, NULL);
+}
+
 static int
 main_run(const struct cmd *cmd, int argc, char **argv)
 {
 	struct opts *opts;
-	char why[256];
+	char why[256], **words;
 	int status;
 
 	opts = calloc(1, cmd->cmd_size != 0 ? cmd->cmd_size : sizeof(*opts));
-	if (opts == NULL)
+	words = calloc(argc + 1, sizeof(*words));
+	if (opts == NULL || words == NULL)
 		err(1, NULL);
+	memcpy(words, argv, argc * sizeof(*words));
 	if (opts_parse(opts, cmd, argc, argv, why, sizeof(why)) == -1) {
 		errmsg("dt %s: %s", cmd->cmd_name, why);
 		main_usage_line(stderr, "usage:", cmd);
@@ -219,8 +260,12 @@ main_run(const struct cmd *cmd, int argc, char **argv)
 		status = STATUS_USAGE;
 	} else if (opts->o_help)
 		status = main_help(cmd);
+	else if (opts->o_hosts.ohs_names != NULL &&
+	    !(cmd->cmd_flags & CMD_OWNHOSTS))
+		status = main_run_hosts(cmd, opts, argc, words);
 	else
-		status = cmd->cmd_run(opts);
+		status = main_run_local(cmd, opts);
+	free(words);
 	free(opts);
 	return status;
 }
@@ -258,13 +303,13 @@ main_open_std(void)
 	}
 }
 
-int
-main(int argc, char **argv)
+/* Returns the status of the words after options of dt itself. */
+static int
+main_words(int argc, char **argv)
 {
 	const struct cmd *cmd;
 	int status;
 
-	main_open_std();
 	if (argc < 2) {
 		fputs(main_start, stdout);
 		status = STATUS_USAGE;
@@ -284,7 +329,24 @@ main(int argc, char **argv)
 	else
 		status = main_unknown(argv[1][0] == '-' ? "option" : "command",
 		    argv[1]);
-	if (fflush(stdout) == EOF)
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	int status;
+
+	main_open_std();
+	if (argc == 2 && strcmp(argv[1], "remote") == 0)
+		main_remotefd = remote_begin(&argc, &argv, &main_isexact);
+	if (argc > 1 && strcmp(argv[1], "--no-pager") == 0) {
+		pager_off();
+		argc--;
+		argv++;
+	}
+	status = main_words(argc, argv);
+	if (fflush(stdout) == EOF && !(errno == EPIPE && pager_isused()))
 		err(1, "output");
 	return status;
 }

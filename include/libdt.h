@@ -144,6 +144,9 @@ int dt_daemon_path(char *path, size_t size);
  *		EOPNOTSUPP: the rate of a clock is 0 or above 100 Hz.
  *  DTIOCPRBDISABLE, DTIOCPRBDISABLE_V1 disable a probe, also while recording.
  *		ENOENT not enabled.
+ *  DTIOCRDVNODE opens the file that a process has mapped at an address.  ESRCH,
+ *		ENOENT no code of a file there, ESTALE, EACCES the client may not
+ *		read it, EAGAIN, EMFILE.
  *  DTIOCGETAUXBASE returns the base address of ld.so in a process.  ESRCH,
  *		EOPNOTSUPP, from a private dtd EACCES.
  *  DTIOCSELF	1: also record dtd and its clients.  EBUSY recording.
@@ -166,9 +169,15 @@ int dt_daemon_path(char *path, size_t size);
  *  DTIOCSCONDITION sets the condition of an enabled probe.  ENOENT not enabled,
  *		EBUSY recording, EINVAL not a condition (dt_error() returns the
  *		reason), ENOSPC too many different conditions.
+ *  DTIOCSREADS	sets the memory that is read at hits of an enabled probe.  ENOENT
+ *		not enabled, EBUSY recording, EINVAL not a read of this probe
+ *		(dt_error() returns the reason), ENOSPC too many different ones.
  *  DTIOCGMAPS	lists the code that a process had mapped.  dtms_size 0 queries
  *		the size.  ESRCH unknown process; ENOSPC; EINVAL as DTIOCSYM;
  *		EPERM.
+ *  DTIOCFILE	announces a program, whose probes can be looked up then;
+ *		dt_lookup() does so.  EBADF it is not open for reading, EINVAL
+ *		not a regular file, ENOSPC too many.
  *  DTIOCSYMFILE resolves offsets in a file; as DTIOCSYM.  EINVAL the path is
  *		not absolute.
  *  DTIOCGSTACK	returns the frames of a user stack with DT_STACK_COPIED, by
@@ -180,6 +189,7 @@ int dt_daemon_path(char *path, size_t size);
  *		ENOENT not enabled, EBUSY recording, EEXIST it counts already,
  *		EINVAL not an aggregation of this probe (dt_error() returns the
  *		reason), ENOSPC too many different ones, ENOMEM a limit.
+ *  DTIOCGPENDING returns how many first hits of pairs wait.
  *  DTIOCAGGSNAP begins a snapshot of the counts.  ENOENT no probe counts, EBUSY
  *		rows of the last snapshot are left.
  *  DTIOCGAGG	returns further rows of the snapshot; see dt_agg_next().  ENOENT,
@@ -189,7 +199,9 @@ int dt_daemon_path(char *path, size_t size);
  *  DTIOCGTHREADS returns further threads of it.  ENOSPC the buffer is too small,
  *		EINVAL it is not aligned, EFAULT.
  *  DTIOCNOLIMIT 1: lifts the cost limit.  EBUSY recording.
+ *  DTIOCGSTALL	returns the longest delays of the daemon's threads.
  *  DTIOCGSUMS	use dt_sums_open().
+ *  DTIOCGKSYMS	open /dev/ksyms of dt/compat.h.
  *
  * Every command: ENOTTY unknown (checked first), EPERM without the right,
  * EFAULT arg or an array is NULL, EIO or EPIPE the daemon has exited, EPROTO

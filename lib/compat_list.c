@@ -170,6 +170,7 @@ static const struct {
 	{ DTIOCPRBDISABLE_V1, 1 },
 	{ DTIOCSCONDITION, 1 },
 	{ DTIOCSAGG, 1 },
+	{ DTIOCSREADS, 1 },
 	{ DTIOCSPAIR, 2 },
 };
 

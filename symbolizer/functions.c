@@ -10,6 +10,7 @@
 #include "symbolizer/arguments.h"
 #include "symbolizer/demangle.h"
 #include "symbolizer/functions.h"
+#include "symbolizer/instructions.h"
 #include "symbolizer/lines.h"
 #include "symbolizer/name_glob.h"
 
@@ -142,23 +143,6 @@ language(const struct function_symbol *fs, const struct go_code *goc,
 	    : PROBE_SITE_CXX;
 }
 
-/*
- * Returns PROBE_SITE_PREFIX for an instruction with a prefix that uprobes of
- * x86 refuse: lock, and the segments es, cs, ss and ds.
- */
-static unsigned int
-prefix(const struct elffile *ef, uint64_t off)
-{
-	static const uint8_t refused[] = { 0xf0, 0x26, 0x2e, 0x36, 0x3e };
-
-	if (ef->ef_ehdr.e_machine != EM_X86_64 || off >= ef->ef_bytes.fby_size)
-		return 0;
-	return memchr(refused, ef->ef_bytes.fby_base[off], sizeof(refused)) !=
-		NULL
-	    ? PROBE_SITE_PREFIX
-	    : 0;
-}
-
 /* The file, and its reply. */
 struct function_reply {
 	struct object_file *fnr_object;
@@ -185,7 +169,8 @@ put_one(struct function_reply *fnr, const struct function_symbol *fs)
 	fo.fo_site.psi_size = fs->fs_size;
 	fo.fo_site.psi_flags = language(fs, &fnr->fnr_go, name) |
 	    (fs->fs_isifunc ? PROBE_SITE_IFUNC : 0) |
-	    prefix(object_file_main(fnr->fnr_object), fo.fo_site.psi_off);
+	    instructions_flags(object_file_main(fnr->fnr_object),
+		fo.fo_site.psi_off);
 	if (fnr->fnr_lines != NULL)
 		arguments_add(fnr->fnr_object, fnr->fnr_lines, fs->fs_addr,
 		    fs->fs_name, &fnr->fnr_args, &fo);

@@ -82,6 +82,17 @@ is_ret(const struct function_code *fnc, size_t at, size_t len)
 	    insn == 0xd65f0fff;
 }
 
+uint16_t
+instructions_flags(const struct elffile *ef, uint64_t off)
+{
+	const struct file_bytes *fby = &ef->ef_bytes;
+
+	if (ef->ef_ehdr.e_machine != EM_X86_64 || off >= fby->fby_size ||
+	    x86_insn_isprobed(fby->fby_base + off, fby->fby_size - off))
+		return 0;
+	return PROBE_SITE_REFUSED;
+}
+
 static struct found_site
 site_of(const struct function_code *fnc, size_t at)
 {
@@ -110,7 +121,8 @@ instructions_at(struct object_file *ob, const struct probe_query *pq,
 		return EOPNOTSUPP;
 	fo = site_of(&fnc, at);
 	fo.fo_site.psi_size = len;
-	fo.fo_site.psi_flags = at == want ? PROBE_SITE_EXACT : 0;
+	fo.fo_site.psi_flags = (at == want ? PROBE_SITE_EXACT : 0) |
+	    instructions_flags(object_file_main(ob), fo.fo_site.psi_off);
 	sink->psk_put(sink, &fo);
 	return 0;
 }

@@ -14,5 +14,10 @@ int instructions_at(struct object_file *, const struct probe_query *,
     struct probe_sink *);
 int instructions_rets(struct object_file *, const struct probe_query *,
     struct probe_sink *);
+/*
+ * Returns PROBE_SITE_REFUSED if Linux refuses to probe the instruction at an
+ * offset.  Known for x86-64 only.
+ */
+uint16_t instructions_flags(const struct elffile *, uint64_t off);
 
 #endif /* SYMBOLIZER_INSTRUCTIONS_H */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "symbolizer/demangle.h"
+#include "symbolizer/instructions.h"
 #include "symbolizer/lines.h"
 #include "symbolizer/source_lines.h"
 
@@ -182,8 +183,10 @@ put_row(struct source_search *ssr, struct object_file *ob, uint64_t addr,
 	fo.fo_site.psi_off = addr - el->el_addr + el->el_off;
 	fo.fo_site.psi_start = fo.fo_site.psi_off;
 	fo.fo_site.psi_line = ssr->ssr_line;
+	fo.fo_site.psi_flags = instructions_flags(ssr->ssr_main,
+	    fo.fo_site.psi_off);
 	if ((uint32_t)ssr->ssr_line == ssr->ssr_query->pq_line)
-		fo.fo_site.psi_flags = PROBE_SITE_EXACT;
+		fo.fo_site.psi_flags |= PROBE_SITE_EXACT;
 	lines_find(ssr->ssr_lines, addr, &lh);
 	name_of(ob, addr, &lh, name);
 	if (lh.lh_end != 0 && lh.lh_start >= el->el_addr) {

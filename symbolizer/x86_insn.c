@@ -3,6 +3,12 @@
  * Finds the lengths of instructions in 64-bit mode: prefixes, an opcode of one of
  * several maps, the bytes of an operand in memory (ModRM), and immediate bytes.
  * Each opcode of the two large maps has a letter for what follows it.
+ *
+ * States which instructions Linux can probe.  It looks up the first byte of an
+ * opcode in a set, for VEX and EVEX the byte after them, whatever its map is.
+ * It takes some of the latter for jumps, calls and returns, and does not execute
+ * what the program has: it skips vpbroadcastb, of which __memset_evex_unaligned
+ * needs the result.
  */
 #include "symbolizer/x86_insn.h"
 
@@ -292,4 +298,81 @@ x86_insn_isret(const uint8_t *p, size_t len)
 	int op = opcode(&in);
 
 	return op == 0xc3 || op == 0xc2;
+}
+
+/*
+ * Opcodes that Linux accepts: a word for each row of 16, the first one in the
+ * highest bit.
+ */
+static const uint16_t probed[] = { 0xfcfd, 0xfcfc, 0xfefe, 0xfefe, 0xffff,
+	0xffff, 0x1ff0, 0xffff, 0xdfff, 0xffdf, 0xffff, 0xffff, 0xfff0, 0xf1ff,
+	0xf0d0, 0x37cf };
+
+static int
+is_probed(int op)
+{
+	return op >= 0 && (probed[op >> 4] >> (15 - (op & 15)) & 1);
+}
+
+/* A jump or call with a distance, whose prefix 66 Linux refuses. */
+static int
+is_branch(int op)
+{
+	return (op >= 0x70 && op <= 0x7f) || op == 0xe8 || op == 0xe9 ||
+	    op == 0xeb;
+}
+
+/* After VEX or EVEX: accepted, and not taken for another instruction. */
+static int
+is_probed_vex(int op)
+{
+	switch (op) {
+	case 0x90:
+	case 0x9d:
+	case 0xc2:
+	case 0xc3:
+	case 0xca:
+	case 0xcb:
+	case 0xff:
+		return 0;
+	default:
+		return is_probed(op) && !is_branch(op) && (op & 0xf8) != 0x50;
+	}
+}
+
+/* Prefixes that Linux refuses: segments other than fs and gs, and lock. */
+static int
+is_bad_prefix(int op)
+{
+	return op == 0x26 || op == 0x2e || op == 0x36 || op == 0x3e ||
+	    op == 0xf0;
+}
+
+int
+x86_insn_isprobed(const uint8_t *p, size_t n)
+{
+	struct insn in = { .xin_at = p,
+		.xin_end = p + (n < X86_INSN_MAX ? n : X86_INSN_MAX) };
+	const uint8_t *at;
+	int op = opcode(&in);
+
+	for (at = p; at < in.xin_at; at++)
+		if (is_bad_prefix(*at))
+			return 0;
+	switch (op) {
+	case 0x0f:
+		op = next(&in);
+		return op >= 0 && !(in.xin_isshort && (op & 0xf0) == 0x80);
+	case 0x62:
+		return skip(&in, 3) && is_probed_vex(next(&in));
+	case 0xc4:
+		return skip(&in, 2) && is_probed_vex(next(&in));
+	case 0xc5:
+		return skip(&in, 1) && is_probed_vex(next(&in));
+	case 0x8e: /* it may load ss */
+		op = next(&in);
+		return op >= 0 && (op & 0x38) != 0x10;
+	default:
+		return is_probed(op) && !(in.xin_isshort && is_branch(op));
+	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Finds the lengths of instructions of x86-64. */
+/* Finds the lengths of instructions of x86-64, and which can be probed. */
 #ifndef SYMBOLIZER_X86_INSN_H
 #define SYMBOLIZER_X86_INSN_H
 
@@ -15,5 +15,10 @@
 size_t x86_insn_length(const uint8_t *, size_t n);
 /* Returns whether an instruction of this length returns from a function. */
 int x86_insn_isret(const uint8_t *, size_t len);
+/*
+ * Returns whether uprobes of Linux accept the instruction at the start of n
+ * bytes, and execute it.
+ */
+int x86_insn_isprobed(const uint8_t *, size_t n);
 
 #endif /* SYMBOLIZER_X86_INSN_H */

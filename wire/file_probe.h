@@ -80,8 +80,8 @@ struct probe_query {
 #define PROBE_SITE_RUST	 0x10 /* Rust, by its name */
 /* It returns the address of the function that is used in its place. */
 #define PROBE_SITE_IFUNC 0x20
-/* Its first instruction has a prefix that the kernel's uprobes refuse. */
-#define PROBE_SITE_PREFIX 0x40
+/* The kernel's uprobes refuse the instruction there. */
+#define PROBE_SITE_REFUSED 0x40
 
 struct probe_site {
 	uint64_t psi_off;	/* in the file, for the kernel */

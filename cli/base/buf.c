@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "cli/base/buf.h"
+#include "cli/base/pager.h"
 #include "cli/base/sigs.h"
 
 #define BUF_FLUSH 65536 /* bytes after which a line is flushed */
@@ -63,6 +64,8 @@ buf_write(struct buf *b, const void *data, size_t nbytes)
 	size_t n;
 	ssize_t done;
 
+	if (b->b_fd == STDOUT_FILENO && nbytes > 0)
+		pager_begin();
 	while (nbytes > 0 && b->b_error == 0) {
 		n = nbytes;
 		if (b->b_ispipe) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Counts and prints the histograms of hist.h. */
 #include <err.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -316,22 +317,85 @@ hist_json(const struct hist *hi, struct buf *b)
  * Numbers
  */
 
-int64_t
-hist_percentile(const struct hist *hi, unsigned int n)
+/* Returns the bucket of the number at a rank, which counts from 1. */
+static int
+hist_rank_bucket(const struct hist *hi, uint64_t rank)
 {
-	uint64_t rank = hi->hi_count / 100 * n +
-	    (hi->hi_count % 100 * n + 99) / 100;
 	uint64_t seen = 0;
 	unsigned int i;
-	int64_t v;
 
 	for (i = 0; i < hi->hi_nfine; i++)
 		if ((seen += hi->hi_fine[i]) >= rank)
 			break;
-	v = fine_middle(hi->hi_first + (int)i);
+	return hi->hi_first + (int)i;
+}
+
+static int64_t
+hist_rank(const struct hist *hi, uint64_t rank)
+{
+	int64_t v = fine_middle(hist_rank_bucket(hi, rank));
+
 	if (v < hi->hi_min)
 		return hi->hi_min;
 	return v > hi->hi_max ? hi->hi_max : v;
+}
+
+static uint64_t
+hist_percentile_rank(const struct hist *hi, unsigned int n)
+{
+	return hi->hi_count / 100 * n + (hi->hi_count % 100 * n + 99) / 100;
+}
+
+int64_t
+hist_percentile(const struct hist *hi, unsigned int n)
+{
+	return hist_rank(hi, hist_percentile_rank(hi, n));
+}
+
+/* The variance of an integer that may be anywhere in a bucket. */
+static double
+fine_variance(int i)
+{
+	uint64_t first, last;
+	double width;
+
+	fine_range(i < 0 ? -i : i, &first, &last);
+	width = (double)(last - first) + 1;
+	return (width * width - 1) / 12;
+}
+
+double
+hist_variance(const struct hist *hi)
+{
+	double mean = (double)hi->hi_sum / hi->hi_count, sum = 0, d;
+	unsigned int i;
+
+	if (hi->hi_count < 2)
+		return NAN;
+	for (i = 0; i < hi->hi_nfine; i++) {
+		if (hi->hi_fine[i] == 0)
+			continue;
+		d = fine_middle(hi->hi_first + (int)i) - mean;
+		sum += hi->hi_fine[i] *
+		    (d * d + fine_variance(hi->hi_first + (int)i));
+	}
+	return sum / (hi->hi_count - 1);
+}
+
+double
+hist_percentile_error(const struct hist *hi, unsigned int n)
+{
+	uint64_t rank = hist_percentile_rank(hi, n);
+	double spread = sqrt(hi->hi_count * (n / 100.) * (1 - n / 100.));
+	uint64_t off = ceil(spread), low, high;
+	double half;
+
+	if (hi->hi_count < 2)
+		return NAN;
+	low = rank > off ? rank - off : 1;
+	high = rank + off < hi->hi_count ? rank + off : hi->hi_count;
+	half = ((double)hist_rank(hi, high) - hist_rank(hi, low)) / 2;
+	return sqrt(half * half + fine_variance(hist_rank_bucket(hi, rank)));
 }
 
 static int64_t

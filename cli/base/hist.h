@@ -61,6 +61,19 @@ void hist_range(const struct hist *, unsigned int *first, unsigned int *end);
  */
 int64_t hist_percentile(const struct hist *, unsigned int n);
 
+/*
+ * The variance of the numbers, estimated from their buckets: each number is
+ * anywhere in its bucket, whose width adds to the variance.  NAN below 2
+ * numbers.
+ */
+double hist_variance(const struct hist *);
+/*
+ * The standard error of hist_percentile(): half the distance of the numbers one
+ * standard deviation of the rank around it, and the width of the bucket.  NAN
+ * below 2 numbers.
+ */
+double hist_percentile_error(const struct hist *, unsigned int n);
+
 /* Prints a line per bucket: range, count, bar. */
 void hist_text(const struct hist *, struct buf *);
 /* [{"min":512,"max":1023,"count":3},...]: the non-empty buckets. */

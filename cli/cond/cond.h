@@ -9,7 +9,7 @@
  * not	! not | cmp
  * cmp	bits [ (== != < <= > >=) bits ]
  * bits	one { (& |) one }
- * one	- one | ~ one | ( or ) | number | "text" | name
+ * one	- one | ~ one | ( or ) | number | "text" | name | str( name )
  *
  * So & and | bind more tightly than ==, unlike in C.
  */

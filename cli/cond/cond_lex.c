@@ -4,6 +4,7 @@
  * any bytes but NUL.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,6 +102,39 @@ lex_number(const char *text, struct cond_tok *tk, struct cond_error *er)
 	return lex_unit(text, tk, er);
 }
 
+/*
+ * Parses the rest of str(NAME), which becomes one name; a side stands before
+ * it: from.str(NAME).
+ */
+static int
+lex_str(const char *text, struct cond_tok *tk, struct cond_error *er)
+{
+	static const char *const sides[] = { "from.", "to." };
+	const char *p = text + tk->tok_end, *side = "";
+	size_t i, n;
+
+	p += strspn(p, " ");
+	if (*p != '(')
+		return 0;
+	p += 1 + strspn(p + 1, " ");
+	for (i = 0; i < N(sides); i++)
+		if (strncmp(p, sides[i], strlen(sides[i])) == 0) {
+			side = sides[i];
+			p += strlen(side);
+			break;
+		}
+	n = strspn(p, LETTERS DIGITS ".");
+	tk->tok_end = p + n + strspn(p + n, " ") - text;
+	if (n == 0 || text[tk->tok_end] != ')')
+		return lex_fail(tk, er,
+		    "str() takes the name of an argument, or retval");
+	tk->tok_end++;
+	if ((size_t)snprintf(tk->tok_name, sizeof(tk->tok_name),
+		"%sstr(%.*s)", side, (int)n, p) >= sizeof(tk->tok_name))
+		return lex_fail(tk, er, "this name is too long");
+	return 0;
+}
+
 /* Parses a name; args.pid is one name. */
 static int
 lex_name(const char *text, struct cond_tok *tk, struct cond_error *er)
@@ -114,7 +148,7 @@ lex_name(const char *text, struct cond_tok *tk, struct cond_error *er)
 		return lex_fail(tk, er, "this name is too long");
 	memcpy(tk->tok_name, p, n);
 	tk->tok_name[n] = '\0';
-	return 0;
+	return strcmp(tk->tok_name, "str") == 0 ? lex_str(text, tk, er) : 0;
 }
 
 static int

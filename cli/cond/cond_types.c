@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/base/str_name.h"
 #include "cli/base/suggest.h"
 #include "cli/cond/cond.h"
 #include "cli/decode/constant.h"
@@ -41,7 +42,7 @@ types_nargs(const struct probe *entry)
 {
 	unsigned int n = entry != NULL ? entry->pr_desc.pd_info.dtpi_nargs : 0;
 
-	return n < DTMAXFUNCARGS ? n : DTMAXFUNCARGS;
+	return n < DT_REC_NARGS ? n : DT_REC_NARGS;
 }
 
 /* Accepts char *, char[16] and __data_loc char[], but no pointers to those. */
@@ -165,20 +166,58 @@ types_of_hit(const struct probe *pr, const char *name, struct cond_operand *co)
 	return 0;
 }
 
-int
-cond_operand(const struct probe *pr, const struct probe *entry,
+static int
+types_operand(const struct probe *pr, const struct probe *entry,
     const char *name, struct cond_operand *co)
 {
 	int n;
 
-	memset(co, 0, sizeof(*co));
-	co->cop_name = name;
 	if (types_of_hit(pr, name, co) == 0)
 		return 0;
 	if ((n = types_find_arg(entry, name)) == -1)
 		return -1;
 	types_argument(entry, n, co);
 	return 0;
+}
+
+/* Makes the operand the text to which it points.  Functions have any text. */
+static int
+types_text(const struct probe *pr, struct cond_operand *co)
+{
+	int isfunc = (pr->pr_desc.pd_info.dtpi_flags & DTPI_FUNC) != 0;
+
+	switch (co->cop_opd.op_kind) {
+	case DT_OPD_ARG:
+		if (!co->cop_istext && !isfunc)
+			return -1;
+		break;
+	case DT_OPD_RETVAL:
+		if (!isfunc)
+			return -1;
+		co->cop_textkind = DT_OPD_RETTEXT;
+		co->cop_maxlen = 0;
+		break;
+	default:
+		return -1;
+	}
+	co->cop_istext = 1;
+	co->cop_isnumber = 0;
+	return 0;
+}
+
+int
+cond_operand(const struct probe *pr, const struct probe *entry,
+    const char *name, struct cond_operand *co)
+{
+	char inner[COND_MAXNAME];
+
+	memset(co, 0, sizeof(*co));
+	co->cop_name = name;
+	if (!str_name(name, inner, sizeof(inner)))
+		return types_operand(pr, entry, name, co);
+	if (types_operand(pr, entry, inner, co) == -1)
+		return -1;
+	return types_text(pr, co);
 }
 
 int

@@ -38,13 +38,30 @@ arg_shown(const struct arg_call *ac, unsigned int argn)
 	    ac->ac_probe->pr_shown(ac, argn);
 }
 
+/*
+ * Returns the text of an argument or result of a function whose type is none: it
+ * was recorded since str() requested it.
+ */
+static const struct dt_rec_string *
+arg_requested(const struct probe *pr, const struct arg_kind *ak,
+    const struct arg_call *ac, unsigned int argn)
+{
+	if ((pr->pr_desc.pd_info.dtpi_flags & DTPI_FUNC) == 0 ||
+	    (ak != NULL && ak->ak_text != arg_ptr_text))
+		return NULL;
+	return arg_string(ac, argn);
+}
+
 void
 arg_text(struct buf *b, const struct arg_call *ac, unsigned int argn)
 {
 	const struct probe *pr = ac->ac_probe;
 	const struct arg_kind *ak = pr->pr_kinds[argn];
+	const struct dt_rec_string *s = arg_requested(pr, ak, ac, argn);
 
-	if (ak != NULL)
+	if (s != NULL)
+		arg_put_string(b, s);
+	else if (ak != NULL)
 		ak->ak_text(b, ac, argn, arg_value(ac, argn), ak);
 	else
 		val_text(b, pr->pr_args[argn], ac->ac_entry->ev_args[argn]);
@@ -77,14 +94,25 @@ arg_evtflags(const struct probe *pr, unsigned int argn)
 	return DTEVT_MEMORY | (arg_isdata(ak, type) ? DTEVT_DATA : 0);
 }
 
+uint64_t
+arg_str_evtflags(const struct probe *pr, unsigned int argn)
+{
+	if ((pr->pr_desc.pd_info.dtpi_flags & DTPI_FUNC) == 0)
+		return arg_evtflags(pr, argn);
+	return argn < DTEVT_NTEXTS ? DTEVT_STRINGS | DTEVT_TEXT(argn) : 0;
+}
+
 void
 arg_ret_text(struct buf *b, const struct arg_call *ac)
 {
 	const struct probe *pr = ac->ac_rprobe ? ac->ac_rprobe : ac->ac_probe;
 	const struct arg_kind *ak = pr->pr_retkind;
 	uint64_t v = ac->ac_ret->ev_ret->drr_retval;
+	const struct dt_rec_string *s = arg_string(ac, DT_STR_RETVAL);
 
-	if (ak != NULL)
+	if (s != NULL)
+		arg_put_string(b, s);
+	else if (ak != NULL)
 		ak->ak_text(b, ac, ARG_RET, v, ak);
 	else
 		val_text(b, pr->pr_ret, v);

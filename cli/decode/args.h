@@ -36,6 +36,8 @@ void arg_text(struct buf *, const struct arg_call *, unsigned int argn);
  * record: 0 for numbers, and for pointers whose memory is not read.
  */
 uint64_t arg_evtflags(const struct probe *, unsigned int argn);
+/* The same of str(): text to which the argument points, whatever its type. */
+uint64_t arg_str_evtflags(const struct probe *, unsigned int argn);
 /* Formats the return value of ac_ret, a call that has not failed. */
 void arg_ret_text(struct buf *, const struct arg_call *);
 

@@ -275,5 +275,6 @@ void arg_put_hex(struct buf *, uint64_t); /* hex such as 0x1f, but 0 */
 void arg_put_ptr(struct buf *, uint64_t); /* hex, or NULL */
 /* "quoted", followed by ... if it was cut. */
 void arg_put_str(struct buf *, const char *, size_t, int cut);
+void arg_put_string(struct buf *, const struct dt_rec_string *);
 
 #endif /* CLI_DECODE_KIND_H */

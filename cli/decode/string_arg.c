@@ -41,8 +41,8 @@ arg_put_str(struct buf *b, const char *str, size_t len, int cut)
 		buf_mem(b, "...", 3);
 }
 
-static void
-str_put(struct buf *b, const struct dt_rec_string *s)
+void
+arg_put_string(struct buf *b, const struct dt_rec_string *s)
 {
 	arg_put_str(b, DT_STRING_BYTES(s), s->drt_length,
 	    s->drt_length < s->drt_truelen);
@@ -56,7 +56,7 @@ arg_str_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 
 	(void)ak;
 	if (s != NULL)
-		str_put(b, s);
+		arg_put_string(b, s);
 	else
 		arg_put_ptr(b, v);
 }
@@ -83,7 +83,7 @@ argv_put(struct buf *b, const struct dt_event *ev, unsigned int argn)
 		else if (s->drt_error != 0)
 			buf_c(b, '?'); /* an unreadable pointer */
 		else
-			str_put(b, s);
+			arg_put_string(b, s);
 	}
 	if (n > 0)
 		buf_c(b, ']');

@@ -27,8 +27,6 @@ static void
 diff_page_stack(struct page_tree *pt, const struct hash_entry *e)
 {
 	const struct diff_row *row = e->he_ptr;
-	const struct page_weight pw = { row->dfr_self[DIFF_AFTER],
-		row->dfr_self[DIFF_BEFORE] };
 	const char *first = (const char *)e->he_key, *p, *semi;
 	const char *end = first + e->he_keylen;
 	struct page_frame pf = { 0 };
@@ -42,13 +40,16 @@ diff_page_stack(struct page_tree *pt, const struct hash_entry *e)
 		pf.pgf_kind = diff_kind(p, semi - p, p == first);
 		at = page_tree_child(pt, at, &pf);
 	}
-	page_tree_weigh(pt, at, &pw);
+	page_tree_weigh(pt, at, 0, row->dfr_self[DIFF_AFTER]);
+	page_tree_weigh(pt, at, 1, row->dfr_self[DIFF_BEFORE]);
 }
 
 static void
 diff_page_data(struct buf *b, const struct diff *dif)
 {
-	const struct page_unit pu = { .pgu_what = "samples", .pgu_isdiff = 1 };
+	const struct page_unit pu = { .pgu_name = "samples",
+		.pgu_head = "samples",
+		.pgu_what = "samples" };
 	struct hash_entry **stacks = hash_sorted(&dif->dif_stacks);
 	struct page_tree pt;
 	struct buf json;
@@ -58,8 +59,11 @@ diff_page_data(struct buf *b, const struct diff *dif)
 	page_tree_init(&pt);
 	for (i = 0; i < dif->dif_stacks.ha_n; i++)
 		diff_page_stack(&pt, stacks[i]);
-	page_tree_json(&json, &pt, &pu);
-	page_data(b, &json);
+	page_tree_sort(&pt);
+	buf_c(&json, '{');
+	page_tree_json(&json, &pt, &pu, 1, 1);
+	buf_c(&json, '}');
+	page_data(b, "data", &json);
 	page_tree_free(&pt);
 	free(stacks);
 	buf_free(&json);

@@ -150,7 +150,8 @@ provs_each(struct doctor *doc, const struct doctor_check *dc)
 		snprintf(name, sizeof(name), "%.*s", (int)sizeof(name) - 1,
 		    pv->dtpv_name);
 		doctor_add(doc, &each, pv->dtpv_available ? OUT_OK : OUT_FACT,
-		    NULL, "%u probes%s%.*s", pv->dtpv_nprobes,
+		    NULL, "%u probe%s%s%.*s", pv->dtpv_nprobes,
+		    pv->dtpv_nprobes == 1 ? "" : "s",
 		    pv->dtpv_reason[0] != '\0' ? ": " : "",
 		    (int)sizeof(pv->dtpv_reason), pv->dtpv_reason);
 	}

@@ -29,17 +29,21 @@ struct cmd {
 	 * returns NULL, or why the options contradict each other; may be NULL
 	 */
 	const char *(*cmd_check)(const struct opts *);
+	/* opens a file of -o that is not o_file, before -H; may be NULL */
+	void (*cmd_output)(struct opts *);
 	const char *cmd_examples; /* can be run as printed; may be NULL */
 };
 
-#define CMD_RECORDS  0x1  /* takes the options of recording, and -- */
-#define CMD_PROBES   0x2  /* takes probes */
-#define CMD_NEEDS    0x4  /* requires at least one probe */
-#define CMD_FILE     0x8  /* takes one file */
-#define CMD_PAIRS    0x10 /* takes the options of pairs */
-#define CMD_COMMAND  0x20 /* takes -- without the options of recording */
-#define CMD_RUNS     0x40 /* requires a command, from its first operand on */
-#define CMD_OPTIONAL 0x80 /* the command or file may be missing */
+#define CMD_RECORDS  0x1   /* takes the options of recording, and -- */
+#define CMD_PROBES   0x2   /* takes probes */
+#define CMD_NEEDS    0x4   /* requires at least one probe */
+#define CMD_FILE     0x8   /* takes one file */
+#define CMD_PAIRS    0x10  /* takes the options of pairs */
+#define CMD_COMMAND  0x20  /* takes -- without the options of recording */
+#define CMD_RUNS     0x40  /* requires a command, from its first operand on */
+#define CMD_OPTIONAL 0x80  /* the command or file may be missing */
+#define CMD_HOSTS    0x100 /* can run on other machines (-H) */
+#define CMD_OWNHOSTS 0x200 /* and its cmd_run starts it there */
 
 extern const struct cmd cmd_syscalls; /* dt trace -c */
 

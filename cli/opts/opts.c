@@ -30,6 +30,7 @@ static const struct {
 	{ CMD_RECORDS | CMD_PROBES, opts_paths },
 	{ CMD_RECORDS, opts_recording },
 	{ CMD_RECORDS | CMD_PROBES, opts_functions },
+	{ CMD_HOSTS, opts_hosts },
 	{ 0, opts_all },
 };
 
@@ -122,6 +123,10 @@ opts_refused(int c, const struct opt **rows, unsigned int n, char **argv,
 	if (islong)
 		return opts_bad(why, nwhy, "%s: it takes no argument",
 		    argv[optind - 1]);
+	if (optopt == 'H')
+		return opts_bad(why, nwhy,
+		    "cannot run on other machines: -H is for stat, syscalls, "
+		    "trace, record, profile, offcpu and run");
 	return opts_bad(why, nwhy, "there is no option -%c", optopt);
 }
 
@@ -159,7 +164,7 @@ opts_check(struct opts *o, int sawdashes, char *why, size_t nwhy)
 	if ((bad = opts_end_pids(o)) != NULL)
 		return opts_bad(why, nwhy, "%s", bad);
 	if (o->o_filter.dtfi_set & DTFI_CHILDREN &&
-	    !(o->o_filter.dtfi_set & DTFI_PID))
+	    !(o->o_filter.dtfi_set & DTFI_PID) && o->o_hosts.ohs_names == NULL)
 		return opts_bad(why, nwhy,
 		    "--children needs a process (-p PID); descendants of a "
 		    "command are always traced");
@@ -169,7 +174,8 @@ opts_check(struct opts *o, int sawdashes, char *why, size_t nwhy)
 	if (o->o_noinherit && o->o_all)
 		return opts_bad(why, nwhy,
 		    "--no-inherit and --all contradict each other");
-	if ((bad = opts_check_file(o)) != NULL)
+	if ((bad = opts_check_file(o)) != NULL ||
+	    (bad = opts_check_hosts(o)) != NULL)
 		return opts_bad(why, nwhy, "%s", bad);
 	if (flags & CMD_NEEDS && o->o_nargs == 0 && o->o_pair.opa_from == NULL)
 		return opts_bad(why, nwhy,
@@ -232,6 +238,42 @@ opts_row(const struct opt **rows, unsigned int n, int c)
 }
 
 int
+opts_scan(const struct cmd *cmd, int argc, char **argv, opts_scan_fn *fn,
+    void *arg)
+{
+	const struct opt *rows[OPTS_MAX], *op;
+	struct option longs[OPTS_MAX + 1];
+	char letters[2 * OPTS_MAX + 3];
+	unsigned int n = opts_collect(cmd, rows);
+	int c;
+
+	opts_getopt(rows, n, cmd->cmd_flags & CMD_RUNS ? '+' : '-', letters,
+	    longs);
+	optind = 0; /* restart (glibc) */
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		op = c != 1 ? opts_row(rows, n, c) : NULL;
+		if (c != 1 && op == NULL)
+			return -1;
+		fn(arg, op, optarg);
+	}
+	return optind;
+}
+
+/*
+ * Stores -H before other options are parsed, since names of processes and users
+ * are then looked up on other machines.
+ */
+static void
+opts_early(void *arg, const struct opt *op, const char *value)
+{
+	struct opts *o = arg;
+
+	if (op != NULL && op->opt_letter == 'H')
+		o->o_hosts.ohs_names = value;
+}
+
+int
 opts_parse(struct opts *o, const struct cmd *cmd, int argc, char **argv,
     char *why, size_t nwhy)
 {
@@ -245,6 +287,8 @@ opts_parse(struct opts *o, const struct cmd *cmd, int argc, char **argv,
 	o->o_cmd = cmd;
 	o->o_args = argv; /* operands move to the front, in place */
 	n = opts_collect(cmd, rows);
+	if (cmd->cmd_flags & CMD_HOSTS)
+		opts_scan(cmd, argc, argv, opts_early, o);
 	opts_getopt(rows, n, cmd->cmd_flags & CMD_RUNS ? '+' : '-', letters,
 	    longs);
 	optind = 0; /* restart (glibc) */

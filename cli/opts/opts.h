@@ -54,6 +54,7 @@ enum opts_filekind {
 	FILE_HTML,
 	FILE_PPROF,
 	FILE_SPEEDSCOPE,
+	FILE_FIREFOX,
 	FILE_KCOV, /* places of dt kcov */
 };
 
@@ -90,15 +91,27 @@ struct opts_trace {
 	} otr_hides; /* calls that were not requested */
 };
 
+/* Other machines that run the command. */
+struct opts_hosts {
+	const char *ohs_names; /* -H; NULL: this machine only */
+	const char *ohs_ssh;   /* --ssh; NULL: the default */
+};
+
 /* Options of printing. */
 struct opts_print {
 	int opi_fd; /* 0: stdout */
+	enum {
+		OPTS_NOWIRE = 0,
+		OPTS_WIRE,	 /* for the dt that merges it (-H) */
+		OPTS_WIRE_EXACT, /* with the addresses of a profile */
+	} opi_wire;
 	struct opts_trace opi_trace;
 	int opi_json;	 /* -j */
 	int opi_folded;	 /* -f */
 	int opi_verbose; /* -v */
 	int opi_nojoin;	 /* --no-join */
 	int opi_lines;	 /* --lines */
+	int opi_nopager; /* --no-pager */
 	enum {
 		OPTS_CALLS = 0, /* the default */
 		OPTS_TREE,
@@ -133,6 +146,7 @@ struct opts {
 	int o_strict;	 /* --strict */
 	struct opts_print o_print;
 	struct opts_file o_file;
+	struct opts_hosts o_hosts;
 	char **o_args; /* probes, patterns, files */
 	unsigned int o_nargs;
 	char **o_command; /* arguments after --, or NULL */
@@ -195,6 +209,9 @@ struct opt {
 	{ 0, "call-graph", "HOW", \
 	    "unwind user stacks by table (default) or fp", \
 	    OPT_CALL, .opt_check = opts_check_callgraph }
+#define OPT_ROW_NOPAGER \
+	OPT_ROW_FLAG("no-pager", "print to the terminal, without a pager", \
+	    o_print.opi_nopager)
 #define OPT_ROW_LINES(txt) OPT_ROW_FLAG("lines", txt, o_print.opi_lines)
 #define OPT_ROWS_CALLS \
 	{ 0, "tree", NULL, "print the tree of calls (default)", OPT_FLAG, \
@@ -248,6 +265,15 @@ int opts_parse(struct opts *, const struct cmd *, int argc, char **argv,
     char *why, size_t nwhy);
 #define OPTS_MAX 64 /* rows of one subcommand */
 
+/*
+ * Calls a function for each option, with its row, and for each operand, with
+ * NULL, in their order.  Returns the index of the command in argv, or -1 if an
+ * option is wrong.
+ */
+typedef void opts_scan_fn(void *, const struct opt *, const char *value);
+int
+opts_scan(const struct cmd *, int argc, char **argv, opts_scan_fn *, void *);
+
 /* Stores all rows of a subcommand, at most OPTS_MAX; returns their number. */
 unsigned int opts_collect(const struct cmd *, const struct opt **rows);
 /* Prints the options of a subcommand, one per line. */
@@ -270,9 +296,14 @@ const char *opts_check_any(struct opts *, const char *);
 /* Returns how the options of a file contradict each other, or NULL. */
 const char *opts_check_file(const struct opts *);
 
-/* Tables of the options that CMD_RECORDS, CMD_PROBES and CMD_PAIRS add. */
+/*
+ * Tables of the options that CMD_RECORDS, CMD_PROBES, CMD_PAIRS and CMD_HOSTS
+ * add.
+ */
 extern const struct opt opts_filters[], opts_paths[], opts_recording[],
-    opts_functions[], opts_pairs[];
+    opts_functions[], opts_pairs[], opts_hosts[];
+/* opts_hosts.c: returns NULL, or why a command cannot print what -o names. */
+const char *opts_check_hosts(const struct opts *);
 const char *opts_check_path(struct opts *, const char *);
 /*
  * Calls a function for each part of a list with commas.  Returns what the value

@@ -4,7 +4,7 @@
 
 #include "cli/opts/opts.h"
 
-/* Formats of a profile. */
+/* Formats of a profile.  The first suffix that matches counts. */
 static const struct {
 	const char *suffix;
 	enum opts_filekind kind;
@@ -14,6 +14,7 @@ static const struct {
 	{ ".svg", FILE_SVG },
 	{ ".html", FILE_HTML },
 	{ ".pb.gz", FILE_PPROF },
+	{ ".firefox.json", FILE_FIREFOX },
 	{ ".json", FILE_SPEEDSCOPE },
 };
 
@@ -46,7 +47,8 @@ opts_check_drawing(struct opts *o, const char *arg)
 
 	if (kind == -1 || kind == FILE_DT)
 		return "should end in .folded (folded stacks), .svg or .html "
-		       "(flame graph), .pb.gz (pprof) or .json (speedscope)";
+		       "(flame graph), .pb.gz (pprof), .json (speedscope) or "
+		       ".firefox.json (Firefox profiler)";
 	o->o_file.ofi_kind = kind;
 	return NULL;
 }
@@ -58,8 +60,9 @@ opts_check_any(struct opts *o, const char *arg)
 
 	if (kind == -1)
 		return "should end in .dt (recording), .folded (folded "
-		       "stacks), .svg or .html (flame graph), .pb.gz (pprof) "
-		       "or .json (speedscope), or be - (recording on stdout)";
+		       "stacks), .svg or .html (flame graph), .pb.gz (pprof), "
+		       ".json (speedscope) or .firefox.json (Firefox "
+		       "profiler), or be - (recording on stdout)";
 	o->o_file.ofi_kind = kind;
 	return NULL;
 }

@@ -89,6 +89,8 @@ pids_word(struct opts *o, const char *word, size_t len)
 	if (len < sizeof(number) &&
 	    opts_number(number, 0, UINT32_MAX - 1, &pid) == 0)
 		return pids_add(o, pid);
+	if (o->o_hosts.ohs_names != NULL)
+		return NULL; /* looked up there */
 	return pids_named(o, word, len);
 }
 

@@ -39,6 +39,8 @@ opts_set_uid(struct opts *o, const char *arg)
 
 	if (pw != NULL)
 		uid = pw->pw_uid;
+	else if (o->o_hosts.ohs_names != NULL)
+		return NULL; /* looked up there */
 	else if (!isdigit((unsigned char)*arg))
 		return "is neither a user nor a number";
 	else if (opts_number(arg, 0, UINT32_MAX - 1, &uid) == -1)

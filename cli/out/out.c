@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/base/file_sink.h"
+#include "cli/base/pager.h"
 #include "cli/out/out.h"
 #include "cli/profile/profile_funcs.h"
 
@@ -14,6 +15,18 @@ static int
 out_is_file(const struct opts *o, enum opts_filekind kind)
 {
 	return o->o_file.ofi_name != NULL && o->o_file.ofi_kind == kind;
+}
+
+static int
+out_wants_wire(const struct opts *o)
+{
+	return o->o_print.opi_wire == OPTS_WIRE && !o->o_print.opi_json;
+}
+
+static int
+out_wants_wire_exact(const struct opts *o)
+{
+	return o->o_print.opi_wire == OPTS_WIRE_EXACT && !o->o_print.opi_json;
 }
 
 static int
@@ -47,6 +60,12 @@ out_wants_speedscope(const struct opts *o)
 }
 
 static int
+out_wants_firefox(const struct opts *o)
+{
+	return out_is_file(o, FILE_FIREFOX);
+}
+
+static int
 out_wants_prometheus(const struct opts *o)
 {
 	return o->o_print.opi_prometheus != NULL;
@@ -70,11 +89,14 @@ static const struct {
 	const struct out_format *format;
 	int (*wanted)(const struct opts *);
 } out_formats[] = {
+	{ &out_wire, out_wants_wire },
+	{ &out_wire_exact, out_wants_wire_exact },
 	{ &out_folded, out_wants_folded },
 	{ &out_svg, out_wants_svg },
 	{ &out_html, out_wants_html },
 	{ &out_pprof, out_wants_pprof },
 	{ &out_speedscope, out_wants_speedscope },
+	{ &out_firefox, out_wants_firefox },
 	{ &out_prometheus, out_wants_prometheus },
 	{ &out_json, out_wants_json },
 	{ &out_text, out_wants_text },
@@ -125,6 +147,16 @@ out_open(struct out *out, const struct opts *opts, struct name_cache *names)
 		out->out_format->f_begin(out);
 }
 
+void
+out_page(const struct out *out)
+{
+	const struct opts *o = out->out_opts;
+
+	if (out->out_buf.b_fd == STDOUT_FILENO && o->o_file.ofi_name == NULL &&
+	    !o->o_print.opi_json && !o->o_print.opi_nopager)
+		pager_want();
+}
+
 static int
 out_status(struct out *out)
 {
@@ -168,6 +200,14 @@ out_prov(struct out *out, const struct dtioc_prov_info *pv)
 {
 	if (out->out_format->f_prov != NULL)
 		out->out_format->f_prov(out, pv);
+	return out_status(out);
+}
+
+int
+out_tool(struct out *out, const char *name, const char *what)
+{
+	if (out->out_format->f_tool != NULL)
+		out->out_format->f_tool(out, name, what);
 	return out_status(out);
 }
 
@@ -284,6 +324,8 @@ out_close(struct out *out)
 		return 0;
 	buf_flush(&out->out_buf);
 	error = out->out_buf.b_error;
+	if (error == EPIPE && pager_isused())
+		error = 0; /* the user has left it */
 	buf_free(&out->out_buf);
 	out->out_format = NULL;
 	return error;

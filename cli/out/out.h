@@ -33,15 +33,24 @@
 struct file_sink;
 struct out;
 
+/* Does a format show the thread and the time of each hit of a profile? */
+enum out_time {
+	OUT_NOTIME = 0,
+	OUT_WANTSTIME, /* if hits are events: the kernel may count them */
+	OUT_NEEDSTIME,
+};
+
 struct out_format {
 	const char *f_name;
 	const char *f_opens;  /* a program for its file, or NULL */
 	unsigned int f_flags; /* CONSUMER_*, of calls */
 	int f_isexact;	      /* profiles distinguish processes and addresses */
+	enum out_time f_time;
 	void (*f_begin)(struct out *);
 	void (*f_head)(struct out *, const struct block_head *);
 	void (*f_probe)(struct out *, const struct probe *);
 	void (*f_prov)(struct out *, const struct dtioc_prov_info *);
+	void (*f_tool)(struct out *, const char *name, const char *what);
 	void (*f_call)(struct out *, const struct call *);
 	void (*f_counts)(struct out *, const struct out_counts *);
 	void (*f_syscalls)(struct out *, const struct out_syscalls *);
@@ -70,7 +79,9 @@ extern const struct out_format out_svg;
 extern const struct out_format out_html;
 extern const struct out_format out_pprof;
 extern const struct out_format out_speedscope;
+extern const struct out_format out_firefox;
 extern const struct out_format out_prometheus;
+extern const struct out_format out_wire, out_wire_exact; /* out_wire.h */
 
 /* The consumer that prints calls. */
 struct consumer out_consumer(struct out *);
@@ -80,6 +91,8 @@ struct consumer out_consumer(struct out *);
  * create a file.
  */
 void out_open(struct out *, const struct opts *, struct name_cache *);
+/* Shows text for people with the pager, if stdout is a terminal. */
+void out_page(const struct out *);
 /*
  * Enclose output that is written to the file of -o; without -o they do nothing.
  * out_file_end() follows out_close(), or writes what is left itself.  Returns
@@ -91,6 +104,7 @@ int out_file_end(struct out *, struct file_sink *);
 int out_head(struct out *, const struct block_head *);
 int out_probe(struct out *, const struct probe *);
 int out_prov(struct out *, const struct dtioc_prov_info *);
+int out_tool(struct out *, const char *name, const char *what);
 int out_counts(struct out *, const struct out_counts *);
 int out_syscalls(struct out *, const struct out_syscalls *);
 int out_profile(struct out *, const struct out_profile *);

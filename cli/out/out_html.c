@@ -52,19 +52,23 @@ html_func(struct buf *b, const struct out_func *of,
 static void
 html_head(struct buf *b, const struct out *out, const struct out_profile *op)
 {
-	struct buf title, summary, json;
+	struct buf title, summary, tree, hits;
 
 	buf_init(&title, -1);
 	buf_init(&summary, -1);
-	buf_init(&json, -1);
+	buf_init(&tree, -1);
+	buf_init(&hits, -1);
 	flame_title(&title, out, op);
 	flame_summary(&summary, op);
 	page_begin(b, &title, &summary);
-	page_profile(&json, op);
-	page_data(b, &json);
+	page_profile(&tree, &hits, op);
+	page_data(b, "data", &tree);
+	if (hits.b_len > 0)
+		page_data(b, "hits", &hits);
 	buf_free(&title);
 	buf_free(&summary);
-	buf_free(&json);
+	buf_free(&tree);
+	buf_free(&hits);
 }
 
 /* The page's script replaces the rows. */
@@ -119,5 +123,6 @@ html_profile(struct out *out, const struct out_profile *op)
 const struct out_format out_html = {
 	.f_name = "html",
 	.f_opens = "a browser",
+	.f_time = OUT_WANTSTIME,
 	.f_profile = html_profile,
 };

@@ -73,6 +73,17 @@ json_prov(struct out *out, const struct dtioc_prov_info *pv)
 }
 
 static void
+json_tool(struct out *out, const char *name, const char *what)
+{
+	struct buf *b = &out->out_buf;
+
+	buf_c(b, '{');
+	json_field(b, "tool", name);
+	json_field(b, "description", what);
+	buf_str(b, "}\n");
+}
+
+static void
 json_stats(struct buf *b, const struct out_counts *ot, const struct hist *hi)
 {
 	unsigned int i;
@@ -264,6 +275,7 @@ const struct out_format out_json = {
 	.f_head = json_head,
 	.f_probe = json_probe,
 	.f_prov = json_prov,
+	.f_tool = json_tool,
 	.f_call = json_event,
 	.f_counts = json_counts,
 	.f_syscalls = json_syscalls,

@@ -36,6 +36,8 @@ json_argname(struct out *out, const struct call *cl, unsigned int argn)
 	struct buf *b = &out->out_buf;
 	size_t from = b->b_len, n;
 
+	if (argn == DT_STR_RETVAL)
+		return "retval";
 	if (pr == NULL || argn >= DT_REC_NARGS) {
 		snprintf(name, sizeof(name), "arg%u", argn);
 		return name;
@@ -88,16 +90,17 @@ json_strings(struct out *out, const struct call *cl, const char *key,
 {
 	const struct dt_rec_string *s = NULL;
 	struct buf *b = &out->out_buf;
-	unsigned int done = 0;
+	unsigned int done = 0, bit;
 	int isopen = 0;
 
 	while ((s = dt_string(cl->cal_ev, s)) != NULL) {
+		bit = s->drt_argn == DT_STR_RETVAL ? 31 : s->drt_argn;
 		if ((s->drt_flags & (DT_STR_MEMORY | DT_STR_FILE)) != 0 ||
 		    ((s->drt_flags & DT_STR_DATA) != 0) != isdata ||
 		    s->drt_flags & DT_STR_MORE || /* without it: a number */
-		    s->drt_argn >= DT_REC_NARGS || done & 1U << s->drt_argn)
+		    (bit >= DT_REC_NARGS && bit != 31) || done & 1U << bit)
 			continue;
-		done |= 1U << s->drt_argn;
+		done |= 1U << bit;
 		json_member(b, key, &isopen,
 		    json_argname(out, cl, s->drt_argn));
 		s = json_string(b, cl->cal_ev, s);

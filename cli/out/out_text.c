@@ -119,6 +119,22 @@ text_prov(struct out *out, const struct dtioc_prov_info *pv)
 	buf_c(b, '\n');
 }
 
+/* A comment, like providers: other lines are probes. */
+static void
+text_tool(struct out *out, const char *name, const char *what)
+{
+	struct buf *b = &out->out_buf;
+	size_t from;
+
+	buf_str(b, "# dt run ");
+	from = b->b_len;
+	esc_str(b, name);
+	buf_pad(b, from, 14);
+	buf_c(b, ' ');
+	esc_str(b, what);
+	buf_c(b, '\n');
+}
+
 /*
  * record
  */
@@ -364,6 +380,7 @@ const struct out_format out_text = {
 	.f_flags = CONSUMER_JOINS,
 	.f_probe = text_probe,
 	.f_prov = text_prov,
+	.f_tool = text_tool,
 	.f_call = text_event,
 	.f_counts = text_counts,
 	.f_syscalls = text_syscalls,

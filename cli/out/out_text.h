@@ -39,12 +39,24 @@ void text_full(struct out *, const struct out_counts *);
 void text_interval(struct buf *, const struct out_counts *);
 /* Returns the limits of a table of nrows, by --top or the terminal. */
 struct text_space text_space(const struct out *, size_t nrows, int isinterval);
+/* Its columns of numbers, for one row, and their names. */
+void text_counts_numbers(struct buf *, const struct out_counts *,
+    uint64_t count, int64_t sum, const struct hist *);
+void text_counts_numbers_head(struct buf *, const struct out_counts *);
+/* Returns the events of all rows. */
+uint64_t text_nevents(const struct out_counts *);
+/* Pads what was appended since `from` to its column. */
+void text_cell(struct buf *, size_t from, unsigned int width, int isright,
+    int islast);
 /* Prints the rows that fit, at least one, and how many more there are. */
 void text_rows(struct out *, const struct text_space *, size_t nrows,
     void (*row)(struct buf *, const void *arg, size_t i), const void *arg);
 
-/* out_text_syscalls.c */
+/* out_text_syscalls.c: the table; its numbers; "ENOENT 12, EAGAIN 3" */
 void text_syscalls(struct out *, const struct out_syscalls *);
+void text_syscalls_numbers(struct buf *, const struct out_syscall *);
+void text_syscalls_numbers_head(struct buf *);
+void text_syscalls_failures(struct buf *, const struct out_syscall *);
 
 /*
  * out_text_profile.c: the tables of profile.  text_frame() appends one of
@@ -74,7 +86,9 @@ void text_wrap(struct out *, size_t from);
 /* out_text_tree.c: the stacks as a tree of calls */
 void text_tree(struct out *, const struct out_profile *);
 
-/* out_text_hist.c: histograms of nrows keys */
+/* out_text_hist.c: the histogram of one key, and of nrows keys */
+void
+text_hist(struct out *, const struct out_counts *, const struct out_count *);
 void text_hists(struct out *, const struct out_counts *, size_t nrows);
 
 /* out_text_where.c */

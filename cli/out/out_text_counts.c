@@ -11,13 +11,14 @@
 #include <unistd.h>
 
 #include "cli/base/esc.h"
+#include "cli/base/pager.h"
 #include "cli/out/out_text.h"
 
 /*
- * Lines of a terminal besides the rows: header, number of cut rows, ledger,
- * next prompt; with -i the line of the time, and an empty one.
+ * Lines of a terminal besides the rows: header, number of cut rows, next prompt,
+ * and up to four of the ledger; with -i the line of the time, and an empty one.
  */
-#define TEXT_LINES    4
+#define TEXT_LINES    7
 #define TEXT_INTERVAL 2
 
 struct text_space
@@ -27,14 +28,15 @@ text_space(const struct out *out, size_t nrows, int isinterval)
 	unsigned int keep = TEXT_LINES + (isinterval ? TEXT_INTERVAL : 0);
 	struct winsize ws;
 
+	if (pager_size(out->out_buf.b_fd, &ws) == -1)
+		memset(&ws, 0, sizeof(ws));
+	if (ws.ws_col > 0)
+		tr.txr_width = ws.ws_col;
 	if (out->out_opts->o_print.opi_top != 0)
 		tr.txr_rows = out->out_opts->o_print.opi_top;
-	else if (isatty(out->out_buf.b_fd) &&
-	    ioctl(out->out_buf.b_fd, TIOCGWINSZ, &ws) == 0 && ws.ws_row > 0) {
+	else if (!pager_isused() && ws.ws_row > 0) {
 		tr.txr_lines = ws.ws_row > keep ? ws.ws_row - keep : 1;
 		tr.txr_rows = tr.txr_lines;
-		if (ws.ws_col > 0)
-			tr.txr_width = ws.ws_col;
 	}
 	if (tr.txr_rows > nrows)
 		tr.txr_rows = nrows;
@@ -69,8 +71,7 @@ text_widths(const struct out_counts *ot, size_t nrows, unsigned int *widths)
 	buf_free(&b);
 }
 
-/* Pads what was appended since `from` to its column. */
-static void
+void
 text_cell(struct buf *b, size_t from, unsigned int width, int isright,
     int islast)
 {
@@ -104,11 +105,46 @@ text_value(char text[VAL_NSECS], const struct out_counts *ot, int64_t value)
 	return text;
 }
 
+/* Rows of stat, and the widths of the columns of their keys. */
+struct text_table {
+	const struct out_counts *txt_counts;
+	unsigned int txt_widths[KEY_MAXKEYS];
+};
+
+/* Returns the width of a row with durations. */
+static size_t
+text_width(const struct out_counts *ot, const unsigned int *widths)
+{
+	size_t width = 8 + (ot->ot_nosum ? 0 : 10) +
+	    10 * __builtin_popcount(ot->ot_stats);
+	unsigned int c;
+
+	for (c = 0; c < keys_ncolumns(ot->ot_by); c++)
+		if (!keys_column(ot->ot_by, c)->kl_islines)
+			width += 2 + widths[c];
+	return width;
+}
+
+/*
+ * Leaves out columns that are printed by default, so that a row fits a line of
+ * the terminal.
+ */
+static void
+text_fit(struct out_counts *ot, const unsigned int *widths, size_t width)
+{
+	if (!ot->ot_istimes)
+		return;
+	ot->ot_nosum = text_width(ot, widths) > width;
+	if (text_width(ot, widths) > width)
+		ot->ot_stats &= ~(1U << HIST_P99);
+}
+
 /* Prints the columns of values; NULL: their names, or that there are none. */
 static void
 text_stats(struct buf *b, const struct out_counts *ot, const struct hist *hi,
     int ishead)
 {
+	const int width = text_istime(ot) ? 9 : 12;
 	char name[16], text[VAL_NSECS];
 	unsigned int i, j;
 
@@ -120,10 +156,10 @@ text_stats(struct buf *b, const struct out_counts *ot, const struct hist *hi,
 		for (j = 0; name[j] != '\0'; j++)
 			name[j] = toupper((unsigned char)name[j]);
 		if (hi != NULL)
-			buf_printf(b, " %12s",
+			buf_printf(b, " %*s", width,
 			    text_value(text, ot, hist_stat(hi, i)));
 		else
-			buf_printf(b, " %12s", name);
+			buf_printf(b, " %*s", width, name);
 	}
 }
 
@@ -138,10 +174,22 @@ text_lastcolumn(const struct out_counts *ot)
 	return c - 1;
 }
 
-static void
-text_counts_head(struct out *out, const struct out_counts *ot,
-    const unsigned int *widths)
+void
+text_counts_numbers_head(struct buf *b, const struct out_counts *ot)
 {
+	if (text_istime(ot))
+		buf_printf(b, ot->ot_nosum ? "%8s" : "%8s %9s", "COUNT", "SUM");
+	else if (keys_sumname(ot->ot_by) != NULL)
+		buf_printf(b, "%12s %16s %14s", "COUNT", "SUM", "SUM/s");
+	else
+		buf_printf(b, "%12s %12s", "COUNT", "RATE/s");
+	text_stats(b, ot, NULL, 1);
+}
+
+static void
+text_counts_head(struct out *out, const struct text_table *tt)
+{
+	const struct out_counts *ot = tt->txt_counts;
 	const struct key_column *bl;
 	struct buf *b = &out->out_buf;
 	unsigned int c, n = keys_ncolumns(ot->ot_by);
@@ -149,13 +197,7 @@ text_counts_head(struct out *out, const struct out_counts *ot,
 	size_t from;
 
 	text_colour(out, TEXT_BOLD);
-	if (text_istime(ot))
-		buf_printf(b, "%12s %16s", "COUNT", "SUM");
-	else if (keys_sumname(ot->ot_by) != NULL)
-		buf_printf(b, "%12s %16s %14s", "COUNT", "SUM", "SUM/s");
-	else
-		buf_printf(b, "%12s %12s", "COUNT", "RATE/s");
-	text_stats(b, ot, NULL, 1);
+	text_counts_numbers_head(b, ot);
 	for (c = 0; c < n; c++) {
 		bl = keys_column(ot->ot_by, c);
 		if (bl->kl_islines)
@@ -163,34 +205,31 @@ text_counts_head(struct out *out, const struct out_counts *ot,
 		buf_str(b, bl->kl_isright ? " " : "  ");
 		from = b->b_len;
 		esc_str(b, bl->kl_name);
-		text_cell(b, from, widths[c], bl->kl_isright, c == last);
+		text_cell(b, from, tt->txt_widths[c], bl->kl_isright,
+		    c == last);
 	}
 	text_colour(out, TEXT_OFF);
 	buf_c(b, '\n');
 }
 
-static void
-text_numbers(struct buf *b, const struct out_counts *ot, uint64_t count,
+void
+text_counts_numbers(struct buf *b, const struct out_counts *ot, uint64_t count,
     int64_t sum, const struct hist *hi)
 {
 	double secs = ot->ot_nsecs / 1e9;
 	char text[VAL_NSECS];
 
-	buf_printf(b, "%12llu", (unsigned long long)count);
+	buf_printf(b, text_istime(ot) ? "%8llu" : "%12llu",
+	    (unsigned long long)count);
 	if (keys_sumname(ot->ot_by) == NULL)
 		buf_printf(b, " %12.1f", secs > 0 ? count / secs : 0);
-	else
-		buf_printf(b, " %16s", text_value(text, ot, sum));
-	if (keys_sumname(ot->ot_by) != NULL && !text_istime(ot))
-		buf_printf(b, " %14.1f", secs > 0 ? sum / secs : 0);
+	else if (!text_istime(ot))
+		buf_printf(b, " %16lld %14.1f", (long long)sum,
+		    secs > 0 ? sum / secs : 0);
+	else if (!ot->ot_nosum)
+		buf_printf(b, " %9s", val_nsecs(text, sum));
 	text_stats(b, ot, hi, 0);
 }
-
-/* Rows of stat, and the widths of their columns. */
-struct text_table {
-	const struct out_counts *txt_counts;
-	const unsigned int *txt_widths;
-};
 
 /* Prints the keys that are lines below the row, and then an empty line. */
 static void
@@ -219,7 +258,7 @@ text_row(struct buf *b, const void *arg, size_t i)
 	const unsigned int last = text_lastcolumn(ot);
 	size_t from;
 
-	text_numbers(b, ot, oc->oc_count, oc->oc_sum, oc->oc_hist);
+	text_counts_numbers(b, ot, oc->oc_count, oc->oc_sum, oc->oc_hist);
 	for (c = 0; c < n; c++) {
 		bl = keys_column(ot->ot_by, c);
 		if (bl->kl_islines)
@@ -284,27 +323,33 @@ text_full(struct out *out, const struct out_counts *ot)
 		    (unsigned long long)ot->ot_nfull);
 }
 
-void
-text_interval(struct buf *b, const struct out_counts *ot)
+uint64_t
+text_nevents(const struct out_counts *ot)
 {
 	uint64_t sum = ot->ot_nothers + ot->ot_nfull;
 	size_t i;
 
-	if (!ot->ot_isinterval)
-		return;
 	for (i = 0; i < ot->ot_n; i++)
 		sum += ot->ot_counts[i].oc_count;
+	return sum;
+}
+
+void
+text_interval(struct buf *b, const struct out_counts *ot)
+{
+	if (!ot->ot_isinterval)
+		return;
 	text_time(b, &ot->ot_end);
 	buf_printf(b, "  %.3f s, %llu events\n", ot->ot_nsecs / 1e9,
-	    (unsigned long long)sum);
+	    (unsigned long long)text_nevents(ot));
 }
 
 void
 text_counts(struct out *out, const struct out_counts *ot)
 {
-	unsigned int widths[KEY_MAXKEYS];
 	struct text_space tr = text_space(out, ot->ot_n, ot->ot_isinterval);
-	struct text_table tt = { ot, widths };
+	struct out_counts fit = *ot;
+	struct text_table tt = { .txt_counts = &fit };
 	struct buf *b = &out->out_buf;
 
 	text_interval(b, ot);
@@ -316,11 +361,13 @@ text_counts(struct out *out, const struct out_counts *ot)
 		text_hists(out, ot, tr.txr_rows);
 		return;
 	}
-	text_widths(ot, tr.txr_rows, widths);
-	text_counts_head(out, ot, widths);
+	text_widths(ot, tr.txr_rows, tt.txt_widths);
+	text_fit(&fit, tt.txt_widths, tr.txr_width);
+	text_counts_head(out, &tt);
 	text_rows(out, &tr, ot->ot_n, text_row, &tt);
 	if (ot->ot_nothers > 0) {
-		text_numbers(b, ot, ot->ot_nothers, ot->ot_othersum, NULL);
+		text_counts_numbers(b, &fit, ot->ot_nothers, ot->ot_othersum,
+		    NULL);
 		buf_printf(b, "  all others: the table is full (%zu rows)\n",
 		    ot->ot_n);
 	}

@@ -53,6 +53,15 @@ hist_foot(struct buf *b, const struct out_counts *ot, const struct hist *hi)
 }
 
 void
+text_hist(struct out *out, const struct out_counts *ot,
+    const struct out_count *oc)
+{
+	hist_head(out, ot, oc);
+	hist_text(oc->oc_hist, &out->out_buf);
+	hist_foot(&out->out_buf, ot, oc->oc_hist);
+}
+
+void
 text_hists(struct out *out, const struct out_counts *ot, size_t nrows)
 {
 	struct buf *b = &out->out_buf;
@@ -63,9 +72,7 @@ text_hists(struct out *out, const struct out_counts *ot, size_t nrows)
 		oc = &ot->ot_counts[i];
 		if (oc->oc_hist == NULL)
 			continue; /* failed calls have no value */
-		hist_head(out, ot, oc);
-		hist_text(oc->oc_hist, b);
-		hist_foot(b, ot, oc->oc_hist);
+		text_hist(out, ot, oc);
 		buf_c(b, '\n');
 		buf_line(b);
 	}

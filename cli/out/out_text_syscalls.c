@@ -33,9 +33,22 @@ syscalls_times_text(struct buf *b, const struct hist *hi)
 		syscalls_time(b, hist_stat(hi, syscalls_times[i]));
 }
 
-/* Prints "ENOENT 12, EAGAIN 3". */
-static void
-syscalls_failures(struct buf *b, const struct out_syscall *oc)
+void
+text_syscalls_numbers(struct buf *b, const struct out_syscall *oc)
+{
+	buf_printf(b, "%12llu", (unsigned long long)oc->osc_count);
+	syscalls_times_text(b, &oc->osc_times);
+}
+
+void
+text_syscalls_numbers_head(struct buf *b)
+{
+	buf_printf(b, "%12s %9s %9s %9s %9s %9s", "CALLS", "TOTAL", "MEAN",
+	    "P50", "P99", "MAX");
+}
+
+void
+text_syscalls_failures(struct buf *b, const struct out_syscall *oc)
 {
 	const struct out_failure *of = oc->osc_failures;
 	const char *name;
@@ -59,8 +72,7 @@ syscalls_row(struct buf *b, const void *arg, size_t i)
 	const struct out_syscall *oc = &ol->osl_rows[i];
 	size_t from;
 
-	buf_printf(b, "%12llu", (unsigned long long)oc->osc_count);
-	syscalls_times_text(b, &oc->osc_times);
+	text_syscalls_numbers(b, oc);
 	if (ol->osl_isbypid) {
 		buf_printf(b, " %7u  ", oc->osc_pid);
 		from = b->b_len;
@@ -73,7 +85,7 @@ syscalls_row(struct buf *b, const void *arg, size_t i)
 	if (oc->osc_nfailures > 0) {
 		buf_pad(b, from, SYSCALLS_NAME);
 		buf_str(b, "  ");
-		syscalls_failures(b, oc);
+		text_syscalls_failures(b, oc);
 	}
 	buf_c(b, '\n');
 }
@@ -84,8 +96,7 @@ syscalls_head(struct out *out, const struct out_syscalls *ol)
 	struct buf *b = &out->out_buf;
 
 	text_colour(out, TEXT_BOLD);
-	buf_printf(b, "%12s %9s %9s %9s %9s %9s", "CALLS", "TOTAL", "MEAN",
-	    "P50", "P99", "MAX");
+	text_syscalls_numbers_head(b);
 	if (ol->osl_isbypid)
 		buf_printf(b, " %7s  %-15s", "PID", "COMM");
 	buf_printf(b, "  %-*s  ERRORS", SYSCALLS_NAME, "SYSCALL");

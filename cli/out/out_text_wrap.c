@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/base/pager.h"
 #include "cli/out/out_text.h"
 
 #define WRAP_INDENT 8  /* of continued lines */
@@ -78,7 +79,7 @@ text_wrap(struct out *out, size_t from)
 	struct winsize ws;
 	const char *p, *end, *nl;
 
-	if (!out->out_isterminal || ioctl(b->b_fd, TIOCGWINSZ, &ws) == -1 ||
+	if (!out->out_isterminal || pager_size(b->b_fd, &ws) == -1 ||
 	    ws.ws_col < WRAP_LEAST || b->b_len - from <= ws.ws_col)
 		return;
 	buf_init(&copy, -1);

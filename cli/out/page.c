@@ -11,32 +11,33 @@ static const char page_policy[] =
     "script-src 'unsafe-inline'\">\n";
 
 static void
-page_line(struct buf *b, const char *element, const struct buf *line)
+page_line(struct buf *b, const char *begin, const struct buf *line,
+    const char *end)
 {
-	buf_printf(b, "<%s>", element);
+	buf_str(b, begin);
 	esc_xml(b, line->b_data, line->b_len);
-	buf_printf(b, "</%s>\n", element);
+	buf_printf(b, "%s\n", end);
 }
 
 void
 page_begin(struct buf *b, const struct buf *title, const struct buf *summary)
 {
 	buf_str(b, page_policy);
-	page_line(b, "title", title);
+	page_line(b, "<title>", title, "</title>");
 	buf_printf(b, "<style>\n%s</style>\n<script>\n%s</script>\n",
 	    page_style, page_script);
-	buf_str(b, "</head>\n<body>\n");
-	page_line(b, "h1", title);
-	page_line(b, "p", summary);
+	buf_str(b, "</head>\n<body>\n<main>\n");
+	page_line(b, "<h1>", title, "</h1>");
+	page_line(b, "<p id=\"summary\">", summary, "</p>");
 	buf_str(b, page_controls);
 }
 
 void
-page_data(struct buf *b, const struct buf *json)
+page_data(struct buf *b, const char *id, const struct buf *json)
 {
 	size_t i;
 
-	buf_str(b, "<script type=\"application/json\" id=\"data\">");
+	buf_printf(b, "<script type=\"application/json\" id=\"%s\">", id);
 	for (i = 0; i < json->b_len; i++)
 		if (json->b_data[i] == '<')
 			buf_str(b, "\\u003c");
@@ -48,5 +49,5 @@ page_data(struct buf *b, const struct buf *json)
 void
 page_end(struct buf *b)
 {
-	buf_str(b, "</body>\n</html>\n");
+	buf_str(b, "</main>\n</body>\n</html>\n");
 }

@@ -13,10 +13,10 @@
 void
 page_begin(struct buf *, const struct buf *title, const struct buf *summary);
 /*
- * Prints the data, JSON of which each < is escaped, so that no name ends its
- * element.
+ * Prints data as an element with an id, JSON of which each < is escaped, so that
+ * no name ends the element.
  */
-void page_data(struct buf *, const struct buf *json);
+void page_data(struct buf *, const char *id, const struct buf *json);
 /* The table follows, which the page's script fills, and then page_end(). */
 void page_end(struct buf *);
 

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Strings and frames are stored once, and arrays refer to them by index; -1:
- * none.  Arrays of nodes are parallel, and parents precede their children.
+ * none.  Arrays of nodes are parallel, and in the order in which the graph is
+ * drawn, so that the page need not sort a million of them; the parent of a node
+ * follows from its depth.
  */
+#include <err.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/out/out_json.h"
@@ -14,14 +18,22 @@ struct page_row {
 	int32_t pgr_name;
 	int32_t pgr_module;
 	int32_t pgr_kind;
-	int32_t pgr_file;
-	int32_t pgr_line;
+};
+
+/* Key of a line of source in a node. */
+struct page_place {
+	uint32_t pgp_node;
+	int32_t pgp_file;
+	uint32_t pgp_line;
 };
 
 struct page_node {
 	int32_t pgn_parent;
 	int32_t pgn_frame;
-	struct page_weight pgn_weight;
+	int32_t pgn_depth;
+	int32_t pgn_pad;
+	uint64_t pgn_weights[PAGE_NWEIGHTS]; /* of stacks that end here */
+	uint64_t pgn_total; /* of the first weight, with the children's */
 };
 
 static const struct page_node page_root = { .pgn_parent = -1, .pgn_frame = -1 };
@@ -42,9 +54,12 @@ page_tree_free(struct page_tree *pt)
 	hash_clear(&pt->pgt_strings);
 	hash_clear(&pt->pgt_frames);
 	hash_clear(&pt->pgt_map);
+	hash_clear(&pt->pgt_places);
 	buf_free(&pt->pgt_text);
 	buf_free(&pt->pgt_lists);
 	buf_free(&pt->pgt_nodes);
+	free(pt->pgt_order);
+	free(pt->pgt_ranks);
 }
 
 static struct page_node *
@@ -82,8 +97,8 @@ tree_string(struct page_tree *pt, const char *s, size_t len)
 	return i;
 }
 
-static int32_t
-tree_text(struct page_tree *pt, const char *s)
+int32_t
+page_tree_text(struct page_tree *pt, const char *s)
 {
 	return tree_string(pt, s, s != NULL ? strlen(s) : 0);
 }
@@ -93,10 +108,8 @@ tree_frame(struct page_tree *pt, const struct page_frame *pf)
 {
 	struct page_row row = {
 		.pgr_name = tree_string(pt, pf->pgf_name, pf->pgf_len),
-		.pgr_module = tree_text(pt, pf->pgf_module),
+		.pgr_module = page_tree_text(pt, pf->pgf_module),
 		.pgr_kind = (int32_t)pf->pgf_kind,
-		.pgr_file = tree_text(pt, pf->pgf_file),
-		.pgr_line = (int32_t)pf->pgf_line,
 	};
 	int isnew;
 	int32_t i = tree_index(&pt->pgt_frames, &row, sizeof(row), &isnew);
@@ -111,7 +124,8 @@ page_tree_child(struct page_tree *pt, uint32_t parent,
     const struct page_frame *pf)
 {
 	struct page_node node = { .pgn_parent = (int32_t)parent,
-		.pgn_frame = tree_frame(pt, pf) };
+		.pgn_frame = tree_frame(pt, pf),
+		.pgn_depth = tree_nodes(pt)[parent].pgn_depth + 1 };
 	const int32_t key[] = { node.pgn_parent, node.pgn_frame };
 	int isnew;
 	uint32_t i = tree_index(&pt->pgt_map, key, sizeof(key), &isnew) + 1;
@@ -122,28 +136,120 @@ page_tree_child(struct page_tree *pt, uint32_t parent,
 }
 
 void
-page_tree_weigh(struct page_tree *pt, uint32_t node,
-    const struct page_weight *pw)
+page_tree_weigh(struct page_tree *pt, uint32_t node, unsigned int column,
+    uint64_t weight)
 {
-	struct page_weight *sum = &tree_nodes(pt)[node].pgn_weight;
-
-	sum->pgw_self += pw->pgw_self;
-	sum->pgw_before += pw->pgw_before;
+	tree_nodes(pt)[node].pgn_weights[column] += weight;
 }
 
-/* Prints an array of the numbers at an offset of each row. */
+void
+page_tree_place(struct page_tree *pt, uint32_t node, const char *file,
+    unsigned int line, uint64_t weight)
+{
+	const struct page_place key = { node, page_tree_text(pt, file), line };
+
+	hash_get(&pt->pgt_places, &key, sizeof(key))->he_count += weight;
+}
+
+/* Order */
+
+static int
+tree_compare(const void *va, const void *vb, void *arg)
+{
+	const struct page_node *nodes = arg;
+	const uint32_t *a = va, *b = vb;
+
+	if (nodes[*a].pgn_parent != nodes[*b].pgn_parent)
+		return nodes[*a].pgn_parent < nodes[*b].pgn_parent ? -1 : 1;
+	if (nodes[*a].pgn_total != nodes[*b].pgn_total)
+		return nodes[*a].pgn_total > nodes[*b].pgn_total ? -1 : 1;
+	return *a < *b ? -1 : 1;
+}
+
+static uint32_t *
+tree_array(size_t n)
+{
+	uint32_t *v = calloc(n + 1, sizeof(*v));
+
+	if (v == NULL)
+		err(1, "page");
+	return v;
+}
+
+/*
+ * Parents have smaller numbers than their children; children of one parent are
+ * consecutive in `kids`, from its entry in `first` to that of the next node.
+ */
+static void
+tree_walk(struct page_tree *pt, const uint32_t *kids, const uint32_t *first,
+    size_t n)
+{
+	uint32_t *todo = tree_array(n), i, k;
+	size_t ntodo = 1, at = 0;
+
+	while (ntodo > 0) {
+		i = todo[--ntodo];
+		pt->pgt_order[at] = i;
+		pt->pgt_ranks[i] = at++;
+		for (k = first[i + 1]; k-- > first[i];)
+			todo[ntodo++] = kids[k];
+	}
+	free(todo);
+}
+
+void
+page_tree_sort(struct page_tree *pt)
+{
+	struct page_node *nodes = tree_nodes(pt);
+	size_t i, n = pt->pgt_nodes.b_len / sizeof(*nodes);
+	uint32_t *kids = tree_array(n), *first = tree_array(n + 1);
+
+	for (i = n; i-- > 0;) {
+		nodes[i].pgn_total += nodes[i].pgn_weights[0];
+		if (i > 0)
+			nodes[nodes[i].pgn_parent].pgn_total += nodes[i]
+								    .pgn_total;
+	}
+	for (i = 1; i < n; i++) {
+		kids[i - 1] = i;
+		first[nodes[i].pgn_parent + 1]++;
+	}
+	for (i = 0; i < n; i++)
+		first[i + 1] += first[i];
+	qsort_r(kids, n - 1, sizeof(*kids), tree_compare, nodes);
+	pt->pgt_order = tree_array(n);
+	pt->pgt_ranks = tree_array(n);
+	tree_walk(pt, kids, first, n);
+	free(kids);
+	free(first);
+}
+
+uint32_t
+page_tree_rank(const struct page_tree *pt, uint32_t node)
+{
+	return pt->pgt_ranks[node];
+}
+
+/* Printing */
+
+/*
+ * Prints an array of the numbers at an offset of each row, in the order of the
+ * rows, or another one.
+ */
 static void
 tree_numbers(struct buf *b, const char *key, const struct buf *rows,
-    size_t size, size_t offset)
+    size_t size, size_t offset, const uint32_t *order)
 {
-	const char *p = rows->b_data + offset;
 	size_t i, n = rows->b_len / size;
 	int32_t v;
 
 	json_key(b, key);
 	buf_c(b, '[');
-	for (i = 0; i < n; i++, p += size) {
-		memcpy(&v, p, sizeof(v));
+	for (i = 0; i < n; i++) {
+		memcpy(&v,
+		    rows->b_data + (order != NULL ? order[i] : i) * size +
+			offset,
+		    sizeof(v));
 		if (i > 0)
 			buf_c(b, ',');
 		buf_s64(b, v);
@@ -153,17 +259,15 @@ tree_numbers(struct buf *b, const char *key, const struct buf *rows,
 
 static void
 tree_weights(struct buf *b, const char *key, const struct page_tree *pt,
-    int isbefore)
+    unsigned int column)
 {
-	const struct page_node *node = tree_nodes(pt);
-	size_t i, n = pt->pgt_nodes.b_len / sizeof(*node);
+	const struct page_node *nodes = tree_nodes(pt);
+	size_t i, n = pt->pgt_nodes.b_len / sizeof(*nodes);
 
 	json_key(b, key);
-	for (i = 0; i < n; i++, node++) {
+	for (i = 0; i < n; i++) {
 		buf_c(b, i > 0 ? ',' : '[');
-		buf_u64(b,
-		    isbefore ? node->pgn_weight.pgw_before
-			     : node->pgn_weight.pgw_self);
+		buf_u64(b, nodes[pt->pgt_order[i]].pgn_weights[column]);
 	}
 	buf_c(b, ']');
 }
@@ -175,21 +279,20 @@ tree_arrays(struct buf *b, const struct page_tree *pt)
 		const char *key;
 		const struct buf *rows;
 		size_t size, offset;
+		const uint32_t *order;
 	} arrays[] = {
 #define ROW(key, member) \
 	{ key, &pt->pgt_lists, sizeof(struct page_row), \
-		offsetof(struct page_row, member) }
+		offsetof(struct page_row, member), NULL }
 #define NODE(key, member) \
 	{ \
 		key, &pt->pgt_nodes, sizeof(struct page_node), \
-		    offsetof(struct page_node, member) \
+		    offsetof(struct page_node, member), pt->pgt_order \
 	}
 		ROW("names", pgr_name),
 		ROW("modules", pgr_module),
 		ROW("kinds", pgr_kind),
-		ROW("files", pgr_file),
-		ROW("lines", pgr_line),
-		NODE("parents", pgn_parent),
+		NODE("depths", pgn_depth),
 		NODE("frames", pgn_frame),
 #undef ROW
 #undef NODE
@@ -198,25 +301,94 @@ tree_arrays(struct buf *b, const struct page_tree *pt)
 
 	for (i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
 		tree_numbers(b, arrays[i].key, arrays[i].rows, arrays[i].size,
-		    arrays[i].offset);
+		    arrays[i].offset, arrays[i].order);
+}
+
+/* Orders by node, and by descending weight. */
+static int
+tree_compare_places(const void *va, const void *vb, void *arg)
+{
+	const struct hash_entry *a = *(struct hash_entry *const *)va;
+	const struct hash_entry *b = *(struct hash_entry *const *)vb;
+	const struct page_place *pa = (const void *)a->he_key;
+	const struct page_place *pb = (const void *)b->he_key;
+
+	(void)arg;
+	if (pa->pgp_node != pb->pgp_node)
+		return pa->pgp_node < pb->pgp_node ? -1 : 1;
+	if (a->he_count != b->he_count)
+		return a->he_count > b->he_count ? -1 : 1;
+	return pa->pgp_line < pb->pgp_line ? -1 : pa->pgp_line > pb->pgp_line;
+}
+
+/*
+ * Prints four numbers for each node with known lines: the node, the file and
+ * the line that weigh most, and how many other lines it has.
+ */
+static void
+tree_places(struct buf *b, const struct page_tree *pt)
+{
+	struct hash_entry **list = hash_sorted_by(&pt->pgt_places,
+	    tree_compare_places, NULL);
+	const struct page_place *pp, *next;
+	size_t i, n;
+
+	json_key(b, "places");
+	buf_c(b, '[');
+	for (i = 0; i < pt->pgt_places.ha_n; i += n) {
+		pp = (const void *)list[i]->he_key;
+		for (n = 1; i + n < pt->pgt_places.ha_n; n++) {
+			next = (const void *)list[i + n]->he_key;
+			if (next->pgp_node != pp->pgp_node)
+				break;
+		}
+		buf_printf(b, "%s%u,%d,%u,%zu", i > 0 ? "," : "",
+		    pt->pgt_ranks[pp->pgp_node], pp->pgp_file, pp->pgp_line,
+		    n - 1);
+	}
+	buf_c(b, ']');
+	free(list);
+}
+
+static void
+tree_unit(struct buf *b, const struct page_tree *pt, const struct page_unit *pu,
+    unsigned int column)
+{
+	buf_c(b, '{');
+	json_field(b, "name", pu->pgu_name);
+	json_field(b, "head", pu->pgu_head);
+	json_field(b, "what", pu->pgu_what);
+	json_u64(b, "isvalue", pu->pgu_isvalue);
+	json_u64(b, "istime", pu->pgu_istime);
+	if (pu->pgu_summary != NULL)
+		json_field(b, "summary", pu->pgu_summary);
+	if (pu->pgu_nunkept > 0)
+		json_u64(b, "unkept", pu->pgu_nunkept);
+	json_key(b, "threads");
+	buf_printf(b, "[%s]", pu->pgu_threads != NULL ? pu->pgu_threads : "");
+	tree_weights(b, "self", pt, column);
+	buf_c(b, '}');
 }
 
 void
 page_tree_json(struct buf *b, const struct page_tree *pt,
-    const struct page_unit *pu)
+    const struct page_unit *pu, unsigned int nunits, int isdiff)
 {
-	buf_c(b, '{');
-	json_field(b, "what", pu->pgu_what);
-	json_u64(b, "isvalue", pu->pgu_isvalue);
-	json_u64(b, "istime", pu->pgu_istime);
+	unsigned int i;
+
+	json_key(b, "values");
+	for (i = 0; i < nunits; i++) {
+		buf_c(b, i > 0 ? ',' : '[');
+		tree_unit(b, pt, &pu[i], i);
+	}
+	buf_c(b, ']');
 	json_key(b, "strings");
 	buf_c(b, '[');
 	if (pt->pgt_text.b_len > 0)
 		buf_mem(b, pt->pgt_text.b_data, pt->pgt_text.b_len);
 	buf_c(b, ']');
 	tree_arrays(b, pt);
-	tree_weights(b, "self", pt, 0);
-	if (pu->pgu_isdiff)
+	tree_places(b, pt);
+	if (isdiff)
 		tree_weights(b, "before", pt, 1);
-	buf_c(b, '}');
 }

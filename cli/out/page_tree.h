@@ -29,30 +29,37 @@ enum page_kind {
 struct page_frame {
 	const char *pgf_name; /* pgf_len bytes */
 	size_t pgf_len;
-	const char *pgf_module, *pgf_file;
-	unsigned int pgf_line;
+	const char *pgf_module;
 	unsigned int pgf_kind; /* enum page_kind */
 };
 
-/* Weight of the stacks that end in a node, of one profile or of two. */
-struct page_weight {
-	uint64_t pgw_self;
-	uint64_t pgw_before; /* in the older one */
-};
+/*
+ * Weights of a node: a column for each value of a recording, or for both
+ * profiles of a difference, the newer one first.
+ */
+#define PAGE_NWEIGHTS 4
 
-/* The unit of the weights. */
+/* A value. */
 struct page_unit {
+	const char *pgu_name; /* "CPU samples" */
+	const char *pgu_head; /* of its column in the table */
 	const char *pgu_what; /* "samples" */
 	int pgu_isvalue;      /* differs from the number of samples or hits */
 	int pgu_istime;	      /* ns */
-	int pgu_isdiff;	      /* there are two profiles */
+	const char *pgu_summary; /* NULL: that of the page */
+	const char *pgu_threads; /* JSON: pairs of a thread and its weight */
+	uint64_t pgu_nunkept;	 /* hits without thread and time; not 0: none
+				  * has them */
 };
 
 struct page_tree {
 	struct hash pgt_strings, pgt_frames, pgt_map;
-	struct buf pgt_text;  /* the strings as JSON */
-	struct buf pgt_lists; /* the frames, rows of numbers */
-	struct buf pgt_nodes; /* the first one is the root */
+	struct hash pgt_places; /* node, file and line -> weight */
+	struct buf pgt_text;	/* the strings as JSON */
+	struct buf pgt_lists;	/* the frames, rows of numbers */
+	struct buf pgt_nodes;	/* the first one is the root */
+	uint32_t *pgt_order;	/* of page_tree_sort() */
+	uint32_t *pgt_ranks;
 };
 
 void page_tree_init(struct page_tree *);
@@ -60,12 +67,30 @@ void page_tree_free(struct page_tree *);
 /* Returns the node of a frame below another node; 0 is the root. */
 uint32_t
 page_tree_child(struct page_tree *, uint32_t parent, const struct page_frame *);
-void
-page_tree_weigh(struct page_tree *, uint32_t node, const struct page_weight *);
+/* Adds to a weight of the stacks that end in a node. */
+void page_tree_weigh(struct page_tree *, uint32_t node, unsigned int column,
+    uint64_t weight);
+/* Adds to the weight of a line of source in a node. */
+void page_tree_place(struct page_tree *, uint32_t node, const char *file,
+    unsigned int line, uint64_t weight);
+/* Returns the index of a string. */
+int32_t page_tree_text(struct page_tree *, const char *);
+/*
+ * Orders the nodes as they are printed: each before its children, the heaviest
+ * child first.  Nothing is added afterwards.
+ */
+void page_tree_sort(struct page_tree *);
+/* Returns the place of a node in this order. */
+uint32_t page_tree_rank(const struct page_tree *, uint32_t node);
+/* Prints the members of an object.  With isdiff there is one unit. */
 void page_tree_json(struct buf *, const struct page_tree *,
-    const struct page_unit *);
+    const struct page_unit *, unsigned int nunits, int isdiff);
 
-/* page_profile.c: prints the tree of a profile as JSON. */
-void page_profile(struct buf *, const struct out_profile *);
+/*
+ * page_profile.c: prints the tree of a profile, and of its other values, as
+ * JSON; and the threads and times of hits, or nothing.
+ */
+void
+page_profile(struct buf *tree, struct buf *hits, const struct out_profile *);
 
 #endif /* CLI_OUT_PAGE_TREE_H */

@@ -7,18 +7,19 @@
 static const struct {
 	const char *head;
 	const char *one, *many; /* hits */
-	const char *type, *unit;
+	const char *type, *unit, *title;
 	int isvalue; /* differs from the number of hits */
 	int istime;
 } weight_units[PROFILE_NUNITS] = {
 	[PROFILE_SAMPLES] = { "SAMPLES", "sample", "samples", "samples",
-	    "count", 0, 0 },
-	[PROFILE_HITS] = { "HITS", "hit", "hits", "hits", "count", 0, 0 },
-	[PROFILE_NSECS] = { "TIME", "hit", "hits", "duration", "nanoseconds", 1,
-	    1 },
-	[PROFILE_WAITS] = { "TIME", "wait", "waits", "offcpu", "nanoseconds", 1,
-	    1 },
-	[PROFILE_SUM] = { "SUM", "hit", "hits", "sum", NULL, 1, 0 },
+	    "count", "CPU samples", 0, 0 },
+	[PROFILE_HITS] = { "HITS", "hit", "hits", "hits", "count", "hits", 0,
+	    0 },
+	[PROFILE_NSECS] = { "TIME", "hit", "hits", "duration", "nanoseconds",
+	    "time of calls", 1, 1 },
+	[PROFILE_WAITS] = { "TIME", "wait", "waits", "offcpu", "nanoseconds",
+	    "off-CPU time", 1, 1 },
+	[PROFILE_SUM] = { "SUM", "hit", "hits", "sum", NULL, "sum", 1, 0 },
 };
 
 static const char *const weight_waits[PROFILE_NWAITS] = {
@@ -62,6 +63,18 @@ int
 weight_isvalue(const struct out_profile *op)
 {
 	return weight_units[op->opr_unit].isvalue;
+}
+
+int
+weight_istime(const struct out_profile *op)
+{
+	return weight_units[op->opr_unit].istime;
+}
+
+const char *
+weight_title(const struct out_profile *op)
+{
+	return weight_units[op->opr_unit].title;
 }
 
 static void

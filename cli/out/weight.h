@@ -19,6 +19,9 @@ void
 weight_hits(struct buf *, const struct out_profile *, const struct out_stack *);
 /* Returns whether weights differ from the number of hits. */
 int weight_isvalue(const struct out_profile *);
+int weight_istime(const struct out_profile *); /* ns */
+/* Returns the name of the value: "off-CPU time". */
+const char *weight_title(const struct out_profile *);
 /* Return type and unit as pprof names them: "offcpu" and "nanoseconds". */
 const char *weight_type(const struct out_profile *);
 const char *weight_unit(const struct out_profile *);

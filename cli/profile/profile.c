@@ -65,6 +65,8 @@ struct profile_stack {
 struct profile_sum {
 	uint64_t psu_weight;
 	uint64_t psu_nsecs; /* of addresses: time of the first hit */
+	uint32_t psu_index; /* number of the stack in its table */
+	uint32_t psu_stack; /* of addresses: psu_index of its frames */
 	uint32_t psu_pid;   /* of frames: the process, of the first hit */
 	int psu_isseveral;  /* of frames: of several processes */
 };
@@ -89,6 +91,8 @@ profile_sum(struct hash *m, const void *key, size_t len,
 	if (*isnew && (e->he_ptr = calloc(1, sizeof(*sum))) == NULL)
 		err(1, "stacks");
 	sum = e->he_ptr;
+	if (*isnew)
+		sum->psu_index = m->ha_n - 1;
 	e->he_count += ph->phi_count;
 	profile_plus(&sum->psu_weight, ph->phi_weight);
 	return sum;
@@ -112,6 +116,60 @@ profile_unit(struct profile *pf, enum profile_unit unit, const char *name)
 {
 	pf->pf_out.opr_unit = unit;
 	pf->pf_out.opr_name = name;
+}
+
+void
+profile_keep(struct profile *pf)
+{
+	pf->pf_keeps = 1;
+	buf_init(&pf->pf_kept, -1);
+	buf_init(&pf->pf_threads, -1);
+}
+
+/* Returns the index of the thread of an event. */
+static uint32_t
+profile_thread(struct profile *pf, const struct dt_event *ev)
+{
+	const uint32_t key[] = { ev->ev_rec->dr_pid, ev->ev_rec->dr_tid };
+	struct hash_entry *e = hash_get(&pf->pf_tids, key, sizeof(key));
+	struct out_thread th = { .oth_pid = key[0], .oth_tid = key[1] };
+	struct out_thread *known;
+
+	if (e->he_sum == 0) {
+		e->he_sum = pf->pf_tids.ha_n;
+		buf_mem(&pf->pf_threads, &th, sizeof(th));
+	}
+	known = (struct out_thread *)pf->pf_threads.b_data + e->he_sum - 1;
+	if (ev->ev_comm != NULL && ev->ev_rec->dr_time >= known->oth_time) {
+		memcpy(known->oth_comm, ev->ev_comm,
+		    sizeof(known->oth_comm) - 1);
+		known->oth_time = ev->ev_rec->dr_time;
+	}
+	return e->he_sum - 1;
+}
+
+/* stack: psu_index of its addresses. */
+static void
+profile_keep_hit(struct profile *pf, const struct dt_event *ev,
+    const struct profile_hits *ph, uint32_t stack)
+{
+	const struct timespec *real = &ev->ev_realtime;
+	uint64_t nsecs = ev->ev_duration != NULL ? *ev->ev_duration : 0;
+	struct out_sample sa = { .osa_time = ev->ev_rec->dr_time - nsecs,
+		.osa_weight = ph->phi_weight,
+		.osa_stack = stack,
+		.osa_name = frames_str(&pf->pf_frames, ph->phi_name),
+		.osa_text = frames_str(&pf->pf_frames, ph->phi_text) };
+
+	if (ph->phi_count != 1 ||
+	    pf->pf_kept.b_len / sizeof(sa) >= PROFILE_MAXKEPT) {
+		pf->pf_out.opr_nunkept += ph->phi_count;
+		return;
+	}
+	pf->pf_out.opr_clock = (int64_t)(real->tv_sec * UINT64_C(1000000000) +
+	    real->tv_nsec - ev->ev_rec->dr_time);
+	sa.osa_thread = profile_thread(pf, ev);
+	buf_mem(&pf->pf_kept, &sa, sizeof(sa));
 }
 
 static unsigned int
@@ -183,6 +241,8 @@ profile_add(struct profile *pf, const struct dt_event *ev,
 	sum = profile_sum(&pf->pf_raw, &key, PROFILE_KEYLEN(&key), ph, &isnew);
 	if (isnew)
 		sum->psu_nsecs = ev->ev_rec->dr_time;
+	if (pf->pf_keeps)
+		profile_keep_hit(pf, ev, ph, sum->psu_index);
 }
 
 /* Resolving */
@@ -391,7 +451,7 @@ profile_fold(struct profile *pf, const struct hash_entry *raw)
 		.se_count = key->pk_nupcs,
 		.se_how = key->pk_uhow,
 	};
-	const struct profile_sum *from = raw->he_ptr;
+	struct profile_sum *from = raw->he_ptr;
 	const struct profile_hits hits = { .phi_count = raw->he_count,
 		.phi_weight = from->psu_weight };
 	struct profile_sum *sum;
@@ -409,10 +469,32 @@ profile_fold(struct profile *pf, const struct hash_entry *raw)
 	ps.ps_why = profile_judge(pf, key, &k, &u, raw->he_count);
 	sum = profile_sum(&pf->pf_stacks, &ps, PROFILE_STACKLEN(&ps), &hits,
 	    &isnew);
+	from->psu_stack = sum->psu_index;
 	if (isnew)
 		sum->psu_pid = key->pk_pid;
 	else if (sum->psu_pid != key->pk_pid)
 		sum->psu_isseveral = 1;
+}
+
+/* Changes the stacks of kept hits from numbers of addresses to those of frames. */
+static void
+profile_fold_kept(struct profile *pf, struct hash_entry **list)
+{
+	struct out_sample *sa = (struct out_sample *)pf->pf_kept.b_data;
+	size_t i, n = pf->pf_kept.b_len / sizeof(*sa);
+	const struct profile_sum *sum;
+	uint32_t *stacks;
+
+	if ((stacks = calloc(pf->pf_raw.ha_n + 1, sizeof(*stacks))) == NULL)
+		err(1, "stacks");
+	for (i = 0; i < pf->pf_raw.ha_n; i++) {
+		sum = list[i]->he_ptr;
+		stacks[sum->psu_index] = sum->psu_stack;
+	}
+	for (i = pf->pf_nfolded; i < n; i++)
+		sa[i].osa_stack = stacks[sa[i].osa_stack];
+	pf->pf_nfolded = n;
+	free(stacks);
 }
 
 /* Returns how many stacks from i on are of the same process and name. */
@@ -449,6 +531,8 @@ profile_name(struct profile *pf, uint64_t now)
 		for (j = i; j < i + n; j++)
 			profile_fold(pf, list[j]);
 	}
+	if (pf->pf_keeps)
+		profile_fold_kept(pf, list);
 	free(list);
 	hash_free(&pf->pf_raw);
 	return 0;
@@ -564,6 +648,46 @@ profile_whys(struct profile *pf, struct hash_entry **list)
 	return ow;
 }
 
+static int
+profile_order_kept(const void *va, const void *vb)
+{
+	const struct out_sample *a = va, *b = vb;
+
+	if (a->osa_thread != b->osa_thread)
+		return a->osa_thread < b->osa_thread ? -1 : 1;
+	if (a->osa_time != b->osa_time)
+		return a->osa_time < b->osa_time ? -1 : 1;
+	return 0;
+}
+
+/* list: the stacks in the order of the result. */
+static void
+profile_kept(struct profile *pf, struct hash_entry **list)
+{
+	struct out_sample *sa = (struct out_sample *)pf->pf_kept.b_data;
+	struct out_profile *op = &pf->pf_out;
+	const struct profile_sum *sum;
+	uint32_t *order;
+	size_t i;
+
+	op->opr_nsamples = pf->pf_kept.b_len / sizeof(*sa);
+	op->opr_nthreads = pf->pf_tids.ha_n;
+	op->opr_samples = sa;
+	op->opr_threads = (const struct out_thread *)pf->pf_threads.b_data;
+	if (op->opr_nsamples == 0)
+		return;
+	if ((order = calloc(pf->pf_stacks.ha_n, sizeof(*order))) == NULL)
+		err(1, "stacks");
+	for (i = 0; i < pf->pf_stacks.ha_n; i++) {
+		sum = list[i]->he_ptr;
+		order[sum->psu_index] = i;
+	}
+	for (i = 0; i < op->opr_nsamples; i++)
+		sa[i].osa_stack = order[sa[i].osa_stack];
+	free(order);
+	qsort(sa, op->opr_nsamples, sizeof(*sa), profile_order_kept);
+}
+
 const struct out_profile *
 profile_result(struct profile *pf, unsigned int top)
 {
@@ -580,6 +704,7 @@ profile_result(struct profile *pf, unsigned int top)
 	op->opr_nwhys = pf->pf_whys.ha_n;
 	op->opr_funcs = profile_funcs(op->opr_stacks, op->opr_nstacks,
 	    &op->opr_nfuncs);
+	profile_kept(pf, slist);
 	free(slist);
 	free(wlist);
 	return op;
@@ -598,5 +723,8 @@ profile_end(struct profile *pf)
 	hash_free(&pf->pf_stacks);
 	hash_clear(&pf->pf_whys);
 	frames_free(&pf->pf_frames);
+	hash_clear(&pf->pf_tids);
+	buf_free(&pf->pf_kept);
+	buf_free(&pf->pf_threads);
 	memset(op, 0, sizeof(*op));
 }

@@ -8,11 +8,13 @@
 
 #include <libdt.h>
 
+#include "cli/base/buf.h"
 #include "cli/base/hash.h"
 #include "cli/result/profile.h"
 #include "cli/sym/frames.h"
 
-#define PROFILE_TOP 10 /* functions and stacks that are printed */
+#define PROFILE_TOP	10	/* functions and stacks that are printed */
+#define PROFILE_MAXKEPT 2000000 /* hits with thread and time: 80 MB */
 
 /* Keys (cli/stat/key.h) of a stack in a profile, besides the stack. */
 #define PROFILE_KEYS "pid,comm"
@@ -27,6 +29,11 @@ struct profile {
 	struct frames pf_frames;
 	struct out_profile pf_out; /* results */
 	struct hash pf_whys;	   /* reasons for incomplete stacks */
+	int pf_keeps;		   /* keeps hits with their thread and time */
+	struct buf pf_kept;	   /* struct out_sample */
+	size_t pf_nfolded;	   /* of these: their stacks are resolved */
+	struct hash pf_tids;	   /* pid and tid -> index in pf_threads */
+	struct buf pf_threads;	   /* struct out_thread */
 };
 
 /*
@@ -37,12 +44,18 @@ struct profile {
 void
 profile_begin(struct profile *, struct name_cache *, int isexact, int withidle);
 void profile_unit(struct profile *, enum profile_unit, const char *name);
+/*
+ * Keeps the thread and the time of each hit, up to PROFILE_MAXKEPT.  Each hit
+ * has to be added on its own.
+ */
+void profile_keep(struct profile *);
 
 /* Hits with one stack. */
 struct profile_hits {
 	uint64_t phi_count;  /* hits */
 	uint64_t phi_weight; /* the sum of their weights */
 	enum profile_wait phi_wait;
+	const char *phi_name, *phi_text; /* osa_name, osa_text */
 };
 
 /*

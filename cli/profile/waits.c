@@ -52,10 +52,12 @@ waits_weigh(struct waits *wa, const struct dt_event *ev,
 	    (unsigned int)n >= ev->ev_nargs)
 		return -1;
 	state = ev->ev_args[n];
-	ph->phi_wait = state == 0 || state & WAITS_PREEMPTED
-	    ? PROFILE_INVOLUNTARY
-	    : PROFILE_VOLUNTARY;
-	ph->phi_count = 1;
-	ph->phi_weight = *ev->ev_duration;
+	*ph = (struct profile_hits){
+		.phi_count = 1,
+		.phi_weight = *ev->ev_duration,
+		.phi_wait = state == 0 || state & WAITS_PREEMPTED
+		    ? PROFILE_INVOLUNTARY
+		    : PROFILE_VOLUNTARY,
+	};
 	return 0;
 }

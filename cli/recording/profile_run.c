@@ -96,27 +96,38 @@ profile_run_print(struct profile_run *pn)
 	op->opr_run = &lr;
 	op->opr_nsecs = ss->ss_stop - ss->ss_start;
 	op->opr_start = pn->prn_start;
+	/* a command that still runs has the terminal, too */
+	if (ss->ss_command.cd_pid == 0 || command_wait(&ss->ss_command, 0))
+		out_page(&pn->prn_out);
 	out_profile(&pn->prn_out,
 	    profile_result(&pn->prn_profile, ss->ss_opts->o_print.opi_top));
 	profile_end(&pn->prn_profile);
 	profile_count_free(&pn->prn_count);
 }
 
-/* Counts in the kernel if it can; otherwise all hits are events. */
+/*
+ * Counts in the kernel if it can; otherwise all hits are events, which have a
+ * thread and a time.
+ */
 static void
 profile_run_count(struct profile_run *pn)
 {
 	const struct opts *o = pn->prn_session.ss_opts;
+	enum out_time showstime = pn->prn_out.out_format->f_time;
 	char why[256] = "";
 
-	if (pn->prn_keys == NULL || pn->prn_isrecording)
-		return;
-	if (o->o_nuntil > 0)
+	if (pn->prn_keys == NULL)
+		snprintf(why, sizeof(why), "samples are events");
+	else if (o->o_nuntil > 0)
 		snprintf(why, sizeof(why), "--until needs events");
+	else if (showstime == OUT_NEEDSTIME)
+		snprintf(why, sizeof(why), "the output shows each of them");
 	else
 		profile_count_start(&pn->prn_count, &pn->prn_session,
 		    &pn->prn_profile, pn->prn_keys, why, sizeof(why));
-	if (!o->o_print.opi_verbose)
+	if (*why != '\0' && showstime != OUT_NOTIME)
+		profile_keep(&pn->prn_profile);
+	if (!o->o_print.opi_verbose || pn->prn_keys == NULL)
 		return;
 	if (*why == '\0')
 		warnx("hits are counted in the kernel");
@@ -127,7 +138,8 @@ profile_run_count(struct profile_run *pn)
 int
 profile_run_end(struct profile_run *pn)
 {
-	profile_run_count(pn);
+	if (!pn->prn_isrecording)
+		profile_run_count(pn);
 	clock_gettime(CLOCK_REALTIME, &pn->prn_start);
 	session_run(&pn->prn_session);
 	if (!pn->prn_isrecording)
@@ -140,5 +152,8 @@ profile_run_check(const struct opts *o)
 {
 	if (o->o_print.opi_folded && o->o_file.ofi_name != NULL)
 		return "-f prints to stdout; with -o, use FILE.folded";
+	if (o->o_hosts.ohs_names != NULL && o->o_file.ofi_name != NULL &&
+	    o->o_file.ofi_kind == FILE_DT)
+		return "-o FILE.dt is a recording of one machine; it excludes -H";
 	return NULL;
 }

@@ -49,9 +49,9 @@ int profile_run_end(struct profile_run *);
 	OPT_GROUP("Output"), \
 	    OPT_ROW_TOP("print at most N functions or stacks (default 10)"), \
 	    OPT_ROW_LINES("print source lines and inlined functions"), \
-	    OPT_ROWS_CALLS, OPT_ROW_FOLDED, \
+	    OPT_ROWS_CALLS, OPT_ROW_FOLDED, OPT_ROW_NOPAGER, \
 	    OPT_ROW_OUTPUT("FILE", \
-		"write a file: .svg, .html, .folded, .pb.gz, .json or .dt", \
+		"write FILE: .svg .html .folded .pb.gz .json .firefox.json .dt", \
 		opts_check_any), \
 	    OPT_ROW_VERBOSE("report where hits are counted"), \
 	    OPT_GROUP("With -o FILE.dt"), OPT_ROWS_RECORDING

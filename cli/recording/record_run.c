@@ -7,6 +7,7 @@
 #include "cli/out/columns.h"
 #include "cli/out/out.h"
 #include "cli/recording/record_run.h"
+#include "cli/recording/record_texts.h"
 #include "cli/recording/recorder.h"
 #include "cli/session/session.h"
 
@@ -30,6 +31,7 @@ struct record {
 	uint32_t rc_also[RECORD_NALSO]; /* probes that do not count there */
 	unsigned int rc_nalso;
 	uint64_t rc_others; /* their events */
+	struct record_texts rc_texts;
 };
 
 static int
@@ -161,15 +163,21 @@ static uint64_t
 record_moreflags(void *arg, const struct dtioc_probe_info *pi)
 {
 	struct record *rc = arg;
-	const struct opts *o = rc->rc_session.ss_opts;
+	struct session *ss = &rc->rc_session;
+	const struct opts *o = ss->ss_opts;
+	const struct probe *pr;
+	uint64_t texts = 0;
 	int isjoined = o->o_file.ofi_name == NULL &&
 	    o->o_select.ose_path == NULL && o->o_select.ose_if == NULL &&
 	    !o->o_pair.opa_isslower && strcmp(pi->dtpi_name, "return") == 0 &&
 	    name_cache_find(&rc->rc_matched, pi->dtpi_prov, pi->dtpi_func,
 		"entry") != NULL;
 
+	if (rc->rc_texts.rts_n > 0 &&
+	    (pr = name_cache_probe(&ss->ss_names, pi->dtpi_pbn)) != NULL)
+		texts = record_texts_evtflags(&rc->rc_texts, pr);
 	/* the sender of a signal */
-	return calls_evtflags(rc->rc_trace, pi) |
+	return texts | calls_evtflags(rc->rc_trace, pi) |
 	    (strcmp(pi->dtpi_name, "signal_generate") == 0 ? DTEVT_WHO : 0) |
 	    (rc->rc_wantspaths && !isjoined ? DTEVT_PATHS : 0);
 }
@@ -200,7 +208,9 @@ record_run(struct opts *opts, const struct record_how *rh)
 	session_open(ss, opts, &ops, &rc);
 	record_consume(&rc, opts);
 	record_match(&rc, opts);
+	record_texts_init(&rc.rc_texts, rh->rhw_texts, ss->ss_cond);
 	session_enable_args(ss);
+	record_texts_check(&rc.rc_texts);
 	for (also = rh->rhw_also; also != NULL && *also != NULL; also++)
 		record_enable_also(&rc, *also);
 	name_cache_free(&rc.rc_matched);

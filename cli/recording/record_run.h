@@ -9,6 +9,7 @@ struct opts;
 
 struct record_how {
 	uint64_t rhw_evtflags; /* DTEVT_* besides those that all events have */
+	const char *rhw_texts; /* names of texts to record, or NULL */
 	uint64_t rhw_count;    /* calls and events to print; 0: no limit */
 	/* further probes, not counted there; NULL: none; ended by NULL */
 	const char *const *rhw_also;

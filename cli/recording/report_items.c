@@ -137,6 +137,10 @@ report_record(struct report *rp, const struct block_item *it)
 		ev.ev_realtime.tv_sec--;
 		ev.ev_realtime.tv_nsec += 1000000000;
 	}
+	if (rp->rpt_nread++ == 0)
+		rp->rpt_first = rec->dr_time;
+	if (!report_isselected(rp, &ev))
+		return 0;
 	if (rp->rpt_nevents++ == 0)
 		rp->rpt_oldest = rec->dr_time;
 	if (rec->dr_time < rp->rpt_youngest)

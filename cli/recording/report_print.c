@@ -79,7 +79,7 @@ report_print_next(const struct report *rp, const char *name)
 	char *next = report_next(name);
 
 	warnx("%s has %llu events; the recording continues in %s", name,
-	    (unsigned long long)rp->rpt_nevents,
+	    (unsigned long long)rp->rpt_nread,
 	    next != NULL ? next : "another file");
 	free(next);
 }

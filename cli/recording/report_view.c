@@ -3,7 +3,6 @@
 #include <err.h>
 #include <stdlib.h>
 
-#include "cli/base/probe_match.h"
 #include "cli/calls/kernel_pair.h"
 #include "cli/recording/report.h"
 
@@ -47,7 +46,7 @@ report_stat_begin(struct report *rp, const struct report_opts *ro)
 	by = keys_alloc(co->cno_by, co->cno_sum, &rp->rpt_names, why,
 	    sizeof(why));
 	if (by == NULL)
-		errx(1, "%s", why);
+		errx(2, "%s", why);
 	if ((rp->rpt_tally = calloc(1, sizeof(*rp->rpt_tally))) == NULL)
 		err(1, NULL);
 	count_init(rp->rpt_tally, by, co);
@@ -119,116 +118,6 @@ report_stat_end(struct report *rp, const struct report_opts *ro)
 	count_next(rp->rpt_tally, &ot);
 	count_free(rp->rpt_tally);
 	free(rp->rpt_tally);
-}
-
-static void
-report_profile_begin(struct report *rp, const struct report_opts *ro)
-{
-	const char *sum = ro->rpo_count.cno_sum;
-	char why[256];
-
-	rp->rpt_on = ro->rpo_on;
-	rp->rpt_isweighed = sum != NULL || ro->rpo_on != NULL;
-	profile_begin(&rp->rpt_profile, &rp->rpt_names,
-	    rp->rpt_out.out_format->f_isexact,
-	    ro->rpo_idle || rp->rpt_isweighed);
-	if (rp->rpt_isweighed &&
-	    weigh_begin(&rp->rpt_weigh, &rp->rpt_profile, &rp->rpt_names, sum,
-		why, sizeof(why)) == -1)
-		errx(1, "%s", why);
-}
-
-static void
-report_profile_probe(struct report *rp, const struct probe *pr)
-{
-	if (rp->rpt_weigh.wgh_keys != NULL)
-		key_learn(rp->rpt_weigh.wgh_keys, pr);
-}
-
-/* Returns whether --on selects an event. */
-static int
-report_profile_ison(struct report *rp, const struct dt_event *ev)
-{
-	const struct probe *pr;
-
-	if (rp->rpt_on == NULL)
-		return 1;
-	pr = name_cache_probe(&rp->rpt_names, ev->ev_rec->dr_pbn);
-	if (pr != rp->rpt_lastprobe) {
-		rp->rpt_lastprobe = pr;
-		rp->rpt_ison = probe_match(pr, rp->rpt_on);
-	}
-	return rp->rpt_ison;
-}
-
-static int
-report_profile_event(struct report *rp, const struct dt_event *ev)
-{
-	struct profile_hits ph;
-	char why[1024];
-
-	if (!rp->rpt_isweighed) {
-		profile_event(&rp->rpt_profile, ev);
-		return 0;
-	}
-	if (rp->rpt_nevents == 1 && rp->rpt_weigh.wgh_keys != NULL &&
-	    key_check(rp->rpt_weigh.wgh_keys, why, sizeof(why)) == -1)
-		errx(1, "%s", why);
-	if (!report_profile_ison(rp, ev))
-		return 0;
-	if (weigh_hit(&rp->rpt_weigh, ev, &ph) == 0)
-		profile_add(&rp->rpt_profile, ev, &ph);
-	else
-		rp->rpt_profile.pf_out.opr_novalue++;
-	return 0;
-}
-
-static void
-report_profile_end(struct report *rp, const struct report_opts *ro)
-{
-	struct out_profile *op = &rp->rpt_profile.pf_out;
-	struct ledger_run lr = { .lr_isreport = 1,
-		.lr_shown = rp->rpt_nevents };
-
-	if (rp->rpt_hasledger) {
-		op->opr_ledger = &rp->rpt_ledger;
-		op->opr_run = &lr;
-	}
-	op->opr_start = rp->rpt_start;
-	op->opr_nsecs = rp->rpt_youngest - rp->rpt_oldest;
-	out_profile(&rp->rpt_out,
-	    profile_result(&rp->rpt_profile, ro->rpo_common.o_print.opi_top));
-	profile_end(&rp->rpt_profile);
-	weigh_end(&rp->rpt_weigh);
-}
-
-static void
-report_offcpu_begin(struct report *rp, const struct report_opts *ro)
-{
-	(void)ro;
-	profile_begin(&rp->rpt_profile, &rp->rpt_names,
-	    rp->rpt_out.out_format->f_isexact, 0);
-	waits_begin(&rp->rpt_waits, &rp->rpt_names, &rp->rpt_profile);
-}
-
-/* Other events may be of --until. */
-static int
-report_offcpu_event(struct report *rp, const struct dt_event *ev)
-{
-	struct profile_hits ph;
-
-	if (waits_weigh(&rp->rpt_waits, ev, &ph) == 0)
-		profile_add(&rp->rpt_profile, ev, &ph);
-	return 0;
-}
-
-static void
-report_offcpu_end(struct report *rp, const struct report_opts *ro)
-{
-	if (rp->rpt_nevents > 0 && rp->rpt_profile.pf_out.opr_hits == 0)
-		warnx("the recording has no waits; dt offcpu -o FILE.dt "
-		      "records them");
-	report_profile_end(rp, ro);
 }
 
 const struct report_view report_views[] = {

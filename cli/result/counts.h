@@ -33,6 +33,8 @@ struct out_counts {
 	int ot_isinterval;
 	int ot_ishist;		/* histograms in place of a table */
 	unsigned int ot_stats;	/* bits of enum hist_stat */
+	int ot_istimes;		/* they, and sums, are printed by default */
+	int ot_nosum;		/* no column of sums of durations */
 	struct timespec ot_end; /* CLOCK_REALTIME end of an interval */
 };
 

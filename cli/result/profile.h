@@ -29,6 +29,23 @@ enum profile_wait {
 	PROFILE_NWAITS,
 };
 
+/* A thread with hits. */
+struct out_thread {
+	uint32_t oth_pid, oth_tid;
+	char oth_comm[16]; /* its last name, */
+	uint64_t oth_time; /* at this time (CLOCK_MONOTONIC, ns) */
+};
+
+/* A hit, for outputs that show threads and times. */
+struct out_sample {
+	uint64_t osa_time; /* CLOCK_MONOTONIC, ns; of durations: their start */
+	uint64_t osa_weight;
+	uint32_t osa_stack;  /* index in opr_stacks */
+	uint32_t osa_thread; /* index in opr_threads */
+	/* the probe or call, and its arguments; NULL: samples of a clock */
+	const char *osa_name, *osa_text;
+};
+
 /* Results of profile: functions and stacks, by descending weight. */
 struct out_func {
 	const struct frame *of_frame; /* one of its frames */
@@ -81,8 +98,20 @@ struct out_profile {
 	uint64_t opr_bytable;  /* of opr_judged: by unwind tables */
 	size_t opr_top;	       /* number of rows to print in each table */
 	uint64_t opr_period;   /* ns between samples of a CPU; 0: unknown */
-	struct timespec opr_start;	    /* CLOCK_REALTIME; 0: unknown */
-	uint64_t opr_nsecs;		    /* duration, 0: unknown */
+	struct timespec opr_start; /* CLOCK_REALTIME; 0: unknown */
+	uint64_t opr_nsecs;	   /* duration, 0: unknown */
+	/*
+	 * Hits by thread and time; none unless the output shows them, and all
+	 * of them have a time.
+	 */
+	const struct out_sample *opr_samples;
+	size_t opr_nsamples;
+	const struct out_thread *opr_threads;
+	size_t opr_nthreads;
+	uint64_t opr_nunkept; /* hits after those that are kept */
+	int64_t opr_clock;    /* CLOCK_REALTIME - CLOCK_MONOTONIC, ns */
+	/* another value of the same recording, or NULL */
+	const struct out_profile *opr_next;
 	const struct dt_ledger *opr_ledger; /* of the recording, or NULL */
 	const struct ledger_run *opr_run;   /* with opr_ledger */
 };

@@ -42,6 +42,17 @@ enum script_type {
 };
 #define ST_ISAGG(t) ((t) >= ST_COUNT)
 
+/*
+ * A type of C: pointers to a type of the kernel, or to a number.  All 0: none is
+ * known.
+ */
+struct script_ctype {
+	uint32_t sct_id;   /* in BTF, without modifiers; 0: a number, or void */
+	uint8_t sct_stars; /* pointers */
+	uint8_t sct_size;  /* of the number; 0: void */
+	uint8_t sct_issigned;
+};
+
 enum node_kind {
 	ND_NUMBER,
 	ND_STRING,
@@ -54,7 +65,10 @@ enum node_kind {
 	ND_UNARY,   /* nd_op; kid */
 	ND_BINARY,  /* nd_op; kids */
 	ND_TERNARY, /* kids */
-	ND_CAST,    /* nd_size, nd_isunsigned; kid */
+	ND_CAST,    /* nd_size, nd_isunsigned, nd_text: its pointer; kid */
+	ND_MEMBER,  /* nd_text; kid: a struct, or a pointer to it */
+	ND_INDEX,   /* kids: an array or pointer, a constant */
+	ND_DEREF,   /* kid: a pointer */
 	ND_TUPLE,
 	ND_ELEMENT, /* kid; nd_number */
 	ND_INCR, /* nd_op ++ or --; nd_number: before; kid: variable or map */
@@ -77,6 +91,8 @@ struct node {
 	uint8_t nd_size; /* bytes of a cast */
 	uint8_t nd_isunsigned;
 	uint8_t nd_isliteral; /* a number without a sign */
+	uint8_t nd_islate;    /* the probe decides what type it has */
+	uint8_t nd_isread;    /* a call whose result is read at the hit */
 	unsigned int nd_op;
 	unsigned int nd_ref;
 	size_t nd_begin, nd_end; /* offsets in the text */
@@ -85,6 +101,8 @@ struct node {
 	size_t nd_len;
 	const struct script_func *nd_func;
 	const struct script_builtin *nd_builtin;
+	struct script_ctype nd_ctype;
+	const struct node *nd_def; /* of a variable: its value, or NULL */
 	struct node *nd_kids, *nd_next;
 	unsigned int nd_nkids;
 };
@@ -134,11 +152,12 @@ struct script {
 	unsigned int scr_nvars, scr_nmaps;
 	struct node **scr_fields; /* each args.NAME */
 	unsigned int scr_nfields;
+	unsigned int scr_nreads; /* values that are read by structs */
 	char **scr_params;
 	unsigned int scr_nparams;
 	int scr_isunsafe; /* system() and signal() are allowed */
-	unsigned int scr_nincludes;
-	uint64_t scr_config; /* unused settings */
+	unsigned int scr_nincludes, scr_nstructs; /* that are ignored */
+	uint64_t scr_config;			  /* unused settings */
 	struct script_block *scr_blocks;
 };
 

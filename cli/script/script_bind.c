@@ -14,6 +14,7 @@
 #include "cli/script/script_bind.h"
 #include "cli/script/script_lex.h"
 #include "cli/script/script_name.h"
+#include "cli/script/script_reads.h"
 #include "cli/session/attach_cost.h"
 #include "cli/session/refusal.h"
 
@@ -40,6 +41,7 @@ struct bind_walk {
 	struct script_bind *bnw_bind;
 	struct bound *bnw_bound;
 	int8_t *bnw_argn;
+	struct script_read *bnw_reads;
 	uint64_t bnw_evtflags;
 };
 
@@ -58,9 +60,8 @@ bind_field(struct bind_walk *bw, const struct node *nd, int istext)
 		bw->bnw_evtflags |= arg_evtflags(bw->bnw_bound->bo_probe, n);
 }
 
-/* Returns whether the value is used as a number only. */
-static int
-bind_isnumber(const struct node *parent, const struct node *kid)
+int
+script_bind_isnumber(const struct node *parent, const struct node *kid)
 {
 	const struct node *other;
 	char types[64];
@@ -71,6 +72,9 @@ bind_isnumber(const struct node *parent, const struct node *kid)
 	case ND_UNARY:
 	case ND_CAST:
 	case ND_MAP: /* a key */
+	case ND_MEMBER:
+	case ND_INDEX:
+	case ND_DEREF:
 		return 1;
 	case ND_BINARY:
 		other = parent->nd_kids == kid ? kid->nd_next : parent->nd_kids;
@@ -92,6 +96,27 @@ bind_isnumber(const struct node *parent, const struct node *kid)
 	}
 }
 
+/* Adds the text of str(), whatever type the argument or result has. */
+static void
+bind_str(struct bind_walk *bw, const struct node *kid)
+{
+	const struct probe *pr = bw->bnw_bound->bo_probe;
+	int argn = SCRIPT_NR;
+
+	if (kid->nd_kind == ND_FIELD)
+		argn = bind_argn(bw->bnw_bound, kid->nd_text);
+	else if (kid->nd_kind == ND_BUILTIN &&
+	    strncmp(kid->nd_text, "arg", 3) == 0)
+		argn = kid->nd_number;
+	else if (kid->nd_kind == ND_BUILTIN &&
+	    strcmp(kid->nd_text, "retval") == 0)
+		argn = SCRIPT_RET;
+	if (argn == SCRIPT_RET)
+		bw->bnw_evtflags |= DTEVT_STRINGS | DTEVT_RETTEXT;
+	else if (argn >= 0 && argn < pr->pr_desc.pd_info.dtpi_nargs)
+		bw->bnw_evtflags |= arg_str_evtflags(pr, argn);
+}
+
 static void
 bind_node(void *arg, struct node *nd)
 {
@@ -102,20 +127,26 @@ bind_node(void *arg, struct node *nd)
 		bw->bnw_evtflags |= nd->nd_builtin->sb_evtflags;
 	if (nd->nd_kind == ND_CALL)
 		bw->bnw_evtflags |= nd->nd_func->sf_evtflags;
+	if (nd->nd_kind == ND_CALL && strcmp(nd->nd_text, "str") == 0)
+		bind_str(bw, nd->nd_kids);
 	for (kid = nd->nd_kids; kid != NULL; kid = kid->nd_next)
 		if (kid->nd_kind == ND_FIELD)
-			bind_field(bw, kid, !bind_isnumber(nd, kid));
+			bind_field(bw, kid, !script_bind_isnumber(nd, kid));
 }
 
-/* Reports a field that no probe of the pattern has. */
+/* Reports a field, or a value by structs, that no probe of the pattern has. */
 static int
-bind_nofield(struct script *sc, const struct bound *bo, const struct node *nd)
+bind_nofield(struct script_bind *sbi, const struct bound *bo,
+    const struct node *nd)
 {
 	const struct dt_probe_desc *pd = &bo->bo_probe->pr_desc;
 	char names[300];
 	size_t len = 0;
 	unsigned int i;
 
+	if (nd->nd_kind != ND_FIELD)
+		return script_fail(&sbi->sbi_script->scr_error, nd->nd_begin,
+		    nd->nd_end, "%s", sbi->sbi_why);
 	for (i = 0; i < pd->pd_info.dtpi_nargs && i < DT_REC_NARGS &&
 	     len < sizeof(names) - DTNAMESIZE - 3;
 	     i++)
@@ -124,10 +155,10 @@ bind_nofield(struct script *sc, const struct bound *bo, const struct node *nd)
 	if (strcmp(bo->bo_info.dtpi_name, "return") == 0)
 		len += snprintf(names + len, sizeof(names) - len, "%sret",
 		    i > 0 ? ", " : "");
-	return script_fail(&sc->scr_error, nd->nd_begin, nd->nd_end,
-	    "%s:%s:%s has no argument %s%s%s", bo->bo_info.dtpi_prov,
-	    bo->bo_info.dtpi_func, bo->bo_info.dtpi_name, nd->nd_text,
-	    len > 0 ? "; it has " : "", len > 0 ? names : "");
+	return script_fail(&sbi->sbi_script->scr_error, nd->nd_begin,
+	    nd->nd_end, "%s:%s:%s has no argument %s%s%s",
+	    bo->bo_info.dtpi_prov, bo->bo_info.dtpi_func, bo->bo_info.dtpi_name,
+	    nd->nd_text, len > 0 ? "; it has " : "", len > 0 ? names : "");
 }
 
 /* Probes */
@@ -177,7 +208,7 @@ bind_name(struct script *sc, const struct bound *bo,
 
 static void
 bind_add(struct script_bind *sbi, struct bound *bo, const struct clause *cl,
-    const struct script_target *tg, const int8_t *argn, uint64_t evtflags)
+    const struct script_target *tg, const struct bind_walk *bw)
 {
 	bo->bo_clauses = reallocarray(bo->bo_clauses, bo->bo_nclauses + 1,
 	    sizeof(*bo->bo_clauses));
@@ -187,9 +218,10 @@ bind_add(struct script_bind *sbi, struct bound *bo, const struct clause *cl,
 		{ .sht_name = bind_name(sbi->sbi_script, bo, tg),
 		    .sht_func = bo->bo_info.dtpi_func,
 		    .sht_probe = bo->bo_probe,
-		    .sht_argn = argn,
-		    .sht_islinux = tg->tg_islinux } };
-	bo->bo_evtflags |= evtflags;
+		    .sht_argn = bw->bnw_argn,
+		    .sht_islinux = tg->tg_islinux,
+		    .sht_reads = bw->bnw_reads } };
+	bo->bo_evtflags |= bw->bnw_evtflags;
 }
 
 /* Two patterns of a clause may match the same probe. */
@@ -210,7 +242,7 @@ bind_clause(struct script_bind *sbi, struct bound *bo, const struct clause *cl,
     const struct script_target *tg)
 {
 	struct script *sc = sbi->sbi_script;
-	struct bind_walk bw = { sbi, bo, NULL, 0 };
+	struct bind_walk bw = { .bnw_bind = sbi, .bnw_bound = bo };
 	const struct node *missing = NULL;
 	struct node top = { .nd_kind = ND_EXPR, .nd_kids = cl->cla_pred };
 	unsigned int i;
@@ -224,7 +256,15 @@ bind_clause(struct script_bind *sbi, struct bound *bo, const struct clause *cl,
 	for (i = 0; i < sc->scr_nfields; i++)
 		if (bw.bnw_argn[i] == SCRIPT_NR)
 			missing = sc->scr_fields[i];
-	bind_add(sbi, bo, cl, tg, bw.bnw_argn, bw.bnw_evtflags);
+	if (sc->scr_nreads > 0)
+		bw.bnw_reads = script_alloc(sc,
+		    sc->scr_nreads * sizeof(*bw.bnw_reads));
+	if (missing == NULL && sc->scr_nreads > 0)
+		(void)script_reads_bind(sbi, bo, cl, bw.bnw_argn, bw.bnw_reads,
+		    &missing);
+	if (bo->bo_nreads > 0)
+		bw.bnw_evtflags |= DTEVT_READS | DTEVT_FUNCARGS;
+	bind_add(sbi, bo, cl, tg, &bw);
 	return missing;
 }
 
@@ -320,9 +360,8 @@ script_bind(struct script_bind *sbi, const struct clause *cl,
 			ngood++;
 	}
 	free(pi);
-	return missing != NULL && ngood == 0
-	    ? bind_nofield(sbi->sbi_script, bad, missing)
-	    : 0;
+	return missing != NULL && ngood == 0 ? bind_nofield(sbi, bad, missing)
+					     : 0;
 }
 
 /* Probes that are unavailable here are skipped if others are not. */

@@ -22,6 +22,8 @@ struct bound {
 	const struct probe *bo_probe, *bo_entry;
 	struct bound_clause *bo_clauses; /* in the order of the script */
 	unsigned int bo_nclauses;
+	struct dt_read *bo_reads; /* DT_READ_MAX, or NULL */
+	unsigned int bo_nreads;
 	int bo_iscounted;	  /* in the kernel */
 	const char *bo_condition; /* in the kernel, or NULL */
 	int bo_isexact;		  /* it decides as the predicate does */
@@ -34,6 +36,8 @@ struct script_bind {
 	struct bound **sbi_bounds; /* in the order of the script */
 	unsigned int sbi_n;
 	char sbi_nomatch[640]; /* pattern without a probe, or "" */
+	char sbi_why[300];     /* why a value cannot be read, or "" */
+	int sbi_mayread;       /* the client has the right to set reads */
 };
 
 /*
@@ -42,6 +46,8 @@ struct script_bind {
  */
 int script_bind(struct script_bind *, const struct clause *,
     const struct script_probe *, const struct script_target *);
+/* Returns whether a value is used as a number only. */
+int script_bind_isnumber(const struct node *parent, const struct node *kid);
 /* Enables all probes. */
 void script_bind_enable(struct script_bind *);
 void script_bind_free(struct script_bind *);

@@ -144,7 +144,7 @@ get_retval(struct srun *sr, const struct node *nd)
 		return SVAL_INT(0);
 	if (ret->drr_error != 0 && sr->srn_hit->sht_islinux)
 		return SVAL_INT(-(int64_t)ret->drr_error);
-	return SVAL_INT(ret->drr_retval);
+	return srun_memory(sr, DT_STR_RETVAL, SVAL_INT(ret->drr_retval));
 }
 
 static struct sval
@@ -152,9 +152,10 @@ get_arg(struct srun *sr, const struct node *nd)
 {
 	const struct dt_event *ev = sr->srn_ev;
 
-	return unsigned_int(ev != NULL && nd->nd_number < (int)ev->ev_nargs
-		? ev->ev_args[nd->nd_number]
-		: 0);
+	if (ev == NULL || nd->nd_number >= (int)ev->ev_nargs)
+		return unsigned_int(0);
+	return srun_memory(sr, nd->nd_number,
+	    unsigned_int(ev->ev_args[nd->nd_number]));
 }
 
 static struct sval
@@ -213,37 +214,38 @@ get_rand(struct srun *sr, const struct node *nd)
 
 #define U 1
 static const struct script_builtin builtins[] = {
-	{ "pid", ST_INT, U, 0, get_pid, NULL },
-	{ "tid", ST_INT, U, 0, get_tid, NULL },
-	{ "uid", ST_INT, U, DTEVT_WHO, get_uid, NULL },
-	{ "ppid", ST_INT, U, DTEVT_WHO, get_ppid, NULL },
-	{ "cgroup", ST_INT, U, DTEVT_WHO, get_cgroup, NULL },
-	{ "username", ST_STR, 0, DTEVT_WHO, get_username, NULL },
-	{ "comm", ST_STR, 0, DTEVT_EXECNAME, get_comm, NULL },
-	{ "nsecs", ST_INT, U, 0, get_nsecs, NULL },
-	{ "elapsed", ST_INT, U, 0, get_elapsed, NULL },
-	{ "cpu", ST_INT, U, 0, get_cpu, NULL },
-	{ "probe", ST_STR, 0, 0, get_probe, NULL },
-	{ "func", ST_STR, 0, 0, get_func, NULL },
-	{ "retval", ST_INT, 0, DTEVT_FUNCARGS, get_retval, NULL },
-	{ "kstack", ST_KSTACK, 0, DTEVT_KSTACK, get_kstack, NULL },
-	{ "ustack", ST_USTACK, 0, DTEVT_USTACK | DTEVT_UTABLE, get_ustack,
-	    NULL },
-	{ "rand", ST_INT, U, 0, get_rand, NULL },
-	{ "gid", ST_NONE, 0, 0, NULL, "hits have uid, but no gid" },
-	{ "numaid", ST_NONE, 0, 0, NULL, "hits have cpu, but no numaid" },
-	{ "curtask", ST_NONE, 0, 0, NULL,
-	    "structs of the kernel cannot be read; a hit has pid, tid, ppid, "
-	    "comm, uid and cgroup" },
+	{ "pid", ST_INT, U, 0, get_pid, NULL, READ_NONE },
+	{ "tid", ST_INT, U, 0, get_tid, NULL, READ_NONE },
+	{ "uid", ST_INT, U, DTEVT_WHO, get_uid, NULL, READ_NONE },
+	{ "ppid", ST_INT, U, DTEVT_WHO, get_ppid, NULL, READ_NONE },
+	{ "cgroup", ST_INT, U, DTEVT_WHO, get_cgroup, NULL, READ_NONE },
+	{ "username", ST_STR, 0, DTEVT_WHO, get_username, NULL, READ_NONE },
+	{ "comm", ST_STR, 0, DTEVT_EXECNAME, get_comm, NULL, READ_NONE },
+	{ "nsecs", ST_INT, U, 0, get_nsecs, NULL, READ_NONE },
+	{ "elapsed", ST_INT, U, 0, get_elapsed, NULL, READ_NONE },
+	{ "cpu", ST_INT, U, 0, get_cpu, NULL, READ_NONE },
+	{ "probe", ST_STR, 0, 0, get_probe, NULL, READ_NONE },
+	{ "func", ST_STR, 0, 0, get_func, NULL, READ_NONE },
+	{ "retval", ST_INT, 0, DTEVT_FUNCARGS, get_retval, NULL, READ_ROOT },
+	{ "kstack", ST_KSTACK, 0, DTEVT_KSTACK, get_kstack, NULL, READ_NONE },
+	{ "ustack", ST_USTACK, 0, DTEVT_USTACK | DTEVT_UTABLE, get_ustack, NULL,
+	    READ_NONE },
+	{ "rand", ST_INT, U, 0, get_rand, NULL, READ_NONE },
+	{ "curtask", ST_INT, U, 0, srun_read, NULL, READ_VALUE },
+	{ "gid", ST_NONE, 0, 0, NULL, "hits have uid, but no gid", READ_NONE },
+	{ "numaid", ST_NONE, 0, 0, NULL, "hits have cpu, but no numaid",
+	    READ_NONE },
 	{ "cpid", ST_NONE, 0, 0, NULL,
 	    "with -- COMMAND, only the command and its descendants "
-	    "have hits" },
+	    "have hits",
+	    READ_NONE },
 	{ "ctx", ST_NONE, 0, 0, NULL,
-	    "hits have no registers; arguments are args.NAME or arg0" },
-	{ "jiffies", ST_NONE, 0, 0, NULL, "use nsecs" },
+	    "hits have no registers; arguments are args.NAME or arg0",
+	    READ_NONE },
+	{ "jiffies", ST_NONE, 0, 0, NULL, "use nsecs", READ_NONE },
 };
 static const struct script_builtin builtin_arg = { "arg0", ST_INT, U,
-	DTEVT_FUNCARGS, get_arg, NULL };
+	DTEVT_FUNCARGS, get_arg, NULL, READ_ROOT };
 #undef U
 
 #define NBUILTINS (sizeof(builtins) / sizeof(builtins[0]))

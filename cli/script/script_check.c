@@ -8,12 +8,17 @@
 
 #include "cli/script/script_lex.h"
 #include "cli/script/script_name.h"
+#include "cli/script/script_struct.h"
 
 #define CHECK_MAXBOUND (INT64_C(1) << 60) /* of lhist(): sums do not wrap */
 
 struct check {
 	struct script *chk_script;
-	uint8_t *chk_isset; /* variables that this clause has assigned */
+	/* of this clause, by the number of a variable */
+	uint8_t *chk_isset;	      /* it is assigned; 2: more than once */
+	const struct node **chk_defs; /* the first value */
+	const struct node *
+	    *chk_reads; /* a use, through which structs are read */
 };
 
 static const char *const type_names[] = { [ST_NONE] = "nothing",
@@ -109,7 +114,9 @@ check_builtin(struct check *ck, struct node *nd)
 	const struct script_builtin *sb = script_builtin(nd->nd_text);
 	const char *near;
 
-	if (sb == NULL && script_constant(nd->nd_text, &nd->nd_number) == 0) {
+	if (sb == NULL &&
+	    (script_constant(nd->nd_text, &nd->nd_number) == 0 ||
+		script_btf_constant(nd->nd_text, &nd->nd_number) == 0)) {
 		nd->nd_kind = ND_NUMBER;
 		nd->nd_type = ST_INT;
 		return 0;
@@ -128,6 +135,10 @@ check_builtin(struct check *ck, struct node *nd)
 	nd->nd_isunsigned = sb->sb_isunsigned;
 	if (strncmp(nd->nd_text, "arg", 3) == 0)
 		nd->nd_number = nd->nd_text[3] - '0';
+	if (sb->sb_read != READ_VALUE)
+		return 0;
+	nd->nd_ref = ck->chk_script->scr_nreads++;
+	(void)script_btf_type("struct task_struct *", &nd->nd_ctype);
 	return 0;
 }
 
@@ -141,6 +152,10 @@ check_var(struct check *ck, struct node *nd)
 		    "$%s has no value yet; assign it first", nd->nd_text);
 	nd->nd_type = sn->sn_type;
 	nd->nd_isunsigned = sn->sn_isunsigned;
+	if ((nd->nd_def = ck->chk_defs[nd->nd_ref]) != NULL) {
+		nd->nd_ctype = nd->nd_def->nd_ctype;
+		nd->nd_size = nd->nd_def->nd_size;
+	}
 	return 0;
 }
 
@@ -266,7 +281,30 @@ check_cast(struct check *ck, struct node *nd)
 	if (check_kids(ck, nd) == -1)
 		return -1;
 	nd->nd_type = ST_INT;
+	if (nd->nd_text != NULL && script_struct_cast(ck->chk_script, nd) == -1)
+		return -1;
 	return check_int(ck, nd->nd_kids, "a cast");
+}
+
+/* Notes the variables through which a value is read. */
+static void
+check_parts(struct check *ck, const struct node *nd)
+{
+	while (nd->nd_kids != NULL || nd->nd_kind == ND_VAR) {
+		if (nd->nd_kind == ND_VAR)
+			ck->chk_reads[nd->nd_ref] = nd;
+		nd = nd->nd_kind == ND_VAR ? nd->nd_def : nd->nd_kids;
+	}
+}
+
+static int
+check_struct(struct check *ck, struct node *nd)
+{
+	if (check_kids(ck, nd) == -1 ||
+	    script_struct_check(ck->chk_script, nd) == -1)
+		return -1;
+	check_parts(ck, nd);
+	return 0;
 }
 
 static int
@@ -303,6 +341,8 @@ check_incr(struct check *ck, struct node *nd)
 	}
 	if (check_kids(ck, nd) == -1 || check_int(ck, kid, "++ or --") == -1)
 		return -1;
+	if (kid->nd_kind == ND_VAR)
+		ck->chk_isset[kid->nd_ref] = 2;
 	nd->nd_type = ST_INT;
 	return 0;
 }
@@ -442,6 +482,10 @@ check_call(struct check *ck, struct node *nd)
 	if (sf->sf_flags & FUNC_FORMAT && check_format(ck, nd) == -1)
 		return -1;
 	nd->nd_type = sf->sf_flags & FUNC_AGG ? ST_NONE : sf->sf_type;
+	if (nd->nd_kids != NULL)
+		script_struct_call(ck->chk_script, nd);
+	if (nd->nd_isread)
+		check_parts(ck, nd);
 	return 0;
 }
 
@@ -455,6 +499,9 @@ static int (*const checks[ND_NKINDS])(struct check *, struct node *) = {
 	[ND_BINARY] = check_binary,
 	[ND_TERNARY] = check_ternary,
 	[ND_CAST] = check_cast,
+	[ND_MEMBER] = check_struct,
+	[ND_INDEX] = check_struct,
+	[ND_DEREF] = check_struct,
 	[ND_ELEMENT] = check_element,
 	[ND_INCR] = check_incr,
 	[ND_TUPLE] = check_kids,
@@ -567,6 +614,17 @@ check_isagg(const struct node *nd)
 	return sf != NULL && sf->sf_flags & FUNC_AGG;
 }
 
+/* Notes the value of a variable; only the first stands for it. */
+static void
+check_def(struct check *ck, const struct node *target, const struct node *value)
+{
+	const unsigned int i = target->nd_ref;
+
+	if (ck->chk_isset[i] == 0)
+		ck->chk_defs[i] = value;
+	ck->chk_isset[i] = ck->chk_isset[i] == 0 ? 1 : 2;
+}
+
 static int
 check_assign(struct check *ck, struct node *nd)
 {
@@ -588,7 +646,7 @@ check_assign(struct check *ck, struct node *nd)
 	if (target->nd_kind == ND_VAR) {
 		if (nd->nd_op != 0 && check_var(ck, target) == -1)
 			return -1;
-		ck->chk_isset[target->nd_ref] = 1;
+		check_def(ck, target, value);
 		return check_type(ck, nd, &sc->scr_vars[target->nd_ref], value,
 		    value->nd_type);
 	}
@@ -662,22 +720,44 @@ check_forward(void *arg, struct node *nd)
 		sn->sn_type = sf->sf_type;
 }
 
+static int
+check_clause(struct check *ck, const struct clause *cl)
+{
+	const struct script *sc = ck->chk_script;
+	const size_t n = sc->scr_nvars;
+	unsigned int i;
+
+	memset(ck->chk_isset, 0, n);
+	memset(ck->chk_defs, 0, n * sizeof(*ck->chk_defs));
+	memset(ck->chk_reads, 0, n * sizeof(*ck->chk_reads));
+	if (cl->cla_pred != NULL && check_expr(ck, cl->cla_pred) == -1)
+		return -1;
+	if (check_block(ck, cl->cla_body) == -1)
+		return -1;
+	for (i = 0; i < n; i++)
+		if (ck->chk_reads[i] != NULL && ck->chk_isset[i] > 1)
+			return check_fail(ck, ck->chk_reads[i],
+			    "$%s is assigned more than once in this clause; "
+			    "structs are read through a variable that is "
+			    "assigned once",
+			    sc->scr_vars[i].sn_name);
+	return 0;
+}
+
 int
 script_check(struct script *sc)
 {
 	struct check ck = { .chk_script = sc };
+	const size_t n = sc->scr_nvars + 1;
 	struct clause *cl;
 
-	ck.chk_isset = script_alloc(sc, sc->scr_nvars + 1);
+	ck.chk_isset = script_alloc(sc, n);
+	ck.chk_defs = script_alloc(sc, n * sizeof(*ck.chk_defs));
+	ck.chk_reads = script_alloc(sc, n * sizeof(*ck.chk_reads));
 	for (cl = sc->scr_clauses; cl != NULL; cl = cl->cla_next)
 		node_walk(cl->cla_body, check_forward, sc);
-	for (cl = sc->scr_clauses; cl != NULL; cl = cl->cla_next) {
-		memset(ck.chk_isset, 0, sc->scr_nvars);
-		if (cl->cla_pred != NULL &&
-		    (check_expr(&ck, cl->cla_pred) == -1))
+	for (cl = sc->scr_clauses; cl != NULL; cl = cl->cla_next)
+		if (check_clause(&ck, cl) == -1)
 			return -1;
-		if (check_block(&ck, cl->cla_body) == -1)
-			return -1;
-	}
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/hosts/hosts.h"
 #include "cli/opts/cmd.h"
 #include "cli/script/script_cmd.h"
 #include "cli/script/script_file.h"
@@ -60,7 +61,7 @@ static const struct cmd cmd_script = {
 	.cmd_args = "[OPTION ...] SCRIPT.bt [ARGUMENT ...] [-- COMMAND]",
 	.cmd_size = sizeof(struct script_opts),
 	.cmd_opts = script_rows,
-	.cmd_flags = CMD_RECORDS | CMD_PROBES,
+	.cmd_flags = CMD_RECORDS | CMD_PROBES | CMD_HOSTS,
 };
 
 /* Splits the command of -c at blanks. */
@@ -81,20 +82,35 @@ cmd_split(const char *command)
 	return argv;
 }
 
+/* Copies the arguments, since their parser moves operands to the front. */
+static char **
+cmd_copy(char **argv, int argc)
+{
+	char **copy = calloc(argc + 1, sizeof(*copy));
+
+	if (copy == NULL)
+		err(1, NULL);
+	memcpy(copy, argv, argc * sizeof(*copy));
+	return copy;
+}
+
 int
-script_cmd(char **argv, const char *file)
+script_cmd(const struct opts *how, char **argv, const char *file)
 {
 	struct script_opts *so = calloc(1, sizeof(*so));
 	struct opts *o = &so->sco_common;
-	char why[512], *text = NULL, **params;
+	char why[512], *text = NULL, **params, **words;
 	int argc = 0, status;
 
 	if (so == NULL)
 		err(1, NULL);
 	while (argv[argc] != NULL)
 		argc++;
+	words = cmd_copy(argv, argc);
 	if (opts_parse(o, &cmd_script, argc, argv, why, sizeof(why)) == -1)
 		errx(CMD_USAGE, "run: %s", why);
+	o->o_print.opi_fd = how->o_print.opi_fd;
+	o->o_print.opi_wire = how->o_print.opi_wire;
 	if (so->sco_command != NULL)
 		o->o_command = cmd_split(so->sco_command);
 	params = o->o_args;
@@ -108,8 +124,14 @@ script_cmd(char **argv, const char *file)
 		o->o_all |= script_file_hasoption(text, "--all");
 		o->o_self |= script_file_hasoption(text, "--self");
 	}
-	status = script_session(so, file != NULL ? file : "-e",
-	    text != NULL ? text : so->sco_program, params, o->o_nargs);
+	if (o->o_hosts.ohs_names != NULL && so->sco_output != NULL)
+		errx(CMD_USAGE, "run: -o excludes -H; redirect the output");
+	if (o->o_hosts.ohs_names != NULL)
+		status = hosts_run(o, argc, words, text);
+	else
+		status = script_session(so, file != NULL ? file : "-e",
+		    text != NULL ? text : so->sco_program, params, o->o_nargs);
+	free(words);
 	free(text);
 	if (so->sco_command != NULL) {
 		free(o->o_command[0]);

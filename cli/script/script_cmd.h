@@ -8,10 +8,10 @@
 extern const struct opt script_rows[]; /* of struct script_opts */
 
 /*
- * Runs the script that the command line names, or that -e contains.  argv: the
- * arguments of dt run, terminated by NULL; file: the script's path, NULL for
- * -e.
+ * Runs the script that the command line names, or that -e contains, here or
+ * with -H elsewhere.  argv: the arguments of dt run, terminated by NULL; file:
+ * the script's path, NULL for -e.  The first argument selects the output.
  */
-int script_cmd(char **argv, const char *file);
+int script_cmd(const struct opts *, char **argv, const char *file);
 
 #endif /* CLI_SCRIPT_SCRIPT_CMD_H */

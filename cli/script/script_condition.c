@@ -34,6 +34,22 @@ condition_isresult(const struct node *nd)
 	    (nd->nd_kind == ND_FIELD && strcmp(nd->nd_text, "ret") == 0);
 }
 
+/* str() of an argument or of the result. */
+static int
+condition_str(struct buf *b, const struct node *nd)
+{
+	if (condition_isresult(nd))
+		buf_str(b, "str(retval)");
+	else if (nd->nd_kind == ND_FIELD)
+		buf_printf(b, "str(args.%s)", nd->nd_text);
+	else if (nd->nd_kind == ND_BUILTIN &&
+	    strncmp(nd->nd_text, "arg", 3) == 0)
+		buf_printf(b, "str(%s)", nd->nd_text);
+	else
+		return -1;
+	return 0;
+}
+
 /* A name; a text is not exact, since some cannot be read at the hit. */
 static int
 condition_name(struct condition *cdn, const struct node *nd, int istext)
@@ -43,10 +59,9 @@ condition_name(struct condition *cdn, const struct node *nd, int istext)
 	size_t i;
 
 	if (nd->nd_kind == ND_CALL && strcmp(nd->nd_text, "str") == 0 &&
-	    nd->nd_nkids == 1 && istext && nd->nd_kids->nd_kind == ND_FIELD) {
+	    nd->nd_nkids == 1 && istext) {
 		cdn->cdn_isexact = 0;
-		buf_printf(b, "args.%s", nd->nd_kids->nd_text);
-		return 0;
+		return condition_str(b, nd->nd_kids);
 	}
 	if (condition_isresult(nd)) {
 		buf_str(b, "retval");
@@ -176,6 +191,24 @@ condition_compiles(const struct bound *bo, const char *text)
 		    &er);
 	free(ce);
 	return r == 0;
+}
+
+void
+script_condition_add(struct script *sc, struct bound *bo, const char *option)
+{
+	const char *own = bo->bo_condition;
+	char *both;
+
+	bo->bo_condition = option;
+	if (own == NULL)
+		return;
+	both = script_alloc(sc, strlen(own) + strlen(option) + 9);
+	stpcpy(stpcpy(stpcpy(stpcpy(stpcpy(both, "("), option), ") && ("), own),
+	    ")");
+	if (condition_compiles(bo, both))
+		bo->bo_condition = both;
+	else
+		bo->bo_isexact = 0; /* the kernel does not test the predicate */
 }
 
 const char *

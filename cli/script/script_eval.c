@@ -51,16 +51,17 @@ srun_release(struct srun *sr, int all)
 
 /* Fields */
 
-/* Returns the text that an argument points to, or that is in the record. */
-static struct sval
-eval_memory(struct srun *sr, unsigned int argn, struct sval sv)
+struct sval
+srun_memory(struct srun *sr, unsigned int argn, struct sval sv)
 {
 	const struct dt_rec_string *s = NULL;
 	char *text;
 
+	if (sr->srn_ev == NULL || sr->srn_ev->ev_strings == NULL)
+		return sv;
 	while ((s = dt_string(sr->srn_ev, s)) != NULL) {
 		if (s->drt_argn != argn ||
-		    s->drt_flags & (DT_STR_FILE | DT_STR_MORE) ||
+		    s->drt_flags & (DT_STR_FILE | DT_STR_MORE | DT_STR_READ) ||
 		    s->drt_error != 0)
 			continue;
 		if (!(s->drt_flags & DT_STR_VECTOR)) {
@@ -93,8 +94,9 @@ eval_ret(struct srun *sr)
 
 	if (ret == NULL)
 		return SVAL_INT(0);
-	return SVAL_INT(
-	    ret->drr_error != 0 ? -(int64_t)ret->drr_error : ret->drr_retval);
+	return srun_memory(sr, DT_STR_RETVAL,
+	    SVAL_INT(ret->drr_error != 0 ? -(int64_t)ret->drr_error
+					 : ret->drr_retval));
 }
 
 static struct sval
@@ -118,9 +120,73 @@ eval_field(struct srun *sr, const struct node *nd)
 		sv.sv_isunsigned = class == VAL_U64 || class == VAL_HEX ||
 		    class == VAL_X64;
 	}
-	if (sr->srn_ev->ev_strings != NULL)
-		sv = eval_memory(sr, n, sv);
+	sv = srun_memory(sr, n, sv);
 	if (sv.sv_type == ST_STR && sv.sv_text == NULL)
+		sv.sv_text = "";
+	return sv;
+}
+
+/* Structs */
+
+/* Returns the result of a read, or NULL. */
+static const struct dt_rec_string *
+read_find(const struct dt_event *ev, int number)
+{
+	const struct dt_rec_string *s = NULL;
+
+	if (number >= 0 && ev->ev_strings != NULL)
+		while ((s = dt_string(ev, s)) != NULL)
+			if (s->drt_flags & DT_STR_READ && s->drt_argn == number)
+				break;
+	return s;
+}
+
+/* Returns the number in the result of a read. */
+static int64_t
+read_number(const struct script_read *srd, const struct dt_rec_string *s)
+{
+	const unsigned int bits = srd->srd_bits, unused = 64 - bits;
+	uint64_t v = 0;
+
+	if (bits == 0 || bits > 64)
+		return 0;
+	memcpy(&v, DT_STRING_BYTES(s),
+	    s->drt_length < sizeof(v) ? s->drt_length : sizeof(v));
+	v = v >> srd->srd_shift << unused;
+	return srd->srd_issigned ? (int64_t)v >> unused
+				 : (int64_t)(v >> unused);
+}
+
+/* A failed read is 0, or an empty text. */
+struct sval
+srun_read(struct srun *sr, const struct node *nd)
+{
+	static const struct script_read none = { .srd_type = ST_INT };
+	const struct script_read *srd = &none;
+	const struct dt_rec_string *s = NULL;
+	struct sval sv = { 0 };
+
+	if (sr->srn_ev != NULL && sr->srn_hit->sht_reads != NULL)
+		srd = &sr->srn_hit->sht_reads[nd->nd_ref];
+	if (srd->srd_isused)
+		s = read_find(sr->srn_ev, srd->srd_value);
+	if (srd->srd_isused && (s == NULL || s->drt_error != 0)) {
+		sr->srn_nunread++;
+		s = NULL;
+	}
+	sv.sv_type = srd->srd_isused || nd->nd_type == ST_ANY ? srd->srd_type
+							      : nd->nd_type;
+	sv.sv_isunsigned = !srd->srd_issigned;
+	if (sv.sv_type == ST_INT && s != NULL) {
+		sv.sv_number = read_number(srd, s);
+		s = read_find(sr->srn_ev, srd->srd_text);
+		if (s != NULL && s->drt_error != 0)
+			s = NULL;
+	}
+	if (s != NULL && (sv.sv_type != ST_INT || srd->srd_text >= 0)) {
+		sv.sv_text = DT_STRING_BYTES(s);
+		sv.sv_len = s->drt_length;
+	} else if (sv.sv_type != ST_INT)
 		sv.sv_text = "";
 	return sv;
 }
@@ -382,6 +448,10 @@ srun_eval(struct srun *sr, const struct node *nd)
 		return nd->nd_builtin->sb_eval(sr, nd);
 	case ND_FIELD:
 		return eval_field(sr, nd);
+	case ND_MEMBER:
+	case ND_INDEX:
+	case ND_DEREF:
+		return srun_read(sr, nd);
 	case ND_CALL:
 		return nd->nd_func->sf_eval(sr, nd);
 	case ND_UNARY:

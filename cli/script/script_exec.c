@@ -272,6 +272,11 @@ srun_notes(const struct srun *sr)
 		    "dt: %llu loops ended after %llu turns (--max-loops)\n",
 		    (unsigned long long)sr->srn_nloops,
 		    (unsigned long long)sr->srn_limits.slm_loops);
+	if (sr->srn_nunread > 0)
+		fprintf(stderr,
+		    "dt: %llu values could not be read from memory, and were "
+		    "0\n",
+		    (unsigned long long)sr->srn_nunread);
 	if (sr->srn_ncut > 0)
 		fprintf(stderr,
 		    "dt: %llu texts were cut after %llu bytes "

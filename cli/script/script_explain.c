@@ -32,6 +32,9 @@ explain_event(struct buf *b, const struct bound *bo)
 			buf_str(b, parts[i].text);
 			sep = ", ";
 		}
+	if (bo->bo_nreads > 0)
+		buf_printf(b, "%s%u values read by structs", sep,
+		    bo->bo_nreads);
 	buf_c(b, '\n');
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Reads the files of scripts. */
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 
 #include "cli/script/script.h"
 #include "cli/script/script_file.h"
+#include "cli/tool/tool.h"
 
 int
 script_file_is(const char *path)
@@ -88,6 +90,29 @@ script_file_what(const char *text, size_t *notes)
 		p += len + (p[len] == '\n');
 	}
 	return strdup("a script");
+}
+
+char *
+script_file_tool(const char *path, char *why, size_t nwhy)
+{
+	struct tool tl;
+	char *text, *what;
+	size_t notes;
+
+	if (script_file_is(path)) {
+		if ((text = script_file_read(path, why, nwhy)) == NULL)
+			return NULL;
+		what = script_file_what(text, &notes);
+		free(text);
+	} else {
+		if (tool_read(&tl, path, why, nwhy) == -1)
+			return NULL;
+		what = strdup(tl.tl_what);
+		tool_free(&tl);
+	}
+	if (what == NULL)
+		err(1, NULL);
+	return what;
 }
 
 int

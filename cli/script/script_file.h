@@ -14,6 +14,11 @@ char *script_file_read(const char *path, char *why, size_t nwhy);
  * "// "; for free(3).  *notes: the offset of the lines of comment after it.
  */
 char *script_file_what(const char *text, size_t *notes);
+/*
+ * Returns the description of a tool of dt run, a script or not, for free(3).
+ * NULL, with the reason.
+ */
+char *script_file_tool(const char *path, char *why, size_t nwhy);
 /* Returns whether the first line begins with #! and has this option. */
 int script_file_hasoption(const char *text, const char *option);
 

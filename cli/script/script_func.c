@@ -278,11 +278,22 @@ fn_has_key(struct srun *sr, const struct node *nd)
 
 /* Values */
 
+/* A value with the text or bytes that it points to, as read at the hit. */
+static struct sval
+pointed_value(struct srun *sr, const struct node *nd)
+{
+	const struct script_read *reads = sr->srn_hit->sht_reads;
+
+	return nd->nd_isread && reads != NULL && reads[nd->nd_ref].srd_isused
+	    ? srun_read(sr, nd)
+	    : kid_value(sr, nd, 0);
+}
+
 /* The text of a pointer, as recorded at the hit, or a text itself. */
 static struct sval
 fn_str(struct srun *sr, const struct node *nd)
 {
-	struct sval sv = kid_value(sr, nd, 0);
+	struct sval sv = pointed_value(sr, nd);
 	uint64_t max = kid_number(sr, nd, 1, sr->srn_limits.slm_string);
 	char *text;
 	int n;
@@ -309,7 +320,7 @@ fn_str(struct srun *sr, const struct node *nd)
 static struct sval
 fn_buf(struct srun *sr, const struct node *nd)
 {
-	struct sval sv = kid_value(sr, nd, 0);
+	struct sval sv = pointed_value(sr, nd);
 	uint64_t max = kid_number(sr, nd, 1, UINT32_MAX);
 
 	sv.sv_type = ST_BUF;
@@ -495,15 +506,15 @@ static const struct script_func funcs[] = {
 	    "hits have no registers; arguments are args.NAME or "
 	    "arg0"),
 	REFUSED("kaddr",
-	    "memory of the kernel cannot be read; ksym() names "
+	    "variables of the kernel cannot be read; ksym() names "
 	    "an address"),
 	REFUSED("uaddr",
-	    "memory of programs cannot be read; usym() names an "
+	    "variables of programs cannot be read; usym() names an "
 	    "address"),
 	REFUSED("override", "a traced call cannot be changed"),
 	REFUSED("path", "str() of an argument has its path"),
-	REFUSED("sizeof", "structs of the kernel cannot be read"),
-	REFUSED("offsetof", "structs of the kernel cannot be read"),
+	REFUSED("sizeof", "x->NAME reads a member, whatever its place"),
+	REFUSED("offsetof", "x->NAME reads a member, whatever its place"),
 	REFUSED("cgroup_path", "cgroup has the id"),
 	REFUSED("strcontains", "strncmp(a, b, n) compares the first n bytes"),
 	REFUSED("pton", "use ntop(), and compare its text"),

@@ -207,21 +207,38 @@ lower_entry(struct script_lower *slo, struct bound *bo)
 	    &bo->bo_info);
 }
 
+/* Adds the condition of --if; exits if it is wrong for the probe. */
+static void
+lower_option(struct script_lower *slo, struct bound *bo, const char *option)
+{
+	struct dt_cond co;
+
+	session_cond_make(slo->slo_bind->sbi_session, &bo->bo_info, 0, &co);
+	script_condition_add(slo->slo_bind->sbi_script, bo, option);
+}
+
 void
 script_lower_plan(struct script_lower *slo, struct script_bind *sbi,
-    struct srun *sr)
+    struct srun *sr, int isall)
 {
+	const char *option = sbi->sbi_session->ss_opts->o_select.ose_if;
 	unsigned int i;
 
 	slo->slo_bind = sbi;
 	slo->slo_run = sr;
 	slo->slo_hasprobe = sbi->sbi_n > 1;
 	for (i = 0; i < sbi->sbi_n; i++) {
-		if (sbi->sbi_bounds[i]->bo_clauses[0].bc_clause->cla_pred !=
-		    NULL)
-			lower_entry(slo, sbi->sbi_bounds[i]);
-		lower_condition(slo, sbi->sbi_bounds[i]);
-		lower_count(slo, sbi->sbi_bounds[i]);
+		struct bound *bo = sbi->sbi_bounds[i];
+
+		if (option != NULL ||
+		    bo->bo_clauses[0].bc_clause->cla_pred != NULL)
+			lower_entry(slo, bo);
+		if (isall)
+			lower_condition(slo, bo);
+		if (option != NULL)
+			lower_option(slo, bo, option);
+		if (isall)
+			lower_count(slo, bo);
 	}
 }
 

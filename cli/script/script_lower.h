@@ -16,9 +16,12 @@ struct script_lower {
 	int slo_failed; /* a snapshot has failed */
 };
 
-/* Called before the probes are enabled: decides, and sets bo_iscounted. */
-void
-script_lower_plan(struct script_lower *, struct script_bind *, struct srun *);
+/*
+ * Called before the probes are enabled: decides, and sets bo_iscounted.  isall 0:
+ * the kernel only tests the condition of --if (several -p become one too).
+ */
+void script_lower_plan(struct script_lower *, struct script_bind *,
+    struct srun *, int isall);
 /* Called after: sends conditions and aggregations. */
 void script_lower_set(struct script_lower *);
 /* Adds the kernel's counts to the maps. */
@@ -30,6 +33,11 @@ void script_lower_free(struct script_lower *);
 /* script_condition.c: a predicate in the language of --if; NULL: it has none. */
 const char *script_condition(struct script *, const struct bound *,
     const struct node *pred, int *isexact);
+/*
+ * Adds the condition of --if to a bound block.  If the kernel does not accept
+ * it together with the predicate, it tests only --if.
+ */
+void script_condition_add(struct script *, struct bound *, const char *option);
 /* Prints which statement runs where. */
 void script_explain(const struct script_lower *, struct buf *);
 

@@ -28,6 +28,13 @@ struct script_func {
 const struct script_func *script_func(const char *name);
 const char *script_func_near(const char *name);
 
+/* Whether structs may be read through a built-in value. */
+enum builtin_read {
+	READ_NONE,
+	READ_ROOT,  /* it is a pointer to one */
+	READ_VALUE, /* and is read at the hit itself */
+};
+
 struct script_builtin {
 	const char *sb_name;
 	enum script_type sb_type;
@@ -35,6 +42,7 @@ struct script_builtin {
 	uint64_t sb_evtflags;
 	struct sval (*sb_eval)(struct srun *, const struct node *);
 	const char *sb_why;
+	enum builtin_read sb_read;
 };
 
 /* Finds a built-in value; argN has one for all N. */

@@ -165,7 +165,7 @@ parse_expect(struct script_parser *ps, unsigned int op, const char *what)
 	    what);
 }
 
-static int
+int
 parse_isword(const struct script_parser *ps, const char *word)
 {
 	return ps->spr_tok.stk_kind == TOK_NAME &&
@@ -235,7 +235,20 @@ parse_simple(struct script_parser *ps)
 	return nd;
 }
 
-/* if, while and unroll: a value in parentheses, and a block */
+/* Accepts a semicolon only if else follows it: if (x) y; else z */
+static void
+parse_else(struct script_parser *ps)
+{
+	const struct lex lex = ps->spr_lex;
+	const struct tok tok = ps->spr_tok;
+
+	if (!parse_accept(ps, OP1(';')) || parse_isword(ps, "else"))
+		return;
+	ps->spr_lex = lex;
+	ps->spr_tok = tok;
+}
+
+/* if, while and unroll: a value in parentheses, and a statement */
 static struct node *
 parse_control(struct script_parser *ps, enum node_kind kind)
 {
@@ -258,6 +271,8 @@ parse_control(struct script_parser *ps, enum node_kind kind)
 	if (kid == NULL)
 		return NULL;
 	parse_add(nd, kid);
+	if (kind == ND_IF)
+		parse_else(ps);
 	if (kind != ND_IF || !parse_isword(ps, "else"))
 		return nd;
 	parse_next(ps);
@@ -307,9 +322,7 @@ parse_refused(struct script_parser *ps)
 		{ "let",
 		    "a variable begins with its first assignment: $x = 0" },
 		{ "else", "else does not follow an if" },
-		{ "struct",
-		    "structs cannot be defined; args.NAME has the "
-		    "fields of an event" },
+		{ "struct", "a struct is defined before the first probe" },
 	};
 	size_t i;
 
@@ -516,6 +529,40 @@ parse_config(struct script_parser *ps)
 	return 1;
 }
 
+/*
+ * struct NAME { ... }; of scripts for kernels without types.  It is ignored: the
+ * kernel's own type is used.
+ */
+static int
+parse_definition(struct script_parser *ps)
+{
+	static const char *const words[] = { "struct", "union", "enum" };
+	struct lex *lx = &ps->spr_lex;
+	struct lex lex = *lx;
+	unsigned int i, depth = 0;
+	struct tok t;
+
+	lex_next(&lex, &t);
+	for (i = 0; i < 3; i++)
+		if (t.stk_kind == TOK_NAME && strcmp(t.stk_text, words[i]) == 0)
+			break;
+	if (i == 3)
+		return 0;
+	do {
+		lex_next(&lex, &t);
+		if (t.stk_kind == TOK_END) {
+			ps->spr_tok = t;
+			parse_fail(ps, "the script ends here; missing: }");
+			return 0;
+		}
+		if (t.stk_kind == TOK_OP)
+			depth += (t.stk_op == '{') - (t.stk_op == '}');
+	} while (depth > 0 || t.stk_kind != TOK_OP || t.stk_op != ';');
+	*lx = lex;
+	ps->spr_script->scr_nstructs++;
+	return 1;
+}
+
 int
 script_parse(struct script *sc)
 {
@@ -532,7 +579,8 @@ script_parse(struct script *sc)
 			return -1;
 		if (sc->scr_text[ps.spr_lex.lx_at] == '\0')
 			break;
-		if (sc->scr_clauses == NULL && parse_config(&ps))
+		if (sc->scr_clauses == NULL &&
+		    (parse_config(&ps) || parse_definition(&ps)))
 			continue;
 		cl = script_alloc(sc, sizeof(*cl));
 		cl->cla_number = sc->scr_nclauses++;

@@ -20,6 +20,8 @@ struct script_parser {
 struct node *parse_node(struct script_parser *, enum node_kind);
 void parse_add(struct node *parent, struct node *kid);
 void parse_next(struct script_parser *);
+/* Returns whether the next token is this name. */
+int parse_isword(const struct script_parser *, const char *word);
 /* Returns whether the next token is this operator. */
 int parse_is(const struct script_parser *, unsigned int op);
 /* The same; then skips it. */

@@ -234,50 +234,92 @@ parse_type(const char *name)
 	return -1;
 }
 
+/* Parses the operand of a cast or of *, and returns a node for both. */
+static struct node *
+parse_operand(struct script_parser *ps, enum node_kind kind, size_t begin)
+{
+	struct node *nd = parse_node(ps, kind), *kid;
+
+	if (nd == NULL || (kid = parse_unary(ps)) == NULL)
+		return NULL;
+	nd->nd_begin = begin;
+	parse_add(nd, kid);
+	return nd;
+}
+
+/* (struct NAME *)x; the type is a text, as in C */
+static struct node *
+parse_struct(struct script_parser *ps, const struct tok *first)
+{
+	const char *word = ps->spr_tok.stk_text, *name;
+	unsigned int stars = 0;
+	struct node *nd;
+	char *text;
+
+	parse_next(ps);
+	if (ps->spr_tok.stk_kind != TOK_NAME) {
+		parse_fail(ps, "this should be the name of a type");
+		return NULL;
+	}
+	name = ps->spr_tok.stk_text;
+	parse_next(ps);
+	while (parse_accept(ps, OP1('*')))
+		stars++;
+	if (parse_expect(ps, OP1(')'), ") after the type") == -1 ||
+	    (nd = parse_operand(ps, ND_CAST, first->stk_begin)) == NULL)
+		return NULL;
+	text = script_alloc(ps->spr_script,
+	    strlen(word) + strlen(name) + stars + 2);
+	stpcpy(stpcpy(stpcpy(text, word), " "), name);
+	memset(text + strlen(text), '*', stars);
+	nd->nd_text = text;
+	nd->nd_size = stars > 0 ? sizeof(uint64_t) : sizeof(uint32_t);
+	nd->nd_isunsigned = 1;
+	return nd;
+}
+
 /* (TYPE)x, after the opening parenthesis; NULL if it is not a cast */
 static struct node *
 parse_cast(struct script_parser *ps)
 {
+	static const char *const structs[] = { "struct", "union", "enum" };
 	const struct lex lex = ps->spr_lex;
 	const struct tok tok = ps->spr_tok;
-	struct node *nd, *kid;
-	int type;
+	unsigned int i, stars = 0;
+	int type = -1, isunsigned;
+	struct node *nd;
 
 	if (tok.stk_kind != TOK_NAME)
 		return NULL;
-	if (strcmp(tok.stk_text, "struct") == 0 ||
-	    strcmp(tok.stk_text, "union") == 0 ||
-	    strcmp(tok.stk_text, "enum") == 0) {
-		parse_fail(ps,
-		    "structs of the kernel cannot be read; "
-		    "args.NAME has the fields of an event ('dt list -v PROBE')");
-		return NULL;
-	}
-	if (strcmp(tok.stk_text, "unsigned") == 0)
+	if (parse_isword(ps, "const"))
 		parse_next(ps);
-	if (ps->spr_tok.stk_kind != TOK_NAME ||
-	    (type = parse_type(ps->spr_tok.stk_text)) == -1) {
+	for (i = 0; i < 3; i++)
+		if (parse_isword(ps, structs[i]))
+			return parse_struct(ps, &tok);
+	isunsigned = parse_isword(ps, "unsigned");
+	if (isunsigned)
+		parse_next(ps);
+	if (ps->spr_tok.stk_kind == TOK_NAME)
+		type = parse_type(ps->spr_tok.stk_text);
+	if (type != -1) {
+		parse_next(ps);
+		while (parse_accept(ps, OP1('*')))
+			stars++;
+	}
+	if (type == -1 || !parse_accept(ps, OP1(')'))) {
 		ps->spr_lex = lex;
 		ps->spr_tok = tok;
 		return NULL;
 	}
-	parse_next(ps);
-	while (parse_accept(ps, OP1('*')))
-		type = parse_type("uint64");
-	if (!parse_accept(ps, OP1(')'))) {
-		ps->spr_lex = lex;
-		ps->spr_tok = tok;
+	if ((nd = parse_operand(ps, ND_CAST, tok.stk_begin)) == NULL)
 		return NULL;
-	}
-	if ((nd = parse_node(ps, ND_CAST)) == NULL)
-		return NULL;
-	nd->nd_begin = tok.stk_begin;
-	nd->nd_size = parse_types[type].size;
-	nd->nd_isunsigned = parse_types[type].isunsigned ||
-	    strcmp(tok.stk_text, "unsigned") == 0;
-	if ((kid = parse_unary(ps)) == NULL)
-		return NULL;
-	parse_add(nd, kid);
+	isunsigned |= parse_types[type].isunsigned;
+	nd->nd_size = stars > 0 ? sizeof(uint64_t) : parse_types[type].size;
+	nd->nd_isunsigned = isunsigned || stars > 0;
+	if (stars > 0)
+		nd->nd_ctype = (struct script_ctype){ .sct_stars = stars,
+			.sct_size = parse_types[type].size,
+			.sct_issigned = !isunsigned };
 	return nd;
 }
 
@@ -369,11 +411,45 @@ parse_incr(struct script_parser *ps, struct node *target, int isbefore)
 	return nd;
 }
 
-/* .0 of a tuple, ++ and -- */
+/* x->NAME, x.NAME, x.0 and x[N], after the operator */
+static struct node *
+parse_part(struct script_parser *ps, struct node *kid, unsigned int op)
+{
+	const struct tok *t = &ps->spr_tok;
+	struct node *nd, *index;
+
+	if (op == OP1('[')) {
+		if ((nd = parse_node(ps, ND_INDEX)) == NULL ||
+		    (index = parse_expr(ps)) == NULL ||
+		    parse_expect(ps, OP1(']'), "] after the index") == -1)
+			return NULL;
+		parse_add(nd, kid);
+		parse_add(nd, index);
+		return nd;
+	}
+	if (t->stk_kind != TOK_NAME &&
+	    (t->stk_kind != TOK_NUMBER || op != OP1('.'))) {
+		parse_fail(ps,
+		    "this should be the name of a member; a tuple has the "
+		    "elements .0, .1 and so on");
+		return NULL;
+	}
+	nd = parse_node(ps, t->stk_kind == TOK_NAME ? ND_MEMBER : ND_ELEMENT);
+	if (nd == NULL)
+		return NULL;
+	nd->nd_text = t->stk_text;
+	nd->nd_number = t->stk_number;
+	parse_next(ps);
+	parse_add(nd, kid);
+	return nd;
+}
+
+/* Members and elements, ++ and -- */
 static struct node *
 parse_postfix(struct script_parser *ps)
 {
-	struct node *nd = parse_primary(ps), *outer;
+	struct node *nd = parse_primary(ps);
+	unsigned int op, n = 0;
 
 	while (nd != NULL) {
 		if (parse_is(ps, OP2('+', '+')) ||
@@ -381,27 +457,15 @@ parse_postfix(struct script_parser *ps)
 			nd = parse_incr(ps, nd, 0);
 			continue;
 		}
-		if (parse_is(ps, OP2('-', '>')) || parse_is(ps, OP1('['))) {
-			parse_fail(ps,
-			    "structs of the kernel cannot be read; "
-			    "args.NAME has the fields of an event "
-			    "('dt list -v PROBE')");
-			return NULL;
-		}
-		if (!parse_accept(ps, OP1('.')))
+		op = ps->spr_tok.stk_kind == TOK_OP ? ps->spr_tok.stk_op : 0;
+		if (op != OP2('-', '>') && op != OP1('[') && op != OP1('.'))
 			return nd;
-		if (ps->spr_tok.stk_kind != TOK_NUMBER) {
-			parse_fail(ps,
-			    "structs of the kernel cannot be read; "
-			    "a tuple has the elements .0, .1 and so on");
+		if (n++ == SCRIPT_MAXDEPTH) {
+			parse_fail(ps, "more than %d levels", SCRIPT_MAXDEPTH);
 			return NULL;
 		}
-		if ((outer = parse_node(ps, ND_ELEMENT)) == NULL)
-			return NULL;
-		outer->nd_number = ps->spr_tok.stk_number;
 		parse_next(ps);
-		parse_add(outer, nd);
-		nd = outer;
+		nd = parse_part(ps, nd, op);
 	}
 	return NULL;
 }
@@ -410,13 +474,19 @@ static struct node *
 parse_prefix(struct script_parser *ps)
 {
 	struct node *nd, *kid;
+	size_t begin;
 
 	if (parse_is(ps, OP2('+', '+')) || parse_is(ps, OP2('-', '-')))
 		return parse_incr(ps, NULL, 1);
-	if (parse_is(ps, OP1('*')) || parse_is(ps, OP1('&'))) {
+	if (parse_is(ps, OP1('*'))) {
+		begin = ps->spr_tok.stk_begin;
+		parse_next(ps);
+		return parse_operand(ps, ND_DEREF, begin);
+	}
+	if (parse_is(ps, OP1('&'))) {
 		parse_fail(ps,
-		    "memory cannot be read through a pointer; str() "
-		    "returns the text that an argument points to");
+		    "there are no addresses of fields and variables; x->NAME "
+		    "is the field itself");
 		return NULL;
 	}
 	if (!parse_is(ps, OP1('!')) && !parse_is(ps, OP1('~')) &&

@@ -24,6 +24,16 @@ struct script_limits {
 #define SCRIPT_STRING 4096
 #define SCRIPT_LOOPS  10000
 
+/* A value that is read by structs: where it is in an event. */
+struct script_read {
+	uint8_t srd_isused; /* 0: the probe does not have it */
+	int8_t srd_value;   /* number of its read */
+	int8_t srd_text;    /* of what it points to; -1: none */
+	uint8_t srd_type;   /* ST_INT, ST_STR or ST_BUF */
+	uint8_t srd_issigned;
+	uint8_t srd_shift, srd_bits; /* of a number */
+};
+
 /* The script's view of a probe that was hit. */
 struct script_hit {
 	const char *sht_name; /* as the script writes it */
@@ -31,6 +41,7 @@ struct script_hit {
 	const struct probe *sht_probe; /* NULL: BEGIN, END, interval */
 	const int8_t *sht_argn;	       /* by nd_ref of ND_FIELD; -1: result */
 	int sht_islinux;	       /* failed calls return -errno */
+	const struct script_read *sht_reads; /* by nd_ref; NULL: none */
 };
 
 #define SCRIPT_RET (-1) /* sht_argn: args.ret */
@@ -64,8 +75,9 @@ struct srun {
 	struct srun_block *srn_blocks;
 	size_t srn_used;
 	/* the rest of the run */
-	int srn_isover;				  /* by exit() */
-	uint64_t srn_nzero, srn_ncut, srn_nloops; /* see srun_notes() */
+	int srn_isover; /* by exit() */
+	/* see srun_notes() */
+	uint64_t srn_nzero, srn_ncut, srn_nloops, srn_nunread;
 	/* brings the counts of the kernel up to date; NULL: none counts */
 	void (*srn_sync)(void *, unsigned int map);
 	void *srn_syncarg;
@@ -86,6 +98,13 @@ void srun_notes(const struct srun *);
 
 /* script_eval.c */
 struct sval srun_eval(struct srun *, const struct node *);
+/* Returns a value that the kernel has read by structs. */
+struct sval srun_read(struct srun *, const struct node *);
+/*
+ * Adds to a value the text that the hit's argument points to, or that is in its
+ * record.
+ */
+struct sval srun_memory(struct srun *, unsigned int argn, struct sval);
 /* Packs the keys of a map into its sm_key; returns the map. */
 struct smap *srun_key(struct srun *, const struct node *);
 /* Returns memory until the end of the clause. */

@@ -14,6 +14,7 @@
 
 #include "cli/base/sigs.h"
 #include "cli/script/script_lower.h"
+#include "cli/script/script_reads.h"
 #include "cli/script/script_session.h"
 #include "cli/session/refusal.h"
 #include "cli/session/session_loop.h"
@@ -294,6 +295,22 @@ state_targets(struct script_state *ste, enum target_kind kind,
 		}
 }
 
+/* BEGIN, END and interval are executed by dt, outside of a hit. */
+static void
+state_noreads(struct script_state *ste, const struct clause *cl,
+    const struct script_probe *sp, const struct script_target *tg)
+{
+	const struct node *nd = script_reads_first(cl);
+
+	(void)tg;
+	if (nd == NULL)
+		return;
+	script_fail(&ste->ste_script->scr_error, nd->nd_begin, nd->nd_end,
+	    "structs are read at hits of the kernel, and dt executes %s",
+	    sp->scn_name);
+	state_bad(ste);
+}
+
 static void
 state_need_session(struct script_state *ste, const struct clause *cl,
     const struct script_probe *sp, const struct script_target *tg)
@@ -375,7 +392,7 @@ state_session(struct script_state *ste)
 {
 	const struct consumer consumer = { &consume_ops, ste, CONSUMER_RAW };
 	struct session *ss = &ste->ste_session;
-	int status = 0;
+	int isall, status = 0;
 
 	ste->ste_ops = (struct session_ops){
 		.so_openflags = DT_OPEN_ORDERED,
@@ -391,12 +408,17 @@ state_session(struct script_state *ste)
 	ste->ste_run.srn_names = &ss->ss_names;
 	ste->ste_bind.sbi_script = ste->ste_script;
 	ste->ste_bind.sbi_session = ss;
+	ste->ste_bind.sbi_mayread = (dt_rights(ss->ss_dt) & RIGHT_TRACE_ALL) !=
+	    0;
 	state_targets(ste, TARGET_EVENT, state_bind);
-	if (!ste->ste_opts->sco_nolower)
+	/* --until needs the events that the kernel would count */
+	isall = !ste->ste_opts->sco_nolower && ss->ss_opts->o_nuntil == 0;
+	if (isall || ss->ss_opts->o_select.ose_if != NULL)
 		script_lower_plan(&ste->ste_lower, &ste->ste_bind,
-		    &ste->ste_run);
+		    &ste->ste_run, isall);
 	if (!state_look(ste)) {
 		script_bind_enable(&ste->ste_bind);
+		script_reads_set(&ste->ste_bind);
 		script_lower_set(&ste->ste_lower);
 		if (ste->ste_lower.slo_rows.krw_nset > 0) {
 			ste->ste_run.srn_sync = state_sync;
@@ -470,6 +492,10 @@ state_note(const struct script_state *ste)
 	if (sc->scr_nincludes > 0)
 		warnx("%s: #include is ignored: constants are built in",
 		    ste->ste_name);
+	if (sc->scr_nstructs > 0)
+		warnx("%s: definitions of structs are ignored: the kernel has "
+		      "their types",
+		    ste->ste_name);
 	if (sc->scr_config > 0)
 		warnx("%s: config = { ... } is ignored; dt run has options",
 		    ste->ste_name);
@@ -478,10 +504,12 @@ state_note(const struct script_state *ste)
 static int
 state_output(const struct script_opts *so)
 {
+	const struct opts_print *pr = &so->sco_common.o_print;
 	int fd;
 
 	if (so->sco_output == NULL)
-		return STDOUT_FILENO;
+		return pr->opi_json && pr->opi_fd != 0 ? pr->opi_fd
+						       : STDOUT_FILENO;
 	fd = open(so->sco_output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
 	    0666);
 	if (fd == -1)
@@ -511,6 +539,9 @@ script_session(const struct script_opts *so, const char *name, const char *text,
 	if (ste->ste_script->scr_error.ser_is)
 		state_bad(ste);
 	state_note(ste);
+	state_targets(ste, TARGET_BEGIN, state_noreads);
+	state_targets(ste, TARGET_END, state_noreads);
+	state_targets(ste, TARGET_TIMER, state_noreads);
 	state_targets(ste, TARGET_EVENT, state_need_session);
 	state_targets(ste, TARGET_TIMER, state_timer);
 	srun_init(&ste->ste_run, ste->ste_script, state_output(so), &limits);

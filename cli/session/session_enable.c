@@ -13,6 +13,7 @@
 #include "cli/procs/call_effects.h"
 #include "cli/session/attach_cost.h"
 #include "cli/session/refusal.h"
+#include "cli/session/refused.h"
 #include "cli/session/session.h"
 
 /*
@@ -58,6 +59,8 @@ session_enable_one(struct session *ss, const struct dtioc_probe_info *pi,
 
 	if (ss->ss_ops->so_moreflags != NULL && !hidden)
 		rq.dtrq_evtflags |= ss->ss_ops->so_moreflags(ss->ss_arg, pi);
+	if (ss->ss_opts->o_nuntil > 0) /* the ledger names the process */
+		rq.dtrq_evtflags |= DTEVT_EXECNAME;
 	if (dt_ioctl(ss->ss_dt, DTIOCPRBENABLE, &rq) == -1)
 		return errno == EEXIST ? 0 : -1; /* two patterns match it */
 	session_keep(ss, pi->dtpi_pbn);
@@ -213,7 +216,8 @@ void
 session_enable_all(struct session *ss, const char *pattern, int isuntil)
 {
 	struct dtioc_probe_info *pi;
-	char what[3 * DTNAMESIZE], why[256] = "";
+	struct refused rf = { .rf_n = 0 };
+	char what[3 * DTNAMESIZE];
 	uint64_t period;
 	ssize_t i, n, nfailed = 0;
 
@@ -236,14 +240,10 @@ session_enable_all(struct session *ss, const char *pattern, int isuntil)
 		if (errno == EPERM || n == 1 ||
 		    (nfailed == i && nfailed == n - 1))
 			refusal_ioctl(ss->ss_dt, what);
-		if (nfailed++ == 0)
-			snprintf(why, sizeof(why), "%s: %s", what,
-			    dt_error(ss->ss_dt));
+		nfailed++;
+		refused_add(&rf, &pi[i], dt_error(ss->ss_dt));
 	}
-	if (nfailed > 0)
-		warnx("%zd of the %zd probes of '%s' cannot be enabled; the "
-		      "first is %s",
-		    nfailed, n, pattern, why);
+	refused_print(&rf, pattern);
 	free(pi);
 }
 

@@ -14,6 +14,7 @@
 #include "cli/opts/pair_key.h"
 #include "cli/procs/call_effects.h"
 #include "cli/session/refusal.h"
+#include "cli/session/refused.h"
 #include "cli/session/session.h"
 #include "cli/stat/key.h"
 
@@ -255,6 +256,7 @@ session_pair_calls(struct session *ss, const char *pattern)
 	struct dtioc_probe_info *pi;
 	ssize_t i, n = pair_lookup(ss, pattern, &pi);
 	size_t npairs = 0, nfailed = 0;
+	struct refused rf = { .rf_n = 0 };
 	char why[256];
 
 	for (i = 0; i < n; i++) {
@@ -269,15 +271,13 @@ session_pair_calls(struct session *ss, const char *pattern)
 		if (nfailed++ == 0)
 			snprintf(why, sizeof(why), "%s: %s", failed->dtpi_func,
 			    dt_error(ss->ss_dt));
+		refused_add(&rf, failed, dt_error(ss->ss_dt));
 	}
 	if (npairs == 0)
 		pair_nocalls(pattern);
 	if (nfailed == npairs)
 		errx(1, "%s", why);
-	if (nfailed > 0)
-		warnx("%zu of the %zu calls of '%s' cannot be enabled; the "
-		      "first is %s",
-		    nfailed, npairs, pattern, why);
+	refused_print(&rf, pattern);
 	free(pi);
 }
 

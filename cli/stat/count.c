@@ -12,7 +12,7 @@ int
 count_wants_value(const struct count_opts *co)
 {
 	return co->cno_hist || co->cno_avg || co->cno_min || co->cno_max ||
-	    co->cno_quantiles;
+	    co->cno_quantiles || co->cno_times;
 }
 
 static unsigned int
@@ -28,6 +28,8 @@ count_stats(const struct count_opts *co)
 		stats |= 1U << HIST_MAX;
 	if (co->cno_quantiles || co->cno_hist)
 		stats |= HIST_PERCENTILES | 1U << HIST_MAX;
+	if (co->cno_times)
+		stats |= 1U << HIST_AVG | 1U << HIST_P99 | 1U << HIST_MAX;
 	return stats;
 }
 
@@ -39,9 +41,11 @@ count_init(struct count *ta, struct keys *by, const struct count_opts *co)
 	ta->cnt_isshort = keys_is_short(by);
 	ta->cnt_ishist = co->cno_hist;
 	ta->cnt_stats = count_stats(co);
+	ta->cnt_istimes = co->cno_times;
 	ta->cnt_hashists = ta->cnt_stats != 0;
 	ta->cnt_hasbuckets = (ta->cnt_stats & HIST_PERCENTILES) != 0;
 	ta->cnt_istotal = co->cno_istotal;
+	ta->cnt_iscalls = co->cno_iscalls || keys_wants_calls(by);
 	ta->cnt_maxkeys = co->cno_maxkeys != 0 ? co->cno_maxkeys
 					       : COUNT_MAXKEYS;
 }
@@ -272,7 +276,7 @@ count_first(struct count *ta, const void *key, size_t len)
 void
 count_any(struct count *ta, const struct dt_event *ev)
 {
-	if (!keys_wants_calls(ta->cnt_by) || ev->ev_duration != NULL) {
+	if (!ta->cnt_iscalls || ev->ev_duration != NULL) {
 		count_one(ta, ev);
 		return;
 	}
@@ -341,6 +345,7 @@ count_result(struct count *ta, struct out_counts *ot, uint64_t nsecs,
 		.ot_isinterval = isinterval,
 		.ot_ishist = ta->cnt_ishist,
 		.ot_stats = ta->cnt_stats,
+		.ot_istimes = ta->cnt_istimes,
 	};
 	list = hash_sorted_by(&ta->cnt_map, count_compare, ta);
 	clock_gettime(CLOCK_REALTIME, &ot->ot_end);

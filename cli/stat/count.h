@@ -31,8 +31,11 @@ struct count_opts {
 	int cno_min;	      /* --min */
 	int cno_max;	      /* --max */
 	int cno_quantiles;    /* --quantiles */
+	int cno_times;	      /* durations are known, and no option chooses what
+			       * is printed of them */
 	uint64_t cno_maxkeys; /* --max-keys; 0: the default */
 	int cno_istotal;      /* counts are printed often, since the start */
+	int cno_iscalls;      /* entries are joined with their returns */
 };
 
 /* Their rows; base: offset of struct count_opts. */
@@ -65,10 +68,12 @@ struct count {
 	struct hash cnt_map;	      /* bytes of key_make() -> count, sum */
 	int cnt_ishist;		      /* prints histograms */
 	unsigned int cnt_stats; /* bits of enum hist_stat that are printed */
+	int cnt_istimes;	/* fewer, if a line of the terminal is short */
 	int cnt_hashists;	/* the map has a struct hist per key in place
 				 * of a sum */
 	int cnt_hasbuckets;	/* and these have buckets */
 	int cnt_istotal;	/* counts are kept, with few buckets */
+	int cnt_iscalls;	/* calls are counted, not events */
 	uint64_t cnt_maxkeys;
 	uint64_t cnt_nbytes;  /* bytes of the keys */
 	uint64_t cnt_nothers; /* events of keys beyond the limits */

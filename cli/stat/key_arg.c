@@ -43,7 +43,8 @@ key_string(const struct dt_event *ev, int argn, struct key_val *v)
 		return 0;
 	while ((s = dt_string(ev, s)) != NULL) {
 		if (s->drt_flags & ~DT_STR_RETURN || /* not a plain string */
-		    (argn != -1 && s->drt_argn != argn))
+		    (argn != -1 ? s->drt_argn != argn
+				: s->drt_argn == DT_STR_RETVAL))
 			continue;
 		if (s->drt_error == 0) {
 			/*
@@ -126,6 +127,14 @@ key_get_path(const struct key_call *bc, struct key_val *v)
 		return;
 	if (!key_file(bc->kc_entry != NULL ? bc->kc_entry : bc->kc_ev, v, !has))
 		key_file(bc->kc_ret, v, !has);
+}
+
+/* The text that a function returns. */
+void
+key_get_rettext(const struct key_call *bc, struct key_val *v)
+{
+	if (key_string(bc->kc_ev, DT_STR_RETVAL, v) == 0)
+		key_string(bc->kc_ret, DT_STR_RETVAL, v);
 }
 
 /* Returns whether an event has the memory that an argument points to. */

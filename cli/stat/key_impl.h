@@ -86,6 +86,7 @@ struct key_item {
 	enum key_where ki_where;
 	char ki_name[DTNAMESIZE]; /* name of the key or of the argument */
 	int ki_isfound;		  /* a probe has it */
+	int ki_isstring;	  /* --sum: the argument is text */
 	unsigned int ki_side;	  /* KEY_ENTRY, KEY_RETURN, both or 0 */
 	struct buf ki_text;	  /* text for the current event */
 	struct key_format *ki_formats;
@@ -132,6 +133,9 @@ const struct key_item *keys_next(const struct keys *, unsigned int *ip);
 void key_vals(struct keys *, const void *key, struct key_val *);
 /* Returns what is known of a probe, or NULL. */
 const struct key_probe *key_probe(struct keys *, uint32_t pbn);
+/* Returns the DTEVT_* that an item needs, which is an argument of the probe. */
+uint64_t key_arg_evtflags(const struct key_item *, const struct key_probe *,
+    unsigned int argn);
 
 /* The functions of the rows in key_table.c, by subject. */
 
@@ -193,6 +197,7 @@ void key_text_stack(const struct key_val *v, struct buf *b);
 /* key_arg.c */
 void key_get_arg(const struct key_call *bc, struct key_val *v);
 void key_get_path(const struct key_call *bc, struct key_val *v);
+void key_get_rettext(const struct key_call *bc, struct key_val *v);
 void key_json_arg(const struct key_val *v, struct buf *b);
 /* Formatted by the probe, for a call with only this argument. */
 void key_text_arg(const struct key_val *v, struct buf *b);

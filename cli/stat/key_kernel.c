@@ -80,8 +80,8 @@ kernel_arg(struct keys *by, struct key_kernel *kk, const struct key_item *bi,
 	if (bp == NULL || (ba = &bp->kb_args[i])->kg_argn == -1)
 		return 0;
 	if (i != KEY_SUM)
-		flags = arg_evtflags(bp->kb_probe, ba->kg_argn);
-	if (flags & ~DTEVT_STRINGS)
+		flags = key_arg_evtflags(bi, bp, ba->kg_argn);
+	if (flags & (DTEVT_MEMORY | DTEVT_DATA))
 		return keys_bad(why, nwhy, "%s may be a struct", bi->ki_name);
 	if (flags != 0) {
 		kk->kyk_isrecord = 1;

@@ -122,7 +122,7 @@ keys_parse_sum(struct keys *by, const char *sum, char *why, size_t nwhy)
 	struct key_item *bi = &by->ky_items[KEY_SUM];
 	size_t len = strlen(sum);
 
-	if (len == 0 || len >= DTNAMESIZE || strchr(sum, ',') != NULL)
+	if (len == 0 || len >= DTNAMESIZE || strpbrk(sum, ",(") != NULL)
 		return keys_bad(why, nwhy,
 		    "--sum: should be retval, duration, or the name of an "
 		    "argument");

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/base/esc.h"
+#include "cli/base/str_name.h"
 #include "cli/base/suggest.h"
 #include "cli/decode/args.h"
 #include "cli/stat/key_impl.h"
@@ -27,13 +28,16 @@ key_wants_probes(const struct keys *by)
 	return 0;
 }
 
-/* Returns the argument of this name; -1 if there is none. */
+/* Returns the argument of this name, also of str(name); -1 if there is none. */
 static int
 key_argn(const struct probe *pr, const char *name)
 {
 	const struct dt_probe_desc *pd = &pr->pr_desc;
+	char inner[DTNAMESIZE];
 	unsigned int i;
 
+	if (str_name(name, inner, sizeof(inner)))
+		name = inner;
 	for (i = 0; i < pd->pd_info.dtpi_nargs && i < DT_REC_NARGS; i++) {
 		if (strcmp(pd->pd_names[i].dtan_name, name) == 0)
 			return i;
@@ -99,6 +103,17 @@ key_format_order(const struct keys *by, unsigned int i, uint32_t words)
 	return words;
 }
 
+uint64_t
+key_arg_evtflags(const struct key_item *bi, const struct key_probe *bp,
+    unsigned int argn)
+{
+	char inner[DTNAMESIZE];
+
+	return str_name(bi->ki_name, inner, sizeof(inner))
+	    ? arg_str_evtflags(bp->kb_probe, argn)
+	    : arg_evtflags(bp->kb_probe, argn);
+}
+
 static void
 key_learn_item(struct keys *by, unsigned int i, struct key_probe *bp)
 {
@@ -112,12 +127,18 @@ key_learn_item(struct keys *by, unsigned int i, struct key_probe *bp)
 		ba->kg_argn = key_argn(bp->kb_probe, bi->ki_name);
 		if (ba->kg_argn == -1)
 			return;
+		flags = key_arg_evtflags(bi, bp, ba->kg_argn);
+		if (i == KEY_SUM && flags & DTEVT_STRINGS) {
+			bi->ki_isstring = 1;
+			ba->kg_argn = -1;
+			return;
+		}
 		bi->ki_isfound = 1;
 		ba->kg_class = val_classify(pd->pd_types[ba->kg_argn]
 						.dtai_argtype,
 		    bi->ki_name);
-		flags = i != KEY_SUM ? arg_evtflags(bp->kb_probe, ba->kg_argn)
-				     : 0;
+		if (i == KEY_SUM)
+			flags = 0;
 		by->ky_learned |= flags;
 		/* the call may write it */
 		if (flags & (DTEVT_MEMORY | DTEVT_DATA))
@@ -270,7 +291,13 @@ key_check(const struct keys *by, char *why, size_t nwhy)
 		if (bi->ki_kind != &key_argument || bi->ki_isfound)
 			continue;
 		buf_init(&b, -1);
-		key_unknown(by, bi->ki_name, bi == &by->ky_items[KEY_SUM], &b);
+		if (bi->ki_isstring) {
+			buf_str(&b, "--sum ");
+			esc_str(&b, bi->ki_name);
+			buf_str(&b, ": is a string; a sum needs a number");
+		} else
+			key_unknown(by, bi->ki_name,
+			    bi == &by->ky_items[KEY_SUM], &b);
 		keys_bad(why, nwhy, "%.*s", (int)b.b_len, b.b_data);
 		buf_free(&b);
 		return -1;

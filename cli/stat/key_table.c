@@ -153,6 +153,16 @@ static const struct key_kind key_kinds[] = {
 	    .kki_haswords = 1,
 	},
 	{
+	    .kki_name = "str(retval)",
+	    .kki_evtflags = DTEVT_STRINGS | DTEVT_RETTEXT,
+	    .kki_isofprobe = 1,
+	    .kki_side = KEY_RETURN,
+	    .kki_column = TEXT(16, 48),
+	    .kki_get = key_get_rettext,
+	    .kki_text = key_text_str,
+	    .kki_json = key_json_str,
+	},
+	{
 	    .kki_name = "duration",
 	    .kki_opd = DT_OPD_DURATION,
 	    .kki_isofprobe = 1,

@@ -197,6 +197,34 @@ frames_user(struct frames *fs, uint32_t pid, uint64_t pc, unsigned int back,
 }
 
 const struct frame *
+frames_copy(struct frames *fs, const struct frame *from)
+{
+	const struct module *mo = from->fr_module;
+	struct frames_key key = {
+		.frk_name = frames_str(fs, from->fr_name),
+		.frk_file = frames_str(fs, from->fr_file),
+		.frk_line = from->fr_file != NULL ? from->fr_line : 0,
+		.frk_flags = (from->fr_iskernel ? 1 : 0) |
+		    (from->fr_isinlined ? 2 : 0) |
+		    (from->fr_func != NULL ? 4 : 0),
+	};
+	struct frame *fr;
+
+	if (mo != NULL)
+		key.frk_module = frames_module(fs, mo->mo_path, mo->mo_buildid,
+		    mo->mo_buildidlen);
+	if (fs->fs_isexact)
+		key.frk_pc = from->fr_pc;
+	fr = frames_get(fs, &key);
+	if (fs->fs_isexact) {
+		fr->fr_pc = from->fr_pc;
+		fr->fr_fileoff = from->fr_fileoff;
+		fr->fr_offset = from->fr_offset;
+	}
+	return fr;
+}
+
+const struct frame *
 frames_alone(struct frame_alone *fa, uint32_t pid, uint64_t pc,
     unsigned int back, const struct dt_frame *df)
 {

@@ -69,6 +69,9 @@ const struct frame *frames_kernel(struct frames *, uint64_t pc,
 const struct frame *frames_user(struct frames *, uint32_t pid, uint64_t pc,
     unsigned int back, const struct dt_frame *);
 
+/* Returns the frame that equals one of another table. */
+const struct frame *frames_copy(struct frames *, const struct frame *);
+
 /*
  * A frame outside of any table.  It points to strings of its source, and to
  * those below.

@@ -330,7 +330,8 @@ keys_wait(struct keys_screen *ks)
 	}
 	while (!ks->ksc_isquit && (key = top_screen_key()) != SCREEN_NOKEY)
 		keys_press(ks, key);
-	return !ks->ksc_top->top_isfrozen && top_now() >= ks->ksc_due;
+	return !ks->ksc_isquit && !ks->ksc_top->top_isfrozen &&
+	    top_now() >= ks->ksc_due;
 }
 
 void

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * State shared by the subcommands of dt tprof.  cmd_tprof.c has their table,
- * tprof_event.c and tprof_pmu.c the names of events, tprof_write.c writes and
+ * tprof_event.c and tprof_pmu.c the names of events, tprof_pids.c selects
+ * processes, tprof_write.c writes and
  * tprof_read.c reads the files of monitor, tprof_counts.c prints counts and
  * ratios, tprof_run.c has monitor and count, tprof_analyze.c and tprof_top.c
  * these two.
@@ -34,10 +35,28 @@ struct tprof_events {
 	unsigned int tv_n;
 };
 
+#define TPROF_MAXPIDS 32
+
+/* The processes of -p; none: all */
+struct tprof_pids {
+	uint32_t tds_pids[TPROF_MAXPIDS];
+	unsigned int tds_n;
+};
+
+/* Adds the numbers of -p.  Returns NULL, or the error. */
+const char *tprof_pids_add(struct tprof_pids *, const char *arg);
+int tprof_pids_has(const struct tprof_pids *, uint32_t pid);
+
+#define TPROF_ROW_PIDS(txt, check) \
+	{ \
+		'p', "pid", "PID,PID", txt, OPT_CALL, .opt_check = check \
+	}
+
 /* Options of monitor, count and top. */
 struct tprof_opts {
 	struct opts tpo_common;
 	struct tprof_events tpo_events; /* -e */
+	struct tprof_pids tpo_pids;	/* top -p */
 	uint64_t tpo_nsecs;		/* -i; 0: the default */
 	uint64_t tpo_times;		/* top -n; 0: unlimited */
 	int tpo_iscommand;		/* count -c */
@@ -51,7 +70,8 @@ const char *tprof_check_event(struct opts *, const char *);
 
 #define TPROF_ROW_EVENT(arg, txt) \
 	{ \
-		'e', NULL, arg, txt, OPT_CALL, .opt_check = tprof_check_event \
+		'e', "event", arg, txt, OPT_CALL, \
+		    .opt_check = tprof_check_event \
 	}
 
 /* Receives the name of an event, and of its group. */
@@ -101,6 +121,9 @@ struct tprof_allcounts {
 void tprof_counts_alloc(struct tprof_allcounts *, int iscommand);
 void tprof_counts_free(struct tprof_allcounts *);
 void tprof_counts_get(struct tprof_allcounts *, struct dt *);
+/* The same as JSON lines. */
+void tprof_counts_json(FILE *, const struct tprof_events *,
+    const struct tprof_allcounts *, const struct tprof_allcounts *before);
 /*
  * Prints the line above the first table: the whole machine, or the command.
  * option: the caller has an option that counts the command alone.

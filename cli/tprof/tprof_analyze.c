@@ -27,8 +27,7 @@ struct shown {
 struct analyze_opts {
 	struct opts ano_common;
 	int ano_bysym, ano_kernel, ano_nocpu, ano_nolwp, ano_nopid;
-	int ano_ispid;	      /* ano_pid is set */
-	unsigned int ano_pid; /* -p */
+	struct tprof_pids ano_pids; /* -p */
 };
 
 struct analysis {
@@ -68,7 +67,7 @@ analyze_sample(void *arg, const tprof_sample_t *s, const struct tprof_sym *sy)
 	struct hash_entry *me;
 	struct shown *sh;
 
-	if ((ao->ano_ispid && s->s_pid != ao->ano_pid) ||
+	if (!tprof_pids_has(&ao->ano_pids, s->s_pid) ||
 	    (ao->ano_kernel && (s->s_flags & TPROF_SAMPLE_INKERNEL) == 0))
 		return;
 	if (bysym)
@@ -103,24 +102,78 @@ analyze_symbol(struct buf *b, const struct shown *sh, int bysym)
 }
 
 static void
+analyze_text(struct buf *b, const struct analyze_opts *ao,
+    const struct hash_entry *e)
+{
+	const struct analyze_row *rw = (const struct analyze_row *)e->he_key;
+	const struct shown *sh = e->he_ptr;
+
+	buf_printf(b, "%8" PRIu64 " %6u %4u %2u %u %016" PRIx64 " ",
+	    e->he_count, rw->arw_pid, rw->arw_lwp, rw->arw_cpu, rw->arw_flags,
+	    sh->sh_pc);
+	analyze_symbol(b, sh, ao->ano_bysym);
+	buf_c(b, '\n');
+}
+
+/* A number that is the same for all samples of the row, or null. */
+static void
+analyze_json_number(struct buf *b, const char *name, int iscombined, uint32_t n)
+{
+	buf_printf(b, ",\"%s\":", name);
+	if (iscombined)
+		buf_str(b, "null");
+	else
+		buf_u64(b, n);
+}
+
+static void
+analyze_json_text(struct buf *b, const char *name, const char *s)
+{
+	buf_printf(b, ",\"%s\":", name);
+	if (s == NULL) {
+		buf_str(b, "null");
+		return;
+	}
+	buf_c(b, '"');
+	esc_json(b, s, strlen(s));
+	buf_c(b, '"');
+}
+
+static void
+analyze_json(struct buf *b, const struct analyze_opts *ao,
+    const struct hash_entry *e)
+{
+	const struct analyze_row *rw = (const struct analyze_row *)e->he_key;
+	const struct shown *sh = e->he_ptr;
+	const struct tprof_sym *sy = sh->sh_sym;
+
+	buf_printf(b, "{\"count\":%" PRIu64, e->he_count);
+	analyze_json_number(b, "pid", ao->ano_nopid, rw->arw_pid);
+	analyze_json_number(b, "tid", ao->ano_nolwp, rw->arw_lwp);
+	analyze_json_number(b, "cpu", ao->ano_nocpu, rw->arw_cpu);
+	buf_printf(b, ",\"kernel\":%s,\"address\":\"0x%" PRIx64 "\"",
+	    rw->arw_flags != 0 ? "true" : "false", sh->sh_pc);
+	analyze_json_text(b, "function", sy->sy_func);
+	analyze_json_number(b, "offset", sy->sy_func == NULL,
+	    ao->ano_bysym ? 0 : sy->sy_offset);
+	analyze_json_text(b, "module", sy->sy_module);
+	buf_str(b, "}\n");
+}
+
+static void
 analyze_print(const struct analysis *an)
 {
+	const struct opts_print *pr = &an->ana_opts->ano_common.o_print;
 	struct hash_entry **list = hash_sorted(&an->ana_rows);
-	const struct shown *sh;
-	const struct analyze_row *rw;
+	size_t i, n = an->ana_rows.ha_n;
 	struct buf b;
-	size_t i;
 
+	if (pr->opi_top != 0 && pr->opi_top < n)
+		n = pr->opi_top;
 	buf_init(&b, STDOUT_FILENO);
-	for (i = 0; i < an->ana_rows.ha_n; i++) {
-		rw = (const struct analyze_row *)list[i]->he_key;
-		sh = list[i]->he_ptr;
-		buf_printf(&b, "%8" PRIu64 " %6u %4u %2u %u %016" PRIx64 " ",
-		    list[i]->he_count, rw->arw_pid, rw->arw_lwp, rw->arw_cpu,
-		    rw->arw_flags, sh->sh_pc);
-		analyze_symbol(&b, sh, an->ana_opts->ano_bysym);
-		buf_printf(&b, "\n");
-	}
+	for (i = 0; i < n; i++)
+		(pr->opi_json ? analyze_json : analyze_text)(&b, an->ana_opts,
+		    list[i]);
 	if (buf_flush(&b) == -1)
 		errx(1, "output: %s", strerror(b.b_error));
 	buf_free(&b);
@@ -144,20 +197,17 @@ tprof_analyze(struct opts *opts)
 }
 
 static const char *
-analyze_check_pid(struct opts *o, const char *arg)
+analyze_set_pids(struct opts *o, const char *arg)
 {
-	(void)arg;
-	((struct analyze_opts *)o)->ano_ispid = 1;
-	return NULL;
+	return tprof_pids_add(&((struct analyze_opts *)o)->ano_pids, arg);
 }
 
 static const struct opt analyze_opts[] = {
 	OPT_GROUP("Samples"),
 	{ 'k', NULL, NULL, "print samples of the kernel only", OPT_FLAG,
 	    OPT_OF(struct analyze_opts, ano_kernel) },
-	{ 'p', NULL, "PID", "print samples of this process only", OPT_UINT,
-	    OPT_OF(struct analyze_opts, ano_pid), 0, UINT32_MAX,
-	    "should be a process", analyze_check_pid },
+	TPROF_ROW_PIDS("print samples of these processes only",
+	    analyze_set_pids),
 	OPT_GROUP("Rows"),
 	{ 's', NULL, NULL, "group by function, not by address", OPT_FLAG,
 	    OPT_OF(struct analyze_opts, ano_bysym) },
@@ -167,12 +217,14 @@ static const struct opt analyze_opts[] = {
 	    OPT_OF(struct analyze_opts, ano_nolwp) },
 	{ 'P', NULL, NULL, "combine all processes", OPT_FLAG,
 	    OPT_OF(struct analyze_opts, ano_nopid) },
+	OPT_ROW_TOP("print at most N rows"),
+	OPT_ROW_JSON,
 	{ 0 },
 };
 
 const struct cmd cmd_tprof_analyze = {
 	.cmd_name = "tprof analyze",
-	.cmd_args = "[-CkLPs] [-p PID] FILE",
+	.cmd_args = "[-CkLPs] [-p PID,PID] [--top N] [-j] FILE",
 	.cmd_what = "print the samples of monitor by function or address",
 	.cmd_run = tprof_analyze,
 	.cmd_size = sizeof(struct analyze_opts),

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/base/buf.h"
+#include "cli/base/esc.h"
 #include "cli/session/refusal.h"
 #include "cli/tprof/tprof.h"
 
@@ -147,6 +149,38 @@ ratios_print(FILE *fp, const struct tprof_events *tv,
 			fprintf(fp, "%.2f %s\n",
 			    ratios[n].factor * counts_sum(ct, before, i) / by,
 			    ratios[n].text);
+}
+
+static void
+counts_json_one(FILE *fp, const struct tprof_event *te, int cpu, uint64_t n)
+{
+	struct buf b;
+
+	buf_init(&b, -1);
+	esc_json(&b, te->te_name, strlen(te->te_name));
+	fprintf(fp, "{\"event\":\"%.*s\",\"cpu\":", (int)b.b_len, b.b_data);
+	buf_free(&b);
+	if (cpu == -1)
+		fprintf(fp, "null");
+	else
+		fprintf(fp, "%d", cpu);
+	fprintf(fp, ",\"count\":%llu}\n", (unsigned long long)n);
+}
+
+void
+tprof_counts_json(FILE *fp, const struct tprof_events *tv,
+    const struct tprof_allcounts *ct, const struct tprof_allcounts *before)
+{
+	unsigned int cpu, i;
+
+	for (i = 0; i < tv->tv_n; i++) {
+		for (cpu = 0; cpu < ct->ct_ncpu && !ct->ct_iscommand; cpu++)
+			counts_json_one(fp, &tv->tv_event[i], cpu,
+			    counts_one(ct, before, cpu, i));
+		counts_json_one(fp, &tv->tv_event[i], -1,
+		    counts_sum(ct, before, i));
+	}
+	fflush(fp);
 }
 
 void

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/base/file_sink.h"
 #include "cli/opts/cmd.h"
 #include "cli/session/command.h"
 #include "cli/session/refusal.h"
@@ -215,27 +216,46 @@ count_wait(struct dt *dt, const struct command *co, int msecs)
 	return r == 0;
 }
 
-/* Prints counts at each interval in ms, 0: only at the end. */
-static void
-count_run(struct dt *dt, const struct tprof_events *tv, struct command *co,
-    int iscommand, int msecs)
+/* Where counts are printed: text on stderr, JSON on stdout, or in a file. */
+static FILE *
+count_output(const struct opts *o)
 {
+	FILE *fp = o->o_print.opi_json ? stdout : stderr;
+
+	if (o->o_file.ofi_name != NULL &&
+	    (fp = fdopen(file_sink_make(o->o_file.ofi_name), "w")) == NULL)
+		err(1, "%s", o->o_file.ofi_name);
+	return fp;
+}
+
+/* Prints counts at each interval, or only at the end. */
+static void
+count_run(struct dt *dt, const struct tprof_opts *to, struct command *co,
+    FILE *fp)
+{
+	void (*print)(FILE *, const struct tprof_events *,
+	    const struct tprof_allcounts *,
+	    const struct tprof_allcounts *) = to->tpo_common.o_print.opi_json
+	    ? tprof_counts_json
+	    : tprof_counts_print;
+	const struct tprof_events *tv = &to->tpo_events;
 	struct tprof_allcounts ct, before;
 
-	tprof_counts_alloc(&before, iscommand);
-	tprof_counts_alloc(&ct, iscommand);
-	tprof_counts_title(stderr, iscommand, 1);
+	tprof_counts_alloc(&before, to->tpo_iscommand);
+	tprof_counts_alloc(&ct, to->tpo_iscommand);
+	if (print == tprof_counts_print)
+		tprof_counts_title(fp, to->tpo_iscommand, 1);
 	while (!command_wait(co, 0) && dt_note(dt) == NULL) {
-		if (!count_wait(dt, co, msecs))
+		if (!count_wait(dt, co, to->tpo_nsecs / 1000000))
 			continue;
 		tprof_counts_get(&ct, dt);
-		tprof_counts_print(stderr, tv, &ct, &before);
+		print(fp, tv, &ct, &before);
 		memcpy(before.ct_cpu, ct.ct_cpu,
 		    ct.ct_ncpu * sizeof(*ct.ct_cpu));
 	}
 	tprof_stop(dt);
 	tprof_counts_get(&ct, dt);
-	tprof_counts_print(stderr, tv, &ct, &before);
+	print(fp, tv, &ct, &before);
 	tprof_counts_free(&ct);
 	tprof_counts_free(&before);
 }
@@ -256,6 +276,7 @@ tprof_count(struct opts *opts)
 	struct tprof_opts *to = (struct tprof_opts *)opts;
 	struct tprof_events *tv = &to->tpo_events;
 	struct tprof_info ti;
+	FILE *fp = count_output(opts);
 	struct command co;
 	struct dt *dt;
 
@@ -266,8 +287,8 @@ tprof_count(struct opts *opts)
 		count_command(dt, &co);
 	tprof_start(dt, tv);
 	command_go(&co);
-	count_run(dt, tv, &co, to->tpo_iscommand, to->tpo_nsecs / 1000000);
-	return run_end(dt, &co, fflush(stderr) == EOF || ferror(stderr));
+	count_run(dt, to, &co, fp);
+	return run_end(dt, &co, fflush(fp) == EOF || ferror(fp));
 }
 
 static const char *
@@ -282,6 +303,15 @@ count_check(const struct opts *o)
 	return run_check(o);
 }
 
+static const char *
+count_check_output(struct opts *o, const char *arg)
+{
+	(void)o;
+	return *arg == '\0' || strcmp(arg, "-") == 0
+	    ? "should be the name of a file"
+	    : NULL;
+}
+
 static const struct opt count_opts[] = {
 	{ 'c', "command", NULL, "count COMMAND and its children only", OPT_FLAG,
 	    OPT_OF(struct tprof_opts, tpo_iscommand) },
@@ -291,6 +321,10 @@ static const struct opt count_opts[] = {
 	{ 'i', "interval", "TIME", "print the counts every TIME", OPT_TIME,
 	    OPT_OF(struct tprof_opts, tpo_nsecs), 1000000,
 	    (uint64_t)INT32_MAX * 1000000, "should be a time of 1ms or more" },
+	OPT_ROW_OUTPUT("FILE", "write to FILE in place of stderr",
+	    count_check_output),
+	{ 'j', "json", NULL, "print JSON, one object per line, to stdout",
+	    OPT_FLAG, OPT(o_print.opi_json) },
 	{ 0 },
 };
 

@@ -74,6 +74,8 @@ top_sample(struct top *tp, const struct dt_tprof_sample *ts)
 	struct hash_entry *me;
 	struct key ke;
 
+	if (!tprof_pids_has(&tp->tp_opts->tpo_pids, s->s_pid))
+		return;
 	tp->tp_n++;
 	tp->tp_kernel += inkernel;
 	if (!inkernel && !tp->tp_opts->tpo_isuser)
@@ -145,7 +147,10 @@ top_nrows(const struct top *tp)
 	struct winsize ws;
 	unsigned int used = TOP_FRAME +
 	    (tp->tp_opts->tpo_iscounting ? tp->tp_opts->tpo_events.tv_n : 0);
+	unsigned int top = tp->tp_opts->tpo_common.o_print.opi_top;
 
+	if (top != 0)
+		return top;
 	if (!tp->tp_isterm || ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) == -1 ||
 	    ws.ws_row <= used)
 		return TOP_ROWS;
@@ -273,16 +278,21 @@ static void
 top_run(struct top *tp)
 {
 	const struct sigaction sa = { .sa_handler = on_signal };
-	uint64_t until = now(), n = 0, t;
+	uint64_t until = now(), n = 0, t, end = UINT64_MAX;
 
+	if (tp->tp_opts->tpo_common.o_duration != 0)
+		end = until + tp->tp_opts->tpo_common.o_duration;
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
 	while (!tp->tp_over && !top_signal && dt_note(tp->tp_dt) == NULL &&
+	    now() < end &&
 	    (tp->tp_opts->tpo_times == 0 || n++ < tp->tp_opts->tpo_times)) {
 		/* an interval that took too long is not compensated */
 		t = now();
 		until = (until + tp->tp_opts->tpo_nsecs > t ? until : t) +
 		    tp->tp_opts->tpo_nsecs;
+		if (until > end)
+			until = end;
 		top_interval(tp, until);
 		if (!tp->tp_over)
 			top_show(tp);
@@ -323,12 +333,21 @@ tprof_top(struct opts *opts)
 	return ended;
 }
 
+static const char *
+top_set_pids(struct opts *o, const char *arg)
+{
+	return tprof_pids_add(&((struct tprof_opts *)o)->tpo_pids, arg);
+}
+
 static const struct opt top_opts[] = {
 	TPROF_ROW_EVENT("NAME[:uk][,SCALE]",
 	    "sample this event; see dt tprof monitor --help"),
 	{ 'i', "interval", "TIME", "print every TIME (default 1s)", OPT_TIME,
 	    OPT_OF(struct tprof_opts, tpo_nsecs), 10000000, 0,
 	    "should be a time of 10ms or more" },
+	{ 'd', "duration", "TIME",
+	    "stop after TIME, for example 10 (seconds) or 5m", OPT_TIME,
+	    OPT(o_duration) },
 	{ 'n', "count", "TIMES", "stop after TIMES tables", OPT_NUMBER,
 	    OPT_OF(struct tprof_opts, tpo_times), 1, INT32_MAX },
 	{ 'a', NULL, NULL, "print sums since the start", OPT_FLAG,
@@ -337,13 +356,15 @@ static const struct opt top_opts[] = {
 	    OPT_OF(struct tprof_opts, tpo_iscounting) },
 	{ 'u', NULL, NULL, "also print functions of programs", OPT_FLAG,
 	    OPT_OF(struct tprof_opts, tpo_isuser) },
+	TPROF_ROW_PIDS("print functions of these processes only", top_set_pids),
+	OPT_ROW_TOP("print at most N functions"),
 	{ 0 },
 };
 
 const struct cmd cmd_tprof_top = {
 	.cmd_name = "tprof top",
 	.cmd_args = "[-acu] [-e NAME[:uk][,SCALE]] ... [-i TIME] "
-		    "[-n TIMES]",
+		    "[-n TIMES] [-d TIME]",
 	.cmd_what = "sample the whole machine and print the hottest functions",
 	.cmd_run = tprof_top,
 	.cmd_size = sizeof(struct tprof_opts),

@@ -244,7 +244,6 @@ static const struct {
 	{ "quiet", "there are no such messages" },
 	{ "raw", "use -j, which has the numbers" },
 	{ "read", "use -s, and -j for the bytes" },
-	{ "signal", "use dt run signals" },
 	{ "status", "use -z for successful calls, -Z for failed ones" },
 	{ "verbose", "structures are always abbreviated" },
 	{ "write", "use -s, and -j for the bytes" },

@@ -146,6 +146,21 @@ agg_read(struct dt_agg *ag, struct agg_batch *agb)
 }
 
 /*
+ * Drops the rows without hits: of keys whose only hit was an event
+ * (bpf/dt_agg_record.bpf.h).
+ */
+static void
+agg_drop_unhit(struct agg_batch *agb)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; i < agb->agb_n; i++)
+		if (agb->agb_elems[i].age_row.agr_count != 0)
+			agb->agb_elems[n++] = agb->agb_elems[i];
+	agb->agb_n = n;
+}
+
+/*
  * Empties the table whose rows were read: only the elements with a slot in use
  * and the last one.
  */
@@ -609,9 +624,10 @@ dt_agg_rows_run(struct op *op)
 	if ((agb = malloc(sizeof(*agb))) == NULL)
 		return ENOMEM;
 	agb->agb_n = 0;
-	if (ag->dag_nread < ag->dag_nused)
-		error = agg_read(ag, agb);
-	else if (ag->dag_nused != 0)
+	while (error == 0 && agb->agb_n == 0 && ag->dag_nread < ag->dag_nused)
+		if ((error = agg_read(ag, agb)) == 0)
+			agg_drop_unhit(agb);
+	if (error == 0 && agb->agb_n == 0 && ag->dag_nused != 0)
 		error = agg_clear(ag);
 	if (error == 0)
 		agg_reply(op, agb);

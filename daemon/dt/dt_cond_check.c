@@ -40,6 +40,7 @@ static const struct cond_kind cond_kinds[DT_NOPD] = {
 	[DT_OPD_PROBE] = { "probe", 4, 0, 0, 1, AT(h_pbn) },
 	[DT_OPD_CGROUP] = { "cgroup", 8, 0, 0, 1, DT_LOOK_CGROUP, 0 },
 	[DT_OPD_SOCKET] = { "socket at argument", 8, 1, 1, 1, 0, 0 },
+	[DT_OPD_RETTEXT] = { "text of the return value", 0, 0, 1, 0, 0, 0 },
 };
 
 /* Outcomes for which each comparison holds. */
@@ -291,6 +292,9 @@ dt_look_call(const struct dt_opd *op, unsigned int nargs, int hasresult,
 		break;
 	case DT_OPD_ERRNO:
 		DT_LOOK_AT(lo, DT_LOOK_HIT, h_ret.drr_error);
+		break;
+	case DT_OPD_RETTEXT:
+		DT_LOOK_AT(lo, text, h_ret.drr_retval);
 		break;
 	}
 	return hasresult ? 0 : EINVAL;

@@ -62,6 +62,8 @@ const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
 	    sizeof(struct dtioc_pair), dt_ioctl_set_pair, NULL },
 	{ DTIOCSAGG, RIGHT_TRACE, sizeof(struct dtioc_agg),
 	    sizeof(struct dtioc_agg), dt_ioctl_set_agg, NULL },
+	{ DTIOCSREADS, RIGHT_TRACE_ALL, sizeof(struct dtioc_reads),
+	    sizeof(struct dtioc_reads), dt_ioctl_set_reads, NULL },
 	{ DTIOCAGGSNAP, RIGHT_TRACE, 0, 0, dt_ioctl_agg_snapshot, NULL },
 	{ DTIOCGAGG, RIGHT_TRACE, 0, 0, NULL, dt_agg_rows_run },
 	{ DTIOCGMAPS, RIGHT_TRACE, sizeof(struct wire_maps),

@@ -5,7 +5,7 @@
 
 #include "daemon/device/cdevsw.h"
 
-#define DT_NIOCTLS 37
+#define DT_NIOCTLS 38
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c: probes, arguments, providers */
@@ -39,6 +39,9 @@ int dt_ioctl_set_pair(struct op *);
 int dt_ioctl_set_agg(struct op *);
 int dt_ioctl_agg_snapshot(struct op *);
 int dt_agg_rows_run(struct op *); /* worker */
+
+/* dt_reads.c: memory that is read at hits */
+int dt_ioctl_set_reads(struct op *);
 
 /* dt_compat_v1.c: requests and statistics of version 1 */
 int dt_ioctl_probe_enable_v1(struct op *);

@@ -35,6 +35,7 @@ enum {
 	MAP_FOLLOWED,
 	MAP_OWNED,
 	MAP_CONDS,
+	MAP_READS,
 	MAP_PAIRS,
 	MAP_KEEPS,
 	MAP_PAIRDESCS,
@@ -52,6 +53,7 @@ static const char *const map_names[NMAP] = {
 	[MAP_FOLLOWED] = "dt_followed",
 	[MAP_OWNED] = "dt_owned",
 	[MAP_CONDS] = "dt_conds",
+	[MAP_READS] = "dt_reads",
 	[MAP_PAIRS] = "dt_pairs",
 	[MAP_KEEPS] = "dt_keeps",
 	[MAP_PAIRDESCS] = "dt_pairdescs",
@@ -151,12 +153,16 @@ maps_unmake(void)
 	if (dt_maps.dtm_conds != NULL)
 		munmap(dt_maps.dtm_conds,
 		    DT_NCOND * sizeof(struct dt_cond_entry));
+	if (dt_maps.dtm_reads != NULL)
+		munmap(dt_maps.dtm_reads,
+		    DT_NREADROWS * sizeof(struct dt_readrow));
 	if (dt_maps.dtm_aggdescs != NULL)
 		munmap(dt_maps.dtm_aggdescs,
 		    DT_MAXSESS * DT_AGG_NDESCS * sizeof(struct dt_aggdesc));
 	dt_maps.dtm_table = NULL;
 	dt_maps.dtm_aggdescs = NULL;
 	dt_maps.dtm_conds = NULL;
+	dt_maps.dtm_reads = NULL;
 	dt_maps.dtm_pairdescs = NULL;
 	if (dt_maps.dtm_noring >= 0)
 		close(dt_maps.dtm_noring);
@@ -197,6 +203,8 @@ maps_make(void)
 		 sizeof(struct dt_owned), DT_NOWNED, 0)) != 0 ||
 	    (error = map_array(&map_fds[MAP_CONDS], "dt_conds",
 		 sizeof(struct dt_cond_entry), DT_NCOND, 1)) != 0 ||
+	    (error = map_array(&map_fds[MAP_READS], "dt_reads",
+		 sizeof(struct dt_readrow), DT_NREADROWS, 1)) != 0 ||
 	    (error = map_tables(&map_fds[MAP_PAIRS], "dt_pairs",
 		 BPF_MAP_TYPE_HASH, sizeof(struct dt_pairkey),
 		 sizeof(struct dt_first))) != 0 ||
@@ -223,6 +231,8 @@ maps_make(void)
 		 sizeof(struct dt_table))) == NULL ||
 	    (dt_maps.dtm_conds = map_shared(map_fds[MAP_CONDS],
 		 DT_NCOND * sizeof(struct dt_cond_entry))) == NULL ||
+	    (dt_maps.dtm_reads = map_shared(map_fds[MAP_READS],
+		 DT_NREADROWS * sizeof(struct dt_readrow))) == NULL ||
 	    (dt_maps.dtm_pairdescs = map_shared(map_fds[MAP_PAIRDESCS],
 		 DT_MAXSESS * DT_PAIR_NDESCS * sizeof(struct dt_pairdesc))) ==
 		NULL ||

@@ -37,6 +37,7 @@ extern unsigned int dt_ncpu; /* possible CPUs */
 struct dt_maps {
 	struct dt_table *dtm_table;	   /* mapped */
 	struct dt_cond_entry *dtm_conds;   /* mapped, DT_NCOND */
+	struct dt_readrow *dtm_reads;	   /* mapped, DT_NREADROWS */
 	int dtm_rings;			   /* map of rings, by session slot
 					    * and CPU */
 	int dtm_noring;			   /* placeholder for slots without a

@@ -26,6 +26,7 @@
 #include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_pair.h"
+#include "daemon/dt/dt_reads.h"
 #include "daemon/dt/dt_softc.h"
 
 #define PAIR_MAX     65535 /* of a session: rq_pairno has 16 bits */
@@ -213,6 +214,8 @@ pair_check(const struct dtioc_pair *pa, const struct dt_pcb *from,
 		    "comes first");
 	if (from->dp_nsecs != 0 || to->dp_nsecs != 0)
 		return pair_bad(rs, "a clock makes no pair");
+	if (dt_reads_has(from) || dt_reads_has(to))
+		return pair_bad(rs, "a probe with reads makes no pair");
 	if (from->dp_dtp->dtp_prov->prov_args == NULL ||
 	    to->dp_dtp->dtp_prov->prov_args == NULL)
 		return pair_bad(rs, "probes of this provider make no pairs");

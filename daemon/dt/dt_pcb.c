@@ -23,6 +23,7 @@
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_pair.h"
 #include "daemon/dt/dt_pcb.h"
+#include "daemon/dt/dt_reads.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/dt/dt_tables.h"
 
@@ -84,6 +85,22 @@ dt_pcb_evtflags(uint64_t flags)
 	return (flags & 0xf) | (flags >> 4 & 0xf0);
 }
 
+#define FUNC_EVTFLAGS \
+	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_FUNCARGS | \
+	    DTEVT_WHO | DTEVT_STRINGS)
+
+void
+dt_pcb_func(struct dt_pcb *dp, const struct dtioc_req *rq)
+{
+	uint64_t texts = DTEVT_TEXT(DTEVT_NTEXTS) - DTEVT_TEXT(0);
+
+	dp->dp_texts = rq->dtrq_evtflags & (texts | DTEVT_RETTEXT);
+	dp->dp_req.rq_evtflags = dt_pcb_evtflags(
+	    rq->dtrq_evtflags & FUNC_EVTFLAGS);
+	if (dp->dp_texts != 0)
+		dp->dp_req.rq_evtflags |= DT_EVT_STRINGS;
+}
+
 int
 dt_pcb_period(struct dt_pcb *dp, const struct dtioc_req *rq)
 {
@@ -99,6 +116,7 @@ dt_pcb_free(struct dt_pcb *dp)
 	if (dp == NULL)
 		return;
 	dt_cond_table_put(dp->dp_req.rq_cond);
+	dt_reads_drop(dp);
 	free(dp->dp_cond);
 	free(dp->dp_links);
 	limit_give(dp->dp_person, LIMIT_PROBES, 1);
@@ -397,6 +415,10 @@ dt_pcb_alloc(struct dt_softc *sc, struct dt_probe *dtp,
 		return error;
 	}
 	dt_tables_request(&sc->ds_enabled, dp, rq);
+	/* interval, which takes no conditions either, has none */
+	dp->dp_hasreads = (rq->dtrq_evtflags & DTEVT_READS) != 0 &&
+	    dtp->dtp_prov->prov_args != NULL;
+	sc->ds_enabled.den_hasreads |= dp->dp_hasreads;
 	*dpp = dp;
 	return 0;
 }

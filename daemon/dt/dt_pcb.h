@@ -43,6 +43,7 @@ struct dt_pcb {
 					     * enabled */
 	struct dt_pcb *dp_other;	    /* [c] other probe of its pair,
 					     * or NULL */
+	uint64_t dp_texts;		    /* [I] DTEVT_TEXT(), _RETTEXT */
 	uint64_t dp_nsecs;		    /* [I] clock period, 0: no clock */
 	int *dp_links;			    /* [co] one per CPU, -1 if none */
 	struct interval_clock *dp_interval; /* [c] while it records */
@@ -50,6 +51,8 @@ struct dt_pcb {
 	int dp_walks;			    /* [c] programs with unwind tables
 					     * are used; constant while it
 					     * records */
+	int dp_hasreads;		    /* [I] it may have reads, in the
+					     * same programs */
 	uid_t dp_person;     /* [I] user charged in the limit of probes */
 	uint64_t dp_missed0; /* [c] hits that its program missed, at start */
 };
@@ -77,6 +80,7 @@ struct dt_enabled {
 	atomic_int den_cancel;	 /* [a] the client has disconnected */
 	atomic_int den_tables;	 /* [a] enum dt_tables of dt_tables.h */
 	atomic_int den_notables; /* [a] DT_LEDGER_NOTABLES */
+	int den_hasreads;	 /* [c] a probe with dp_hasreads was enabled */
 };
 
 #define DT_NSLOW 8 /* with more, use own threads */
@@ -108,6 +112,8 @@ void dt_pcb_free(struct dt_pcb *);
 struct dt_pcb *dt_pcb_find(const struct dt_enabled *, uint32_t pbn);
 /* Converts DTEVT_* to the byte that BPF uses, DT_EVT_*. */
 uint8_t dt_pcb_evtflags(uint64_t);
+/* Sets what is recorded of a function or a static probe. */
+void dt_pcb_func(struct dt_pcb *, const struct dtioc_req *);
 /* Sets the period of a clock: EINVAL if it is out of bounds. */
 int dt_pcb_period(struct dt_pcb *, const struct dtioc_req *);
 

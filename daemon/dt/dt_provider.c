@@ -178,8 +178,9 @@ dt_probe_part(const struct dt_enabled *en, const struct dt_pcb *dp, int tables)
 	size_t i = dt_provider_index(dp->dp_dtp->dtp_prov);
 	unsigned int part = dp->dp_dtp->dtp_part | DT_PART_TABLES;
 
-	if (tables && pvr->pvr_tables &&
-	    ((atomic_load(&providers[i].refused) >> part & 1) == 0 ||
+	if ((tables || dp->dp_hasreads) && pvr->pvr_tables &&
+	    (dp->dp_hasreads ||
+		(atomic_load(&providers[i].refused) >> part & 1) == 0 ||
 		(uint64_t)clock_monotonic() >=
 		    atomic_load(&providers[i].retry)))
 		return part;
@@ -254,7 +255,7 @@ dt_probe_load(const struct dt_enabled *en, const struct dt_pcb *dp, int tables,
 	if (error != 0)
 		return error;
 	error = dt_provider_load(prov, part, rs);
-	if (error == 0 || (part & DT_PART_TABLES) == 0)
+	if (error == 0 || (part & DT_PART_TABLES) == 0 || dp->dp_hasreads)
 		return error;
 	log_warnx("provider %s: user stacks by frame pointers: %s",
 	    prov->prov_name, rs->rsn_text);

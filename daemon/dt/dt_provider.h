@@ -105,7 +105,8 @@ struct dt_provrec {
 	unsigned int pvr_nparts; /* 0: one part */
 	/*
 	 * Each part exists twice: part | DT_PART_TABLES are its programs for
-	 * sessions whose user stacks are unwound by tables.
+	 * sessions whose user stacks are unwound by tables, and for probes with
+	 * reads.
 	 */
 	int pvr_tables;
 	/*

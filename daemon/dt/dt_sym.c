@@ -390,9 +390,14 @@ dt_sym_kernel_run(struct op *op)
 
 	if ((ks = calloc(wy->wy_npcs + 1, sizeof(*ks))) == NULL)
 		return ENOMEM;
-	dt_sym_kernel(&sc->ds_sym);
-	error = kallsyms_lookup((const uint64_t *)(wy + 1), wy->wy_npcs,
-	    wy->wy_time, ks, &kp);
+	if (sc->ds_sym.dsu_ismoment && !sc->ds_sym.dsu_kheld)
+		error = kallsyms_now((const uint64_t *)(wy + 1), wy->wy_npcs,
+		    ks, &kp);
+	else {
+		dt_sym_kernel(&sc->ds_sym);
+		error = kallsyms_lookup((const uint64_t *)(wy + 1), wy->wy_npcs,
+		    wy->wy_time, ks, &kp);
+	}
 	if (error != 0)
 		kallsyms_why(error, &op->op_reason);
 	else

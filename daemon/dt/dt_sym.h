@@ -22,10 +22,11 @@ struct proc_view;
 
 /* Letters as in dt_softc.h. */
 struct dt_symuse {
-	int dsu_held;		       /* [c] the session follows processes */
-	uint64_t dsu_used;	       /* [c] last use of that, ns */
-	int dsu_kheld;		       /* [c] it holds the kernel's symbols */
-	struct proc_view *dsu_view;    /* [co] snapshot being listed, or NULL */
+	int dsu_held;		    /* [c] the session follows processes */
+	uint64_t dsu_used;	    /* [c] last use of that, ns */
+	int dsu_kheld;		    /* [c] it holds the kernel's symbols */
+	int dsu_ismoment;	    /* [c] it has taken a snapshot of threads */
+	struct proc_view *dsu_view; /* [co] snapshot being listed, or NULL */
 	struct wire_syms dsu_viewhead; /* [c] head of its reply */
 	uint32_t dsu_viewpid;	       /* [c] pid that dsu_view describes */
 	uint64_t dsu_viewtime;	       /* [c] time that dsu_view describes */

@@ -2,7 +2,8 @@
 /*
  * Separate programs, which contain the walk, serve sessions with unwind tables.
  * They are loaded for the first of them, since the verifier takes some time.
- * Hooks in use keep their programs.
+ * Hooks in use keep their programs.  Probes with reads (dt_reads.c) use these
+ * programs, too.
  */
 #include <string.h>
 
@@ -64,7 +65,8 @@ dt_tables_load(struct dt_enabled *en, struct reason *rs)
 		    (error = dt_probe_load(en, dp, tables, rs)) != 0)
 			return error;
 		/* another session may load the programs later */
-		dp->dp_walks = tables && dt_probe_walks(dp->dp_dtp);
+		dp->dp_walks = (tables || dp->dp_hasreads) &&
+		    dt_probe_walks(dp->dp_dtp);
 		if (tables && dp->dp_dtp->dtp_prov->prov_rec->pvr_tables &&
 		    !dp->dp_walks)
 			dt_tables_failed(en);

@@ -31,6 +31,16 @@ dt_tables_isheld(const struct dt_enabled *en)
 	return atomic_load(&en->den_tables) == DT_TABLES_HELD;
 }
 
+/*
+ * Returns whether the session needs programs with tables, for user stacks or for
+ * reads.
+ */
+static inline int
+dt_tables_isneeded(const struct dt_enabled *en)
+{
+	return dt_tables_isheld(en) || en->den_hasreads;
+}
+
 /* Notes that a probe being enabled requests them. */
 void dt_tables_request(struct dt_enabled *, const struct dt_pcb *,
     const struct dtioc_req *);

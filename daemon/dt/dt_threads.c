@@ -293,7 +293,6 @@ snapshot_make(struct dt_softc *sc, struct threads_made *tmd, struct reason *rs)
 	struct thread_user *thu;
 	size_t i;
 
-	dt_sym_kernel_ahead(&sc->ds_sym, sc->ds_client.dcl_peer.peer_person);
 	if (tmd->tmd_request->dtth_flags & DTTH_USTACK)
 		istabled = dt_threads_tables(sc);
 	if ((error = where_run(sc, &tmd->tmd_found, rs)) != 0 ||
@@ -336,6 +335,7 @@ int
 dt_ioctl_threads(struct op *op)
 {
 	const struct dtioc_threads *it = op->op_arg;
+	struct dt_softc *sc = op->op_sc;
 
 	if (it->dtth_npids > DTTH_NPIDS || it->dtth_nnames > DTTH_NNAMES)
 		return op_fail(op, EINVAL,
@@ -343,6 +343,7 @@ dt_ioctl_threads(struct op *op)
 		    DTTH_NNAMES);
 	if ((it->dtth_flags & ~(uint32_t)DTTH_USTACK) != 0)
 		return op_fail(op, EINVAL, "no such flags");
+	sc->ds_sym.dsu_ismoment = 1;
 	return op_later(op, threads_run, NULL, 1);
 }
 

@@ -342,7 +342,6 @@ proto_fill(const struct btf *btf, const struct btf_type *proto,
 	}
 	for (i = 0; i < n; i++) {
 		kp->fpr_args[i] = type_how(btf, p[i].type);
-		kp->fpr_hastext |= (kp->fpr_args[i] & DT_KARG_STRING) != 0;
 		if (kt == NULL)
 			continue;
 		type_text(btf, p[i].type, kt->fpt_type[i]);

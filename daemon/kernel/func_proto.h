@@ -16,7 +16,6 @@ struct func_proto {
 	uint8_t fpr_nargs;
 	uint8_t fpr_args[FUNC_PROTO_NARGS]; /* DT_KARG_* */
 	uint8_t fpr_ret;		    /* the same, or DT_KRET_* */
-	uint8_t fpr_hastext;		    /* an argument is a string */
 };
 
 /* The same as text; "" is void. */

@@ -29,6 +29,7 @@
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
 #include "daemon/kernel/kallsyms.h"
+#include "daemon/kernel/kallsyms_query.h"
 #include "daemon/kernel/kallsyms_unloaded.h"
 #include "daemon/kernel/kallsyms_table.h"
 
@@ -303,6 +304,21 @@ kallsyms_lookup(const uint64_t *pcs, size_t npcs, uint64_t nsecs,
 		table_drop();
 	pthread_mutex_unlock(&kallsyms_mtx);
 	return error;
+}
+
+int
+kallsyms_now(const uint64_t *pcs, size_t npcs, struct ksym *out,
+    struct ksym_span *kp)
+{
+	int isread;
+
+	pthread_mutex_lock(&kallsyms_mtx);
+	isread = table != NULL;
+	pthread_mutex_unlock(&kallsyms_mtx);
+	if (isread || kallsyms_query(pcs, npcs, out) != 0)
+		return kallsyms_lookup(pcs, npcs, 0, out, kp);
+	*kp = (struct ksym_span){ .kss_until = clock_monotonic() + 1 };
+	return 0;
 }
 
 int

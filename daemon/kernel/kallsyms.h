@@ -47,6 +47,12 @@ void kallsyms_release(void);
 int kallsyms_lookup(const uint64_t *pcs, size_t npcs, uint64_t nsecs,
     struct ksym *out, struct ksym_span *);
 /*
+ * The same for this moment, without reading the table if it is not in memory:
+ * for a client that has no further addresses.
+ */
+int kallsyms_now(const uint64_t *pcs, size_t npcs, struct ksym *out,
+    struct ksym_span *);
+/*
  * As kallsyms_table_each(), for the functions that the kernel has now, with the
  * same errors.  fn does not call this module.
  */

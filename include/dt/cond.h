@@ -32,6 +32,8 @@ enum dt_opd_kind {
 	DT_OPD_PROBE,  /* number of the probe */
 	DT_OPD_CGROUP, /* id in the cgroup v2 hierarchy */
 	DT_OPD_SOCKET, /* that id of the socket that field op_argn points to */
+	/* only in conditions */
+	DT_OPD_RETTEXT, /* text that the return value points to */
 	DT_NOPD
 };
 

@@ -145,11 +145,15 @@ struct dt_rec_string {
 #define DT_STR_VECTOR 0x08
 #define DT_STR_MORE   0x10 /* no bytes: drt_truelen more elements follow */
 #define DT_STR_FILE   0x20 /* path of a descriptor, or the working directory */
+#define DT_STR_READ   0x40 /* result of read drt_argn (DTIOCSREADS) */
+
+/* drt_argn of the text that the returned value points to */
+#define DT_STR_RETVAL 0xff
 
 /* A string without any of these flags is text. */
 #define DT_STR_KINDS \
 	(DT_STR_MEMORY | DT_STR_DATA | DT_STR_VECTOR | DT_STR_MORE | \
-	    DT_STR_FILE)
+	    DT_STR_FILE | DT_STR_READ)
 
 /*
  * Section of the second hit of a pair.  The record has the first hit's

@@ -2,12 +2,14 @@
 /*
  * Fuzzes scripts: the text goes through lexer, parser and type checker, and its
  * clauses are executed without a hit.  An error has a place in the text and a
- * reason, and prints as lines without control characters.
+ * reason, and prints as lines without control characters.  Reads of structs are
+ * within the bounds that dtd checks.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/script/script_reads.h"
 #include "cli/script/script_run.h"
 #include "cli/script/script_target.h"
 
@@ -48,6 +50,43 @@ fuzz_targets(const struct clause *cl)
 }
 
 static void
+fuzz_read(const struct dt_read *mr)
+{
+	unsigned int i;
+
+	if (mr->mrd_nsteps > DT_READ_NSTEPS || mr->mrd_size == 0 ||
+	    mr->mrd_size > (mr->mrd_kind == DT_READ_TEXT ? DT_READ_MAXTEXT
+							 : DT_READ_MAXBYTES) ||
+	    (mr->mrd_nsteps == 0 && mr->mrd_size != sizeof(uint64_t)))
+		abort();
+	for (i = 0; i < DT_READ_NSTEPS; i++)
+		if (mr->mrd_off[i] >= DT_READ_MAXOFF ||
+		    (i >= mr->mrd_nsteps && mr->mrd_off[i] != 0))
+			abort();
+}
+
+/* Binds the reads of a clause to a probe whose arguments are sockets. */
+static void
+fuzz_reads(struct script *sc, const struct clause *cl)
+{
+	struct probe pr = { .pr_full = "kprobe:f:entry" };
+	struct script_bind sbi = { .sbi_script = sc, .sbi_mayread = 1 };
+	struct bound bo = { .bo_probe = &pr };
+	struct script_read *reads = script_alloc(sc,
+	    (sc->scr_nreads + 1) * sizeof(*reads));
+	int8_t *argn = script_alloc(sc, sc->scr_nfields + 1);
+	const struct node *bad = NULL;
+	unsigned int i;
+
+	strcpy(pr.pr_desc.pd_types[0].dtai_argtype, "struct sock *");
+	if (script_reads_bind(&sbi, &bo, cl, argn, reads, &bad) == -1 &&
+	    (bad == NULL || sbi.sbi_why[0] == '\0'))
+		abort();
+	for (i = 0; i < bo.bo_nreads; i++)
+		fuzz_read(&bo.bo_reads[i]);
+}
+
+static void
 fuzz_run(const struct script *sc)
 {
 	static const struct script_limits limits = { 8, 64, 3 };
@@ -84,8 +123,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 	if ((sc = script_open(text, params, 2, 0)) == NULL)
 		abort();
 	for (cl = sc->scr_clauses; cl != NULL && !sc->scr_error.ser_is;
-	     cl = cl->cla_next)
+	     cl = cl->cla_next) {
 		fuzz_targets(cl);
+		fuzz_reads(sc, cl);
+	}
 	/* files of this machine are not for the fuzzer to read */
 	if (sc->scr_error.ser_is)
 		fuzz_error(sc);

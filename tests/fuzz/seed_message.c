@@ -130,6 +130,15 @@ seed_settings(void)
 			.in_false = DT_COND_FAIL,
 			.in_len = 4 } },
 		    .co_text = "make" } };
+	const struct dtioc_reads reads = { .dtrd_pbn = 3,
+		.dtrd_nreads = 2,
+		.dtrd_reads = { { .mrd_base = DT_READ_TASK,
+				    .mrd_nsteps = 2,
+				    .mrd_size = 8,
+				    .mrd_off = { 64, 128 } },
+		    { .mrd_kind = DT_READ_TEXT,
+			.mrd_nsteps = 1,
+			.mrd_size = 16 } } };
 	const struct dtioc_stack stack = { .dtsk_copy = 1 };
 	const uint64_t budget = 1 << 20;
 	const int on = 1, off = 0;
@@ -164,6 +173,7 @@ seed_settings(void)
 	seed_message(DTIOCRECORD, &on, sizeof(on));
 	seed_message(DTIOCPRBENABLE, &rq, sizeof(rq));
 	seed_message(DTIOCSCONDITION, &cn, sizeof(cn));
+	seed_message(DTIOCSREADS, &reads, sizeof(reads));
 	seed_message(DTIOCSPAIR, &pair, sizeof(pair));
 	seed_message(DTIOCPRBENABLE, &clock, sizeof(clock));
 	seed_message(DTIOCPRBENABLE_V1, &old, sizeof(old));

@@ -152,3 +152,11 @@ RUN	dt record -o x.dt --if 'path == "/nonexistent/*"' \
 	--until syscall:exit_group:entry syscall:openat -- ask call openat 7;
 	dt report x.dt | grep -c nonexistent
 EXPECT	7
+
+NAME	a condition uses fields after the tenth
+NEEDS	root tp_btf tracefs bash ip unshare
+RUN	for c in 'gso_size == 0 && transport_offset > 0' 'gso_size != 0'; do
+	dt stat --by none --if "$c" tracepoint:net:net_dev_start_xmit -- unshare -n \
+	bash -c 'ip link set lo up; echo x >/dev/udp/127.0.0.1/9'; done 2>&1
+OUT	^dt: [1-9][0-9]* events?, none lost$
+OUT	^dt: 0 events( in [0-9.]+ m?s)?, none lost$

@@ -33,6 +33,23 @@ EXPECT	syscall:getpeername:entry syscall:getpeername:return
 RUN	dt list sched_switc | grep -c ^tracepoint:
 EXPECT	1
 
+NAME	a word is searched for in the names and descriptions of tools, too
+NEEDS	jq
+RUN	mkdir tools; printf '# Waits of zebras\nstat syscall:read\n' >tools/stripes;
+	printf '# \033[31mzebra\nstat syscall:read\n' >tools/red; printf 'no description: zebra\n' >tools/bad;
+	printf '// Zebras as a script\nBEGIN { exit(); }\n' >tools/s.bt; export DT_TOOLS=$PWD/tools;
+	dt list ZEBRA; dt list -j zebra | jq -c .; dt list stripe; dt list 'of zebr' getpgrp
+OUT	^# dt run stripes        Waits of zebras$
+OUT	^# dt run s              Zebras as a script$
+OUT	^\{"tool":"stripes","description":"Waits of zebras"\}$
+OUT	^# dt run red            \\x1b\[31mzebra$
+OUT	^syscall:getpgrp:entry$
+NOOUT	no description
+NOERR	.
+RUN	dt list getpgrp | grep -c '^#'
+STATUS	1
+EXPECT	0
+
 NAME	kernel functions are searched for last
 NEEDS	kprobe
 RUN	dt list fs_rea[d] no_such_name

@@ -10,6 +10,20 @@ ERR	^dt: [0-9]+ events?, none lost$
 RUN	dt stat --slower 80ms syscall:nanosleep -- sh -c 'ask call nanosleep 5 args=@nsecs:1000; exec ask call nanosleep 2 args=@nsecs:100000000'
 OUT	^ +2 .* ask              syscall:nanosleep:return$
 
+NAME	durations that are known are printed, as many as fit into a line
+NEEDS	root tp_btf script
+RUN	dt stat --slower 80ms syscall:nanosleep -- ask call nanosleep 2 \
+	args=@nsecs:100000000
+OUT	^   COUNT       SUM       AVG       P99       MAX     PID  COMM +PROBE$
+OUT	^       2  [ 0-9.]+m?s   1[0-9]{2}\.[0-9]ms .* ask +syscall:nanosleep:return$
+RUN	dt stat --slower 80ms --min syscall:nanosleep -- ask call nanosleep 2 \
+	args=@nsecs:100000000
+OUT	^   COUNT       SUM       MIN     PID  COMM +PROBE$
+RUN	TERM=dumb script -qec 'stty cols 80; dt stat --slower 80ms \
+	syscall:nanosleep -- ask call nanosleep 2 args=@nsecs:100000000' \
+	/dev/null | tr -d '\r'
+OUT	^   COUNT       AVG       MAX     PID  COMM +PROBE$
+
 # The target of a descriptor can be read only while the process exists.  A
 # sanitizer reads /proc/self/maps, whose length varies: no preloaded library, no
 # such read.
@@ -238,4 +252,4 @@ NEEDS	root tp_btf jq
 RUN	dt stat -j --from syscall:write:entry --to syscall:read:return --key \
 	count=retval -- sh -c 'echo abcdefg | cat >/dev/null' | jq \
 	-rs 'map(select(.count) | keys | join(" ")) | unique[]'
-OUT	^count probe to\.comm to\.pid$
+OUT	^avg count max p99 probe sum to\.comm to\.pid$

@@ -138,7 +138,7 @@ RUN	objcopy --redefine-sym one='<script>alert("1")</script>' --redefine-sym \
 	grep -c '"a&b.u001b\[31m' x.html;
 	LC_ALL=C grep -c "$(printf '[\033\377]')" x.svg x.html x.folded;
 	grep -oE '(src|href)="[^#"]*"|https?://[^ "]*' x.svg x.html | sort -u
-EXPECT	0 1 1 xml x.svg:1 x.html:2 >=1 >=1 x.svg:0 x.html:0 x.folded:0 x.svg:http://www.w3.org/1999/xhtml', x.svg:http://www.w3.org/2000/svg x.svg:http://www.w3.org/2000/svg',
+EXPECT	0 1 1 xml x.svg:1 x.html:3 >=1 >=1 x.svg:0 x.html:0 x.folded:0 x.svg:http://www.w3.org/1999/xhtml', x.svg:http://www.w3.org/2000/svg x.svg:http://www.w3.org/2000/svg',
 
 NAME	in a flame graph each frame is as wide as its samples
 NEEDS	root perf_event xmllint
@@ -182,7 +182,7 @@ EXPECT	1
 NAME	-o selects the format by its suffix, and an error lists all suffixes
 RUN	dt profile -o x.png -- true
 STATUS	2
-ERR	-o x.png: should end in .dt \(recording\), .folded \(folded stacks\), .svg or .html \(flame graph\), .pb.gz \(pprof\) or .json \(speedscope\)
+ERR	-o x.png: should end in .dt \(recording\), .folded \(folded stacks\), .svg or .html \(flame graph\), .pb.gz \(pprof\), .json \(speedscope\) or .firefox.json \(Firefox profiler\)
 RUN	dt profile -f -o x.svg -- true
 STATUS	2
 ERR	-f prints to stdout
@@ -191,8 +191,11 @@ STATUS	2
 ERR	--rotate needs the name of a file: -o FILE.dt
 RUN	dt report -o x.svg f.dt
 STATUS	2
-ERR	-f and -o need --profile or --offcpu
+ERR	-f and -o of a drawing need --profile or --offcpu
 RUN	dt report --profile -o x.dt f.dt
+STATUS	2
+ERR	-o x.dt: is the name of a recording, which dt report reads
+RUN	dt report --profile -o x.txt f.dt
 STATUS	2
 ERR	should end in .folded
 

@@ -284,3 +284,36 @@ RUN	dt profile --no-limit -F 500 -o p.dt -- ask burn 300; DT_DTD=/nonexistent \
 OUT	^true$
 OUT	^   SELF  SAMPLES   TOTAL  SAMPLES  FUNCTION +MODULE$
 OUT	^[1-9][0-9]* samples$
+
+# keys threads 4 makes 4 threads of one process; sh is another one.
+NAME	-p selects events by process, number or name, in every view
+NEEDS	root tp_btf jq
+RUN	dt record -o f.dt syscall:getppid syscall:getuid -- sh -c 'keys threads 4; ask call getuid 3;
+	keys threads 2' >o; a=$(dt report -j f.dt | jq -s '[.[] | select(.comm == "ask")][0].pid');
+	n() { dt report -j "$@" f.dt | jq -s -c '[.[1:-1][].comm] | group_by(.) | map([.[0], length])'; };
+	dt report -j f.dt | jq -s '[.[1:-1][] | select(.comm == "keys" or .comm == "ask")] | length' >all;
+	n -p ask; n -p $a; n -p ask,ke -p 1; n -p keys,$a | jq 'map(.[1]) | add' | diff - all && echo all;
+	dt report --stat -p $a --by comm f.dt; dt report --profile -p $a f.dt; dt report -p ask f.dt >o;
+	dt report -p , f.dt
+STATUS	2
+OUT	^\[\["ask",6\]\]$
+OUT	^all$
+OUT	^ +3 .* ask$
+OUT	^[36] samples$
+ERR	^dt: [0-9]+ events \(6 shown\), none lost$
+ERR	-p ,: should be processes, for example 812,nginx
+
+NAME	-d selects the first events, -o writes text and JSON to a file
+NEEDS	root tp_btf jq
+RUN	dt record -o f.dt syscall:getppid -- sh -c 'keys threads 2; sleep 0.5; keys threads 2' >o;
+	dt report -j f.dt >j; dt report -d 400ms -j f.dt >k; t() { jq -s '[.[1:-1][].time] |
+	(.[-1] - .[0]) < 400000000' $1; }; t j; t k; jq -s 'length > 3' k; echo old >x;
+	dt report -o x f.dt; dt report f.dt | diff - x && cat x.old; dt report -j -o x.json f.dt && cmp j x.json && echo same;
+	dt report --stat -o y f.dt; grep -c getppid y; stat -c %a y; dt report -o /nonexistent/x f.dt
+STATUS	1
+OUT	^false$
+OUT	^true$
+OUT	^old$
+OUT	^same$
+OUT	^600$
+ERR	^dt: /nonexistent/x: No such file

@@ -219,3 +219,12 @@ NEEDS	root tp_btf tracefs cap_capable setpriv
 RUN	touch f; dt run capable -- setpriv --reuid 65534 --clear-groups \
 	chown 1 f 2>e || :
 OUT	CAP_CHOWN +-1$
+
+NAME	bashes prints the lines that an interactive bash reads
+NEEDS	root uprobe bash script
+RUN	printf 'echo one two\n: "three"  four\nexit\n' >lines; export HISTFILE=;
+	dt run bashes -- script -qec 'bash --norc --noprofile -i' /dev/null <lines >o;
+	grep -o 'readline.*' o
+OUT	^readline = "echo one two"$
+OUT	^readline = ": \\"three\\"  four"$
+OUT	^readline = "exit"$

@@ -150,3 +150,12 @@ NEEDS	root setpriv
 RUN	setpriv --reuid 65534 --regid 65534 --clear-groups dt top -b
 STATUS	1
 ERR	^dt: .*run dt as root \(sudo dt \.\.\.\)
+
+# The key and the time of a reading come together when dt top goes on.
+NAME	q that comes when a reading is due ends it
+NEEDS	root tmux
+TIMEOUT	300
+RUN	T="$S/tests/run/screen"; trap "$T stop" EXIT; $T start 80 24 "sh -c 'sh -c \"echo \\\$\\\$ >pid;
+	exec dt top -d 100ms\"; echo over'" && $T wait '^dt top: processes' && kill -STOP $(cat pid) &&
+	$T press q && sleep 0.5 && kill -CONT $(cat pid) && $T wait '^over' && echo ended
+OUT	^ended$

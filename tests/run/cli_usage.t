@@ -176,11 +176,3 @@ ERR	No space left on device
 NAME	closed descriptors are not reused for our sockets
 RUN	dt list syscall:getpid <&- >&- 2>&-; echo $?
 EXPECT	0
-
-NAME	the manual page has every option and status of dt
-NEEDS	dt.1 mandoc
-RUN	mandoc -T ascii $S/man/dt.1 | sed 's/.\x08//g' >page;
-	for c in list run trace diff stat record profile report doctor tprof kcov "tprof count"; do
-	dt $c --help | grep -o -e '--[a-z][a-z-]*' | sort -u; done | sort -u | while read o; do
-	grep -q -e "$o" page || echo "missing: $o"; done
-NOOUT	missing

@@ -82,7 +82,7 @@ RUN	for i in $(seq $(nproc)); do ask until done call getppid 20000 & done;
 	exit $s
 STATUS	1
 ERR	^dt: 0 events in [0-9.]+ m?s, none lost$
-ERR	^dt: dtd stopped the recording: syscall:getppid:entry \(of 2 probes\):
+ERR	^dt: dtd stopped the recording: syscall:getppid:entry: tracing took
 
 NAME	a stopped session can stop, start again, and lift the limit
 NEEDS	root tp_btf mounts full

@@ -90,6 +90,13 @@ RUN	dt report --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 OUT	^dt report
 NOOUT	WRONG
 
+NAME	the examples of dt where --help run
+NEEDS	root tp_btf jq full
+RUN	dt where --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
+	sed '/--state D/d; s/ -p 1,bash/ -p $PPID,sh/' | sh $S/tests/run/examples.sh output
+OUT	^dt where
+NOOUT	WRONG
+
 NAME	the examples of dt doctor --help run
 NEEDS	root tp_btf perf_event full
 RUN	dt doctor --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |

@@ -154,6 +154,15 @@ STATUS	1
 OUT	kprobe:do_sys_openat2 = -2$
 NOOUT	 = [0-9]
 
+NAME	texts that functions return are recorded and tested on request
+NEEDS	root kprobe tp_btf mounts
+RUN	for o in '--str retval' '--if str(retval)=="nosuch*"'; do
+	dt record $o kprobe:strndup_user:return -- mount -t nosuchfs none /mnt; done;
+	dt stat --by 'str(retval)' kprobe:strndup_user:return -- mount -t nosuchfs none /mnt
+STATUS	32
+OUT	kprobe:strndup_user:return = "nosuchfs"$
+OUT	^ +1 .* nosuchfs$
+
 NAME	a function never probed is refused with the reason, and a glob skips it
 NEEDS	root kprobe tp_btf
 RUN	dt record kprobe:bpf_ringbuf_output:entry -- true
@@ -161,7 +170,7 @@ STATUS	1
 ERR	bpf_ringbuf_output is never probed: it is the tracer's own way into the ring$
 RUN	dt stat 'kprobe:text_pok*:entry' 'kprobe:vfs_read*:entry' -- true; dt stat \
 	'kprobe:r[ci]*_get*:entry' -- true
-ERR	of the [0-9]+ probes of 'kprobe:r\[ci\]\*_get\*:entry' cannot be enabled; the first is kprobe:rcu_[a-z_]+:entry: rcu_[a-z_]+ is never probed
+ERR	^dt: [0-9]+ functions? of 'kprobe:r\[ci\]\*_get\*:entry' cannot be probed: it is never probed: .*: rcu_[a-z_]+
 STATUS	0
 
 NAME	more than 1,000 functions are refused with their cost without --force

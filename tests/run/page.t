@@ -19,7 +19,7 @@ RUN	objcopy --redefine-sym one='</script><script>alert("1")</script>' --redefine
 	python3 $S/tests/run/page_check.py p.html functions
 OUT	 </script><script>alert\("1"\)</script> 
 OUT	 a&b.*;'
-OUT	^2 scripts$
+OUT	^3 scripts$
 
 NAME	the page of dt diff has the shares before and after
 NEEDS	root python3 chromedriver chromium
@@ -34,3 +34,40 @@ OUT	^0\.00 10\.00 \+10\.00 c *$
 OUT	^main: 100\.00 %, before 100\.00 %$
 OUT	^2 scripts$
 ERR	^dt: wrote d\.html; open it with a browser$
+
+NAME	a recording with several kinds of events has a value for each
+NEEDS	root perf_event tp_btf python3 chromedriver chromium
+TIMEOUT	180
+RUN	dt record -g -o v.dt profile:hz:997 syscall:clock_nanosleep \
+	-- sh -c 'sleep 0.1; $B/tests/share 200' 2>/dev/null;
+	dt report --profile -o v.html v.dt 2>/dev/null;
+	python3 $S/tests/run/page_check.py v.html values
+OUT	^CPU samples: all: 100\.00 %, [0-9,]+ samples, itself 0 samples$
+OUT	^CPU samples: self % .*samples total % .*samples 
+OUT	^CPU samples: .* two .*share$
+OUT	^time of calls: all: 100\.00 %, ([1-9][0-9][0-9]\.[0-9] ms|[1-9].* s), itself 0
+OUT	^time of calls: 1[0-9][0-9].*ms in 1 hit
+OUT	^time of calls: self % .*duration total % .*duration 
+OUT	^time of calls: .*nanosleep
+NOOUT	^time of calls: .* two 
+
+NAME	lines of the source are in the description, and do not split a function
+NEEDS	root perf_event python3 chromedriver chromium
+TIMEOUT	180
+RUN	dt profile --no-limit --lines -F 997 -o l.html -- share 500 2>/dev/null;
+	python3 $S/tests/run/page_check.py l.html lines
+OUT	^outer: 9[0-9]\..*/share\.c:[0-9]+( and [0-9]+ other lines?)?$
+OUT	^spin: .*inlined .*/share\.c:[0-9]+
+
+NAME	axe-core finds nothing serious in a page
+NEEDS	root perf_event python3 chromedriver chromium axe full
+TIMEOUT	180
+RUN	cp $B/tests/share other; dt profile -F 997 -o p.html -- sh -c \
+	'$B/tests/share 300; ./other 300' 2>/dev/null; python3 $S/tests/run/page_check.py \
+	p.html axe "$("$S"/tests/fleet/fetch -n axe)"/node_modules/axe-core/axe.min.js
+OUT	^light: [1-9][0-9]+ rules passed$
+OUT	^dark: [1-9][0-9]+ rules passed$
+OUT	^zoomed: [1-9][0-9]+ rules passed$
+OUT	^focus: [1-9][0-9]+ rules passed$
+OUT	^keys: [1-9][0-9]* rules passed$
+NOOUT	: (serious|critical) 

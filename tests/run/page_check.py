@@ -4,6 +4,9 @@
 #
 #	page_check.py PAGE		checks each control; for page.t's profile
 #	page_check.py PAGE functions	prints the rows of the table
+#	page_check.py PAGE values	prints the whole, and the table, of each value
+#	page_check.py PAGE axe FILE	prints what axe-core, in FILE, finds
+#	page_check.py PAGE lines	prints the description of the heaviest stack
 import json
 import os
 import re
@@ -82,6 +85,39 @@ def check(ok, what):
     print("%s: %s" % ("ok" if ok else "WRONG", what))
 
 
+def threads():
+    return js("return [...document.getElementById('thread').options]"
+              ".map(o => o.textContent)")
+
+
+# A thread, and the graph by time.
+def times():
+    press("Escape")
+    whole = picture()
+    name, samples = re.match(r"(share \d+): ([0-9,]+ samples)$", next(
+        t for t in threads() if t.startswith("share "))).groups()
+    choose("thread", js("return [...document.getElementById('thread').options]"
+                        ".find(o => o.textContent.startsWith(arguments[0]))"
+                        ".value", name))
+    check(text("info").startswith("all: 100.00 %, " + samples) and
+          "two" in functions(), "one thread has its samples")
+    check("thread " + name in text("path"), "the path has the thread")
+    heavy = picture()
+    choose("order", "time")
+    check(heavy != picture(), "the order of time is another one")
+    press("ArrowDown")
+    press("ArrowDown")
+    check(re.search(r"\d\.\d{6} to \d+\.\d{6} s$", text("info")),
+          "a box has its time")
+    choose("thread", "")
+    check(text("info").startswith("all: 100.00 %, "), "all threads by time")
+    press("ArrowDown")
+    check(re.match(r"\w+ \d+: ", text("info")), "threads are apart")
+    choose("order", "heavy")
+    press("Escape")
+    check(whole == picture(), "the first graph is back")
+
+
 def main():
     call(base + "/url", {"url": "file://" + os.path.abspath(sys.argv[1])})
     whole = picture()
@@ -127,6 +163,9 @@ def main():
     check(text("info").startswith("all: 100.00 %") and "two" in functions(),
           "one process")
     choose("process", "")
+    check(threads()[0] == "all threads" and len(threads()) >= 3,
+          "it has threads")
+    times()
 
     js("[...document.querySelectorAll('#functions td button')]"
        ".find(b => b.textContent === 'two').click()")
@@ -164,7 +203,7 @@ def main():
           "the table is sorted")
     check("none lost" in text("ledger") or "lost" in text("ledger"),
           "losses are stated")
-    check(js("return document.querySelectorAll('script').length") == 2 and
+    check(js("return document.querySelectorAll('script').length") == 3 and
           js("return [...document.querySelectorAll('canvas,input,select,button')]"
              ".every(e => e.getAttribute('aria-label') || e.textContent ||"
              "e.labels && e.labels.length)"), "each control has a name")
@@ -178,10 +217,69 @@ def main():
           "nothing is requested from a network")
 
 
+def rows(part):
+    return js("return [...document.querySelectorAll('#functions ' +"
+              "arguments[0] + ' tr')].map(r => [...r.cells].map("
+              "c => c.textContent).join(' '))", part)
+
+
+def show_values():
+    call(base + "/url", {"url": "file://" + os.path.abspath(sys.argv[1])})
+    values = js("return [...document.getElementById('value').options]"
+                ".map(o => [o.value, o.textContent])")
+    for value, name in values:
+        choose("value", value)
+        print("%s: %s" % (name, text("info")))
+        print("%s: %s" % (name, text("summary")))
+        print("%s: %s" % (name, rows("thead")[0]))
+        print("%s: %s" % (name, ", ".join(threads())))
+        for row in rows("tbody"):
+            print("%s: %s" % (name, row))
+
+
+# The findings in a state of the page.
+def axe(state):
+    found = call(base + "/execute/async", {"script":
+                 "axe.run().then(arguments[0], e => arguments[0]({"
+                 "violations: [{ impact: 'critical', id: '' + e,"
+                 "nodes: [] }] }))", "args": []})
+    for v in found["violations"]:
+        print("%s: %s %s, %d: %s" % (
+            state, v["impact"], v["id"], len(v["nodes"]), "; ".join(
+                "%s %s" % (n["target"], n["html"][:80])
+                for n in v["nodes"][:3])))
+    print("%s: %d rules passed" % (state, len(found["passes"])))
+
+
+def show_axe():
+    call(base + "/url", {"url": "file://" + os.path.abspath(sys.argv[1])})
+    js(open(sys.argv[3]).read() + "\nwindow.axe = axe;")
+    axe("light")
+    press("d")
+    axe("dark")
+    choose("order", "time")
+    choose("search", "t")
+    press("ArrowDown")
+    press("Enter")
+    axe("zoomed")
+    js("document.querySelector('#functions td button').click()")
+    axe("focus")
+    press("?")
+    axe("keys")
+
+
+def show_lines():
+    call(base + "/url", {"url": "file://" + os.path.abspath(sys.argv[1])})
+    last = None
+    while last != text("info"):
+        last = text("info")
+        print(last)
+        press("ArrowDown")
+
+
 def show_functions():
     call(base + "/url", {"url": "file://" + os.path.abspath(sys.argv[1])})
-    for row in js("return [...document.querySelectorAll('#functions tbody tr')]"
-                  ".map(r => [...r.cells].map(c => c.textContent).join(' '))"):
+    for row in rows("tbody"):
         print(row)
     print(text("info"))
     press("ArrowDown")
@@ -190,8 +288,10 @@ def show_functions():
     print("%d scripts" % js("return document.scripts.length"))
 
 
+shows = {"functions": show_functions, "values": show_values,
+         "lines": show_lines, "axe": show_axe}
 try:
-    show_functions() if len(sys.argv) > 2 else main()
+    shows[sys.argv[2]]() if len(sys.argv) > 2 else main()
 finally:
     try:
         call(base, method="DELETE")

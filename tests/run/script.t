@@ -33,6 +33,33 @@ OUT	^all done$
 NOOUT	DIFFERS
 NOOUT	: dt:
 
+NAME	--if selects the hits of a script, with and without a predicate
+NEEDS	root tp_btf
+RUN	for l in '' --no-lower; do for p in '' '/args.fd > 1/'; do
+	dt run $l --if 'comm == "cat"' -e "syscall:close:entry $p
+	{ @[comm] = count(); }" -- sh -c 'cat /etc/hostname; ls /' | grep @; done; done
+OUT	^@\[cat\]: [0-9]+$
+NOOUT	@\[(ls|sh)
+RUN	dt run --if 'nosuch == 1' -e 'syscall:close:entry { @ = count(); }' -- true
+STATUS	1
+ERR	--if: syscall:close:entry has no nosuch
+
+NAME	several processes select the hits of a script
+NEEDS	root tp_btf
+RUN	p=; for i in 1 2 3; do sh -c 'while :; do cd /; done' & p="$p $!"; done;
+	set -- $p; dt run -d 2 -p $1,$2 -e 'syscall:chdir:entry { @[pid] = count(); }' |
+	sed "s/\[$1\]/[one]/;s/\[$2\]/[two]/;s/\[$3\]/[three]/"; kill $p
+OUT	^@\[one\]: [0-9]+$
+OUT	^@\[two\]: [0-9]+$
+NOOUT	three
+
+NAME	the ledger names the process of --until, which the script does not use
+NEEDS	root tp_btf
+RUN	for p in getppid close; do dt run --until syscall:getppid:entry \
+	-e "syscall:$p:entry { @ = count(); }" -- ask call getppid 1 2>&1; done |
+	grep -c 'entry of ask ([0-9]*)$'
+EXPECT	2
+
 NAME	--explain prints what the kernel does
 NEEDS	root tp_btf
 RUN	dt run --explain -e 'syscall:close:entry /args.fd > 2 && comm == "ask"/

@@ -347,6 +347,38 @@ RUN	dt tprof monitor -e cycles:u,=1000000 -o f tprofcounts spin 2>e; cat e;
 OUT	^as many$
 OUT	^ *[0-9]+ +0 +0 +0 0 
 
+NAME	analyze and top select processes and rows, analyze and count print JSON
+NEEDS	root perf_event jq
+RUN	dt tprof monitor -e cpu-clock -o f sh -c 'tprofcounts spin; share 300' 2>e;
+	dt tprof analyze f >a; wc -l <a >n; set -- $(awk '{ print $2 }' a | sort | uniq -c | sort -rn | awk '{ print $2 }');
+	for p in $1 $1,$2; do dt tprof analyze -p $p f | awk '{ n += $1 } END { print n }'; done >got;
+	awk -v p=$1 -v q=$2 '$2 == p { n += $1 } $2 == p || $2 == q { m += $1 } END { print n; print m }' a |
+	diff - got && echo selected; dt tprof analyze --pid $1 --pid $2 f | awk '{ n += $1 } END { print n }' |
+	diff - got | grep -c '^<'; dt tprof analyze --top 2 -s f | wc -l; dt tprof analyze -j f >j;
+	awk '{ print $1, $2, $3, $4, $5 }' a >b; jq -r '"\(.count) \(.pid) \(.tid) \(.cpu) \(if .kernel then 1 else 0 end)"' j |
+	diff b - && jq -s 'any(.[]; .function == "two" and .module == "share")' j; dt tprof analyze -sCLPj --top 1 f |
+	jq -c '[.pid, .tid, .cpu, .offset]'
+OUT	^selected$
+OUT	^2$
+OUT	^true$
+OUT	^\[null,null,null,(0|null)\]$
+RUN	dt tprof count -j -e context-switches -e page-faults sleep 0.1 >j; jq -s -c 'group_by(.event)[] |
+	[.[0].event, (map(select(.cpu == null).count) | add) == (map(select(.cpu != null).count) | add)]' j;
+	dt tprof count -c -j -i 50ms -o k -e page-faults sh -c 'echo out; sleep 0.2'; jq -s 'length >= 3 and
+	all(.[]; .cpu == null)' k; dt tprof count -o t -e page-faults true && grep -c '^all' t;
+	dt tprof top -e cpu-clock -u -i 200ms -d 500ms --top 1 >t && grep -q samples, t && echo tables;
+	awk '/function$/ { n = 0 } /%/ { if (++n > 1) print "more than 1" }' t;
+	dt tprof top -e cpu-clock -d 100ms -p 4294967295 | head -n 1; dt tprof analyze -p sh f
+STATUS	2
+OUT	^\["context-switches",true\]$
+OUT	^\["page-faults",true\]$
+OUT	^out$
+OUT	^1$
+OUT	^tables$
+NOOUT	more than 1
+OUT	^0 samples, 0 of them in the kernel$
+ERR	-p sh: should be numbers of processes: 123, or 1,2
+
 NAME	count and monitor end after a time, or with a command, not both
 NEEDS	root perf_event
 RUN	b=$(date +%s%N); dt tprof count -d 300ms -e cpu-clock 2>o; e=$(date +%s%N);

@@ -13,7 +13,7 @@ EXPECT	uprobe:libc.so.6:malloc:entry uprobe:libc.so.6:malloc:entry
 RUN	sleep 60 & dt list "uprobe:$!:nanosleep:entry"; kill $!
 EXPECT	uprobe:libc.so.6:nanosleep:entry
 RUN	dt list 'uprobe:called:called_*:entry' >a; grep -v locked a | grep -c called_
-EXPECT	6
+EXPECT	7
 
 NAME	a file or function that does not exist is reported with the reason
 NEEDS	root uprobe
@@ -79,6 +79,50 @@ RUN	objcopy --only-keep-debug "$(command -v called)" bare.debug;
 	objcopy --strip-all --add-gnu-debuglink=bare.debug "$(command -v called)" bare;
 	dt record "uprobe:$PWD/bare:called_add:entry" -- ./bare calls 1
 OUT	called_add\(a=0, b=1000000000000, text="some text"\)$
+
+NAME	texts of a stripped program are recorded, tested and counted on request
+CORE
+NEEDS	root uprobe objcopy jq
+RUN	objcopy --strip-debug "$(command -v called)" bare; p="uprobe:$PWD/bare";
+	dt record --str arg2 "$p:called_add:entry" -- ./bare calls 1;
+	dt record --if 'str(arg2) == "some*"' "$p:called_add:entry" -- ./bare calls 1;
+	dt stat --if 'str(arg2) != "some text"' "$p:called_add:entry" -- ./bare calls 9;
+	dt stat --by 'str(arg2)' "$p:called_add:entry" -- ./bare calls 7;
+	dt record -j --str arg2 "$p:called_add:entry" -- ./bare calls 1 |
+	jq -r 'select(.strings) | .strings.arg2'
+OUT	called_add\(arg0=0x0, arg1=0xe8d4a51000, arg2="some text", arg3=.*, arg4=.*, arg5=.*\)$
+OUT	^ +7 .* some text$
+OUT	^some text$
+ERR	^dt: 0 events in .*, none lost$
+RUN	dt record --str arg2,arg9 "uprobe:$PWD/bare:called_add:entry" -- ./bare calls 1
+STATUS	1
+ERR	^dt: --str arg9: these probes have no such argument, or it is no text$
+RUN	dt run -e "uprobe:$PWD/bare:called_add { @[str(arg2)] = count(); }" -- \
+	./bare calls 5
+OUT	some text.* 5$
+
+NAME	texts that functions return are recorded, tested and counted
+NEEDS	root uprobe jq
+RUN	p=uprobe:called:called_name; dt record --str retval $p:return -- called names 2;
+	dt record --str retval $p -- called names 2 | grep -c 'n=[01]) = "[a-z]*" <';
+	dt record --slower 0ns --str retval $p -- called names 2 | grep -c '" <';
+	dt stat --by 'str(retval)' $p -- called names 9;
+	dt stat --if 'str(retval) == "odd"' $p:return -- called names 9;
+	dt stat --by none --if 'str(retval) == "odd"' $p -- called names 9;
+	dt record -o r.dt --str retval $p -- called names 1; dt report r.dt;
+	dt record -j --str retval $p:return -- called names 1 |
+	jq -r 'select(.strings) | .strings.retval + " in JSON"';
+	dt run -e "uretprobe:$(command -v called):called_name
+	{ printf(\"%s\\n\", str(retval)); }" -- called names 1
+OUT	uprobe:called:called_name = "even"$
+OUT	uprobe:called:called_name = "odd"$
+OUT	^2$
+OUT	^ +5 .* even$
+OUT	^ +4 .* odd$
+OUT	^ +4 .*called_name:return$
+OUT	called_name\(n=0\) = "even" <
+OUT	^even in JSON$
+OUT	^even$
 
 NAME	a line of the source is a probe
 NEEDS	root uprobe
@@ -160,17 +204,6 @@ RUN	mkdir r; cp "$(command -v called)" r/mine; mkfifo f; unshare -m sh -c \
 	exec 4>&-; wait; grep -c uprobe:mine:called_add hits
 EXPECT	40
 
-NAME	nothing stays attached after a client or its daemon is killed
-NEEDS	root uprobe bpftool
-RUN	cp "$(command -v called)" mine; left() { bpftool link show -j | grep -c "$PWD/mine"; };
-	dt record "uprobe:$PWD/mine:called_add" >hits 2>&1 & pid=$!;
-	i=0; while [ "$(left)" = 0 ] && [ $i -lt 100 ]; do sleep 0.1; i=$((i + 1)); done;
-	kill -9 $pid; wait $pid 2>/dev/null;
-	i=0; while [ "$(left)" != 0 ] && [ $i -lt 100 ]; do sleep 0.1; i=$((i + 1)); done;
-	echo "left $(left)"; ./mine calls 3 && echo runs
-OUT	^left 0$
-OUT	^runs$
-
 NAME	no breakpoint is left behind, however dt ends
 NEEDS	root uprobe
 TIMEOUT	120
@@ -187,9 +220,44 @@ NAME	a function whose first instruction the kernel refuses is named
 NEEDS	root uprobe
 RUN	[ "$(uname -m)" = x86_64 ] || exit 0; p="$(command -v called)";
 	dt stat "uprobe:$p:called_locked:entry" -- "$p" calls 3; [ $? -eq 1 ] || exit;
-	dt stat "uprobe:$p:called_[al][do]*:entry" -- "$p" calls 3 >o 2>e;
+	dt stat "uprobe:$p:called_[al][do]*" -- "$p" calls 3 >o 2>e;
 	grep -q ' 3 .*called_add:entry' o && grep called_locked e >&2
-ERR	called_locked:entry: the kernel cannot put a breakpoint on its first instruction$
+ERR	^dt: 1 function of 'uprobe:.*' cannot be probed: the kernel cannot put a breakpoint on its first instruction: called:called_locked$
+
+NAME	instructions that this kernel can probe are known
+NEEDS	root uprobe_multi x86_64 full
+TIMEOUT	900
+RUN	probable code
+OUT	^[0-9]+ accepted, [0-9]+ avoided, [0-9]+ refused, 0 differ$
+
+NAME	all functions of a C library at once: programs run, refused ones are named
+NEEDS	root uprobe_multi
+TIMEOUT	300
+RUN	libc=$(ldd "$(command -v called)" | sed -n 's/.* => \(.*libc.so.6\) .*/\1/p');
+	mkdir lib; cp "$libc" lib/libc.so.6; printf 'b\na b\nc\n' >text;
+	echo 'sort text | sed s/a/A/ | tr b B; printf "%s %d %c\n" x 7 y;
+	awk "{ n += length } END { print n, substr(\"abc\", 2) }" text' >load;
+	LC_ALL=C sh load >plain; dt stat --force --by none "uprobe:$PWD/lib/libc.so.6:*" \
+	-- env LC_ALL=C LD_LIBRARY_PATH=$PWD/lib sh -c 'exec >probed; . ./load' >o;
+	diff plain probed && grep -c '^ *[1-9][0-9][0-9]' o
+OUT	^1$
+ERR	^dt: [0-9]+ functions of 'uprobe:.*:\*' cannot be probed: it only selects the function that is then called in its place; probe that one: libc.so.6:[a-z_]+, .* and [0-9]+ more$
+ERR	events, none lost
+
+NAME	10,000 functions at once are all hit
+NEEDS	root uprobe_multi cc full
+TIMEOUT	600
+RUN	i=0; while [ $i -lt 10000 ]; do echo "int f$i(int a) { return a + $i; }";
+	i=$((i + 1)); done >many.c; { echo 'int main(void) { int a = 0;';
+	sed 's/int \(f[0-9]*\).*/a = \1(a);/' many.c; echo 'return a == 0; }'; } >main.c;
+	cat many.c main.c >all.c; cc -O0 -o many all.c;
+	dt stat -j --force "uprobe:$PWD/many:f[0-9]*:entry" -- ./many >rows;
+	wc -l <rows; grep -c '"count":1[,}]' rows;
+	dt stat --force --by none "uprobe:$PWD/many:f[0-9]*:return" -- ./many
+OUT	^1000[0-9]$
+OUT	^10000$
+OUT	^ +10000 +
+ERR	^dt: 10000 events, none lost$
 
 NAME	a file that is replaced or changed ends the recording with a note
 NEEDS	root uprobe

@@ -2,6 +2,8 @@
 /*
  * Histograms: buckets of powers of two, as lines and as JSON; and percentiles.
  */
+#include <math.h>
+
 #include "tests/unit/test_cli.h"
 
 #include "cli/base/hist.h"
@@ -197,6 +199,43 @@ parts_are_added_as_their_numbers(void **state)
 	hist_clear(&one);
 }
 
+/* 1 to 1000 times 1000: the numbers are spread over 160 buckets. */
+static void
+errors_are_those_of_the_numbers_and_of_their_buckets(void **state)
+{
+	const double variance = 1e6 * (1000. * 1000 - 1) / 12;
+	int64_t i;
+
+	(void)state;
+	for (i = 1; i <= 1000; i++)
+		hist_add(&hist, 1000 * i);
+	assert_true(hist_variance(&hist) > 0.99 * variance);
+	assert_true(hist_variance(&hist) < 1.01 * variance);
+	/* 16 of the numbers around the median, and a bucket of 16384 */
+	assert_true(hist_percentile_error(&hist, 50) > 16000);
+	assert_true(hist_percentile_error(&hist, 50) < 32768);
+	hist_clear(&hist);
+	for (i = 0; i < 1000; i++) /* all in one bucket, from 992 to 1023 */
+		hist_add(&hist, 1000);
+	assert_true(hist_percentile_error(&hist, 99) > 9.2);
+	assert_true(hist_percentile_error(&hist, 99) < 9.3);
+	assert_true(hist_variance(&hist) > 85);
+	assert_true(hist_variance(&hist) < 145);
+}
+
+static void
+the_error_of_small_numbers_has_no_width_and_of_one_number_is_unknown(
+    void **state)
+{
+	(void)state;
+	hist_add(&hist, 7);
+	assert_true(isnan(hist_variance(&hist)));
+	assert_true(isnan(hist_percentile_error(&hist, 50)));
+	hist_add(&hist, 9);
+	assert_true(hist_variance(&hist) == 2);
+	assert_true(hist_percentile_error(&hist, 50) == 1);
+}
+
 int
 main(void)
 {
@@ -216,6 +255,12 @@ main(void)
 		    a_percentile_is_between_the_extremes, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 		    parts_are_added_as_their_numbers, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+		    errors_are_those_of_the_numbers_and_of_their_buckets, setup,
+		    teardown),
+		cmocka_unit_test_setup_teardown(
+		    the_error_of_small_numbers_has_no_width_and_of_one_number_is_unknown,
+		    setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "daemon/kernel/kallsyms_query.h"
 #include "daemon/kernel/kallsyms_unloaded.h"
 #include "daemon/kernel/kallsyms_table.h"
 
@@ -235,10 +236,45 @@ what_was_unloaded_first_is_forgotten_first(void **state)
 	kallsyms_unloaded_free(kg);
 }
 
+/* Texts as the kernel prints them. */
+static void
+printed_names_have_their_offset_and_module(void **state)
+{
+	static const struct {
+		const char *text, *name, *module;
+		uint64_t offset;
+	} rows[] = {
+		{ "do_syscall_64+0x3c/0x90", "do_syscall_64", "[kernel]",
+		    0x3c },
+		{ "dummy_xmit+0x0/0x40 [dummy]", "dummy_xmit", "[dummy]", 0 },
+		{ "bpf_prog_0123456789abcdef_x+0x1f/0x2f",
+		    "bpf_prog_0123456789abcdef_x", "[bpf]", 0x1f },
+		{ "bpf_trampoline_6442531081+0x5/0x100",
+		    "bpf_trampoline_6442531081", "[bpf]", 5 },
+		{ "bpf_prog_test_run_syscall+0x1/0x2",
+		    "bpf_prog_test_run_syscall", "[kernel]", 1 },
+		{ "0xffffffff81000000", "", "", 0 },
+		{ "+0x1/0x2", "", "", 0 },
+		{ "name+0x1", "", "", 0 },
+		{ "", "", "", 0 },
+	};
+	struct ksym ks;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		kallsyms_parse(rows[i].text, &ks);
+		assert_string_equal(ks.ksy_name, rows[i].name);
+		assert_string_equal(ks.ksy_module, rows[i].module);
+		assert_true(ks.ksy_offset == rows[i].offset);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(printed_names_have_their_offset_and_module),
 		cmocka_unit_test(
 		    functions_end_where_the_next_begins_or_their_region_ends),
 		cmocka_unit_test(hidden_addresses_are_eperm),

@@ -102,6 +102,44 @@ test_forms(void **state)
 	}
 }
 
+/* tests/run/prog/probable.c compares all opcodes with the kernel. */
+static void
+test_probed(void **state)
+{
+	static const struct {
+		const char *hex;
+		int isprobed;
+	} insns[] = {
+		{ "55", 1 },
+		{ "48 89 e5", 1 },
+		{ "f3 0f 1e fa", 1 },
+		{ "66 0f 6f c0", 1 },
+		{ "c5 fd 10 07", 1 },	     /* vmovupd */
+		{ "c5 f8 77", 0 },	     /* vzeroupper, taken for ja */
+		{ "62 e2 7d 28 7a c6", 0 },  /* vpbroadcastb, for jp */
+		{ "e8 01 02 03 04", 1 },
+		{ "66 e8 01 02 03 04", 0 },
+		{ "f0 ff 07", 0 },	   /* lock */
+		{ "66 2e 0f 1f 00", 0 },   /* cs */
+		{ "c5 f9 6e c6", 0 },	   /* vmovd, with the opcode of outs */
+		{ "66 0f 38 00 c1", 1 },
+		{ "66 0f 84 01 02", 0 },
+		{ "8e d0", 0 },		   /* mov ss */
+		{ "8e d8", 1 },
+		{ "66", 0 },
+		{ "", 0 },
+	};
+	uint8_t bytes[32];
+	size_t i, n;
+
+	(void)state;
+	for (i = 0; i < sizeof(insns) / sizeof(*insns); i++) {
+		n = parse(insns[i].hex, bytes, sizeof(bytes));
+		if (x86_insn_isprobed(bytes, n) != insns[i].isprobed)
+			fail_msg("%s", insns[i].hex);
+	}
+}
+
 /* FWAIT is an instruction; objdump joins it with the next one. */
 static int
 is_joined(const uint8_t *bytes, size_t n, size_t len)
@@ -166,6 +204,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_forms),
+		cmocka_unit_test(test_probed),
 		cmocka_unit_test(test_objdump),
 	};
 

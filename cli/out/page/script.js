@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: ISC
 // The page of a profile.  Its data are a tree of stacks merged from the root:
-// for each node its parent (which precedes it), its frame, and the weight of
-// the stacks that end there; of two profiles also the weight in the older one.
+// for each node its depth, its frame, and the weight of the stacks that end
+// there, for each value; of two profiles also the weight in the older one.  A
+// node precedes its children, of which the heaviest by the first value is the
+// first.  If the threads and times of hits are known, they are a list for each
+// value and thread: times in microseconds, each since the one before, and the
+// nodes of the tree.
 // Names are untrusted: they become text, never markup.
 'use strict';
 
@@ -10,6 +14,7 @@ document.addEventListener('DOMContentLoaded', function () {
 const ROW = 18;			// pixels
 const ROWS_MAX = 1500;		// a canvas has at most 32,767 pixels
 const TABLE_MAX = 500;		// functions that the table shows
+const TIME_MAX = 3e6;		// nodes of a graph by time
 const KINDS = ['function', 'kernel', 'generated code', 'no name', 'process',
     'wait', 'incomplete'];
 const INLINED = 8;		// in the kind of a frame
@@ -22,13 +27,23 @@ const WARM = ['#ffb35c', '#ff8c42', '#f2c14e', '#bfbfbf', '#e8e4da', '#c9b6e4',
 const $ = id => document.getElementById(id);
 const data = JSON.parse($('data').textContent);
 const isDiff = data.before !== undefined;
-const [strings, fName, fModule, fKind, fFile, fLine] = [data.strings,
-    data.names, data.modules, data.kinds, data.files, data.lines];
+const [strings, fName, fModule, fKind] = [data.strings, data.names,
+    data.modules, data.kinds];
 const canvas = $('graph'), ctx = canvas.getContext('2d');
 
 // --- functions ---------------------------------------------------------------
 
-// Frames of one function differ in their line.
+// Threads are frames of their own, in graphs by time.
+const threadFrame = fName.length;
+
+for (const [pid, tid, name] of data.threads || []) {
+	fName.push(strings.push(strings[name] + ' ' + (pid === tid ? pid :
+	    pid + '/' + tid)) - 1);
+	fModule.push(-1);
+	fKind.push(4);
+}
+
+// Frames of one function differ in whether it was inlined.
 const funcs = [], funcOf = new Int32Array(fName.length);
 
 (function () {
@@ -50,31 +65,80 @@ const funcs = [], funcOf = new Int32Array(fName.length);
 	}
 }());
 
-function place(f) {
-	return fFile[f] < 0 ? '' : strings[fFile[f]] +
-	    (fLine[f] > 0 ? ':' + fLine[f] : '');
+// Where in the source a node of the data is, by the heaviest line.
+const places = new Map();
+
+for (let i = 0; i < data.places.length; i += 4)
+	places.set(data.places[i], i + 1);
+
+function place(t, i) {
+	const p = places.get(t.origin ? t.origin[i] : i);
+
+	if (p === undefined)
+		return '';
+	const line = data.places[p + 1], others = data.places[p + 2];
+
+	return strings[data.places[p]] + (line > 0 ? ':' + line : '') +
+	    (others > 0 ? ' and ' + others + ' other line' +
+		(others > 1 ? 's' : '') : '');
 }
 
 // --- trees -------------------------------------------------------------------
 
+// Parents follow from the depths, as each node precedes its children.
+const nodes = (function () {
+	const depth = new Int32Array(data.depths), parent =
+	    new Int32Array(depth.length), last = [];
+
+	for (let i = 0; i < depth.length; i++) {
+		parent[i] = i > 0 ? last[depth[i] - 1] : -1;
+		last[depth[i]] = i;
+	}
+	return { n: depth.length, parent: parent, depth: depth,
+	    frame: new Int32Array(data.frames) };
+}());
+
 // A tree is arrays by node; kids are linked lists, in the order of drawing.
-function tree(parent, frame, self, before) {
-	const n = parent.length, t = { n: n, parent: Int32Array.from(parent),
-	    frame: Int32Array.from(frame), self: Float64Array.from(self),
-	    total: Float64Array.from(self), before: before,
-	    was: isDiff ? Float64Array.from(before) : null,
-	    depth: new Int32Array(n), at: new Float64Array(n),
-	    first: new Int32Array(n).fill(-1), next: new Int32Array(n).fill(-1) };
+// x: the arrays of its nodes, of which parent, frame and self are needed;
+// isOrdered: each node precedes its kids, and these are in order.
+function tree(x, isOrdered) {
+	const n = x.parent.length, t = Object.assign({ n: n,
+	    total: new Float64Array(x.self), at: new Float64Array(n),
+	    was: isDiff ? new Float64Array(x.before) : null,
+	    first: new Int32Array(n).fill(-1), next: new Int32Array(n).fill(-1) },
+	    x);
 
 	for (let i = n - 1; i > 0; i--) {
-		t.total[parent[i]] += t.total[i];
+		t.total[t.parent[i]] += t.total[i];
 		if (isDiff)
-			t.was[parent[i]] += t.was[i];
+			t.was[t.parent[i]] += t.was[i];
 	}
-	for (let i = 1; i < n; i++)
-		t.depth[i] = t.depth[parent[i]] + 1;
-	arrange(t);
+	if (!t.depth) {
+		t.depth = new Int32Array(n);
+		for (let i = 1; i < n; i++)
+			t.depth[i] = t.depth[t.parent[i]] + 1;
+	}
+	if (isOrdered)
+		link(t);
+	else
+		arrange(t);
 	return t;
+}
+
+// Links the kids of each node in the order of the nodes.
+function link(t) {
+	const end = new Float64Array(t.n);	// of the kids so far
+
+	for (let i = t.n - 1; i > 0; i--) {
+		t.next[i] = t.first[t.parent[i]];
+		t.first[t.parent[i]] = i;
+	}
+	for (let i = 1; i < t.n; i++) {
+		const p = t.parent[i];
+
+		t.at[i] = end[i] = end[p];
+		end[p] += t.total[i];
+	}
 }
 
 // Orders the kids of each node: the heaviest first, or by name.
@@ -113,44 +177,123 @@ function name(t, i) {
 
 // Builds a tree from paths: add() returns the kid of a node for a frame.
 function builder(root) {
-	const parent = [-1], frame = [root], self = [0], before = [0],
-	    known = new Map();
+	const x = { parent: [-1], frame: [root], self: [0], before: [0],
+	    origin: [-1] };
+	const known = new Map();
 
-	return { self: self, before: before,
-		add(at, f) {
+	return { self: x.self, before: x.before,
+		add(at, f, origin) {
 			const key = at * funcs.length + funcOf[f];
 			let k = known.get(key);
 
 			if (k === undefined) {
-				k = parent.length;
+				k = x.parent.length;
 				known.set(key, k);
-				parent.push(at);
-				frame.push(f);
-				self.push(0);
-				before.push(0);
+				x.parent.push(at);
+				x.frame.push(f);
+				x.self.push(0);
+				x.before.push(0);
+				x.origin.push(origin);
 			}
 			return k;
 		},
-		tree: () => tree(parent, frame, self, before) };
+		tree: () => tree(x) };
 }
 
-// The tree of one process: the root's kid of this name.
-function only(t, process) {
-	const map = new Int32Array(t.n).fill(-1), parent = [-1], frame = [-1],
-	    self = [0], before = [0];
+// The parts of the data's tree that have a weight, or are of one process.
+function prune(self, process) {
+	const map = new Int32Array(nodes.n).fill(-1), x = { parent: [-1],
+	    frame: [-1], self: [0], before: [0], origin: [0] };
+	const used = new Uint8Array(nodes.n);
 
-	for (let i = 1; i < t.n; i++) {
-		const p = t.parent[i];
+	for (let i = nodes.n - 1; i > 0; i--)
+		if (used[i] || self[i] > 0 || (isDiff && data.before[i] > 0))
+			used[i] = used[nodes.parent[i]] = 1;
+	for (let i = 1; i < nodes.n; i++) {
+		const p = nodes.parent[i];
 
-		if (p === 0 ? name(t, i) !== process : map[p] < 0)
+		if (!used[i] || (p === 0 ? process !== '' &&
+		    strings[fName[nodes.frame[i]]] !== process : map[p] < 0))
 			continue;
-		map[i] = parent.length;
-		parent.push(p === 0 ? 0 : map[p]);
-		frame.push(t.frame[i]);
-		self.push(t.self[i]);
-		before.push(isDiff ? t.before[i] : 0);
+		map[i] = x.parent.length;
+		x.parent.push(p === 0 ? 0 : map[p]);
+		x.frame.push(nodes.frame[i]);
+		x.self.push(self[i]);
+		x.before.push(isDiff ? data.before[i] : 0);
+		x.origin.push(i);
 	}
-	return tree(parent, frame, self, before);
+	return tree(x);
+}
+
+// --- threads and times -------------------------------------------------------
+
+let hits = null;		// the data, when first needed
+
+// The lists of hits of a value, of one thread (-1: all).
+function runs(value, thread) {
+	if (hits === null)
+		hits = $('hits') ? JSON.parse($('hits').textContent) : [];
+	return (hits[value] || []).filter(r => thread < 0 ||
+	    r.thread === thread);
+}
+
+function weightsOf(list) {
+	const self = new Float64Array(nodes.n);
+
+	for (const r of list)
+		r.nodes.forEach((i, k) =>
+		    self[i] += r.weights ? r.weights[k] : 1);
+	return self;
+}
+
+// A graph by time: a node for each stretch in which its function did not
+// change.  With several threads, each has its own part of the graph.
+function byTime(list, process) {
+	const x = { parent: [-1], frame: [-1], self: [0], origin: [0],
+	    from: [0], to: [0] };
+	let cut = 0;
+
+	function add(at, frame, origin, time) {
+		x.frame.push(frame);
+		x.self.push(0);
+		x.origin.push(origin);
+		x.from.push(time);
+		x.to.push(time);
+		return x.parent.push(at) - 1;
+	}
+	function run(r) {
+		let time = 0, open = [], root = 0;	// open: [origin, node]
+
+		if (list.length > 1)
+			root = add(0, threadFrame + r.thread, -1, 0);
+		r.nodes.forEach((leaf, k) => {
+			const path = [];
+			let at = root, d = 0;
+
+			time += r.times[k];
+			for (let i = leaf; i > 0; i = nodes.parent[i])
+				path.push(i);
+			path.reverse();
+			if (process !== '' && strings[fName[nodes.frame[
+			    path[0]]]] !== process)
+				return;
+			if (x.parent.length > TIME_MAX) {
+				cut++;
+				return;
+			}
+			for (; d < path.length && d < open.length &&
+			    open[d][0] === path[d]; d++)
+				x.to[at = open[d][1]] = time;
+			open.length = d;
+			for (; d < path.length; d++) {
+				at = add(at, nodes.frame[path[d]], path[d], time);
+				open.push([path[d], at]);
+			}
+			x.self[at] += r.weights ? r.weights[k] : 1;
+		});
+	}
+	list.forEach(run);
+	return Object.assign(tree(x, true), { cut: cut });
 }
 
 // Callees of a function, and its callers from it outwards.
@@ -161,18 +304,19 @@ function around(t, func) {
 	for (let f = 0; f < fName.length && root < 0; f++)
 		if (funcOf[f] === func)
 			root = f;
-	const down = builder(root), up = builder(root);
+	const down = builder(root), up = builder(root), origin = i =>
+	    t.origin ? t.origin[i] : i;
 
 	for (let i = 1; i < t.n; i++) {
 		const p = t.parent[i];
 
 		if (inside[p] >= 0)
-			inside[i] = down.add(inside[p], t.frame[i]);
+			inside[i] = down.add(inside[p], t.frame[i], origin(i));
 		else if (funcOf[t.frame[i]] === func) {
 			let at = inside[i] = 0;
 
 			for (let a = p; a > 0; a = t.parent[a])
-				at = up.add(at, t.frame[a]);
+				at = up.add(at, t.frame[a], origin(a));
 			up.self[at] += t.total[i];
 			up.before[at] += isDiff ? t.was[i] : 0;
 		}
@@ -219,11 +363,11 @@ function number(v) {
 function value(v) {
 	const units = [['s', 1e9], ['ms', 1e6], ['\u00b5s', 1e3]];
 
-	if (!data.istime)
-		return number(v) + (data.isvalue ? '' : ' ' + data.what);
-	for (const [unit, n] of units)
+	if (!unit.istime)
+		return number(v) + (unit.isvalue ? '' : ' ' + unit.what);
+	for (const [name, n] of units)
 		if (v >= n)
-			return (v / n).toPrecision(4) + ' ' + unit;
+			return (v / n).toPrecision(4) + ' ' + name;
 	return v + ' ns';
 }
 
@@ -247,20 +391,24 @@ function describe(t, i) {
 		s += ' \u00b7 ' + fn.module;
 	if (fn && fKind[f] & INLINED)
 		s += ' \u00b7 inlined';
-	if (f >= 0 && place(f))
-		s += ' \u00b7 ' + place(f);
+	if (place(t, i))
+		s += ' \u00b7 ' + place(t, i);
+	if (t.from && i > 0)
+		s += ' \u00b7 ' + (t.from[i] / 1e6).toFixed(6) + ' to ' +
+		    (t.to[i] / 1e6).toFixed(6) + ' s';
 	return s;
 }
 
 // --- state -------------------------------------------------------------------
 
 // It is in the address, so that the browser's history has each view.
-// z: zoomed node; f: function in focus; p: process; q: search; o: order;
-// u: upwards; c: colours.
-const defaults = { z: '0', f: '', p: '', q: '', o: 'heavy', u: '',
-    c: isDiff ? 'change' : 'module' };
+// v: value; z: zoomed node; f: function in focus; p: process; t: thread; q:
+// search; o: order; u: upwards; c: colours.
+const defaults = { v: '0', z: '0', f: '', p: '', t: '', q: '', o: 'heavy',
+    u: '', c: isDiff ? 'change' : 'module' };
 let state = Object.assign({}, defaults);
-let tree0;			// of the selected process
+let unit = data.values[0];	// the value
+let tree0;			// of the selected process or thread
 let trees = {};			// those drawn: down, and in focus up
 let zoomed = 0, current = { t: null, i: 0 };
 let rows = [];			// for the pointer: { y, list }
@@ -288,16 +436,36 @@ function go(change, replace) {
 		location.hash = '#' + q;	// calls show()
 }
 
+// The tree of the value, of the process or the thread, heaviest first or by
+// name; the functions are counted in it.
+function select(value) {
+	const self = state.t === '' ? unit.self :
+	    weightsOf(runs(value, +state.t));
+	const isWhole = state.t === '' && state.p === '' && value === 0;
+	const t = isWhole ? tree(Object.assign({ self: self,
+	    before: data.before }, nodes), state.o !== 'name') :
+	    prune(self, state.p);
+
+	count(t);
+	return t;
+}
+
 function show() {
 	const old = state;
 	const first = tree0 === undefined;
 
 	state = parse();
-	if (first || state.p !== old.p || state.o !== old.o) {
-		tree0 = tree(data.parents, data.frames, data.self, data.before);
-		if (state.p !== '')
-			tree0 = only(tree0, state.p);
-		count(tree0);
+	const isOther = first || ['v', 'p', 't', 'o'].some(k =>
+	    state[k] !== old[k]);
+
+	if (isOther) {
+		const value = data.values[+state.v] ? +state.v : 0;
+
+		unit = data.values[value];
+		tree0 = select(value);
+		if (state.o === 'time')
+			tree0 = byTime(runs(value, state.t === '' ? -1 :
+			    +state.t), state.p);
 		trees = {};
 	}
 	if (!trees.down || state.f !== old.f) {
@@ -309,13 +477,14 @@ function show() {
 	zoomed = trees.down.n > +state.z && +state.z > 0 ? +state.z : 0;
 	if (current.t === trees.down && zoomed !== 0)
 		current.i = zoomed;
-	if (first || state.q !== old.q || state.p !== old.p ||
-	    state.o !== old.o) {
+	if (isOther || state.q !== old.q) {
 		find();
 		table();
 	}
-	if (first || state.c !== old.c || state.p !== old.p)
+	if (isOther || state.c !== old.c)
 		legend();
+	if (isOther)
+		threads();
 	controls();
 	path();
 	draw();
@@ -574,9 +743,13 @@ function path() {
 	nav.textContent = '';
 	for (let i = zoomed; i > 0; i = t.parent[i])
 		list.unshift(i);
-	if (list.length === 0 && state.f === '' && state.p === '')
+	if (list.length === 0 && state.f === '' && state.p === '' &&
+	    state.t === '')
 		return;
-	button(nav, 'all', () => go({ z: '0', f: '', p: '' }));
+	button(nav, 'all', () => go({ z: '0', f: '', p: '', t: '' }));
+	if (state.t !== '')
+		button(nav, '\u203a thread ' + threadName(+state.t), () =>
+		    go({ z: '0', f: '' }));
 	if (state.p !== '')
 		button(nav, '\u203a process ' + state.p, () => go({ z: '0', f: '' }));
 	if (state.f !== '')
@@ -608,6 +781,9 @@ function table() {
 	list.sort((a, b) => sort === 'name' ? (a.name < b.name ? -1 : 1) :
 	    sort === 'change' ? Math.abs(b.change) - Math.abs(a.change) :
 	    b[sort] - a[sort] || b.total - a.total);
+	for (const i of isDiff ? [] : [1, 3])
+		$('functions').tHead.rows[0].cells[i].firstChild.textContent =
+		    unit.head;
 	body.textContent = '';
 	for (const fn of list.slice(0, TABLE_MAX)) {
 		const tr = body.insertRow();
@@ -625,7 +801,7 @@ function table() {
 // The numbers of a row, as text.
 function numbers(fn) {
 	const all = tree0.total[0] || 1, percent = v => (100 * v).toFixed(2);
-	const long = v => data.istime ? value(v) : number(v);
+	const long = v => unit.istime ? value(v) : number(v);
 
 	if (isDiff)
 		return [percent(fn.was / (tree0.was[0] || 1)),
@@ -670,14 +846,42 @@ function sortable() {
 
 // --- controls ----------------------------------------------------------------
 
+function threadName(t) {
+	return strings[fName[threadFrame + t]];
+}
+
+// The threads of the process, by weight.
+function threads() {
+	const box = $('thread');
+
+	while (box.options.length > 1)
+		box.remove(1);
+	unit.threads.filter(([t]) => state.p === '' ||
+	    strings[data.threads[t][2]] === state.p)
+	    .sort((a, b) => b[1] - a[1])
+	    .forEach(([t, n]) => box.add(new Option(threadName(t) + ': ' +
+		value(n), t)));
+	box.hidden = box.options.length < 3 && state.t === '';
+	if ($('hits'))
+		$('order').lastElementChild.disabled = unit.threads.length === 0;
+}
+
 function controls() {
 	if (document.activeElement !== $('search'))
 		$('search').value = state.q;
+	$('value').value = data.values.indexOf(unit);
 	$('order').value = state.o;
 	$('colours').value = state.c;
 	$('process').value = state.p;
+	$('thread').value = state.t;
 	$('up').setAttribute('aria-pressed', state.u !== '');
 	$('up').textContent = state.u !== '' ? 'Callees below' : 'Callees above';
+	if (unit.summary)
+		$('summary').textContent = unit.summary;
+	$('note').textContent = tree0.cut ? number(tree0.cut) + ' ' +
+	    unit.what + ' at the end are not in the graph; select a thread' :
+	    unit.unkept ? 'Threads and times are unknown: there are too many ' +
+	    unit.what : '';
 }
 
 function setDark(on) {
@@ -692,12 +896,16 @@ function begin() {
 	const names = new Set();
 	const lost = $('ledger') && +$('ledger').dataset.lost;
 
-	for (let i = 1; i < data.parents.length; i++)
-		if (data.parents[i] === 0)
-			names.add(strings[fName[data.frames[i]]]);
+	for (let i = 1; i < nodes.n; i++)
+		if (nodes.depth[i] === 1)
+			names.add(strings[fName[nodes.frame[i]]]);
 	for (const n of [...names].sort())
 		$('process').add(new Option(n, n));
 	$('process').hidden = names.size < 2;
+	data.values.forEach((u, i) => $('value').add(new Option(u.name, i)));
+	$('value').hidden = data.values.length < 2;
+	if (!$('hits'))
+		$('order').lastElementChild.remove();
 	if (isDiff)
 		$('colours').add(new Option('colour by change', 'change'), 0);
 	if (lost > 0)
@@ -705,10 +913,11 @@ function begin() {
 		    ' events were lost: the shares below are of the others';
 	$('search').addEventListener('input', e =>
 	    go({ q: e.target.value }, true));
-	for (const [id, key] of [['order', 'o'], ['colours', 'c'],
-	    ['process', 'p']])
-		$(id).addEventListener('change', e =>
-		    go({ [key]: e.target.value, z: '0' }));
+	for (const [id, key, others] of [['order', 'o'], ['colours', 'c'],
+	    ['process', 'p', { t: '' }], ['thread', 't', { p: '' }],
+	    ['value', 'v', { t: '', o: 'heavy' }]])
+		$(id).addEventListener('change', e => go(Object.assign({
+		    [key]: e.target.value, z: '0' }, others)));
 	$('up').addEventListener('click', () =>
 	    go({ u: state.u === '' ? '1' : '' }));
 	$('dark').addEventListener('click', () => setDark(!isDark()));

@@ -25,10 +25,6 @@
 #include "daemon/kernel/load_error.h"
 #include "daemon/perf/perf_event.h"
 
-#define KPROBE_EVTFLAGS \
-	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_FUNCARGS | \
-	    DTEVT_WHO | DTEVT_STRINGS)
-
 #define KPROBE_CHUNK 256 /* probes */
 
 /* A probe that a client has looked up, with its name. */
@@ -251,8 +247,7 @@ dt_prov_kprobe_alloc(struct dt_enabled *en, struct dt_pcb *dp,
     const struct dtioc_req *rq)
 {
 	en->den_nslow++;
-	dp->dp_req.rq_evtflags = dt_pcb_evtflags(
-	    rq->dtrq_evtflags & KPROBE_EVTFLAGS);
+	dt_pcb_func(dp, rq);
 	return 0;
 }
 

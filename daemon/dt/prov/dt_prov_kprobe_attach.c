@@ -23,17 +23,17 @@ static void
 shape(const struct dt_pcb *dp, const struct func_proto *kp,
     struct dt_kprobe_entry *kl)
 {
+	int isreturn = KPROBE_DIR(dp->dp_dtp->dtp_sysnum) == ATTACH_RETURN;
+
 	memset(kl, 0, sizeof(*kl));
 	kl->kl_req = dp->dp_req;
-	if (KPROBE_DIR(dp->dp_dtp->dtp_sysnum) == ATTACH_RETURN) {
+	if (isreturn)
 		kl->kl_ret = kp->fpr_ret;
-		kl->kl_req.rq_evtflags &= ~DT_EVT_STRINGS;
-		return;
+	else {
+		kl->kl_nargs = kp->fpr_nargs;
+		memcpy(kl->kl_arg, kp->fpr_args, sizeof(kl->kl_arg));
 	}
-	kl->kl_nargs = kp->fpr_nargs;
-	memcpy(kl->kl_arg, kp->fpr_args, sizeof(kl->kl_arg));
-	if (!kp->fpr_hastext)
-		kl->kl_req.rq_evtflags &= ~DT_EVT_STRINGS;
+	kprobe_run_texts(kl, dp, isreturn);
 }
 
 /* A function with enabled probes of a session. */
@@ -181,7 +181,7 @@ want_variant(const struct dt_enabled *en, const struct kprobe_want *list,
 {
 	if (want_quick(en, list, n))
 		return ATTACH_QUICK;
-	return dt_tables_isheld(en) ? ATTACH_TABLES : 0;
+	return dt_tables_isneeded(en) ? ATTACH_TABLES : 0;
 }
 
 /* Fills the list of functions of a program. Returns their number. */
@@ -243,7 +243,7 @@ attach_many(struct dt_enabled *en, enum attach_kind which,
 
 	if (am->am_few == 0) {
 		error = kprobe_load_get(am, which);
-		if (error != 0 && ATTACH_ISTABLES(which)) {
+		if (error != 0 && ATTACH_ISTABLES(which) && !en->den_hasreads) {
 			which -= ATTACH_TABLES;
 			dt_tables_failed(en);
 			error = kprobe_load_get(am, which);

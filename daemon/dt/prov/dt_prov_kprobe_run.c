@@ -65,6 +65,25 @@ line_alloc(struct run_table *ft, uint16_t *line)
 	return i < DT_NKENTRY ? 0 : ENOSPC;
 }
 
+void
+kprobe_run_texts(struct dt_kprobe_entry *kl, const struct dt_pcb *dp,
+    int isreturn)
+{
+	unsigned int i, ntexts = 0;
+
+	if (isreturn) {
+		ntexts = (dp->dp_texts & DTEVT_RETTEXT) != 0;
+		kl->kl_rettext = ntexts;
+	}
+	for (i = 0; i < kl->kl_nargs && i < DTEVT_NTEXTS; i++) {
+		if (dp->dp_texts & DTEVT_TEXT(i))
+			kl->kl_arg[i] |= DT_KARG_STRING;
+		ntexts += (kl->kl_arg[i] & DT_KARG_STRING) != 0;
+	}
+	if (ntexts == 0)
+		kl->kl_req.rq_evtflags &= ~DT_EVT_STRINGS;
+}
+
 int
 kprobe_run_entry(struct kprobe_run *ks, const struct dt_kprobe_entry *kl,
     uint16_t *line)

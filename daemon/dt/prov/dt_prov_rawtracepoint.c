@@ -263,6 +263,10 @@ dt_prov_rawtracepoint_start(struct dt_enabled *en, struct dt_pcb *dp)
 	if (error != 0)
 		return error;
 	dp->dp_missed0 = raw_missed(dp);
+	if (dp->dp_walks && rt->rt_isfp && dp->dp_hasreads) {
+		dt_tp_stop(en, dp, rt->rt_tp);
+		return EOPNOTSUPP;
+	}
 	if (dp->dp_walks && rt->rt_isfp)
 		dt_tables_failed(en);
 	return 0;

@@ -19,10 +19,6 @@
 #include "daemon/kernel/load_error.h"
 #include "daemon/perf/perf_event.h"
 
-#define UPROBE_EVTFLAGS \
-	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_FUNCARGS | \
-	    DTEVT_WHO | DTEVT_STRINGS)
-
 static int unavailable; /* by init, then constant */
 
 static int
@@ -105,8 +101,7 @@ user_probes_alloc(struct dt_enabled *en, struct dt_pcb *dp,
     const struct dtioc_req *rq)
 {
 	en->den_nusers++;
-	dp->dp_req.rq_evtflags = dt_pcb_evtflags(
-	    rq->dtrq_evtflags & UPROBE_EVTFLAGS);
+	dt_pcb_func(dp, rq);
 	return 0;
 }
 

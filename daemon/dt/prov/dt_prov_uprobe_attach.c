@@ -79,17 +79,6 @@ want_all(const struct dt_enabled *en, size_t *np)
 	return list;
 }
 
-static int
-want_hastext(const struct user_place *upc)
-{
-	size_t i;
-
-	for (i = 0; i < DT_UPLACE_NARGS; i++)
-		if (upc->upc_how[i] & DT_KARG_STRING)
-			return 1;
-	return 0;
-}
-
 /* Stores the request for a place in an entry. */
 static int
 want_prepare(struct kprobe_run *ks, struct user_want *wa)
@@ -102,15 +91,13 @@ want_prepare(struct kprobe_run *ks, struct user_want *wa)
 
 	memset(&kl, 0, sizeof(kl));
 	kl.kl_req = wa->uwn_pcb->dp_req;
-	if (up->usp_isreturn) {
+	if (up->usp_isreturn)
 		kl.kl_ret = up->usp_ret;
-		kl.kl_req.rq_evtflags &= ~DT_EVT_STRINGS;
-		return kprobe_run_entry(ks, &kl, &wa->uwn_entry);
+	else {
+		kl.kl_nargs = up->usp_nargs;
+		memcpy(kl.kl_arg, upc->upc_how, sizeof(kl.kl_arg));
 	}
-	kl.kl_nargs = up->usp_nargs;
-	memcpy(kl.kl_arg, upc->upc_how, sizeof(kl.kl_arg));
-	if (!want_hastext(upc))
-		kl.kl_req.rq_evtflags &= ~DT_EVT_STRINGS;
+	kprobe_run_texts(&kl, wa->uwn_pcb, up->usp_isreturn);
 	if (upc->upc_isplaced) {
 		if ((error = uprobe_places_get(ks, &upc->upc_args, &row)) != 0)
 			return error;
@@ -145,7 +132,7 @@ want_variant(const struct dt_enabled *en, const struct user_want *list,
 		return UPROBE_FAST;
 	if (want_each(en, list, n, dt_isquick_count))
 		return UPROBE_COUNT;
-	return dt_tables_isheld(en) ? UPROBE_TABLES : UPROBE_FULL;
+	return dt_tables_isneeded(en) ? UPROBE_TABLES : UPROBE_FULL;
 }
 
 /* Loads the program; without tables if the kernel refuses it with them. */
@@ -154,7 +141,8 @@ attach_load(struct dt_enabled *en, unsigned int *prog, struct reason *rs)
 {
 	int error = uprobe_load_get(*prog);
 
-	if (error != 0 && *prog >= UPROBE_PROG(UPROBE_TABLES, 0)) {
+	if (error != 0 && *prog >= UPROBE_PROG(UPROBE_TABLES, 0) &&
+	    !en->den_hasreads) {
 		*prog -= UPROBE_PROG(UPROBE_TABLES - UPROBE_FULL, 0);
 		dt_tables_failed(en);
 		error = uprobe_load_get(*prog);

@@ -85,7 +85,7 @@ lookup_refusal(struct user_probe *up, int isfew)
 		reason_set(&rs,
 		    "it only selects the function that is then called in its "
 		    "place; probe that one");
-	else if (up->usp_flags & PROBE_SITE_PREFIX)
+	else if (up->usp_flags & PROBE_SITE_REFUSED)
 		reason_set(&rs,
 		    "the kernel cannot put a breakpoint on its first "
 		    "instruction");
@@ -219,6 +219,11 @@ lookup_insn(struct uprobe_lookup *ulk, const char *name, uint64_t off)
 		    "no instruction begins at %s; the one before begins %llu "
 		    "bytes earlier",
 		    name, (unsigned long long)(off - ps->psi_off));
+	if (ps->psi_flags & PROBE_SITE_REFUSED)
+		return reason_fail(ulk->ulk_reason, EINVAL,
+		    "the kernel cannot put a breakpoint on the instruction at "
+		    "%s",
+		    name);
 	return lookup_place(ulk, name, &place, 1);
 }
 
@@ -259,6 +264,7 @@ lookup_line(struct uprobe_lookup *ulk, const char *colon)
 	struct user_place *places;
 	char file[GLOBPAT_MAX], name[DTNAMESIZE];
 	uint32_t i;
+	size_t n = 0;
 	int error;
 
 	pq.pq_line = strtoul(colon + 1, NULL, 10);
@@ -275,10 +281,15 @@ lookup_line(struct uprobe_lookup *ulk, const char *colon)
 	if ((places = calloc(fip->fip_nsites, sizeof(*places))) == NULL)
 		return ENOMEM;
 	for (i = 0; i < fip->fip_nsites; i++)
-		places[i].upc_offset = fip->fip_sites[i].psi_off;
+		if ((fip->fip_sites[i].psi_flags & PROBE_SITE_REFUSED) == 0)
+			places[n++].upc_offset = fip->fip_sites[i].psi_off;
 	snprintf(name, sizeof(name), "%.40s:%u", file,
 	    fip->fip_sites[0].psi_line);
-	error = lookup_place(ulk, name, places, fip->fip_nsites);
+	error = n > 0 ? lookup_place(ulk, name, places, n)
+		      : reason_fail(ulk->ulk_reason, EINVAL,
+			    "the kernel cannot put a breakpoint on the first "
+			    "instruction of %s",
+			    name);
 	free(places);
 	return error;
 }

@@ -18,6 +18,7 @@
 
 #include <dt/cond.h>
 #include <dt/evt.h>
+#include <dt/read.h>
 
 #define DTDEVNAME      "/run/dt/dt" /* socket of the service */
 
@@ -73,6 +74,14 @@ struct dt_evt {
 #define DTEVT_DATA    (1 << 11) /* the first bytes of data read or written */
 #define DTEVT_PATHS   (1 << 12) /* paths of descriptors, working directories */
 #define DTEVT_UTABLE  (1 << 13) /* user stacks by unwind tables */
+#define DTEVT_READS   (1 << 14) /* memory, as DTIOCSREADS then states */
+/*
+ * Text that argument n of a function or static probe points to, whatever its
+ * type, n below DTEVT_NTEXTS; and text that the returned value points to.
+ */
+#define DTEVT_TEXT(n) (UINT64_C(1) << (32 + (n)))
+#define DTEVT_NTEXTS  6
+#define DTEVT_RETTEXT (UINT64_C(1) << 63)
 
 struct dtioc_probe_info {
 	uint32_t dtpi_pbn;  /* number of the probe */
@@ -222,6 +231,16 @@ struct dtioc_condition {
 	uint32_t dtcn_pbn;
 	uint32_t dtcn_reserved;
 	struct dt_cond dtcn_cond; /* co_ninsn 0: removes the condition */
+};
+
+/*
+ * Reads of memory at hits of a probe that was enabled with DTEVT_READS; set
+ * before RECORD.  Results are strings of the event with DT_STR_READ.
+ */
+struct dtioc_reads {
+	uint32_t dtrd_pbn;
+	uint32_t dtrd_nreads;			/* 0: removes the reads */
+	struct dt_read dtrd_reads[DT_READ_MAX]; /* unused ones are 0 */
 };
 
 #define DTPA_NKEYS 2
@@ -737,6 +756,7 @@ struct dtioc_sum {
 #define DTIOCTHREADS	 DT_IOWR('D', 85, struct dtioc_threads)
 #define DTIOCGTHREADS	 DT_IOWR('D', 86, struct dtioc_threadlist)
 #define DTIOCFILE	 DT_IOWR('D', 87, struct dtioc_file)
+#define DTIOCSREADS	 DT_IOW('D', 88, struct dtioc_reads)
 #define DTIOCGSTALL	 DT_IOR('D', 98, struct dtioc_stall)
 #define DTIOCGSUMS	 DT_IO('D', 90) /* for dt_sums_open() */
 #define DTIOCGKSYMS	 DT_IO('D', 91) /* for /dev/ksyms of dt/compat.h */
@@ -749,6 +769,7 @@ _Static_assert(sizeof(struct dtioc_stat) == 32, "dtioc_stat");
 _Static_assert(sizeof(struct dtioc_stack) == 1032, "dtioc_stack");
 _Static_assert(sizeof(struct dtioc_path) == 256, "dtioc_path");
 _Static_assert(sizeof(struct dtioc_agg) == 88, "dtioc_agg");
+_Static_assert(sizeof(struct dtioc_reads) == 520, "dtioc_reads");
 _Static_assert(sizeof(struct dtioc_aggrow) == 88, "dtioc_aggrow");
 _Static_assert(sizeof(struct dtioc_threads) == 440, "dtioc_threads");
 _Static_assert(sizeof(struct dtioc_thread) == 80, "dtioc_thread");

@@ -82,6 +82,7 @@ static const struct command commands[] = {
 	{ DTIOCSCONDITION, "DTIOCSCONDITION", "--yyyy" },
 	{ DTIOCSPAIR, "DTIOCSPAIR", "--yyyy" },
 	{ DTIOCSAGG, "DTIOCSAGG", "--yyyy" },
+	{ DTIOCSREADS, "DTIOCSREADS", "----yy" },
 	{ DTIOCAGGSNAP, "DTIOCAGGSNAP", "--yyyy" },
 	{ DTIOCGAGG, "DTIOCGAGG", "--yyyy" },
 	{ DTIOCGMAPS, "DTIOCGMAPS", "--yyyy" },

@@ -35,6 +35,7 @@
 #include "tests/run/prog/ask_pair.h"
 #include "tests/run/prog/ask_probe.h"
 #include "tests/run/prog/ask_read.h"
+#include "tests/run/prog/ask_reads.h"
 #include "tests/run/prog/ask_wire.h"
 #include "tests/run/prog/ask_worker.h"
 
@@ -148,6 +149,7 @@ static const struct {
 	{ "path", ask_path, 1 },
 	{ "pair", ask_pair, 1 },
 	{ "if", ask_if, 1 },
+	{ "reads", ask_reads, 1 },
 	{ "agg", ask_agg, 1 },
 	{ "snapshot", ask_snapshot, 1 },
 	{ "morerows", ask_morerows, 1 },

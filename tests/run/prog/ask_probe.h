@@ -29,6 +29,7 @@ ask_flags(const char *s)
 		{ "kstack", DTEVT_KSTACK },
 		{ "ustack", DTEVT_USTACK },
 		{ "utable", DTEVT_UTABLE },
+		{ "reads", DTEVT_READS },
 		{ "who", DTEVT_WHO },
 		{ "strings", DTEVT_STRINGS },
 		{ "memory", DTEVT_MEMORY },

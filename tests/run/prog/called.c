@@ -28,6 +28,7 @@ double called_mixed(double x, int a, float y, short b);
 int called_deep(int n);
 void called_jump(jmp_buf to, int n);
 void called_mark(int n, const char *text);
+const char *called_name(int n);
 
 /* The counter of users of the static probe called:mark. */
 __attribute__((section(".probes"),
@@ -95,6 +96,12 @@ CALLED void
 called_jump(jmp_buf to, int n)
 {
 	longjmp(to, n + 1);
+}
+
+CALLED const char *
+called_name(int n)
+{
+	return n % 2 == 0 ? "even" : "odd";
 }
 
 CALLED void
@@ -189,6 +196,15 @@ what_marks(int n)
 	printf("semaphore %u\n", called_mark_semaphore);
 }
 
+static void
+what_names(int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		ncalls += called_name(i)[0];
+}
+
 /* Makes the calls for each line of input. */
 static void
 what_lines(int n)
@@ -221,7 +237,7 @@ static const struct {
 } whats[] = { { "calls", what_calls }, { "types", what_types },
 	{ "deep", what_deep }, { "jumps", what_jumps },
 	{ "threads", what_threads }, { "fork", what_fork },
-	{ "marks", what_marks }, { "lines", what_lines },
+	{ "marks", what_marks }, { "names", what_names }, { "lines", what_lines },
 	{ "dlopen", what_dlopen } };
 
 int

@@ -60,6 +60,7 @@ static const struct {
 	{ DTIOCSCONDITION, sizeof(struct dtioc_condition) },
 	{ DTIOCSPAIR, sizeof(struct dtioc_pair) },
 	{ DTIOCSAGG, sizeof(struct dtioc_agg) },
+	{ DTIOCSREADS, sizeof(struct dtioc_reads) },
 	{ DTIOCAGGSNAP, 0 },
 	{ DTIOCGAGG, 0 },
 	{ DTIOCGFULLSTAT, 0 },

@@ -243,12 +243,16 @@ static void
 warm_up(struct held *base)
 {
 	struct dtioc_getaux ga = { .dtga_pid = getpid() };
+	struct dtioc_threads th = { .dtth_npids = 1,
+		.dtth_pids = { getpid() } };
 	struct dt *dt = prog_open(pd, 0);
 	char line[128];
 
 	prog_load_all(dt, 0);
 	if (dt_ioctl(dt, DTIOCGETAUXBASE, &ga) == -1) /* loads a program, too */
 		errx(1, "GETAUXBASE: %s", dt_error(dt));
+	if (dt_ioctl(dt, DTIOCTHREADS, &th) == -1) /* likewise */
+		errx(1, "THREADS: %s", dt_error(dt));
 	prog_record(dt, 1);
 	warm_names(dt);
 	states_init(dt);

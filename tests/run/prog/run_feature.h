@@ -210,6 +210,28 @@ feature_kprobe_multi(const char *arg)
 	return link != -1 ? NULL : "this kernel has no kprobe.multi links";
 }
 
+/* The name of the file is an invalid address. */
+static const char *
+feature_uprobe_multi(const char *arg)
+{
+	const struct {
+		uint32_t prog, target, type, flags;
+		uint64_t path, offsets, semaphores, cookies;
+		uint32_t count, multi, pid, pad;
+	} link = { .prog = feature_load(BPF_PROG_TYPE_KPROBE, 48),
+		.type = 48, /* BPF_TRACE_UPROBE_MULTI */
+		.path = 1,
+		.offsets = 1,
+		.count = 1 };
+	int is;
+
+	(void)arg;
+	is = syscall(SYS_bpf, BPF_LINK_CREATE, &link, sizeof(link)) == -1 &&
+	    errno == EFAULT;
+	close(link.prog);
+	return is ? NULL : "this kernel has no uprobe.multi";
+}
+
 /* A probe in a thread that runs again, for dt offcpu. */
 static const char *
 feature_offcpu(const char *arg)
@@ -439,6 +461,7 @@ static struct feature {
 	    0, NULL },
 	{ "bpftool", feature_program, "bpftool", 0, NULL },
 	{ "kprobe_multi", feature_kprobe_multi, NULL, 0, NULL },
+	{ "uprobe_multi", feature_uprobe_multi, NULL, 0, NULL },
 	{ "offcpu", feature_offcpu, NULL, 0, NULL },
 	{ "int80", feature_int80, NULL, 0, NULL },
 	{ "as32", feature_as32, NULL, 0, NULL },
@@ -475,11 +498,14 @@ static struct feature {
 	{ "chromedriver", feature_program, "chromedriver", 0, NULL },
 	{ "jq", feature_program, "jq", 0, NULL },
 	{ "tmux", feature_program, "tmux", 0, NULL },
+	{ "less", feature_program, "less", 0, NULL },
+	{ "sshd", feature_program, "sshd", 0, NULL },
 	{ "jsonschema", feature_program, "jsonschema", 0, NULL },
 	{ "curl", feature_program, "curl", 0, NULL },
 	{ "prometheus", feature_prometheus, NULL, 0, NULL },
 	{ "clickhouse", feature_fleet, "clickhouse", 0, NULL },
 	{ "duckdb", feature_fleet, "duckdb", 0, NULL },
+	{ "axe", feature_fleet, "axe", 0, NULL },
 	{ "go", feature_program, "go", 0, NULL },
 	{ "objcopy", feature_program, "objcopy", 0, NULL },
 	{ "xmllint", feature_program, "xmllint", 0, NULL },
@@ -493,6 +519,8 @@ static struct feature {
 	{ "strace", feature_program, "strace", 0, NULL },
 	{ "perl", feature_program, "perl", 0, NULL },
 	{ "script", feature_program, "script", 0, NULL },
+	{ "rustc", feature_program, "rustc", 0, NULL },
+	{ "openssl", feature_program, "openssl", 0, NULL },
 	{ "systemd-analyze", feature_program, "systemd-analyze", 0, NULL },
 	{ "setpriv", feature_program, "setpriv", 0, NULL },
 	{ "unshare", feature_program, "unshare", 0, NULL },

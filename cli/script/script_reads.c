@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Values that are read by structs.  A place is a pointer, or the memory that it
+ * leads to after some steps; a read has the steps to the place of a value.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/script/script_name.h"
+#include "cli/script/script_reads.h"
+#include "cli/script/script_struct.h"
+#include "cli/session/refusal.h"
+
+#define READS_TEXT 64 /* bytes that buf() reads if the length is a variable */
+
+struct reads_place {
+	struct dt_read rdp_read; /* base and steps */
+	int rdp_ismemory;	 /* else: the pointer itself */
+	struct script_ctype rdp_ctype;
+	uint8_t rdp_shift, rdp_bits; /* of a bit field */
+};
+
+/* A clause while it is bound. */
+struct reads_bind {
+	struct script_bind *rdb_bind;
+	struct bound *rdb_bound;
+	const int8_t *rdb_argn;
+	struct script_read *rdb_reads;
+	const struct node *rdb_bad;
+};
+
+static int __attribute__((format(printf, 3, 4)))
+reads_fail(struct reads_bind *rb, const struct node *nd, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(rb->rdb_bind->sbi_why, sizeof(rb->rdb_bind->sbi_why), fmt,
+	    ap);
+	va_end(ap);
+	rb->rdb_bad = nd;
+	return -1;
+}
+
+/* Places */
+
+static int
+place_base(struct reads_place *pl, enum dt_read_base base, unsigned int argn)
+{
+	pl->rdp_read.mrd_base = base;
+	pl->rdp_read.mrd_argn = argn;
+	return 0;
+}
+
+/* args.NAME, whose type the probe knows */
+static int
+place_field(struct reads_bind *rb, const struct node *nd,
+    struct reads_place *pl)
+{
+	const struct dt_probe_desc *pd = &rb->rdb_bound->bo_probe->pr_desc;
+	const int n = rb->rdb_argn[nd->nd_ref];
+
+	if (n == SCRIPT_RET)
+		return place_base(pl, DT_READ_RETVAL, 0);
+	if (n < 0)
+		return reads_fail(rb, nd, "%s has no argument %s",
+		    rb->rdb_bound->bo_probe->pr_full, nd->nd_text);
+	(void)script_btf_type(pd->pd_types[n].dtai_argtype, &pl->rdp_ctype);
+	return place_base(pl, DT_READ_ARG, n);
+}
+
+static int
+place_builtin(const struct node *nd, struct reads_place *pl)
+{
+	if (strncmp(nd->nd_text, "arg", 3) == 0)
+		return place_base(pl, DT_READ_ARG, nd->nd_number);
+	pl->rdp_ctype = nd->nd_ctype;
+	return place_base(pl,
+	    nd->nd_builtin->sb_read == READ_VALUE ? DT_READ_TASK
+						  : DT_READ_RETVAL,
+	    0);
+}
+
+/* Loads the pointer that is at the place. */
+static int
+place_load(struct reads_bind *rb, const struct node *nd, struct reads_place *pl)
+{
+	if (pl->rdp_read.mrd_nsteps == DT_READ_NSTEPS)
+		return reads_fail(rb, nd, "more than %d pointers",
+		    DT_READ_NSTEPS);
+	pl->rdp_read.mrd_nsteps++;
+	pl->rdp_ismemory = 1;
+	return 0;
+}
+
+static int
+place_of(struct reads_bind *, const struct node *, struct reads_place *);
+
+/* A member, an element, or what a pointer points to. */
+static int
+place_part(struct reads_bind *rb, const struct node *nd, struct reads_place *pl)
+{
+	struct btf_field bf;
+	uint32_t *off;
+
+	if (place_of(rb, nd->nd_kids, pl) == -1)
+		return -1;
+	if (script_struct_part(nd, &pl->rdp_ctype, &bf, rb->rdb_bind->sbi_why,
+		sizeof(rb->rdb_bind->sbi_why)) == -1) {
+		rb->rdb_bad = nd;
+		return -1;
+	}
+	if (pl->rdp_ctype.sct_stars > 0 && place_load(rb, nd, pl) == -1)
+		return -1;
+	if (!pl->rdp_ismemory)
+		return reads_fail(rb, nd, "only pointers lead to memory");
+	off = &pl->rdp_read.mrd_off[pl->rdp_read.mrd_nsteps - 1];
+	if (bf.bfl_offset / 8 >= DT_READ_MAXOFF - *off)
+		return reads_fail(rb, nd, "this is too far from its pointer");
+	*off += bf.bfl_offset / 8;
+	pl->rdp_shift = bf.bfl_offset % 8;
+	pl->rdp_bits = bf.bfl_bits;
+	pl->rdp_ctype = bf.bfl_type;
+	return 0;
+}
+
+static int
+place_of(struct reads_bind *rb, const struct node *nd, struct reads_place *pl)
+{
+	switch (nd->nd_kind) {
+	case ND_VAR:
+		return place_of(rb, nd->nd_def, pl);
+	case ND_CAST:
+		if (place_of(rb, nd->nd_kids, pl) == -1)
+			return -1;
+		pl->rdp_ctype = nd->nd_ctype;
+		return 0;
+	case ND_FIELD:
+		return place_field(rb, nd, pl);
+	case ND_BUILTIN:
+		return place_builtin(nd, pl);
+	default:
+		return place_part(rb, nd, pl);
+	}
+}
+
+/* Reads */
+
+/* Returns the number of a read, which it adds if it is new; -1 on failure. */
+static int
+reads_add(struct reads_bind *rb, const struct node *nd,
+    const struct dt_read *mr)
+{
+	struct bound *bo = rb->rdb_bound;
+	unsigned int i;
+
+	if (mr->mrd_size == 0)
+		return reads_fail(rb, nd, "this has no bytes");
+	for (i = 0; i < bo->bo_nreads; i++)
+		if (memcmp(&bo->bo_reads[i], mr, sizeof(*mr)) == 0)
+			return i;
+	if (i == DT_READ_MAX)
+		return reads_fail(rb, nd,
+		    "the clauses of %s read more than %d values",
+		    bo->bo_probe->pr_full, DT_READ_MAX);
+	/* few of many probes have any */
+	if (bo->bo_reads == NULL)
+		bo->bo_reads = script_alloc(rb->rdb_bind->sbi_script,
+		    DT_READ_MAX * sizeof(*bo->bo_reads));
+	bo->bo_reads[bo->bo_nreads++] = *mr;
+	return i;
+}
+
+/* Sets size and kind of a value at a place. */
+static void
+reads_size(const struct btf_value *bv, struct reads_place *pl)
+{
+	struct dt_read *mr = &pl->rdp_read;
+	unsigned int size = bv->bvl_size;
+
+	if (bv->bvl_shape == BTF_TEXT) {
+		mr->mrd_kind = DT_READ_TEXT;
+		/* an array without a length is at the end of a struct */
+		if (size == 0 || size > DT_READ_MAXTEXT)
+			size = DT_READ_MAXTEXT;
+	} else if (pl->rdp_bits > 0)
+		for (size = 1; 8 * size < pl->rdp_shift + pl->rdp_bits;)
+			size *= 2;
+	mr->mrd_size = size < DT_READ_MAXBYTES || bv->bvl_shape == BTF_TEXT
+	    ? size
+	    : DT_READ_MAXBYTES;
+}
+
+/* Returns whether a function takes what its argument points to. */
+static int
+reads_iscall(const struct node *parent, const struct node *nd, const char *name)
+{
+	return parent->nd_kind == ND_CALL && parent->nd_kids == nd &&
+	    strcmp(parent->nd_func->sf_name, name) == 0;
+}
+
+/* The length in str(x, n) and buf(x, n), at most max; def: if it is unknown. */
+static unsigned int
+reads_length(const struct node *nd, unsigned int def, unsigned int max)
+{
+	const struct node *n = nd->nd_next;
+
+	if (n == NULL || n->nd_kind != ND_NUMBER)
+		return def;
+	return (uint64_t)n->nd_number < max ? n->nd_number : max;
+}
+
+/* Adds a read of what the pointer at a place points to.  Its number, or -1. */
+static int
+reads_pointed(struct reads_bind *rb, const struct node *nd,
+    struct reads_place pl, int isbuf)
+{
+	if (place_load(rb, nd, &pl) == -1)
+		return -1;
+	pl.rdp_read.mrd_kind = isbuf ? DT_READ_BYTES : DT_READ_TEXT;
+	pl.rdp_read.mrd_size = isbuf
+	    ? reads_length(nd, READS_TEXT, DT_READ_MAXBYTES)
+	    : reads_length(nd, DT_READ_MAXTEXT, DT_READ_MAXTEXT);
+	return reads_add(rb, nd, &pl.rdp_read);
+}
+
+/* Adds the text or bytes after a pointer that was read, if they are used. */
+static int
+reads_text(struct reads_bind *rb, const struct node *parent,
+    const struct node *nd, const struct reads_place *pl,
+    struct script_read *srd)
+{
+	struct btf_value bv = script_btf_value(&pl->rdp_ctype);
+	const int isbuf = reads_iscall(parent, nd, "buf");
+	int n;
+
+	bv = script_btf_value(&bv.bvl_element);
+	if (!isbuf && !reads_iscall(parent, nd, "str") &&
+	    (bv.bvl_shape != BTF_NUMBER || bv.bvl_size != 1 ||
+		script_bind_isnumber(parent, nd)))
+		return 0;
+	if ((n = reads_pointed(rb, nd, *pl, isbuf)) == -1)
+		return -1;
+	srd->srd_text = n;
+	return 0;
+}
+
+/* Adds what str() and buf() return for an argument by number, or a result. */
+static int
+reads_call(struct reads_bind *rb, const struct node *nd)
+{
+	const int isbuf = strcmp(nd->nd_func->sf_name, "buf") == 0;
+	struct reads_place pl = { .rdp_shift = 0 };
+	int n;
+
+	/* without the right, it is empty */
+	if (!rb->rdb_bind->sbi_mayread)
+		return 0;
+	if (place_of(rb, nd->nd_kids, &pl) == -1 ||
+	    (n = reads_pointed(rb, nd->nd_kids, pl, isbuf)) == -1)
+		return -1;
+	rb->rdb_reads[nd->nd_ref] = (struct script_read){ .srd_isused = 1,
+		.srd_value = n,
+		.srd_text = -1,
+		.srd_type = isbuf ? ST_BUF : ST_STR };
+	return 0;
+}
+
+/* Adds the reads of a value. */
+static int
+reads_value(struct reads_bind *rb, const struct node *parent,
+    const struct node *nd)
+{
+	struct script_read *srd = &rb->rdb_reads[nd->nd_ref];
+	struct reads_place pl = { .rdp_shift = 0 };
+	struct btf_value bv;
+	int n;
+
+	if (place_of(rb, nd, &pl) == -1)
+		return -1;
+	bv = script_btf_value(&pl.rdp_ctype);
+	if (!pl.rdp_ismemory)
+		bv.bvl_size = sizeof(uint64_t); /* curtask */
+	if (bv.bvl_shape == BTF_VOID && pl.rdp_ismemory)
+		return reads_fail(rb, nd, "this has no type that can be read");
+	reads_size(&bv, &pl);
+	if ((n = reads_add(rb, nd, &pl.rdp_read)) == -1)
+		return -1;
+	*srd = (struct script_read){ .srd_isused = 1,
+		.srd_value = n,
+		.srd_text = -1,
+		.srd_type = bv.bvl_shape == BTF_TEXT ? ST_STR
+		    : bv.bvl_shape == BTF_ARRAY || bv.bvl_shape == BTF_STRUCT
+		    ? ST_BUF
+		    : ST_INT,
+		.srd_issigned = bv.bvl_issigned,
+		.srd_shift = pl.rdp_shift,
+		.srd_bits = pl.rdp_bits > 0 ? pl.rdp_bits : 8 * bv.bvl_size };
+	return bv.bvl_shape == BTF_POINTER
+	    ? reads_text(rb, parent, nd, &pl, srd)
+	    : 0;
+}
+
+static int
+reads_walk(struct reads_bind *rb, const struct node *parent,
+    const struct node *nd)
+{
+	const struct node *kid;
+
+	if (script_struct_isread(nd))
+		return reads_value(rb, parent, nd);
+	if (nd->nd_isread && reads_call(rb, nd) == -1)
+		return -1;
+	for (kid = nd->nd_kids; kid != NULL; kid = kid->nd_next)
+		if (reads_walk(rb, nd, kid) == -1)
+			return -1;
+	return 0;
+}
+
+int
+script_reads_bind(struct script_bind *sbi, struct bound *bo,
+    const struct clause *cl, const int8_t *argn, struct script_read *reads,
+    const struct node **bad)
+{
+	const struct node top = { .nd_kind = ND_EXPR };
+	struct reads_bind rb = { .rdb_bind = sbi,
+		.rdb_bound = bo,
+		.rdb_argn = argn,
+		.rdb_reads = reads };
+
+	if ((cl->cla_pred == NULL ||
+		reads_walk(&rb, &top, cl->cla_pred) == 0) &&
+	    reads_walk(&rb, &top, cl->cla_body) == 0)
+		return 0;
+	*bad = rb.rdb_bad;
+	return -1;
+}
+
+void
+script_reads_set(const struct script_bind *sbi)
+{
+	struct dt *dt = sbi->sbi_session->ss_dt;
+	const struct bound *bo;
+	struct dtioc_reads ir;
+	unsigned int i;
+
+	for (i = 0; i < sbi->sbi_n; i++) {
+		bo = sbi->sbi_bounds[i];
+		if (bo->bo_nreads == 0)
+			continue;
+		ir = (struct dtioc_reads){ .dtrd_pbn = bo->bo_info.dtpi_pbn,
+			.dtrd_nreads = bo->bo_nreads };
+		memcpy(ir.dtrd_reads, bo->bo_reads,
+		    bo->bo_nreads * sizeof(*bo->bo_reads));
+		if (dt_ioctl(dt, DTIOCSREADS, &ir) == -1)
+			refusal_ioctl(dt, bo->bo_probe->pr_full);
+	}
+}
+
+static void
+reads_first(void *arg, struct node *nd)
+{
+	const struct node **first = arg;
+
+	if (*first == NULL && script_struct_isread(nd))
+		*first = nd;
+}
+
+const struct node *
+script_reads_first(const struct clause *cl)
+{
+	const struct node *first = NULL;
+
+	node_walk(cl->cla_pred, reads_first, &first);
+	node_walk(cl->cla_body, reads_first, &first);
+	return first;
+}

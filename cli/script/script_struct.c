@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Checks values that are read by structs.  Their pointers begin with an
+ * argument, a result or the current thread, since the kernel reads them at the
+ * hit.  A variable stands for the value that it was assigned.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/script/script_name.h"
+#include "cli/script/script_struct.h"
+
+#define struct_fail(sc, nd, ...) \
+	script_fail(&(sc)->scr_error, (nd)->nd_begin, (nd)->nd_end, __VA_ARGS__)
+
+int
+script_struct_isread(const struct node *nd)
+{
+	return nd->nd_kind == ND_MEMBER || nd->nd_kind == ND_INDEX ||
+	    nd->nd_kind == ND_DEREF ||
+	    (nd->nd_kind == ND_BUILTIN && nd->nd_builtin != NULL &&
+		nd->nd_builtin->sb_read == READ_VALUE);
+}
+
+const struct node *
+script_struct_root(const struct node *nd)
+{
+	for (;;) {
+		if (nd->nd_kind == ND_VAR && nd->nd_def != NULL)
+			nd = nd->nd_def;
+		else if (nd->nd_kind == ND_CAST || nd->nd_kind == ND_MEMBER ||
+		    nd->nd_kind == ND_INDEX || nd->nd_kind == ND_DEREF)
+			nd = nd->nd_kids;
+		else
+			return nd;
+	}
+}
+
+static int
+struct_isroot(const struct node *nd)
+{
+	return nd->nd_kind == ND_FIELD ||
+	    (nd->nd_kind == ND_BUILTIN && nd->nd_builtin->sb_read != READ_NONE);
+}
+
+/* Returns whether only the probe knows the type: of args.NAME without a cast. */
+static int
+struct_islate(const struct node *nd)
+{
+	while (nd->nd_kind == ND_VAR && nd->nd_def != NULL)
+		nd = nd->nd_def;
+	return nd->nd_kind == ND_FIELD || nd->nd_islate;
+}
+
+/* The number in an index. */
+static int
+struct_index(const struct node *nd, uint64_t *n)
+{
+	const struct node *index = nd->nd_kids->nd_next;
+
+	if (index->nd_kind != ND_NUMBER && index->nd_kind != ND_PARAM)
+		return -1;
+	*n = index->nd_number;
+	return index->nd_type == ST_INT && *n < DT_READ_MAXOFF ? 0 : -1;
+}
+
+/* ct: of an array or a pointer */
+static int
+part_index(const struct node *nd, const struct script_ctype *ct,
+    struct btf_field *bf, char *why, size_t size)
+{
+	const struct btf_value bv = script_btf_value(ct);
+	uint64_t n = 0;
+
+	if (bv.bvl_shape != BTF_ARRAY && bv.bvl_shape != BTF_TEXT &&
+	    bv.bvl_shape != BTF_POINTER) {
+		snprintf(why, size, "only arrays and pointers have elements");
+		return -1;
+	}
+	if (nd->nd_kind == ND_INDEX && struct_index(nd, &n) == -1) {
+		snprintf(why, size,
+		    "the number of an element is a constant, below %d",
+		    DT_READ_MAXOFF);
+		return -1;
+	}
+	bf->bfl_type = bv.bvl_element;
+	bf->bfl_offset = 8 * n * script_btf_value(&bv.bvl_element).bvl_size;
+	bf->bfl_bits = 0;
+	return 0;
+}
+
+int
+script_struct_part(const struct node *nd, const struct script_ctype *ct,
+    struct btf_field *bf, char *why, size_t size)
+{
+	struct script_ctype inner = *ct;
+	const char *near;
+
+	if (nd->nd_kind == ND_DEREF && ct->sct_stars == 0) {
+		snprintf(why, size, "only pointers lead to memory");
+		return -1;
+	}
+	if (nd->nd_kind != ND_MEMBER)
+		return part_index(nd, ct, bf, why, size);
+	inner.sct_stars -= inner.sct_stars > 0;
+	if (inner.sct_stars > 0 ||
+	    script_btf_value(&inner).bvl_shape != BTF_STRUCT) {
+		snprintf(why, size,
+		    "this is no struct; a cast makes it one: "
+		    "((struct NAME *)x)->%s",
+		    nd->nd_text);
+		return -1;
+	}
+	if (script_btf_field(&inner, nd->nd_text, bf) == 0)
+		return 0;
+	near = script_btf_near(&inner, nd->nd_text);
+	snprintf(why, size, "struct %s of this kernel has no member %s%s%s",
+	    script_btf_name(&inner), nd->nd_text,
+	    near != NULL ? "; did you mean " : "", near != NULL ? near : "");
+	return -1;
+}
+
+/* Assigns the type that a value of a type of C has in the language. */
+static int
+struct_settype(struct script *sc, struct node *nd)
+{
+	const struct btf_value bv = script_btf_value(&nd->nd_ctype);
+
+	nd->nd_size = 0;
+	switch (bv.bvl_shape) {
+	case BTF_NUMBER:
+	case BTF_POINTER:
+		nd->nd_type = ST_INT;
+		nd->nd_size = bv.bvl_size;
+		nd->nd_isunsigned = !bv.bvl_issigned;
+		return 0;
+	case BTF_TEXT:
+		nd->nd_type = ST_STR;
+		return 0;
+	case BTF_ARRAY:
+	case BTF_STRUCT:
+		nd->nd_type = ST_BUF;
+		return 0;
+	default:
+		return struct_fail(sc, nd,
+		    "this pointer has no type; a cast gives it one, for "
+		    "example *(uint64 *)x");
+	}
+}
+
+int
+script_struct_check(struct script *sc, struct node *nd)
+{
+	const struct node *kid = nd->nd_kids, *root = script_struct_root(nd);
+	struct btf_field bf;
+	const char *lacks;
+	char why[300];
+	uint64_t n;
+
+	nd->nd_ref = sc->scr_nreads++;
+	if (!struct_isroot(root))
+		return struct_fail(sc, root,
+		    "the kernel reads structs at the hit, through an argument, "
+		    "retval or curtask; this value is not known there");
+	if ((lacks = script_btf_lacks()) != NULL)
+		return struct_fail(sc, nd,
+		    "the types of the kernel cannot be read: %s", lacks);
+	if (struct_islate(kid)) {
+		if (nd->nd_kind == ND_INDEX && struct_index(nd, &n) == -1)
+			return struct_fail(sc, nd,
+			    "the number of an element is a constant");
+		nd->nd_islate = 1;
+		nd->nd_type = ST_ANY;
+		return 0;
+	}
+	if (script_struct_part(nd, &kid->nd_ctype, &bf, why, sizeof(why)) == -1)
+		return struct_fail(sc, nd, "%s", why);
+	nd->nd_ctype = bf.bfl_type;
+	return struct_settype(sc, nd);
+}
+
+void
+script_struct_call(struct script *sc, struct node *nd)
+{
+	const char *name = nd->nd_func->sf_name;
+	const struct node *root;
+
+	if ((strcmp(name, "str") != 0 && strcmp(name, "buf") != 0) ||
+	    script_struct_isread(nd->nd_kids))
+		return;
+	root = script_struct_root(nd->nd_kids);
+	if (root->nd_kind != ND_BUILTIN ||
+	    root->nd_builtin->sb_read != READ_ROOT)
+		return;
+	nd->nd_isread = 1;
+	nd->nd_ref = sc->scr_nreads++;
+}
+
+int
+script_struct_cast(struct script *sc, struct node *nd)
+{
+	const char *lacks = script_btf_lacks();
+
+	if (lacks != NULL)
+		return struct_fail(sc, nd,
+		    "the types of the kernel cannot be read: %s", lacks);
+	if (script_btf_type(nd->nd_text, &nd->nd_ctype) == -1)
+		return struct_fail(sc, nd, "this kernel has no %.*s",
+		    (int)strcspn(nd->nd_text, "*"), nd->nd_text);
+	if (nd->nd_ctype.sct_stars == 0 &&
+	    script_btf_value(&nd->nd_ctype).bvl_shape == BTF_STRUCT)
+		return struct_fail(sc, nd,
+		    "only pointers can have this type: (%s *)x", nd->nd_text);
+	return 0;
+}

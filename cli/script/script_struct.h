@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Types of values that are read by structs: x->NAME, x.NAME, x[N], *x, and casts
+ * to pointers.
+ */
+#ifndef CLI_SCRIPT_SCRIPT_STRUCT_H
+#define CLI_SCRIPT_SCRIPT_STRUCT_H
+
+#include "cli/script/script_btf.h"
+
+/* Returns whether a node is such a value, which is read at the hit. */
+int script_struct_isread(const struct node *);
+/*
+ * Returns the node with which the pointers to a value begin: an argument, a
+ * result or curtask.
+ */
+const struct node *script_struct_root(const struct node *);
+/* Assigns the type of a node whose kids have theirs.  Returns 0 or -1. */
+int script_struct_check(struct script *, struct node *);
+/*
+ * Notes whether str() and buf() have an argument by number, or a result, to which
+ * the kernel has to go at the hit.
+ */
+void script_struct_call(struct script *, struct node *);
+/* Assigns the type of a cast to a struct. */
+int script_struct_cast(struct script *, struct node *);
+/*
+ * Finds the type of a member, an element or what a pointer points to, and of a
+ * member the offset.  ct: of the kid.  Returns 0, or -1 with the reason.
+ */
+int script_struct_part(const struct node *, const struct script_ctype *ct,
+    struct btf_field *, char *why, size_t size);
+
+#endif /* CLI_SCRIPT_SCRIPT_STRUCT_H */

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: ISC
+# Reads of memory at hits (DTIOCSREADS): requests at the device, and values that
+# scripts read by structs.
+
+NAME	reads are set for an enabled probe, while it does not record
+CORE
+NEEDS	root tp_btf
+ASK	open; reads 1 r=task/bytes/8; enable syscall:getppid:entry flags=reads,args;
+	reads syscall:getppid:entry r=task/bytes/8 r=task/text/16/0/8;
+	record on; reads syscall:getppid:entry r=task/bytes/8; record off;
+	reads syscall:getppid:entry; ioctl SREADS fill=0xff
+EXPECT	0 ENOENT 0 0 0 EBUSY 0 0 ENOENT
+
+NAME	each part of a read that is out of bounds is refused
+NEEDS	root tp_btf
+ASK	open; enable syscall:lseek:entry flags=reads,args;
+	enable syscall:getppid:entry flags=args; enable syscall:getuid:entry flags=reads;
+	reads syscall:getppid:entry r=task/bytes/8; error;
+	reads syscall:getuid:entry r=arg0/bytes/8/0; error;
+	reads syscall:lseek:entry nreads=17; error;
+	reads syscall:lseek:entry r=task/bytes/0/0; error;
+	reads syscall:lseek:entry r=task/bytes/513/0;
+	reads syscall:lseek:entry r=task/text/4096/0;
+	reads syscall:lseek:entry r=task/text/8; error;
+	reads syscall:lseek:entry r=task/bytes/8/1048576; error;
+	reads syscall:lseek:entry r=arg24/bytes/8/0; error;
+	reads syscall:lseek:entry r=task/bytes/8/0 poke=8:2; error;
+	reads syscall:lseek:entry r=task/bytes/8/0 poke=9:3; error;
+	reads syscall:lseek:entry r=task/bytes/8/0 poke=10:1;
+	reads syscall:lseek:entry r=task/bytes/8/0 poke=11:7; error;
+	reads syscall:lseek:entry r=task/bytes/8/0 poke=14:1; error;
+	reads syscall:lseek:entry r=task/bytes/8/0 poke=20:1; error;
+	reads syscall:lseek:entry r=task/bytes/8/0 poke=40:1; error;
+	reads syscall:lseek:entry r=task/bytes/512/1048575 r=arg23/text/4095/0/0/0/0/0/0
+EXPECT	0 0 0 0 EINVAL the_probe_was_enabled_without_DTEVT_READS,_or_has_no_reads
+	EINVAL read_0:_the_probe_does_not_record_arguments
+	EINVAL a_probe_has_16_reads_at_most
+	EINVAL read_0:_it_has_1_to_512_bytes,_not_0 EINVAL EINVAL
+	EINVAL read_0:_without_a_step_it_has_8_bytes
+	EINVAL read_0:_the_offset_1048576_of_step_0_is_not_below_1048576
+	EINVAL read_0:_there_is_no_argument_24
+	EINVAL read_0:_there_is_no_kind_2
+	EINVAL read_0:_there_is_no_base_3 EINVAL
+	EINVAL read_0:_7_steps,_6_at_most EINVAL read_0:_mrd_reserved_is_not_0
+	EINVAL read_0:_an_offset_after_the_last_step_is_not_0
+	EINVAL read_1:_it_is_unused_and_not_0 0
+
+NAME	a probe with reads makes no pair, and a probe of a pair has no reads
+NEEDS	root tp_btf
+ASK	open; enable syscall:lseek:entry flags=reads,args;
+	enable syscall:lseek:return flags=reads; reads syscall:lseek:entry r=task/bytes/8;
+	pair syscall:lseek:entry syscall:lseek:return k=tid,tid; error;
+	reads syscall:lseek:entry;
+	pair syscall:lseek:entry syscall:lseek:return k=tid,tid;
+	reads syscall:lseek:entry r=task/bytes/8; error
+EXPECT	0 0 0 0 EINVAL a_probe_with_reads_makes_no_pair 0 0 EINVAL
+	the_probe_is_in_a_pair
+
+NAME	interval has no reads
+NEEDS	root
+ASK	open; enable interval:hz:1 nsecs=1000000000 flags=reads;
+	reads interval:hz:1 r=task/bytes/8
+EXPECT	0 0 EINVAL
+
+NAME	a value by structs is what the kernel also reports
+CORE
+NEEDS	root tp_btf
+RUN	dt run -e 'syscall:getppid:entry { $t = (struct task_struct *)curtask;
+	@[$t->pid == tid, $t->tgid == pid, $t->comm == comm, $t->real_parent->tgid == ppid,
+	curtask->comm[0] == 97, curtask->comm] = count(); }' -- ask call getppid 5
+OUT	^@\[1, 1, 1, 1, 1, ask\]: 5$
+ERR	none lost
+NOERR	could not be read
+
+NAME	elements, nested structs, pointers to numbers and predicates work
+NEEDS	root tp_btf
+RUN	dt run -e 'syscall:getppid:entry /curtask->signal->rlim[7].rlim_cur == 77/
+	{ @limit[((struct task_struct *)curtask)->signal->rlim[7].rlim_max] = count();
+	@sum = sum(curtask->signal->rlim[7].rlim_cur);
+	@same[*(int32 *)curtask->signal == curtask->signal->sigcnt.refs.counter,
+	(*curtask->real_parent).tgid == ppid] = count(); }
+	syscall:getuid:entry /comm == "ask" && curtask->signal->rlim[7].rlim_cur != 77/ { @other = count(); }' \
+	-- sh -c 'ulimit -n 77; ask call getppid 3; ask call getuid 4'
+OUT	^@limit\[77\]: 3$
+OUT	^@sum: 231$
+OUT	^@same\[1, 1\]: 3$
+NOOUT	@other
+
+NAME	arguments have the types of their tracepoint, texts and bit fields are read
+NEEDS	root tp_btf
+RUN	cp /bin/true a-true; dt run -e 'rawtracepoint:sched_process_exec {
+	printf("%s %s %d %d\n", str(args.bprm->filename),
+	str(args.bprm->file->f_path.dentry->d_name.name), args.p->in_execve,
+	args.p->pid == tid); } syscall:getppid:entry { print(curtask->in_execve); }' \
+	-- sh -c './a-true; ask call getppid 1'
+OUT	^\./a-true a-true 1 1$
+OUT	^0$
+
+NAME	memory of the program is read from its arguments, and never the kernel's
+NEEDS	root tp_btf
+RUN	dt run -e 'syscall:clock_nanosleep:entry { printf("%d.%d %d\n", args.rqtp->tv_sec,
+	args.rqtp->tv_nsec, *(uint32 *)args.rqtp); }' -- sleep 1.25;
+	a=$(awk '$3 == "schedule" { print "0x" $1 }' /proc/kallsyms); a=$(bash -c "echo \$(($a))");
+	dt run -e "syscall:lseek:entry /args.offset == $a/ { @[*(int8 *)args.offset] = count(); }" \
+	-- ask call lseek 2 args=-1,$a
+OUT	^1\.250000000 1$
+OUT	^@\[0\]: 2$
+ERR	^dt: [0-9]+ values could not be read from memory, and were 0$
+
+NAME	structs of sockets, with bit fields, are what their tracepoint reports
+NEEDS	root tp_btf
+RUN	dt run -e 'tracepoint:sock:inet_sock_set_state { $sk = (struct sock *)args->skaddr;
+	@[$sk->__sk_common.skc_family == args->family, bswap($sk->__sk_common.skc_dport) ==
+	args->dport, $sk->__sk_common.skc_num == args->sport, args->dport,
+	ntop($sk->__sk_common.skc_daddr), $sk->__sk_common.skc_reuse,
+	$sk->__sk_common.skc_net_refcnt] = count(); }' \
+	-- bash -c 'echo x >/dev/tcp/127.0.0.1/9' 2>/dev/null || :
+OUT	^@\[1, 1, 1, 9, 127\.0\.0\.1, 0, 1\]: [1-9]
+
+NAME	samples of a clock read the thread that they interrupt
+NEEDS	root
+RUN	dt run -e 'profile:hz:199 /comm == "yes"/ { @[curtask->pid == tid, curtask->comm] =
+	count(); }' -- timeout 1 yes >out; cat out | grep -a '^@'
+OUT	^@\[1, yes\]: [1-9]
+
+NAME	--explain states how many values are read
+NEEDS	root tp_btf
+RUN	dt run --explain -e 'syscall:getppid:entry { print(curtask->pid);
+	print(curtask->comm); print(curtask->pid); }'
+OUT	^  dt executes the clause for each event with arguments, 2 values read by structs$
+
+NAME	limits of reads are stated with the place of the value
+NEEDS	root tp_btf
+RUN	dt run -e 'syscall:getppid:entry { print(curtask->real_parent->real_parent->real_parent->real_parent->real_parent->real_parent->pid); }'
+STATUS	1
+ERR	^dt: -e:1:[0-9]+: more than 6 pointers$
+RUN	p=; for i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+	p="$p print(curtask->comm[$i]);"; done;
+	dt run --dry-run -e "syscall:getppid:entry { $p }" && echo sixteen;
+	dt run --dry-run -e "syscall:getppid:entry { $p print(curtask->pid); }"
+STATUS	1
+OUT	^sixteen$
+ERR	read more than 16 values$
+
+NAME	results are the same with and without the help of the kernel
+NEEDS	root tp_btf
+RUN	for how in --no-lower -v; do dt run $how -j -e 'syscall:getppid:entry
+	/comm == "ask" && curtask->tgid == pid/ { @[curtask->comm] = count(); }' \
+	-- ask call getppid 9 2>/dev/null; done | sort | uniq -c
+OUT	^ +2 \{"type": "map", "data": \{"@": \{"ask": 9\}\}\}$
+
+NAME	arguments and results of functions of the kernel are read by structs
+NEEDS	root kprobe tp_btf
+RUN	echo x >here; dt run -e 'kprobe:security_file_open /comm == "cat"/ {
+	@entry[str(((struct file *)arg0)->f_path.dentry->d_name.name)] = count();
+	@named[str(args.file->f_path.dentry->d_name.name)] = count(); }
+	kretprobe:do_filp_open /comm == "cat"/ {
+	@return[str(((struct file *)retval)->f_path.dentry->d_name.name)] = count(); }' \
+	-- cat here nothere 2>/dev/null || :
+OUT	^@entry\[here\]: 1$
+OUT	^@named\[here\]: 1$
+OUT	^@return\[here\]: 1$
+OUT	^@return\[\]: [1-9]
+NOOUT	nothere
+
+NAME	many functions with reads are attached in one session, with user stacks too
+NEEDS	root kprobe tp_btf
+RUN	dt run -e 'kprobe:vfs_* /comm == "cat"/ { @[curtask->comm, curtask->tgid == pid] = count();
+	@stacks[ustack(1)] = count(); }' -- cat /etc/passwd | grep '^@\[' 
+OUT	^@\[cat, 1\]: [1-9]
+
+NAME	str() and buf() of arguments by number and of results read their memory
+NEEDS	root tp_btf uprobe
+RUN	dt run -e 'syscall:openat:entry /comm == "cat"/ { @[str(arg1) == str(args.filename),
+	str(arg1, 5), buf(arg1, 4)] = count(); } uretprobe:libc:getenv { if (str(retval) == "found it")
+	{ @found = count(); } } uprobe:libc:getenv { $name = (char *)arg0; @name[str($name)] = count(); }' \
+	-- env MARK="found it" sh -c 'cat /etc/passwd >/dev/null; env printenv MARK >/dev/null'
+OUT	^@\[1, /etc, /etc\]: [1-9]
