@@ -125,9 +125,9 @@ OUT	^1$
 NAME	retransmits prints the segments that nobody answers
 NEEDS	root tp_btf tracefs ip unshare python3
 RUN	unshare -n sh -c 'ip link set lo up; ip route add 10.77.0.0/16 dev lo;
-	dt run retransmits -n 1 & d=$!; sleep 0.5; timeout 20 python3 -c "
-	import socket; socket.create_connection((\"10.77.1.2\", 4711))" & p=$!;
-	wait $d; kill $p' 2>/dev/null
+	dt run retransmits --if "dport == 4711" -- python3 -c "
+	import socket
+	s = socket.socket(); s.settimeout(2.5); s.connect_ex((\"10.77.1.2\", 4711))"'
 OUT	tcp:tcp_retransmit_skb\(.*dport=4711, .*daddr=10\.77\.1\.2
 
 NAME	slow-io prints the requests of a device that takes 20 ms
