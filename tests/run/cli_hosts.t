@@ -195,6 +195,18 @@ ERR	^dt: a: [0-9]+ events, [0-9]+ lost \([0-9.]+ %\)$
 ERR	^dt: b: [0-9]+ events, [0-9]+ lost \([0-9.]+ %\)$
 ERR	^dt: b: [0-9]+ dropped: the ring buffer was full.*--buffer
 
+NAME	an output without a reader ends the run on all machines
+NEEDS	root tp_btf sshd
+RUN	cat >all <<'END'
+	ask until done call getuid 1 &
+	dt record -H a,b --comm ask syscall:getuid |
+	awk '/^a:/ { a = 1 } /^b:/ { b = 1 } a && b { print "both"; exit }'; touch done; wait
+	END
+	$S/tests/run/with_sshd sh all
+OUT	^both$
+ERR	^dt: a: [0-9]+ events.*none lost$
+ERR	^dt: b: [0-9]+ events.*none lost$
+
 NAME	--ssh precedes DT_SSH, and an ssh that dies is reported
 NEEDS	root tp_btf sshd
 RUN	cat >all <<'END'
