@@ -24,7 +24,7 @@
 #include "cli/hosts/merge.h"
 
 #define HOSTS_SSH   "ssh"
-#define HOSTS_GRACE 3000000000 /* ns from the second Ctrl-C to the end */
+#define HOSTS_GRACE 3000000000 /* ns from the second interrupt to the end */
 
 struct hosts {
 	const struct opts *hos_opts;
@@ -77,31 +77,29 @@ hosts_ssh(const struct opts *o)
 	return env != NULL && *env != '\0' ? env : HOSTS_SSH;
 }
 
+static void
+hosts_interrupt(struct hosts *hs, int islast)
+{
+	unsigned int i;
+
+	if (islast)
+		hs->hos_endat = hosts_now() + HOSTS_GRACE;
+	for (i = 0; i < hs->hos_n; i++)
+		host_interrupt(&hs->hos_list[i]);
+}
+
 /* Passes on signals. */
 static void
 hosts_signal(struct hosts *hs)
 {
 	int signo, byprocess, n = sigs_count(&signo, &byprocess);
-	unsigned int i;
 
 	if (n == hs->hos_nsignals)
 		return;
 	hs->hos_nsignals = n;
 	if (n == 1 && signo == SIGINT && isatty(STDERR_FILENO))
 		fputc('\n', stderr); /* after the terminal's ^C */
-	if (n > 1)
-		hs->hos_endat = hosts_now() + HOSTS_GRACE;
-	for (i = 0; i < hs->hos_n; i++)
-		host_interrupt(&hs->hos_list[i]);
-}
-
-static void
-hosts_stop(struct hosts *hs, const char *why)
-{
-	unsigned int i;
-
-	for (i = 0; i < hs->hos_n; i++)
-		host_stop(&hs->hos_list[i], why);
+	hosts_interrupt(hs, n > 1);
 }
 
 /* Returns ns until the end of the wait, -1: there is none. */
@@ -109,13 +107,15 @@ static int64_t
 hosts_timeout(struct hosts *hs)
 {
 	uint64_t now = hosts_now();
+	unsigned int i;
 
 	if (hs->hos_endat == 0)
 		return -1;
 	if (now < hs->hos_endat)
 		return hs->hos_endat - now;
 	hs->hos_endat = 0;
-	hosts_stop(hs, "did not end in time");
+	for (i = 0; i < hs->hos_n; i++)
+		host_stop(&hs->hos_list[i], "did not end in time");
 	return -1;
 }
 
@@ -141,7 +141,7 @@ hosts_turn(struct hosts *hs, struct pollfd *pfd)
 	hosts_signal(hs);
 	if (merge_print(&hs->hos_merge) == -1 && !hs->hos_isbroken) {
 		hs->hos_isbroken = 1;
-		hosts_stop(hs, "the output has no reader");
+		hosts_interrupt(hs, 1);
 	}
 	return 1;
 }
@@ -158,12 +158,11 @@ hosts_status(const struct hosts *hs)
 		ho = &hs->hos_list[i];
 		if (ho->hst_why[0] != '\0') {
 			nfailed++;
-			if (!hs->hos_isbroken)
-				warnx("%s: %s", ho->hst_name, ho->hst_why);
+			warnx("%s: %s", ho->hst_name, ho->hst_why);
 		} else if (ho->hst_status > status)
 			status = ho->hst_status;
 	}
-	if (nfailed > 0 && hs->hos_n > 1 && !hs->hos_isbroken)
+	if (nfailed > 0 && hs->hos_n > 1)
 		warnx("%u of %u hosts answered", hs->hos_n - nfailed,
 		    hs->hos_n);
 	return nfailed > 0 ? 1 : status;

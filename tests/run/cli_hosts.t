@@ -195,6 +195,32 @@ ERR	^dt: a: [0-9]+ events, [0-9]+ lost \([0-9.]+ %\)$
 ERR	^dt: b: [0-9]+ events, [0-9]+ lost \([0-9.]+ %\)$
 ERR	^dt: b: [0-9]+ dropped: the ring buffer was full.*--buffer
 
+NAME	an output without a reader ends the run on all machines
+NEEDS	root tp_btf sshd
+RUN	cat >all <<'END'
+	ask until done call getuid 1 &
+	dt record -H a,b --comm ask syscall:getuid |
+	awk '/^a:/ { a = 1 } /^b:/ { b = 1 } a && b { print "both"; exit }'; touch done; wait
+	END
+	$S/tests/run/with_sshd sh all
+OUT	^both$
+ERR	^dt: a: [0-9]+ events.*none lost$
+ERR	^dt: b: [0-9]+ events.*none lost$
+
+NAME	--ssh precedes DT_SSH, and an ssh that dies is reported
+NEEDS	root tp_btf sshd
+RUN	cat >all <<'END'
+	ssh=$DT_SSH
+	DT_SSH=false dt stat --ssh "$ssh" -H a --by comm syscall:getuid:entry -- ask call getuid 8
+	DT_SSH=false dt stat -H a syscall:getuid; echo $?
+	DT_SSH="sh -c 'kill -9 \$\$'" dt stat -H a syscall:getuid; echo $?
+	END
+	$S/tests/run/with_sshd sh all
+OUT	^ +8 +[0-9.]+  a     ask$
+OUT	^1$
+ERR	^dt: a: has another version of dt, .* or a shell that runs no commands \(exit status 1\)$
+ERR	^dt: a: ssh was killed by signal 9$
+
 NAME	the status is the largest of all machines
 NEEDS	root tp_btf sshd
 RUN	$S/tests/run/with_sshd dt stat -H a,b syscall:getuid -- sh -c 'exit 77'
