@@ -29,7 +29,7 @@ static const struct {
 	{ CMD_RECORDS, opts_filters },
 	{ CMD_RECORDS | CMD_PROBES, opts_paths },
 	{ CMD_RECORDS, opts_recording },
-	{ CMD_RECORDS | CMD_PROBES, opts_functions },
+	{ CMD_RECORDS, opts_functions },
 	{ CMD_HOSTS, opts_hosts },
 	{ 0, opts_all },
 };
