@@ -80,8 +80,8 @@ dt_kfetch_result(struct dt_scratch *s, struct dt_hit *h,
 }
 
 /*
- * Appends the strings of a hit to a record that has all its other sections.  Of
- * a second hit, the arguments are its first's.  Returns the record's length.
+ * Appends the strings of a hit to a record that has all its other sections.  The
+ * arguments of a second hit belong to the first.  Returns the record's length.
  */
 static __always_inline __u32
 kfetch_hit(struct dt_scratch *s, struct dt_hit *h, struct dt_kprobe_entry *l,

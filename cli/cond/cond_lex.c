@@ -103,8 +103,8 @@ lex_number(const char *text, struct cond_tok *tk, struct cond_error *er)
 }
 
 /*
- * Parses the rest of str(NAME), which becomes one name; a side stands before
- * it: from.str(NAME).
+ * Parses the rest of str(NAME), which becomes one name.  A side is moved to the
+ * front: from.str(NAME).
  */
 static int
 lex_str(const char *text, struct cond_tok *tk, struct cond_error *er)

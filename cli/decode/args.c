@@ -39,8 +39,8 @@ arg_shown(const struct arg_call *ac, unsigned int argn)
 }
 
 /*
- * Returns the text of an argument or result of a function whose type is none: it
- * was recorded since str() requested it.
+ * Returns the text that was recorded because str() requested it: the type of the
+ * argument is a number or another pointer.
  */
 static const struct dt_rec_string *
 arg_requested(const struct probe *pr, const struct arg_kind *ak,

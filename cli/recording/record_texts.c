@@ -95,7 +95,6 @@ record_texts_check(const struct record_texts *rts)
 	for (; rct < rts->rts_list + rts->rts_n; rct++)
 		if (rct->rct_isoption && !rct->rct_isfound)
 			errx(1,
-			    "--str %s: these probes have no such argument, or "
-			    "it is no text",
+			    "--str %s: these probes have no such text",
 			    rct->rct_name);
 }

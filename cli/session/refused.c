@@ -11,17 +11,17 @@
 static struct refused_group *
 group_find(struct refused *rf, const char *why, int isfunc)
 {
-	struct refused_group *rfg = rf->rf_groups;
+	struct refused_group *rfg = rf->rfs_groups;
 
-	for (; rfg < rf->rf_groups + rf->rf_n; rfg++)
+	for (; rfg < rf->rfs_groups + rf->rfs_n; rfg++)
 		if (strcmp(rfg->rfg_why, why) == 0 &&
 		    rfg->rfg_isfunc == isfunc)
 			return rfg;
-	if (rf->rf_n == REFUSED_REASONS)
-		return &rf->rf_groups[REFUSED_REASONS - 1];
-	if (rf->rf_n == REFUSED_REASONS - 1)
+	if (rf->rfs_n == REFUSED_REASONS)
+		return &rf->rfs_groups[REFUSED_REASONS - 1];
+	if (rf->rfs_n == REFUSED_REASONS - 1)
 		why = "for other reasons";
-	rfg = &rf->rf_groups[rf->rf_n++];
+	rfg = &rf->rfs_groups[rf->rfs_n++];
 	snprintf(rfg->rfg_why, sizeof(rfg->rfg_why), "%s", why);
 	rfg->rfg_isfunc = isfunc;
 	buf_init(&rfg->rfg_names, -1);
@@ -71,10 +71,10 @@ refused_add(struct refused *rf, const struct dtioc_probe_info *pi,
 void
 refused_print(struct refused *rf, const char *pattern)
 {
-	struct refused_group *rfg = rf->rf_groups;
+	struct refused_group *rfg = rf->rfs_groups;
 	struct buf b;
 
-	for (; rfg < rf->rf_groups + rf->rf_n; rfg++) {
+	for (; rfg < rf->rfs_groups + rf->rfs_n; rfg++) {
 		buf_init(&b, -1);
 		buf_grouped(&b, rfg->rfg_n);
 		buf_str(&b, rfg->rfg_isfunc ? " function" : " probe");
@@ -92,5 +92,5 @@ refused_print(struct refused *rf, const char *pattern)
 		buf_free(&b);
 		buf_free(&rfg->rfg_names);
 	}
-	rf->rf_n = 0;
+	rf->rfs_n = 0;
 }

@@ -26,8 +26,8 @@ struct refused_group {
 
 /* All zeros: none. */
 struct refused {
-	struct refused_group rf_groups[REFUSED_REASONS];
-	size_t rf_n;
+	struct refused_group rfs_groups[REFUSED_REASONS];
+	size_t rfs_n;
 };
 
 /* Adds a probe; why may begin with the name of its function. */

@@ -216,7 +216,7 @@ void
 session_enable_all(struct session *ss, const char *pattern, int isuntil)
 {
 	struct dtioc_probe_info *pi;
-	struct refused rf = { .rf_n = 0 };
+	struct refused rf = { .rfs_n = 0 };
 	char what[3 * DTNAMESIZE];
 	uint64_t period;
 	ssize_t i, n, nfailed = 0;

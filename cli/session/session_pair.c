@@ -256,7 +256,7 @@ session_pair_calls(struct session *ss, const char *pattern)
 	struct dtioc_probe_info *pi;
 	ssize_t i, n = pair_lookup(ss, pattern, &pi);
 	size_t npairs = 0, nfailed = 0;
-	struct refused rf = { .rf_n = 0 };
+	struct refused rf = { .rfs_n = 0 };
 	char why[256];
 
 	for (i = 0; i < n; i++) {

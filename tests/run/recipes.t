@@ -164,3 +164,43 @@ RUN	dt record --slower 10ms uprobe:libc:usleep uprobe:libc:nanosleep -- sleep 0.
 OUT	uprobe:libc.so.6:nanosleep\(.*\) = 0 <0\.0[5-9]|uprobe:libc.so.6:nanosleep
 RUN	dt stat --hist --by comm uprobe:libc:getaddrinfo -- getent ahosts localhost
 OUT	duration: [1-9][0-9]* values?
+
+NAME	handshakes of TLS are measured
+NEEDS	root uprobe openssl debian_python
+RUN	openssl req -x509 -newkey rsa:2048 -nodes -keyout k -out c -subj /CN=x \
+	-days 2 2>/dev/null; printf '%s\n' 'import ssl, socket, threading' \
+	's = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER); s.load_cert_chain("c", "k")' \
+	'c = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT); c.check_hostname = False' \
+	'c.verify_mode = ssl.CERT_NONE' 'for i in range(10):' \
+	'    a, b = socket.socketpair()' \
+	'    t = threading.Thread(target=s.wrap_socket, args=(a, True))' \
+	'    t.start(); c.wrap_socket(b); t.join()' >tls.py;
+	dt stat --hist --by comm uprobe:libssl:SSL_do_handshake -- /usr/bin/python3 tls.py;
+	dt record --if 'retval != 1' uprobe:libssl:SSL_do_handshake -- /usr/bin/python3 tls.py
+OUT	duration: 20 values
+NOOUT	SSL_do_handshake
+ERR	^dt: 0 events in .*, none lost$
+
+NAME	imports and garbage collections of a Python program
+NEEDS	root uprobe debian_python
+RUN	echo 'import gc, colorsys' >t.py; echo 'for i in range(30): gc.collect()' >>t.py;
+	p=usdt:/usr/bin/python3:python; dt stat --by 'str(arg0)' \
+	$p:import__find__load__start -- /usr/bin/python3 t.py;
+	dt stat --hist --by comm --from $p:gc__start --to $p:gc__done --key tid \
+	-- /usr/bin/python3 t.py
+OUT	^ +1 .* colorsys$
+OUT	duration: [3-9][0-9] values
+
+NAME	statements of PostgreSQL by its static probes
+NEEDS	root uprobe postgres setpriv full
+TIMEOUT	300
+RUN	pg=$(ls -d /usr/lib/postgresql/*/bin | tail -n 1); chmod 755 .; mkdir db;
+	chown 65534 db; me='setpriv --reuid=65534 --regid=65534 --clear-groups';
+	$me $pg/initdb -D db -A trust >/dev/null || exit;
+	printf 'select 40 + 2;\nselect 1 / 0;\n' >q; p=usdt:$pg/postgres:postgresql;
+	dt record --str arg0 $p:query__start -- $me $pg/postgres --single -D db postgres <q;
+	dt record --str arg0 --from $p:query__start --to $p:query__done --key tid \
+	-- $me $pg/postgres --single -D db postgres <q
+OUT	query__start\(arg0="select 40 \+ 2;(\\n)?"
+OUT	query__start\(arg0="select 1 / 0;(\\n)?"
+OUT	query__start\(arg0="select 40 .*"\) -> usdt:postgres:postgresql:query__done <

@@ -96,7 +96,7 @@ OUT	^some text$
 ERR	^dt: 0 events in .*, none lost$
 RUN	dt record --str arg2,arg9 "uprobe:$PWD/bare:called_add:entry" -- ./bare calls 1
 STATUS	1
-ERR	^dt: --str arg9: these probes have no such argument, or it is no text$
+ERR	^dt: --str arg9: these probes have no such text$
 RUN	dt run -e "uprobe:$PWD/bare:called_add { @[str(arg2)] = count(); }" -- \
 	./bare calls 5
 OUT	some text.* 5$

@@ -32,7 +32,7 @@
 #define NOPS	256
 
 
-/* What precedes an opcode, in hex. */
+/* Bytes before an opcode, in hex. */
 static const char *const forms[] = { "", "66", "0f", "660f", "660f38", "c5f9",
 	"c4e279", "62f27d48" };
 

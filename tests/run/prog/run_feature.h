@@ -11,6 +11,7 @@
 
 #include <err.h>
 #include <errno.h>
+#include <glob.h>
 #include <sched.h>
 #include <linux/bpf.h>
 #include <linux/capability.h>
@@ -208,6 +209,17 @@ feature_kprobe_multi(const char *arg)
 		close(link);
 	close(prog);
 	return link != -1 ? NULL : "this kernel has no kprobe.multi links";
+}
+
+static const char *
+feature_postgres(const char *arg)
+{
+	glob_t gl;
+	int is = glob("/usr/lib/postgresql/*/bin/postgres", 0, NULL, &gl) == 0;
+
+	(void)arg;
+	globfree(&gl);
+	return is ? NULL : "there is no PostgreSQL";
 }
 
 /* The name of the file is an invalid address. */
@@ -521,6 +533,8 @@ static struct feature {
 	{ "script", feature_program, "script", 0, NULL },
 	{ "rustc", feature_program, "rustc", 0, NULL },
 	{ "openssl", feature_program, "openssl", 0, NULL },
+	{ "postgres", feature_postgres, NULL, 0, NULL },
+	{ "debian_python", feature_file, "/usr/bin/python3", 0, NULL },
 	{ "systemd-analyze", feature_program, "systemd-analyze", 0, NULL },
 	{ "setpriv", feature_program, "setpriv", 0, NULL },
 	{ "unshare", feature_program, "unshare", 0, NULL },
