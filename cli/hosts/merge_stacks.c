@@ -151,6 +151,20 @@ stacks_buildid(const char *s, uint8_t id[24])
 	return n / 2;
 }
 
+static void
+stacks_frame_add(struct merge_profile *mp, const struct frame *fr)
+{
+	if (mp->mpr_nframes == mp->mpr_maxframes) {
+		mp->mpr_maxframes = mp->mpr_maxframes ? mp->mpr_maxframes * 2
+						      : 256;
+		mp->mpr_frames = realloc(mp->mpr_frames,
+		    mp->mpr_maxframes * sizeof(*mp->mpr_frames));
+		if (mp->mpr_frames == NULL)
+			err(1, "frames");
+	}
+	mp->mpr_frames[mp->mpr_nframes++] = fr;
+}
+
 static int
 stacks_frame(struct merge_stacks *ms, struct merge_profile *mp, char **f, int n)
 {
@@ -184,15 +198,7 @@ stacks_frame(struct merge_stacks *ms, struct merge_profile *mp, char **f, int n)
 	fr.fr_pc = v[8];
 	fr.fr_fileoff = v[9];
 	fr.fr_offset = v[10];
-	if (mp->mpr_nframes == mp->mpr_maxframes) {
-		mp->mpr_maxframes = mp->mpr_maxframes ? mp->mpr_maxframes * 2
-						      : 256;
-		mp->mpr_frames = realloc(mp->mpr_frames,
-		    mp->mpr_maxframes * sizeof(*mp->mpr_frames));
-		if (mp->mpr_frames == NULL)
-			err(1, "frames");
-	}
-	mp->mpr_frames[mp->mpr_nframes++] = frames_copy(&ms->msk_frames, &fr);
+	stacks_frame_add(mp, frames_copy(&ms->msk_frames, &fr));
 	return 0;
 }
 
@@ -229,6 +235,20 @@ stacks_frames(struct merge_stacks *ms, const struct merge_profile *mp,
 	return 0;
 }
 
+/* Returns the place of the next stack. */
+static struct out_stack *
+stacks_room(struct merge_stacks *ms)
+{
+	if (ms->msk_out.opr_nstacks == ms->msk_max) {
+		ms->msk_max = ms->msk_max ? ms->msk_max * 2 : 256;
+		ms->msk_stacks = realloc(ms->msk_stacks,
+		    ms->msk_max * sizeof(*ms->msk_stacks));
+		if (ms->msk_stacks == NULL)
+			err(1, "stacks");
+	}
+	return &ms->msk_stacks[ms->msk_out.opr_nstacks];
+}
+
 static int
 stacks_stack(struct merge_stacks *ms, const struct host *ho,
     struct merge_profile *mp, char **f, int n)
@@ -246,14 +266,7 @@ stacks_stack(struct merge_stacks *ms, const struct host *ho,
 	for (i = 0; i < sizeof(max) / sizeof(max[0]); i++)
 		if (i != 5 && wire_u64(f[i], max[i], &v[i]) == -1)
 			return -1;
-	if (op->opr_nstacks == ms->msk_max) {
-		ms->msk_max = ms->msk_max ? ms->msk_max * 2 : 256;
-		ms->msk_stacks = realloc(ms->msk_stacks,
-		    ms->msk_max * sizeof(*ms->msk_stacks));
-		if (ms->msk_stacks == NULL)
-			err(1, "stacks");
-	}
-	os = &ms->msk_stacks[op->opr_nstacks];
+	os = stacks_room(ms);
 	*os = (struct out_stack){
 		.os_weight = v[0],
 		.os_hits = v[1],

@@ -185,7 +185,8 @@ NEEDS	root tp_btf sshd
 TIMEOUT	240
 RUN	cat >all <<'END'
 	{ dt record --strict --buffer 1 --buffer-max 1 -H a,b syscall:getuid -- \
-	sh -c 'ask call getuid 200000; : >$PWD/go.$$'; echo $? >st; } |
+	sh -c ': >$PWD/up.$$; until [ $(ls $PWD | grep -c ^up) = 2 ]; do sleep 0.02; done
+	ask call getuid 200000; : >$PWD/go.$$'; echo $? >st; } |
 	{ until [ $(ls | grep -c '^go') = 2 ]; do sleep 0.02; done; cat >/dev/null; }
 	cat st
 	END
