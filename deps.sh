@@ -25,7 +25,7 @@ build="clang llvm bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev
 check="bpftrace tmux less zsh fish chromium chromium-driver libcmocka-dev binutils g++ xz-utils libclang-rt-14-dev clang-format mandoc
     strace jq qemu-system-x86 qemu-system-common busybox-static kmod git
     ca-certificates libxml2-utils debuginfod python3 python3-jsonschema curl
-    procps iproute2 systemd linux-perf openssh-client openssh-server"
+    procps iproute2 systemd linux-perf openssl openssh-client openssh-server"
 packaging="debhelper dpkg-dev fakeroot"
 full="golang-go nodejs rustc mmdebstrap $packaging"
 deb="$packaging lintian"
