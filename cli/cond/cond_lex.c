@@ -129,8 +129,8 @@ lex_str(const char *text, struct cond_tok *tk, struct cond_error *er)
 		return lex_fail(tk, er,
 		    "str() takes the name of an argument, or retval");
 	tk->tok_end++;
-	if ((size_t)snprintf(tk->tok_name, sizeof(tk->tok_name),
-		"%sstr(%.*s)", side, (int)n, p) >= sizeof(tk->tok_name))
+	if ((size_t)snprintf(tk->tok_name, sizeof(tk->tok_name), "%sstr(%.*s)",
+		side, (int)n, p) >= sizeof(tk->tok_name))
 		return lex_fail(tk, er, "this name is too long");
 	return 0;
 }

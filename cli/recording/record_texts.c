@@ -94,7 +94,6 @@ record_texts_check(const struct record_texts *rts)
 
 	for (; rct < rts->rts_list + rts->rts_n; rct++)
 		if (rct->rct_isoption && !rct->rct_isfound)
-			errx(1,
-			    "--str %s: these probes have no such text",
+			errx(1, "--str %s: these probes have no such text",
 			    rct->rct_name);
 }

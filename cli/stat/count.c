@@ -45,7 +45,7 @@ count_init(struct count *ta, struct keys *by, const struct count_opts *co)
 	ta->cnt_hashists = ta->cnt_stats != 0;
 	ta->cnt_hasbuckets = (ta->cnt_stats & HIST_PERCENTILES) != 0;
 	ta->cnt_istotal = co->cno_istotal;
-	ta->cnt_iscalls = co->cno_iscalls || keys_wants_calls(by);
+	ta->cnt_iscalls = co->cno_iscalls;
 	ta->cnt_maxkeys = co->cno_maxkeys != 0 ? co->cno_maxkeys
 					       : COUNT_MAXKEYS;
 }
@@ -276,7 +276,9 @@ count_first(struct count *ta, const void *key, size_t len)
 void
 count_any(struct count *ta, const struct dt_event *ev)
 {
-	if (!ta->cnt_iscalls || ev->ev_duration != NULL) {
+	const int iscalls = ta->cnt_iscalls || keys_wants_calls(ta->cnt_by);
+
+	if (!iscalls || ev->ev_duration != NULL) {
 		count_one(ta, ev);
 		return;
 	}

@@ -73,7 +73,7 @@ struct count {
 				 * of a sum */
 	int cnt_hasbuckets;	/* and these have buckets */
 	int cnt_istotal;	/* counts are kept, with few buckets */
-	int cnt_iscalls;	/* calls are counted, not events */
+	int cnt_iscalls;	/* calls are counted, whatever the keys are */
 	uint64_t cnt_maxkeys;
 	uint64_t cnt_nbytes;  /* bytes of the keys */
 	uint64_t cnt_nothers; /* events of keys beyond the limits */
