@@ -14,8 +14,7 @@ group_find(struct refused *rf, const char *why, int isfunc)
 	struct refused_group *rfg = rf->rfs_groups;
 
 	for (; rfg < rf->rfs_groups + rf->rfs_n; rfg++)
-		if (strcmp(rfg->rfg_why, why) == 0 &&
-		    rfg->rfg_isfunc == isfunc)
+		if (strcmp(rfg->rfg_why, why) == 0 && rfg->rfg_isfunc == isfunc)
 			return rfg;
 	if (rf->rfs_n == REFUSED_REASONS)
 		return &rf->rfs_groups[REFUSED_REASONS - 1];
@@ -80,8 +79,9 @@ refused_print(struct refused *rf, const char *pattern)
 		buf_str(&b, rfg->rfg_isfunc ? " function" : " probe");
 		buf_str(&b, rfg->rfg_n == 1 ? " of '" : "s of '");
 		esc_str(&b, pattern);
-		buf_str(&b, rfg->rfg_isfunc ? "' cannot be probed: "
-					    : "' cannot be enabled: ");
+		buf_str(&b,
+		    rfg->rfg_isfunc ? "' cannot be probed: "
+				    : "' cannot be enabled: ");
 		esc_str(&b, rfg->rfg_why);
 		buf_str(&b, ": ");
 		buf_mem(&b, rfg->rfg_names.b_data, rfg->rfg_names.b_len);

@@ -31,8 +31,8 @@ struct refused {
 };
 
 /* Adds a probe; why may begin with the name of its function. */
-void refused_add(struct refused *, const struct dtioc_probe_info *,
-    const char *why);
+void
+refused_add(struct refused *, const struct dtioc_probe_info *, const char *why);
 /* Prints a line for each reason to standard error, and frees the memory. */
 void refused_print(struct refused *, const char *pattern);
 

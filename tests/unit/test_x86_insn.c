@@ -114,17 +114,17 @@ test_probed(void **state)
 		{ "48 89 e5", 1 },
 		{ "f3 0f 1e fa", 1 },
 		{ "66 0f 6f c0", 1 },
-		{ "c5 fd 10 07", 1 },	     /* vmovupd */
-		{ "c5 f8 77", 0 },	     /* vzeroupper, taken for ja */
-		{ "62 e2 7d 28 7a c6", 0 },  /* vpbroadcastb, for jp */
+		{ "c5 fd 10 07", 1 },	    /* vmovupd */
+		{ "c5 f8 77", 0 },	    /* vzeroupper, taken for ja */
+		{ "62 e2 7d 28 7a c6", 0 }, /* vpbroadcastb, for jp */
 		{ "e8 01 02 03 04", 1 },
 		{ "66 e8 01 02 03 04", 0 },
-		{ "f0 ff 07", 0 },	   /* lock */
-		{ "66 2e 0f 1f 00", 0 },   /* cs */
-		{ "c5 f9 6e c6", 0 },	   /* vmovd, with the opcode of outs */
+		{ "f0 ff 07", 0 },	 /* lock */
+		{ "66 2e 0f 1f 00", 0 }, /* cs */
+		{ "c5 f9 6e c6", 0 },	 /* vmovd, with the opcode of outs */
 		{ "66 0f 38 00 c1", 1 },
 		{ "66 0f 84 01 02", 0 },
-		{ "8e d0", 0 },		   /* mov ss */
+		{ "8e d0", 0 }, /* mov ss */
 		{ "8e d8", 1 },
 		{ "66", 0 },
 		{ "", 0 },

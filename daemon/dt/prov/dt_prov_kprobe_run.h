@@ -64,8 +64,8 @@ int kprobe_run_begin(const struct dt_enabled *, struct run_table *,
  * Sets which strings an entry reads: strings by type, and arguments that the
  * client has requested by number.  kl_req, kl_arg and kl_nargs are set.
  */
-void kprobe_run_texts(struct dt_kprobe_entry *, const struct dt_pcb *,
-    int isreturn);
+void
+kprobe_run_texts(struct dt_kprobe_entry *, const struct dt_pcb *, int isreturn);
 /*
  * Returns the set's entry with this content, added if necessary: ENOSPC,
  * ENOMEM.

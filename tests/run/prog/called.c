@@ -237,8 +237,8 @@ static const struct {
 } whats[] = { { "calls", what_calls }, { "types", what_types },
 	{ "deep", what_deep }, { "jumps", what_jumps },
 	{ "threads", what_threads }, { "fork", what_fork },
-	{ "marks", what_marks }, { "names", what_names }, { "lines", what_lines },
-	{ "dlopen", what_dlopen } };
+	{ "marks", what_marks }, { "names", what_names },
+	{ "lines", what_lines }, { "dlopen", what_dlopen } };
 
 int
 main(int argc, char **argv)

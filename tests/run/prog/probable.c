@@ -31,7 +31,6 @@
 #define SLOT	32  /* bytes of an instruction in the file */
 #define NOPS	256
 
-
 /* Bytes before an opcode, in hex. */
 static const char *const forms[] = { "", "66", "0f", "660f", "660f38", "c5f9",
 	"c4e279", "62f27d48" };
