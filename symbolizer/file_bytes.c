@@ -25,7 +25,8 @@ file_bytes_map(int fd, struct file_bytes *im)
 		return ENOEXEC;
 	if ((uint64_t)size > IMAGE_MAX)
 		return EFBIG;
-	p = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	/* a private mapping would have the breakpoints of uprobes */
+	p = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 	if (p == MAP_FAILED)
 		return errno;
 	*im = (struct file_bytes){ p, size, 1, 0, 0 };

@@ -283,3 +283,11 @@ RUN	cp "$(command -v called)" mine; chmod 755 mine .; cp mine secret; chmod 700 
 STATUS	1
 OUT	^ +25 .* uprobe:mine:called_add:entry$
 ERR	secret: Permission denied
+
+# Each dt has a daemon of its own, so the second one reads the file while the
+# first one's breakpoint is in its mappings.
+NAME	a function that another tracer has probed already can be probed
+NEEDS	root uprobe
+RUN	dt stat uprobe:libc:getaddrinfo:entry -- dt stat -j --by comm \
+	uprobe:libc:getaddrinfo:entry -- getent ahosts localhost
+OUT	^\{"comm":"getent","count":1\}$
