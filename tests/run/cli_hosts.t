@@ -164,7 +164,7 @@ OUT	^b: .*openat\(.*/etc/hostname
 OUT	^a: @\[ask, p 1\]: 6$
 OUT	^b: @\[ask, p 1\]: 6$
 OUT	^b: hello$
-OUT	^\{"host":"b","type": "printf", "data": "json\\n"\}$
+OUT	^\{"host":"b","type": "printf", "data": "json\\u000a"\}$
 
 NAME	a profile has the hosts below its root
 NEEDS	root tp_btf perf_event sshd
