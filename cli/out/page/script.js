@@ -910,7 +910,8 @@ function begin() {
 		$('colours').add(new Option('colour by change', 'change'), 0);
 	if (lost > 0)
 		$('lost').textContent = number(lost) +
-		    ' events were lost: the shares below are of the others';
+		    (lost > 1 ? ' events were' : ' event was') +
+		    ' lost: the shares below are of the others';
 	$('search').addEventListener('input', e =>
 	    go({ q: e.target.value }, true));
 	for (const [id, key, others] of [['order', 'o'], ['colours', 'c'],
