@@ -33,8 +33,8 @@ explain_event(struct buf *b, const struct bound *bo)
 			sep = ", ";
 		}
 	if (bo->bo_nreads > 0)
-		buf_printf(b, "%s%u values read by structs", sep,
-		    bo->bo_nreads);
+		buf_printf(b, "%s%u value%s read by structs", sep,
+		    bo->bo_nreads, bo->bo_nreads == 1 ? "" : "s");
 	buf_c(b, '\n');
 }
 
