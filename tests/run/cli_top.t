@@ -96,14 +96,14 @@ NAME	files have their bytes and names; processes that have exited share rows
 NEEDS	root tp_btf
 TIMEOUT	300
 RUN	cp /bin/dd topdd; ./topdd if=/dev/zero bs=1M 2>/dev/null | cat >/dev/null &
-	while :; do ./topdd if=/dev/zero of=out bs=99 count=9 2>/dev/null; sleep 0.02; done & p=$!;
+	while :; do ./topdd if=/dev/zero of=written bs=99 count=9 2>/dev/null; sleep 0.02; done & p=$!;
 	trap 'kill $p; kill $(pidof topdd)' EXIT; n=0;
 	until grep -q read r && grep -q write r && grep -q exited r; do
-	n=$((n + 1)); test $n -lt 30 || break; dt top -b -n 1 --no-limit --view files 2>e | tee o |
+	n=$((n + 1)); test $n -lt 30 || break; dt top -b -n 1 --no-limit --view files 2>e | tee page |
 	awk '$2 == "topdd" && $NF == "/dev/zero" && $3 != 0 && $4 == 0 { print "read" }
 	$2 == "topdd" && $NF ~ /^pipe:/ && $3 == 0 && $4 != 0 && $7 == $6 {
 	print "write" } $1 == "-" && $2 == "topdd" && $NF == "(exited)" {
-	print "exited" }' >>r; done 2>/dev/null; test $n -lt 30 || head -20 o e >&2; sort -u r
+	print "exited" }' >>r; done 2>/dev/null; test $n -lt 30 || head -20 page e >&2; sort -u r
 EXPECT	exited read write
 
 NAME	a view that costs too much is stopped, which it says

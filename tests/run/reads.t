@@ -120,7 +120,7 @@ OUT	^@\[1, 1, 1, 9, 127\.0\.0\.1, 0, 1\]: [1-9]
 NAME	samples of a clock read the thread that they interrupt
 NEEDS	root
 RUN	dt run -e 'profile:hz:199 /comm == "yes"/ { @[curtask->pid == tid, curtask->comm] =
-	count(); }' -- timeout 1 yes >out; cat out | grep -a '^@'
+	count(); }' -- timeout 1 yes >o; grep -a '^@' o
 OUT	^@\[1, yes\]: [1-9]
 
 NAME	--explain states how many values are read

@@ -72,15 +72,15 @@ run_sh(struct run *r, const struct step *sp)
 	if ((pid = fork()) == 0) {
 		run_child(r);
 		run_redirect(0, "/dev/null", O_RDONLY);
-		run_redirect(1, "out", O_WRONLY | O_CREAT | O_TRUNC);
-		run_redirect(2, "err", O_WRONLY | O_CREAT | O_TRUNC);
+		run_redirect(1, ".stdout", O_WRONLY | O_CREAT | O_TRUNC);
+		run_redirect(2, ".stderr", O_WRONLY | O_CREAT | O_TRUNC);
 		execl("/bin/sh", "sh", "-c", sp->sp_text, (char *)NULL);
 		err(127, "/bin/sh");
 	}
 	setpgid(pid, pid);
 	late = run_wait(pid, run_deadline(r), &status) == -1;
-	r->r_out = case_slurp(run_path(r, "out"));
-	r->r_err = case_slurp(run_path(r, "err"));
+	r->r_out = case_slurp(run_path(r, ".stdout"));
+	r->r_err = case_slurp(run_path(r, ".stderr"));
 	if (late)
 		run_fail(r, "no end after %d s", r->r_case->tc_timeout * slow);
 	else if (status != sp->sp_status)
