@@ -58,10 +58,11 @@ NEEDS	root tp_btf tmux
 TIMEOUT	300
 RUN	T="$S/tests/run/screen"; cp /bin/sh topload; ./topload -c 'while :; do cd /; kill -0 $$; kill -0 $$;
 	done' & p=$!; trap "kill $p; $T stop" EXIT;
+	row() { until $T show >s; grep -q ' kill$' s; do sleep 0.1; done; awk "/ kill\$/ { print $1 }" s; };
 	$T start 80 24 "dt top --view calls -p $p -d 200ms";
-	$T wait ' kill$' && $T show | awk '$NF == "kill" { print NR }' &&
+	$T wait ' kill$' && row NR &&
 	$T press r && $T wait reversed && $T wait ' kill$' &&
-	$T show | awk '$NF == "kill" { print (NR > 5) }' && $T press r '>' &&
+	row '(NR > 5)' && $T press r '>' &&
 	$T wait 'by ERR/s' && $T press '<' && $T wait 'by CALLS/s' &&
 	$T press / c h d i r Enter && $T waitno ' kill$' &&
 	$T wait ' chdir$' && $T press Escape && $T wait ' kill$' &&
