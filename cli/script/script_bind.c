@@ -96,15 +96,14 @@ script_bind_isnumber(const struct node *parent, const struct node *kid)
 	}
 }
 
-/* Adds the text of str(), whatever type the argument or result has. */
-static void
-bind_str(struct bind_walk *bw, const struct node *kid)
+uint64_t
+script_bind_str(const struct bound *bo, const struct node *kid)
 {
-	const struct probe *pr = bw->bnw_bound->bo_probe;
+	const struct probe *pr = bo->bo_probe;
 	int argn = SCRIPT_NR;
 
 	if (kid->nd_kind == ND_FIELD)
-		argn = bind_argn(bw->bnw_bound, kid->nd_text);
+		argn = bind_argn(bo, kid->nd_text);
 	else if (kid->nd_kind == ND_BUILTIN &&
 	    strncmp(kid->nd_text, "arg", 3) == 0)
 		argn = kid->nd_number;
@@ -112,9 +111,12 @@ bind_str(struct bind_walk *bw, const struct node *kid)
 	    strcmp(kid->nd_text, "retval") == 0)
 		argn = SCRIPT_RET;
 	if (argn == SCRIPT_RET)
-		bw->bnw_evtflags |= DTEVT_STRINGS | DTEVT_RETTEXT;
-	else if (argn >= 0 && argn < pr->pr_desc.pd_info.dtpi_nargs)
-		bw->bnw_evtflags |= arg_str_evtflags(pr, argn);
+		return pr->pr_desc.pd_info.dtpi_flags & DTPI_FUNC
+		    ? DTEVT_STRINGS | DTEVT_RETTEXT
+		    : 0;
+	return argn >= 0 && argn < pr->pr_desc.pd_info.dtpi_nargs
+	    ? arg_str_evtflags(pr, argn)
+	    : 0;
 }
 
 static void
@@ -128,7 +130,7 @@ bind_node(void *arg, struct node *nd)
 	if (nd->nd_kind == ND_CALL)
 		bw->bnw_evtflags |= nd->nd_func->sf_evtflags;
 	if (nd->nd_kind == ND_CALL && strcmp(nd->nd_text, "str") == 0)
-		bind_str(bw, nd->nd_kids);
+		bw->bnw_evtflags |= script_bind_str(bw->bnw_bound, nd->nd_kids);
 	for (kid = nd->nd_kids; kid != NULL; kid = kid->nd_next)
 		if (kid->nd_kind == ND_FIELD)
 			bind_field(bw, kid, !script_bind_isnumber(nd, kid));

@@ -48,6 +48,11 @@ int script_bind(struct script_bind *, const struct clause *,
     const struct script_probe *, const struct script_target *);
 /* Returns whether a value is used as a number only. */
 int script_bind_isnumber(const struct node *parent, const struct node *kid);
+/*
+ * Returns the flags of events that have what str() of a value returns, whatever
+ * type it has; 0: no event has it.
+ */
+uint64_t script_bind_str(const struct bound *, const struct node *value);
 /* Enables all probes. */
 void script_bind_enable(struct script_bind *);
 void script_bind_free(struct script_bind *);

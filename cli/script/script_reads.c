@@ -246,7 +246,10 @@ reads_text(struct reads_bind *rb, const struct node *parent,
 	return 0;
 }
 
-/* Adds what str() and buf() return for an argument by number, or a result. */
+/*
+ * Adds what str() and buf() return for an argument by number, or a result, unless
+ * the event has the text anyway.
+ */
 static int
 reads_call(struct reads_bind *rb, const struct node *nd)
 {
@@ -255,7 +258,9 @@ reads_call(struct reads_bind *rb, const struct node *nd)
 	int n;
 
 	/* without the right, it is empty */
-	if (!rb->rdb_bind->sbi_mayread)
+	if (!rb->rdb_bind->sbi_mayread ||
+	    (!isbuf &&
+		script_bind_str(rb->rdb_bound, nd->nd_kids) & DTEVT_STRINGS))
 		return 0;
 	if (place_of(rb, nd->nd_kids, &pl) == -1 ||
 	    (n = reads_pointed(rb, nd->nd_kids, pl, isbuf)) == -1)

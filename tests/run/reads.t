@@ -128,6 +128,10 @@ NEEDS	root tp_btf
 RUN	dt run --explain -e 'syscall:getppid:entry { print(curtask->pid);
 	print(curtask->comm); print(curtask->pid); }'
 OUT	^  dt executes the clause for each event with arguments, 2 values read by structs$
+RUN	dt run --explain -e 'syscall:openat:entry { print(str(arg1)); }'
+OUT	^  dt executes the clause for each event with arguments, texts$
+RUN	dt run --explain -e 'syscall:openat:entry { print(str(arg1)); print(buf(arg1, 4)); }'
+OUT	^  dt executes the clause for each event with arguments, texts, 1 value read by structs$
 
 NAME	limits of reads are stated with the place of the value
 NEEDS	root tp_btf
