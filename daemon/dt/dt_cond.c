@@ -10,6 +10,7 @@
 #include "daemon/base/reason.h"
 #include "daemon/dt/dt_cond.h"
 #include "daemon/dt/dt_ioctl.h"
+#include "daemon/dt/dt_row_table.h"
 #include "daemon/dt/dt_softc.h"
 
 int
@@ -22,9 +23,10 @@ dt_cond_set(struct dt_pcb *dp, const struct dt_cond *co, struct reason *rs)
 	if ((error = dt_cond_check(dp->dp_dtp, co, &cl, rs)) != 0)
 		return error;
 	if (co->co_ninsn != 0 &&
-	    (error = dt_cond_table_get(dp->dp_person, &cl, &line, rs)) != 0)
+	    (error = dt_row_get(DT_ROW_COND, dp->dp_person, &cl, &line, rs)) !=
+		0)
 		return error;
-	dt_cond_table_put(dp->dp_req.rq_cond);
+	dt_row_put(DT_ROW_COND, dp->dp_req.rq_cond);
 	dp->dp_req.rq_cond = line;
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Checks conditions of probes, and shares their entries in the BPF table. */
+/* Checks conditions of probes. */
 #ifndef DAEMON_DT_DT_COND_H
 #define DAEMON_DT_DT_COND_H
 
@@ -35,13 +35,5 @@ int dt_look_call(const struct dt_opd *, unsigned int nargs, int hasresult,
 /* For pva_operand: a member of struct dt_hit. */
 #define DT_LOOK_AT(lo, how, member) \
 	((lo)->lo_how = (how), (lo)->lo_off = offsetof(struct dt_hit, member))
-
-/* dt_cond_table.c: c: entries that programs evaluate; the maps exist */
-/*
- * Returns an entry with this content, shared by all users of the same: ENOSPC.
- */
-int dt_cond_table_get(uid_t, const struct dt_cond_entry *, uint16_t *line,
-    struct reason *);
-void dt_cond_table_put(uint16_t line); /* no program reads it; 0 is fine */
 
 #endif /* DAEMON_DT_DT_COND_H */

@@ -24,6 +24,7 @@
 #include "daemon/dt/dt_pair.h"
 #include "daemon/dt/dt_pcb.h"
 #include "daemon/dt/dt_reads.h"
+#include "daemon/dt/dt_row_table.h"
 #include "daemon/dt/dt_softc.h"
 #include "daemon/dt/dt_tables.h"
 
@@ -115,7 +116,7 @@ dt_pcb_free(struct dt_pcb *dp)
 {
 	if (dp == NULL)
 		return;
-	dt_cond_table_put(dp->dp_req.rq_cond);
+	dt_row_put(DT_ROW_COND, dp->dp_req.rq_cond);
 	dt_reads_drop(dp);
 	free(dp->dp_cond);
 	free(dp->dp_links);

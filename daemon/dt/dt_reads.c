@@ -2,31 +2,21 @@
 /*
  * DTIOCSREADS: memory that is read at hits of an enabled probe.  Everything that
  * a client puts into a read is checked here, once.
- *
- * The programs find the reads of a request in a row of dt_reads.  Requests with
- * the same reads share a row, in all sessions; a row without references is free.
- * Control thread only: a row is released when no program reads it.
  */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "daemon/access/limit.h"
 #include "daemon/base/reason.h"
 #include "daemon/dt/dt_ioctl.h"
-#include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_reads.h"
+#include "daemon/dt/dt_row_table.h"
 #include "daemon/dt/dt_softc.h"
 
 _Static_assert(sizeof(((struct dt_readrow *)0)->rdr_read) ==
 	sizeof(((struct dtioc_reads *)0)->dtrd_reads),
     "a row has the reads of a request");
-
-static struct {
-	unsigned int nrefs; /* requests; 0: free */
-	uid_t person;	    /* user of the first request, charged for the row */
-} reads_rows[DT_NREADROWS];
 
 /* Checks */
 
@@ -155,40 +145,6 @@ reads_row(const struct dt_pcb *dp, const struct dtioc_reads *ir)
 	return row;
 }
 
-static int
-reads_row_get(uid_t person, const struct dt_readrow *row, uint16_t *line,
-    struct reason *rs)
-{
-	unsigned int i, empty = 0;
-	int error;
-
-	for (i = 1; i < DT_NREADROWS; i++) {
-		if (reads_rows[i].nrefs == 0) {
-			if (empty == 0)
-				empty = i;
-		} else if (memcmp(&dt_maps.dtm_reads[i], row, sizeof(*row)) ==
-		    0)
-			break;
-	}
-	if (i == DT_NREADROWS) {
-		error = limit_take(person, LIMIT_CONDITIONS, 1, rs);
-		if (error != 0)
-			return error;
-		if ((i = empty) == 0) {
-			limit_give(person, LIMIT_CONDITIONS, 1);
-			limit_refused(LIMIT_CONDITIONS);
-			return reason_fail(rs, ENOSPC,
-			    "%d probes have different reads already",
-			    DT_NREADROWS - 1);
-		}
-		reads_rows[i].person = person;
-		dt_maps.dtm_reads[i] = *row;
-	}
-	reads_rows[i].nrefs++;
-	*line = i;
-	return 0;
-}
-
 void
 dt_reads_drop(struct dt_pcb *dp)
 {
@@ -198,8 +154,7 @@ dt_reads_drop(struct dt_pcb *dp)
 		return;
 	dp->dp_req.rq_reads = 0;
 	dp->dp_req.rq_bits &= ~DT_REQ_LONG;
-	if (--reads_rows[line].nrefs == 0)
-		limit_give(reads_rows[line].person, LIMIT_CONDITIONS, 1);
+	dt_row_put(DT_ROW_READ, line);
 }
 
 /* ENOENT, EBUSY, EINVAL, ENOSPC. */
@@ -223,7 +178,7 @@ dt_ioctl_set_reads(struct op *op)
 		return error;
 	row = reads_row(dp, &ir);
 	if (row.rdr_n != 0 &&
-	    (error = reads_row_get(dp->dp_person, &row, &line,
+	    (error = dt_row_get(DT_ROW_READ, dp->dp_person, &row, &line,
 		 &op->op_reason)) != 0)
 		return error;
 	dt_reads_drop(dp);
