@@ -3,7 +3,6 @@
  * dt where: prints the state and the stacks of all threads at a moment, grouped
  * by equal stacks.
  */
-#include <ctype.h>
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +17,12 @@
 
 struct where_opts {
 	struct opts who_common;
-	int who_iskernel;		  /* --kernel */
-	struct dtioc_threads who_threads; /* -p --comm --state */
+	int who_iskernel;		     /* --kernel */
+	struct opts_processes who_processes; /* -p */
+	struct dtioc_threads who_threads;    /* --comm --state */
 };
+
+_Static_assert(OPTS_NPIDS == DTTH_NPIDS && OPTS_NNAMES == DTTH_NNAMES, "-p");
 
 /* The snapshot, and what is made of it. */
 struct where_run {
@@ -88,9 +90,15 @@ where_group_all(struct where_run *wr)
 static void
 where_open(struct where_run *wr, const struct where_opts *wo)
 {
+	const struct opts_processes *opc = &wo->who_processes;
 	const struct opts *opts = &wo->who_common;
 	struct dtioc_threads it = wo->who_threads;
 	int on = 1;
+
+	it.dtth_npids = opc->opc_npids;
+	it.dtth_nnames = opc->opc_nnames;
+	memcpy(it.dtth_pids, opc->opc_pids, sizeof(it.dtth_pids));
+	memcpy(it.dtth_names, opc->opc_names, sizeof(it.dtth_names));
 
 	wr->wru_dt = refusal_open(opts->o_socket,
 	    opts->o_socket != NULL ? DT_OPEN_SERVICE : 0);
@@ -133,29 +141,11 @@ where_run(struct opts *opts)
 	return 0;
 }
 
-/* Adds a process by its number, or by its name, of which 15 bytes count. */
 static const char *
 where_add_process(struct opts *o, const char *word, size_t n)
 {
-	struct dtioc_threads *it = &((struct where_opts *)o)->who_threads;
-	char text[32];
-	uint64_t pid;
-
-	if (n == 0)
-		return "should be processes, for example 812,nginx";
-	snprintf(text, sizeof(text), "%.*s", (int)n, word);
-	if (isdigit((unsigned char)*word)) {
-		if (it->dtth_npids == DTTH_NPIDS)
-			return "has too many numbers (32 at most)";
-		if (opts_number(text, 1, INT32_MAX, &pid) == -1)
-			return "has a number that no process can have";
-		it->dtth_pids[it->dtth_npids++] = pid;
-		return NULL;
-	}
-	if (it->dtth_nnames == DTTH_NNAMES)
-		return "has too many names (16 at most)";
-	memcpy(it->dtth_names[it->dtth_nnames++], text, strnlen(text, 15));
-	return NULL;
+	return opts_processes_add(&((struct where_opts *)o)->who_processes,
+	    word, n, 1);
 }
 
 static const char *

@@ -311,6 +311,21 @@ const char *opts_check_path(struct opts *, const char *);
  */
 typedef const char *opts_word_fn(struct opts *, const char *word, size_t len);
 const char *opts_each_word(struct opts *, const char *list, opts_word_fn *);
+
+/*
+ * Processes by number, or by name, of which 15 bytes count.  opts_processes.c:
+ * adds one; a number is least or more.  Returns what is wrong, or NULL.
+ */
+#define OPTS_NPIDS  32
+#define OPTS_NNAMES 16
+struct opts_processes {
+	uint32_t opc_pids[OPTS_NPIDS];
+	uint32_t opc_npids;
+	uint32_t opc_nnames;
+	char opc_names[OPTS_NNAMES][16];
+};
+const char *opts_processes_add(struct opts_processes *, const char *word,
+    size_t n, uint32_t least);
 /* opts_pids.c: -p; then, after all options, the condition of several. */
 const char *opts_set_pids(struct opts *, const char *);
 const char *opts_end_pids(struct opts *);

@@ -30,17 +30,6 @@ enum report_kind {
 	VIEW_OFFCPU,
 };
 
-#define REPORT_NPIDS  32
-#define REPORT_NNAMES 16
-
-/* The processes of -p; none: all */
-struct report_select {
-	uint32_t rps_pids[REPORT_NPIDS];
-	unsigned int rps_npids;
-	char rps_names[REPORT_NNAMES][DT_REC_COMMLEN];
-	unsigned int rps_nnames;
-};
-
 /* Kinds of events that a profile with threads and times distinguishes. */
 enum report_value {
 	REPORT_SAMPLES,
@@ -54,12 +43,12 @@ struct report_opts {
 	struct opts rpo_common;
 	enum report_kind rpo_view; /* --stat, --profile, --offcpu */
 	struct count_opts rpo_count;
-	struct report_select rpo_select; /* -p */
-	int rpo_schema;			 /* --schema */
-	int rpo_idle;			 /* --idle */
-	const char *rpo_on;		 /* --on; NULL: all events */
-	int rpo_nolookup;		 /* --no-lookup */
-	const char *rpo_symfs;		 /* --symfs; NULL: local files */
+	struct opts_processes rpo_processes; /* -p */
+	int rpo_schema;			     /* --schema */
+	int rpo_idle;			     /* --idle */
+	const char *rpo_on;		     /* --on; NULL: all events */
+	int rpo_nolookup;		     /* --no-lookup */
+	const char *rpo_symfs;		     /* --symfs; NULL: local files */
 };
 
 /* Handlers of events, by rpo_view; rv_probe may be NULL. */
