@@ -4,62 +4,29 @@
  * 150000, which takes a millisecond; scripts need a few.  Offsets and numbers
  * are checked, although the kernel has verified its own types.
  */
-#include <sys/mman.h>
-#include <sys/stat.h>
-
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/btf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/base/suggest.h"
 #include "cli/script/script_btf.h"
+#include "common/btf_file.h"
 
-#define BTF_FILE     "/sys/kernel/btf/vmlinux"
-#define BTF_MAXFILE  (256 << 20)
 #define BTF_MAXDEPTH 32	 /* of modifiers, and of anonymous structs */
 #define BTF_MAXNAMES 512 /* that are compared with a misspelled one */
 
 static struct {
 	int isread;
 	char why[128]; /* why there are none, or "" */
-	const char *types, *strings;
-	uint32_t typelen, stringlen;
+	struct btf_file file;
 	uint32_t *offsets; /* of the types, by number; 0 is unused */
 	uint32_t n;	   /* the largest number */
 } btf;
 
 /* The file */
-
-/* Bytes of a type after its head: fixed, and for each of its parts. */
-static size_t
-type_extra(const struct btf_type *t)
-{
-	static const struct {
-		uint8_t fixed, each;
-	} sizes[] = {
-		[BTF_KIND_INT] = { sizeof(uint32_t), 0 },
-		[BTF_KIND_ARRAY] = { sizeof(struct btf_array), 0 },
-		[BTF_KIND_STRUCT] = { 0, sizeof(struct btf_member) },
-		[BTF_KIND_UNION] = { 0, sizeof(struct btf_member) },
-		[BTF_KIND_ENUM] = { 0, sizeof(struct btf_enum) },
-		[BTF_KIND_FUNC_PROTO] = { 0, sizeof(struct btf_param) },
-		[BTF_KIND_VAR] = { sizeof(struct btf_var), 0 },
-		[BTF_KIND_DATASEC] = { 0, sizeof(struct btf_var_secinfo) },
-		[BTF_KIND_DECL_TAG] = { sizeof(struct btf_decl_tag), 0 },
-		[BTF_KIND_ENUM64] = { 0, sizeof(struct btf_enum64) },
-	};
-	const unsigned int kind = BTF_INFO_KIND(t->info);
-
-	if (kind >= sizeof(sizes) / sizeof(sizes[0]))
-		return 0;
-	return sizes[kind].fixed +
-	    (size_t)sizes[kind].each * BTF_INFO_VLEN(t->info);
-}
 
 /* Notes where each type is.  Returns 0 or -1. */
 static int
@@ -69,13 +36,13 @@ btf_index(void)
 	uint32_t at = 0, max = 0, *p;
 	size_t len;
 
-	while (at < btf.typelen) {
-		if (btf.typelen - at < sizeof(*t))
+	while (at < btf.file.bff_typelen) {
+		if (btf.file.bff_typelen - at < sizeof(*t))
 			return -1;
-		t = (const void *)(btf.types + at);
-		len = sizeof(*t) + type_extra(t);
-		if (len > btf.typelen - at || t->name_off >= btf.stringlen ||
-		    BTF_INFO_KIND(t->info) > BTF_KIND_ENUM64)
+		t = (const void *)(btf.file.bff_types + at);
+		len = btf_file_typesize(t);
+		if (len == 0 || len > btf.file.bff_typelen - at ||
+		    t->name_off >= btf.file.bff_stringlen)
 			return -1;
 		if (btf.n + 1 >= max) {
 			max = max == 0 ? 1 << 16 : 2 * max;
@@ -90,69 +57,19 @@ btf_index(void)
 	return 0;
 }
 
-/* Returns the file in memory; kernels before 6.16 do not map it. */
-static void *
-btf_map(int fd, size_t size)
-{
-	size_t have;
-	ssize_t n;
-	char *p;
-
-	p = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (p != MAP_FAILED)
-		return p;
-	p = mmap(NULL, size, PROT_READ | PROT_WRITE,
-	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED)
-		return NULL;
-	for (have = 0; have < size; have += n)
-		if ((n = read(fd, p + have, size - have)) <= 0) {
-			munmap(p, size);
-			return NULL;
-		}
-	return p;
-}
-
-static int
-btf_isvalid(const struct btf_header *bh, size_t size)
-{
-	return bh->magic == BTF_MAGIC && bh->version == BTF_VERSION &&
-	    bh->type_off % 4 == 0 && bh->hdr_len % 4 == 0 &&
-	    (uint64_t)bh->hdr_len + bh->type_off + bh->type_len <= size &&
-	    (uint64_t)bh->hdr_len + bh->str_off + bh->str_len <= size &&
-	    bh->str_len > 0 &&
-	    ((const char *)bh)[(uint64_t)bh->hdr_len + bh->str_off +
-		bh->str_len - 1] == '\0';
-}
-
 static void
 btf_read(void)
 {
-	const struct btf_header *bh = NULL;
-	struct stat st;
-	int fd = open(BTF_FILE, O_RDONLY | O_CLOEXEC);
+	int error = btf_file_open(&btf.file);
 
-	if (fd != -1 && fstat(fd, &st) == 0 && st.st_size < BTF_MAXFILE &&
-	    (size_t)st.st_size > sizeof(*bh))
-		bh = btf_map(fd, st.st_size);
-	if (bh == NULL)
-		snprintf(btf.why, sizeof(btf.why), "%s: %s", BTF_FILE,
-		    strerror(errno));
-	if (fd != -1)
-		close(fd);
-	if (bh == NULL)
-		return;
-	if (btf_isvalid(bh, st.st_size)) {
-		btf.types = (const char *)bh + bh->hdr_len + bh->type_off;
-		btf.typelen = bh->type_len;
-		btf.strings = (const char *)bh + bh->hdr_len + bh->str_off;
-		btf.stringlen = bh->str_len;
-	}
-	if (btf.types != NULL && btf_index() == 0)
+	if (error == 0 && btf_index() == -1)
+		error = EINVAL;
+	if (error == 0)
 		return;
 	btf.n = 0;
-	snprintf(btf.why, sizeof(btf.why), "%s has an unknown format",
-	    BTF_FILE);
+	snprintf(btf.why, sizeof(btf.why),
+	    error == EINVAL ? "%s has an unknown format" : "%s: %s", BTF_FILE,
+	    strerror(error));
 }
 
 const char *
@@ -172,13 +89,13 @@ btf_get(uint32_t id)
 {
 	return id == 0 || id > btf.n
 	    ? NULL
-	    : (const void *)(btf.types + btf.offsets[id]);
+	    : (const void *)(btf.file.bff_types + btf.offsets[id]);
 }
 
 static const char *
 btf_string(uint32_t off)
 {
-	return off < btf.stringlen ? btf.strings + off : "";
+	return off < btf.file.bff_stringlen ? btf.file.bff_strings + off : "";
 }
 
 static int

@@ -16,10 +16,8 @@
  * version is rejected.
  */
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -32,19 +30,16 @@
 #include <bpf/libbpf.h>
 
 #include "btf_names.h"
+#include "common/btf_file.h"
 #include "daemon/base/log.h"
 #include "daemon/kernel/btf.h"
 
-#define BTF_FILE     "/sys/kernel/btf/vmlinux"
 #define BTF_TYPEDEF  "btf_trace_" /* prefix of the types of hooks */
 #define BTF_FUNCTION "bpf_iter_"
 
 /* The kernel's types, while they are read. */
 struct kernel {
-	void *ke_file; /* mapped */
-	size_t ke_size;
-	const char *ke_types, *ke_strings;
-	uint32_t ke_typelen;
+	struct btf_file ke_file;
 	uint32_t *ke_offset; /* offset of a type, by its number */
 	uint32_t *ke_new;    /* a type's number in our list, 0: missing */
 	uint32_t ke_n;	     /* types, from number 1 */
@@ -94,103 +89,23 @@ bytes_add(struct bytes *by, const void *data, size_t n)
 static const struct btf_type *
 kernel_type(const struct kernel *ke, uint32_t id)
 {
-	return (const void *)(ke->ke_types + ke->ke_offset[id]);
+	return (const void *)(ke->ke_file.bff_types + ke->ke_offset[id]);
 }
 
 static const char *
 kernel_name(const struct kernel *ke, const struct btf_type *t)
 {
-	return ke->ke_strings + t->name_off;
-}
-
-/* Returns the bytes of a type in a list; 0: unknown kind. */
-static size_t
-type_size(const struct btf_type *t)
-{
-	static const struct {
-		uint8_t fixed, each; /* bytes after the type; per member */
-	} sizes[] = {
-		[BTF_KIND_INT] = { sizeof(uint32_t), 0 },
-		[BTF_KIND_ARRAY] = { sizeof(struct btf_array), 0 },
-		[BTF_KIND_STRUCT] = { 0, sizeof(struct btf_member) },
-		[BTF_KIND_UNION] = { 0, sizeof(struct btf_member) },
-		[BTF_KIND_ENUM] = { 0, sizeof(struct btf_enum) },
-		[BTF_KIND_FUNC_PROTO] = { 0, sizeof(struct btf_param) },
-		[BTF_KIND_VAR] = { sizeof(struct btf_var), 0 },
-		[BTF_KIND_DATASEC] = { 0, sizeof(struct btf_var_secinfo) },
-		[BTF_KIND_DECL_TAG] = { sizeof(struct btf_decl_tag), 0 },
-		[BTF_KIND_ENUM64] = { 0, sizeof(struct btf_enum64) },
-	};
-	unsigned int kind = btf_kind(t);
-
-	if (kind == BTF_KIND_UNKN || kind >= sizeof(sizes) / sizeof(sizes[0]))
-		return 0;
-	return sizeof(*t) + sizes[kind].fixed +
-	    (size_t)sizes[kind].each * btf_vlen(t);
+	return ke->ke_file.bff_strings + t->name_off;
 }
 
 /*
  * The kernel's list
  */
 
-/* Reads the file, which kernels before 6.16 do not allow to map. */
-static void *
-kernel_read(int fd, size_t size)
-{
-	size_t have;
-	ssize_t n;
-	char *p;
-
-	p = mmap(NULL, size, PROT_READ | PROT_WRITE,
-	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED)
-		return p;
-	for (have = 0; have < size; have += n)
-		if ((n = read(fd, p + have, size - have)) <= 0) {
-			munmap(p, size);
-			return MAP_FAILED;
-		}
-	return p;
-}
-
-static int
-kernel_open(struct kernel *ke)
-{
-	const struct btf_header *bh;
-	struct stat st;
-	void *p;
-	int fd;
-
-	if ((fd = open(BTF_FILE, O_RDONLY | O_CLOEXEC)) == -1)
-		return errno;
-	if (fstat(fd, &st) == -1 || (size_t)st.st_size < sizeof(*bh)) {
-		close(fd);
-		return EINVAL;
-	}
-	p = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (p == MAP_FAILED)
-		p = kernel_read(fd, st.st_size);
-	close(fd);
-	if (p == MAP_FAILED)
-		return EIO;
-	ke->ke_file = p;
-	ke->ke_size = st.st_size;
-	bh = p;
-	if (bh->magic != BTF_MAGIC || bh->version != BTF_VERSION ||
-	    (uint64_t)bh->hdr_len + bh->type_off + bh->type_len > ke->ke_size ||
-	    (uint64_t)bh->hdr_len + bh->str_off + bh->str_len > ke->ke_size)
-		return EINVAL;
-	ke->ke_types = (const char *)p + bh->hdr_len + bh->type_off;
-	ke->ke_typelen = bh->type_len;
-	ke->ke_strings = (const char *)p + bh->hdr_len + bh->str_off;
-	return 0;
-}
-
 static void
 kernel_close(struct kernel *ke)
 {
-	if (ke->ke_file != NULL)
-		munmap(ke->ke_file, ke->ke_size);
+	btf_file_close(&ke->ke_file);
 	free(ke->ke_offset);
 	free(ke->ke_new);
 }
@@ -263,7 +178,8 @@ ours_look(struct kernel *ke, struct ours *ou, uint32_t id)
 static int
 ours_choose(struct kernel *ke, struct ours *ou)
 {
-	uint32_t max = ke->ke_typelen / sizeof(struct btf_type) + 1, off;
+	uint32_t max = ke->ke_file.bff_typelen / sizeof(struct btf_type) + 1,
+		 off;
 	size_t size;
 
 	/* large enough to be mapped, so only used parts cost memory */
@@ -271,10 +187,10 @@ ours_choose(struct kernel *ke, struct ours *ou)
 	    (ke->ke_new = calloc(max, sizeof(uint32_t))) == NULL)
 		return ENOMEM;
 	ke->ke_n = 1;
-	for (off = 0; off < ke->ke_typelen; off += size) {
+	for (off = 0; off < ke->ke_file.bff_typelen; off += size) {
 		ke->ke_offset[ke->ke_n] = off;
-		size = type_size(kernel_type(ke, ke->ke_n));
-		if (size == 0 || size > ke->ke_typelen - off)
+		size = btf_file_typesize(kernel_type(ke, ke->ke_n));
+		if (size == 0 || size > ke->ke_file.bff_typelen - off)
 			return EINVAL;
 		ours_look(ke, ou, ke->ke_n++);
 	}
@@ -284,7 +200,7 @@ ours_choose(struct kernel *ke, struct ours *ou)
 static uint32_t
 ours_string(struct kernel *ke, struct ours *ou, uint32_t name)
 {
-	const char *s = ke->ke_strings + name;
+	const char *s = ke->ke_file.bff_strings + name;
 
 	return name == 0 ? 0 : bytes_add(&ou->ou_strings, s, strlen(s) + 1);
 }
@@ -347,7 +263,7 @@ static int
 ours_write(struct kernel *ke, struct ours *ou, uint32_t id)
 {
 	const struct btf_type *from = kernel_type(ke, id);
-	size_t at, size = type_size(from);
+	size_t at, size = btf_file_typesize(from);
 	struct btf_type *t;
 
 	if (is_opaque(from))
@@ -482,7 +398,7 @@ btf_init(void)
 	struct ours ou = { 0 };
 	int error;
 
-	if ((error = kernel_open(&ke)) != 0 ||
+	if ((error = btf_file_open(&ke.ke_file)) != 0 ||
 	    (error = ours_choose(&ke, &ou)) != 0 ||
 	    (error = ours_make(&ke, &ou)) != 0 ||
 	    (error = ours_file(&ou)) != 0 || (error = prog_init()) != 0) {
