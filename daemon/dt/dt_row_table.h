@@ -2,7 +2,7 @@
 /*
  * Tables of the programs whose rows are shared: requests with the same content
  * have one row, in all sessions.  A row without references is free.  Row 0 is
- * none.  Control thread only; the maps exist.
+ * unused.  Control thread only; the maps exist.
  */
 #ifndef DAEMON_DT_DT_ROW_TABLE_H
 #define DAEMON_DT_DT_ROW_TABLE_H
