@@ -136,6 +136,15 @@ wire_cells(struct buf *b, const struct out_counts *ot,
 	}
 }
 
+/* Rows are ordered by the sum, or without one by the count, as dt stat does. */
+static int64_t
+wire_order(const struct out_counts *ot, const struct out_count *oc)
+{
+	return !ot->ot_ishist && keys_sumname(ot->ot_by) != NULL
+	    ? oc->oc_sum
+	    : (int64_t)oc->oc_count;
+}
+
 static void
 wire_count(struct out *out, const struct out_counts *ot,
     const struct out_count *oc)
@@ -145,7 +154,7 @@ wire_count(struct out *out, const struct out_counts *ot,
 
 	if (ot->ot_ishist && oc->oc_hist == NULL)
 		return; /* failed calls have no value */
-	wire_row(b, oc->oc_count);
+	wire_row(b, wire_order(ot, oc));
 	if (ot->ot_ishist) {
 		buf_c(b, '\t');
 		from = b->b_len;
