@@ -2,7 +2,7 @@
 /*
  * dt offcpu and bpftrace's offcputime, with two processes that wake each other:
  * the time that each adds to a context switch.  Both count by process, kernel
- * and user stack; bpftrace has user stacks by frame pointers.  Needs kprobes.
+ * and user stack; bpftrace has user stacks by frame pointers.
  * CPU time of the tracers themselves does not count.
  */
 #include <sys/prctl.h>
@@ -21,10 +21,16 @@
 #define OFFCPU_WARM	 1000 /* round trips before the time is taken */
 
 /* As offcputime.bt, which needs the kernel's headers. */
-static char offcpu_script[] =
-    "tracepoint:sched:sched_switch { @start[args->prev_pid] = nsecs; } "
-    "kprobe:finish_task_switch* { $last = @start[tid]; if ($last != 0) { "
-    "@[kstack, ustack, comm] = sum(nsecs - $last); delete(@start[tid]); } }";
+#define OFFCPU_SCRIPT(end) \
+	"tracepoint:sched:sched_switch { @start[args->prev_pid] = nsecs; } " end \
+	" { $last = @start[tid]; if ($last != 0) { " \
+	"@[kstack, ustack, comm] = sum(nsecs - $last); delete(@start[tid]); } }"
+static char offcpu_script[] = OFFCPU_SCRIPT("kprobe:finish_task_switch*");
+/*
+ * For kernels without kprobes: the next hook in a thread that waited in read(2).
+ * Its kernel stack is shorter, so it costs less.
+ */
+static char offcpu_calls[] = OFFCPU_SCRIPT("tracepoint:syscalls:sys_exit_read");
 
 /* Passes bytes on: n, or if n is -1 until it is killed. */
 static void
@@ -99,7 +105,11 @@ main(int argc, char **argv)
 	char *dt[] = { path, "offcpu", "--no-limit", NULL };
 	char *fp[] = { path, "offcpu", "--no-limit", "--call-graph", "fp",
 		NULL };
-	char *peer[] = { "bpftrace", "-e", offcpu_script, NULL };
+	char *peer[] = { "bpftrace", "-e",
+		access("/sys/kernel/tracing/kprobe_events", F_OK) == 0
+		    ? offcpu_script
+		    : offcpu_calls,
+		NULL };
 	double none, ours[OFFCPU_MAXROUNDS], theirs[OFFCPU_MAXROUNDS];
 	double fps[OFFCPU_MAXROUNDS];
 	int i, n;

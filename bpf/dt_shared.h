@@ -393,6 +393,7 @@ struct dt_scratch {
 	struct dt_keep scr_keep;	   /* [B] first hit of a pair */
 	struct dt_fileway scr_file;	   /* [B] path under construction */
 	struct unwind_walk scr_walk;	   /* [B] user stack that is unwound */
+	struct unwind_recent scr_recent[UNWIND_NRECENT]; /* [B] by offset */
 	/* the rest: of a record that is a key (bpf/dt_agg_record.bpf.h) */
 	struct dt_aggkey scr_key; /* [B] */
 	__s64 scr_value;	  /* [B] */

@@ -35,6 +35,16 @@ unwind_maps_at(const struct unwind_walk *uw, __u32 *off)
 	return unwind_slab(uw->uw_maps);
 }
 
+/* uw is a scratch's. */
+static __always_inline struct unwind_recent *
+unwind_recent_at(struct unwind_walk *uw, __u32 i)
+{
+	struct dt_scratch *s = (struct dt_scratch *)((__u8 *)uw -
+	    __builtin_offsetof(struct dt_scratch, scr_walk));
+
+	return &s->scr_recent[i & (UNWIND_NRECENT - 1)];
+}
+
 #include "bpf/unwind_steps.h"
 
 /* Context of the callback of bpf_loop(). */

@@ -166,6 +166,21 @@ struct unwind_part {
 _Static_assert(UNWIND_COPY_WINDOWS <= 32, "upt_holes");
 
 /*
+ * A rule that a CPU has found in a table, and the second in which it did.  All
+ * zeros is none, because no file has the number 0.  There are so many that few
+ * frames of a stack share a place.
+ */
+#define UNWIND_RECENT_SHIFT 10
+#define UNWIND_NRECENT	    (1U << UNWIND_RECENT_SHIFT)
+
+struct unwind_recent {
+	__u32 ur_off;  /* [B] in the file */
+	__u32 ur_file; /* [B] number that dtd gave the file */
+	__u32 ur_now;  /* [B] uw_now */
+	struct unwind_rule ur_rule; /* [B] */
+};
+
+/*
  * A walk in progress, in the scratch of a CPU: the next frame, and where the
  * last one was found, since many frames are of the same file and page.
  */
@@ -217,5 +232,6 @@ _Static_assert(sizeof(struct unwind_block) == 16, "unwind_block");
 _Static_assert(sizeof(struct unwind_proc) == 32, "unwind_proc");
 _Static_assert(sizeof(struct unwind_map) == 24, "unwind_map");
 _Static_assert(sizeof(struct unwind_miss) == 48, "unwind_miss");
+_Static_assert(sizeof(struct unwind_recent) == 24, "unwind_recent");
 
 #endif /* BPF_UNWIND_SHARED_H */

@@ -6,8 +6,9 @@
  * of stacks (daemon/unwind/unwind_copy_walk.c), take these steps.
  *
  * A frame takes these steps: find the mapping, look up the page of the file,
- * search its rows, apply the rule.  Searches have no branches that depend on
- * what they find: the verifier would follow each path.
+ * search its rows, apply the rule.  A rule that was found lately is remembered,
+ * because samples have many frames in common.  Searches have no branches that
+ * depend on what they find: the verifier would follow each path.
  *
  * Tables are data.  Offsets into a slab are masked, counts are bounded, and
  * addresses are read as user memory, so a wrong table gives wrong frames and
@@ -18,6 +19,7 @@
  *   unwind_slab(place)		      returns the slab of a place, or NULL
  *   unwind_maps_at(uw, &off)	      returns where the mappings are, or NULL
  *   unwind_page_get(uw, uk)	      returns a page, or NULL
+ *   unwind_recent_at(uw, i)	      returns a remembered rule, or NULL
  */
 #ifndef BPF_UNWIND_STEPS_H
 #define BPF_UNWIND_STEPS_H
@@ -495,17 +497,19 @@ unwind_by_rule(struct unwind_walk *uw, const struct unwind_rule *un)
 	return 0;
 }
 
-/* Goes to the caller's frame by the table of a page.  low: offset in the page. */
-static __always_inline long
-unwind_by_table(struct unwind_walk *uw, __u32 low)
+/*
+ * Finds the rule of an offset in the last frame's page.  Returns 0 if the table
+ * is wrong.
+ */
+static __always_inline int
+unwind_rule_find(struct unwind_walk *uw, __u32 low)
 {
 	__u32 off = UNWIND_PLACE_OFF(uw->uw_page.up_place), nrows, i;
 	__u8 *us = unwind_slab(uw->uw_page.up_place);
-	struct unwind_rule *un = &uw->uw_rule;
 	struct unwind_block *ub;
 
 	if (us == NULL)
-		return unwind_end(uw, DT_STACK_RULE);
+		return 0;
 	off &= UNWIND_SLAB - (1 << UNWIND_UNIT_SHIFT);
 	ub = (struct unwind_block *)(us + off);
 	if (ub->ub_used != uw->uw_now)
@@ -514,11 +518,66 @@ unwind_by_table(struct unwind_walk *uw, __u32 low)
 	off += sizeof(*ub);
 	i = unwind_row(us, off, nrows, low);
 	i = *(__u16 *)(us + ((off + i * 4 + 2) & (UNWIND_SLAB - 2)));
-	off = (off + nrows * 4 + i * sizeof(*un)) & (UNWIND_SLAB - 4);
-	if (off > UNWIND_SLAB - sizeof(*un))
-		return unwind_end(uw, DT_STACK_RULE);
-	*un = *(struct unwind_rule *)(us + off);
-	return unwind_by_rule(uw, un);
+	off = (off + nrows * 4 + i * sizeof(uw->uw_rule)) & (UNWIND_SLAB - 4);
+	if (off > UNWIND_SLAB - sizeof(uw->uw_rule))
+		return 0;
+	uw->uw_rule = *(struct unwind_rule *)(us + off);
+	return 1;
+}
+
+/* Returns where the rule of an offset in the last frame's file is remembered. */
+static __always_inline struct unwind_recent *
+unwind_recent_of(struct unwind_walk *uw, __u64 off)
+{
+	__u32 mix = ((__u32)off ^ uw->uw_map.um_file) * 0x9e3779b1;
+
+	return unwind_recent_at(uw, mix >> (32 - UNWIND_RECENT_SHIFT));
+}
+
+/*
+ * Sets the rule of an offset in the last frame's file, if it was found before in
+ * this second.  A file's rules never change, but a page that is in use must have
+ * its ub_used set.
+ */
+static __always_inline int
+unwind_recall(struct unwind_walk *uw, __u64 off)
+{
+	const struct unwind_recent *ur = unwind_recent_of(uw, off);
+
+	if (ur == NULL || ur->ur_off != off || ur->ur_now != uw->uw_now ||
+	    ur->ur_file != uw->uw_map.um_file)
+		return 0;
+	uw->uw_rule = ur->ur_rule;
+	return 1;
+}
+
+static __always_inline void
+unwind_remember(struct unwind_walk *uw, __u64 off)
+{
+	struct unwind_recent *ur = unwind_recent_of(uw, off);
+
+	if (ur == NULL || off >> 32 != 0)
+		return;
+	ur->ur_off = off;
+	ur->ur_now = uw->uw_now;
+	ur->ur_file = uw->uw_map.um_file;
+	ur->ur_rule = uw->uw_rule;
+}
+
+/* Goes to the caller's frame if its page has no table, or the walk ends. */
+static __always_inline long
+unwind_without(struct unwind_walk *uw)
+{
+	switch (uw->uw_page.up_state) {
+	case UNWIND_NONE:
+		return unwind_by_fp(uw);
+	case UNWIND_PENDING:
+		return unwind_end(uw, DT_STACK_PENDING);
+	case UNWIND_EVICTED:
+		return unwind_missed(uw, UNWIND_MISS_PAGE, DT_STACK_EVICTED);
+	default:
+		return unwind_missed(uw, UNWIND_MISS_PAGE, DT_STACK_PENDING);
+	}
 }
 
 /*
@@ -537,16 +596,15 @@ unwind_step(struct unwind_walk *uw)
 	if (uw->uw_map.um_file == 0)
 		return unwind_by_fp(uw);
 	off = pc - uw->uw_map.um_start + uw->uw_map.um_off;
-	unwind_page_find(uw, off);
-	if (uw->uw_page.up_state == UNWIND_READY)
-		return unwind_by_table(uw, off & (UNWIND_PAGE - 1));
-	if (uw->uw_page.up_state == UNWIND_NONE)
-		return unwind_by_fp(uw);
-	if (uw->uw_page.up_state == UNWIND_PENDING)
-		return unwind_end(uw, DT_STACK_PENDING);
-	return unwind_missed(uw, UNWIND_MISS_PAGE,
-	    uw->uw_page.up_state == UNWIND_EVICTED ? DT_STACK_EVICTED
-						   : DT_STACK_PENDING);
+	if (!unwind_recall(uw, off)) {
+		unwind_page_find(uw, off);
+		if (uw->uw_page.up_state != UNWIND_READY)
+			return unwind_without(uw);
+		if (!unwind_rule_find(uw, off & (UNWIND_PAGE - 1)))
+			return unwind_end(uw, DT_STACK_RULE);
+		unwind_remember(uw, off);
+	}
+	return unwind_by_rule(uw, &uw->uw_rule);
 }
 
 /*

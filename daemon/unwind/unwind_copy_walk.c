@@ -93,6 +93,15 @@ unwind_page_get(struct unwind_walk *uw, const struct unwind_pagekey *uk)
 	return unwind_pages_find(uk, &cwk->cwk_page) ? &cwk->cwk_page : NULL;
 }
 
+/* Few copies are walked, so their rules are not remembered. */
+static struct unwind_recent *
+unwind_recent_at(struct unwind_walk *uw, uint32_t i)
+{
+	(void)uw;
+	(void)i;
+	return NULL;
+}
+
 #include "bpf/unwind_steps.h"
 
 void

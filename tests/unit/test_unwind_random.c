@@ -124,6 +124,7 @@ test_random(void **state)
 	for (round = 0; round < 800; round++) {
 		slabs_spoil(round % 8 > 1);
 		keys_spoil();
+		rules_forget();
 		if (round % 8 != 1) /* else the mappings are random, too */
 			proc_set(UNWIND_READY);
 		for (i = 0; i < 10; i++) {

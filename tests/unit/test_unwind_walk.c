@@ -416,6 +416,7 @@ page_state(struct stacks *st, uint32_t state, unsigned int end, int missed)
 		assert_int_equal(bpf_map_delete_elem(fd, &uk), 0);
 	else
 		page_set(uk.uk_file, uk.uk_page, state, up.up_place);
+	rules_forget();
 	stacks_take(st);
 	assert_int_equal(bpf_map_update_elem(fd, &uk, &up, 0), 0);
 	assert_int_equal(st->st_head.drs_end, end);
@@ -442,6 +443,39 @@ test_pages(void **state)
 	page_state(&st, UNWIND_NONE, DT_STACK_NOTABLE, 0);
 }
 
+/*
+ * A rule is remembered for a second: only then, an evicted table is missed.
+ */
+static void
+test_remembered(void **state)
+{
+	int fd = bpf_map__fd(skel->maps.unwind_pages);
+	struct unwind_pagekey uk;
+	struct unwind_page up;
+	struct stacks st[3];
+	unsigned int i;
+
+	(void)state;
+	need_plain();
+	page_of((uintptr_t)stacks_take, &uk);
+	assert_int_equal(bpf_map_lookup_elem(fd, &uk, &up), 0);
+	/* a loop, so that all stacks have the same return addresses */
+	for (i = 0; i < 3; i++) {
+		if (i != 1)
+			rules_forget();
+		stacks_take(&st[i]);
+		if (i == 0)
+			page_set(uk.uk_file, uk.uk_page, UNWIND_EVICTED,
+			    up.up_place);
+	}
+	assert_int_equal(bpf_map_update_elem(fd, &uk, &up, 0), 0);
+	assert_int_equal(st[0].st_head.drs_end, DT_STACK_ENDED);
+	/* two of the other frames may have the same place in the memory */
+	assert_in_range(st[1].st_head.drs_count, 2, st[0].st_head.drs_count);
+	assert_int_equal(st[2].st_head.drs_count, 1);
+	assert_int_equal(st[2].st_head.drs_end, DT_STACK_EVICTED);
+}
+
 /* A block with one rule for all addresses, as the table of this code. */
 static void
 by_one_rule(struct stacks *st, const struct unwind_rule *un, unsigned int end)
@@ -462,8 +496,10 @@ by_one_rule(struct stacks *st, const struct unwind_rule *un, unsigned int end)
 	place = block_make(sizeof(table), &p);
 	memcpy(p, &table, sizeof(table));
 	page_set(uk.uk_file, uk.uk_page, UNWIND_READY, place);
+	rules_forget();
 	stacks_take(st);
 	assert_int_equal(bpf_map_update_elem(fd, &uk, &up, 0), 0);
+	rules_forget();
 	assert_int_equal(st->st_head.drs_end, end);
 }
 
@@ -666,6 +702,7 @@ main(void)
 		cmocka_unit_test(test_thread),
 		cmocka_unit_test(test_steps),
 		cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_remembered),
 		cmocka_unit_test(test_rules),
 		cmocka_unit_test(test_pointers),
 		cmocka_unit_test(test_process),

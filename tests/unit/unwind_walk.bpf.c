@@ -13,6 +13,7 @@
 __u32 walk_pid;	  /* process that is walked */
 __s64 walk_nr;	  /* number of the system call */
 __u32 walk_times; /* walks to make at each call */
+__u64 walk_time;  /* of all walks, ns */
 
 __u64 walk_count;      /* calls */
 __s64 walk_result;     /* of dt_unwind() */
@@ -53,7 +54,7 @@ walk_once(__u32 i, void *arg)
 	__u64 now = bpf_ktime_get_ns();
 
 	(void)i;
-	walk_result = dt_unwind(wl->wl_scratch, 0, now);
+	walk_result = dt_unwind(wl->wl_scratch, 0, walk_time);
 	walk_took(0, now);
 	now = bpf_ktime_get_ns();
 	walk_fpbytes = bpf_get_stack(wl->wl_ctx, walk_fps, sizeof(walk_fps),
