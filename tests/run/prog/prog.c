@@ -292,9 +292,10 @@ prog_dtd_count(const struct prog_dtd *pd, const char *what)
 }
 
 unsigned int
-prog_dtd_rss(const struct prog_dtd *pd)
+prog_dtd_kb(const struct prog_dtd *pd, const char *field)
 {
 	char line[128];
+	size_t n = strlen(field);
 	unsigned int kb = 0;
 	FILE *f;
 
@@ -302,10 +303,17 @@ prog_dtd_rss(const struct prog_dtd *pd)
 		 "re")) == NULL)
 		err(1, "the daemon is gone: %s", line);
 	while (fgets(line, sizeof(line), f) != NULL &&
-	    sscanf(line, "VmRSS: %u", &kb) != 1)
+	    (strncmp(line, field, n) != 0 ||
+		sscanf(line + n, ": %u", &kb) != 1))
 		continue;
 	fclose(f);
 	return kb;
+}
+
+unsigned int
+prog_dtd_rss(const struct prog_dtd *pd)
+{
+	return prog_dtd_kb(pd, "VmRSS");
 }
 
 /*

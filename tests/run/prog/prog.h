@@ -64,7 +64,9 @@ void prog_dtd_line(const struct prog_dtd *, const char *after, const char *what,
     char *line, size_t size);
 /* Returns the number of lines of its log with what in them. */
 unsigned int prog_dtd_count(const struct prog_dtd *, const char *what);
-unsigned int prog_dtd_rss(const struct prog_dtd *); /* VmRSS, kB */
+/* Returns a size in its /proc/PID/status, e.g. "RssAnon", in kB. */
+unsigned int prog_dtd_kb(const struct prog_dtd *, const char *field);
+unsigned int prog_dtd_rss(const struct prog_dtd *); /* VmRSS */
 
 /*
  * Sessions.
