@@ -318,24 +318,55 @@ syscall_result(struct dt_hit *h, __u64 ret, __u32 compat)
 		h->h_ret.drr_retval = ret << unused >> unused;
 }
 
-/* Emits the record of a hit; isreturn: a constant after inlining. */
+/* Fills in what the call is; isreturn: a constant after inlining. */
 static __always_inline void
-syscall_emit(struct dt_hit *h, struct task_struct *task, __u32 slot,
-    const struct dt_req *r, const int isreturn)
+syscall_call(struct dt_hit *h, struct pt_regs *regs, __u32 line, __u64 ret,
+    const int isreturn)
 {
+	h->h_pbn = dt_systable.sys_pbn[isreturn][line];
+	h->h_isreturn = isreturn;
+	syscall_args(h, regs, 0);
+	if (isreturn)
+		syscall_result(h, ret, 0);
+	else
+		h->h_nargs = dt_systable.sys_nargs[line];
+}
+
+/*
+ * Emits the record of a hit.  Passes the hit to inline functions only: the
+ * compiler then keeps no copy of it in memory, which takes as long as all else
+ * in the program.
+ */
+static __always_inline void
+syscall_emit(struct pt_regs *regs, struct task_struct *task, __u32 line,
+    __u64 ret, __u32 slot, const struct dt_req *r, const int isreturn)
+{
+	struct dt_hit h = {};
 	struct dt_count *c;
-	void *ring = dt_quick_ring(h, task, slot, r, &c);
+	void *ring = dt_quick_ring(&h, task, slot, r, &c);
 
 	if (ring == NULL)
 		return;
-	h->h_comm[0] = *(__u64 *)&task->comm[0];
-	h->h_comm[1] = *(__u64 *)&task->comm[8];
+	syscall_call(&h, regs, line, ret, isreturn);
+	h.h_comm[0] = *(__u64 *)&task->comm[0];
+	h.h_comm[1] = *(__u64 *)&task->comm[8];
 	if (isreturn)
-		dt_emit_named(ring, c, &dt_table.t_sess[slot], h, 0, 1,
+		dt_emit_named(ring, c, &dt_table.t_sess[slot], &h, 0, 1,
 		    r->rq_evtflags);
 	else
-		dt_emit_args(ring, c, &dt_table.t_sess[slot], h,
+		dt_emit_args(ring, c, &dt_table.t_sess[slot], &h,
 		    r->rq_evtflags);
+}
+
+static __always_inline void
+syscall_count(struct pt_regs *regs, struct task_struct *task, __u32 line,
+    __u64 ret, __u32 slot, const struct dt_req *r, const int isreturn)
+{
+	struct dt_hit h;
+
+	__builtin_memset(&h, 0, sizeof(h));
+	syscall_call(&h, regs, line, ret, isreturn);
+	dt_quick_count(&h, task, slot, r);
 }
 
 /*
@@ -351,7 +382,6 @@ syscall_quick(struct pt_regs *regs, struct task_struct *task, __u32 line,
 	__u64 low = masks[0] & may[0], high = masks[1] & may[1];
 	const struct dt_sess *o;
 	const struct dt_req *r;
-	struct dt_hit h;
 	__u32 slot;
 
 	/* an exec may begin what a session follows */
@@ -363,20 +393,12 @@ syscall_quick(struct pt_regs *regs, struct task_struct *task, __u32 line,
 	slot = lowest_bit(low) & (DT_MAXSESS - 1);
 	o = &dt_table.t_sess[slot];
 	r = &dt_systable.sys_req[slot][isreturn][line & (DT_NSYSCALL - 1)];
-	if (!dt_isquick(o, r) && !dt_isquick_count(o, r))
+	if (dt_isquick(o, r))
+		syscall_emit(regs, task, line, ret, slot, r, isreturn);
+	else if (dt_isquick_count(o, r))
+		syscall_count(regs, task, line, ret, slot, r, isreturn);
+	else
 		return 0;
-	__builtin_memset(&h, 0, sizeof(h));
-	h.h_pbn = dt_systable.sys_pbn[isreturn][line];
-	h.h_isreturn = isreturn;
-	syscall_args(&h, regs, 0);
-	if (isreturn)
-		syscall_result(&h, ret, 0);
-	else
-		h.h_nargs = dt_systable.sys_nargs[line];
-	if (r->rq_agg != 0)
-		dt_quick_count(&h, task, slot, r);
-	else
-		syscall_emit(&h, task, slot, r, isreturn);
 	return 1;
 }
 
