@@ -170,7 +170,7 @@ _Static_assert(UNWIND_COPY_WINDOWS <= 32, "upt_holes");
  * zeros is none, because no file has the number 0.  There are so many that few
  * frames of a stack share a place.
  */
-#define UNWIND_RECENT_SHIFT 10
+#define UNWIND_RECENT_SHIFT 9
 #define UNWIND_NRECENT	    (1U << UNWIND_RECENT_SHIFT)
 
 struct unwind_recent {
