@@ -151,6 +151,7 @@ NEEDS	root tp_btf
 RUN	dt run -e 'interval:ms:20 { @n++; if (@n == 5) { exit(); } }
 	syscall:getppid:entry /pid == 0/ { @hits++; }'
 EXPECT	@n: 5
+ERR	^dt: 0 events in [0-9]{1,4}(\.[0-9]+)? m?s, none lost$
 
 NAME	timers do not hold back a script whose daemon has gone
 NEEDS	root tp_btf
