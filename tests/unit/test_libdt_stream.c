@@ -7,82 +7,17 @@
 #include <sys/time.h>
 
 #include "lib/stream_blocks.h"
+#include "tests/unit/test_libdt_out.h"
 #include "tests/unit/test_libdt_peer.h"
 #include "tests/unit/test_libdt_rec.h"
 
 #define SEC 1000000000ULL
-
-/* A stream being written. */
-struct out {
-	uint8_t o_buf[1 << 20];
-	size_t o_len;
-};
-
-static struct out out; /* for the peer's thread or the test's */
-
-static void
-put(const void *what, size_t nbytes)
-{
-	PEER_ASSERT(out.o_len + nbytes <= sizeof(out.o_buf));
-	memcpy(out.o_buf + out.o_len, what, nbytes);
-	out.o_len += nbytes;
-}
-
-static void
-put_block(uint32_t kind, uint32_t cpu, uint32_t nbytes, uint64_t lowwater)
-{
-	struct wire_block wb = {
-		.wb_kind = kind,
-		.wb_cpu = cpu,
-		.wb_nbytes = nbytes,
-		.wb_lowwater = lowwater,
-	};
-
-	put(&wb, sizeof(wb));
-}
-
-/* A ring header and its data, padded as in a ring. */
-static void
-put_ring(const void *rec, uint32_t len, uint32_t bits)
-{
-	struct dt_ringhdr rh = { .rh_len = len | bits };
-
-	put(&rh, sizeof(rh));
-	put(rec, len);
-	put("\0\0\0\0\0\0\0", -len & 7);
-}
-
-/* A record of probe 1, which has no argument, or 2, which has REC_NARGS. */
-static void
-put_rec(uint32_t pbn, uint64_t time)
-{
-	_Alignas(8) uint8_t buf[REC_MAX];
-	size_t n = rec_build(buf, pbn == 2 ? DT_REC_ARGS : DT_REC_COMM, pbn,
-	    time);
-
-	put_ring(buf, (uint32_t)n, 0);
-}
-
-/* Checks an event against the record of put_rec(). */
-#define SPAN1 (8U + 24 + 16)
-#define SPAN2 (8U + 24 + 8 * REC_NARGS)
 
 static void
 put_clock(int64_t off, uint64_t since)
 {
 	put_block(WIRE_BLOCK_CLOCK, 0, sizeof(off), since);
 	put(&off, sizeof(off));
-}
-
-static void
-put_end(uint64_t fired, uint64_t runs)
-{
-	struct dt_ledger dl = { .dl_fired = fired,
-		.dl_read = fired,
-		.dl_runs = runs };
-
-	put_block(WIRE_BLOCK_END, 0, sizeof(dl), 0);
-	put(&dl, sizeof(dl));
 }
 
 /* The daemon's reason for stopping a run, and its END. */
@@ -438,115 +373,6 @@ ordered_events_wait_for_low_water_and_late_ones_do_not(void **state)
 	peer_stop(pe);
 }
 
-static unsigned int nasked; /* requests for low water */
-
-/*
- * Replies to the first two requests for low water, and sends the contents of out
- * after each; then it is an older daemon, and exits.
- */
-static void
-script_passes(struct peer *pe)
-{
-	struct dtioc_probe_info pi = { .dtpi_pbn = 1 };
-
-	peer_hello(pe);
-	peer_welcome(pe);
-	while (nasked < 4 && peer_get(pe)) {
-		if (pe->pe_hdr.wh_command == DTIOCGPLIST)
-			peer_list(pe, 1, 1, &pi, sizeof(pi));
-		else if (pe->pe_hdr.wh_command != DTIOCPASS)
-			peer_reply(pe, 0, "", 0);
-		else if (++nasked > 2)
-			peer_reply(pe, ENOTTY, "", 0);
-		else {
-			peer_send(pe->pe_data, out.o_buf, out.o_len);
-			peer_reply(pe, 0, "", 0);
-		}
-	}
-}
-
-static uint64_t
-monotonic(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * SEC + (uint64_t)ts.tv_nsec;
-}
-
-static void
-next_at(struct dt *dt, uint64_t time)
-{
-	struct dt_event ev;
-
-	assert_int_equal(dt_next(dt, &ev, -1), 1);
-	assert_int_equal(ev.ev_rec->dr_time, time);
-}
-
-static void
-a_time_has_passed_when_older_events_were_returned(void **state)
-{
-	struct peer *pe;
-	struct dt *dt;
-	struct dt_event ev;
-	int on = 1;
-
-	(void)state;
-	nasked = 0;
-	pe = peer_start(script_passes);
-	dt = peer_open(pe, DT_OPEN_ORDERED);
-	assert_int_equal(dt_passed(dt, 100), 1); /* nothing is recorded */
-	assert_int_equal(dt_ioctl(dt, DTIOCRECORD, &on), 0);
-	assert_int_equal(nasked, 0);
-
-	out.o_len = 0;
-	put_block(WIRE_BLOCK_DATA, 0, 2 * SPAN1, 0);
-	put_rec(1, 100);
-	put_rec(1, 300);
-	put_block(WIRE_BLOCK_DATA, 1, SPAN1, 0);
-	put_rec(1, 120);
-	put_block(WIRE_BLOCK_PASS, 0, 0, 200);
-	assert_int_equal(dt_passed(dt, UINT64_MAX), 0);
-	assert_int_equal(nasked, 0);
-	assert_int_equal(dt_passed(dt, 150), 0);
-	assert_int_equal(dt_passed(dt, 150), 0);
-	assert_int_equal(nasked, 1);
-	next_at(dt, 100);
-	assert_int_equal(dt_passed(dt, 119), 1);
-	assert_int_equal(dt_passed(dt, 120), 0);
-	next_at(dt, 120);
-	assert_int_equal(dt_passed(dt, 120), 1);
-	assert_int_equal(dt_passed(dt, 199), 1);
-	assert_int_equal(dt_passed(dt, 200), 0);
-	assert_int_equal(nasked, 1);
-
-	out.o_len = 0;
-	put_block(WIRE_BLOCK_DATA, 0, SPAN1, 0);
-	put_rec(1, 400);
-	put_end(4, 1);
-	assert_int_equal(dt_passed(dt, monotonic()), 0);
-	assert_int_equal(nasked, 2);
-	next_at(dt, 300); /* END was read */
-	assert_int_equal(dt_passed(dt, 399), 1);
-	assert_int_equal(dt_passed(dt, 400), 0);
-	next_at(dt, 400);
-	assert_int_equal(dt_passed(dt, UINT64_MAX), 1);
-
-	assert_int_equal(dt_ioctl(dt, DTIOCRECORD, &on), 0);
-	assert_int_equal(dt_passed(dt, monotonic()), -1);
-	assert_int_equal(errno, ENOTTY);
-	assert_int_equal(dt_passed(dt, monotonic()), -1);
-	assert_int_equal(errno, ENOTTY);
-	assert_int_equal(nasked, 4);
-	assert_int_equal(dt_next(dt, &ev, -1), -1);
-	assert_int_equal(errno, ENODATA); /* of the first run */
-	assert_int_equal(dt_next(dt, &ev, -1), -1);
-	assert_int_equal(errno, EPIPE);
-	assert_int_equal(dt_passed(dt, monotonic()), 1);
-	dt_close(dt);
-	peer_stop(pe);
-}
-
 /* Sends the contents of out, and exits. */
 static void
 script_dies(struct peer *pe)
@@ -881,8 +707,6 @@ main(void)
 		cmocka_unit_test(ordered_events_come_by_time),
 		cmocka_unit_test(
 		    ordered_events_wait_for_low_water_and_late_ones_do_not),
-		cmocka_unit_test(
-		    a_time_has_passed_when_older_events_were_returned),
 		cmocka_unit_test(what_was_kept_is_delivered_before_epipe),
 		cmocka_unit_test(the_ledger_is_that_of_the_last_run),
 		cmocka_unit_test(a_note_is_that_of_the_end_behind_it),
