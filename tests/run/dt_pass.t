@@ -26,7 +26,7 @@ ASK	spawn W; open ordered; filter pid=W; enable syscall:getpid:entry; record on;
 	readall
 EXPECT	0 0 0 0 0 0 1 0 99 0 100 0 100
 
-NAME	many requests do not delay low water
+NAME	many requests at once leave no later one without low water
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open ordered; filter pid=W; enable syscall:getpid:entry; record on;
