@@ -548,14 +548,26 @@ dt_pass_isdue(struct dt_softc *sc)
 	    atomic_load(&sc->ds_passreq) != DT_PASSREQ_NONE;
 }
 
-/* No data now: returns until when the thread may sleep. */
+/*
+ * No data now, and hits wake the thread: returns until when it may sleep.  For
+ * the PASS of a request alone, one more pass at its time suffices.
+ */
 static enum stream_state
-dt_stream_wait(struct dt_softc *sc)
+dt_stream_wait(struct dt_softc *sc, struct stream *st)
 {
-	if (dt_pass_isdue(sc))
-		return dt_is_lone(sc) ? STREAM_SOON : STREAM_FLOWING;
-	sc->ds_send.dsn_awake = 0;
-	return STREAM_IDLE;
+	const struct dt_sending *dsn = &sc->ds_send;
+	uint64_t due = dsn->dsn_reqtime + DT_LOWWATER, now;
+
+	if (!dt_pass_isdue(sc)) {
+		sc->ds_send.dsn_awake = 0;
+		return STREAM_IDLE;
+	}
+	if (!dsn->dsn_passdue && dsn->dsn_reqtime != 0 &&
+	    due > (now = clock_monotonic())) {
+		stream_pause(st, due - now);
+		return STREAM_LATER;
+	}
+	return dt_is_lone(sc) ? STREAM_SOON : STREAM_FLOWING;
 }
 
 /* Returns whether a ring has more than a part, which a batch may leave there. */
@@ -622,7 +634,7 @@ dt_stream(void *arg, struct stream *st)
 		dt_arm(sc, 1);
 		n = dt_pass(sc, st, &found);
 		if (n == 1 && found == 0 && !sc->ds_send.dsn_behind)
-			return dt_stream_wait(sc);
+			return dt_stream_wait(sc, st);
 	}
 	dt_arm(sc, 0);
 	return n == 1 ? STREAM_FLOWING : n == 0 ? STREAM_FULL : STREAM_IDLE;

@@ -17,7 +17,7 @@ struct stream;
 /* The client's request for low water (DTIOCPASS). */
 enum dt_passreq {
 	DT_PASSREQ_NONE, /* no request, or its PASS was sent */
-	DT_PASSREQ_NEW,	 /* the data thread has not seen it yet */
+	DT_PASSREQ_NEW,	 /* the data thread takes it at its next pass */
 	DT_PASSREQ_DUE,	 /* passes continue until its PASS is sent */
 };
 
