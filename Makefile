@@ -265,7 +265,7 @@ $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(common) $(B)/libdt.a \
 
 # A test that supplies the events and stacks of a session.
 $(B)/tests/test_cli_stack_wait: private our_ldflags += -Wl,--wrap=dt_next \
-    -Wl,--wrap=dt_ioctl -Wl,--wrap=dt_lowwater
+    -Wl,--wrap=dt_ioctl -Wl,--wrap=dt_lowwater -Wl,--wrap=dt_passed
 
 # Tests of the daemon's side of the symbolizer.  One of them changes a file while
 # it is read.

@@ -194,6 +194,8 @@ int dt_daemon_path(char *path, size_t size);
  *		rows of the last snapshot are left.
  *  DTIOCGAGG	returns further rows of the snapshot; see dt_agg_next().  ENOENT,
  *		ENOSPC the array is too small, EFAULT.
+ *  DTIOCPASS	requests low water, see dt_passed() and dt_lowwater().  EINVAL
+ *		the handle has neither DT_OPEN_ORDERED nor DT_OPEN_LOWWATER.
  *  DTIOCTHREADS takes a snapshot of threads.  EINVAL too many processes or
  *		names, E2BIG, EACCES the kernel refuses the program.
  *  DTIOCGTHREADS returns further threads of it.  ENOSPC the buffer is too small,
@@ -266,6 +268,20 @@ const struct dt_rec_first *dt_first(const struct dt_event *ev);
  * and counted, see dt_late().
  */
 int dt_next(struct dt *dt, struct dt_event *ev, int timeout);
+
+/*
+ * With DT_OPEN_ORDERED: returns 1 if dt_next() has returned all events with a
+ * dr_time up to time (CLOCK_MONOTONIC, ns), except for late ones; also if no
+ * event can follow, since recording has not begun, has stopped, or the stream
+ * has failed.  Returns 0 if such events may still follow.  Then the daemon has
+ * received a request: dt_fd() becomes readable some milliseconds later, and
+ * after dt_next() has returned 0 again, so may dt_passed() 1.  It sends one
+ * request for a time, however often it is called, and none for a later time
+ * than now.
+ * -1: EINVAL the handle lacks DT_OPEN_ORDERED, ENOTTY the daemon is older; as
+ * dt_ioctl().  Only for the thread that calls dt_next().
+ */
+int dt_passed(struct dt *dt, uint64_t time);
 
 /*
  * Like read(2) of /dev/dt: fills buf with every whole struct dt_evt that is

@@ -265,6 +265,13 @@ dt_order_pass(struct dt_order *od, uint64_t lowwater)
 	od->or_ready = low;
 }
 
+bool
+dt_order_has(const struct dt_order *od, uint64_t time)
+{
+	return od->or_next < od->or_ready &&
+	    od->or_ents[od->or_next].oe_time <= time;
+}
+
 void
 dt_order_flush(struct dt_order *od)
 {

@@ -76,6 +76,9 @@ bool dt_order_add(struct dt_order *, const struct dt_rec *, uint32_t cpu,
 /* Processes low water: older records may be returned. */
 void dt_order_pass(struct dt_order *, uint64_t lowwater);
 
+/* Returns whether a record up to this time may be returned, but was not yet. */
+bool dt_order_has(const struct dt_order *, uint64_t time);
+
 /* Ends the stream: all records may be returned. */
 void dt_order_flush(struct dt_order *);
 

@@ -65,6 +65,17 @@ ends_valid(const struct dt_ends *en)
 	return en->en_valid && en->en_ledger.dl_runs == en->en_runs;
 }
 
+bool
+dt_ends_isover(struct dt_ends *en)
+{
+	bool isover;
+
+	pthread_mutex_lock(&en->en_lock);
+	isover = en->en_runs == 0 || ends_valid(en);
+	pthread_mutex_unlock(&en->en_lock);
+	return isover;
+}
+
 const char *
 dt_note(const struct dt *dt)
 {

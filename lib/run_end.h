@@ -28,6 +28,9 @@ void dt_ends_free(struct dt_ends *);
 void dt_ends_start(struct dt_ends *);
 void dt_ends_unstart(struct dt_ends *);
 
+/* Returns whether no run is in progress: each one's END has been read. */
+bool dt_ends_isover(struct dt_ends *);
+
 /* Stores the note of a NOTE block. */
 void dt_ends_note(struct dt_ends *, const char *);
 /* Stores the ledger of an END block. */

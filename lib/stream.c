@@ -207,9 +207,10 @@ stream_advance(struct dt *dt, struct dt_timeout *to)
 	case DT_ITEM_MORE:
 		return stream_fill(dt, to);
 	case DT_ITEM_PASS:
-		if (st->stm_order != NULL)
+		if (st->stm_order != NULL) {
 			dt_order_pass(st->stm_order, value);
-		else
+			st->stm_passed = value;
+		} else
 			st->stm_lowwater = value;
 		break;
 	case DT_ITEM_CLOCK:
@@ -441,4 +442,37 @@ uint64_t
 dt_late(const struct dt *dt)
 {
 	return __atomic_load_n(&dt->h_stream.stm_late, __ATOMIC_RELAXED);
+}
+
+static uint64_t
+stream_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
+}
+
+int
+dt_passed(struct dt *dt, uint64_t time)
+{
+	struct dt_stream *st = &dt->h_stream;
+	uint64_t now;
+
+	if (st->stm_order == NULL)
+		return dt_fail(dt, EINVAL,
+		    "dt_passed() requires DT_OPEN_ORDERED");
+	if (dt_order_has(st->stm_order, time))
+		return 0;
+	if (time < st->stm_passed || st->stm_error != 0 ||
+	    dt_ends_isover(&dt->h_ends))
+		return 1;
+	now = stream_now();
+	/* each request gets low water of its time or later */
+	if (time < st->stm_requested || time >= now)
+		return 0;
+	if (dt_ioctl(dt, DTIOCPASS, NULL) == -1)
+		return -1;
+	st->stm_requested = now;
+	return 0;
 }

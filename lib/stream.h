@@ -38,8 +38,10 @@ struct dt_stream {
 	uint64_t stm_secbase; /* MONOTONIC, ns: begin of stm_sec */
 	time_t stm_sec;	      /* a second of CLOCK_REALTIME */
 	struct dt_order *stm_order; /* [I] with DT_OPEN_ORDERED, else NULL */
-	uint64_t stm_lowwater; /* the last low water, unless for stm_order */
-	uint64_t stm_late;     /* atomic: late records, see dt_late() */
+	uint64_t stm_lowwater;	/* the last low water, unless for stm_order */
+	uint64_t stm_passed;	/* the last low water of stm_order */
+	uint64_t stm_requested; /* time of the last request for low water */
+	uint64_t stm_late;	/* atomic: late records, see dt_late() */
 };
 
 void dt_stream_init(struct dt_stream *);

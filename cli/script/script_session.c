@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Runs a script.  Hits arrive in the order of time; a timer is executed before
- * the first younger hit, or when none can arrive any more.  A script without
+ * the first younger hit, or when no older one can arrive any more: dtd reports
+ * on request up to which time it has sent all hits.  A script without
  * probes of dt, such as BEGIN { ... }, needs no daemon.
  */
 #include <err.h>
@@ -19,8 +20,9 @@
 #include "cli/session/refusal.h"
 #include "cli/session/session_loop.h"
 
-#define SESSION_LATE   UINT64_C(10000000) /* ns by which events are late */
-#define SESSION_BUDGET (4 << 20)	  /* bytes of rings */
+#define SESSION_BUDGET (4 << 20) /* bytes of rings */
+/* ns by which hits are late if an older dtd does not know the request */
+#define SESSION_OLDER UINT64_C(10000000)
 
 struct script_timer {
 	const struct clause *stm_clause;
@@ -35,6 +37,7 @@ struct script_state {
 	struct srun ste_run;
 	struct script_timer *ste_timers;
 	unsigned int ste_ntimers;
+	uint64_t ste_upto; /* timers up to here wait for older hits, ns */
 	/* with probes of dt */
 	int ste_issession;
 	struct session ste_session;
@@ -166,20 +169,43 @@ state_event(void *arg, const struct dt_event *ev)
 	return ste->ste_run.srn_isover ? -1 : 0;
 }
 
+/*
+ * Without pending hits: executes the timers that are due when all older hits
+ * were executed.  Returns the time at which to call it again; UINT64_MAX: after
+ * the next bytes of dtd.
+ */
+static uint64_t
+state_timers_idle(struct script_state *ste, uint64_t now)
+{
+	const struct script_timer *stm = state_timer_next(ste);
+	int n;
+
+	if (stm == NULL)
+		return UINT64_MAX;
+	if (stm->stm_due > now)
+		return stm->stm_due;
+	/* the time is fixed until dtd replies, however long that takes */
+	if (ste->ste_upto < stm->stm_due)
+		ste->ste_upto = now;
+	n = stack_wait_passed(&ste->ste_session.ss_events, ste->ste_upto);
+	if (n == 0)
+		return UINT64_MAX;
+	if (n == -1 && errno == ENOTTY && now < ste->ste_upto + SESSION_OLDER)
+		return ste->ste_upto + SESSION_OLDER;
+	state_timers(ste, ste->ste_upto);
+	return state_timer_next(ste)->stm_due;
+}
+
 static uint64_t
 state_idle(void *arg, uint64_t now)
 {
 	struct script_state *ste = arg;
 	uint64_t next = script_lower_idle(&ste->ste_lower, now), due;
-	const struct script_timer *stm;
 
 	if (ste->ste_session.ss_stop != 0)
 		return 0;
-	state_timers(ste, now - SESSION_LATE);
-	if ((stm = state_timer_next(ste)) == NULL)
-		return next;
-	due = stm->stm_due + SESSION_LATE;
-	return next == 0 || due < next ? due : next;
+	due = state_timers_idle(ste, now);
+	return due == UINT64_MAX || (next != 0 && next < due) ? next : due;
 }
 
 static uint64_t

@@ -273,6 +273,16 @@ stack_wait_lowwater(const struct stack_wait *sw)
 	return e != NULL ? e->swe_lowwater : dt_lowwater(sw->sw_dt);
 }
 
+int
+stack_wait_passed(const struct stack_wait *sw, uint64_t time)
+{
+	const struct stack_wait_event *e = TAILQ_FIRST(&sw->sw_events);
+
+	return e != NULL && e->swe_rec->dr_time <= time
+	    ? 0
+	    : dt_passed(sw->sw_dt, time);
+}
+
 void
 stack_wait_free(struct stack_wait *sw)
 {

@@ -56,5 +56,7 @@ uint64_t stack_wait_due(const struct stack_wait *);
 void stack_wait_end(struct stack_wait *);
 /* Like dt_lowwater(), for the events that were returned. */
 uint64_t stack_wait_lowwater(const struct stack_wait *);
+/* Like dt_passed(), likewise. */
+int stack_wait_passed(const struct stack_wait *, uint64_t time);
 
 #endif /* CLI_SESSION_STACK_WAIT_H */

@@ -79,6 +79,7 @@ const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
 	{ DTIOCFILE, RIGHT_TRACE_OWN | RIGHT_TRACE_ALL,
 	    sizeof(struct wire_file), sizeof(struct wire_file), NULL,
 	    dt_file_add_run },
+	{ DTIOCPASS, RIGHT_TRACE, 0, 0, dt_ioctl_pass, NULL },
 	{ DTIOCGSTALL, RIGHT_STATS, 0, 0, dt_ioctl_get_stall, NULL },
 	{ DTIOCRDVNODE, RIGHT_TRACE_ALL, sizeof(struct wire_rdvnode),
 	    sizeof(struct wire_rdvnode), dt_ioctl_rdvnode, NULL },

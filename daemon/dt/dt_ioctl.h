@@ -5,7 +5,7 @@
 
 #include "daemon/device/cdevsw.h"
 
-#define DT_NIOCTLS 38
+#define DT_NIOCTLS 39
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c: probes, arguments, providers */
@@ -50,6 +50,9 @@ int dt_ioctl_get_stats_v1(struct op *);
 
 /* dt_record.c */
 int dt_ioctl_record(struct op *);
+
+/* dt_stream.c */
+int dt_ioctl_pass(struct op *);
 
 /* dt_stat.c */
 int dt_ioctl_get_stats(struct op *);

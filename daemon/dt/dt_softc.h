@@ -57,6 +57,7 @@ struct dt_softc {
 	struct dt_rings ds_rings;  /* [c] */
 	struct dt_sending ds_send; /* [d] */
 	atomic_int ds_stopped;	   /* [a] drain the rings, then send END */
+	atomic_int ds_passreq;	   /* [a] enum dt_passreq */
 
 	/* counters, cost, symbols */
 	struct dt_counted ds_counted; /* [ac] */

@@ -5,11 +5,13 @@
  * last whole record. A block that the socket took in part stays in the ring and
  * continues with the next pass.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "daemon/base/clock.h"
 #include "daemon/device/ring_grow.h"
 #include "daemon/device/stream.h"
+#include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 
@@ -384,27 +386,75 @@ dt_is_lone(const struct dt_softc *sc)
 }
 
 /*
- * Sends low water: after each pass with data, and once more when low water has
- * passed the last of it.
+ * Requests low water of now or later.  Only the first request wakes the data
+ * thread: until its PASS is sent, passes continue, and then they take the next
+ * request.  So a client cannot make the thread run all the time.
+ */
+int
+dt_ioctl_pass(struct op *op)
+{
+	struct dt_softc *sc = op->op_sc;
+
+	if (!sc->ds_send.dsn_ordered)
+		return op_fail(op, EINVAL,
+		    "the session was opened without DT_OPEN_ORDERED or "
+		    "DT_OPEN_LOWWATER");
+	if (atomic_exchange(&sc->ds_passreq, DT_PASSREQ_NEW) == DT_PASSREQ_NONE)
+		stream_kick(sc->ds_stream);
+	return 0;
+}
+
+/* Takes a new request, after the PASS of the last one. */
+static void
+dt_passreq_take(struct dt_softc *sc)
+{
+	int new = DT_PASSREQ_NEW;
+
+	if (sc->ds_send.dsn_reqtime != 0 ||
+	    !atomic_compare_exchange_strong(&sc->ds_passreq, &new,
+		DT_PASSREQ_DUE))
+		return;
+	sc->ds_send.dsn_reqtime = clock_monotonic();
+	/* not lone: load may delay hits of which nothing is known */
+	sc->ds_send.dsn_awake += DT_TRICKLE + 1;
+}
+
+/* The PASS of the request is about to be sent. */
+static void
+dt_passreq_done(struct dt_softc *sc)
+{
+	int due = DT_PASSREQ_DUE;
+
+	sc->ds_send.dsn_reqtime = 0;
+	(void)atomic_compare_exchange_strong(&sc->ds_passreq, &due,
+	    DT_PASSREQ_NONE);
+}
+
+/*
+ * Sends low water: after each pass with data, once more when low water has
+ * passed the last of it, and when low water has passed the client's request.
  */
 static int
 dt_send_pass(struct dt_softc *sc, struct stream *st, uint64_t begin, int found)
 {
+	struct dt_sending *dsn = &sc->ds_send;
 	uint64_t lowwater = begin -
 	    (dt_is_lone(sc) ? DT_LONEWATER : DT_LOWWATER);
+	int isrequested = dsn->dsn_reqtime != 0 && lowwater >= dsn->dsn_reqtime;
 
 	if (found) {
-		sc->ds_send.dsn_passdue = sc->ds_send.dsn_ordered;
-		sc->ds_send.dsn_lastdata = begin;
-	} else if (lowwater < sc->ds_send.dsn_lastdata)
+		dsn->dsn_passdue = dsn->dsn_ordered;
+		dsn->dsn_lastdata = begin;
+	} else if (lowwater < dsn->dsn_lastdata && !isrequested)
 		return 1;
-	if (!sc->ds_send.dsn_passdue)
+	if (!dsn->dsn_passdue && !isrequested)
 		return 1;
-	sc->ds_send.dsn_passdue = found;
-	if (lowwater > sc->ds_send.dsn_passed)
-		sc->ds_send.dsn_passed = lowwater;
-	return dt_note(sc, st, WIRE_BLOCK_PASS, NULL, 0,
-	    sc->ds_send.dsn_passed);
+	dsn->dsn_passdue = lowwater < dsn->dsn_lastdata;
+	if (isrequested)
+		dt_passreq_done(sc);
+	if (lowwater > dsn->dsn_passed)
+		dsn->dsn_passed = lowwater;
+	return dt_note(sc, st, WIRE_BLOCK_PASS, NULL, 0, dsn->dsn_passed);
 }
 
 /*
@@ -490,14 +540,34 @@ dt_mayarm(struct dt_softc *sc)
 	return sc->ds_send.dsn_wakes++ < DT_WAKES;
 }
 
-/* No data now: returns until when the thread may sleep. */
-static enum stream_state
-dt_stream_wait(struct dt_softc *sc)
+/* Returns whether low water is to be sent, though no data arrives. */
+static int
+dt_pass_isdue(struct dt_softc *sc)
 {
-	if (sc->ds_send.dsn_passdue)
-		return dt_is_lone(sc) ? STREAM_SOON : STREAM_FLOWING;
-	sc->ds_send.dsn_awake = 0;
-	return STREAM_IDLE;
+	return sc->ds_send.dsn_passdue ||
+	    atomic_load(&sc->ds_passreq) != DT_PASSREQ_NONE;
+}
+
+/*
+ * No data now, and hits wake the thread: returns until when it may sleep.  For
+ * the PASS of a request alone, one more pass at its time suffices.
+ */
+static enum stream_state
+dt_stream_wait(struct dt_softc *sc, struct stream *st)
+{
+	const struct dt_sending *dsn = &sc->ds_send;
+	uint64_t due = dsn->dsn_reqtime + DT_LOWWATER, now;
+
+	if (!dt_pass_isdue(sc)) {
+		sc->ds_send.dsn_awake = 0;
+		return STREAM_IDLE;
+	}
+	if (!dsn->dsn_passdue && dsn->dsn_reqtime != 0 &&
+	    due > (now = clock_monotonic())) {
+		stream_pause(st, due - now);
+		return STREAM_LATER;
+	}
+	return dt_is_lone(sc) ? STREAM_SOON : STREAM_FLOWING;
 }
 
 /* Returns whether a ring has more than a part, which a batch may leave there. */
@@ -530,7 +600,7 @@ dt_stream_batch(struct dt_softc *sc, struct stream *st)
 		*pause = 0;
 		dt_arm(sc, 1);
 		if ((n = dt_pass(sc, st, &found)) == 1 && found == 0 &&
-		    !sc->ds_send.dsn_behind && !sc->ds_send.dsn_passdue)
+		    !sc->ds_send.dsn_behind && !dt_pass_isdue(sc))
 			return STREAM_IDLE;
 		if (n != 1)
 			return n == 0 ? STREAM_FULL : STREAM_IDLE;
@@ -556,6 +626,7 @@ dt_stream(void *arg, struct stream *st)
 
 	if (!atomic_load(&sc->ds_rings.drg_isready))
 		return STREAM_IDLE;
+	dt_passreq_take(sc);
 	if (sc->ds_send.dsn_batched)
 		return dt_stream_batch(sc, st);
 	n = dt_pass(sc, st, &found);
@@ -563,7 +634,7 @@ dt_stream(void *arg, struct stream *st)
 		dt_arm(sc, 1);
 		n = dt_pass(sc, st, &found);
 		if (n == 1 && found == 0 && !sc->ds_send.dsn_behind)
-			return dt_stream_wait(sc);
+			return dt_stream_wait(sc, st);
 	}
 	dt_arm(sc, 0);
 	return n == 1 ? STREAM_FLOWING : n == 0 ? STREAM_FULL : STREAM_IDLE;

@@ -14,6 +14,13 @@ struct cpuring;
 struct dt_softc;
 struct stream;
 
+/* The client's request for low water (DTIOCPASS). */
+enum dt_passreq {
+	DT_PASSREQ_NONE, /* no request, or its PASS was sent */
+	DT_PASSREQ_NEW,	 /* the data thread takes it at its next pass */
+	DT_PASSREQ_DUE,	 /* passes continue until its PASS is sent */
+};
+
 /* The part of a ring that is in the block being sent. */
 struct dt_span {
 	struct cpuring *spn_ring; /* the ring; NULL: none */
@@ -37,6 +44,7 @@ struct dt_sending {
 	uint64_t dsn_oldest;		/* oldest record then, ns; 0: unknown */
 	int dsn_passdue;		/* low water is older than the data */
 	uint64_t dsn_lastdata;		/* time data was last found, ns */
+	uint64_t dsn_reqtime;		/* of the request for PASS, ns; or 0 */
 	uint64_t dsn_passed;		/* low water sent last */
 	uint64_t dsn_awake;		/* records since the thread slept */
 	uint64_t dsn_stallfired;	/* hits when the client last stalled */

@@ -105,6 +105,7 @@ seed_lists(void)
 	seed_message(DTIOCGSTATS, NULL, 0);
 	seed_message(DTIOCGFULLSTAT, NULL, 0);
 	seed_message(DTIOCGPENDING, NULL, 0);
+	seed_message(DTIOCPASS, NULL, 0);
 	seed_message(DTIOCTHREADS, &threads, sizeof(threads));
 	seed_message(DTIOCGTHREADS, NULL, 0);
 	seed_message(DTIOCGSTALL, NULL, 0);

@@ -133,6 +133,35 @@ RUN	dt run -e 'interval:ms:20 { @ticks++; if (nsecs < @last) { printf("late\n");
 OUT	^5[01] hits, 1$
 NOOUT	late
 
+NAME	no timer is executed before an older hit, however late that arrives
+NEEDS	root tp_btf
+SERVICE
+RUN	dt run -e 'interval:ms:10 { @ticks++; if (nsecs < @last) { printf("late\n"); }
+	@last = nsecs; } syscall:getppid:entry { if (nsecs < @last) { printf("late\n"); }
+	@last = nsecs; @hits++; } END { printf("%d hits, %d\n", @hits, @ticks > 0); }' \
+	-- sh -c 'ask call getppid 10; sleep 0.1; kill -STOP $DTD_PID;
+	for i in 1 2 3 4; do ask call getppid 10; sleep 0.05; done;
+	kill -CONT $DTD_PID; sleep 0.1; ask call getppid 10'
+OUT	^6[01] hits, 1$
+NOOUT	late
+ERR	none lost
+
+NAME	timers fire without hits, up to exit()
+NEEDS	root tp_btf
+RUN	dt run -e 'interval:ms:20 { @n++; if (@n == 5) { exit(); } }
+	syscall:getppid:entry /pid == 0/ { @hits++; }'
+EXPECT	@n: 5
+ERR	^dt: 0 events in [0-9]{1,4}(\.[0-9]+)? m?s, none lost$
+
+NAME	timers do not hold back a script whose daemon has gone
+NEEDS	root tp_btf
+RUN	dt run -e 'interval:ms:10 { printf("tick\n"); }
+	syscall:getppid:entry /pid == 0/ { @hits++; }' >o 2>e & p=$!;
+	until [ -s o ]; do sleep 0.02; done; kill -KILL $(pgrep -P $p -x dtd);
+	wait $p; echo "status $?"; cat e
+OUT	^status 1$
+OUT	^dt: the recording failed: the daemon closed the connection$
+
 NAME	limits end what a script can grow, and say so
 RUN	dt run --max-map-keys 3 --max-loops 10 --max-string 4 -e 'BEGIN { $i = 0;
 	while (1) { @k[$i] = 1; $i++; } print($i); print(str("abcdefgh")); print(5 / 0); exit(); }'

@@ -35,6 +35,7 @@ static struct supply {
 int __wrap_dt_next(struct dt *, struct dt_event *, int);
 int __wrap_dt_ioctl(struct dt *, unsigned long, void *);
 uint64_t __wrap_dt_lowwater(const struct dt *);
+int __wrap_dt_passed(struct dt *, uint64_t);
 
 int
 __wrap_dt_next(struct dt *dt, struct dt_event *ev, int timeout)
@@ -81,6 +82,13 @@ __wrap_dt_lowwater(const struct dt *dt)
 	return supply.lowwater;
 }
 
+int
+__wrap_dt_passed(struct dt *dt, uint64_t time)
+{
+	(void)dt;
+	return time < supply.lowwater;
+}
+
 /* Adds a record; copy 0: its stack needs nothing. */
 static void
 add(uint32_t copy)
@@ -91,7 +99,8 @@ add(uint32_t copy)
 		.rec = { .dr_length = sizeof(*r),
 		    .dr_kind = DT_REC_EVENT,
 		    .dr_flags = DT_REC_ARGS | DT_REC_USTACK | DT_REC_STRINGS,
-		    .dr_pbn = supply.nrecords },
+		    .dr_pbn = supply.nrecords,
+		    .dr_time = 10 * supply.nrecords },
 		.arg = 42,
 		.st = { .drs_count = 2,
 		    .drs_end = copy != 0 ? DT_STACK_PENDING : DT_STACK_ENDED,
@@ -313,6 +322,29 @@ test_memory(void **state)
 	    (nread - ngiven) * sizeof(struct record) > STACK_WAIT_NBYTES / 10);
 }
 
+static void
+test_passed(void **state)
+{
+	struct dt_event ev;
+
+	add(0);
+	add(1);
+	add(0);
+	assert_int_equal(next(*state, &ev), 1);
+	assert_int_equal(next(*state, &ev), 0);
+	/* the second and the third were returned by dt_next(), and wait */
+	assert_int_equal(stack_wait_passed(*state, 19), 1);
+	assert_int_equal(stack_wait_passed(*state, 20), 0);
+	assert_int_equal(stack_wait_passed(*state, 29), 0);
+	stack_wait_request(*state, 5 * MS);
+	assert_int_equal(next(*state, &ev), 2);
+	assert_int_equal(stack_wait_passed(*state, 29), 1);
+	assert_int_equal(stack_wait_passed(*state, 30), 0);
+	assert_int_equal(next(*state, &ev), 3);
+	assert_int_equal(stack_wait_passed(*state, 29), 1);
+	assert_int_equal(stack_wait_passed(*state, 30), 0); /* by dt_passed() */
+}
+
 int
 main(void)
 {
@@ -326,6 +358,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_daemon_exits, begin, end),
 		cmocka_unit_test_setup_teardown(test_session_ends, begin, end),
 		cmocka_unit_test_setup_teardown(test_memory, begin, end),
+		cmocka_unit_test_setup_teardown(test_passed, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

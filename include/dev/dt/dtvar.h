@@ -757,6 +757,7 @@ struct dtioc_sum {
 #define DTIOCGTHREADS	 DT_IOWR('D', 86, struct dtioc_threadlist)
 #define DTIOCFILE	 DT_IOWR('D', 87, struct dtioc_file)
 #define DTIOCSREADS	 DT_IOW('D', 88, struct dtioc_reads)
+#define DTIOCPASS	 DT_IO('D', 89) /* low water of now, for dt_passed() */
 #define DTIOCGSTALL	 DT_IOR('D', 98, struct dtioc_stall)
 #define DTIOCGSUMS	 DT_IO('D', 90) /* for dt_sums_open() */
 #define DTIOCGKSYMS	 DT_IO('D', 91) /* for /dev/ksyms of dt/compat.h */

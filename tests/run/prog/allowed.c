@@ -90,6 +90,7 @@ static const struct command commands[] = {
 	{ DTIOCFILE, "DTIOCFILE", "---yyy" },
 	{ DTIOCGSTACK, "DTIOCGSTACK", "--yyyy" },
 	{ DTIOCGPENDING, "DTIOCGPENDING", "--yyyy" },
+	{ DTIOCPASS, "DTIOCPASS", "--yyyy" },
 	{ DTIOCTHREADS, "DTIOCTHREADS", "----yy" },
 	{ DTIOCGTHREADS, "DTIOCGTHREADS", "----yy" },
 	{ DTIOCGSTALL, "DTIOCGSTALL", "-y--yy" },

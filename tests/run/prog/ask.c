@@ -170,6 +170,8 @@ static const struct {
 	{ "read", ask_read, 1 },
 	{ "waits", ask_waits, 1 },
 	{ "next", ask_next, 1 },
+	{ "passed", ask_passed, 1 },
+	{ "pass", ask_pass, 1 },
 	{ "evread", ask_evread, 1 },
 	{ "readall", ask_readall, 1 },
 	{ "count", ask_count, 1 },

@@ -189,6 +189,14 @@ ask_note(struct handle *h, const struct words *w, struct answer *an)
  * Reading
  */
 
+static void
+ask_event(struct handle *h, const struct dt_event *ev)
+{
+	hit_add_event(&h->h_hits, ev);
+	h->h_run++;
+	h->h_total++;
+}
+
 /*
  * read N [ms=LIMIT]: reads until there have been N events since RECORD 1;
  * prints their number.
@@ -200,11 +208,8 @@ ask_read(struct handle *h, const struct words *w, struct answer *an)
 	int ms = name_optnum(w, "ms", ASK_PATIENCE), r = 1;
 	struct dt_event ev;
 
-	while (h->h_run < want && (r = dt_next(h->h_dt, &ev, ms)) == 1) {
-		hit_add_event(&h->h_hits, &ev);
-		h->h_run++;
-		h->h_total++;
-	}
+	while (h->h_run < want && (r = dt_next(h->h_dt, &ev, ms)) == 1)
+		ask_event(h, &ev);
 	if (r == -1)
 		ask_say(an, "%s", name_errno(errno));
 	else
@@ -229,9 +234,7 @@ ask_waits(struct handle *h, const struct words *w, struct answer *an)
 		}
 		if (r != 1)
 			break;
-		hit_add_event(&h->h_hits, &ev);
-		h->h_run++;
-		h->h_total++;
+		ask_event(h, &ev);
 	}
 	if (r == -1)
 		ask_say(an, "%s", name_errno(errno));
@@ -255,15 +258,68 @@ ask_next(struct handle *h, const struct words *w, struct answer *an)
 		sigaction(SIGALRM, &sa, NULL);
 		setitimer(ITIMER_REAL, &it, NULL);
 	}
-	if ((r = dt_next(h->h_dt, &ev, ms)) == 1) {
-		hit_add_event(&h->h_hits, &ev);
-		h->h_run++;
-		h->h_total++;
-	}
+	if ((r = dt_next(h->h_dt, &ev, ms)) == 1)
+		ask_event(h, &ev);
 	if (r == -1)
 		ask_say(an, "%s", name_errno(errno));
 	else
 		ask_say(an, "%d", r);
+}
+
+static uint64_t
+ask_monotonic(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * UINT64_C(1000000000) + ts.tv_nsec;
+}
+
+/* passed [future]: dt_passed() for now, or for a time that is hours away. */
+static void
+ask_passed(struct handle *h, const struct words *w, struct answer *an)
+{
+	uint64_t time = ask_monotonic();
+	int r;
+
+	if (name_has(w, "future"))
+		time += UINT64_C(10000000000000);
+	if ((r = dt_passed(h->h_dt, time)) == -1)
+		ask_say(an, "%s", name_errno(errno));
+	else
+		ask_say(an, "%d", r);
+}
+
+/*
+ * pass [lowwater] [flood]: reads until all hits up to now were returned; prints
+ * the number of events since RECORD 1.  lowwater: without DT_OPEN_ORDERED.
+ * flood: sends further requests until then.
+ */
+static void
+ask_pass(struct handle *h, const struct words *w, struct answer *an)
+{
+	int islow = name_has(w, "lowwater"), isflood = name_has(w, "flood");
+	struct pollfd pfd = { .fd = dt_fd(h->h_dt), .events = POLLIN };
+	uint64_t time = ask_monotonic();
+	struct dt_event ev;
+	int r = 0;
+
+	if (islow)
+		r = dt_ioctl(h->h_dt, DTIOCPASS, NULL);
+	while (r == 0) {
+		while (dt_next(h->h_dt, &ev, 0) == 1)
+			ask_event(h, &ev);
+		r = islow ? dt_lowwater(h->h_dt) > time
+			  : dt_passed(h->h_dt, time);
+		if (r == 0 && isflood)
+			r = dt_ioctl(h->h_dt, DTIOCPASS, NULL);
+		else if (r == 0 && poll(&pfd, 1, ASK_PATIENCE) != 1)
+			break;
+	}
+	if (r == 1)
+		ask_say(an, "%llu", (unsigned long long)h->h_run);
+	else
+		ask_say(an, "%s", r == 0 ? "NOPASS" : name_errno(errno));
 }
 
 /*
@@ -305,11 +361,8 @@ ask_readall(struct handle *h, const struct words *w, struct answer *an)
 	int r;
 
 	(void)w;
-	while ((r = dt_next(h->h_dt, &ev, ASK_PATIENCE)) == 1) {
-		hit_add_event(&h->h_hits, &ev);
-		h->h_run++;
-		h->h_total++;
-	}
+	while ((r = dt_next(h->h_dt, &ev, ASK_PATIENCE)) == 1)
+		ask_event(h, &ev);
 	if (r == 0)
 		ask_say(an, "NOEND");
 	else if (errno != ENODATA)

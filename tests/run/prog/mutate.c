@@ -66,6 +66,7 @@ static const struct {
 	{ DTIOCGFULLSTAT, 0 },
 	{ DTIOCGSTACK, sizeof(struct dtioc_stack) },
 	{ DTIOCGPENDING, 0 },
+	{ DTIOCPASS, 0 },
 	{ DTIOCTHREADS, sizeof(struct dtioc_threads) },
 	{ DTIOCGTHREADS, 0 },
 	{ DTIOCGSTALL, 0 },
