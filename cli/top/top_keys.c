@@ -6,6 +6,7 @@
 
 #include "cli/base/sigs.h"
 #include "cli/top/top_keys.h"
+#include "common/clock.h"
 
 #define KEYS_SOON 300000000 /* ns until a view's first rows */
 
@@ -75,7 +76,7 @@ keys_begin(struct keys_screen *ks)
 	ks->ksc_first = ks->ksc_selected = 0;
 	ks->ksc_isshown = 0;
 	tp->top_isfrozen = 0;
-	ks->ksc_due = top_now() +
+	ks->ksc_due = clock_monotonic() +
 	    (tp->top_nsecs < KEYS_SOON ? tp->top_nsecs : KEYS_SOON);
 }
 
@@ -318,7 +319,7 @@ static int
 keys_wait(struct keys_screen *ks)
 {
 	struct pollfd pfd = { .fd = STDIN_FILENO, .events = POLLIN };
-	uint64_t now = top_now();
+	uint64_t now = clock_monotonic();
 	int key, isfrozen = ks->ksc_top->top_isfrozen;
 
 	if (now < ks->ksc_due || isfrozen) {
@@ -331,7 +332,7 @@ keys_wait(struct keys_screen *ks)
 	while (!ks->ksc_isquit && (key = top_screen_key()) != SCREEN_NOKEY)
 		keys_press(ks, key);
 	return !ks->ksc_isquit && !ks->ksc_top->top_isfrozen &&
-	    top_now() >= ks->ksc_due;
+	    clock_monotonic() >= ks->ksc_due;
 }
 
 void
@@ -349,7 +350,7 @@ top_interact(struct top_run *tp, uint64_t n)
 		if (keys_wait(&ks)) {
 			top_read(tp);
 			keys_find(&ks);
-			ks.ksc_due = top_now() + tp->top_nsecs;
+			ks.ksc_due = clock_monotonic() + tp->top_nsecs;
 			ks.ksc_isquit = ++done == n;
 		}
 		top_draw(&ks);

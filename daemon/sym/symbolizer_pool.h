@@ -76,6 +76,4 @@ struct symbolizer_pool_stat {
 #define SYMBOLIZER_POOL_HUNGMSECS 1000
 void symbolizer_pool_stat(struct symbolizer_pool_stat *);
 
-int64_t symbolizer_pool_now(void); /* CLOCK_MONOTONIC, ms */
-
 #endif /* DAEMON_SYM_SYMBOLIZER_POOL_H */
