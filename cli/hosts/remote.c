@@ -57,7 +57,7 @@ struct remote {
 	int rmt_pipes[REMOTE_NPIPES]; /* -1: closed */
 	int rmt_isgone;		      /* the client */
 	int rmt_hangups;	      /* signals sent since then */
-	uint64_t rmt_nexthangup;      /* CLOCK_MONOTONIC, ms */
+	int64_t rmt_nexthangup;	      /* CLOCK_MONOTONIC, ms */
 };
 
 /* The request */

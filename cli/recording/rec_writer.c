@@ -327,7 +327,6 @@ static void
 rec_writer_put(struct recorder *rcd)
 {
 	struct rec_writer *f = rcd->rcd_priv;
-	struct timespec ts;
 
 	if (f->fi_why != 0) {
 		f->fi_unwritten += f->fi_waiting;

@@ -276,7 +276,7 @@ top_run(struct top *tp)
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
 	while (!tp->tp_over && !top_signal && dt_note(tp->tp_dt) == NULL &&
-	    clock_monotonic() < end &&
+	    (uint64_t)clock_monotonic() < end &&
 	    (tp->tp_opts->tpo_times == 0 || n++ < tp->tp_opts->tpo_times)) {
 		/* an interval that took too long is not compensated */
 		t = clock_monotonic();
