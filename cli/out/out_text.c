@@ -370,7 +370,7 @@ text_event(struct out *out, const struct call *cl)
 			text_ustack(out, ev);
 	}
 	buf_c(b, '\n');
-	if (!tr->otr_is)
+	if (!tr->otr_is && out->out_isterminal)
 		text_wrap(out, from);
 }
 

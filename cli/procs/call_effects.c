@@ -12,11 +12,19 @@
 
 #include "cli/procs/call_effects.h"
 #include "cli/procs/call_paths.h"
-#include "cli/procs/path.h"
 
 #define N(array)     (sizeof(array) / sizeof((array)[0]))
 
 #define EFFECTS_NONE (-1) /* no such argument */
+
+/* A call that has returned. */
+struct effects_call {
+	const struct call_effects *ec_follow;
+	const struct dt_event *ec_entry; /* NULL: unknown */
+	const struct dt_event *ec_ret;
+	uint32_t ec_pid; /* of ec_ret */
+	int64_t ec_retval;
+};
 
 struct call_effects {
 	const char *ef_name;
@@ -35,18 +43,6 @@ struct call_effects {
  * O_DIRECTORY.
  */
 #define EFFECTS_TMPFILE 020000000
-
-static uint32_t
-effects_pid(const struct effects_call *fc)
-{
-	return fc->ec_ret->ev_rec->dr_pid;
-}
-
-static int64_t
-effects_ret(const struct effects_call *fc)
-{
-	return fc->ec_ret->ev_ret->drr_retval;
-}
 
 /* Returns an argument; 0 if it is unknown, see effects_knows(). */
 static uint64_t
@@ -117,7 +113,7 @@ effects_open(struct procs *pr, const struct effects_call *fc)
 	if (fo->ef_path != EFFECTS_NONE &&
 	    effects_arg(fc, fo->ef_flags) & EFFECTS_TMPFILE)
 		path = NULL;
-	procs_open(pr, effects_pid(fc), (int)effects_ret(fc), path, fo->ef_text,
+	procs_open(pr, fc->ec_pid, (int)fc->ec_retval, path, fo->ef_text,
 	    effects_onexec(fc));
 }
 
@@ -128,7 +124,7 @@ effects_close(struct procs *pr, const struct effects_call *fc)
 	unsigned int fd = effects_arg(fc, 0);
 
 	if (effects_knows(fc, 0))
-		procs_close(pr, effects_pid(fc), fd, fd);
+		procs_close(pr, fc->ec_pid, fd, fd);
 }
 
 #define EFFECTS_RANGE_CLOEXEC 4 /* CLOSE_RANGE_CLOEXEC */
@@ -141,21 +137,21 @@ effects_close_range(struct procs *pr, const struct effects_call *fc)
 	if (!effects_knows(fc, 2))
 		return;
 	if (effects_arg(fc, 2) & EFFECTS_RANGE_CLOEXEC)
-		procs_onexec(pr, effects_pid(fc), first, last, PROCS_CLOSED);
+		procs_onexec(pr, fc->ec_pid, first, last, PROCS_CLOSED);
 	else
-		procs_close(pr, effects_pid(fc), first, last);
+		procs_close(pr, fc->ec_pid, first, last);
 }
 
 static void
 effects_dup(struct procs *pr, const struct effects_call *fc)
 {
-	int to = (int)effects_ret(fc);
+	int to = (int)fc->ec_retval;
 
 	if (effects_knows(fc, 0))
-		procs_dup(pr, effects_pid(fc), (int)effects_arg(fc, 0), to,
+		procs_dup(pr, fc->ec_pid, (int)effects_arg(fc, 0), to,
 		    effects_onexec(fc));
 	else
-		procs_open(pr, effects_pid(fc), to, NULL, NULL, PROCS_UNSURE);
+		procs_open(pr, fc->ec_pid, to, NULL, NULL, PROCS_UNSURE);
 }
 
 static void
@@ -168,11 +164,11 @@ effects_fcntl(struct procs *pr, const struct effects_call *fc)
 	switch ((unsigned int)effects_arg(fc, 1)) {
 	case F_DUPFD:
 	case F_DUPFD_CLOEXEC:
-		procs_dup(pr, effects_pid(fc), fd, (int)effects_ret(fc),
+		procs_dup(pr, fc->ec_pid, fd, (int)fc->ec_retval,
 		    effects_arg(fc, 1) == F_DUPFD ? PROCS_KEPT : PROCS_CLOSED);
 		break;
 	case F_SETFD:
-		procs_onexec(pr, effects_pid(fc), fd, fd,
+		procs_onexec(pr, fc->ec_pid, fd, fd,
 		    effects_arg(fc, 2) & FD_CLOEXEC ? PROCS_CLOSED
 						    : PROCS_KEPT);
 		break;
@@ -193,11 +189,11 @@ effects_two(struct procs *pr, const struct effects_call *fc)
 		found = 1;
 		memcpy(fds, DT_STRING_BYTES(s), sizeof(fds));
 		for (i = 0; i < 2; i++)
-			procs_open(pr, effects_pid(fc), fds[i], NULL,
+			procs_open(pr, fc->ec_pid, fds[i], NULL,
 			    fc->ec_follow->ef_text, effects_onexec(fc));
 	}
 	if (!found)
-		procs_unsure(pr, effects_pid(fc));
+		procs_unsure(pr, fc->ec_pid);
 }
 
 static void
@@ -214,7 +210,7 @@ effects_memfd(struct procs *pr, const struct effects_call *fc)
 		    s->drt_length, DT_STRING_BYTES(s));
 		path = buf;
 	}
-	procs_open(pr, effects_pid(fc), (int)effects_ret(fc), path,
+	procs_open(pr, fc->ec_pid, (int)fc->ec_retval, path,
 	    "/memfd:", effects_onexec(fc));
 }
 
@@ -223,7 +219,7 @@ effects_chdir(struct procs *pr, const struct effects_call *fc)
 {
 	char buf[PATH_JOINED];
 
-	procs_chdir(pr, effects_pid(fc), effects_path(pr, fc, buf));
+	procs_chdir(pr, fc->ec_pid, effects_path(pr, fc, buf));
 }
 
 static void
@@ -232,29 +228,29 @@ effects_fchdir(struct procs *pr, const struct effects_call *fc)
 	const char *path = NULL;
 
 	if (effects_knows(fc, 0))
-		path = procs_fd(pr, effects_pid(fc), (int)effects_arg(fc, 0));
-	procs_chdir(pr, effects_pid(fc), path);
+		path = procs_fd(pr, fc->ec_pid, (int)effects_arg(fc, 0));
+	procs_chdir(pr, fc->ec_pid, path);
 }
 
 static void
 effects_chroot(struct procs *pr, const struct effects_call *fc)
 {
-	procs_chroot(pr, effects_pid(fc));
+	procs_chroot(pr, fc->ec_pid);
 }
 
 /* The received message may contain descriptors. */
 static void
 effects_unsure(struct procs *pr, const struct effects_call *fc)
 {
-	procs_unsure(pr, effects_pid(fc));
+	procs_unsure(pr, fc->ec_pid);
 }
 
 /* Some operations of this call create a descriptor. */
 static void
 effects_maybe(struct procs *pr, const struct effects_call *fc)
 {
-	if (effects_ret(fc) > 2)
-		procs_unsure(pr, effects_pid(fc));
+	if (fc->ec_retval > 2)
+		procs_unsure(pr, fc->ec_pid);
 }
 
 /* The flags of clone3(2) are in memory, at the start of its argument. */
@@ -287,7 +283,7 @@ effects_fork(struct procs *pr, const struct effects_call *fc)
 	uint64_t flags = effects_fork_flags(fc);
 	const struct dt_rec *rec = fc->ec_ret->ev_rec;
 	const struct dt_rec_who *who = fc->ec_ret->ev_who;
-	int64_t ret = effects_ret(fc);
+	int64_t ret = fc->ec_retval;
 	uint32_t parent = rec->dr_pid, child = ret;
 
 	if (ret != 0 && flags & CLONE_PIDFD)
@@ -311,7 +307,7 @@ effects_fork(struct procs *pr, const struct effects_call *fc)
 static void
 effects_exec(struct procs *pr, const struct effects_call *fc)
 {
-	procs_exec(pr, effects_pid(fc));
+	procs_exec(pr, fc->ec_pid);
 }
 
 /*
@@ -433,13 +429,15 @@ call_effects_kind(const struct call_effects *fo)
 }
 
 void
-call_effects_do(struct procs *pr, const struct effects_call *fc)
+call_effects_do(struct procs *pr, const struct call_effects *fo,
+    const struct dt_event *entry, const struct dt_event *ret)
 {
-	const struct call_effects *fo = fc->ec_follow;
+	const struct effects_call fc = { fo, entry, ret, ret->ev_rec->dr_pid,
+		ret->ev_ret->drr_retval };
 
-	if (fo->ef_do != NULL && fc->ec_ret->ev_ret != NULL &&
-	    (fc->ec_ret->ev_ret->drr_error == 0 || fo->ef_do == effects_close))
-		fo->ef_do(pr, fc);
+	if (fo->ef_do != NULL &&
+	    (ret->ev_ret->drr_error == 0 || fo->ef_do == effects_close))
+		fo->ef_do(pr, &fc);
 }
 
 /* Calls, and the fact that stays true only if they are traced. */
