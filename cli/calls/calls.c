@@ -449,7 +449,7 @@ calls_pending_age(struct calls *tr, uint64_t before)
 	}
 }
 
-/* Makes room for an entry: most old calls belong to killed threads. */
+/* Drops an old call, since most of them belong to killed threads. */
 static void
 calls_pending_evict(struct calls *tr)
 {

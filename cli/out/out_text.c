@@ -41,7 +41,7 @@ static void
 text_begin(struct out *out)
 {
 	if (out->out_opts->o_print.opi_columns != NULL)
-		columns_head(out);
+		columns_text(out, NULL);
 }
 
 /* A call has parentheses even without arguments. */

@@ -21,6 +21,7 @@
 struct effects_call {
 	const struct call_effects *ec_follow;
 	const struct dt_event *ec_entry; /* NULL: unknown */
+	unsigned int ec_nargs;		 /* arguments that are known */
 	const struct dt_event *ec_ret;
 	uint32_t ec_pid; /* of ec_ret */
 	int64_t ec_retval;
@@ -44,22 +45,12 @@ struct call_effects {
  */
 #define EFFECTS_TMPFILE 020000000
 
-/* Returns an argument; 0 if it is unknown, see effects_knows(). */
+/* Returns an argument; 0 if it is unknown. */
 static uint64_t
 effects_arg(const struct effects_call *fc, int argn)
 {
-	const struct dt_event *ev = fc->ec_entry;
-
-	if (ev == NULL || argn < 0 || (unsigned int)argn >= ev->ev_nargs)
-		return 0;
-	return ev->ev_args[argn];
-}
-
-static int
-effects_knows(const struct effects_call *fc, int argn)
-{
-	return argn >= 0 && fc->ec_entry != NULL &&
-	    (unsigned int)argn < fc->ec_entry->ev_nargs;
+	return (unsigned int)argn < fc->ec_nargs ? fc->ec_entry->ev_args[argn]
+						 : 0;
 }
 
 static enum procs_onexec
@@ -69,17 +60,10 @@ effects_onexec(const struct effects_call *fc)
 
 	if (fo->ef_flags == EFFECTS_NONE)
 		return fo->ef_onexec ? PROCS_CLOSED : PROCS_KEPT;
-	if (!effects_knows(fc, fo->ef_flags))
+	if ((unsigned int)fo->ef_flags >= fc->ec_nargs)
 		return PROCS_UNSURE;
 	return effects_arg(fc, fo->ef_flags) & fo->ef_onexec ? PROCS_CLOSED
 							     : PROCS_KEPT;
-}
-
-static int
-effects_ispart(const struct call_effects *fo)
-{
-	return fo->ef_text != NULL &&
-	    fo->ef_text[strlen(fo->ef_text) - 1] == '[';
 }
 
 /* Returns the path argument of a call, NULL if it is not known completely. */
@@ -90,8 +74,11 @@ effects_path(struct procs *pr, const struct effects_call *fc, char *buf)
 	const struct call_paths_call sc = { pr, fc->ec_entry, fc->ec_ret };
 	const struct dt_rec_string *s;
 
-	if (fo->ef_path == EFFECTS_NONE)
-		return effects_ispart(fo) ? NULL : fo->ef_text;
+	if (fo->ef_path == EFFECTS_NONE) /* the text may be only a prefix */
+		return fo->ef_text != NULL &&
+			fo->ef_text[strlen(fo->ef_text) - 1] == '['
+		    ? NULL
+		    : fo->ef_text;
 	s = call_paths_string(&sc, fo->ef_path);
 	if (s == NULL || !call_paths_iswhole(s) ||
 	    call_paths_path(&sc, fo->ef_path,
@@ -123,7 +110,7 @@ effects_close(struct procs *pr, const struct effects_call *fc)
 {
 	unsigned int fd = effects_arg(fc, 0);
 
-	if (effects_knows(fc, 0))
+	if (fc->ec_nargs > 0)
 		procs_close(pr, fc->ec_pid, fd, fd);
 }
 
@@ -134,7 +121,7 @@ effects_close_range(struct procs *pr, const struct effects_call *fc)
 {
 	unsigned int first = effects_arg(fc, 0), last = effects_arg(fc, 1);
 
-	if (!effects_knows(fc, 2))
+	if (fc->ec_nargs <= 2)
 		return;
 	if (effects_arg(fc, 2) & EFFECTS_RANGE_CLOEXEC)
 		procs_onexec(pr, fc->ec_pid, first, last, PROCS_CLOSED);
@@ -147,7 +134,7 @@ effects_dup(struct procs *pr, const struct effects_call *fc)
 {
 	int to = (int)fc->ec_retval;
 
-	if (effects_knows(fc, 0))
+	if (fc->ec_nargs > 0)
 		procs_dup(pr, fc->ec_pid, (int)effects_arg(fc, 0), to,
 		    effects_onexec(fc));
 	else
@@ -159,7 +146,7 @@ effects_fcntl(struct procs *pr, const struct effects_call *fc)
 {
 	unsigned int fd = effects_arg(fc, 0);
 
-	if (!effects_knows(fc, 2))
+	if (fc->ec_nargs <= 2)
 		return;
 	switch ((unsigned int)effects_arg(fc, 1)) {
 	case F_DUPFD:
@@ -227,7 +214,7 @@ effects_fchdir(struct procs *pr, const struct effects_call *fc)
 {
 	const char *path = NULL;
 
-	if (effects_knows(fc, 0))
+	if (fc->ec_nargs > 0)
 		path = procs_fd(pr, fc->ec_pid, (int)effects_arg(fc, 0));
 	procs_chdir(pr, fc->ec_pid, path);
 }
@@ -432,8 +419,14 @@ void
 call_effects_do(struct procs *pr, const struct call_effects *fo,
     const struct dt_event *entry, const struct dt_event *ret)
 {
-	const struct effects_call fc = { fo, entry, ret, ret->ev_rec->dr_pid,
-		ret->ev_ret->drr_retval };
+	const struct effects_call fc = {
+		.ec_follow = fo,
+		.ec_entry = entry,
+		.ec_nargs = entry != NULL ? entry->ev_nargs : 0,
+		.ec_ret = ret,
+		.ec_pid = ret->ev_rec->dr_pid,
+		.ec_retval = ret->ev_ret->drr_retval,
+	};
 
 	if (fo->ef_do != NULL &&
 	    (ret->ev_ret->drr_error == 0 || fo->ef_do == effects_close))
