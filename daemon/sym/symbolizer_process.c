@@ -445,18 +445,6 @@ symbolizer_process_took(void)
 }
 
 void
-symbolizer_process_trim(int seconds)
-{
-	symbolizer_pool_trim(seconds);
-}
-
-void
-symbolizer_process_end(void)
-{
-	symbolizer_pool_end();
-}
-
-void
 symbolizer_process_stat(struct symbolizer_process_stat *sw)
 {
 	struct symbolizer_pool_stat sp;
