@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "exporter/counter.h"
 #include "exporter/spawn.h"
 
@@ -25,15 +25,6 @@
 #define COUNTER_LONGEST UINT64_C(600000000000) /* and at most */
 
 static const char *counter_program, *counter_socket;
-
-uint64_t
-counter_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * UINT64_C(1000000000) + ts.tv_nsec;
-}
 
 void
 counter_init(const char *program, const char *socket)
@@ -67,7 +58,7 @@ counter_close(int *fd)
 static void
 counter_end(struct counter *ct)
 {
-	uint64_t now = counter_now();
+	uint64_t now = clock_monotonic();
 
 	if (ct->ct_state == COUNTER_DOWN)
 		return;
@@ -175,7 +166,7 @@ counter_start(struct counter *ct)
 {
 	int error = counter_spawn(ct);
 
-	ct->ct_since = counter_now();
+	ct->ct_since = clock_monotonic();
 	ct->ct_len = ct->ct_nsaid = 0;
 	if (error == 0) {
 		ct->ct_state = COUNTER_STARTING;

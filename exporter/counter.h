@@ -33,9 +33,6 @@ struct counter {
 	uint64_t ct_delay; /* ns between this and the next start */
 };
 
-/* Returns the time by CLOCK_MONOTONIC, as in the struct. */
-uint64_t counter_now(void);
-
 /* Sets the program dt(1) and dtd's socket; before any start. */
 void counter_init(const char *program, const char *socket);
 /* Takes ownership of the file.  The counter is down, and due to start. */

@@ -14,6 +14,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "exporter/counter.h"
 #include "exporter/defined.h"
 
@@ -123,7 +124,7 @@ defined_thread(void *arg)
 	(void)arg;
 	pthread_mutex_lock(&defined_mtx);
 	for (;;) {
-		now = counter_now();
+		now = clock_monotonic();
 		next = defined_starts(now);
 		n = defined_fds(pfds);
 		pthread_mutex_unlock(&defined_mtx);
@@ -267,7 +268,7 @@ defined_start(const char *folder, const char *dt, const char *socket)
 static void
 defined_replies(struct counter **waiting, unsigned int n)
 {
-	uint64_t end = counter_now() + DEFINED_ANSWER, now;
+	uint64_t end = clock_monotonic() + DEFINED_ANSWER, now;
 	struct pollfd pfds[DEFINED_MAX];
 	unsigned int i, k;
 
@@ -276,7 +277,7 @@ defined_replies(struct counter **waiting, unsigned int n)
 			if (counter_read(waiting[i]) == 0)
 				waiting[k++] = waiting[i];
 		n = k;
-		if (n == 0 || (now = counter_now()) >= end)
+		if (n == 0 || (now = clock_monotonic()) >= end)
 			break;
 		for (i = 0; i < n; i++)
 			pfds[i] = (struct pollfd){ .fd = waiting[i]->ct_out,

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "common/clock.h"
 #include "exporter/httpconn.h"
 
 enum conn_state {
@@ -38,15 +39,6 @@ struct conn {
 static pthread_mutex_t conn_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct conn conns[HTTPCONN_MAX]; /* [conn_mtx] */
 static uint64_t nconns;			/* [conn_mtx] connections so far */
-
-static time_t
-now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec;
-}
 
 /* An IPv4 client may have an IPv6 address. */
 static void
@@ -150,7 +142,7 @@ httpconn_open(const struct httpconn_limit *limit, int fd)
 				.cn_fd = fd,
 				.cn_limit = limit,
 				.cn_nth = nconns++,
-				.cn_until = now() + HTTPCONN_REQUEST };
+				.cn_until = clock_secs() + HTTPCONN_REQUEST };
 			peer_get(&co->cn_peer, fd);
 			break;
 		}
@@ -165,7 +157,7 @@ conn_become(int fd, enum conn_state state)
 	pthread_mutex_lock(&conn_mtx);
 	if ((co = conn_find(fd)) != NULL) {
 		co->cn_state = state;
-		co->cn_until = now() + HTTPCONN_REPLY;
+		co->cn_until = clock_secs() + HTTPCONN_REPLY;
 	}
 	pthread_mutex_unlock(&conn_mtx);
 }
@@ -192,7 +184,7 @@ int
 httpconn_sweep(void)
 {
 	struct conn *co;
-	time_t t = now();
+	time_t t = clock_secs();
 	int left = 0;
 
 	pthread_mutex_lock(&conn_mtx);

@@ -26,10 +26,10 @@
 
 /* The symbols and names received so far. */
 struct ksyms {
-	Elf64_Sym *ks_syms; /* the first is empty */
-	size_t ks_n;
-	char *ks_names; /* begin with a NUL */
-	size_t ks_nbytes;
+	Elf64_Sym *cks_syms; /* the first is empty */
+	size_t cks_n;
+	char *cks_names; /* begin with a NUL */
+	size_t cks_nbytes;
 };
 
 static const char section_names[] = "\0.text\0.symtab\0.strtab\0.shstrtab";
@@ -65,26 +65,27 @@ page_add(struct dt *dt, struct ksyms *ks, const uint8_t *buf, size_t len,
 	char *p;
 	uint32_t i;
 
-	sym = reallocarray(ks->ks_syms, ks->ks_n + pg->wkl_count, sizeof(*sym));
+	sym = reallocarray(ks->cks_syms, ks->cks_n + pg->wkl_count,
+	    sizeof(*sym));
 	if (sym != NULL)
-		ks->ks_syms = sym;
-	if ((p = realloc(ks->ks_names, ks->ks_nbytes + nbytes)) != NULL)
-		ks->ks_names = p;
+		ks->cks_syms = sym;
+	if ((p = realloc(ks->cks_names, ks->cks_nbytes + nbytes)) != NULL)
+		ks->cks_names = p;
 	if (sym == NULL || p == NULL)
 		return dt_fail(dt, ENOMEM, NULL);
-	memcpy(p + ks->ks_nbytes, names, nbytes);
+	memcpy(p + ks->cks_nbytes, names, nbytes);
 	for (i = 0; i < pg->wkl_count; i++, wk++) {
 		if (wk->wkm_name >= nbytes)
 			return dt_ctl_nonsense(dt, "a symbol has no name");
-		sym[ks->ks_n++] = (Elf64_Sym){
-			.st_name = (uint32_t)ks->ks_nbytes + wk->wkm_name,
+		sym[ks->cks_n++] = (Elf64_Sym){
+			.st_name = (uint32_t)ks->cks_nbytes + wk->wkm_name,
 			.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
 			.st_shndx = KSYMS_TEXT,
 			.st_value = wk->wkm_start,
 			.st_size = wk->wkm_size,
 		};
 	}
-	ks->ks_nbytes += nbytes;
+	ks->cks_nbytes += nbytes;
 	return 0;
 }
 
@@ -97,14 +98,14 @@ ksyms_fetch(struct dt *dt, struct ksyms *ks)
 	size_t len;
 	int r = 0;
 
-	ks->ks_syms = calloc(1, sizeof(*ks->ks_syms));
-	ks->ks_names = calloc(1, 1);
+	ks->cks_syms = calloc(1, sizeof(*ks->cks_syms));
+	ks->cks_names = calloc(1, 1);
 	buf = malloc(WIRE_MAXPAYLOAD);
-	if (ks->ks_syms == NULL || ks->ks_names == NULL || buf == NULL) {
+	if (ks->cks_syms == NULL || ks->cks_names == NULL || buf == NULL) {
 		free(buf);
 		return dt_fail(dt, ENOMEM, NULL);
 	}
-	ks->ks_n = ks->ks_nbytes = 1;
+	ks->cks_n = ks->cks_nbytes = 1;
 	do {
 		if (dt_ctl_call(dt, DTIOCGKSYMS, &rq, sizeof(rq), buf,
 			WIRE_MAXPAYLOAD, &len) == -1 ||
@@ -126,8 +127,8 @@ struct ksyms_head {
 static void
 head_make(const struct ksyms *ks, struct ksyms_head *kh)
 {
-	const uint64_t nsyms = ks->ks_n * sizeof(*ks->ks_syms);
-	const Elf64_Sym *last = &ks->ks_syms[ks->ks_n - 1];
+	const uint64_t nsyms = ks->cks_n * sizeof(*ks->cks_syms);
+	const Elf64_Sym *last = &ks->cks_syms[ks->cks_n - 1];
 
 	*kh = (struct ksyms_head){
 		.kh_ehdr = {
@@ -147,11 +148,11 @@ head_make(const struct ksyms *ks, struct ksyms_head *kh)
 				.sh_name = 1,
 				.sh_type = SHT_NOBITS,
 				.sh_flags = SHF_ALLOC | SHF_EXECINSTR,
-				.sh_addr = ks->ks_n > 1 ? ks->ks_syms[1].st_value
+				.sh_addr = ks->cks_n > 1 ? ks->cks_syms[1].st_value
 							: 0,
 				.sh_offset = sizeof(*kh),
-				.sh_size = ks->ks_n > 1 ? last->st_value +
-					last->st_size - ks->ks_syms[1].st_value
+				.sh_size = ks->cks_n > 1 ? last->st_value +
+					last->st_size - ks->cks_syms[1].st_value
 							: 0,
 			},
 			[2] = {
@@ -168,14 +169,14 @@ head_make(const struct ksyms *ks, struct ksyms_head *kh)
 				.sh_name = 15,
 				.sh_type = SHT_STRTAB,
 				.sh_offset = sizeof(*kh) + nsyms,
-				.sh_size = ks->ks_nbytes,
+				.sh_size = ks->cks_nbytes,
 				.sh_addralign = 1,
 			},
 			[4] = {
 				.sh_name = 23,
 				.sh_type = SHT_STRTAB,
 				.sh_offset = sizeof(*kh) + nsyms +
-				    ks->ks_nbytes,
+				    ks->cks_nbytes,
 				.sh_size = sizeof(section_names),
 				.sh_addralign = 1,
 			},
@@ -207,8 +208,8 @@ ksyms_file(const struct ksyms *ks, int flags)
 		return -1;
 	head_make(ks, &kh);
 	if (put(fd, &kh, sizeof(kh)) == 0 &&
-	    put(fd, ks->ks_syms, ks->ks_n * sizeof(*ks->ks_syms)) == 0 &&
-	    put(fd, ks->ks_names, ks->ks_nbytes) == 0 &&
+	    put(fd, ks->cks_syms, ks->cks_n * sizeof(*ks->cks_syms)) == 0 &&
+	    put(fd, ks->cks_names, ks->cks_nbytes) == 0 &&
 	    put(fd, section_names, sizeof(section_names)) == 0 &&
 	    lseek(fd, 0, SEEK_SET) == 0)
 		return fd;
@@ -227,8 +228,8 @@ dt_ksyms_file(struct dt *dt, int flags)
 	if (ksyms_fetch(dt, &ks) == 0)
 		fd = ksyms_file(&ks, flags);
 	error = errno;
-	free(ks.ks_syms);
-	free(ks.ks_names);
+	free(ks.cks_syms);
+	free(ks.cks_names);
 	errno = error;
 	return fd;
 }

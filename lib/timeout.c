@@ -4,18 +4,9 @@
  * data costs nothing extra.
  */
 #include <stddef.h>
-#include <time.h>
 
+#include "common/clock.h"
 #include "lib/timeout.h"
-
-static int64_t
-timeout_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 int
 dt_timeout_left(struct dt_timeout *to)
@@ -24,7 +15,7 @@ dt_timeout_left(struct dt_timeout *to)
 
 	if (to->to_msecs <= 0)
 		return to->to_msecs < 0 ? -1 : 0;
-	now = timeout_now();
+	now = clock_msecs();
 	if (!to->to_started) {
 		/* rounds up, since the current ms has begun */
 		to->to_end = now + to->to_msecs + 1;

@@ -6,33 +6,6 @@
  */
 #include "cli/calls/call_resolve.h"
 #include "cli/calls/kernel_pair.h"
-#include "cli/procs/path.h"
-
-/*
- * Sets the events of a call: its return, and the arguments of its entry.  A pair
- * whose hits are not the two ends of a call has no return.
- */
-static void
-resolve_call(struct call_texts *cts, const struct call *cl, struct procs *procs)
-{
-	int ispair = (cl->cal_flags & CALL_PAIRED) != 0;
-	const struct dt_event *ev = ispair ? cl->cal_second : cl->cal_ev;
-	struct arg_call *ac = &cts->cts_call;
-
-	*ac = (struct arg_call){
-		.ac_probe = cl->cal_entry != NULL ? cl->cal_eprobe
-						  : cl->cal_probe,
-		.ac_rprobe = cl->cal_probe,
-		.ac_entry = cl->cal_entry,
-		.ac_procs = procs,
-	};
-	cts->cts_ev = ev;
-	if (ev->ev_ret == NULL && ac->ac_entry == NULL)
-		ac->ac_entry = ev;
-	if (ev->ev_ret != NULL &&
-	    (!ispair || kernel_pair_iscall(cl->cal_eprobe, cl->cal_probe)))
-		ac->ac_ret = ev;
-}
 
 /* Returns the arguments whose memory the event has: any, or what it wrote. */
 static uint32_t
@@ -70,11 +43,24 @@ resolve_args(struct call_texts *cts, struct call *cl, uint32_t mask)
 void
 call_resolve_entry(struct call_texts *cts, struct call *cl, struct procs *procs)
 {
-	const struct dt_event *entry;
+	int ispair = (cl->cal_flags & CALL_PAIRED) != 0;
+	const struct dt_event *ev = ispair ? cl->cal_second : cl->cal_ev;
+	const struct dt_event *entry = cl->cal_entry;
 	uint32_t all = 0, written;
 
-	resolve_call(cts, cl, procs);
-	entry = cts->cts_call.ac_entry;
+	cts->cts_ev = ev;
+	cts->cts_call = (struct arg_call){
+		.ac_probe = entry != NULL ? cl->cal_eprobe : cl->cal_probe,
+		.ac_rprobe = cl->cal_probe,
+		.ac_entry = entry,
+		.ac_procs = procs,
+	};
+	if (ev->ev_ret == NULL && entry == NULL)
+		cts->cts_call.ac_entry = entry = ev;
+	/* a pair whose hits are not the two ends of a call has no return */
+	if (ev->ev_ret != NULL &&
+	    (!ispair || kernel_pair_iscall(cl->cal_eprobe, cl->cal_probe)))
+		cts->cts_call.ac_ret = ev;
 	if (entry != NULL && entry->ev_args != NULL)
 		all = entry->ev_nargs < DT_REC_NARGS
 		    ? (1U << entry->ev_nargs) - 1
@@ -120,32 +106,25 @@ call_resolve_paths(struct call_texts *cts, struct call *cl, struct procs *procs,
 	}
 }
 
-/* Resolves the result of a call that has not failed. */
-static void
-resolve_result(struct call_texts *cts, struct call *cl, int isalone)
-{
-	struct arg_call ac = cts->cts_call;
-	struct buf *b = &cts->cts_buf;
-
-	if (isalone || ac.ac_ret == NULL) {
-		ac.ac_probe = cl->cal_probe;
-		ac.ac_entry = NULL;
-	}
-	ac.ac_ret = cts->cts_ev;
-	cl->cal_hasret = 1;
-	cl->cal_ret.clt_from = b->b_len;
-	arg_ret_text(b, &ac);
-	cl->cal_ret.clt_len = b->b_len - cl->cal_ret.clt_from;
-}
-
 void
 call_resolve_return(struct call_texts *cts, struct call *cl, int isalone)
 {
 	const struct dt_rec_ret *ret = cts->cts_ev->ev_ret;
+	struct arg_call ac = cts->cts_call;
+	struct buf *b = &cts->cts_buf;
 
 	if (ret != NULL)
 		resolve_args(cts, cl, cts->cts_written);
-	if (ret != NULL && ret->drr_error == 0 && !cl->cal_probe->pr_isvoid)
-		resolve_result(cts, cl, isalone);
-	cl->cal_text = cts->cts_buf.b_data;
+	if (ret != NULL && ret->drr_error == 0 && !cl->cal_probe->pr_isvoid) {
+		if (isalone || ac.ac_ret == NULL) {
+			ac.ac_probe = cl->cal_probe;
+			ac.ac_entry = NULL;
+		}
+		ac.ac_ret = cts->cts_ev;
+		cl->cal_hasret = 1;
+		cl->cal_ret.clt_from = b->b_len;
+		arg_ret_text(b, &ac);
+		cl->cal_ret.clt_len = b->b_len - cl->cal_ret.clt_from;
+	}
+	cl->cal_text = b->b_data;
 }

@@ -8,47 +8,20 @@
 
 #define CALL_TABLE_SMALL 512 /* bytes of a record whose memory is reused */
 
+void
+call_table_init(struct call_table *pp)
+{
+	memset(pp, 0, sizeof(*pp));
+	TAILQ_INIT(&pp->ctb_young);
+	TAILQ_INIT(&pp->ctb_old);
+}
+
 static struct table_call **
 call_table_bucket(struct call_table *pp, struct call_key key)
 {
 	uint32_t hash = (key.ck_tid ^ key.ck_kind << 16) * 0x9e3779b1U;
 
 	return &pp->ctb_buckets[hash >> 20 & (CALL_TABLE_NBUCKETS - 1)];
-}
-
-static struct call_list *
-call_table_list(struct call_table *pp, const struct table_call *pa)
-{
-	return pa->tc_old ? &pp->ctb_old : &pp->ctb_young;
-}
-
-static void
-call_table_link(struct call_table *pp, struct table_call *pa)
-{
-	struct call_list *pl = call_table_list(pp, pa);
-
-	pa->tc_next = NULL;
-	pa->tc_prev = pl->cls_last;
-	if (pl->cls_last != NULL)
-		pl->cls_last->tc_next = pa;
-	else
-		pl->cls_first = pa;
-	pl->cls_last = pa;
-}
-
-static void
-call_table_unlink(struct call_table *pp, struct table_call *pa)
-{
-	struct call_list *pl = call_table_list(pp, pa);
-
-	if (pa->tc_next != NULL)
-		pa->tc_next->tc_prev = pa->tc_prev;
-	else
-		pl->cls_last = pa->tc_prev;
-	if (pa->tc_prev != NULL)
-		pa->tc_prev->tc_next = pa->tc_next;
-	else
-		pl->cls_first = pa->tc_next;
 }
 
 static struct table_call *
@@ -71,34 +44,11 @@ call_table_alloc(struct call_table *pp, size_t nbytes)
 	return pa;
 }
 
-static const void *
-call_table_moved(const void *p, const struct table_call *pa,
-    const struct dt_event *ev)
-{
-	if (p == NULL)
-		return NULL;
-	return (const char *)pa->tc_rec +
-	    ((const char *)p - (const char *)ev->ev_rec);
-}
-
-/* Copies an event.  All its pointers point into its record. */
-static void
-call_table_copy(struct table_call *pa, const struct dt_event *ev)
-{
-	struct dt_event *to = &pa->tc_ev;
-
-	memcpy(pa->tc_rec, ev->ev_rec, ev->ev_rec->dr_length);
-	*to = *ev;
-	to->ev_rec = (const struct dt_rec *)pa->tc_rec;
-	to->ev_args = call_table_moved(ev->ev_args, pa, ev);
-	to->ev_ret = call_table_moved(ev->ev_ret, pa, ev);
-	to->ev_comm = call_table_moved(ev->ev_comm, pa, ev);
-	to->ev_who = call_table_moved(ev->ev_who, pa, ev);
-	to->ev_kstack = call_table_moved(ev->ev_kstack, pa, ev);
-	to->ev_ustack = call_table_moved(ev->ev_ustack, pa, ev);
-	to->ev_strings = call_table_moved(ev->ev_strings, pa, ev);
-	to->ev_duration = call_table_moved(ev->ev_duration, pa, ev);
-}
+/* All pointers of an event point into its record. */
+#define MOVED(p) \
+	((p) == NULL ? NULL \
+		     : (const void *)((const char *)pa->tc_rec + \
+			   ((const char *)(p) - (const char *)ev->ev_rec)))
 
 struct table_call *
 call_table_put(struct call_table *pp, struct call_key key,
@@ -113,10 +63,20 @@ call_table_put(struct call_table *pp, struct call_key key,
 	pa->tc_old = 0;
 	pa->tc_flags = 0;
 	pa->tc_arg = NULL;
-	call_table_copy(pa, ev);
+	memcpy(pa->tc_rec, ev->ev_rec, ev->ev_rec->dr_length);
+	pa->tc_ev = *ev;
+	pa->tc_ev.ev_rec = (const struct dt_rec *)pa->tc_rec;
+	pa->tc_ev.ev_args = MOVED(ev->ev_args);
+	pa->tc_ev.ev_ret = MOVED(ev->ev_ret);
+	pa->tc_ev.ev_comm = MOVED(ev->ev_comm);
+	pa->tc_ev.ev_who = MOVED(ev->ev_who);
+	pa->tc_ev.ev_kstack = MOVED(ev->ev_kstack);
+	pa->tc_ev.ev_ustack = MOVED(ev->ev_ustack);
+	pa->tc_ev.ev_strings = MOVED(ev->ev_strings);
+	pa->tc_ev.ev_duration = MOVED(ev->ev_duration);
 	pa->tc_hash = *bucket;
 	*bucket = pa;
-	call_table_link(pp, pa);
+	TAILQ_INSERT_TAIL(&pp->ctb_young, pa, tc_time);
 	pp->ctb_n++;
 	return pa;
 }
@@ -141,7 +101,7 @@ call_table_drop(struct call_table *pp, struct table_call *pa)
 	while (*pap != pa)
 		pap = &(*pap)->tc_hash;
 	*pap = pa->tc_hash;
-	call_table_unlink(pp, pa);
+	TAILQ_REMOVE(pa->tc_old ? &pp->ctb_old : &pp->ctb_young, pa, tc_time);
 	pp->ctb_n--;
 	if (pa->tc_size == CALL_TABLE_SMALL) {
 		pa->tc_hash = pp->ctb_free;
@@ -155,9 +115,9 @@ call_table_drop(struct call_table *pp, struct table_call *pa)
 void
 call_table_age(struct call_table *pp, struct table_call *pa)
 {
-	call_table_unlink(pp, pa);
+	TAILQ_REMOVE(&pp->ctb_young, pa, tc_time);
 	pa->tc_old = 1;
-	call_table_link(pp, pa);
+	TAILQ_INSERT_TAIL(&pp->ctb_old, pa, tc_time);
 }
 
 struct table_call *
@@ -167,15 +127,16 @@ call_table_each(struct call_table *pp, uint32_t pid,
 	struct table_call *pa;
 	int young = after != NULL && !after->tc_old;
 
-	pa = after != NULL ? after->tc_next : pp->ctb_old.cls_first;
+	pa = after != NULL ? TAILQ_NEXT(after, tc_time)
+			   : TAILQ_FIRST(&pp->ctb_old);
 	for (;;) {
 		while (
 		    pa != NULL && pid != 0 && pa->tc_ev.ev_rec->dr_pid != pid)
-			pa = pa->tc_next;
+			pa = TAILQ_NEXT(pa, tc_time);
 		if (pa != NULL || young)
 			return pa;
 		young = 1;
-		pa = pp->ctb_young.cls_first;
+		pa = TAILQ_FIRST(&pp->ctb_young);
 	}
 }
 

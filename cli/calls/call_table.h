@@ -6,6 +6,8 @@
 #ifndef CLI_CALLS_CALL_TABLE_H
 #define CLI_CALLS_CALL_TABLE_H
 
+#include <sys/queue.h>
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,9 +27,9 @@ struct call_key {
 };
 
 struct table_call {
-	struct table_call *tc_hash;	      /* next in its bucket or in the
-					       * free list */
-	struct table_call *tc_next, *tc_prev; /* order by time */
+	struct table_call *tc_hash;	 /* next in its bucket or in the free
+					  * list */
+	TAILQ_ENTRY(table_call) tc_time; /* order by time */
 	struct call_key tc_key;
 	uint32_t tc_size; /* of tc_rec */
 	uint8_t tc_old;	  /* in ctb_old */
@@ -37,9 +39,7 @@ struct table_call {
 	uint64_t tc_rec[];
 };
 
-struct call_list {
-	struct table_call *cls_first, *cls_last;
-};
+TAILQ_HEAD(call_list, table_call);
 
 struct call_table {
 	struct table_call *ctb_buckets[CALL_TABLE_NBUCKETS];
@@ -50,9 +50,11 @@ struct call_table {
 	size_t ctb_nbytes;
 };
 
-/* All zeros is an empty table.  Exits if memory runs out. */
+void call_table_init(struct call_table *);
 void call_table_free(struct call_table *);
-/* Copies an entry.  Returns NULL if the table is full. */
+/*
+ * Copies an entry.  Returns NULL if the table is full; exits if memory runs out.
+ */
 struct table_call *
 call_table_put(struct call_table *, struct call_key, const struct dt_event *);
 struct table_call *call_table_find(struct call_table *, struct call_key);

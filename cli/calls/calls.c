@@ -92,6 +92,7 @@ calls_open(const struct opts *opts, struct name_cache *names,
 	if (consumer != NULL)
 		tr->ca_consumer = *consumer;
 	buf_init(&tr->ca_texts.cts_buf, -1);
+	call_table_init(&tr->ca_pairs);
 	tr->ca_procs = procs_alloc();
 	tr->ca_joins = tr->ca_consumer.cns_flags & CONSUMER_JOINS &&
 	    !opts->o_print.opi_nojoin;
@@ -288,29 +289,62 @@ calls_count(struct calls *tr, enum path_filter_verdict verdict)
 }
 
 /*
- * Resolves a call if the consumer prints it, and passes it on.  fc: the effects
- * of the call, which are applied in between; NULL: none.
+ * Returns the parent's entry for a process that returns from fork: its record
+ * names the parent; otherwise, there must be only one process in fork.
+ */
+static const struct dt_event *
+calls_forking(struct calls *tr, const struct dt_event *ev)
+{
+	uint32_t ppid = ev->ev_who != NULL ? ev->ev_who->drw_ppid : 0;
+	const struct dt_event *found = NULL;
+	const struct calls_probe *of;
+	struct table_call *pa = NULL;
+
+	while ((pa = call_table_each(&tr->ca_pairs, ppid, pa)) != NULL) {
+		of = pa->tc_arg;
+		if (of->tb_ends != EFFECTS_FORK)
+			continue;
+		if (found != NULL && ppid == 0)
+			return NULL;
+		found = &pa->tc_ev;
+	}
+	return found;
+}
+
+/*
+ * Applies the effects of a call that has returned.  If it passes --path,
+ * resolves it for a consumer that prints it: arguments before the effects, the
+ * result after them; and passes it on.  tb: the probe of cal_ev.
  */
 static void
-calls_pass(struct calls *tr, struct call *cl, const struct call_paths *shape,
-    const struct effects_call *fc)
+calls_pass(struct calls *tr, const struct calls_probe *tb, struct call *cl,
+    const struct call_paths *shape, int passes)
 {
 	struct call_texts *cts = &tr->ca_texts;
 	const struct consumer *cn = &tr->ca_consumer;
-	int prints = cn->cns_ops != NULL && !(cn->cns_flags & CONSUMER_RAW);
+	int prints = passes && cn->cns_ops != NULL &&
+	    !(cn->cns_flags & CONSUMER_RAW);
+	const struct dt_event *entry = cl->cal_entry, *ev = cl->cal_ev;
 
-	tr->ca_passed += (cl->cal_flags & CALL_UNFINISHED) == 0;
 	if (prints)
 		call_resolve_entry(cts, cl, tr->ca_procs);
 	if (prints && cn->cns_flags & CONSUMER_PATHS)
 		call_resolve_paths(cts, cl, tr->ca_procs, shape);
-	if (fc != NULL)
-		call_effects_do(tr->ca_procs, fc);
+	if (cl->cal_second != NULL)
+		ev = cl->cal_second;
+	if (tb->tb_follow != NULL && ev->ev_ret != NULL) {
+		if (tb->tb_ends == EFFECTS_FORK && entry == NULL &&
+		    ev->ev_ret->drr_retval == 0)
+			entry = calls_forking(tr, ev);
+		call_effects_do(tr->ca_procs, tb->tb_follow, entry, ev);
+	}
 	if (prints)
 		call_resolve_return(cts, cl,
 		    cn->cns_flags & CONSUMER_JOINS &&
 			cl->cal_flags & CALL_APART);
-	if (cn->cns_ops != NULL && cn->cns_ops->cso_call(cn->cns_arg, cl) == -1)
+	tr->ca_passed += passes && (cl->cal_flags & CALL_UNFINISHED) == 0;
+	if (passes && cn->cns_ops != NULL &&
+	    cn->cns_ops->cso_call(cn->cns_arg, cl) == -1)
 		tr->ca_failed = 1;
 }
 
@@ -319,11 +353,11 @@ static void
 calls_pass_entry(struct calls *tr, const struct calls_probe *tb,
     const struct dt_event *ev, unsigned int flags)
 {
-	calls_pass(tr,
+	calls_pass(tr, tb,
 	    &(struct call){ .cal_probe = tb->tb_probe,
 		.cal_ev = ev,
 		.cal_flags = flags },
-	    &tb->tb_shape, NULL);
+	    &tb->tb_shape, 1);
 }
 
 static enum path_filter_verdict
@@ -403,7 +437,7 @@ calls_pending_age(struct calls *tr, uint64_t before)
 {
 	struct table_call *pa;
 
-	while ((pa = tr->ca_pairs.ctb_young.cls_first) != NULL &&
+	while ((pa = TAILQ_FIRST(&tr->ca_pairs.ctb_young)) != NULL &&
 	    pa->tc_ev.ev_rec->dr_time < before) {
 		/* undecided calls wait for their return */
 		if (calls_pending_verdict(pa) != PATH_FILTER_UNREAD) {
@@ -415,24 +449,16 @@ calls_pending_age(struct calls *tr, uint64_t before)
 	}
 }
 
-/*
- * Copies an entry.  If there are too many pending calls, drops an old one: most
- * of these belong to killed threads.
- */
-static struct table_call *
-calls_pending_keep(struct calls *tr, const struct calls_probe *tb,
-    const struct dt_event *ev)
+/* Drops an old call, since most of them belong to killed threads. */
+static void
+calls_pending_evict(struct calls *tr)
 {
-	const struct call_key key = { ev->ev_rec->dr_tid, tb->tb_kind };
-	struct table_call *pa = call_table_put(&tr->ca_pairs, key, ev);
+	struct table_call *pa = TAILQ_FIRST(&tr->ca_pairs.ctb_old);
 
-	if (pa == NULL && tr->ca_pairs.ctb_old.cls_first != NULL) {
-		calls_pending_decide(tr, tr->ca_pairs.ctb_old.cls_first,
-		    PATH_FILTER_UNREAD);
-		call_table_drop(&tr->ca_pairs, tr->ca_pairs.ctb_old.cls_first);
-		pa = call_table_put(&tr->ca_pairs, key, ev);
-	}
-	return pa;
+	if (pa == NULL)
+		return;
+	calls_pending_decide(tr, pa, PATH_FILTER_UNREAD);
+	call_table_drop(&tr->ca_pairs, pa);
 }
 
 /*
@@ -481,8 +507,13 @@ calls_entry(struct calls *tr, const struct calls_probe *tb,
 	}
 	pa = NULL;
 	if (holds ||
-	    (tb->tb_ispaired && (tb->tb_follow || tr->ca_within.pft_n)))
-		pa = calls_pending_keep(tr, tb, ev);
+	    (tb->tb_ispaired && (tb->tb_follow || tr->ca_within.pft_n))) {
+		pa = call_table_put(&tr->ca_pairs, key, ev);
+		if (pa == NULL) {
+			calls_pending_evict(tr);
+			pa = call_table_put(&tr->ca_pairs, key, ev);
+		}
+	}
 	if (pa != NULL) {
 		pa->tc_arg = tb;
 		pa->tc_flags = verdict | (holds ? CALLS_HELD : 0);
@@ -543,49 +574,6 @@ calls_find(struct calls *tr, const struct calls_probe *tb,
 }
 
 /*
- * Returns the parent's entry for a process that returns from fork: its record
- * names the parent; otherwise, there must be only one process in fork.
- */
-static const struct dt_event *
-calls_forking(struct calls *tr, const struct dt_event *ev)
-{
-	uint32_t ppid = ev->ev_who != NULL ? ev->ev_who->drw_ppid : 0;
-	const struct dt_event *found = NULL;
-	const struct calls_probe *of;
-	struct table_call *pa = NULL;
-
-	while ((pa = call_table_each(&tr->ca_pairs, ppid, pa)) != NULL) {
-		of = pa->tc_arg;
-		if (of->tb_ends != EFFECTS_FORK)
-			continue;
-		if (found != NULL && ppid == 0)
-			return NULL;
-		found = &pa->tc_ev;
-	}
-	return found;
-}
-
-/*
- * Determines the effects of a call.  Returns 0 if it has none, or has not
- * returned.
- */
-static int
-calls_effects(struct calls *tr, const struct calls_probe *tb,
-    const struct dt_event *entry, const struct dt_event *ev,
-    struct effects_call *fc)
-{
-	if (tb->tb_follow == NULL || ev->ev_ret == NULL)
-		return 0;
-	fc->ec_follow = tb->tb_follow;
-	fc->ec_entry = entry;
-	fc->ec_ret = ev;
-	if (tb->tb_ends == EFFECTS_FORK && ev->ev_ret->drr_retval == 0 &&
-	    entry == NULL)
-		fc->ec_entry = calls_forking(tr, ev);
-	return 1;
-}
-
-/*
  * Verdict on a return without an entry and without strings.  If the entry is
  * enabled, the device filtered it by its path, or it was lost. Otherwise the
  * call may have had a path that can no longer be read.
@@ -631,14 +619,12 @@ calls_return(struct calls *tr, const struct calls_probe *tb,
 {
 	struct table_call *pa = calls_find(tr, tb, ev);
 	enum path_filter_verdict verdict = PATH_FILTER_YES;
-	struct effects_call fc;
 	struct call cl = {
 		.cal_probe = tb->tb_probe,
 		.cal_ev = ev,
 		.cal_eprobe = tb->tb_entry,
 		.cal_entry = pa != NULL ? &pa->tc_ev : NULL,
 	};
-	int has;
 
 	if (tr->ca_within.pft_n != 0)
 		verdict = calls_return_verdict(tr, tb, pa, ev);
@@ -647,11 +633,7 @@ calls_return(struct calls *tr, const struct calls_probe *tb,
 		cl.cal_flags = CALL_RESUMED;
 	else if (pa != NULL && (pa->tc_flags & CALLS_HELD) == 0)
 		cl.cal_flags = CALL_APART;
-	has = calls_effects(tr, tb, cl.cal_entry, ev, &fc);
-	if (verdict == PATH_FILTER_YES)
-		calls_pass(tr, &cl, &tb->tb_shape, has ? &fc : NULL);
-	else if (has)
-		call_effects_do(tr->ca_procs, &fc);
+	calls_pass(tr, tb, &cl, &tb->tb_shape, verdict == PATH_FILTER_YES);
 	if (pa != NULL)
 		call_table_drop(&tr->ca_pairs, pa);
 	return verdict;
@@ -663,9 +645,7 @@ calls_paired(struct calls *tr, const struct calls_probe *tb,
 {
 	const struct calls_probe *first = calls_probe(tr, ev->ev_first);
 	enum path_filter_verdict verdict = PATH_FILTER_YES;
-	struct effects_call fc;
 	struct kernel_pair pd;
-	int has;
 
 	if (first == NULL)
 		return PATH_FILTER_NOT;
@@ -675,18 +655,14 @@ calls_paired(struct calls *tr, const struct calls_probe *tb,
 		verdict = path_filter_call(&tr->ca_within, &first->tb_shape,
 		    &pd.kpr_first, &pd.kpr_second);
 	calls_count(tr, verdict);
-	has = calls_effects(tr, tb, &pd.kpr_first, &pd.kpr_second, &fc);
-	if (verdict == PATH_FILTER_YES)
-		calls_pass(tr,
-		    &(struct call){ .cal_probe = tb->tb_probe,
-			.cal_ev = ev,
-			.cal_eprobe = first->tb_probe,
-			.cal_entry = &pd.kpr_first,
-			.cal_second = &pd.kpr_second,
-			.cal_flags = CALL_PAIRED },
-		    &first->tb_shape, has ? &fc : NULL);
-	else if (has)
-		call_effects_do(tr->ca_procs, &fc);
+	calls_pass(tr, tb,
+	    &(struct call){ .cal_probe = tb->tb_probe,
+		.cal_ev = ev,
+		.cal_eprobe = first->tb_probe,
+		.cal_entry = &pd.kpr_first,
+		.cal_second = &pd.kpr_second,
+		.cal_flags = CALL_PAIRED },
+	    &first->tb_shape, verdict == PATH_FILTER_YES);
 	return verdict;
 }
 
@@ -700,6 +676,7 @@ calls_event(struct calls *tr, const struct dt_event *ev)
 	const struct calls_probe *tb = calls_probe(tr, ev->ev_rec->dr_pbn);
 	uint64_t now = ev->ev_rec->dr_time;
 	enum path_filter_verdict verdict = PATH_FILTER_YES;
+	const struct table_call *oldest;
 
 	if (tb == NULL)
 		return 0;
@@ -714,7 +691,9 @@ calls_event(struct calls *tr, const struct dt_event *ev)
 		    : 1;
 	}
 	procs_event(tr->ca_procs, now);
-	if (tr->ca_pairs.ctb_n != 0 && now > CALLS_LONG)
+	oldest = TAILQ_FIRST(&tr->ca_pairs.ctb_young);
+	if (oldest != NULL && now > CALLS_LONG &&
+	    oldest->tc_ev.ev_rec->dr_time < now - CALLS_LONG)
 		calls_pending_age(tr, now - CALLS_LONG);
 	if (ev->ev_duration != NULL)
 		verdict = calls_paired(tr, tb, ev);
@@ -741,7 +720,7 @@ calls_idle(struct calls *tr, uint64_t now)
 
 	if (now > CALLS_LONG + CALLS_LATE)
 		calls_pending_age(tr, now - CALLS_LONG - CALLS_LATE);
-	pa = tr->ca_pairs.ctb_young.cls_first;
+	pa = TAILQ_FIRST(&tr->ca_pairs.ctb_young);
 	return pa != NULL && tr->ca_joins
 	    ? pa->tc_ev.ev_rec->dr_time + CALLS_LONG + CALLS_LATE
 	    : 0;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli/calls/path_filter.h"
-#include "cli/procs/path.h"
 
 static enum path_filter_verdict
 path_filter_path(const struct path_filter *wi, const char *path, size_t n)

@@ -13,10 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/doctor/doctor_trial.h"
+#include "common/clock.h"
 
 #define TRIAL_STEP   10000000000 /* ns: timeout of a step */
 #define TRIAL_LOOK   200	 /* ms between checks of the step */
@@ -25,15 +25,6 @@
 #define TRIAL_BURN   2000000000	 /* ns of work for a tick, at most */
 #define TRIAL_BUDGET 1		 /* byte of rings: the smallest size */
 #define TRIAL_ORPHAN 2000	 /* ms for a daemon without client to exit */
-
-static uint64_t
-trial_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * UINT64_C(1000000000) + ts.tv_nsec;
-}
 
 /*
  * In the child
@@ -115,15 +106,15 @@ trial_start(struct trial *tr, struct dt *dt, enum trial_probe which,
 		return trial_failed(&tr->tr_errors[which], dt);
 	rq->dtrq_pbn = pi->dtpi_pbn;
 	free(pi);
-	start = trial_now();
+	start = clock_monotonic();
 	if (dt_ioctl(dt, DTIOCPRBENABLE, rq) == -1)
 		return trial_failed(&tr->tr_errors[which], dt);
-	ol->ol_enable = trial_now() - start;
+	ol->ol_enable = clock_monotonic() - start;
 	trial_step(tr, "starting to record");
-	start = trial_now();
+	start = clock_monotonic();
 	if (trial_record(dt, 1) == -1)
 		return trial_failed(&tr->tr_errors[which], dt);
-	ol->ol_record = trial_now() - start;
+	ol->ol_record = clock_monotonic() - start;
 	trial_step(tr, "reading what was recorded");
 	return 0;
 }
@@ -182,7 +173,7 @@ trial_names(struct trial *tr, struct dt *dt, const uint64_t *pcs,
 static void
 trial_user(struct trial *tr, struct dt *dt)
 {
-	uint64_t pc = (uintptr_t)getpid, start = trial_now();
+	uint64_t pc = (uintptr_t)getpid, start = clock_monotonic();
 	struct dtioc_fullstat fs;
 	struct dt_frames fr;
 
@@ -191,7 +182,7 @@ trial_user(struct trial *tr, struct dt *dt)
 		(void)trial_failed(&tr->tr_nouser, dt);
 		return;
 	}
-	tr->tr_usertime = trial_now() - start;
+	tr->tr_usertime = clock_monotonic() - start;
 	if (fr.df_frames[0].df_func != NULL)
 		snprintf(tr->tr_user, sizeof(tr->tr_user), "%s",
 		    fr.df_frames[0].df_func);
@@ -210,7 +201,7 @@ static void
 trial_calls(struct trial *tr, struct dt *dt, uint64_t begin)
 {
 	struct out_trial *ol = &tr->tr_probes[TRIAL_SYSCALL];
-	uint64_t pcs[STACKTRACE_MAX], start = trial_now();
+	uint64_t pcs[STACKTRACE_MAX], start = clock_monotonic();
 	unsigned int npcs = 0;
 	struct dt_event ev;
 
@@ -219,8 +210,8 @@ trial_calls(struct trial *tr, struct dt *dt, uint64_t begin)
 	while (ol->ol_read < ol->ol_made && dt_next(dt, &ev, TRIAL_WAIT) == 1) {
 		if (ol->ol_read++ > 0)
 			continue;
-		ol->ol_event = trial_now() - start;
-		tr->tr_first = trial_now() - begin;
+		ol->ol_event = clock_monotonic() - start;
+		tr->tr_first = clock_monotonic() - begin;
 		if (ev.ev_kstack == NULL ||
 		    ev.ev_kstack->drs_count > STACKTRACE_MAX)
 			continue;
@@ -257,17 +248,17 @@ trial_syscall(struct trial *tr, struct dt *dt, uint64_t begin)
 static void
 trial_burn(struct out_trial *ol, struct dt *dt)
 {
-	uint64_t start = trial_now(), piece;
+	uint64_t start = clock_monotonic(), piece;
 	struct dt_event ev;
 
-	while (ol->ol_read == 0 && trial_now() - start < TRIAL_BURN) {
-		piece = trial_now();
-		while (trial_now() - piece < 4 * TRIAL_TICK)
+	while (ol->ol_read == 0 && clock_monotonic() - start < TRIAL_BURN) {
+		piece = clock_monotonic();
+		while (clock_monotonic() - piece < 4 * TRIAL_TICK)
 			continue;
 		if (dt_next(dt, &ev, 0) == 1)
 			ol->ol_read++;
 	}
-	ol->ol_event = trial_now() - start;
+	ol->ol_event = clock_monotonic() - start;
 	ol->ol_made = ol->ol_event / TRIAL_TICK;
 }
 
@@ -292,7 +283,7 @@ trial_profile(struct trial *tr, struct dt *dt)
 static void
 trial_child(struct trial *tr)
 {
-	uint64_t begin = trial_now();
+	uint64_t begin = clock_monotonic();
 	struct dt *dt;
 
 	trial_step(tr, "opening the device");
@@ -300,7 +291,7 @@ trial_child(struct trial *tr)
 		(void)trial_failed(&tr->tr_open, NULL);
 		return;
 	}
-	tr->tr_opentime = trial_now() - begin;
+	tr->tr_opentime = clock_monotonic() - begin;
 	tr->tr_isopen = 1;
 	tr->tr_isprivate = dt_is_private(dt);
 	tr->tr_rights = dt_rights(dt);
@@ -320,14 +311,14 @@ trial_wait(const struct trial *tr, int pidfd)
 {
 	struct pollfd pfd = { .fd = pidfd, .events = POLLIN };
 	unsigned int nsteps = tr->tr_nsteps;
-	uint64_t since = trial_now();
+	uint64_t since = clock_monotonic();
 
 	while (poll(&pfd, 1, TRIAL_LOOK) != 1) {
 		if (nsteps != tr->tr_nsteps) {
 			nsteps = tr->tr_nsteps;
-			since = trial_now();
+			since = clock_monotonic();
 		}
-		if (trial_now() - since > TRIAL_STEP)
+		if (clock_monotonic() - since > TRIAL_STEP)
 			return -1;
 	}
 	return 0;

@@ -22,6 +22,7 @@
 #include "cli/hosts/hosts.h"
 #include "cli/hosts/hosts_words.h"
 #include "cli/hosts/merge.h"
+#include "common/clock.h"
 
 #define HOSTS_SSH   "ssh"
 #define HOSTS_GRACE 3000000000 /* ns from the second interrupt to the end */
@@ -35,15 +36,6 @@ struct hosts {
 	uint64_t hos_endat; /* CLOCK_MONOTONIC, ns; 0: none */
 	int hos_isbroken;   /* the output has failed */
 };
-
-static uint64_t
-hosts_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * UINT64_C(1000000000) + ts.tv_nsec;
-}
 
 static void
 hosts_names(struct hosts *hs, const char *names)
@@ -83,7 +75,7 @@ hosts_interrupt(struct hosts *hs, int islast)
 	unsigned int i;
 
 	if (islast)
-		hs->hos_endat = hosts_now() + HOSTS_GRACE;
+		hs->hos_endat = clock_monotonic() + HOSTS_GRACE;
 	for (i = 0; i < hs->hos_n; i++)
 		host_interrupt(&hs->hos_list[i]);
 }
@@ -106,7 +98,7 @@ hosts_signal(struct hosts *hs)
 static int64_t
 hosts_timeout(struct hosts *hs)
 {
-	uint64_t now = hosts_now();
+	uint64_t now = clock_monotonic();
 	unsigned int i;
 
 	if (hs->hos_endat == 0)

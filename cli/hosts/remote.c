@@ -27,6 +27,7 @@
 
 #include "cli/hosts/hosts_message.h"
 #include "cli/hosts/remote.h"
+#include "common/clock.h"
 
 #define REMOTE_GRACE  2000 /* ms between signals to a command without a client */
 #define REMOTE_LINE   64   /* bytes of the line of the request */
@@ -56,7 +57,7 @@ struct remote {
 	int rmt_pipes[REMOTE_NPIPES]; /* -1: closed */
 	int rmt_isgone;		      /* the client */
 	int rmt_hangups;	      /* signals sent since then */
-	uint64_t rmt_nexthangup;      /* CLOCK_MONOTONIC, ms */
+	int64_t rmt_nexthangup;	      /* CLOCK_MONOTONIC, ms */
 };
 
 /* The request */
@@ -134,15 +135,6 @@ remote_receive(struct remote_request *rr)
 
 /* Messages */
 
-static uint64_t
-remote_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * UINT64_C(1000) + ts.tv_nsec / 1000000;
-}
-
 /* Sends the next signal to a child whose client has disconnected. */
 static void
 remote_hangup(struct remote *rm)
@@ -151,9 +143,9 @@ remote_hangup(struct remote *rm)
 	const int n = sizeof(signals) / sizeof(signals[0]);
 
 	if (!rm->rmt_isgone || rm->rmt_hangups == n ||
-	    remote_now() < rm->rmt_nexthangup)
+	    clock_msecs() < rm->rmt_nexthangup)
 		return;
-	rm->rmt_nexthangup = remote_now() + REMOTE_GRACE;
+	rm->rmt_nexthangup = clock_msecs() + REMOTE_GRACE;
 	if (rm->rmt_hangups == n - 1)
 		kill(rm->rmt_pid, signals[n - 1]);
 	else

@@ -23,6 +23,7 @@
 #include "cli/session/command.h"
 #include "cli/session/refusal.h"
 #include "cli/session/session_loop.h"
+#include "common/clock.h"
 
 #define RUN_FIRST 4000000   /* ns between passes, at first */
 #define RUN_LEAST 1000000   /* with many records */
@@ -274,13 +275,13 @@ run_loop(struct run *rn)
 	int64_t nsecs = RUN_FIRST;
 	uint64_t last;
 
-	rn->rn_ended = session_now();
+	rn->rn_ended = clock_monotonic();
 	while (!rn->rn_command.cd_ended && !rn->rn_left) {
 		nsecs = run_pause(rn, nsecs, kcov_drain(&rn->rn_drain, 0));
 		(void)sigs_poll(&pfd, 1, nsecs);
 		run_signal(rn);
 		last = rn->rn_ended;
-		rn->rn_ended = session_now();
+		rn->rn_ended = clock_monotonic();
 		rn->rn_islate |= rn->rn_ended - last > RUN_LATE;
 		if (pfd.revents != 0)
 			(void)command_wait(&rn->rn_command, 0);

@@ -192,34 +192,6 @@ columns_evtflags(const struct columns *cs)
 	return flags;
 }
 
-/*
- * Pads to the start of a column, unless earlier ones are too long: columns
- * after a long one use up their blanks to make up for it.
- */
-static void
-columns_pad(struct buf *b, size_t from, size_t *end, const struct column *cl)
-{
-	*end += cl->cl_width;
-	buf_pad(b, from, *end);
-	buf_c(b, ' ');
-	*end += 1;
-}
-
-void
-columns_head(struct out *out)
-{
-	const struct columns *cs = &out->out_columns;
-	struct buf *b = &out->out_buf;
-	size_t from = b->b_len, end = 0;
-	unsigned int i;
-
-	for (i = 0; i < cs->cs_n; i++) {
-		buf_str(b, columns[cs->cs_index[i]].cl_head);
-		columns_pad(b, from, &end, &columns[cs->cs_index[i]]);
-	}
-	buf_str(b, "CALL\n");
-}
-
 void
 columns_text(struct out *out, const struct dt_event *ev)
 {
@@ -233,7 +205,15 @@ columns_text(struct out *out, const struct dt_event *ev)
 		columns_parse(cs, NULL);
 	for (i = 0; i < cs->cs_n; i++) {
 		cl = &columns[cs->cs_index[i]];
-		cl->cl_text(out, ev);
-		columns_pad(b, from, &end, cl);
+		if (ev != NULL)
+			cl->cl_text(out, ev);
+		else
+			buf_str(b, cl->cl_head);
+		/* columns after a long one use up their blanks */
+		end += cl->cl_width;
+		buf_pad(b, from, end++);
+		buf_c(b, ' ');
 	}
+	if (ev == NULL)
+		buf_str(b, "CALL\n");
 }

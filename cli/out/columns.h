@@ -26,9 +26,10 @@ const char *columns_parse(struct columns *, const char *list);
 const char *columns_option(struct opts *, const char *list);
 /* DTEVT_* that the columns need. */
 uint64_t columns_evtflags(const struct columns *);
-/* Prints the header line. */
-void columns_head(struct out *);
-/* Prints the columns of an event, with the blank before the call. */
+/*
+ * Prints the columns of an event, with the blank before the call; NULL: the
+ * line of their names.
+ */
 void columns_text(struct out *, const struct dt_event *);
 
 #endif /* CLI_OUT_COLUMNS_H */

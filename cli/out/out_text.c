@@ -41,7 +41,7 @@ static void
 text_begin(struct out *out)
 {
 	if (out->out_opts->o_print.opi_columns != NULL)
-		columns_head(out);
+		columns_text(out, NULL);
 }
 
 /* A call has parentheses even without arguments. */
@@ -370,7 +370,7 @@ text_event(struct out *out, const struct call *cl)
 			text_ustack(out, ev);
 	}
 	buf_c(b, '\n');
-	if (!tr->otr_is)
+	if (!tr->otr_is && out->out_isterminal)
 		text_wrap(out, from);
 }
 

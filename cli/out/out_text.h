@@ -78,8 +78,8 @@ void text_trace_pad(struct buf *, size_t from);
 int text_signal(struct out *, const struct call *);
 
 /*
- * out_text_wrap.c: on a terminal, breaks the lines that were appended since
- * from, between words.
+ * out_text_wrap.c: breaks the lines that were appended since from, between
+ * words, at the width of the terminal.
  */
 void text_wrap(struct out *, size_t from);
 

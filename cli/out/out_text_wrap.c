@@ -79,8 +79,8 @@ text_wrap(struct out *out, size_t from)
 	struct winsize ws;
 	const char *p, *end, *nl;
 
-	if (!out->out_isterminal || pager_size(b->b_fd, &ws) == -1 ||
-	    ws.ws_col < WRAP_LEAST || b->b_len - from <= ws.ws_col)
+	if (pager_size(b->b_fd, &ws) == -1 || ws.ws_col < WRAP_LEAST ||
+	    b->b_len - from <= ws.ws_col)
 		return;
 	buf_init(&copy, -1);
 	buf_mem(&copy, b->b_data + from, b->b_len - from);

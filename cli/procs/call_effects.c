@@ -12,11 +12,20 @@
 
 #include "cli/procs/call_effects.h"
 #include "cli/procs/call_paths.h"
-#include "cli/procs/path.h"
 
 #define N(array)     (sizeof(array) / sizeof((array)[0]))
 
 #define EFFECTS_NONE (-1) /* no such argument */
+
+/* A call that has returned. */
+struct effects_call {
+	const struct call_effects *ec_follow;
+	const struct dt_event *ec_entry; /* NULL: unknown */
+	unsigned int ec_nargs;		 /* arguments that are known */
+	const struct dt_event *ec_ret;
+	uint32_t ec_pid; /* of ec_ret */
+	int64_t ec_retval;
+};
 
 struct call_effects {
 	const char *ef_name;
@@ -36,34 +45,12 @@ struct call_effects {
  */
 #define EFFECTS_TMPFILE 020000000
 
-static uint32_t
-effects_pid(const struct effects_call *fc)
-{
-	return fc->ec_ret->ev_rec->dr_pid;
-}
-
-static int64_t
-effects_ret(const struct effects_call *fc)
-{
-	return fc->ec_ret->ev_ret->drr_retval;
-}
-
-/* Returns an argument; 0 if it is unknown, see effects_knows(). */
+/* Returns an argument; 0 if it is unknown. */
 static uint64_t
 effects_arg(const struct effects_call *fc, int argn)
 {
-	const struct dt_event *ev = fc->ec_entry;
-
-	if (ev == NULL || argn < 0 || (unsigned int)argn >= ev->ev_nargs)
-		return 0;
-	return ev->ev_args[argn];
-}
-
-static int
-effects_knows(const struct effects_call *fc, int argn)
-{
-	return argn >= 0 && fc->ec_entry != NULL &&
-	    (unsigned int)argn < fc->ec_entry->ev_nargs;
+	return (unsigned int)argn < fc->ec_nargs ? fc->ec_entry->ev_args[argn]
+						 : 0;
 }
 
 static enum procs_onexec
@@ -73,17 +60,10 @@ effects_onexec(const struct effects_call *fc)
 
 	if (fo->ef_flags == EFFECTS_NONE)
 		return fo->ef_onexec ? PROCS_CLOSED : PROCS_KEPT;
-	if (!effects_knows(fc, fo->ef_flags))
+	if ((unsigned int)fo->ef_flags >= fc->ec_nargs)
 		return PROCS_UNSURE;
 	return effects_arg(fc, fo->ef_flags) & fo->ef_onexec ? PROCS_CLOSED
 							     : PROCS_KEPT;
-}
-
-static int
-effects_ispart(const struct call_effects *fo)
-{
-	return fo->ef_text != NULL &&
-	    fo->ef_text[strlen(fo->ef_text) - 1] == '[';
 }
 
 /* Returns the path argument of a call, NULL if it is not known completely. */
@@ -94,8 +74,11 @@ effects_path(struct procs *pr, const struct effects_call *fc, char *buf)
 	const struct call_paths_call sc = { pr, fc->ec_entry, fc->ec_ret };
 	const struct dt_rec_string *s;
 
-	if (fo->ef_path == EFFECTS_NONE)
-		return effects_ispart(fo) ? NULL : fo->ef_text;
+	if (fo->ef_path == EFFECTS_NONE) /* the text may be only a prefix */
+		return fo->ef_text != NULL &&
+			fo->ef_text[strlen(fo->ef_text) - 1] == '['
+		    ? NULL
+		    : fo->ef_text;
 	s = call_paths_string(&sc, fo->ef_path);
 	if (s == NULL || !call_paths_iswhole(s) ||
 	    call_paths_path(&sc, fo->ef_path,
@@ -117,7 +100,7 @@ effects_open(struct procs *pr, const struct effects_call *fc)
 	if (fo->ef_path != EFFECTS_NONE &&
 	    effects_arg(fc, fo->ef_flags) & EFFECTS_TMPFILE)
 		path = NULL;
-	procs_open(pr, effects_pid(fc), (int)effects_ret(fc), path, fo->ef_text,
+	procs_open(pr, fc->ec_pid, (int)fc->ec_retval, path, fo->ef_text,
 	    effects_onexec(fc));
 }
 
@@ -127,8 +110,8 @@ effects_close(struct procs *pr, const struct effects_call *fc)
 {
 	unsigned int fd = effects_arg(fc, 0);
 
-	if (effects_knows(fc, 0))
-		procs_close(pr, effects_pid(fc), fd, fd);
+	if (fc->ec_nargs > 0)
+		procs_close(pr, fc->ec_pid, fd, fd);
 }
 
 #define EFFECTS_RANGE_CLOEXEC 4 /* CLOSE_RANGE_CLOEXEC */
@@ -138,24 +121,24 @@ effects_close_range(struct procs *pr, const struct effects_call *fc)
 {
 	unsigned int first = effects_arg(fc, 0), last = effects_arg(fc, 1);
 
-	if (!effects_knows(fc, 2))
+	if (fc->ec_nargs <= 2)
 		return;
 	if (effects_arg(fc, 2) & EFFECTS_RANGE_CLOEXEC)
-		procs_onexec(pr, effects_pid(fc), first, last, PROCS_CLOSED);
+		procs_onexec(pr, fc->ec_pid, first, last, PROCS_CLOSED);
 	else
-		procs_close(pr, effects_pid(fc), first, last);
+		procs_close(pr, fc->ec_pid, first, last);
 }
 
 static void
 effects_dup(struct procs *pr, const struct effects_call *fc)
 {
-	int to = (int)effects_ret(fc);
+	int to = (int)fc->ec_retval;
 
-	if (effects_knows(fc, 0))
-		procs_dup(pr, effects_pid(fc), (int)effects_arg(fc, 0), to,
+	if (fc->ec_nargs > 0)
+		procs_dup(pr, fc->ec_pid, (int)effects_arg(fc, 0), to,
 		    effects_onexec(fc));
 	else
-		procs_open(pr, effects_pid(fc), to, NULL, NULL, PROCS_UNSURE);
+		procs_open(pr, fc->ec_pid, to, NULL, NULL, PROCS_UNSURE);
 }
 
 static void
@@ -163,16 +146,16 @@ effects_fcntl(struct procs *pr, const struct effects_call *fc)
 {
 	unsigned int fd = effects_arg(fc, 0);
 
-	if (!effects_knows(fc, 2))
+	if (fc->ec_nargs <= 2)
 		return;
 	switch ((unsigned int)effects_arg(fc, 1)) {
 	case F_DUPFD:
 	case F_DUPFD_CLOEXEC:
-		procs_dup(pr, effects_pid(fc), fd, (int)effects_ret(fc),
+		procs_dup(pr, fc->ec_pid, fd, (int)fc->ec_retval,
 		    effects_arg(fc, 1) == F_DUPFD ? PROCS_KEPT : PROCS_CLOSED);
 		break;
 	case F_SETFD:
-		procs_onexec(pr, effects_pid(fc), fd, fd,
+		procs_onexec(pr, fc->ec_pid, fd, fd,
 		    effects_arg(fc, 2) & FD_CLOEXEC ? PROCS_CLOSED
 						    : PROCS_KEPT);
 		break;
@@ -193,11 +176,11 @@ effects_two(struct procs *pr, const struct effects_call *fc)
 		found = 1;
 		memcpy(fds, DT_STRING_BYTES(s), sizeof(fds));
 		for (i = 0; i < 2; i++)
-			procs_open(pr, effects_pid(fc), fds[i], NULL,
+			procs_open(pr, fc->ec_pid, fds[i], NULL,
 			    fc->ec_follow->ef_text, effects_onexec(fc));
 	}
 	if (!found)
-		procs_unsure(pr, effects_pid(fc));
+		procs_unsure(pr, fc->ec_pid);
 }
 
 static void
@@ -214,7 +197,7 @@ effects_memfd(struct procs *pr, const struct effects_call *fc)
 		    s->drt_length, DT_STRING_BYTES(s));
 		path = buf;
 	}
-	procs_open(pr, effects_pid(fc), (int)effects_ret(fc), path,
+	procs_open(pr, fc->ec_pid, (int)fc->ec_retval, path,
 	    "/memfd:", effects_onexec(fc));
 }
 
@@ -223,7 +206,7 @@ effects_chdir(struct procs *pr, const struct effects_call *fc)
 {
 	char buf[PATH_JOINED];
 
-	procs_chdir(pr, effects_pid(fc), effects_path(pr, fc, buf));
+	procs_chdir(pr, fc->ec_pid, effects_path(pr, fc, buf));
 }
 
 static void
@@ -231,30 +214,30 @@ effects_fchdir(struct procs *pr, const struct effects_call *fc)
 {
 	const char *path = NULL;
 
-	if (effects_knows(fc, 0))
-		path = procs_fd(pr, effects_pid(fc), (int)effects_arg(fc, 0));
-	procs_chdir(pr, effects_pid(fc), path);
+	if (fc->ec_nargs > 0)
+		path = procs_fd(pr, fc->ec_pid, (int)effects_arg(fc, 0));
+	procs_chdir(pr, fc->ec_pid, path);
 }
 
 static void
 effects_chroot(struct procs *pr, const struct effects_call *fc)
 {
-	procs_chroot(pr, effects_pid(fc));
+	procs_chroot(pr, fc->ec_pid);
 }
 
 /* The received message may contain descriptors. */
 static void
 effects_unsure(struct procs *pr, const struct effects_call *fc)
 {
-	procs_unsure(pr, effects_pid(fc));
+	procs_unsure(pr, fc->ec_pid);
 }
 
 /* Some operations of this call create a descriptor. */
 static void
 effects_maybe(struct procs *pr, const struct effects_call *fc)
 {
-	if (effects_ret(fc) > 2)
-		procs_unsure(pr, effects_pid(fc));
+	if (fc->ec_retval > 2)
+		procs_unsure(pr, fc->ec_pid);
 }
 
 /* The flags of clone3(2) are in memory, at the start of its argument. */
@@ -287,7 +270,7 @@ effects_fork(struct procs *pr, const struct effects_call *fc)
 	uint64_t flags = effects_fork_flags(fc);
 	const struct dt_rec *rec = fc->ec_ret->ev_rec;
 	const struct dt_rec_who *who = fc->ec_ret->ev_who;
-	int64_t ret = effects_ret(fc);
+	int64_t ret = fc->ec_retval;
 	uint32_t parent = rec->dr_pid, child = ret;
 
 	if (ret != 0 && flags & CLONE_PIDFD)
@@ -311,7 +294,7 @@ effects_fork(struct procs *pr, const struct effects_call *fc)
 static void
 effects_exec(struct procs *pr, const struct effects_call *fc)
 {
-	procs_exec(pr, effects_pid(fc));
+	procs_exec(pr, fc->ec_pid);
 }
 
 /*
@@ -433,13 +416,21 @@ call_effects_kind(const struct call_effects *fo)
 }
 
 void
-call_effects_do(struct procs *pr, const struct effects_call *fc)
+call_effects_do(struct procs *pr, const struct call_effects *fo,
+    const struct dt_event *entry, const struct dt_event *ret)
 {
-	const struct call_effects *fo = fc->ec_follow;
+	const struct effects_call fc = {
+		.ec_follow = fo,
+		.ec_entry = entry,
+		.ec_nargs = entry != NULL ? entry->ev_nargs : 0,
+		.ec_ret = ret,
+		.ec_pid = ret->ev_rec->dr_pid,
+		.ec_retval = ret->ev_ret->drr_retval,
+	};
 
-	if (fo->ef_do != NULL && fc->ec_ret->ev_ret != NULL &&
-	    (fc->ec_ret->ev_ret->drr_error == 0 || fo->ef_do == effects_close))
-		fo->ef_do(pr, fc);
+	if (fo->ef_do != NULL &&
+	    (ret->ev_ret->drr_error == 0 || fo->ef_do == effects_close))
+		fo->ef_do(pr, &fc);
 }
 
 /* Calls, and the fact that stays true only if they are traced. */

@@ -21,21 +21,16 @@ enum call_effects_kind {
 
 struct call_effects;
 
-/* A call that has returned.  ec_entry is NULL if unknown. */
-struct effects_call {
-	const struct call_effects *ec_follow;
-	const struct dt_event *ec_entry;
-	const struct dt_event *ec_ret;
-};
-
 /* Returns the effects of a call of this name; NULL: none. */
 const struct call_effects *call_effects_find(const struct dtioc_probe_info *);
 enum call_effects_kind call_effects_kind(const struct call_effects *);
 /*
- * Applies them, unless the call has failed.  A fork has effects in the parent
- * and in the child, where ec_entry is the parent's.
+ * Applies them to a call that has returned, unless it has failed.  entry NULL:
+ * unknown.  A fork has effects in the parent and in the child, where the entry
+ * is the parent's.
  */
-void call_effects_do(struct procs *, const struct effects_call *);
+void call_effects_do(struct procs *, const struct call_effects *,
+    const struct dt_event *entry, const struct dt_event *ret);
 /*
  * Returns what stays true once known (PROCS_TRUST*), because all calls that
  * change it are recorded; isrecorded() returns whether entry and return of a

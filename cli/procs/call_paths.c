@@ -7,16 +7,7 @@
 #include <string.h>
 
 #include "cli/procs/call_paths.h"
-#include "cli/procs/path.h"
 #include "wire/argfd.h"
-
-/* The argument before a path may be the descriptor of its folder. */
-static int
-call_paths_isdir(const struct probe *pr, unsigned int argn)
-{
-	return argfd_isdir(pr->pr_desc.pd_info.dtpi_func,
-	    pr->pr_desc.pd_names[argn].dtan_name);
-}
 
 void
 call_paths_find(struct call_paths *sh, const struct probe *pr)
@@ -27,8 +18,10 @@ call_paths_find(struct call_paths *sh, const struct probe *pr)
 	memset(sh, 0, sizeof(*sh));
 	for (i = 0; i < n && i < DT_REC_NARGS; i++) {
 		if (pd->pd_names[i].dtan_flags & DTAN_PATH) {
+			/* the argument before may be its folder */
 			sh->cph_dirs[sh->cph_npaths] = i > 0 &&
-				call_paths_isdir(pr, i - 1)
+				argfd_isdir(pd->pd_info.dtpi_func,
+				    pd->pd_names[i - 1].dtan_name)
 			    ? i - 1
 			    : CALL_PATHS_NODIR;
 			sh->cph_paths[sh->cph_npaths++] = i;
@@ -58,21 +51,15 @@ call_paths_find_string(const struct dt_event *ev, unsigned int argn,
 	return NULL;
 }
 
-static const struct dt_rec_string *
-call_paths_string_of(const struct dt_event *ev, unsigned int argn)
-{
-	const struct dt_rec_string *s = call_paths_find_string(ev, argn, 0);
-
-	return s != NULL && s->drt_error == 0 ? s : NULL;
-}
-
 const struct dt_rec_string *
 call_paths_string(const struct call_paths_call *sc, unsigned int argn)
 {
-	const struct dt_rec_string *s = call_paths_string_of(sc->sc_entry,
-	    argn);
+	const struct dt_rec_string *s;
 
-	return s != NULL ? s : call_paths_string_of(sc->sc_ret, argn);
+	s = call_paths_find_string(sc->sc_entry, argn, 0);
+	if (s == NULL || s->drt_error != 0)
+		s = call_paths_find_string(sc->sc_ret, argn, 0);
+	return s != NULL && s->drt_error == 0 ? s : NULL;
 }
 
 int
@@ -140,6 +127,54 @@ call_paths_from(const struct call_paths_call *sc, unsigned int argn,
 	    : procs_fd(sc->sc_procs, ev->ev_rec->dr_pid, PROCS_CWD);
 }
 
+/* Appends the components of a name to the path of len bytes in to.  Returns
+ * its new length, 0 if it does not fit. */
+static size_t
+path_append(char *to, size_t size, size_t len, const char *name, size_t n)
+{
+	const char *p = name, *end = name + n, *slash;
+	size_t part;
+
+	for (; p < end; p = slash + 1) {
+		if ((slash = memchr(p, '/', end - p)) == NULL)
+			slash = end;
+		part = slash - p;
+		if (part == 0 || (part == 1 && *p == '.'))
+			continue;
+		if (part == 2 && p[0] == '.' && p[1] == '.') {
+			while (len > 0 && to[--len] != '/')
+				;
+			continue;
+		}
+		if (size - len < part + 2)
+			return 0;
+		to[len++] = '/';
+		memcpy(to + len, p, part);
+		len += part;
+	}
+	if (len == 0)
+		to[len++] = '/';
+	to[len] = '\0';
+	return len;
+}
+
+size_t
+path_join(char *to, size_t size, const char *dir, const char *name, size_t n)
+{
+	size_t len = 0;
+
+	if (n == 0 || *name != '/') {
+		if (dir == NULL || *dir != '/')
+			return 0;
+		len = path_append(to, size, 0, dir, strlen(dir));
+		if (len == 0)
+			return 0;
+		if (len == 1)
+			len = 0; /* the root already ends with a slash */
+	}
+	return path_append(to, size, len, name, n);
+}
+
 size_t
 call_paths_path(const struct call_paths_call *sc, unsigned int argn,
     unsigned int dir, char *buf, size_t size)
@@ -154,15 +189,6 @@ call_paths_path(const struct call_paths_call *sc, unsigned int argn,
 	if (s->drt_length == 0 || *name != '/')
 		from = call_paths_from(sc, argn, dir, dirbuf);
 	return path_join(buf, size, from, name, s->drt_length);
-}
-
-static int
-call_paths_isrelative(const struct dt_event *ev, unsigned int argn)
-{
-	const struct dt_rec_string *s = call_paths_string_of(ev, argn);
-
-	/* the return may read what the entry could not */
-	return s == NULL || s->drt_length == 0 || *DT_STRING_BYTES(s) != '/';
 }
 
 /*
@@ -185,43 +211,6 @@ call_paths_touch_one(struct procs *pr, const struct dt_event *ev,
 		    s->drt_length);
 }
 
-/* The folder of an absolute path does not matter. */
-static int
-call_paths_isused(const struct call_paths *sh, const struct dt_event *ev,
-    unsigned int argn)
-{
-	unsigned int i;
-
-	if (argn >= ev->ev_nargs)
-		return 0;
-	for (i = 0; i < sh->cph_npaths; i++) {
-		if (sh->cph_dirs[i] == argn)
-			return call_paths_isrelative(ev, sh->cph_paths[i]);
-	}
-	return 1;
-}
-
-void
-call_paths_touch(const struct call_paths *sh, struct procs *pr,
-    const struct dt_event *ev)
-{
-	unsigned int i;
-
-	if (ev->ev_args == NULL)
-		return;
-	for (i = 0; i < sh->cph_nfds; i++) {
-		if (call_paths_isused(sh, ev, sh->cph_fds[i]))
-			call_paths_touch_one(pr, ev, sh->cph_fds[i],
-			    (int)ev->ev_args[sh->cph_fds[i]]);
-	}
-	for (i = 0; i < sh->cph_npaths; i++) {
-		if (sh->cph_dirs[i] == CALL_PATHS_NODIR &&
-		    call_paths_isrelative(ev, sh->cph_paths[i]))
-			call_paths_touch_one(pr, ev, sh->cph_paths[i],
-			    PROCS_CWD);
-	}
-}
-
 int
 call_paths_isfolder(const struct call_paths *sh, unsigned int argn)
 {
@@ -232,4 +221,34 @@ call_paths_isfolder(const struct call_paths *sh, unsigned int argn)
 			return 1;
 	}
 	return 0;
+}
+
+void
+call_paths_touch(const struct call_paths *sh, struct procs *pr,
+    const struct dt_event *ev)
+{
+	const struct dt_rec_string *s;
+	unsigned int i, argn;
+
+	if (ev->ev_args == NULL)
+		return;
+	for (i = 0; i < sh->cph_nfds; i++) {
+		argn = sh->cph_fds[i];
+		if (argn < ev->ev_nargs && !call_paths_isfolder(sh, argn))
+			call_paths_touch_one(pr, ev, argn,
+			    (int)ev->ev_args[argn]);
+	}
+	for (i = 0; i < sh->cph_npaths; i++) {
+		s = call_paths_find_string(ev, sh->cph_paths[i], 0);
+		if (s != NULL && s->drt_error == 0 && s->drt_length > 0 &&
+		    *DT_STRING_BYTES(s) == '/')
+			continue; /* the folder does not matter */
+		argn = sh->cph_dirs[i];
+		if (argn == CALL_PATHS_NODIR)
+			call_paths_touch_one(pr, ev, sh->cph_paths[i],
+			    PROCS_CWD);
+		else if (argn < ev->ev_nargs)
+			call_paths_touch_one(pr, ev, argn,
+			    (int)ev->ev_args[argn]);
+	}
 }

@@ -14,6 +14,7 @@
 #include "cli/base/probe.h"
 #include "cli/procs/procs.h"
 
+#define PATH_JOINED	   8192 /* a folder and a name, each of PATH_MAX */
 #define CALL_PATHS_NODIR   0xff
 #define CALL_PATHS_FDBYTES DT_REC_MAXPATH /* path of a descriptor, with NUL */
 
@@ -68,6 +69,15 @@ int call_paths_iswhole(const struct dt_rec_string *);
  */
 size_t call_paths_path(const struct call_paths_call *, unsigned int argn,
     unsigned int dir, char *buf, size_t size);
+
+/*
+ * Writes the absolute path of a name (n bytes, without NUL), which is relative
+ * to dir unless absolute, without "//", ".", ".." and trailing slashes.  Does
+ * not follow symbolic links.  Returns its length; 0 if dir is NULL or not a
+ * folder, or if the path does not fit.
+ */
+size_t
+path_join(char *to, size_t size, const char *dir, const char *name, size_t n);
 
 /*
  * Adds the paths of the call's descriptors to the table, from its entry.  Paths

@@ -212,11 +212,12 @@ fd_table_name(struct fd_table *ds, struct fd_entry *de, const char *path)
 	len = strlen(path) + 1;
 	if ((dh = malloc(sizeof(*dh) + len)) == NULL)
 		err(1, "descriptors");
-	dh->fp_refs = 0;
+	dh->fp_refs = 1;
 	dh->fp_size = sizeof(*dh) + len;
 	memcpy(dh->fp_text, path, len);
 	*ds->ft_nbytes += dh->fp_size;
-	fd_table_share(ds, de, dh);
+	fd_table_unname(ds, de);
+	de->fe_path = dh;
 }
 
 void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The table of processes, for the files that implement procs.h: procs.c has the
- * table, procs_call.c the effects of calls, procs_query.c the lookups in /proc.
+ * The table of processes, for the files that implement procs.h: procs.c, and
+ * procs_query.c with the lookups in /proc.
  */
 #ifndef CLI_PROCS_PROCS_TABLE_H
 #define CLI_PROCS_PROCS_TABLE_H
@@ -57,10 +57,6 @@ struct procs {
 	uint64_t pcs_nguesses;
 };
 
-/* Find a process, or NULL; add one; remove one. */
-struct proc *procs_find(struct procs *pr, uint32_t pid);
-struct proc *procs_make(struct procs *pr, uint32_t pid);
-void procs_free_one(struct procs *pr, struct proc *pc);
 /* Returns the process, and adds it if it is new. */
 struct proc *procs_get(struct procs *, uint32_t pid);
 struct fd_table *procs_table(const struct proc *, int fd);

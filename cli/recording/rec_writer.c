@@ -23,6 +23,7 @@
 #include "cli/recording/recorder.h"
 #include "cli/sym/name_cache.h"
 #include "cli/sym/stack.h"
+#include "common/clock.h"
 
 #define FILE_KEEP 1 /* seconds for which records may be kept in memory */
 
@@ -326,7 +327,6 @@ static void
 rec_writer_put(struct recorder *rcd)
 {
 	struct rec_writer *f = rcd->rcd_priv;
-	struct timespec ts;
 
 	if (f->fi_why != 0) {
 		f->fi_unwritten += f->fi_waiting;
@@ -346,8 +346,7 @@ rec_writer_put(struct recorder *rcd)
 	f->fi_written += f->fi_waiting;
 	f->fi_last = f->fi_waiting;
 	f->fi_waiting = 0;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	f->fi_flushed = ts.tv_sec;
+	f->fi_flushed = clock_secs();
 }
 
 /* Entries and returns are separate events; dt report joins them. */
@@ -404,12 +403,10 @@ static int
 rec_writer_flush(struct recorder *rcd, int urgent)
 {
 	struct rec_writer *f = rcd->rcd_priv;
-	struct timespec ts;
 
 	if (block_pending(f->fi_writer) == 0)
 		return 0;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	if (!urgent && ts.tv_sec < f->fi_flushed + FILE_KEEP)
+	if (!urgent && clock_secs() < f->fi_flushed + FILE_KEEP)
 		return 1;
 	rec_writer_put(rcd);
 	return 0;

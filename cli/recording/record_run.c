@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 #include <err.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/base/str_name.h"
 #include "cli/calls/calls.h"
+#include "cli/decode/args.h"
 #include "cli/out/columns.h"
 #include "cli/out/out.h"
 #include "cli/recording/record_run.h"
-#include "cli/recording/record_texts.h"
 #include "cli/recording/recorder.h"
 #include "cli/session/session.h"
 
@@ -19,6 +21,22 @@
 #define RECORD_BUDGET (16 << 20)
 
 #define RECORD_NALSO  8 /* probes of rhw_also */
+#define RECORD_NTEXTS 16
+
+struct record_text {
+	char rct_name[DTNAMESIZE]; /* of the argument, or retval */
+	int rct_isfound;	   /* a probe has it */
+	int rct_isoption;
+};
+
+/*
+ * The texts that --str requests, and those that str() of a condition tests:
+ * arguments and results of functions, by name.
+ */
+struct record_texts {
+	struct record_text rts_list[RECORD_NTEXTS];
+	unsigned int rts_n;
+};
 
 struct record {
 	struct session rc_session;
@@ -33,6 +51,109 @@ struct record {
 	uint64_t rc_others; /* their events */
 	struct record_texts rc_texts;
 };
+
+/*
+ * Texts
+ */
+
+static void
+texts_add(struct record_texts *rts, const char *name, size_t len, int isoption)
+{
+	struct record_text *rct;
+
+	if (rts->rts_n == RECORD_NTEXTS)
+		errx(1, "at most %d texts can be recorded", RECORD_NTEXTS);
+	rct = &rts->rts_list[rts->rts_n++];
+	snprintf(rct->rct_name, sizeof(rct->rct_name), "%.*s", (int)len, name);
+	rct->rct_isfound = 0;
+	rct->rct_isoption = isoption;
+}
+
+/* Adds the names of str(NAME), which may follow a side of a pair. */
+static void
+texts_add_cond(struct record_texts *rts, const struct cond_expr *ce)
+{
+	const struct cond_node *cn;
+	char inner[COND_MAXNAME];
+	const char *name;
+
+	for (cn = ce->ce_nodes; cn < ce->ce_nodes + ce->ce_n; cn++) {
+		if (cn->cn_kind != COND_NAME ||
+		    (name = strstr(cn->cn_tok.tok_name, "str(")) == NULL ||
+		    !str_name(name, inner, sizeof(inner)))
+			continue;
+		texts_add(rts, inner, strlen(inner), 0);
+	}
+}
+
+/*
+ * Sets the texts of a list of names and of a condition; either may be NULL.
+ */
+static void
+record_texts_init(struct record_texts *rts, const char *list,
+    const struct cond_expr *ce)
+{
+	size_t len;
+
+	rts->rts_n = 0;
+	for (; list != NULL && *list != '\0'; list += len) {
+		len = strcspn(list, ",");
+		if (len > 0)
+			texts_add(rts, list, len, 1);
+		len += list[len] == ',';
+	}
+	if (ce != NULL)
+		texts_add_cond(rts, ce);
+}
+
+/* Returns the flags of a text if the probe has it, or 0. */
+static uint64_t
+text_evtflags(const struct record_text *rct, const struct probe *pr)
+{
+	const struct dt_probe_desc *pd = &pr->pr_desc;
+	struct cond_operand co;
+	char name[DTNAMESIZE + 8];
+
+	snprintf(name, sizeof(name), "str(%.63s)", rct->rct_name);
+	if (cond_operand(pr, pr, name, &co) == -1)
+		return 0;
+	if (co.cop_opd.op_kind == DT_OPD_ARG)
+		return arg_str_evtflags(pr, co.cop_opd.op_argn);
+	return strcmp(pd->pd_info.dtpi_name, "return") == 0
+	    ? DTEVT_STRINGS | DTEVT_RETTEXT
+	    : 0;
+}
+
+/* Returns the DTEVT_* of a probe for these texts. */
+static uint64_t
+record_texts_evtflags(struct record_texts *rts, const struct probe *pr)
+{
+	struct record_text *rct = rts->rts_list;
+	uint64_t flags = 0, one;
+
+	for (; rct < rts->rts_list + rts->rts_n; rct++) {
+		one = text_evtflags(rct, pr);
+		rct->rct_isfound |= one != 0;
+		flags |= one;
+	}
+	return flags;
+}
+
+/* Exits if no probe has a name of the list. */
+static void
+record_texts_check(const struct record_texts *rts)
+{
+	const struct record_text *rct = rts->rts_list;
+
+	for (; rct < rts->rts_list + rts->rts_n; rct++)
+		if (rct->rct_isoption && !rct->rct_isfound)
+			errx(1, "--str %s: these probes have no such text",
+			    rct->rct_name);
+}
+
+/*
+ * The session
+ */
 
 static int
 record_isalso(const struct record *rc, uint32_t pbn)

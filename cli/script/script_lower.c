@@ -200,13 +200,6 @@ lower_count(struct script_lower *slo, struct bound *bo)
 		err(1, "probes");
 }
 
-static void
-lower_entry(struct script_lower *slo, struct bound *bo)
-{
-	bo->bo_entry = session_cond_entry(slo->slo_bind->sbi_session,
-	    &bo->bo_info);
-}
-
 /* Adds the condition of --if; exits if it is wrong for the probe. */
 static void
 lower_option(struct script_lower *slo, struct bound *bo, const char *option)
@@ -232,7 +225,9 @@ script_lower_plan(struct script_lower *slo, struct script_bind *sbi,
 
 		if (option != NULL ||
 		    bo->bo_clauses[0].bc_clause->cla_pred != NULL)
-			lower_entry(slo, bo);
+			bo->bo_entry = session_cond_entry(slo->slo_bind
+							      ->sbi_session,
+			    &bo->bo_info);
 		if (isall)
 			lower_condition(slo, bo);
 		if (option != NULL)

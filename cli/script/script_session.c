@@ -19,6 +19,7 @@
 #include "cli/script/script_session.h"
 #include "cli/session/refusal.h"
 #include "cli/session/session_loop.h"
+#include "common/clock.h"
 
 #define SESSION_BUDGET (4 << 20) /* bytes of rings */
 /* ns by which hits are late if an older dtd does not know the request */
@@ -78,7 +79,7 @@ state_edge(struct script_state *ste, enum target_kind kind)
 		for (sp = cl->cla_probes; sp != NULL; sp = sp->scn_next)
 			if (strcmp(sp->scn_name, names[kind]) == 0)
 				srun_clause(&ste->ste_run, cl, &sh, NULL,
-				    session_now());
+				    clock_monotonic());
 }
 
 static void
@@ -465,7 +466,7 @@ static int
 state_alone(struct script_state *ste)
 {
 	const struct opts *o = &ste->ste_opts->sco_common;
-	uint64_t now = session_now(), end = UINT64_MAX, next;
+	uint64_t now = clock_monotonic(), end = UINT64_MAX, next;
 	struct srun *sr = &ste->ste_run;
 	const struct script_timer *stm;
 	struct command cd;
@@ -487,7 +488,7 @@ state_alone(struct script_state *ste)
 	    sigs_count(&signo, &byprocess) == 0) {
 		struct pollfd pfd = { .fd = cd.cd_pidfd, .events = POLLIN };
 
-		now = session_now();
+		now = clock_monotonic();
 		if (now >= end)
 			break;
 		state_timers(ste, now);
@@ -496,7 +497,7 @@ state_alone(struct script_state *ste)
 			break;
 		stm = state_timer_next(ste);
 		next = stm != NULL && stm->stm_due < end ? stm->stm_due : end;
-		now = session_now();
+		now = clock_monotonic();
 		sigs_poll(&pfd, 1,
 		    next == UINT64_MAX ? -1
 			: next > now   ? (int64_t)(next - now)

@@ -40,18 +40,13 @@ text_ksym(struct buf *b, struct name_cache *nm, uint64_t pc, int hasoffset)
 }
 
 static void
-text_name(struct buf *b, const char *name)
-{
-	sval_text_str(b, name, strlen(name));
-}
-
-static void
 text_usyms(struct buf *b, struct name_cache *nm, uint32_t pid, uint64_t nsecs,
     const uint64_t *pcs, unsigned int n, const char *indent)
 {
 	struct user_symbols us = { 0 };
 	uint64_t look[DT_REC_MAXFRAMES] = { 0 };
 	struct frame_alone fal;
+	const char *name;
 	unsigned int i, k = 0;
 
 	for (i = 0; i < n; i++)
@@ -62,12 +57,12 @@ text_usyms(struct buf *b, struct name_cache *nm, uint32_t pid, uint64_t nsecs,
 		buf_str(b, indent);
 		while (k < us.us_n && us.us_frames[k].df_pc < i)
 			k++;
-		if (k < us.us_n && us.us_frames[k].df_pc == i)
-			text_name(b,
-			    frames_alone(&fal, pid, pcs[i], pcs[i] - look[i],
-				&us.us_frames[k])
-				->fr_name);
-		else
+		if (k < us.us_n && us.us_frames[k].df_pc == i) {
+			name = frames_alone(&fal, pid, pcs[i], pcs[i] - look[i],
+			    &us.us_frames[k])
+				   ->fr_name;
+			sval_text_str(b, name, strlen(name));
+		} else
 			buf_hex(b, pcs[i]);
 		if (*indent != '\0')
 			buf_c(b, '\n');

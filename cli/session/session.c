@@ -31,6 +31,7 @@
 #include "cli/session/session_ledger.h"
 #include "cli/session/session_loop.h"
 #include "cli/sym/cgroup.h"
+#include "common/clock.h"
 
 #define SESSION_MAXBUDGET (UINT64_C(64) << 20) /* default of --buffer-max */
 
@@ -169,7 +170,7 @@ session_start(struct session *ss)
 		refusal_ioctl(ss->ss_dt, "recording");
 	attach_cost_stop();
 	sigs_init(o->o_command != NULL ? 2 : 1);
-	ss->ss_start = ss->ss_lastint = session_now();
+	ss->ss_start = ss->ss_lastint = clock_monotonic();
 	if (ss->ss_ops->so_started != NULL)
 		ss->ss_ops->so_started(ss->ss_arg);
 	progress_begin(ss);
@@ -184,7 +185,7 @@ static void
 session_stop(struct session *ss)
 {
 
-	ss->ss_stop = session_now();
+	ss->ss_stop = clock_monotonic();
 	if (ss->ss_signo == SIGINT && isatty(STDERR_FILENO))
 		fputc('\n', stderr); /* after the terminal's ^C */
 	if (ss->ss_broken)

@@ -6,7 +6,6 @@
 #include <err.h>
 #include <errno.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/base/sigs.h"
@@ -14,20 +13,12 @@
 #include "cli/session/session.h"
 #include "cli/session/session_ledger.h"
 #include "cli/session/session_loop.h"
+#include "common/clock.h"
 
 #define SESSION_BATCH 4096	/* events between checks of signals and time */
 #define SESSION_KEPT  250000000 /* ns until the next flush of the output */
 #define SESSION_LINES 64	/* bytes of stdin that are read at once */
 #define SESSION_SAVE  100000000 /* ns by which most events are late at most */
-
-uint64_t
-session_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * UINT64_C(1000000000) + ts.tv_nsec;
-}
 
 /*
  * Ends the recording if the event is one of --until.  Returns whether it is
@@ -81,7 +72,7 @@ session_batch(struct session *ss)
 
 	if (ss->ss_full)
 		stack_wait_end(&ss->ss_events);
-	stack_wait_request(&ss->ss_events, session_now());
+	stack_wait_request(&ss->ss_events, clock_monotonic());
 	for (i = 0; i < SESSION_BATCH; i++) {
 		if ((n = stack_wait_next(&ss->ss_events, &ev)) != 1)
 			return session_no_event(ss, n);
@@ -160,7 +151,7 @@ session_timeout(const struct session *ss, uint64_t now, uint64_t idle, int kept)
 static int64_t
 session_idle(struct session *ss)
 {
-	uint64_t now = session_now(), idle = 0;
+	uint64_t now = clock_monotonic(), idle = 0;
 	int kept;
 
 	if (ss->ss_ops->so_idle != NULL)
@@ -182,7 +173,7 @@ session_lines(struct session *ss)
 		ss->ss_eof = 1;
 	for (i = 0; i < n; i++)
 		if (text[i] == '\n')
-			session_interval(ss, session_now());
+			session_interval(ss, clock_monotonic());
 }
 
 /*
@@ -241,7 +232,7 @@ session_signal(struct session *ss)
 static void
 session_save(struct session *ss, int busy)
 {
-	uint64_t now = session_now();
+	uint64_t now = clock_monotonic();
 	struct ledger_run lr;
 	struct dt_ledger dl;
 
@@ -296,7 +287,7 @@ session_loop(struct session *ss)
 	for (;;) {
 		session_wait(ss, busy);
 		session_signal(ss);
-		now = session_now();
+		now = clock_monotonic();
 		if (session_is_over(ss, now))
 			return;
 		if (nsecs != 0 && now >= ss->ss_lastint + nsecs)
@@ -324,10 +315,10 @@ session_drain(struct session *ss)
 	 */
 	if (dt_ioctl(ss->ss_dt, DTIOCRECORD, &off) == -1 && errno != EPIPE)
 		errx(1, "cannot stop the recording: %s", dt_error(ss->ss_dt));
-	ss->ss_stop = session_now();
+	ss->ss_stop = clock_monotonic();
 	while ((n = session_batch(ss)) != -1) {
 		due = stack_wait_due(&ss->ss_events);
 		sigs_poll(&pfd, 1,
-		    n == 0 ? session_until(due, session_now()) : 0);
+		    n == 0 ? session_until(due, clock_monotonic()) : 0);
 	}
 }

@@ -5,8 +5,6 @@
 
 #include "cli/session/session.h"
 
-/* CLOCK_MONOTONIC, ns */
-uint64_t session_now(void);
 /* Runs until an event, a signal, a limit or a failure ends the session. */
 void session_loop(struct session *);
 /*

@@ -231,16 +231,6 @@ count_drop(struct count *ta, struct table_call *pa)
 	call_table_drop(ta->cnt_pairs, pa);
 }
 
-static void
-count_return(struct count *ta, struct table_call *pa, const struct dt_event *ev)
-{
-	count_call(ta,
-	    &(struct key_call){ .kc_ev = ev,
-		.kc_entry = &pa->tc_ev,
-		.kc_ret = ev });
-	call_table_drop(ta->cnt_pairs, pa);
-}
-
 /*
  * Counts calls at their return; an event without the other side, or with a full
  * table of pending calls, is counted on its own.
@@ -257,7 +247,11 @@ count_pair(struct count *ta, const struct dt_event *ev)
 	if (pa != NULL && side.kx_isreturn) {
 		other = key_side(ta->cnt_by, &pa->tc_ev);
 		if (strcmp(side.kx_func, other.kx_func) == 0) {
-			count_return(ta, pa, ev);
+			count_call(ta,
+			    &(struct key_call){ .kc_ev = ev,
+				.kc_entry = &pa->tc_ev,
+				.kc_ret = ev });
+			call_table_drop(ta->cnt_pairs, pa);
 			return;
 		}
 	}
@@ -282,9 +276,11 @@ count_any(struct count *ta, const struct dt_event *ev)
 		count_one(ta, ev);
 		return;
 	}
-	if (ta->cnt_pairs == NULL &&
-	    (ta->cnt_pairs = calloc(1, sizeof(*ta->cnt_pairs))) == NULL)
-		err(1, "calls");
+	if (ta->cnt_pairs == NULL) {
+		if ((ta->cnt_pairs = malloc(sizeof(*ta->cnt_pairs))) == NULL)
+			err(1, "calls");
+		call_table_init(ta->cnt_pairs);
+	}
 	count_pair(ta, ev);
 }
 

@@ -76,8 +76,8 @@ struct key_probe {
 
 /* Probes that format an item alike. */
 struct key_format {
-	const struct key_probe *kf_probe; /* learned first; in kv_words */
-	uint32_t kf_order; /* lowest pbn of all, whatever was learned first */
+	const struct key_probe *kfm_probe; /* learned first; in kv_words */
+	uint32_t kfm_order; /* lowest pbn of all, whatever was learned first */
 };
 
 /* A requested key, or the value to sum. */

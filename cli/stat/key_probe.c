@@ -76,11 +76,11 @@ key_words(struct keys *by, unsigned int i, const struct key_probe *bp)
 
 	for (j = 0; j < bi->ki_nformats; j++) {
 		kf = &bi->ki_formats[j];
-		if (!key_is_alike(bi, i, bp, kf->kf_probe))
+		if (!key_is_alike(bi, i, bp, kf->kfm_probe))
 			continue;
-		if (key_pbn(bp) < kf->kf_order)
-			kf->kf_order = key_pbn(bp);
-		return key_pbn(kf->kf_probe);
+		if (key_pbn(bp) < kf->kfm_order)
+			kf->kfm_order = key_pbn(bp);
+		return key_pbn(kf->kfm_probe);
 	}
 	bi->ki_formats = realloc(bi->ki_formats,
 	    (bi->ki_nformats + 1) * sizeof(*bi->ki_formats));
@@ -98,8 +98,8 @@ key_format_order(const struct keys *by, unsigned int i, uint32_t words)
 	size_t j;
 
 	for (j = 0; j < bi->ki_nformats; j++)
-		if (key_pbn(bi->ki_formats[j].kf_probe) == words)
-			return bi->ki_formats[j].kf_order;
+		if (key_pbn(bi->ki_formats[j].kfm_probe) == words)
+			return bi->ki_formats[j].kfm_order;
 	return words;
 }
 

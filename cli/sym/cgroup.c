@@ -19,10 +19,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/sym/cgroup.h"
+#include "common/clock.h"
 
 #define CGROUP_HANDLE 0xfe	 /* FILEID_KERNFS of the kernel */
 #define CGROUP_MAX    16384	 /* paths that cgroups_trim() keeps */
@@ -143,14 +143,11 @@ static void
 cgroups_walk(struct cgroups *cg)
 {
 	char *const roots[] = { cg->cg_mount, NULL };
-	struct timespec ts;
 	const char *path;
-	uint64_t now;
+	uint64_t now = clock_monotonic();
 	FTSENT *e;
 	FTS *fts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	now = ts.tv_sec * UINT64_C(1000000000) + ts.tv_nsec;
 	if (cg->cg_walked != 0 && now - cg->cg_walked < CGROUP_WALK)
 		return;
 	cg->cg_walked = now;

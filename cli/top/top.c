@@ -8,23 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/top/top.h"
+#include "common/clock.h"
 
 const struct top_view *const top_views[] = { &top_processes, &top_threads,
 	&top_calls, &top_functions, &top_files, &top_disks, &top_cgroups,
 	&top_stacks, NULL };
-
-uint64_t
-top_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * UINT64_C(1000000000) + ts.tv_nsec;
-}
 
 void
 top_comm(uint32_t pid, char comm[TOP_TAG])
@@ -249,7 +240,7 @@ top_open(struct top_run *tp)
 		.tct_selfshare = NAN,
 		.tct_dtdshare = NAN,
 		.tct_programs = NAN };
-	tp->top_last = top_now();
+	tp->top_last = clock_monotonic();
 }
 
 void
@@ -267,7 +258,7 @@ top_close(struct top_run *tp)
 void
 top_read(struct top_run *tp)
 {
-	uint64_t now = top_now();
+	uint64_t now = clock_monotonic();
 	double secs = (now - tp->top_last) / 1e9;
 
 	tp->top_last = now;

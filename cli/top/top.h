@@ -128,8 +128,6 @@ void top_read(struct top_run *);
 void top_sort(struct top_run *);
 /* Completes the rows from first to end. */
 void top_details(struct top_run *, size_t first, size_t end);
-/* CLOCK_MONOTONIC, ns */
-uint64_t top_now(void);
 /* Stores the name of a process, "" if it has exited. */
 void top_comm(uint32_t pid, char comm[TOP_TAG]);
 

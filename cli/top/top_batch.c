@@ -4,6 +4,7 @@
 
 #include "cli/base/sigs.h"
 #include "cli/top/top_layout.h"
+#include "common/clock.h"
 
 static void
 batch_print(struct top_run *tp, struct buf *b, unsigned int width, int isfirst)
@@ -39,9 +40,9 @@ top_batch(struct top_run *tp, uint64_t n)
 	buf_init(&b, STDOUT_FILENO);
 	top_open(tp);
 	sigs_init(1);
-	due = top_now() + tp->top_nsecs;
+	due = clock_monotonic() + tp->top_nsecs;
 	while (done != n || n == 0) {
-		while ((now = top_now()) < due &&
+		while ((now = clock_monotonic()) < due &&
 		    sigs_count(&signo, &byprocess) == 0 && pfd.revents == 0)
 			sigs_poll(&pfd, 1, due - now);
 		if (sigs_count(&signo, &byprocess) > 0 || pfd.revents != 0)

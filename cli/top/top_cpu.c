@@ -15,6 +15,7 @@
 #include "cli/sym/cgroup.h"
 #include "cli/top/top.h"
 #include "cli/top/top_task.h"
+#include "common/clock.h"
 
 #define CPU_ALLHZ 4000 /* samples per second of all CPUs, at most */
 
@@ -128,7 +129,7 @@ processes_detail(struct top_run *tp, struct top_row *r)
 	(void)tp;
 	if (tk == NULL)
 		return;
-	top_task_io(tk, top_now());
+	top_task_io(tk, clock_monotonic());
 	for (i = 0; i < 2; i++)
 		r->tow_nums[2 + i] = tk->ttk_rates[i];
 }

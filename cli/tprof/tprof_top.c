@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/base/buf.h"
@@ -18,6 +17,7 @@
 #include "cli/opts/cmd.h"
 #include "cli/session/refusal.h"
 #include "cli/tprof/tprof.h"
+#include "common/clock.h"
 
 #define TOP_ROWS  20 /* without a terminal */
 #define TOP_FRAME 4  /* lines that are not rows */
@@ -42,15 +42,6 @@ struct top {
 	uint64_t tp_n, tp_kernel;  /* samples of the interval */
 	uint64_t *tp_before;	   /* counts, by CPU and counter */
 };
-
-static uint64_t
-now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * NSEC + ts.tv_nsec;
-}
 
 static const struct tprof_sym *
 top_sym(struct top *tp, const struct dt_tprof_sample *ts, int inkernel)
@@ -260,7 +251,7 @@ top_interval(struct top *tp, uint64_t until)
 	uint64_t t;
 	int r = 0;
 
-	while (!tp->tp_over && !top_signal && (t = now()) < until) {
+	while (!tp->tp_over && !top_signal && (t = clock_monotonic()) < until) {
 		(void)poll(pfd, 2, (until - t) / 1000000 + 1);
 		while (
 		    !tp->tp_over && (r = dt_tprof_next(tp->tp_dt, &ts, 0)) == 1)
@@ -278,17 +269,17 @@ static void
 top_run(struct top *tp)
 {
 	const struct sigaction sa = { .sa_handler = on_signal };
-	uint64_t until = now(), n = 0, t, end = UINT64_MAX;
+	uint64_t until = clock_monotonic(), n = 0, t, end = UINT64_MAX;
 
 	if (tp->tp_opts->tpo_common.o_duration != 0)
 		end = until + tp->tp_opts->tpo_common.o_duration;
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
 	while (!tp->tp_over && !top_signal && dt_note(tp->tp_dt) == NULL &&
-	    now() < end &&
+	    (uint64_t)clock_monotonic() < end &&
 	    (tp->tp_opts->tpo_times == 0 || n++ < tp->tp_opts->tpo_times)) {
 		/* an interval that took too long is not compensated */
-		t = now();
+		t = clock_monotonic();
 		until = (until + tp->tp_opts->tpo_nsecs > t ? until : t) +
 		    tp->tp_opts->tpo_nsecs;
 		if (until > end)

@@ -42,24 +42,19 @@ owner_refuse(struct peer *pr, int sock, int own_userns,
 	return peer_alive(sock) == 0 ? NULL : "the client has exited";
 }
 
-static void
-owner_groups(struct owner *ow, const gid_t *gids, size_t ngids)
-{
-	ow->onr_hasmore = ngids > OWNER_NGROUPS;
-	ow->onr_ngids = ow->onr_hasmore ? OWNER_NGROUPS : ngids;
-	memcpy(ow->onr_gids, gids, ow->onr_ngids * sizeof(*gids));
-}
-
 int
 owner_admit(struct peer *pr, int sock, const gid_t *gids, size_t ngids,
     int own_userns, const struct inspect_client *ic)
 {
 	char why[sizeof(pr->peer_noown)] = "";
+	struct owner *ow = &pr->peer_owner;
 	const char *text;
 
 	text = owner_refuse(pr, sock, own_userns, ic, why, sizeof(why));
 	if (text == NULL) {
-		owner_groups(&pr->peer_owner, gids, ngids);
+		ow->onr_hasmore = ngids > OWNER_NGROUPS;
+		ow->onr_ngids = ow->onr_hasmore ? OWNER_NGROUPS : ngids;
+		memcpy(ow->onr_gids, gids, ow->onr_ngids * sizeof(*gids));
 		return 1;
 	}
 	memset(&pr->peer_owner, 0, sizeof(pr->peer_owner));

@@ -1,25 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* Reads CLOCK_MONOTONIC and its offset from CLOCK_REALTIME. */
-#include <time.h>
-
+/* Reads the offset of CLOCK_MONOTONIC from CLOCK_REALTIME. */
 #include "daemon/base/clock.h"
 
 #define CLOCK_TRIES 8
-
-static int64_t
-clock_now(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
-}
-
-int64_t
-clock_monotonic(void)
-{
-	return clock_now(CLOCK_MONOTONIC);
-}
 
 /*
  * Reads the real time between two readings of the monotonic clock.  The try
@@ -29,12 +12,14 @@ int64_t
 clock_offset(void)
 {
 	int64_t before, real, after, off = 0, gap = INT64_MAX;
+	struct timespec ts;
 	int i;
 
 	for (i = 0; i < CLOCK_TRIES; i++) {
-		before = clock_now(CLOCK_MONOTONIC);
-		real = clock_now(CLOCK_REALTIME);
-		after = clock_now(CLOCK_MONOTONIC);
+		before = clock_monotonic();
+		clock_gettime(CLOCK_REALTIME, &ts);
+		real = ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+		after = clock_monotonic();
 		if (after - before >= gap)
 			continue;
 		gap = after - before;

@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/* CLOCK_MONOTONIC, ns. */
-int64_t clock_monotonic(void);
+#include "common/clock.h"
+
 /* CLOCK_REALTIME - CLOCK_MONOTONIC, ns. */
 int64_t clock_offset(void);
 

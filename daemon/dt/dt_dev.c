@@ -245,12 +245,6 @@ dt_dev_stop(void)
 }
 
 static void
-dt_dev_fini(void)
-{
-	dt_provs_fini();
-}
-
-static void
 dt_dev_cpu(unsigned int cpu)
 {
 	struct dt_softc *sc;
@@ -289,7 +283,7 @@ const struct cdevsw dt_cdevsw = {
 	.d_close = dt_dev_close,
 	.d_drain = dt_dev_drain,
 	.d_stop = dt_dev_stop,
-	.d_fini = dt_dev_fini,
+	.d_fini = dt_provs_fini,
 	.d_ioctls = dt_ioctls,
 	.d_nioctls = DT_NIOCTLS,
 	.d_filecmd = DTIOCFILE,

@@ -158,7 +158,7 @@ dt_follow_isneeded(const struct dt_softc *sc)
 }
 
 int
-dt_follow_load(const struct dt_softc *sc, struct reason *rs)
+dt_follow_load(struct dt_softc *sc, struct reason *rs)
 {
 	int error;
 

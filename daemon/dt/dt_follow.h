@@ -12,7 +12,7 @@ int dt_follow_isneeded(const struct dt_softc *);
  * Loads the programs if the session follows processes; start loads them if
  * necessary.
  */
-int dt_follow_load(const struct dt_softc *, struct reason *);
+int dt_follow_load(struct dt_softc *, struct reason *);
 /* Called before the probes start; no effect if the session follows none. */
 int dt_follow_start(struct dt_softc *, struct reason *);
 /*

@@ -328,16 +328,6 @@ found_args_run(struct op *op)
 	return 0;
 }
 
-static int
-found_args(struct op *op, struct dt_probe *dtp)
-{
-	struct dt_softc *sc = op->op_sc;
-
-	sc->ds_list.dli_probe = dtp;
-	return op_later(op, found_args_run, NULL,
-	    dt_enabled_isslow(&sc->ds_enabled));
-}
-
 /*
  * Searches again, waiting for the kernel, for an unknown name or a glob if
  * there may be new probes.
@@ -443,14 +433,15 @@ dt_ioctl_get_args(struct op *op)
 	const struct wire_args *wa = op->op_arg;
 	struct dt_softc *sc = op->op_sc;
 	struct dt_probe *dtp = dt_probe_of(&sc->ds_enabled, wa->wa_pbn);
+	int isfound;
 
 	if (dtp == NULL)
 		return EINVAL;
-	if (dtp->dtp_prov->prov_dyn != NULL)
-		return found_args(op, dtp);
-	if (!dt_probe_learnt(dtp)) {
+	isfound = dtp->dtp_prov->prov_dyn != NULL;
+	if (isfound || !dt_probe_learnt(dtp)) {
 		sc->ds_list.dli_probe = dtp;
-		return op_later(op, args_run, args_done,
+		return op_later(op, isfound ? found_args_run : args_run,
+		    isfound ? NULL : args_done,
 		    dt_enabled_isslow(&sc->ds_enabled));
 	}
 	args_fill(dtp, op);

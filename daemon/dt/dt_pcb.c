@@ -193,12 +193,6 @@ dt_enable_provider(struct dt_softc *sc, struct reason *rs)
 	return dt_probe_load(en, en->den_pcb, dt_tables_isrequested(en), rs);
 }
 
-static int
-dt_enable_follow(struct dt_softc *sc, struct reason *rs)
-{
-	return dt_follow_load(sc, rs);
-}
-
 static void *
 dt_enable_thread(void *arg)
 {
@@ -226,7 +220,7 @@ dt_enable_first(struct op *op)
 			dt_tables_isrequested(&sc->ds_enabled)) },
 		{ .ep_run = dt_enable_tables,
 		    .ep_isneeded = dt_tables_iswanted(&sc->ds_enabled) },
-		{ .ep_run = dt_enable_follow,
+		{ .ep_run = dt_follow_load,
 		    .ep_isneeded = dt_follow_isneeded(sc) },
 		{ .ep_run = dt_enable_rings, .ep_isneeded = 1 },
 	};

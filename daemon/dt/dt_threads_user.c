@@ -47,12 +47,6 @@ struct user_walk {
 	uint64_t usw_due;
 };
 
-static uint64_t
-user_session(const struct dt_softc *sc)
-{
-	return UNWIND_SESSION(sc->ds_client.dcl_slot, sc->ds_client.dcl_gen);
-}
-
 int
 dt_threads_tables(struct dt_softc *sc)
 {
@@ -61,18 +55,13 @@ dt_threads_tables(struct dt_softc *sc)
 	return dt_tables_isheld(&sc->ds_enabled);
 }
 
-static uint64_t
-user_sp(const struct dt_where_thread *wth)
-{
-	return wth->wth_regs[USER_AT_SP];
-}
-
 /* Returns the part of a stack to read, without what is above the thread's. */
 static struct inspect_stack
 user_part(const struct user_walk *usw, const struct dt_where_thread *wth)
 {
 	const uint64_t mask = ~(uint64_t)(UNWIND_COPY_WINDOW - 1);
-	uint64_t sp = user_sp(wth), n = usw->usw_most - 2 * UNWIND_COPY_WINDOW;
+	uint64_t sp = wth->wth_regs[USER_AT_SP],
+		 n = usw->usw_most - 2 * UNWIND_COPY_WINDOW;
 	struct inspect_stack isk;
 
 	if (wth->wth_thread - sp < n)
@@ -158,11 +147,13 @@ static void
 user_take(struct user_walk *usw, struct thread_user *thu)
 {
 	const struct timespec pause = { .tv_nsec = 1000000 };
+	const struct dt_client *dcl = &usw->usw_sc->ds_client;
 	struct dtioc_stack is;
 	int error;
 	size_t n;
 
-	while ((error = unwind_copy_take(user_session(usw->usw_sc),
+	while ((error = unwind_copy_take(UNWIND_SESSION(dcl->dcl_slot,
+					     dcl->dcl_gen),
 		    thu->thu_copy, &is)) == EAGAIN &&
 	    (uint64_t)clock_monotonic() < usw->usw_due)
 		nanosleep(&pause, NULL);

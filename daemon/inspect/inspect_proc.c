@@ -11,9 +11,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "daemon/inspect/inspect_proc.h"
 #include "daemon/inspect/inspect_root.h"
 #include "daemon/inspect/inspector.h"
@@ -32,15 +32,6 @@ struct pending {
 	const struct looked *pnd_piece;
 	size_t pnd_len; /* 0: there is none */
 };
-
-static uint64_t
-clock_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
 
 /* Opens a file of a process.  Returns a descriptor or a negative errno. */
 static int
@@ -243,7 +234,7 @@ look_one(struct inspect_call *ic, struct looked *lo, uint64_t max, int isonly,
 	size_t len = 0;
 	int error;
 
-	lk->lk_begun = clock_now();
+	lk->lk_begun = clock_monotonic();
 	error = inspect_proc_begin(ic, lk, pe, isonly);
 	if (error == 0 && max > 0)
 		error = read_maps(ic, lo, max, &len);
@@ -251,7 +242,7 @@ look_one(struct inspect_call *ic, struct looked *lo, uint64_t max, int isonly,
 		return error;
 	if (error == ESRCH && !isonly)
 		return 0;
-	lk->lk_done = clock_now();
+	lk->lk_done = clock_monotonic();
 	lk->lk_error = error;
 	lk->lk_islast = 1;
 	error = pending_send(ic, pe);

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "daemon/base/fdmsg.h"
 #include "daemon/inspect/inspector.h"
 #include "daemon/inspect/proccred.h"
@@ -26,15 +26,6 @@ static inspect_fn *const inspect_ops[INSPECT_NOPS] = {
 };
 
 static int schedstat_fd; /* -1: this kernel has none */
-
-static int64_t
-clock_msecs(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 /*
  * Returns for how long this process has waited so far, in ms, except for a CPU,

@@ -17,6 +17,7 @@
 #include "daemon/device/session_slot.h"
 #include "daemon/device/stream.h"
 #include "daemon/kcov/kcov_softc.h"
+#include "daemon/kernel/attach.h"
 
 static unsigned char taken[KCOV_MAXOPEN];
 static struct slots slots = { .slt_taken = taken, .slt_n = KCOV_MAXOPEN };
@@ -145,7 +146,7 @@ const struct cdevsw kcov_cdevsw = {
 	.d_open = kcov_open,
 	.d_hangup = kcov_hangup,
 	.d_close = kcov_close,
-	.d_fini = kcov_sets_fini,
+	.d_fini = attach_fini,
 	.d_ioctls = kcov_ioctls,
 	.d_nioctls = KCOV_NIOCTLS,
 	.d_sums = kcov_sums,

@@ -202,9 +202,3 @@ kcov_sets_init(void)
 {
 	return timer_init(&set_timer, on_timer);
 }
-
-void
-kcov_sets_fini(void)
-{
-	attach_fini();
-}

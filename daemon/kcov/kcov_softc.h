@@ -208,7 +208,6 @@ void kcov_set_wake(void);
 int kcov_set_price(const char *globs, struct kio_price *, struct reason *);
 int kcov_set_isattached(const struct kcov_set *);
 int kcov_sets_init(void);
-void kcov_sets_fini(void);
 
 /* kcov_cost_limit.c */
 int kcov_cost_limit_init(void);

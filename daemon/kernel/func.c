@@ -208,15 +208,15 @@ table_find(const struct func_list *li, uint32_t *lines, size_t *np)
 }
 
 static void
-table_deny(const struct deny_ranges *kr)
+table_deny(void)
 {
 	struct func_entry *e;
 	size_t i;
 
-	for (i = 0; kr->dgs_n > 0 && i < ktable.ftb_n; i++) {
+	for (i = 0; i < ktable.ftb_n; i++) {
 		e = &ktable.ftb_entries[i];
 		if (e->fen_denied == NULL && e->fen_addr != 0)
-			e->fen_denied = func_deny_addr(kr, e->fen_addr);
+			e->fen_denied = func_deny_addr(e->fen_addr);
 	}
 }
 
@@ -226,7 +226,7 @@ table_deny(const struct deny_ranges *kr)
  * probe.  Under the lock.
  */
 static int
-func_table_merge(const struct func_list *li, const struct deny_ranges *kr)
+func_table_merge(const struct func_list *li)
 {
 	size_t i, nsorted = ktable.ftb_n, nnew;
 	uint32_t *lines, *p;
@@ -251,7 +251,7 @@ func_table_merge(const struct func_list *li, const struct deny_ranges *kr)
 out:
 	if (error != 0)
 		ktable.ftb_n = nsorted;
-	table_deny(kr);
+	table_deny();
 	return error;
 }
 
@@ -284,20 +284,18 @@ static int
 table_refresh(const char *only)
 {
 	struct func_list li = { .li_only = only };
-	struct deny_ranges kr;
 	int error;
 
 	if ((error = func_read_get(&li)) != 0) {
 		func_read_free(&li);
 		return error;
 	}
-	func_deny_read(&kr);
+	func_deny_read();
 	pthread_rwlock_wrlock(&ktable.ftb_lock);
-	error = func_table_merge(&li, &kr);
+	error = func_table_merge(&li);
 	pthread_rwlock_unlock(&ktable.ftb_lock);
 	log_debug("functions: %zu, of which %u have names that are too long",
 	    li.li_n, li.li_nlong);
-	free(kr.dgs_list);
 	func_read_free(&li);
 	return error;
 }

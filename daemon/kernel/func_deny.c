@@ -14,6 +14,12 @@
 
 #define BLACKLIST "/sys/kernel/debug/kprobes/blacklist"
 
+/* Addresses that the kernel does not permit to probe, ascending. */
+static struct deny_range {
+	uint64_t dg_begin, dg_end;
+} * ranges;
+static size_t nranges, maxranges;
+
 static const char tracer[] = "the tracer's own way into the ring";
 static const char tracing[] = "part of the kernel's tracing itself";
 static const char rcu[] = "runs at each entry of a program (RCU)";
@@ -165,41 +171,38 @@ range_cmp(const void *a, const void *b)
  * these functions.
  */
 void
-func_deny_read(struct deny_ranges *kr)
+func_deny_read(void)
 {
 	unsigned long long begin, end;
 	char line[512];
-	size_t max = 0;
 	FILE *f;
 
-	memset(kr, 0, sizeof(*kr));
+	nranges = 0;
 	if ((f = fopen(BLACKLIST, "re")) == NULL)
 		return;
 	while (fgets(line, sizeof(line), f) != NULL) {
 		if (sscanf(line, "0x%llx-0x%llx", &begin, &end) != 2 ||
-		    func_read_grow(&kr->dgs_list, kr->dgs_n + 1, &max,
-			sizeof(*kr->dgs_list)) != 0)
+		    func_read_grow(&ranges, nranges + 1, &maxranges,
+			sizeof(*ranges)) != 0)
 			continue;
-		kr->dgs_list[kr->dgs_n++] = (struct deny_range){ begin, end };
+		ranges[nranges++] = (struct deny_range){ begin, end };
 	}
 	fclose(f);
-	if (kr->dgs_n > 0)
-		qsort(kr->dgs_list, kr->dgs_n, sizeof(*kr->dgs_list),
-		    range_cmp);
+	if (nranges > 0)
+		qsort(ranges, nranges, sizeof(*ranges), range_cmp);
 }
 
 const char *
-func_deny_addr(const struct deny_ranges *kr, uint64_t addr)
+func_deny_addr(uint64_t addr)
 {
-	size_t lo = 0, hi = kr->dgs_n, mid;
+	size_t lo = 0, hi = nranges, mid;
 
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
-		if (kr->dgs_list[mid].dg_begin <= addr)
+		if (ranges[mid].dg_begin <= addr)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo > 0 && addr < kr->dgs_list[lo - 1].dg_end ? blacklisted
-							    : NULL;
+	return lo > 0 && addr < ranges[lo - 1].dg_end ? blacklisted : NULL;
 }

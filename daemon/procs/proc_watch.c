@@ -414,7 +414,6 @@ proc_watch_cputime(void)
 void
 proc_watch_stat(struct proc_watch_stat *pws)
 {
-	struct sideband_stat rs;
 	struct proc_table_stat ts;
 	struct mapped_file_stat fs;
 
@@ -424,9 +423,7 @@ proc_watch_stat(struct proc_watch_stat *pws)
 	pws->pws_cpunsecs = nholds > 0 ? proc_watch_cputime() : 0;
 	pthread_mutex_unlock(&hold_mtx);
 	pthread_mutex_lock(&ring_mtx);
-	sideband_stat(&rs);
-	pws->pws_records = rs.rs_records;
-	pws->pws_bad = rs.rs_bad;
+	sideband_stat(&pws->pws_records, &pws->pws_bad);
 	pws->pws_lost = lost;
 	proc_table_lock();
 	proc_table_stat(&ts);

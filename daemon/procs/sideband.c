@@ -42,7 +42,7 @@ static unsigned int nrings;
 static int epfd = -1, wakefd = -1;
 static struct sideband_ring **heap; /* rings with records, by time */
 static unsigned int nheap;
-static struct sideband_stat sum;
+static uint64_t nrecords, nbad;
 
 static void
 sideband_shut(struct sideband_ring *sbr)
@@ -199,7 +199,7 @@ sideband_at(const struct sideband_ring *sbr, uint64_t pos)
  * one piece.
  */
 static size_t
-sideband_size(struct sideband_ring *sbr, struct sideband_stat *rs)
+sideband_size(struct sideband_ring *sbr)
 {
 	const struct perf_event_header *hdr;
 
@@ -210,7 +210,7 @@ sideband_size(struct sideband_ring *sbr, struct sideband_stat *rs)
 	    hdr->size % 8 == 0 && hdr->size <= sbr->sbr_head - sbr->sbr_tail)
 		return hdr->size;
 	/* an impossible length: later records cannot be found */
-	rs->rs_bad++;
+	nbad++;
 	sbr->sbr_tail = sbr->sbr_head;
 	__atomic_store_n(&sbr->sbr_page->data_tail, sbr->sbr_tail,
 	    __ATOMIC_RELEASE);
@@ -219,10 +219,9 @@ sideband_size(struct sideband_ring *sbr, struct sideband_stat *rs)
 
 /* Returns whether there is a record up to a time. */
 static int
-sideband_peek(struct sideband_ring *sbr, uint64_t until,
-    struct sideband_stat *rs)
+sideband_peek(struct sideband_ring *sbr, uint64_t until)
 {
-	size_t nbytes = sideband_size(sbr, rs);
+	size_t nbytes = sideband_size(sbr);
 
 	if (nbytes == 0)
 		return 0;
@@ -232,11 +231,10 @@ sideband_peek(struct sideband_ring *sbr, uint64_t until,
 
 /* Takes the record at the tail if it is valid; its path stays until the next. */
 static int
-sideband_take(struct sideband_ring *sbr, struct sideband_event *se,
-    struct sideband_stat *rs)
+sideband_take(struct sideband_ring *sbr, struct sideband_event *se)
 {
 	static char copy[SIDEBAND_RECMAX]; /* of a record in two pieces */
-	size_t nbytes = sideband_size(sbr, rs);
+	size_t nbytes = sideband_size(sbr);
 	size_t tail = sbr->sbr_tail & (sideband_bytes - 1),
 	       first = sideband_bytes - tail;
 	const char *rec = sideband_at(sbr, sbr->sbr_tail);
@@ -247,10 +245,10 @@ sideband_take(struct sideband_ring *sbr, struct sideband_event *se,
 		rec = copy;
 	}
 	sbr->sbr_tail += nbytes;
-	rs->rs_records++;
+	nrecords++;
 	if (sideband_event_parse(rec, nbytes, se) == 0)
 		return 1;
-	rs->rs_bad++;
+	nbad++;
 	return 0;
 }
 
@@ -285,7 +283,7 @@ heap_fill(uint64_t until)
 		sbr->sbr_head = __atomic_load_n(&sbr->sbr_page->data_head,
 		    __ATOMIC_ACQUIRE);
 		sbr->sbr_tail = sbr->sbr_page->data_tail;
-		if (sideband_peek(sbr, until, &sum))
+		if (sideband_peek(sbr, until))
 			heap[nheap++] = sbr;
 	}
 	for (i = nheap / 2; i-- > 0;)
@@ -304,13 +302,13 @@ sideband_read(void (*fn)(const struct sideband_event *), size_t *np)
 	heap_fill(until);
 	while (nheap > 0) {
 		sbr = heap[0];
-		if (sideband_take(sbr, &se, &sum)) {
+		if (sideband_take(sbr, &se)) {
 			fn(&se);
 			++*np;
 		}
 		__atomic_store_n(&sbr->sbr_page->data_tail, sbr->sbr_tail,
 		    __ATOMIC_RELEASE);
-		if (!sideband_peek(sbr, until, &sum))
+		if (!sideband_peek(sbr, until))
 			heap[0] = heap[--nheap];
 		if (nheap > 0)
 			heap_down(0);
@@ -343,7 +341,8 @@ sideband_wake(void)
 }
 
 void
-sideband_stat(struct sideband_stat *rs)
+sideband_stat(uint64_t *records, uint64_t *bad)
 {
-	*rs = sum;
+	*records = nrecords;
+	*bad = nbad;
 }

@@ -16,10 +16,6 @@
 
 #define SIDEBAND_LAG 50000 /* ns between a record's time and its read */
 
-struct sideband_stat {
-	uint64_t rs_records, rs_bad;
-};
-
 /* Opens rings for the online CPUs: an errno if none could be opened. */
 int sideband_open(void);
 void sideband_close(void);
@@ -33,6 +29,7 @@ uint64_t sideband_read(void (*fn)(const struct sideband_event *), size_t *np);
 /* Sleeps until a ring is half full, msecs have passed, or sideband_wake(). */
 void sideband_wait(int msecs);
 void sideband_wake(void);
-void sideband_stat(struct sideband_stat *);
+/* Returns the records so far, and those that were invalid. */
+void sideband_stat(uint64_t *records, uint64_t *bad);
 
 #endif /* DAEMON_PROCS_SIDEBAND_H */

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "daemon/base/log.h"
 #include "daemon/sym/debuginfod.h"
 #include "wire/symbolizer.h"
@@ -55,15 +56,6 @@ static int isended;
 static _Thread_local char wanted[DEBUGINFOD_ID]; /* "": nothing */
 static _Thread_local int64_t limit;		 /* 0: none */
 
-static int64_t
-now_msecs(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 void
 debuginfod_init(const char *urls, const char *folder, uint64_t nbytes)
 {
@@ -73,7 +65,7 @@ debuginfod_init(const char *urls, const char *folder, uint64_t nbytes)
 void
 debuginfod_limit(int msecs)
 {
-	limit = now_msecs() + msecs;
+	limit = clock_msecs() + msecs;
 }
 
 void
@@ -86,7 +78,7 @@ static void
 set_state(struct fetch *fe, enum fetch_state state)
 {
 	fe->dbf_state = state;
-	fe->dbf_since = now_msecs();
+	fe->dbf_since = clock_msecs();
 }
 
 /*
@@ -111,7 +103,7 @@ fetch_find(const char *id)
 		set_state(fe, FETCH_NONE);
 	}
 	if (fe->dbf_state == FETCH_LACKS &&
-	    now_msecs() - fe->dbf_since > LACKS_MSECS)
+	    clock_msecs() - fe->dbf_since > LACKS_MSECS)
 		set_state(fe, FETCH_NONE);
 	return fe;
 }
@@ -220,7 +212,7 @@ wait_deadline(int64_t now)
 int
 debuginfod_wait(void)
 {
-	int64_t now = now_msecs(), until;
+	int64_t now = clock_msecs(), until;
 	struct timespec ts;
 	struct fetch *fe;
 	int error, islate = 0;
@@ -243,7 +235,7 @@ debuginfod_wait(void)
 			     CLOCK_MONOTONIC, &ts) == ETIMEDOUT;
 	}
 	if (error == EAGAIN && until > now)
-		slow_until = now_msecs() + SLOW_MSECS;
+		slow_until = clock_msecs() + SLOW_MSECS;
 	pthread_mutex_unlock(&fetch_mtx);
 	wanted[0] = '\0';
 	return error;

@@ -10,6 +10,7 @@
 #include <sys/queue.h>
 #include <time.h>
 
+#include "common/clock.h"
 #include "daemon/sym/probe_cache.h"
 
 #define ENTRIES_MAX 1024
@@ -29,15 +30,6 @@ static TAILQ_HEAD(probe_entries, probe_entry) entries = TAILQ_HEAD_INITIALIZER(
     entries);
 static size_t nbytes;
 static unsigned int nentries;
-
-static time_t
-now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec;
-}
 
 static void *
 copy(const void *p, size_t n, int *ok)
@@ -119,7 +111,7 @@ entry_insert(struct probe_entry *pre)
 	TAILQ_INSERT_HEAD(&entries, pre, pce_entry);
 	nbytes += pre->pce_nbytes;
 	nentries++;
-	pre->pce_used = now();
+	pre->pce_used = clock_secs();
 	while (nbytes > PROBE_CACHE_BYTES || nentries > ENTRIES_MAX)
 		entry_remove(TAILQ_LAST(&entries, probe_entries));
 }
@@ -135,7 +127,7 @@ probe_cache_get(const struct symbol_key *sk, const struct probe_query *pq,
 	if ((pre = entry_find(sk, pq)) != NULL) {
 		TAILQ_REMOVE(&entries, pre, pce_entry);
 		TAILQ_INSERT_HEAD(&entries, pre, pce_entry);
-		pre->pce_used = now();
+		pre->pce_used = clock_secs();
 		ok = copy_found(fip, &pre->pce_found);
 	}
 	pthread_mutex_unlock(&cache_mtx);
@@ -174,7 +166,7 @@ void
 probe_cache_trim(int seconds)
 {
 	struct probe_entry *pre, *next;
-	time_t before = now() - seconds;
+	time_t before = clock_secs() - seconds;
 
 	pthread_mutex_lock(&cache_mtx);
 	for (pre = TAILQ_FIRST(&entries); pre != NULL; pre = next) {

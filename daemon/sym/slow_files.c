@@ -6,8 +6,8 @@
 #include <pthread.h>
 #include <errno.h>
 #include <stddef.h>
-#include <time.h>
 
+#include "common/clock.h"
 #include "daemon/sym/slow_files.h"
 
 #define SLOW_FILES  256
@@ -29,15 +29,6 @@ struct slow_owner {
 static pthread_mutex_t slow_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct slow slows[SLOW_FILES];
 static struct slow_owner owners[SLOW_OWNERS];
-
-static int64_t
-now_msecs(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 /* Returns the entry of a file, or the one that expires first. */
 static struct slow *
@@ -76,7 +67,7 @@ owner_find(uid_t uid, int *isfound)
 static int64_t
 owner_msecs(struct slow_owner *ow)
 {
-	int64_t halves = (now_msecs() - ow->swo_at) / SLOW_FILES_HALF;
+	int64_t halves = (clock_msecs() - ow->swo_at) / SLOW_FILES_HALF;
 
 	ow->swo_msecs = halves > 62 ? 0 : ow->swo_msecs >> halves;
 	ow->swo_at += halves * SLOW_FILES_HALF;
@@ -97,7 +88,7 @@ slow_files_check(const struct slow_file *sl)
 
 	pthread_mutex_lock(&slow_mtx);
 	sw = slow_find(sl, &isfound);
-	if (isfound && now_msecs() < sw->sz_until &&
+	if (isfound && clock_msecs() < sw->sz_until &&
 	    (sw->sz_failed || sw->sz_file.slf_gen != sl->slf_gen))
 		error = EIO;
 	pthread_mutex_unlock(&slow_mtx);
@@ -129,12 +120,12 @@ slow_files_note(const struct slow_file *sl, int64_t msecs, int error)
 	pthread_mutex_lock(&slow_mtx);
 	sw = slow_find(sl, &isfound);
 	*sw = (struct slow){ *sl, error != 0,
-		now_msecs() + SLOW_FILES_FACTOR * msecs };
+		clock_msecs() + SLOW_FILES_FACTOR * msecs };
 	if (!is_exempt(sl)) {
 		ow = owner_find(sl->slf_owner, &isfound);
 		if (!isfound)
 			*ow = (struct slow_owner){ sl->slf_owner, 0,
-				now_msecs() };
+				clock_msecs() };
 		ow->swo_msecs = owner_msecs(ow) + msecs;
 	}
 	pthread_mutex_unlock(&slow_mtx);

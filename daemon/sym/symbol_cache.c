@@ -11,6 +11,7 @@
 #include <sys/queue.h>
 #include <time.h>
 
+#include "common/clock.h"
 #include "daemon/sym/symbol_cache.h"
 
 #define NHASH 256
@@ -83,15 +84,6 @@ hash_of(const struct symbol_key *sk)
 	return (sk->sk_ino ^ sk->sk_dev ^ sk->sk_ctime >> 10) % NHASH;
 }
 
-static time_t
-now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec;
-}
-
 static struct cached *
 find(const struct symbol_key *sk)
 {
@@ -103,7 +95,7 @@ find(const struct symbol_key *sk)
 	if (ca != NULL) {
 		TAILQ_REMOVE(&lru, ca, ca_lru);
 		TAILQ_INSERT_TAIL(&lru, ca, ca_lru);
-		ca->ca_used = now();
+		ca->ca_used = clock_secs();
 	}
 	return ca;
 }
@@ -119,7 +111,7 @@ find_or_add(const struct symbol_key *sk)
 		free(ca);
 		return NULL;
 	}
-	ca->ca_used = now();
+	ca->ca_used = clock_secs();
 	ca->ca_nbytes = sizeof(*ca) + strlen(sk->sk_path) + 1;
 	LIST_INSERT_HEAD(&hash[hash_of(sk)], ca, ca_hash);
 	TAILQ_INSERT_TAIL(&lru, ca, ca_lru);
@@ -412,7 +404,7 @@ void
 symbol_cache_trim(int seconds)
 {
 	struct cached *ca;
-	time_t before = now() - seconds;
+	time_t before = clock_secs() - seconds;
 
 	pthread_mutex_lock(&cache_mtx);
 	while ((ca = TAILQ_FIRST(&lru)) != NULL && ca->ca_used < before)

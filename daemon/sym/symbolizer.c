@@ -14,6 +14,7 @@
 #include "daemon/sym/symbol_cache.h"
 #include "daemon/sym/symbol_file.h"
 #include "daemon/sym/symbolizer.h"
+#include "daemon/sym/symbolizer_pool.h"
 #include "daemon/sym/symbolizer_process.h"
 
 #define KEEP_WORKER 10	 /* seconds that it runs unused */
@@ -397,14 +398,14 @@ symbolizer_start(void)
 void
 symbolizer_end(void)
 {
-	symbolizer_process_end();
+	symbolizer_pool_end();
 	debuginfod_end();
 }
 
 void
 symbolizer_trim(void)
 {
-	symbolizer_process_trim(KEEP_WORKER);
+	symbolizer_pool_trim(KEEP_WORKER);
 	symbol_cache_trim(KEEP_NAMES);
 	probe_cache_trim(KEEP_NAMES);
 }

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "daemon/base/log.h"
 #include "daemon/sym/symbolizer_pool.h"
 #include "daemon/sym/symbolizer_spawn.h"
@@ -70,15 +71,6 @@ static unsigned int nabandoned;
 static uint64_t nstarts;
 static int isended;
 
-int64_t
-symbolizer_pool_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 /* Waits on pool_cond; 0: something may have changed. */
 static int
 pool_wait(int64_t deadline)
@@ -99,8 +91,7 @@ pool_wait(int64_t deadline)
 static int
 abandoned_ishung(const struct pool_abandoned *go)
 {
-	return symbolizer_pool_now() - go->go_since >=
-	    SYMBOLIZER_POOL_HUNGMSECS;
+	return clock_msecs() - go->go_since >= SYMBOLIZER_POOL_HUNGMSECS;
 }
 
 /* Reaps those that have exited; logs the others once. */
@@ -176,7 +167,7 @@ worker_stop(struct symbolizer_process *wk)
 	abandoned[nabandoned++] = (struct pool_abandoned){ .go_pid = wk->sp_pid,
 		.go_person = wk->sp_person,
 		.go_owner = wk->sp_owner,
-		.go_since = symbolizer_pool_now() };
+		.go_since = clock_msecs() };
 	log_debug("symbolizer %d ended", (int)wk->sp_pid);
 	wk->sp_pid = 0;
 	wk->sp_fd = wk->sp_channel = wk->sp_stat = -1;
@@ -199,13 +190,13 @@ symbolizer_pool_kill(struct symbolizer_process *wk)
 static int
 start_wait(struct person *pe, int64_t deadline)
 {
-	int64_t now = symbolizer_pool_now(), due;
+	int64_t now = clock_msecs(), due;
 
 	if (pe->pe_started < now - START_BURST * START_MSECS)
 		pe->pe_started = now - START_BURST * START_MSECS;
 	due = pe->pe_started += START_MSECS;
-	while (!isended && symbolizer_pool_now() < due) {
-		if (deadline != 0 && symbolizer_pool_now() >= deadline)
+	while (!isended && clock_msecs() < due) {
+		if (deadline != 0 && clock_msecs() >= deadline)
 			return ETIMEDOUT;
 		(void)pool_wait(
 		    deadline != 0 && deadline < due ? deadline : due);
@@ -270,14 +261,14 @@ static void
 person_put(struct person *pe)
 {
 	pe->pe_refs--;
-	pe->pe_used = symbolizer_pool_now();
+	pe->pe_used = clock_msecs();
 }
 
 /* Removes persons whose limits have recovered completely. */
 static void
 persons_trim(void)
 {
-	int64_t before = symbolizer_pool_now() - 8 * SPENT_HALF;
+	int64_t before = clock_msecs() - 8 * SPENT_HALF;
 	struct person *pe, *next;
 
 	for (pe = LIST_FIRST(&persons); pe != NULL; pe = next) {
@@ -292,7 +283,7 @@ persons_trim(void)
 static uint64_t
 person_spent(struct person *pe)
 {
-	int64_t halves = (symbolizer_pool_now() - pe->pe_spentat) / SPENT_HALF;
+	int64_t halves = (clock_msecs() - pe->pe_spentat) / SPENT_HALF;
 
 	if (halves > 0) {
 		pe->pe_spent = halves > 63 ? 0 : pe->pe_spent >> halves;
@@ -416,7 +407,7 @@ static void
 worker_give(struct symbolizer_process *wk, struct person *pe)
 {
 	wk->sp_isbusy = 0;
-	wk->sp_used = symbolizer_pool_now();
+	wk->sp_used = clock_msecs();
 	nbusy--;
 	pe->pe_nbusy--;
 	person_put(pe);
@@ -438,7 +429,7 @@ worker_take(struct person *pe, uid_t owner, int64_t deadline,
 		return error;
 	wk = worker_pick(pe->pe_uid);
 	wk->sp_isbusy = 1;
-	wk->sp_used = symbolizer_pool_now();
+	wk->sp_used = clock_msecs();
 	wk->sp_person = pe->pe_uid;
 	wk->sp_owner = owner;
 	nbusy++;
@@ -495,7 +486,7 @@ symbolizer_pool_give(struct symbolizer_process *wk)
 void
 symbolizer_pool_trim(int seconds)
 {
-	int64_t before = symbolizer_pool_now() - (int64_t)seconds * 1000;
+	int64_t before = clock_msecs() - (int64_t)seconds * 1000;
 	struct symbolizer_process *wk;
 
 	pthread_mutex_lock(&pool_mtx);

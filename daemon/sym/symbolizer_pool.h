@@ -59,9 +59,12 @@ void symbolizer_pool_give(struct symbolizer_process *);
 void symbolizer_pool_kill(struct symbolizer_process *);
 /* CPU time that a person's request took, in ns. */
 void symbolizer_pool_spent(uid_t person, uint64_t nsecs);
-/* Ends processes that have been idle for this long. */
+/* Ends the processes that have been idle for this many seconds. */
 void symbolizer_pool_trim(int seconds);
-/* dtd ends: kills all processes, and from now on nothing waits. */
+/*
+ * dtd exits: kills all processes.  Threads that wait for a process get an error
+ * at once, even if it cannot be killed.
+ */
 void symbolizer_pool_end(void);
 
 struct symbolizer_pool_stat {
@@ -75,7 +78,5 @@ struct symbolizer_pool_stat {
 };
 #define SYMBOLIZER_POOL_HUNGMSECS 1000
 void symbolizer_pool_stat(struct symbolizer_pool_stat *);
-
-int64_t symbolizer_pool_now(void); /* CLOCK_MONOTONIC, ms */
 
 #endif /* DAEMON_SYM_SYMBOLIZER_POOL_H */

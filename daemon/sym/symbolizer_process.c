@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "daemon/access/charge.h"
 #include "daemon/sym/debug_file.h"
 #include "daemon/sym/symbolizer_pool.h"
@@ -86,7 +87,7 @@ receive_message(struct symbolizer_process *wk, int64_t deadline, size_t *nbytes)
 	int r;
 
 	do {
-		left = deadline - symbolizer_pool_now();
+		left = deadline - clock_msecs();
 		r = poll(&p, 1, left < 0 ? 0 : left);
 	} while (r == -1 && errno == EINTR);
 	if (r == 0)
@@ -181,7 +182,7 @@ reply_deadline(void)
 {
 	int each = of_thread.as_each != 0 ? of_thread.as_each
 					  : symbolizer_process_msecs;
-	int64_t whole = symbolizer_pool_now() + each;
+	int64_t whole = clock_msecs() + each;
 
 	return of_thread.as_limit != 0 && of_thread.as_limit < whole
 	    ? of_thread.as_limit
@@ -316,7 +317,7 @@ charge(const struct symbolizer_process *wk, uint64_t before)
 static int
 run_request(struct symbolizer_process *wk, struct exchange *ex, int fd)
 {
-	int64_t start = symbolizer_pool_now(), deadline = reply_deadline();
+	int64_t start = clock_msecs(), deadline = reply_deadline();
 	struct symreq head = *ex->skd_req;
 	int error, isreplied = 0;
 	int64_t queued;
@@ -336,7 +337,7 @@ run_request(struct symbolizer_process *wk, struct exchange *ex, int fd)
 	}
 	error = receive_reply(wk, ex, deadline, &isreplied);
 	charge(wk, cpu);
-	of_thread.as_took += symbolizer_pool_now() - start -
+	of_thread.as_took += clock_msecs() - start -
 	    (queued_msecs(wk) - queued);
 	if (isreplied)
 		return error;
@@ -345,7 +346,7 @@ run_request(struct symbolizer_process *wk, struct exchange *ex, int fd)
 	/* A file that did not get its full time is not blamed. */
 	return error == ENOMEM || error == E2BIG ||
 		(error == ETIMEDOUT &&
-		    symbolizer_pool_now() < start + symbolizer_process_msecs)
+		    clock_msecs() < start + symbolizer_process_msecs)
 	    ? error
 	    : EIO;
 }
@@ -396,8 +397,7 @@ symbolizer_process_probes(const struct symreq *rq, const struct probe_query *pq,
 int
 symbolizer_process_take(void)
 {
-	if (of_thread.as_limit != 0 &&
-	    symbolizer_pool_now() >= of_thread.as_limit)
+	if (of_thread.as_limit != 0 && clock_msecs() >= of_thread.as_limit)
 		return ETIMEDOUT;
 	return symbolizer_pool_take(of_thread.as_person, of_thread.as_owner,
 	    of_thread.as_limit, &of_thread.as_worker);
@@ -427,7 +427,7 @@ symbolizer_process_serial(void)
 void
 symbolizer_process_begin(int msecs, uid_t person)
 {
-	of_thread.as_limit = symbolizer_pool_now() + msecs;
+	of_thread.as_limit = clock_msecs() + msecs;
 	of_thread.as_person = person;
 }
 
@@ -442,18 +442,6 @@ int64_t
 symbolizer_process_took(void)
 {
 	return of_thread.as_took;
-}
-
-void
-symbolizer_process_trim(int seconds)
-{
-	symbolizer_pool_trim(seconds);
-}
-
-void
-symbolizer_process_end(void)
-{
-	symbolizer_pool_end();
 }
 
 void

@@ -83,13 +83,6 @@ int symbolizer_process_tables(const struct symreq *, const uint64_t *pages,
 /* The same for a query of places to probe, which replaces addresses. */
 int symbolizer_process_probes(const struct symreq *, const struct probe_query *,
     const struct mapped_file *mf, struct probe_buf *);
-/*
- * dtd exits: kills all processes.  Threads that wait for a process get an error
- * at once, even if it cannot be killed.
- */
-void symbolizer_process_end(void);
-/* Ends the processes that have been idle for this many seconds. */
-void symbolizer_process_trim(int seconds);
 void symbolizer_process_stat(struct symbolizer_process_stat *);
 
 #endif /* DAEMON_SYM_SYMBOLIZER_PROCESS_H */

@@ -4,6 +4,7 @@
 #include <sys/queue.h>
 #include <time.h>
 
+#include "common/clock.h"
 #include "daemon/unwind/unwind_files.h"
 
 #define LINES 1024 /* of each hash; a power of two */
@@ -21,15 +22,6 @@ LIST_HEAD(file_line, file_entry);
 static struct file_line bynth[LINES], byid[LINES];
 static uint32_t last;
 static uint64_t nfiles, nidle;
-
-static time_t
-now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec;
-}
 
 static struct file_entry *
 find_nth(uint32_t nth)
@@ -79,7 +71,7 @@ unwind_files_unmap(uint32_t nth)
 	struct file_entry *fle = find_nth(nth);
 
 	if (fle != NULL && --fle->fle_nmaps == 0) {
-		fle->fle_idle = now();
+		fle->fle_idle = clock_secs();
 		nidle++;
 	}
 }
@@ -95,7 +87,7 @@ unwind_files_get(uint32_t nth)
 void
 unwind_files_trim(uint64_t secs, void (*removed)(uint32_t))
 {
-	time_t before = now() - (nidle > UNWIND_FILES_HELD ? 0 : secs);
+	time_t before = clock_secs() - (nidle > UNWIND_FILES_HELD ? 0 : secs);
 	struct file_entry *fle, *next;
 	unsigned int i;
 

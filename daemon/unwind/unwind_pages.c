@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
-#include <time.h>
 
 #include <bpf/bpf.h>
 
+#include "common/clock.h"
 #include "daemon/sym/table_buf.h"
 #include "daemon/unwind/slab.h"
 #include "daemon/unwind/unwind_maps.h"
@@ -27,15 +27,6 @@ struct page_entry {
 static LIST_HEAD(, page_entry) lines[LINES];
 static size_t npages;
 static struct unwind_pages_stat stat;
-
-static uint32_t
-now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec;
-}
 
 static unsigned int
 line_of(const struct unwind_pagekey *uk)
@@ -154,7 +145,8 @@ unwind_pages_miss(const struct unwind_pagekey *uk)
 
 	if (pge == NULL)
 		pge = page_add(uk);
-	else if (pge->pge_state != UNWIND_EVICTED || pge->pge_wait > now())
+	else if (pge->pge_state != UNWIND_EVICTED ||
+	    pge->pge_wait > clock_secs())
 		return 0;
 	if (pge == NULL)
 		return 0;
@@ -170,7 +162,7 @@ unwind_pages_ready(const struct unwind_pagekey *uk, const void *table,
 {
 	size_t nbytes = TABLE_BUF_BYTES(nrows, nrules);
 	struct page_entry *pge = page_find(uk);
-	struct unwind_block head = { nrows, nrules, now(), 0 };
+	struct unwind_block head = { nrows, nrules, clock_secs(), 0 };
 	struct slab_block *sb;
 	int error;
 
@@ -207,14 +199,15 @@ void
 unwind_pages_none(const struct unwind_pagekey *uk, int may)
 {
 	stat.ups_failed += may;
-	page_giveup(uk, UNWIND_NONE, may ? now() + UNWIND_PAGES_RETRY : 0);
+	page_giveup(uk, UNWIND_NONE,
+	    may ? clock_secs() + UNWIND_PAGES_RETRY : 0);
 }
 
 void
 unwind_pages_full(const struct unwind_pagekey *uk)
 {
 	stat.ups_full++;
-	page_giveup(uk, UNWIND_EVICTED, now() + UNWIND_PAGES_FULL);
+	page_giveup(uk, UNWIND_EVICTED, clock_secs() + UNWIND_PAGES_FULL);
 }
 
 /* A table and the time of its last use, which programs may change meanwhile. */
@@ -235,7 +228,7 @@ uint64_t
 unwind_pages_evict(uint64_t nbytes, int all)
 {
 	struct used *v = calloc(stat.ups_ready + 1, sizeof(*v));
-	uint32_t before = all ? UINT32_MAX : now() - UNWIND_PAGES_FRESH;
+	uint32_t before = all ? UINT32_MAX : clock_secs() - UNWIND_PAGES_FRESH;
 	struct page_entry *pge;
 	uint64_t done = 0;
 	size_t i, n = 0;
@@ -254,7 +247,7 @@ unwind_pages_evict(uint64_t nbytes, int all)
 		done += pge->pge_block->sbk_nbytes;
 		stat.ups_evicted++;
 		if (page_set(pge, UNWIND_EVICTED, NULL) == 0)
-			pge->pge_until = now() + UNWIND_PAGES_EVICTED;
+			pge->pge_until = clock_secs() + UNWIND_PAGES_EVICTED;
 		else
 			page_free(pge);
 	}
@@ -273,7 +266,7 @@ void
 unwind_pages_forget(uint32_t file)
 {
 	struct page_entry *pge, *next;
-	uint32_t secs = now();
+	uint32_t secs = clock_secs();
 	size_t i;
 
 	for (i = 0; i < LINES; i++)

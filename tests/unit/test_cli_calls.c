@@ -336,6 +336,7 @@ copies_are_whole_and_bounded(void **state)
 	uint32_t i;
 
 	(void)state;
+	call_table_init(&pp);
 	mem[4] = 77;
 	mem[100] = 0x1234;
 	rec->dr_length = 65528;

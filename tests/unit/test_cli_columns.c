@@ -32,7 +32,7 @@ check(const char *list, const struct dt_event *ev, const char *head,
 {
 	assert_null(columns_parse(&out.out_columns, list));
 	if (head != NULL) {
-		columns_head(&out);
+		columns_text(&out, NULL);
 		assert_buf(&out.out_buf, head);
 	}
 	columns_text(&out, ev);

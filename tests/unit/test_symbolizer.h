@@ -23,6 +23,7 @@
 #include "daemon/sym/symbolizer.h"
 #include "daemon/procs/mapped_file.h"
 #include "wire/symbolizer.h"
+#include "daemon/sym/symbolizer_pool.h"
 #include "daemon/sym/symbolizer_process.h"
 
 #include "tests/unit/test_elf.h"
@@ -173,7 +174,7 @@ expect_alive(void)
 static inline void
 forget(void)
 {
-	symbolizer_process_trim(-1);
+	symbolizer_pool_trim(-1);
 }
 
 static inline int
