@@ -103,6 +103,15 @@ OUT	^here=0$
 OUT	^nothere=-2$
 OUT	^/bin/true one two$
 
+NAME	a text whose address a map keeps is that of the hit that kept it
+NEEDS	root uprobe
+RUN	dt run -e 'uprobe:libc:getaddrinfo { @host[tid] = arg0; @same[tid] = arg0; }
+	uretprobe:libc:getaddrinfo /@host[tid]/ { $h = @same[tid];
+	printf("%s %s %d %d\n", str(@host[tid]), str($h, 5), @host[tid] == $h,
+	@host[tid] > 4096); } END { clear(@host); clear(@same); }' \
+	-- getent ahosts localhost
+OUT	^localhost loca 1 1$
+
 NAME	parameters, -o, -j and a shebang line work as with bpftrace
 NEEDS	root jq
 RUN	printf '#!%s/dt run\nBEGIN { printf("%%s %%d %%d\\n", str($1), $2, $#); @a[1, "x"] = 5;
