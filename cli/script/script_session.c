@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/base/sigs.h"
+#include "cli/calls/kernel_pair.h"
 #include "cli/script/script_lower.h"
 #include "cli/script/script_reads.h"
 #include "cli/script/script_session.h"
@@ -41,6 +42,7 @@ struct script_state {
 	struct session_ops ste_ops;
 	struct script_bind ste_bind;
 	struct script_lower ste_lower;
+	struct kernel_pair ste_pair;
 };
 
 /* Ends dt with the script's error. */
@@ -143,17 +145,15 @@ state_timers(struct script_state *ste, uint64_t now)
 
 /* Hits */
 
-static int
-state_event(void *arg, const struct dt_event *ev)
+/* Executes the clauses of a hit's probe. */
+static void
+state_hit(struct script_state *ste, const struct dt_event *ev)
 {
-	struct script_state *ste = arg;
 	const struct dt_rec *rec = ev->ev_rec;
 	const struct hash_entry *e;
 	const struct bound *bo;
 	unsigned int i;
 
-	if (ste->ste_ntimers > 0)
-		state_timers(ste, rec->dr_time);
 	e = hash_find(&ste->ste_bind.sbi_hash, &rec->dr_pbn,
 	    sizeof(rec->dr_pbn));
 	bo = e != NULL ? e->he_ptr : NULL;
@@ -163,6 +163,21 @@ state_event(void *arg, const struct dt_event *ev)
 		srun_clause(&ste->ste_run, bo->bo_clauses[i].bc_clause,
 		    &bo->bo_clauses[i].bc_hit, ev, rec->dr_time);
 	}
+}
+
+static int
+state_event(void *arg, const struct dt_event *ev)
+{
+	struct script_state *ste = arg;
+
+	if (ste->ste_ntimers > 0)
+		state_timers(ste, ev->ev_rec->dr_time);
+	if (ev->ev_duration != NULL) {
+		kernel_pair_split(&ste->ste_pair, ev);
+		state_hit(ste, &ste->ste_pair.kpr_first);
+		ev = &ste->ste_pair.kpr_second;
+	}
+	state_hit(ste, ev);
 	return ste->ste_run.srn_isover ? -1 : 0;
 }
 

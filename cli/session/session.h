@@ -150,6 +150,12 @@ void session_pair_calls(struct session *, const char *pattern);
  */
 int session_pair_call(struct session *, const struct dtioc_probe_info *entry,
     const struct dtioc_probe_info *ret);
+/*
+ * Joins an entry and a return, which are enabled, by their thread.  Returns 0,
+ * or -1 with errno.
+ */
+int session_pair_enabled(struct session *, const struct dtioc_probe_info *entry,
+    const struct dtioc_probe_info *ret);
 void session_pair_fromto(struct session *);
 
 /*

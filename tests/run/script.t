@@ -60,6 +60,56 @@ RUN	for p in getppid close; do dt run --until syscall:getppid:entry \
 	grep -c 'entry of ask ([0-9]*)$'
 EXPECT	2
 
+NAME	random programs have the same result with and without the kernel's help
+NEEDS	root tp_btf python3
+TIMEOUT	300
+RUN	python3 "$S"/tests/run/script/generate 1 16
+OUT	^16 equal$
+OUT	^[1-9][0-9]* joined$
+
+NAME	many more random programs have the same result
+NEEDS	root tp_btf python3 full
+TIMEOUT	3600
+RUN	python3 "$S"/tests/run/script/generate $(date +%s) 400
+OUT	^400 equal$
+OUT	^[1-9][0-9]* joined$
+
+NAME	--explain prints which entries and returns the kernel joins
+NEEDS	root tp_btf
+RUN	e='syscall:close:entry { @x[tid] = nsecs; } END { clear(@x); }
+	syscall:close:return /@x[tid]/'; dt run --explain -e "$e { @ = hist(nsecs - @x[tid]);
+	delete(@x[tid]); }"; dt run --explain -e "$e { print(comm); delete(@x[tid]); }"
+EXPECT	syscall:close:entry: clause in line 1 the kernel keeps the hit for the
+	return, without an event syscall:close:return: clause in line 2 the kernel
+	joins the hit with the thread's entry, and drops hits without one
+	the kernel counts the hits, without events
+	syscall:close:entry: clause in line 1 the kernel keeps the hit for the
+	return, without an event syscall:close:return: clause in line 2 the kernel
+	joins the hit with the thread's entry, and drops hits without one
+	dt executes both clauses for each event with comm
+
+# Each differs from a pair in one part.
+NAME	other clauses of an entry and a return are not joined
+NEEDS	root tp_btf
+RUN	while read -r e; do dt run --explain -e "$e" >o || echo "bad: $e";
+	grep -q joins o && echo "joined: $e"; done <<\EOS
+	syscall:close:entry { @x[tid] = nsecs; } syscall:close:return /@x[tid]/ { @ = count(); delete(@x[tid]); }
+	syscall:close:entry { @x[pid] = nsecs; } syscall:close:return /@x[pid]/ { @ = count(); delete(@x[pid]); } END { clear(@x); }
+	syscall:close:entry { @x[tid] = nsecs; } syscall:close:return /@x[tid]/ { @ = count(); } END { clear(@x); }
+	syscall:close:entry { @x[tid] = nsecs; } syscall:close:return { @ = count(); delete(@x[tid]); } END { clear(@x); }
+	syscall:close:entry { @x[tid] = nsecs; } syscall:close:return /@x[tid] && pid/ { @ = count(); delete(@x[tid]); } END { clear(@x); }
+	syscall:close:entry { @x[tid] = nsecs; } syscall:dup:return /@x[tid]/ { @ = count(); delete(@x[tid]); } END { clear(@x); }
+	syscall:close:entry { @x[tid] = nsecs; @n = count(); } syscall:close:return /@x[tid]/ { @ = count(); delete(@x[tid]); } END { clear(@x); }
+	syscall:close:entry { @x[tid] = nsecs; } syscall:close:return /@x[tid]/ { @ = count(); delete(@x[tid]); } END { print(@x); clear(@x); }
+	syscall:close:entry { @x[tid] = nsecs; } syscall:close:return /@x[tid]/ { @ = count(); delete(@x[tid]); } END { clear(@x); } syscall:close:entry { @n = count(); }
+	syscall:close:entry { @x[tid] = nsecs; } syscall:close:return /@x[tid]/ { @ = count(); delete(@x[tid]); } END { clear(@x); } syscall:dup:entry { @n = len(@x); }
+	syscall:close:entry /strncmp(comm, "a", 1)/ { @x[tid] = nsecs; } syscall:close:return /@x[tid]/ { @ = count(); delete(@x[tid]); } END { clear(@x); }
+	syscall:close:entry { @x[tid] = nsecs; } syscall:close:return /@x[tid]/ { if (pid) { return; } delete(@x[tid]); } END { clear(@x); }
+	syscall:openat:entry { @x[tid] = nsecs; @f[tid] = args.filename; } syscall:openat:return /@x[tid]/ { print(str(@f[tid])); delete(@x[tid]); } END { clear(@x); clear(@f); }
+	EOS
+	echo done
+EXPECT	done
+
 NAME	--explain prints what the kernel does
 NEEDS	root tp_btf
 RUN	dt run --explain -e 'syscall:close:entry /args.fd > 2 && comm == "ask"/
