@@ -16,9 +16,9 @@
 #include "bench/bench.h"
 
 #define SCRIPT_ROUNDS 9
-#define SCRIPT_CALLS  200000 /* of the load for the rate */
+#define SCRIPT_CALLS  200000	   /* of the load for the rate */
 #define SCRIPT_ATTACH 2000000000LL /* ns for either tool to attach */
-#define SCRIPT_DEPTH  4 /* of the processes that a tool starts */
+#define SCRIPT_DEPTH  4		   /* of the processes that a tool starts */
 
 static const char script_open[] =
     "tracepoint:syscalls:sys_enter_openat { printf(\"%s\\n\", "

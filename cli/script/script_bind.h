@@ -28,7 +28,7 @@ struct bound {
 	const char *bo_condition; /* in the kernel, or NULL */
 	int bo_isexact;		  /* it decides as the predicate does */
 	struct bound *bo_other;	  /* with which the kernel joins it, or NULL */
-	int bo_isreturn;	  /* of these two */
+	int bo_isreturn;	  /* the other one is its entry */
 };
 
 struct script_bind {

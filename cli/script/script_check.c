@@ -627,7 +627,7 @@ check_def(struct check *ck, const struct node *target, const struct node *value)
 
 /*
  * Lets the hit that keeps a pointer in a map read its text too, if the script
- * takes it later: then the memory may have changed, or be gone.
+ * takes it later, when the memory may have other contents.
  */
 static void
 check_keptpointer(struct check *ck, struct node *nd)
@@ -741,7 +741,8 @@ check_textmaps(void *arg, struct node *nd)
 	const struct node *kid = nd->nd_kids;
 
 	if (nd->nd_kind == ND_ASSIGN && kid->nd_kind == ND_VAR &&
-	    kid->nd_next->nd_kind == ND_MAP && sc->scr_vars[kid->nd_ref].sn_istext)
+	    kid->nd_next->nd_kind == ND_MAP &&
+	    sc->scr_vars[kid->nd_ref].sn_istext)
 		sc->scr_maps[kid->nd_next->nd_ref].sn_istext = 1;
 }
 

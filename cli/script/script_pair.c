@@ -6,9 +6,9 @@
  *	RETURN /@x[tid]/ { @ns = hist(nsecs - @x[tid]); delete(@x[tid]); }
  *
  * The kernel joins the hits of such a call (DTIOCSPAIR), which become one event
- * for both clauses, or are counted by their duration.  An entry without a
- * return, or a return without an entry, is no event: the result is the same
- * only because nothing else in the script uses these maps, and END clears them.
+ * for both clauses, or are counted by their duration.  Only complete calls
+ * become events.  The result is the same because nothing else in the script uses
+ * these maps, and END clears them.
  */
 #include <string.h>
 
@@ -18,8 +18,8 @@
 #include "cli/script/script_pair.h"
 
 /*
- * What the clauses may use: what an event of a pair has, and for the predicate of
- * the entry, what the kernel tests.
+ * Parts of events that the clauses may use.  An event of a pair has those of the
+ * return; for the entry's predicate, the kernel tests them.
  */
 #define PAIR_FLAGS (DTEVT_EXECNAME | DTEVT_WHO | DTEVT_FUNCARGS)
 #define PAIR_NARGS 6 /* arguments of the entry that the event has */
@@ -99,8 +99,8 @@ pair_stores(const struct clause *cl)
 			return 0;
 		value = nd->nd_kids->nd_next;
 		if (value->nd_kind != ND_NUMBER && value->nd_kind != ND_FIELD &&
-		    !pair_isname(value, "nsecs") && !pair_isname(value, "tid") &&
-		    !pair_isname(value, "pid"))
+		    !pair_isname(value, "nsecs") &&
+		    !pair_isname(value, "tid") && !pair_isname(value, "pid"))
 			return 0;
 	}
 	return cl->cla_body->nd_kids != NULL;
@@ -197,7 +197,7 @@ pair_deletes(const struct clause *ret, unsigned int map)
 	return nd != NULL;
 }
 
-/* Returns whether two clauses are those of an entry and a return. */
+/* Returns whether one clause stores the time of entries, the other uses it. */
 static int
 pair_isclauses(const struct clause_pair *clp)
 {
@@ -242,27 +242,31 @@ pair_other(const struct script_bind *sbi, const struct clause_pair *clp,
 	return NULL;
 }
 
-/* A node of the return's clause; arguments are those of the entry only. */
+/* A walk through a return's clause; an event of a pair lacks its arguments. */
+struct args_walk {
+	const int8_t *awk_argn;
+	int awk_uses;
+};
+
 static void
 pair_argument(void *arg, struct node *nd)
 {
-	struct bound *ret = arg;
+	struct args_walk *aw = arg;
 
-	if ((nd->nd_kind == ND_FIELD &&
-		ret->bo_clauses[0].bc_hit.sht_argn[nd->nd_ref] != SCRIPT_RET) ||
-	    (nd->nd_kind == ND_BUILTIN && strncmp(nd->nd_text, "arg", 3) == 0))
-		ret->bo_other = ret;
+	aw->awk_uses |= nd->nd_kind == ND_FIELD &&
+	    aw->awk_argn[nd->nd_ref] != SCRIPT_RET;
+	aw->awk_uses |= nd->nd_kind == ND_BUILTIN &&
+	    strncmp(nd->nd_text, "arg", 3) == 0;
 }
 
 static int
-pair_usesargs(struct bound *ret)
+pair_usesargs(const struct bound *ret)
 {
-	int uses;
+	const struct bound_clause *bc = &ret->bo_clauses[0];
+	struct args_walk aw = { bc->bc_hit.sht_argn, 0 };
 
-	node_walk(ret->bo_clauses[0].bc_clause->cla_body, pair_argument, ret);
-	uses = ret->bo_other != NULL;
-	ret->bo_other = NULL;
-	return uses;
+	node_walk(bc->bc_clause->cla_body, pair_argument, &aw);
+	return aw.awk_uses;
 }
 
 /* Returns whether the event of a pair has the values that the entry stores. */

@@ -254,8 +254,7 @@ static int
 reads_call(struct reads_bind *rb, const struct node *nd)
 {
 	const int isassign = nd->nd_kind == ND_ASSIGN;
-	const int isbuf = !isassign &&
-	    strcmp(nd->nd_func->sf_name, "buf") == 0;
+	const int isbuf = !isassign && strcmp(nd->nd_func->sf_name, "buf") == 0;
 	const struct node *pointer = isassign ? nd->nd_kids->nd_next
 					      : nd->nd_kids;
 	struct reads_place pl = { .rdp_shift = 0 };
@@ -263,8 +262,7 @@ reads_call(struct reads_bind *rb, const struct node *nd)
 
 	/* without the right, it is empty */
 	if (!rb->rdb_bind->sbi_mayread ||
-	    (!isbuf &&
-		script_bind_str(rb->rdb_bound, pointer) & DTEVT_STRINGS))
+	    (!isbuf && script_bind_str(rb->rdb_bound, pointer) & DTEVT_STRINGS))
 		return 0;
 	if (place_of(rb, pointer, &pl) == -1 ||
 	    (n = reads_pointed(rb, pointer, pl, isbuf)) == -1)

@@ -562,6 +562,8 @@ script_session(const struct script_opts *so, const char *name, const char *text,
 	srun_init(&ste->ste_run, ste->ste_script, state_output(so), &limits);
 	ste->ste_run.srn_isjson = so->sco_common.o_print.opi_json;
 	status = ste->ste_issession ? state_session(ste) : state_alone(ste);
+	if (ste->ste_run.srn_status != 0)
+		status = ste->ste_run.srn_status & 0xff;
 	srun_free(&ste->ste_run);
 	script_free(ste->ste_script);
 	free(ste->ste_timers);

@@ -12,7 +12,9 @@ session_ledger_run(const struct session *ss)
 {
 	struct ledger_run lr = {
 		.lr_start = ss->ss_start,
-		.lr_end = ss->ss_full ? ss->ss_lasttime : ss->ss_stop,
+		/* a script may end without an event */
+		.lr_end = ss->ss_full && ss->ss_lasttime != 0 ? ss->ss_lasttime
+							      : ss->ss_stop,
 		.lr_shown = ss->ss_shown - ss->ss_filtered,
 		.lr_filtered = ss->ss_filtered,
 		.lr_unknown = ss->ss_unknown,

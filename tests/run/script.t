@@ -175,6 +175,23 @@ OUT	^\{"type":"map","data":\{"@a":\{"1,x":5\}\}\}$
 OUT	^\{"type":"hist","data":\{"@h":\[\{"min":4,"max":7,"count":1\}\]\}\}$
 OUT	^checked$
 
+NAME	exit() sets the status, and a run without events has its real duration
+NEEDS	root tp_btf
+RUN	for e in 'BEGIN { exit(3); }' 'BEGIN { exit(); } END { exit(4); }' \
+	'interval:ms:300 { exit(5); } syscall:chroot:entry { print(1); }' \
+	'syscall:chroot:entry { print(1); } BEGIN { exit(0); }'; do dt run -e "$e";
+	echo "status $?"; done 2>&1 | sed 's/ in [0-9.]* m\?s,/,/'
+OUT	^status 3$
+OUT	^status 4$
+OUT	^dt: 0 events, none lost$
+OUT	^status 5$
+OUT	^status 0$
+
+NAME	a pattern of probes in place of a tool is answered with dt list
+RUN	dt run -l 'tracepoint:sched:*'
+STATUS	2
+ERR	^dt: there is no tool 'tracepoint:sched:\*'; 'dt list' lists probes, and 'dt run -e PROGRAM' runs a program$
+
 NAME	a timer fires until exit(), and an interrupt prints the maps
 RUN	dt run -e 'interval:ms:1 { @n++; if (@n == 20) { exit(); } }';
 	timeout -s INT 5 dt run -e 'BEGIN { @x = 7; }'; echo "status $?"
