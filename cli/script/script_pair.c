@@ -66,7 +66,7 @@ pair_deleted(const struct node *statement)
 
 	if (statement->nd_kind != ND_EXPR || call->nd_kind != ND_CALL ||
 	    strcmp(call->nd_func->sf_name, "delete") != 0 ||
-	    !pair_isentry(call->nd_kids, -1))
+	    call->nd_nkids != 1 || !pair_isentry(call->nd_kids, -1))
 		return -1;
 	return call->nd_kids->nd_ref;
 }
@@ -86,23 +86,29 @@ pair_tested(const struct node *pred)
 
 /* Clauses */
 
+/* Returns whether a value is a number that the event of a pair has. */
+static int
+pair_isnumber(const struct node *nd)
+{
+	return nd->nd_kind == ND_NUMBER || nd->nd_kind == ND_FIELD ||
+	    pair_isname(nd, "nsecs") || pair_isname(nd, "tid") ||
+	    pair_isname(nd, "pid") ||
+	    (nd->nd_kind == ND_BUILTIN && strncmp(nd->nd_text, "arg", 3) == 0 &&
+		nd->nd_number < PAIR_NARGS);
+}
+
 /* Returns whether a clause only stores numbers of the hit by thread. */
 static int
 pair_stores(const struct clause *cl)
 {
-	const struct node *nd = cl->cla_body->nd_kids, *value;
+	const struct node *nd = cl->cla_body->nd_kids;
 
-	for (; nd != NULL; nd = nd->nd_next) {
+	for (; nd != NULL; nd = nd->nd_next)
 		if (nd->nd_kind != ND_ASSIGN || nd->nd_op != 0 ||
 		    nd->nd_isread || !pair_isentry(nd->nd_kids, -1) ||
-		    pair_store(cl, nd->nd_kids->nd_ref) != nd)
+		    pair_store(cl, nd->nd_kids->nd_ref) != nd ||
+		    !pair_isnumber(nd->nd_kids->nd_next))
 			return 0;
-		value = nd->nd_kids->nd_next;
-		if (value->nd_kind != ND_NUMBER && value->nd_kind != ND_FIELD &&
-		    !pair_isname(value, "nsecs") &&
-		    !pair_isname(value, "tid") && !pair_isname(value, "pid"))
-			return 0;
-	}
 	return cl->cla_body->nd_kids != NULL;
 }
 
@@ -205,8 +211,7 @@ pair_isclauses(const struct clause_pair *clp)
 	const struct node *nd;
 	const struct clause *cl;
 
-	if (map == -1 || (nd = pair_store(clp->clp_entry, map)) == NULL ||
-	    !pair_isname(nd->nd_kids->nd_next, "nsecs") ||
+	if (map == -1 || pair_store(clp->clp_entry, map) == NULL ||
 	    !pair_deletes(clp->clp_return, map))
 		return 0;
 	for (nd = clp->clp_entry->cla_body->nd_kids; nd != NULL;
@@ -438,17 +443,19 @@ const struct node *
 script_pair_statement(const struct bound *ret)
 {
 	const struct clause *entry = ret->bo_other->bo_clauses[0].bc_clause;
+	const struct clause *cl = ret->bo_clauses[0].bc_clause;
 	const struct node *nd, *agg = NULL;
-	int64_t map;
+	int64_t map = pair_tested(cl->cla_pred);
 
-	nd = ret->bo_clauses[0].bc_clause->cla_body->nd_kids;
-	for (; nd != NULL; nd = nd->nd_next) {
+	/* a number of the entry may be 0 */
+	if (!pair_isname(pair_store(entry, map)->nd_kids->nd_next, "nsecs"))
+		return NULL;
+	for (nd = cl->cla_body->nd_kids; nd != NULL; nd = nd->nd_next) {
 		map = pair_deleted(nd);
 		if (map != -1 && pair_store(entry, map) != NULL)
 			continue;
 		/* a value that is deleted before has no duration */
-		if (agg != NULL || nd->nd_kind != ND_ASSIGN ||
-		    nd != ret->bo_clauses[0].bc_clause->cla_body->nd_kids)
+		if (nd->nd_kind != ND_ASSIGN || nd != cl->cla_body->nd_kids)
 			return NULL;
 		agg = nd;
 	}

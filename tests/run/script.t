@@ -88,6 +88,22 @@ EXPECT	syscall:close:entry: clause in line 1 the kernel keeps the hit for the
 	joins the hit with the thread's entry, and drops hits without one
 	dt executes both clauses for each event with comm
 
+# Only the innermost call has a value, since it replaces those of the outer ones.
+NAME	joined calls of functions are those that the script sees
+NEEDS	root uprobe
+RUN	e='uprobe:called:called_deep { @x[tid] = nsecs; } END { clear(@x); }
+	uretprobe:called:called_deep /@x[tid]/ { @n[comm] = count(); delete(@x[tid]); }
+	uprobe:called:called_add { @a[tid] = nsecs; @v[tid] = arg0; } END { clear(@a); clear(@v); }
+	uretprobe:called:called_add /@a[tid]/ { @v2[(int32)@v[tid]] = count();
+	delete(@a[tid]); delete(@v[tid]); }'; dt run --explain -e "$e" | grep -c joins;
+	for l in -v --no-lower; do for c in 'deep 40' 'calls 3'; do
+	dt run $l -e "$e" -- called $c; done | grep @ >o$l; done; cat o-v; diff o-v o--no-lower
+OUT	^2$
+OUT	^@n\[called\]: 1$
+OUT	^@v2\[0\]: 1$
+OUT	^@v2\[-2\]: 1$
+NOOUT	^[<>]
+
 # Each differs from a pair in one part.
 NAME	other clauses of an entry and a return are not joined
 NEEDS	root tp_btf
