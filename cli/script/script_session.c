@@ -15,12 +15,13 @@
 #include "cli/base/sigs.h"
 #include "cli/calls/kernel_pair.h"
 #include "cli/script/script_lower.h"
+#include "cli/script/script_name.h"
 #include "cli/script/script_reads.h"
 #include "cli/script/script_session.h"
 #include "cli/session/refusal.h"
 #include "cli/session/session_loop.h"
 
-#define SESSION_LATE   UINT64_C(10000000) /* ns by which events are late */
+#define SESSION_LATE   UINT64_C(50000000) /* ns by which events are late */
 #define SESSION_BUDGET (4 << 20)	  /* bytes of rings */
 
 struct script_timer {
@@ -310,19 +311,39 @@ state_targets(struct script_state *ste, enum target_kind kind,
 		}
 }
 
+static void
+state_argument(void *arg, struct node *nd)
+{
+	const struct node **first = arg;
+
+	if (*first == NULL &&
+	    (nd->nd_kind == ND_FIELD ||
+		(nd->nd_kind == ND_BUILTIN &&
+		    nd->nd_builtin->sb_read == READ_ROOT)))
+		*first = nd;
+}
+
 /* BEGIN, END and interval are executed by dt, outside of a hit. */
 static void
-state_noreads(struct script_state *ste, const struct clause *cl,
+state_nohit(struct script_state *ste, const struct clause *cl,
     const struct script_probe *sp, const struct script_target *tg)
 {
-	const struct node *nd = script_reads_first(cl);
+	struct script_error *ser = &ste->ste_script->scr_error;
+	const struct node *nd = script_reads_first(cl), *argument = NULL;
 
 	(void)tg;
-	if (nd == NULL)
+	node_walk(cl->cla_pred, state_argument, &argument);
+	node_walk(cl->cla_body, state_argument, &argument);
+	if (nd != NULL)
+		script_fail(ser, nd->nd_begin, nd->nd_end,
+		    "structs are read at hits of the kernel, and dt executes "
+		    "%s",
+		    sp->scn_name);
+	else if (argument != NULL)
+		script_fail(ser, argument->nd_begin, argument->nd_end,
+		    "%s has no arguments and no result", sp->scn_name);
+	else
 		return;
-	script_fail(&ste->ste_script->scr_error, nd->nd_begin, nd->nd_end,
-	    "structs are read at hits of the kernel, and dt executes %s",
-	    sp->scn_name);
 	state_bad(ste);
 }
 
@@ -554,9 +575,9 @@ script_session(const struct script_opts *so, const char *name, const char *text,
 	if (ste->ste_script->scr_error.ser_is)
 		state_bad(ste);
 	state_note(ste);
-	state_targets(ste, TARGET_BEGIN, state_noreads);
-	state_targets(ste, TARGET_END, state_noreads);
-	state_targets(ste, TARGET_TIMER, state_noreads);
+	state_targets(ste, TARGET_BEGIN, state_nohit);
+	state_targets(ste, TARGET_END, state_nohit);
+	state_targets(ste, TARGET_TIMER, state_nohit);
 	state_targets(ste, TARGET_EVENT, state_need_session);
 	state_targets(ste, TARGET_TIMER, state_timer);
 	srun_init(&ste->ste_run, ste->ste_script, state_output(so), &limits);

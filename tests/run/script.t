@@ -203,6 +203,14 @@ OUT	^dt: 0 events, none lost$
 OUT	^status 5$
 OUT	^status 0$
 
+NAME	-c splits a command at blanks outside of quotes
+RUN	dt run -e 'END { }' -c 'printf "%s|" a "b  c"  '\''d "e'\'' f""g ""'; echo;
+	dt run -c 'sh -c "exit 3"' -e 'END { }'; echo $?; dt run -e 'END { }' -c 'a "b'
+STATUS	2
+OUT	^a\|b  c\|d "e\|fg\|\|$
+OUT	^3$
+ERR	^dt: -c: a " does not end$
+
 NAME	a pattern of probes in place of a tool is answered with dt list
 RUN	dt run -l 'tracepoint:sched:*'
 STATUS	2
