@@ -625,26 +625,6 @@ check_def(struct check *ck, const struct node *target, const struct node *value)
 	ck->chk_isset[i] = ck->chk_isset[i] == 0 ? 1 : 2;
 }
 
-/*
- * Lets the hit that keeps a pointer in a map read its text too, if the script
- * takes it later, when the memory may have other contents.
- */
-static void
-check_keptpointer(struct check *ck, struct node *nd)
-{
-	struct script *sc = ck->chk_script;
-	const struct node *target = nd->nd_kids, *value = target->nd_next;
-	const struct node *root = script_struct_root(value);
-
-	if (nd->nd_op != 0 || !sc->scr_maps[target->nd_ref].sn_istext ||
-	    script_struct_isread(value) || root->nd_kind != ND_BUILTIN ||
-	    root->nd_builtin->sb_read != READ_ROOT)
-		return;
-	nd->nd_isread = 1;
-	nd->nd_ref = sc->scr_nreads++;
-	check_parts(ck, value);
-}
-
 static int
 check_assign(struct check *ck, struct node *nd)
 {
@@ -672,7 +652,8 @@ check_assign(struct check *ck, struct node *nd)
 	}
 	if (check_keys(ck, target) == -1)
 		return -1;
-	check_keptpointer(ck, nd);
+	if (script_struct_keep(sc, nd))
+		check_parts(ck, value);
 	return check_type(ck, nd, &sc->scr_maps[target->nd_ref], value,
 	    value->nd_type);
 }
@@ -715,35 +696,6 @@ check_block(struct check *ck, struct node *nd)
 	default:
 		return 0;
 	}
-}
-
-/* Marks the variables and maps whose value str() takes. */
-static void
-check_texts(void *arg, struct node *nd)
-{
-	struct script *sc = arg;
-	const struct node *kid = nd->nd_kids;
-
-	if (nd->nd_kind != ND_CALL || kid == NULL ||
-	    strcmp(nd->nd_text, "str") != 0)
-		return;
-	if (kid->nd_kind == ND_MAP)
-		sc->scr_maps[kid->nd_ref].sn_istext = 1;
-	else if (kid->nd_kind == ND_VAR)
-		sc->scr_vars[kid->nd_ref].sn_istext = 1;
-}
-
-/* Marks the maps whose value is in a marked variable. */
-static void
-check_textmaps(void *arg, struct node *nd)
-{
-	struct script *sc = arg;
-	const struct node *kid = nd->nd_kids;
-
-	if (nd->nd_kind == ND_ASSIGN && kid->nd_kind == ND_VAR &&
-	    kid->nd_next->nd_kind == ND_MAP &&
-	    sc->scr_vars[kid->nd_ref].sn_istext)
-		sc->scr_maps[kid->nd_next->nd_ref].sn_istext = 1;
 }
 
 /* delete() and others may use a map before the clause that assigns it. */
@@ -804,13 +756,9 @@ script_check(struct script *sc)
 	ck.chk_isset = script_alloc(sc, n);
 	ck.chk_defs = script_alloc(sc, n * sizeof(*ck.chk_defs));
 	ck.chk_reads = script_alloc(sc, n * sizeof(*ck.chk_reads));
-	for (cl = sc->scr_clauses; cl != NULL; cl = cl->cla_next) {
-		node_walk(cl->cla_body, check_forward, sc);
-		node_walk(cl->cla_pred, check_texts, sc);
-		node_walk(cl->cla_body, check_texts, sc);
-	}
 	for (cl = sc->scr_clauses; cl != NULL; cl = cl->cla_next)
-		node_walk(cl->cla_body, check_textmaps, sc);
+		node_walk(cl->cla_body, check_forward, sc);
+	script_struct_texts(sc);
 	for (cl = sc->scr_clauses; cl != NULL; cl = cl->cla_next)
 		if (check_clause(&ck, cl) == -1)
 			return -1;

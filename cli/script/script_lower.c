@@ -233,7 +233,8 @@ void
 script_lower_plan(struct script_lower *slo, struct script_bind *sbi,
     struct srun *sr, int isall)
 {
-	const char *option = sbi->sbi_session->ss_opts->o_select.ose_if;
+	const struct opts *o = sbi->sbi_session->ss_opts;
+	const char *option = o->o_select.ose_if;
 	unsigned int i;
 
 	slo->slo_bind = sbi;
@@ -250,7 +251,8 @@ script_lower_plan(struct script_lower *slo, struct script_bind *sbi,
 		if (option != NULL)
 			lower_option(slo, bo, option);
 	}
-	if (isall && option == NULL)
+	/* these select hits, not calls */
+	if (isall && option == NULL && o->o_select.ose_path == NULL)
 		script_pair_plan(sbi);
 	for (i = 0; isall && i < sbi->sbi_n; i++)
 		lower_count(slo, sbi->sbi_bounds[i]);

@@ -18,8 +18,8 @@
 #include "cli/script/script_pair.h"
 
 /*
- * Parts of events that the clauses may use.  An event of a pair has those of the
- * return; for the entry's predicate, the kernel tests them.
+ * Parts of events that the clauses may use.  An event of a pair has the return's
+ * parts; for the entry's predicate, the kernel tests them.
  */
 #define PAIR_FLAGS (DTEVT_EXECNAME | DTEVT_WHO | DTEVT_FUNCARGS)
 #define PAIR_NARGS 6 /* arguments of the entry that the event has */
