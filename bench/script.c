@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Scripts, next to bpftrace with the same text: the time of a script without
- * probes, the time to the first line, and how many events per second a printf
- * of the interpreter handles without loss.
+ * probes, the time to the first line, how many events per second a printf of
+ * the interpreter handles without loss, and the memory while a script counts.
  */
+#include <dirent.h>
 #include <err.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,7 +16,9 @@
 #include "bench/bench.h"
 
 #define SCRIPT_ROUNDS 9
-#define SCRIPT_CALLS  200000 /* of the load for the rate */
+#define SCRIPT_CALLS  200000	   /* of the load for the rate */
+#define SCRIPT_ATTACH 2000000000LL /* ns for either tool to attach */
+#define SCRIPT_DEPTH  4		   /* of the processes that a tool starts */
 
 static const char script_open[] =
     "tracepoint:syscalls:sys_enter_openat { printf(\"%s\\n\", "
@@ -23,6 +26,8 @@ static const char script_open[] =
 static const char script_rate[] =
     "tracepoint:syscalls:sys_enter_getppid { printf(\"%d %s\\n\", pid, comm); "
     "}";
+static const char script_count[] =
+    "tracepoint:syscalls:sys_enter_openat { @[comm] = count(); }";
 
 /* Arguments of dt or of bpftrace for a program. */
 static void
@@ -130,6 +135,63 @@ script_lines(int isdt)
 	return now > start ? lines * 1e3 / (now - start) : 0;
 }
 
+/* Returns the number in a line of a file of /proc/PID, or 0. */
+static long
+script_proc(pid_t pid, const char *name, const char *format)
+{
+	char path[64], line[256];
+	long n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	if ((f = fopen(path, "re")) == NULL)
+		return 0; /* it has exited */
+	while (fgets(line, sizeof(line), f) != NULL)
+		if (sscanf(line, format, &n) == 1)
+			break;
+	fclose(f);
+	return n;
+}
+
+/* Returns the memory of a process and those that it has started, kB. */
+static long
+script_pss(pid_t pid, int depth)
+{
+	long sum = script_proc(pid, "smaps_rollup", "Pss: %ld");
+	struct dirent *de;
+	pid_t child;
+	DIR *dir;
+
+	if (depth == 0)
+		return sum;
+	if ((dir = opendir("/proc")) == NULL)
+		err(1, "/proc");
+	while ((de = readdir(dir)) != NULL)
+		if ((child = atoi(de->d_name)) > 0 &&
+		    script_proc(child, "status", "PPid: %ld") == pid)
+			sum += script_pss(child, depth - 1);
+	closedir(dir);
+	return sum;
+}
+
+/* Returns the memory of a script that counts, in a shared page's part, MB. */
+static double
+script_memory(int isdt)
+{
+	char *argv[6];
+	double mbytes;
+	pid_t pid;
+	int fd;
+
+	script_argv(argv, script_count, isdt);
+	pid = bench_spawn_pipe(argv, &fd);
+	bench_sleep(SCRIPT_ATTACH);
+	mbytes = script_pss(pid, SCRIPT_DEPTH) / 1024.0;
+	bench_wait(pid, SIGINT);
+	close(fd);
+	return mbytes;
+}
+
 static void
 script_rows(const char *row, double (*fn)(int))
 {
@@ -173,6 +235,7 @@ main(int argc, char **argv)
 	script_rows("script-begin", script_begin);
 	load = script_load(1);
 	script_firsts(&bd);
+	script_rows("script-memory", script_memory);
 	bench_wait(load, SIGKILL);
 	load = script_load(0);
 	script_rows("script-rate", script_lines);

@@ -65,6 +65,11 @@ run_unknown(const char *name, const struct tool_entry *ten, size_t n)
 		errx(RUN_USAGE,
 		    "there is no tool '%s'; did you mean dt run %s?", name,
 		    near);
+	if (strchr(name, ':') != NULL)
+		errx(RUN_USAGE,
+		    "there is no tool '%s'; 'dt list' lists probes, and "
+		    "'dt run -e PROGRAM' runs a program",
+		    name);
 	errx(RUN_USAGE, "there is no tool '%s'; 'dt run' lists them", name);
 }
 

@@ -108,19 +108,22 @@ syscalls_enable(struct session *ss)
 {
 	const struct dtioc_probe_info *ret;
 	struct dtioc_probe_info *pi;
+	struct hash halves;
 	ssize_t i, n = dt_lookup(ss->ss_dt, SYSCALLS_ALL, &pi);
 
 	if (n == -1)
 		refusal_ioctl(ss->ss_dt, SYSCALLS_ALL);
+	session_halves(&halves, pi, n);
 	for (i = 0; i < n; i++) {
 		if (strcmp(pi[i].dtpi_name, "entry") != 0 ||
-		    (ret = session_other(pi, n, i)) == NULL)
+		    (ret = session_other(&halves, &pi[i])) == NULL)
 			continue;
 		if ((syscalls_returns(&pi[i])
 			    ? session_pair_call(ss, &pi[i], ret)
 			    : syscalls_enable_entry(ss, &pi[i])) == -1)
 			refusal_ioctl(ss->ss_dt, pi[i].dtpi_func);
 	}
+	hash_clear(&halves);
 	free(pi);
 }
 

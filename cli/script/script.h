@@ -92,7 +92,11 @@ struct node {
 	uint8_t nd_isunsigned;
 	uint8_t nd_isliteral; /* a number without a sign */
 	uint8_t nd_islate;    /* the probe decides what type it has */
-	uint8_t nd_isread;    /* a call whose result is read at the hit */
+	/*
+	 * A call whose result is read at the hit, or an assignment of a pointer
+	 * whose text is.
+	 */
+	uint8_t nd_isread;
 	unsigned int nd_op;
 	unsigned int nd_ref;
 	size_t nd_begin, nd_end; /* offsets in the text */
@@ -129,6 +133,7 @@ struct script_name {
 	int sn_isunsigned;
 	unsigned int sn_nkeys; /* of a map */
 	int sn_isused;	       /* keys are known */
+	int sn_istext;	       /* str() takes its value */
 	enum script_type *sn_keys;
 	int64_t sn_lhist[3]; /* of ST_LHIST: min, max, step */
 	size_t sn_begin;     /* where its type was set */

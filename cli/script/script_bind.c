@@ -131,6 +131,9 @@ bind_node(void *arg, struct node *nd)
 		bw->bnw_evtflags |= nd->nd_func->sf_evtflags;
 	if (nd->nd_kind == ND_CALL && strcmp(nd->nd_text, "str") == 0)
 		bw->bnw_evtflags |= script_bind_str(bw->bnw_bound, nd->nd_kids);
+	if (nd->nd_kind == ND_ASSIGN && nd->nd_isread)
+		bw->bnw_evtflags |= script_bind_str(bw->bnw_bound,
+		    nd->nd_kids->nd_next);
 	for (kid = nd->nd_kids; kid != NULL; kid = kid->nd_next)
 		if (kid->nd_kind == ND_FIELD)
 			bind_field(bw, kid, !script_bind_isnumber(nd, kid));

@@ -27,6 +27,8 @@ struct bound {
 	int bo_iscounted;	  /* in the kernel */
 	const char *bo_condition; /* in the kernel, or NULL */
 	int bo_isexact;		  /* it decides as the predicate does */
+	struct bound *bo_other;	  /* with which the kernel joins it, or NULL */
+	int bo_isreturn;	  /* the other one is its entry */
 };
 
 struct script_bind {

@@ -652,6 +652,8 @@ check_assign(struct check *ck, struct node *nd)
 	}
 	if (check_keys(ck, target) == -1)
 		return -1;
+	if (script_struct_keep(sc, nd))
+		check_parts(ck, value);
 	return check_type(ck, nd, &sc->scr_maps[target->nd_ref], value,
 	    value->nd_type);
 }
@@ -756,6 +758,7 @@ script_check(struct script *sc)
 	ck.chk_reads = script_alloc(sc, n * sizeof(*ck.chk_reads));
 	for (cl = sc->scr_clauses; cl != NULL; cl = cl->cla_next)
 		node_walk(cl->cla_body, check_forward, sc);
+	script_struct_texts(sc);
 	for (cl = sc->scr_clauses; cl != NULL; cl = cl->cla_next)
 		if (check_clause(&ck, cl) == -1)
 			return -1;

@@ -30,7 +30,7 @@ const struct opt script_rows[] = {
 	OPT_GROUP("Scripts"),
 	{ 'e', NULL, "PROGRAM", "run this program, see bt(5)", OPT_STRING,
 	    OPT_OF(struct script_opts, sco_program) },
-	{ 'c', NULL, "COMMAND", "run a command without quotes, like --",
+	{ 'c', NULL, "COMMAND", "run a command, like --, in one argument",
 	    OPT_STRING, OPT_OF(struct script_opts, sco_command) },
 	{ 'o', "output", "FILE", "write to FILE in place of stdout", OPT_STRING,
 	    OPT_OF(struct script_opts, sco_output) },
@@ -64,19 +64,44 @@ static const struct cmd cmd_script = {
 	.cmd_flags = CMD_RECORDS | CMD_PROBES | CMD_HOSTS,
 };
 
-/* Splits the command of -c at blanks. */
+/*
+ * Copies a word without its quotes to *out, and ends it.  Returns the rest of
+ * the command.
+ */
+static const char *
+cmd_word(const char *in, char **out)
+{
+	char quote = 0;
+
+	for (; *in != '\0' && (quote != 0 || strchr(" \t\n", *in) == NULL);
+	     in++)
+		if (quote == 0 && (*in == '\'' || *in == '"'))
+			quote = *in;
+		else if (*in == quote)
+			quote = 0;
+		else
+			*(*out)++ = *in;
+	if (quote != 0)
+		errx(CMD_USAGE, "-c: a %c does not end", quote);
+	*(*out)++ = '\0';
+	return in;
+}
+
+/* Splits the command of -c at blanks outside of quotes. */
 static char **
 cmd_split(const char *command)
 {
-	char *copy = strdup(command), *save = NULL, *word;
-	char **argv = calloc(strlen(command) + 2, sizeof(*argv));
+	const size_t size = strlen(command) + 2;
+	char *out = malloc(size), **argv = calloc(size, sizeof(*argv));
 	size_t n = 0;
 
-	if (copy == NULL || argv == NULL)
+	if (out == NULL || argv == NULL)
 		err(1, NULL);
-	for (word = strtok_r(copy, " \t", &save); word != NULL;
-	     word = strtok_r(NULL, " \t", &save))
-		argv[n++] = word;
+	argv[0] = out;
+	while (*(command += strspn(command, " \t\n")) != '\0') {
+		argv[n++] = out;
+		command = cmd_word(command, &out);
+	}
 	if (n == 0)
 		errx(CMD_USAGE, "-c needs a command");
 	return argv;

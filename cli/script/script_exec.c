@@ -88,6 +88,11 @@ exec_assign(struct srun *sr, const struct node *nd)
 		return;
 	}
 	sv = srun_eval(sr, value);
+	if (nd->nd_isread && sv.sv_text == NULL) {
+		old = srun_read(sr, nd);
+		sv.sv_text = old.sv_text;
+		sv.sv_len = old.sv_len;
+	}
 	if (nd->nd_op != 0) {
 		old = srun_eval(sr, target);
 		sv = srun_binary(sr, nd->nd_op, &old, &sv);

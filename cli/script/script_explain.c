@@ -25,7 +25,9 @@ explain_event(struct buf *b, const struct bound *bo)
 	const char *sep = " with ";
 	size_t i;
 
-	buf_str(b, "  dt executes the clause for each event");
+	buf_str(b,
+	    bo->bo_other == NULL ? "  dt executes the clause for each event"
+				 : "  dt executes both clauses for each event");
 	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		if (bo->bo_evtflags & parts[i].flag) {
 			buf_str(b, sep);
@@ -56,6 +58,16 @@ explain_bound(struct buf *b, const struct script *sc, const struct bound *bo)
 		    &column);
 		buf_printf(b, "  clause in line %u\n", line);
 	}
+	if (bo->bo_other != NULL && !bo->bo_isreturn) {
+		buf_str(b,
+		    "  the kernel keeps the hit for the return, without "
+		    "an event\n");
+		return;
+	}
+	if (bo->bo_other != NULL)
+		buf_str(b,
+		    "  the kernel joins the hit with the thread's entry, "
+		    "and drops hits without one\n");
 	if (bo->bo_iscounted)
 		buf_str(b, "  the kernel counts the hits, without events\n");
 	else

@@ -208,7 +208,7 @@ do_signal(struct srun *sr, const struct node *nd)
 static struct sval
 do_exit(struct srun *sr, const struct node *nd)
 {
-	(void)nd;
+	sr->srn_status = kid_number(sr, nd, 0, 0);
 	sr->srn_isover = 1;
 	sr->srn_jump = SRUN_RETURN;
 	return none;

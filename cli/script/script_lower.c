@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Lets the kernel test predicates, and count hits of probes whose only clause
- * is one aggregation.  The interpreter gives the same answer: statements
+ * Lets the kernel test predicates, join entries and returns (script_pair.c), and
+ * count hits of probes whose only clause is one aggregation.  The interpreter gives the same answer: statements
  * for which this is not certain stay in the interpreter.
  */
 #include <err.h>
@@ -10,6 +10,7 @@
 
 #include "cli/script/script_lower.h"
 #include "cli/script/script_name.h"
+#include "cli/script/script_pair.h"
 #include "cli/session/refusal.h"
 
 /* How a probe is counted. */
@@ -77,6 +78,11 @@ lower_operand(const struct bound *bo, const struct node *nd, struct dt_opd *op)
 	int n;
 
 	*op = (struct dt_opd){ 0 };
+	if (bo->bo_isreturn && script_pair_isduration(bo, nd)) {
+		op->op_kind = DT_OPD_DURATION;
+		op->op_size = 8;
+		return 0;
+	}
 	if (nd->nd_kind == ND_BUILTIN)
 		for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 			if (strcmp(nd->nd_text, rows[i].name) == 0) {
@@ -149,7 +155,8 @@ lower_describe(const struct script_lower *slo, struct lowered *low)
 	if (lower_operand(low->low_bound, low->low_call->nd_kids,
 		&ag->dtag_value) == -1 ||
 	    ag->dtag_value.op_size == 0 ||
-	    (ag->dtag_value.op_size == 8 && !ag->dtag_value.op_issigned))
+	    (ag->dtag_value.op_size == 8 && !ag->dtag_value.op_issigned &&
+		ag->dtag_value.op_kind != DT_OPD_DURATION))
 		return -1;
 	if (sn->sn_type == ST_LHIST &&
 	    (sn->sn_lhist[1] - sn->sn_lhist[0]) % sn->sn_lhist[2] != 0)
@@ -158,14 +165,20 @@ lower_describe(const struct script_lower *slo, struct lowered *low)
 	return 0;
 }
 
-/* Finds the only statement of a clause, if it is an aggregation. */
+/* Finds the only statement of a probe's clauses, if it is an aggregation. */
 static const struct node *
-lower_statement(const struct clause *cl)
+lower_statement(const struct bound *bo)
 {
-	const struct node *nd = cl->cla_body->nd_kids;
+	const struct node *nd = bo->bo_clauses[0].bc_clause->cla_body->nd_kids;
 	const struct node *value;
 
-	if (nd == NULL || nd->nd_next != NULL || nd->nd_kind != ND_ASSIGN ||
+	if (bo->bo_nclauses != 1)
+		return NULL;
+	if (bo->bo_isreturn)
+		nd = script_pair_statement(bo);
+	else if (nd != NULL && nd->nd_next != NULL)
+		return NULL;
+	if (nd == NULL || nd->nd_kind != ND_ASSIGN ||
 	    nd->nd_kids->nd_kind != ND_MAP)
 		return NULL;
 	value = nd->nd_kids->nd_next;
@@ -177,13 +190,12 @@ lower_statement(const struct clause *cl)
 static void
 lower_count(struct script_lower *slo, struct bound *bo)
 {
-	const struct node *nd = NULL;
+	const struct node *nd = lower_statement(bo);
 	struct lowered *low;
 
-	if (bo->bo_nclauses == 1)
-		nd = lower_statement(bo->bo_clauses[0].bc_clause);
 	if (nd == NULL ||
 	    (bo->bo_clauses[0].bc_clause->cla_pred != NULL &&
+		!bo->bo_isreturn &&
 		(bo->bo_condition == NULL || !bo->bo_isexact)))
 		return;
 	if ((low = calloc(1, sizeof(*low))) == NULL)
@@ -214,7 +226,8 @@ void
 script_lower_plan(struct script_lower *slo, struct script_bind *sbi,
     struct srun *sr, int isall)
 {
-	const char *option = sbi->sbi_session->ss_opts->o_select.ose_if;
+	const struct opts *o = sbi->sbi_session->ss_opts;
+	const char *option = o->o_select.ose_if;
 	unsigned int i;
 
 	slo->slo_bind = sbi;
@@ -232,9 +245,12 @@ script_lower_plan(struct script_lower *slo, struct script_bind *sbi,
 			lower_condition(slo, bo);
 		if (option != NULL)
 			lower_option(slo, bo, option);
-		if (isall)
-			lower_count(slo, bo);
 	}
+	/* these select hits, not calls */
+	if (isall && option == NULL && o->o_select.ose_path == NULL)
+		script_pair_plan(sbi);
+	for (i = 0; isall && i < sbi->sbi_n; i++)
+		lower_count(slo, sbi->sbi_bounds[i]);
 }
 
 /* Rows */
@@ -324,6 +340,7 @@ script_lower_set(struct script_lower *slo)
 	kernel_rows_begin(kr, sbi->sbi_session->ss_dt, DTAG_ROWS);
 	kr->krw_add = lower_row;
 	kr->krw_arg = slo;
+	script_pair_set(sbi);
 	for (i = 0; i < sbi->sbi_n; i++) {
 		struct bound *bo = sbi->sbi_bounds[i];
 
@@ -331,7 +348,8 @@ script_lower_set(struct script_lower *slo)
 			lower_set_condition(slo, bo);
 		low = dt_hash_ptr(&slo->slo_counts, bo->bo_info.dtpi_pbn);
 		/* hits that dtd refuses to count here are events */
-		if (low != NULL && kernel_rows_set(kr, &low->low_agg) == -1)
+		if (low != NULL && bo->bo_iscounted &&
+		    kernel_rows_set(kr, &low->low_agg) == -1)
 			bo->bo_iscounted = 0;
 	}
 }

@@ -319,8 +319,6 @@ parse_refused(struct script_parser *ps)
 		{ "for",
 		    "there is no for; while (...) loops with a bound, and "
 		    "print(@map) prints all keys" },
-		{ "let",
-		    "a variable begins with its first assignment: $x = 0" },
 		{ "else", "else does not follow an if" },
 		{ "struct", "a struct is defined before the first probe" },
 	};
@@ -330,6 +328,18 @@ parse_refused(struct script_parser *ps)
 		if (parse_isword(ps, words[i].word))
 			return parse_fail(ps, "%s", words[i].why);
 	return 0;
+}
+
+/* Skips the let of newer versions, before the first assignment of a variable. */
+static int
+parse_let(struct script_parser *ps)
+{
+	if (!parse_isword(ps, "let"))
+		return 0;
+	parse_next(ps);
+	return ps->spr_tok.stk_kind == TOK_VAR
+	    ? 0
+	    : parse_fail(ps, "let needs a variable and its value: let $x = 0");
 }
 
 static struct node *
@@ -342,7 +352,7 @@ parse_statement(struct script_parser *ps)
 		parse_fail(ps, "more than %d levels", SCRIPT_MAXDEPTH);
 		return NULL;
 	}
-	if (parse_refused(ps) == -1)
+	if (parse_refused(ps) == -1 || parse_let(ps) == -1)
 		return NULL;
 	ps->spr_depth++;
 	for (i = 0; i < sizeof(statements) / sizeof(statements[0]); i++)

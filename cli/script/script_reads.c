@@ -248,22 +248,24 @@ reads_text(struct reads_bind *rb, const struct node *parent,
 
 /*
  * Adds what str() and buf() return for an argument by number, or a result, unless
- * the event has the text anyway.
+ * the event has the text anyway; or the text of such a pointer that is assigned.
  */
 static int
 reads_call(struct reads_bind *rb, const struct node *nd)
 {
-	const int isbuf = strcmp(nd->nd_func->sf_name, "buf") == 0;
+	const int isassign = nd->nd_kind == ND_ASSIGN;
+	const int isbuf = !isassign && strcmp(nd->nd_func->sf_name, "buf") == 0;
+	const struct node *pointer = isassign ? nd->nd_kids->nd_next
+					      : nd->nd_kids;
 	struct reads_place pl = { .rdp_shift = 0 };
 	int n;
 
 	/* without the right, it is empty */
 	if (!rb->rdb_bind->sbi_mayread ||
-	    (!isbuf &&
-		script_bind_str(rb->rdb_bound, nd->nd_kids) & DTEVT_STRINGS))
+	    (!isbuf && script_bind_str(rb->rdb_bound, pointer) & DTEVT_STRINGS))
 		return 0;
-	if (place_of(rb, nd->nd_kids, &pl) == -1 ||
-	    (n = reads_pointed(rb, nd->nd_kids, pl, isbuf)) == -1)
+	if (place_of(rb, pointer, &pl) == -1 ||
+	    (n = reads_pointed(rb, pointer, pl, isbuf)) == -1)
 		return -1;
 	rb->rdb_reads[nd->nd_ref] = (struct script_read){ .srd_isused = 1,
 		.srd_value = n,

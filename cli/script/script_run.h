@@ -76,6 +76,7 @@ struct srun {
 	size_t srn_used;
 	/* the rest of the run */
 	int srn_isover; /* by exit() */
+	int srn_status; /* argument of exit() */
 	/* see srun_notes() */
 	uint64_t srn_nzero, srn_ncut, srn_nloops, srn_nunread;
 	/* brings the counts of the kernel up to date; NULL: none counts */

@@ -14,7 +14,9 @@
 #include <unistd.h>
 
 #include "cli/base/sigs.h"
+#include "cli/calls/kernel_pair.h"
 #include "cli/script/script_lower.h"
+#include "cli/script/script_name.h"
 #include "cli/script/script_reads.h"
 #include "cli/script/script_session.h"
 #include "cli/session/refusal.h"
@@ -45,6 +47,7 @@ struct script_state {
 	struct session_ops ste_ops;
 	struct script_bind ste_bind;
 	struct script_lower ste_lower;
+	struct kernel_pair ste_pair;
 };
 
 /* Ends dt with the script's error. */
@@ -147,17 +150,15 @@ state_timers(struct script_state *ste, uint64_t now)
 
 /* Hits */
 
-static int
-state_event(void *arg, const struct dt_event *ev)
+/* Executes the clauses of a hit's probe. */
+static void
+state_hit(struct script_state *ste, const struct dt_event *ev)
 {
-	struct script_state *ste = arg;
 	const struct dt_rec *rec = ev->ev_rec;
 	const struct hash_entry *e;
 	const struct bound *bo;
 	unsigned int i;
 
-	if (ste->ste_ntimers > 0)
-		state_timers(ste, rec->dr_time);
 	e = hash_find(&ste->ste_bind.sbi_hash, &rec->dr_pbn,
 	    sizeof(rec->dr_pbn));
 	bo = e != NULL ? e->he_ptr : NULL;
@@ -167,6 +168,21 @@ state_event(void *arg, const struct dt_event *ev)
 		srun_clause(&ste->ste_run, bo->bo_clauses[i].bc_clause,
 		    &bo->bo_clauses[i].bc_hit, ev, rec->dr_time);
 	}
+}
+
+static int
+state_event(void *arg, const struct dt_event *ev)
+{
+	struct script_state *ste = arg;
+
+	if (ste->ste_ntimers > 0)
+		state_timers(ste, ev->ev_rec->dr_time);
+	if (ev->ev_duration != NULL) {
+		kernel_pair_split(&ste->ste_pair, ev);
+		state_hit(ste, &ste->ste_pair.kpr_first);
+		ev = &ste->ste_pair.kpr_second;
+	}
+	state_hit(ste, ev);
 	return ste->ste_run.srn_isover ? -1 : 0;
 }
 
@@ -322,19 +338,39 @@ state_targets(struct script_state *ste, enum target_kind kind,
 		}
 }
 
+static void
+state_argument(void *arg, struct node *nd)
+{
+	const struct node **first = arg;
+
+	if (*first == NULL &&
+	    (nd->nd_kind == ND_FIELD ||
+		(nd->nd_kind == ND_BUILTIN &&
+		    nd->nd_builtin->sb_read == READ_ROOT)))
+		*first = nd;
+}
+
 /* BEGIN, END and interval are executed by dt, outside of a hit. */
 static void
-state_noreads(struct script_state *ste, const struct clause *cl,
+state_nohit(struct script_state *ste, const struct clause *cl,
     const struct script_probe *sp, const struct script_target *tg)
 {
-	const struct node *nd = script_reads_first(cl);
+	struct script_error *ser = &ste->ste_script->scr_error;
+	const struct node *nd = script_reads_first(cl), *argument = NULL;
 
 	(void)tg;
-	if (nd == NULL)
+	node_walk(cl->cla_pred, state_argument, &argument);
+	node_walk(cl->cla_body, state_argument, &argument);
+	if (nd != NULL)
+		script_fail(ser, nd->nd_begin, nd->nd_end,
+		    "structs are read at hits of the kernel, and dt executes "
+		    "%s",
+		    sp->scn_name);
+	else if (argument != NULL)
+		script_fail(ser, argument->nd_begin, argument->nd_end,
+		    "%s has no arguments and no result", sp->scn_name);
+	else
 		return;
-	script_fail(&ste->ste_script->scr_error, nd->nd_begin, nd->nd_end,
-	    "structs are read at hits of the kernel, and dt executes %s",
-	    sp->scn_name);
 	state_bad(ste);
 }
 
@@ -566,14 +602,16 @@ script_session(const struct script_opts *so, const char *name, const char *text,
 	if (ste->ste_script->scr_error.ser_is)
 		state_bad(ste);
 	state_note(ste);
-	state_targets(ste, TARGET_BEGIN, state_noreads);
-	state_targets(ste, TARGET_END, state_noreads);
-	state_targets(ste, TARGET_TIMER, state_noreads);
+	state_targets(ste, TARGET_BEGIN, state_nohit);
+	state_targets(ste, TARGET_END, state_nohit);
+	state_targets(ste, TARGET_TIMER, state_nohit);
 	state_targets(ste, TARGET_EVENT, state_need_session);
 	state_targets(ste, TARGET_TIMER, state_timer);
 	srun_init(&ste->ste_run, ste->ste_script, state_output(so), &limits);
 	ste->ste_run.srn_isjson = so->sco_common.o_print.opi_json;
 	status = ste->ste_issession ? state_session(ste) : state_alone(ste);
+	if (ste->ste_run.srn_status != 0)
+		status = ste->ste_run.srn_status & 0xff;
 	srun_free(&ste->ste_run);
 	script_free(ste->ste_script);
 	free(ste->ste_timers);

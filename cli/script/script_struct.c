@@ -213,3 +213,62 @@ script_struct_cast(struct script *sc, struct node *nd)
 		    "only pointers can have this type: (%s *)x", nd->nd_text);
 	return 0;
 }
+
+/* Pointers in maps */
+
+/* Marks the variables and maps whose value str() takes. */
+static void
+struct_text(void *arg, struct node *nd)
+{
+	struct script *sc = arg;
+	const struct node *kid = nd->nd_kids;
+
+	if (nd->nd_kind != ND_CALL || kid == NULL ||
+	    strcmp(nd->nd_text, "str") != 0)
+		return;
+	if (kid->nd_kind == ND_MAP)
+		sc->scr_maps[kid->nd_ref].sn_istext = 1;
+	else if (kid->nd_kind == ND_VAR)
+		sc->scr_vars[kid->nd_ref].sn_istext = 1;
+}
+
+/* Marks the maps whose value is in a marked variable. */
+static void
+struct_textmap(void *arg, struct node *nd)
+{
+	struct script *sc = arg;
+	const struct node *kid = nd->nd_kids;
+
+	if (nd->nd_kind == ND_ASSIGN && kid->nd_kind == ND_VAR &&
+	    kid->nd_next->nd_kind == ND_MAP &&
+	    sc->scr_vars[kid->nd_ref].sn_istext)
+		sc->scr_maps[kid->nd_next->nd_ref].sn_istext = 1;
+}
+
+void
+script_struct_texts(struct script *sc)
+{
+	const struct clause *cl;
+
+	for (cl = sc->scr_clauses; cl != NULL; cl = cl->cla_next) {
+		node_walk(cl->cla_pred, struct_text, sc);
+		node_walk(cl->cla_body, struct_text, sc);
+	}
+	for (cl = sc->scr_clauses; cl != NULL; cl = cl->cla_next)
+		node_walk(cl->cla_body, struct_textmap, sc);
+}
+
+int
+script_struct_keep(struct script *sc, struct node *nd)
+{
+	const struct node *target = nd->nd_kids, *value = target->nd_next;
+	const struct node *root = script_struct_root(value);
+
+	if (nd->nd_op != 0 || !sc->scr_maps[target->nd_ref].sn_istext ||
+	    script_struct_isread(value) || root->nd_kind != ND_BUILTIN ||
+	    root->nd_builtin->sb_read != READ_ROOT)
+		return 0;
+	nd->nd_isread = 1;
+	nd->nd_ref = sc->scr_nreads++;
+	return 1;
+}

@@ -30,5 +30,12 @@ int script_struct_cast(struct script *, struct node *);
  */
 int script_struct_part(const struct node *, const struct script_ctype *ct,
     struct btf_field *, char *why, size_t size);
+/* Before the check: notes the maps whose values are passed to str(). */
+void script_struct_texts(struct script *);
+/*
+ * Lets the hit that keeps a pointer in such a map read its text too, since the
+ * memory may have other contents later.  Returns 0 for other assignments.
+ */
+int script_struct_keep(struct script *, struct node *assign);
 
 #endif /* CLI_SCRIPT_SCRIPT_STRUCT_H */

@@ -150,6 +150,12 @@ void session_pair_calls(struct session *, const char *pattern);
  */
 int session_pair_call(struct session *, const struct dtioc_probe_info *entry,
     const struct dtioc_probe_info *ret);
+/*
+ * Joins an entry and a return, which are enabled, by their thread.  Returns 0,
+ * or -1 with errno.
+ */
+int session_pair_enabled(struct session *, const struct dtioc_probe_info *entry,
+    const struct dtioc_probe_info *ret);
 void session_pair_fromto(struct session *);
 
 /*
@@ -160,11 +166,17 @@ void session_enable_all(struct session *, const char *pattern, int isuntil);
 void session_enable(struct session *, const char *pattern);
 void session_enable_args(struct session *);
 /*
- * Returns the other probe of the call of the i-th of n: its entry, or its
- * return.  NULL: it is not among them.
+ * Makes a table of n probes, which stay the caller's, for session_other(); free
+ * it by hash_clear().
+ */
+void
+session_halves(struct hash *, const struct dtioc_probe_info *, size_t n);
+/*
+ * Returns the other probe of the call of a probe: its entry, or its return.
+ * NULL: it is not among them.
  */
 const struct dtioc_probe_info *
-session_other(const struct dtioc_probe_info *, size_t n, size_t i);
+session_other(const struct hash *, const struct dtioc_probe_info *);
 /*
  * Enables a probe, with this period if it is a clock; hidden: for --until only.
  * Returns 1, 0 if it was already enabled, -1 with errno.

@@ -87,37 +87,43 @@ session_add(struct session *ss, const struct dtioc_probe_info *pi,
 	return n;
 }
 
-static int
-session_isother(const struct dtioc_probe_info *pi,
-    const struct dtioc_probe_info *other, const char *name)
+/* Writes the key of a function's probe of this name. */
+static size_t
+half_key(char *key, size_t size, const struct dtioc_probe_info *pi,
+    const char *name)
 {
-	return strcmp(other->dtpi_name, name) == 0 &&
-	    strcmp(other->dtpi_func, pi->dtpi_func) == 0 &&
-	    strcmp(other->dtpi_prov, pi->dtpi_prov) == 0;
+	return snprintf(key, size, "%s:%s:%s", pi->dtpi_prov, pi->dtpi_func,
+	    name);
+}
+
+void
+session_halves(struct hash *halves, const struct dtioc_probe_info *pi, size_t n)
+{
+	char key[3 * DTNAMESIZE];
+	size_t i, len;
+
+	*halves = (struct hash){ 0 };
+	for (i = 0; i < n; i++) {
+		len = half_key(key, sizeof(key), &pi[i], pi[i].dtpi_name);
+		hash_get(halves, key, len)->he_ptr = (void *)&pi[i];
+	}
 }
 
 const struct dtioc_probe_info *
-session_other(const struct dtioc_probe_info *pi, size_t n, size_t i)
+session_other(const struct hash *halves, const struct dtioc_probe_info *pi)
 {
-	const char *name = pi[i].dtpi_name;
-	size_t j, before, after;
+	const struct hash_entry *e;
+	char key[3 * DTNAMESIZE];
+	const char *name;
 
-	if (strcmp(name, "entry") == 0)
+	if (strcmp(pi->dtpi_name, "entry") == 0)
 		name = "return";
-	else if (strcmp(name, "return") == 0)
+	else if (strcmp(pi->dtpi_name, "return") == 0)
 		name = "entry";
 	else
 		return NULL;
-	/* usually one of its neighbours */
-	for (j = 1; j <= n / 2; j++) {
-		after = (i + j) % n;
-		before = (i + n - j) % n;
-		if (session_isother(&pi[i], &pi[after], name))
-			return &pi[after];
-		if (session_isother(&pi[i], &pi[before], name))
-			return &pi[before];
-	}
-	return NULL;
+	e = hash_find(halves, key, half_key(key, sizeof(key), pi, name));
+	return e != NULL ? e->he_ptr : NULL;
 }
 
 /*
@@ -160,24 +166,23 @@ session_add_cond(struct session *ss, const struct dtioc_probe_info *pi,
 
 /* Enables the i-th of n probes, or the call that it belongs to. */
 static int
-session_add_call(struct session *ss, const struct dtioc_probe_info *pi,
-    size_t n, size_t i, uint64_t period)
+session_add_call(struct session *ss, const struct hash *halves,
+    const struct dtioc_probe_info *pi, uint64_t period)
 {
-	const struct dtioc_probe_info *other = session_other(pi, n, i);
+	const struct dtioc_probe_info *other = session_other(halves, pi);
 	const char *half = ss->ss_ops->so_half;
-	int isentry = strcmp(pi[i].dtpi_name, "entry") == 0;
+	int isentry = strcmp(pi->dtpi_name, "entry") == 0;
 
 	if (other == NULL)
-		return session_add_cond(ss, &pi[i], period);
-	if (session_is_later(ss, isentry ? &pi[i] : other)) {
-		if (session_joins(ss, &pi[i]))
-			return isentry ? session_pair_call(ss, &pi[i], other)
-				       : 0;
+		return session_add_cond(ss, pi, period);
+	if (session_is_later(ss, isentry ? pi : other)) {
+		if (session_joins(ss, pi))
+			return isentry ? session_pair_call(ss, pi, other) : 0;
 		half = "return";
 	}
-	if (half != NULL && strcmp(pi[i].dtpi_name, half) != 0)
+	if (half != NULL && strcmp(pi->dtpi_name, half) != 0)
 		return 0;
-	return session_add_cond(ss, &pi[i], period);
+	return session_add_cond(ss, pi, period);
 }
 
 /*
@@ -218,6 +223,7 @@ session_enable_all(struct session *ss, const char *pattern, int isuntil)
 	struct dtioc_probe_info *pi;
 	struct refused rf = { .rfs_n = 0 };
 	char what[3 * DTNAMESIZE];
+	struct hash halves;
 	uint64_t period;
 	ssize_t i, n, nfailed = 0;
 
@@ -231,9 +237,11 @@ session_enable_all(struct session *ss, const char *pattern, int isuntil)
 	if (ss->ss_nfuncs > ATTACH_COST_FUNCS &&
 	    !ss->ss_opts->o_limits.oli_force)
 		attach_cost_refuse(ss->ss_dt, pattern, ss->ss_nfuncs);
+	session_halves(&halves, pi, n);
 	for (i = 0; i < n; i++) {
 		if ((isuntil ? session_add(ss, &pi[i], period, 1)
-			     : session_add_call(ss, pi, n, i, period)) != -1)
+			     : session_add_call(ss, &halves, &pi[i], period)) !=
+		    -1)
 			continue;
 		snprintf(what, sizeof(what), "%s:%s:%s", pi[i].dtpi_prov,
 		    pi[i].dtpi_func, pi[i].dtpi_name);
@@ -244,6 +252,7 @@ session_enable_all(struct session *ss, const char *pattern, int isuntil)
 		refused_add(&rf, &pi[i], dt_error(ss->ss_dt));
 	}
 	refused_print(&rf, pattern);
+	hash_clear(&halves);
 	free(pi);
 }
 

@@ -188,20 +188,44 @@ pair_deny(struct session *ss, const struct dtioc_probe_info *pi)
  * Calls
  */
 
+#define pair_tid ((struct dt_opd){ .op_kind = DT_OPD_TID, .op_size = 4 })
+
 /* Like pair_enable(); the key is the thread of both hits. */
 static int
 pair_call(struct session *ss, const struct dtioc_probe_info *entry,
     const struct dtioc_probe_info *ret, const struct dtioc_probe_info **failed)
 {
-	static const struct dt_opd tid = { .op_kind = DT_OPD_TID,
-		.op_size = 4 };
 	struct session_pair sp = { .sp_from = entry,
 		.sp_to = ret,
 		.sp_pa = { .dtpa_nkeys = 1,
-		    .dtpa_fromkey = { tid },
-		    .dtpa_tokey = { tid } } };
+		    .dtpa_fromkey = { pair_tid },
+		    .dtpa_tokey = { pair_tid } } };
 
 	return pair_enable(ss, &sp, failed);
+}
+
+int
+session_pair_enabled(struct session *ss, const struct dtioc_probe_info *entry,
+    const struct dtioc_probe_info *ret)
+{
+	struct dtioc_pair pa = { .dtpa_from = entry->dtpi_pbn,
+		.dtpa_to = ret->dtpi_pbn,
+		.dtpa_nkeys = 1,
+		.dtpa_fromkey = { pair_tid },
+		.dtpa_tokey = { pair_tid } };
+	struct session_probe *spb = ss->ss_probes;
+
+	if (dt_ioctl(ss->ss_dt, DTIOCSPAIR, &pa) == -1)
+		return -1;
+	for (; spb < ss->ss_probes + ss->ss_nenabled; spb++) {
+		if (spb->spb_pbn == pa.dtpa_from)
+			spb->spb_part = SESSION_FIRST;
+		if (spb->spb_pbn != pa.dtpa_to)
+			continue;
+		spb->spb_part = SESSION_SECOND;
+		spb->spb_first = pa.dtpa_from;
+	}
+	return 0;
 }
 
 int
@@ -257,11 +281,13 @@ session_pair_calls(struct session *ss, const char *pattern)
 	ssize_t i, n = pair_lookup(ss, pattern, &pi);
 	size_t npairs = 0, nfailed = 0;
 	struct refused rf = { .rfs_n = 0 };
+	struct hash halves;
 	char why[256];
 
+	session_halves(&halves, pi, n);
 	for (i = 0; i < n; i++) {
 		if (strcmp(pi[i].dtpi_name, "entry") != 0 ||
-		    (ret = session_other(pi, n, i)) == NULL)
+		    (ret = session_other(&halves, &pi[i])) == NULL)
 			continue;
 		npairs++;
 		if (pair_call(ss, &pi[i], ret, &failed) != -1)
@@ -278,6 +304,7 @@ session_pair_calls(struct session *ss, const char *pattern)
 	if (nfailed == npairs)
 		errx(1, "%s", why);
 	refused_print(&rf, pattern);
+	hash_clear(&halves);
 	free(pi);
 }
 

@@ -20,16 +20,16 @@ static struct deny_range {
 } * ranges;
 static size_t nranges, maxranges;
 
-static const char tracer[] = "the tracer's own way into the ring";
-static const char tracing[] = "part of the kernel's tracing itself";
+static const char tracer[] = "is the tracer's own way into the ring";
+static const char tracing[] = "is part of the kernel's tracing itself";
 static const char rcu[] = "runs at each entry of a program (RCU)";
 static const char counts[] = "runs at each entry of a program (preemption)";
-static const char clocks[] = "the clock that a program reads";
+static const char clocks[] = "is the clock that a program reads";
 static const char nmi[] = "runs where nothing may interrupt (NMI, traps)";
 static const char patching[] = "rewrites the code that probes rewrite";
-static const char locks[] = "a lock that programs take";
+static const char locks[] = "is a lock that programs take";
 static const char copying[] = "reads memory for programs";
-static const char blacklisted[] = "on the kernel's own list of functions "
+static const char blacklisted[] = "is on the kernel's own list of functions "
 				  "that may not be probed";
 
 /*

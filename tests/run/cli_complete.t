@@ -78,5 +78,5 @@ RUN	mkdir home; printf '%s\n' "fpath=($S/share/completions \$fpath)" \
 	(sleep 2; printf 'dt run exe\t--help\n'; sleep 2;
 	printf 'dt list -v syscall:getppi\tentry\n'; sleep 2; printf 'exit\n') |
 	HOME=$PWD/home ZDOTDIR=$PWD/home script -qec 'zsh -i' /dev/null | tr -d '\r'
-OUT	^execs: Programs that start
+OUT	^execs: Programs that end
 OUT	^syscall:getppid:entry

@@ -81,14 +81,42 @@ OUT	^a [0-9]+$
 OUT	^none -1$
 NOOUT	^[<>]
 
-NAME	execs prints arguments and run time, also of short commands
-NEEDS	root tp_btf jq
-RUN	dt run execs -j -- sh -c 'i=0; while [ $i -lt 50 ]; do
-	/bin/true "a b" $i; i=$((i + 1)); done; sleep 0.2; :' | jq -r '
-	select(.strings.argv) | "\(.strings.argv | join("_")) \(.duration / 1e6)"' >o;
-	grep -c '^/bin/true_a b_' o; awk '/^sleep_0.2/ {
-	print ($NF >= 190 && $NF < 2000) } /_49 / { print ($NF > 0 && $NF < 1000) }' o
-EXPECT	50 1 1
+# The last thread of a program ends it, and the first may end before.
+NAME	execs prints arguments, exit status and run time, also of short commands
+NEEDS	root tp_btf tracefs strace python3
+RUN	cat >threads.py <<\EOS
+	import ctypes, os, threading, time
+	def last(): time.sleep(.1); os._exit(5)
+	threading.Thread(target=last).start()
+	ctypes.CDLL(None).syscall(60, 9) # exit(9) of the first thread only
+	EOS
+	cat >load <<\EOS
+	i=0; while [ $i -lt 50 ]; do /bin/true "a b" $i; i=$((i + 1)); done
+	sleep 0.2; /bin/false; sh -c "exit 77"; sh -c 'kill -9 $$'; ./none
+	sh -c 'kill -TERM $$'; sh -c "exec /bin/false"
+	$1 threads.py
+	sh -c "exec ./none"
+	exit 0
+	EOS
+	py=$(python3 -c 'import sys; print(sys.executable)');
+	dt run execs -o o -- strace -f -q -o s -e trace=execve sh load $py 2>e; tail -n 15 o;
+	grep -c ' 0 /bin/true a b ' o; awk '$5 == "sleep" {
+	print ($3 >= 190 && $3 < 2000), "slept" } $NF == "49" { print ($3 > 0 && $3 < 1000) }' o;
+	sed -nE 's/^([0-9]+) [+]* ?exited with ([0-9]+).*/\1 \2/p;
+	s/^([0-9]+) [+]* ?killed by SIGKILL.*/\1 -9/p; s/^([0-9]+) [+]* ?killed by SIGTERM.*/\1 -15/p' \
+	s | sort -n >all; grep -oE '^[0-9]+ execve.* = 0$' s | cut -d ' ' -f 1 | sort -nu >started;
+	join started all >peer; awk 'NR > 1 && $5 != "strace" { print $1, $4 }' o | sort -n >dt;
+	diff dt peer && wc -l <dt
+OUT	^50$
+OUT	^1 slept$
+OUT	^[0-9]+ +[0-9]+ +[0-9.]+ +1 /bin/false$
+OUT	^[0-9]+ +[0-9]+ +[0-9.]+ +77 sh -c exit 77$
+OUT	^[0-9]+ +[0-9]+ +[0-9.]+ +-9 sh -c kill -9 \$\$$
+OUT	^[0-9]+ +[0-9]+ +[0-9.]+ +-15 sh -c kill -TERM \$\$$
+OUT	^[0-9]+ +[0-9]+ +[0-9.]+ +5 .*python.* threads.py$
+OUT	^[0-9]+ +[0-9]+ +[0-9.]+ +127 sh -c exec \./none$
+OUT	^59$
+NOOUT	^[<>]
 
 NAME	exits prints the status of each program
 NEEDS	root tp_btf

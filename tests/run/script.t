@@ -60,6 +60,72 @@ RUN	for p in getppid close; do dt run --until syscall:getppid:entry \
 	grep -c 'entry of ask ([0-9]*)$'
 EXPECT	2
 
+NAME	random programs have the same result with and without the kernel's help
+NEEDS	root tp_btf python3
+TIMEOUT	300
+RUN	python3 "$S"/tests/run/script/generate 1 16
+OUT	^16 equal$
+OUT	^[1-9][0-9]* joined$
+
+NAME	many more random programs have the same result
+NEEDS	root tp_btf python3 full
+TIMEOUT	3600
+RUN	python3 "$S"/tests/run/script/generate $(date +%s) 400
+OUT	^400 equal$
+OUT	^[1-9][0-9]* joined$
+
+NAME	--explain prints which entries and returns the kernel joins
+NEEDS	root tp_btf
+RUN	e='syscall:close:entry { @x[tid] = nsecs; } END { clear(@x); }
+	syscall:close:return /@x[tid]/'; dt run --explain -e "$e { @ = hist(nsecs - @x[tid]);
+	delete(@x[tid]); }"; dt run --explain -e "$e { print(comm); delete(@x[tid]); }"
+EXPECT	syscall:close:entry: clause in line 1 the kernel keeps the hit for the
+	return, without an event syscall:close:return: clause in line 2 the kernel
+	joins the hit with the thread's entry, and drops hits without one
+	the kernel counts the hits, without events
+	syscall:close:entry: clause in line 1 the kernel keeps the hit for the
+	return, without an event syscall:close:return: clause in line 2 the kernel
+	joins the hit with the thread's entry, and drops hits without one
+	dt executes both clauses for each event with comm
+
+# Only the innermost call has a value, since it replaces those of the outer ones.
+NAME	joined calls of functions are those that the script sees
+NEEDS	root uprobe
+RUN	e='uprobe:called:called_deep { @x[tid] = nsecs; } END { clear(@x); }
+	uretprobe:called:called_deep /@x[tid]/ { @n[comm] = count(); delete(@x[tid]); }
+	uprobe:called:called_add { @a[tid] = nsecs; @v[tid] = arg0; } END { clear(@a); clear(@v); }
+	uretprobe:called:called_add /@a[tid]/ { @v2[(int32)@v[tid]] = count();
+	delete(@a[tid]); delete(@v[tid]); }'; dt run --explain -e "$e" | grep -c joins;
+	for l in -v --no-lower; do for c in 'deep 40' 'calls 3'; do
+	dt run $l -e "$e" -- called $c; done | grep @ >o$l; done; cat o-v; diff o-v o--no-lower
+OUT	^2$
+OUT	^@n\[called\]: 1$
+OUT	^@v2\[0\]: 1$
+OUT	^@v2\[-2\]: 1$
+NOOUT	^[<>]
+
+# Each differs from a pair in one part.
+NAME	other clauses of an entry and a return are not joined
+NEEDS	root tp_btf
+RUN	while read -r e; do dt run --explain -e "$e" >o || echo "bad: $e";
+	grep -q joins o && echo "joined: $e"; done <<\EOS
+	syscall:close:entry { @x[tid] = nsecs; } syscall:close:return /@x[tid]/ { @ = count(); delete(@x[tid]); }
+	syscall:close:entry { @x[pid] = nsecs; } syscall:close:return /@x[pid]/ { @ = count(); delete(@x[pid]); } END { clear(@x); }
+	syscall:close:entry { @x[tid] = nsecs; } syscall:close:return /@x[tid]/ { @ = count(); } END { clear(@x); }
+	syscall:close:entry { @x[tid] = nsecs; } syscall:close:return { @ = count(); delete(@x[tid]); } END { clear(@x); }
+	syscall:close:entry { @x[tid] = nsecs; } syscall:close:return /@x[tid] && pid/ { @ = count(); delete(@x[tid]); } END { clear(@x); }
+	syscall:close:entry { @x[tid] = nsecs; } syscall:dup:return /@x[tid]/ { @ = count(); delete(@x[tid]); } END { clear(@x); }
+	syscall:close:entry { @x[tid] = nsecs; @n = count(); } syscall:close:return /@x[tid]/ { @ = count(); delete(@x[tid]); } END { clear(@x); }
+	syscall:close:entry { @x[tid] = nsecs; } syscall:close:return /@x[tid]/ { @ = count(); delete(@x[tid]); } END { print(@x); clear(@x); }
+	syscall:close:entry { @x[tid] = nsecs; } syscall:close:return /@x[tid]/ { @ = count(); delete(@x[tid]); } END { clear(@x); } syscall:close:entry { @n = count(); }
+	syscall:close:entry { @x[tid] = nsecs; } syscall:close:return /@x[tid]/ { @ = count(); delete(@x[tid]); } END { clear(@x); } syscall:dup:entry { @n = len(@x); }
+	syscall:close:entry /strncmp(comm, "a", 1)/ { @x[tid] = nsecs; } syscall:close:return /@x[tid]/ { @ = count(); delete(@x[tid]); } END { clear(@x); }
+	syscall:close:entry { @x[tid] = nsecs; } syscall:close:return /@x[tid]/ { if (pid) { return; } delete(@x[tid]); } END { clear(@x); }
+	syscall:openat:entry { @x[tid] = nsecs; @f[tid] = args.filename; } syscall:openat:return /@x[tid]/ { print(str(@f[tid])); delete(@x[tid]); } END { clear(@x); clear(@f); }
+	EOS
+	echo done
+EXPECT	done
+
 NAME	--explain prints what the kernel does
 NEEDS	root tp_btf
 RUN	dt run --explain -e 'syscall:close:entry /args.fd > 2 && comm == "ask"/
@@ -103,6 +169,15 @@ OUT	^here=0$
 OUT	^nothere=-2$
 OUT	^/bin/true one two$
 
+NAME	a text whose address a map keeps is that of the hit that kept it
+NEEDS	root uprobe
+RUN	dt run -e 'uprobe:libc:getaddrinfo { @host[tid] = arg0; @same[tid] = arg0; }
+	uretprobe:libc:getaddrinfo /@host[tid]/ { $h = @same[tid];
+	printf("%s %s %d %d\n", str(@host[tid]), str($h, 5), @host[tid] == $h,
+	@host[tid] > 4096); } END { clear(@host); clear(@same); }' \
+	-- getent ahosts localhost
+OUT	^localhost loca 1 1$
+
 NAME	parameters, -o, -j and a shebang line work as with bpftrace
 NEEDS	root jq
 RUN	printf '#!%s/dt run\nBEGIN { printf("%%s %%d %%d\\n", str($1), $2, $#); @a[1, "x"] = 5;
@@ -115,6 +190,31 @@ OUT	^\{"type":"printf","data":"hello 42 2\\n"\}$
 OUT	^\{"type":"map","data":\{"@a":\{"1,x":5\}\}\}$
 OUT	^\{"type":"hist","data":\{"@h":\[\{"min":4,"max":7,"count":1\}\]\}\}$
 OUT	^checked$
+
+NAME	exit() sets the status, and a run without events has its real duration
+NEEDS	root tp_btf
+RUN	for e in 'BEGIN { exit(3); }' 'BEGIN { exit(); } END { exit(4); }' \
+	'interval:ms:300 { exit(5); } syscall:chroot:entry { print(1); }' \
+	'syscall:chroot:entry { print(1); } BEGIN { exit(0); }'; do dt run -e "$e";
+	echo "status $?"; done 2>&1 | sed 's/ in [0-9.]* m\?s,/,/'
+OUT	^status 3$
+OUT	^status 4$
+OUT	^dt: 0 events, none lost$
+OUT	^status 5$
+OUT	^status 0$
+
+NAME	-c splits a command at blanks outside of quotes
+RUN	dt run -e 'END { }' -c 'printf "%s|" a "b  c"  '\''d "e'\'' f""g ""'; echo;
+	dt run -c 'sh -c "exit 3"' -e 'END { }'; echo $?; dt run -e 'END { }' -c 'a "b'
+STATUS	2
+OUT	^a\|b  c\|d "e\|fg\|\|$
+OUT	^3$
+ERR	^dt: -c: a " does not end$
+
+NAME	a pattern of probes in place of a tool is answered with dt list
+RUN	dt run -l 'tracepoint:sched:*'
+STATUS	2
+ERR	^dt: there is no tool 'tracepoint:sched:\*'; 'dt list' lists probes, and 'dt run -e PROGRAM' runs a program$
 
 NAME	a timer fires until exit(), and an interrupt prints the maps
 RUN	dt run -e 'interval:ms:1 { @n++; if (@n == 20) { exit(); } }';

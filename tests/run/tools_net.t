@@ -51,6 +51,27 @@ RUN	cat >client.py <<\EOS
 OUT	^met 1 1 1$
 NOOUT	^met .*0
 
+# gethostlatency of bpftrace's package runs around it.
+NAME	dns-latency prints the names that programs look up, as gethostlatency
+NEEDS	root uprobe bpftrace python3
+TIMEOUT	120
+RUN	cat >look.py <<\EOS
+	import socket
+	open("/proc/self/comm", "w").write("dtlook")
+	socket.getaddrinfo("localhost", 80)
+	try: socket.getaddrinfo("dt-none.invalid", 80)
+	except socket.gaierror: pass
+	EOS
+	echo 'exec dt run dns-latency -o o -- python3 look.py' >inner;
+	bpftrace -B line -o p -c "/bin/sh $PWD/inner" /usr/sbin/gethostlatency.bt 2>e;
+	cat o; awk '$2 == "dtlook" { print $1, $NF, ($3 < 60000) }' o >dt;
+	awk '$3 == "dtlook" { print $2, $NF, ($4 < 60000) }' p >peer; diff dt peer && wc -l <dt
+OUT	^PID +PROGRAM +MS +RESULT HOST$
+OUT	^[0-9]+ +dtlook +[0-9]+\.[0-9]{3} +0 localhost$
+OUT	^[0-9]+ +dtlook +[0-9]+\.[0-9]{3} +-[0-9]+ dt-none\.invalid$
+OUT	^2$
+NOOUT	^[<>]
+
 # The changes that bpftrace counts are at least those of dt, which it starts.
 NAME	tcp-states has the changes of a connection by name, and those of bpftrace
 NEEDS	root tp_btf tracefs bpftrace python3

@@ -80,6 +80,14 @@ RUN	load='awk "/^cpu/ { n += \$10; s += \$9 } END { print n, int(s / 1000) }" /p
 	($high * 1.1 >= $us)' o; }
 EXPECT	true true true true
 
+# Three loops on one CPU: one runs, two wait.  Each has the same share.
+NAME	runq-length has two waiting threads of three that share a CPU
+NEEDS	root perf_event tp_btf jq
+RUN	dt run runq-length -j -o o -- sh -c 'for i in 1 2 3; do taskset -c 0 timeout 3 sh -c \
+	"while :; do :; done" & done; wait'; cat o >&2; jq '.data["@waiting"] |
+	([.[] | select((.min // 0) >= 2) | .count] | add) > 150' o
+EXPECT	true
+
 # The kernel's counts before and after dt, and within the command.
 NAME	softirqs, interrupts and timers count what the kernel and perf count
 NEEDS	root tp_btf tracefs perf python3

@@ -227,7 +227,7 @@ dt_prov_kprobe_refuse(const struct dt_probe *dtp, struct reason *rs)
 
 	if (why == NULL)
 		return 0;
-	return reason_fail(rs, EINVAL, "%s is never probed: it is %s",
+	return reason_fail(rs, EINVAL, "%s is never probed: it %s",
 	    dtp->dtp_func, why);
 }
 

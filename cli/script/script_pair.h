@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: ISC */
+/* Clauses of a call's entry and return, whose hits the kernel joins. */
+#ifndef CLI_SCRIPT_SCRIPT_PAIR_H
+#define CLI_SCRIPT_SCRIPT_PAIR_H
+
+#include "cli/script/script_bind.h"
+
+/*
+ * Finds the pairs of clauses and sets bo_other of their probes.  Called when
+ * the conditions are known.
+ */
+void script_pair_plan(struct script_bind *);
+/* Joins the enabled probes.  Those that dtd refuses remain ordinary ones. */
+void script_pair_set(struct script_bind *);
+/*
+ * Returns the aggregation of a return's clause, if the clause does nothing else
+ * but delete what the entry has stored; or NULL.
+ */
+const struct node *script_pair_statement(const struct bound *ret);
+/* Returns whether a value is the time since the entry, in ns. */
+int script_pair_isduration(const struct bound *ret, const struct node *);
+
+#endif /* CLI_SCRIPT_SCRIPT_PAIR_H */
