@@ -298,6 +298,8 @@ dt_start_done(struct op *op, int error)
 {
 	struct dt_softc *sc = op->op_sc;
 
+	if (error == EADDRNOTAVAIL)
+		dt_pcb_drop_refused(sc);
 	sc->ds_recording = error == 0;
 	if (sc->ds_recording) {
 		dt_cost_add(&sc->ds_cost);

@@ -31,3 +31,23 @@ OUT	^ +1000 .* usdt:called:called:mark$
 OUT	^ +1000 .* usdt:called:called:plain$
 RUN	dt stat --if 'arg0 == -3' usdt:called:called:mark -- called marks 10
 OUT	^ +1 .* usdt:called:called:mark$
+
+# One that knows no semaphore is probed at the place of mark, so the kernel
+# refuses another probe there that has one.
+NAME	a place that the kernel refuses is left out and named; alone it is an error
+CORE
+NEEDS	root uprobe objcopy
+RUN	p=$(command -v called); at=$(readelf -n "$p" |
+	sed -n '/Name: mark/{n;s/.*Location: \(0x[0-9a-f]*\),.*/\1/p;}');
+	echo 'dt record "usdt:$1:called:*" -- "$1" marks 2;
+	dt stat "usdt:$1:called:*" -- "$1" marks 50;
+	dt record "usdt:$1:called:mark" -- "$1" marks 1; echo "alone $?"' >inner;
+	dt stat "uprobe:$p:$at" -- sh inner "$p"
+OUT	^ *[0-9.:]* .*usdt:called:called:plain\(arg0=0, arg1=0x[0-9a-f]+\)$
+OUT	^ +50 .* usdt:called:called:plain$
+OUT	^alone 1$
+NOOUT	usdt:called:called:mark
+ERR	^dt: 1 probe cannot be enabled: the kernel refuses a breakpoint there, as if another tracer had one with a different semaphore: usdt:called:called:mark$
+ERR	^dt: 2 events, none lost$
+ERR	^dt: 50 events, none lost$
+ERR	^dt: recording: cannot attach usdt:called:called:mark: the kernel refuses a breakpoint there
