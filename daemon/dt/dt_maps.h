@@ -50,6 +50,7 @@ struct dt_maps {
 	struct dt_pairdesc *dtm_pairdescs; /* mapped, DT_PAIRDESC() */
 	int dtm_aggs;			   /* map of arrays (dt_agg.c) */
 	struct dt_aggdesc *dtm_aggdescs;   /* mapped, DT_AGGDESC() */
+	const struct dt_inside *dtm_inside; /* mapped, dt_ncpu */
 };
 
 extern struct dt_maps dt_maps;

@@ -159,6 +159,7 @@ const struct dt_provrec user_probes_rec = {
 	.pvr_load = user_probes_load,
 	.pvr_tables = 1,
 	.pvr_israre = 1,
+	.pvr_drains = 1,
 	.pvr_start = user_probes_start,
 	.pvr_stop = user_probes_stop,
 };
