@@ -183,6 +183,23 @@ ERR	^dt: 18 events, none lost$
 RUN	dt profile --on uprobe:called:called_add:entry -- called calls 500
 OUT	called_add
 
+# 20 calls are pending at the innermost one: 20 + 19 + ... callers at the entries,
+# and the same at the returns.
+NAME	stacks pass calls whose return is probed, also those left by longjmp
+CORE
+NEEDS	root uprobe
+RUN	dt record -g --no-join uprobe:called:called_deep -- called deep 20 >deep;
+	grep -c '^ *called_deep+0x' deep; grep -c '^ *main+0x' deep; ! grep incomplete deep
+OUT	^420$
+OUT	^42$
+NOOUT	incomplete
+RUN	dt record -g uprobe:called:called_jump -- called jumps 30 >jumps;
+	grep -c '^ *main+0x' jumps; grep -c '^ *called_jump' jumps;
+	! grep incomplete jumps
+OUT	^30$
+OUT	^30$
+NOOUT	incomplete
+
 NAME	an instruction is probed by offset; between instructions is refused
 NEEDS	root uprobe
 RUN	dt stat uprobe:called:called_add+0 -- called calls 11
