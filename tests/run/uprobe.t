@@ -13,7 +13,7 @@ EXPECT	uprobe:libc.so.6:malloc:entry uprobe:libc.so.6:malloc:entry
 RUN	sleep 60 & dt list "uprobe:$!:nanosleep:entry"; kill $!
 EXPECT	uprobe:libc.so.6:nanosleep:entry
 RUN	dt list 'uprobe:called:called_*:entry' >a; grep -v locked a | grep -c called_
-EXPECT	7
+EXPECT	9
 
 NAME	a file or function that does not exist is reported with the reason
 NEEDS	root uprobe

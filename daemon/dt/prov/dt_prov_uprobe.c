@@ -92,7 +92,7 @@ user_probes_operand(const struct dt_probe *dtp, const struct dt_opd *op,
 {
 	const struct user_probe *up = (const struct user_probe *)dtp;
 
-	return dt_look_call(op, up->usp_isreturn ? 0 : DT_UPLACE_NARGS,
+	return dt_look_call(op, up->usp_isreturn ? 0 : DT_UPLACE_HARGS,
 	    up->usp_isreturn, DT_LOOK_USERTEXT, lo);
 }
 

@@ -97,6 +97,8 @@ want_prepare(struct kprobe_run *ks, struct user_want *wa)
 	else {
 		kl.kl_nargs = up->usp_nargs;
 		memcpy(kl.kl_arg, upc->upc_how, sizeof(kl.kl_arg));
+		if (up->usp_nargs > DT_UPLACE_HARGS)
+			kl.kl_req.rq_bits |= DT_REQ_LONG;
 	}
 	kprobe_run_texts(&kl, wa->uwn_pcb, up->usp_isreturn);
 	if (upc->upc_isplaced) {
