@@ -76,7 +76,7 @@ struct dt_uplace {
 };
 
 #define DT_UPLACE_NARGS 12   /* as a static probe can have */
-#define DT_UPLACE_HARGS 6    /* of them in h_args of struct dt_hit */
+#define DT_UPLACE_HARGS 6    /* the first ones, in h_args of struct dt_hit */
 #define DT_NUPLACES	4096 /* rows of all sessions, a power of two */
 
 struct dt_uplaces {

@@ -181,7 +181,7 @@ struct dt_count {
 
 _Static_assert(sizeof(struct dt_count) == 2 * DT_CACHELINE, "dt_count");
 
-/* Programs in progress on a CPU, in a cache line of its own. */
+/* A CPU's number of programs in progress; has a cache line. */
 struct dt_inside {
 	__u64 din_n; /* [B] */
 	__u64 din_pad[DT_CACHELINE / 8 - 1];

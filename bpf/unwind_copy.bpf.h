@@ -235,7 +235,8 @@ unwind_window_copy(__u32 i, void *arg)
 static __always_inline __u64
 unwind_copy_offset(const struct unwind_part *upt, __u64 addr)
 {
-	__u64 off = addr - upt->upt_from, first = upt->upt_until - upt->upt_from;
+	__u64 off = addr - upt->upt_from,
+	      first = upt->upt_until - upt->upt_from;
 
 	if (off < first)
 		return off;

@@ -60,7 +60,7 @@ static const volatile __u8 unwind_gregs[UNWIND_NREG] = { 13, 12, 14, 11, 9, 8,
 #define UNWIND_ISUSER64(regs) (((regs)[17] & 3) == 3 && (regs)[17] != 0x23)
 #define UNWIND_CODE(ra)	      (ra)
 /* The stack pointer at the entry of a call, of that after its return. */
-#define UNWIND_ENTRY_SP(sp)   ((sp)-8)
+#define UNWIND_ENTRY_SP(sp) ((sp)-8)
 /* A frame pointer's words are the upper end of the frame. */
 #define UNWIND_CHAIN UNWIND_CHAINED
 

@@ -35,7 +35,7 @@ void
 refused_add(struct refused *, const struct dtioc_probe_info *, const char *why);
 /*
  * Prints a line for each reason to standard error, and frees the memory.
- * pattern: what matched them, or NULL.
+ * pattern: of all these probes, or NULL.
  */
 void refused_print(struct refused *, const char *pattern);
 

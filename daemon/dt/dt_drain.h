@@ -4,9 +4,10 @@
 #define DAEMON_DT_DT_DRAIN_H
 
 /*
- * Returns 1 when each such program that was in progress has ended: it saw what
- * the caller has written to the table, or is gone.  0 if one of them has not
- * ended for 3 ms, since its thread was preempted: a grace period waits for it.
+ * Returns 1 when each such program that was in progress has ended; programs that
+ * begin later read the table as the caller has written it.  Returns 0 if a
+ * program has not ended after 3 ms, for example because its thread was
+ * preempted: the caller has to wait for a grace period.
  */
 int dt_drain(void);
 

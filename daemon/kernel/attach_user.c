@@ -191,8 +191,7 @@ piece_attach(struct user_attach *ua, struct attach_place *list, size_t n)
 		return ++ua->uat_nrefused <= ATTACH_USER_REFUSED ? 0 : error;
 	}
 	error = piece_attach(ua, list, n / 2);
-	return error != 0 ? error
-			  : piece_attach(ua, list + n / 2, n - n / 2);
+	return error != 0 ? error : piece_attach(ua, list + n / 2, n - n / 2);
 }
 
 int

@@ -28,8 +28,8 @@ double called_mixed(double x, int a, float y, short b);
 int called_deep(int n);
 void called_jump(jmp_buf to, int n);
 void called_mark(int n, const char *text);
-long called_many(int a, int b, int c, int d, int e, int f, short g, long h,
-    char i);
+long
+called_many(int a, int b, int c, int d, int e, int f, short g, long h, char i);
 void called_ten(int n, short m);
 const char *called_name(int n);
 
@@ -286,8 +286,7 @@ static const struct {
 } whats[] = { { "calls", what_calls }, { "types", what_types },
 	{ "deep", what_deep }, { "jumps", what_jumps },
 	{ "threads", what_threads }, { "fork", what_fork },
-	{ "marks", what_marks }, { "names", what_names },
-	{ "many", what_many },
+	{ "marks", what_marks }, { "names", what_names }, { "many", what_many },
 	{ "lines", what_lines }, { "dlopen", what_dlopen } };
 
 int
