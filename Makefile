@@ -306,6 +306,7 @@ $(B)/tests/test_limit: $(call obj,$(limit_src))
 $(B)/tests/test_person: $(call obj,daemon/access/person.c)
 $(B)/tests/test_charge: $(call obj,daemon/access/charge.c)
 $(B)/tests/test_workers: $(call obj,daemon/base/workers.c)
+$(B)/tests/test_drain: $(call obj,daemon/dt/dt_drain.c daemon/base/clock.c)
 
 # Rights of clients.
 $(B)/tests/test_right: $(call obj,$(limit_src) daemon/base/log.c \

@@ -17,6 +17,7 @@
  */
 #include "vmlinux/dt_vmlinux.h"
 
+#include "bpf/dt_inside.bpf.h"
 #include "bpf/dt_maps.bpf.h"
 #include "bpf/dt_pidns.bpf.h"
 #include "bpf/dt_owner.bpf.h"
@@ -106,9 +107,8 @@ dt_follow_may(__u64 mask, __u32 first)
 	return mask;
 }
 
-SEC("tp_btf/sched_process_fork")
-int
-dt_follow_fork(__u64 *ctx)
+static __always_inline int
+follow_fork(__u64 *ctx)
 {
 	struct task_struct *child = (struct task_struct *)ctx[1];
 	__u64 pkey = follow_key(ctx[0]), ckey = follow_key(ctx[1]);
@@ -139,6 +139,19 @@ dt_follow_fork(__u64 *ctx)
 	return 0;
 }
 
+SEC("tp_btf/sched_process_fork")
+int
+dt_follow_fork(__u64 *ctx)
+{
+	__u64 *inside = dt_inside_enter();
+
+	if (inside == NULL)
+		return 0;
+	follow_fork(ctx);
+	dt_inside_leave(inside);
+	return 0;
+}
+
 /* An exec has succeeded: sessions that awaited the process now follow it. */
 static __always_inline void
 follow_begin(struct dt_follow *f, __u32 w)
@@ -158,11 +171,13 @@ dt_follow_exec(__u64 *ctx)
 {
 	__u64 key = follow_key(ctx[0]);
 	struct dt_follow *f = bpf_map_lookup_elem(&dt_followed, &key);
+	__u64 *inside;
 
-	if (f == NULL)
+	if (f == NULL || (inside = dt_inside_enter()) == NULL)
 		return 0;
 	follow_begin(f, 0);
 	follow_begin(f, 1);
+	dt_inside_leave(inside);
 	return 0;
 }
 

@@ -56,6 +56,8 @@ kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kprobe_entry *l, __u32 slot,
 		return;
 	length = dt_build(ctx, wy.wy_scratch, h, slot, want,
 	    KPROBE_SKIP(from, h->h_isreturn), tables);
+	if (isuser && h->h_nargs > DT_UPLACE_HARGS && (want & DT_EVT_FUNCARGS))
+		uplaces_more(wy.wy_scratch, ctx, l);
 	dt_pair_swap(wy.wy_scratch, h, l->kl_req.rq_bits);
 	length = kfetch_hit(wy.wy_scratch, h, l, isuser, length);
 	length = dt_put_reads(wy.wy_scratch, h, &l->kl_req, length, tables);

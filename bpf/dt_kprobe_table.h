@@ -75,11 +75,14 @@ struct dt_uplace {
 	__s64 upl_value; /* [D] */
 };
 
-#define DT_UPLACE_NARGS 6    /* h_args of struct dt_hit */
+#define DT_UPLACE_NARGS 12   /* as a static probe can have */
+#define DT_UPLACE_HARGS 6    /* the first ones, in h_args of struct dt_hit */
 #define DT_NUPLACES	4096 /* rows of all sessions, a power of two */
 
 struct dt_uplaces {
 	struct dt_uplace upp_arg[DT_UPLACE_NARGS];
+	__u8 upp_how[DT_UPLACE_NARGS]; /* [D] DT_KARG_* */
+	__u8 upp_pad[4];
 };
 
 struct dt_kprobe_table {

@@ -4,15 +4,20 @@
  * at static probes: the complete ones.  Attached by uprobe.multi or as perf
  * events.
  */
+#include "bpf/dt_inside.bpf.h"
 #include "bpf/dt_kprobe.bpf.h"
 
 static __always_inline int
 uprobe_hit(struct pt_regs *regs, const int isreturn, const int tables)
 {
-	__u64 cookie = bpf_get_attach_cookie(regs);
+	__u64 cookie = bpf_get_attach_cookie(regs), *inside;
 
-	return kprobe_hit(regs, cookie, kprobe_entry_of(cookie), isreturn,
-	    KPROBE_USER, tables);
+	if ((inside = dt_inside_enter()) == NULL)
+		return 0;
+	kprobe_hit(regs, cookie, kprobe_entry_of(cookie), isreturn, KPROBE_USER,
+	    tables);
+	dt_inside_leave(inside);
+	return 0;
 }
 
 SEC("?uprobe")

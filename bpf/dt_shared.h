@@ -181,6 +181,12 @@ struct dt_count {
 
 _Static_assert(sizeof(struct dt_count) == 2 * DT_CACHELINE, "dt_count");
 
+/* A CPU's number of programs in progress; has a cache line. */
+struct dt_inside {
+	__u64 din_n; /* [B] */
+	__u64 din_pad[DT_CACHELINE / 8 - 1];
+};
+
 /*
  * Sessions that follow a process, the value of the map dt_followed.  The key
  * is the address of the process's signal_struct: unlike a process id, the

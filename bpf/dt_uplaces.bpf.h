@@ -74,7 +74,7 @@ uplace_value(const void *regs, const struct dt_uplace *up)
 	return uplace_memory(addr, up->upl_size);
 }
 
-/* Reads the arguments of an entry with a row here. */
+/* Reads the first arguments of an entry with a row here. */
 static __noinline int
 uplaces_args(__u64 *args, void *regs, const struct dt_kprobe_entry *l)
 {
@@ -85,9 +85,33 @@ uplaces_args(__u64 *args, void *regs, const struct dt_kprobe_entry *l)
 	ups = bpf_map_lookup_elem(&dt_uplaces, &row);
 	if (ups == NULL)
 		return 0;
-	for (i = 0; i < DT_UPLACE_NARGS; i++)
+	for (i = 0; i < DT_UPLACE_HARGS; i++)
 		args[i] = kprobe_value(uplace_value(regs, &ups->upp_arg[i]),
 		    l->kl_arg[i]);
+	return 0;
+}
+
+/*
+ * Reads the other arguments into a record that was built: it has space for
+ * h_nargs, but h_args has the first ones only.
+ */
+static __noinline int
+uplaces_more(struct dt_scratch *s, void *regs, const struct dt_kprobe_entry *l)
+{
+	__u32 row = l->kl_places;
+	const struct dt_uplaces *ups;
+	__u64 *args;
+	int i;
+
+	ups = bpf_map_lookup_elem(&dt_uplaces, &row);
+	if (ups == NULL || s == NULL)
+		return 0;
+	args = (__u64 *)(s->scr_buf + sizeof(struct dt_rec));
+	for (i = DT_UPLACE_HARGS; i < DT_UPLACE_NARGS; i++)
+		if (i < l->kl_nargs)
+			args[i] = kprobe_value(uplace_value(regs,
+						   &ups->upp_arg[i]),
+			    ups->upp_how[i]);
 	return 0;
 }
 

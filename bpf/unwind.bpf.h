@@ -47,6 +47,8 @@ unwind_recent_at(struct unwind_walk *uw, __u32 i)
 
 #include "bpf/unwind_steps.h"
 
+#include "bpf/unwind_pending.bpf.h"
+
 /* Context of the callback of bpf_loop(). */
 struct unwind_loop {
 	struct dt_scratch *ul_scratch;
@@ -67,7 +69,11 @@ unwind_frame(__u32 i, void *arg)
 	*(__u64 *)(ul->ul_scratch->scr_buf + (uw->uw_sect & 0x7f8) +
 	    sizeof(struct dt_rec_stack) + i * 8) = uw->uw_pc;
 	uw->uw_count = i + 1;
-	return unwind_step(uw);
+	if (unwind_step(uw) != 0)
+		return 1;
+	if (uw->uw_pending != 0)
+		unwind_pending_apply(uw);
+	return 0;
 }
 
 /* Reads the registers of the first frame; 0: they cannot be read. */
@@ -184,6 +190,7 @@ unwind_begin(struct unwind_walk *uw, __u64 now)
 	if (pr->pr_state != UNWIND_READY)
 		return -1;
 	unwind_reset(uw, now / 1000000000);
+	unwind_pending_set(uw, unwind_pending_first());
 	if (pr->pr_used != uw->uw_now)
 		pr->pr_used = uw->uw_now;
 	uw->uw_maps = pr->pr_place;

@@ -27,10 +27,11 @@ struct unwind_search {
 	__u64 uws_sp; /* the stack pointer that the frame has */
 };
 
-/* Windows to be copied. */
+/* Windows to be copied, and return addresses to be restored in the copy. */
 struct unwind_windows {
 	struct bpf_dynptr *uwi_to;
 	struct unwind_part *uwi_parts;
+	__u64 uwi_pending;
 };
 
 static __always_inline void
@@ -230,6 +231,48 @@ unwind_window_copy(__u32 i, void *arg)
 	return 0;
 }
 
+/* Returns the offset of a word of the stack in the copy, or -1. */
+static __always_inline __u64
+unwind_copy_offset(const struct unwind_part *upt, __u64 addr)
+{
+	__u64 off = addr - upt->upt_from,
+	      first = upt->upt_until - upt->upt_from;
+
+	if (off < first)
+		return off;
+	upt++;
+	off = addr - upt->upt_from;
+	return off < upt->upt_until - upt->upt_from ? first + off : ~0ULL;
+}
+
+/*
+ * Restores the return address of a call whose return is probed, where it is on
+ * the stack; not 0: there is no other.
+ */
+static long
+unwind_pending_copy(__u32 i, void *arg)
+{
+	struct unwind_windows *uwi = arg;
+	struct return_instance *ri = (struct return_instance *)uwi->uwi_pending;
+	__u64 stack = 0, ra = 0, off, *p;
+
+	(void)i;
+	if (ri == NULL)
+		return 1;
+	uwi->uwi_pending = 0;
+	bpf_core_read(&stack, sizeof(stack), &ri->stack);
+	bpf_core_read(&ra, sizeof(ra), &ri->orig_ret_vaddr);
+	bpf_core_read(&uwi->uwi_pending, sizeof(uwi->uwi_pending), &ri->next);
+	off = unwind_copy_offset(uwi->uwi_parts, stack);
+	if (off > UNWIND_COPY_STACK)
+		return 0;
+	p = bpf_dynptr_data(uwi->uwi_to, sizeof(struct unwind_copy) + off,
+	    sizeof(*p));
+	if (p != NULL)
+		*p = ra;
+	return 0;
+}
+
 /* Returns whether a part has nothing but holes. */
 static __always_inline int
 unwind_part_isempty(const struct unwind_part *upt)
@@ -282,6 +325,11 @@ unwind_parts_copy(struct unwind_walk *uw, __u32 slot, __u32 cpu, __u32 nbytes)
 	uwi.uwi_to = &to;
 	uwi.uwi_parts = uw->uw_parts;
 	bpf_loop(UNWIND_COPY_WINDOWS, unwind_window_copy, &uwi, 0);
+#if defined(__TARGET_ARCH_x86) /* elsewhere, functions save the register */
+	uwi.uwi_pending = unwind_pending_first();
+	if (uwi.uwi_pending != 0)
+		bpf_loop(UNWIND_PENDING_MOST, unwind_pending_copy, &uwi, 0);
+#endif
 	if (unwind_part_isempty(uw->uw_parts)) {
 		bpf_ringbuf_discard_dynptr(&to, 0);
 		return 0;

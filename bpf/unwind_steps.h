@@ -61,6 +61,8 @@ static const volatile __u8 unwind_gregs[UNWIND_NREG] = { 13, 12, 14, 11, 9, 8,
 /* The code segment selector of 64-bit user code. */
 #define UNWIND_ISUSER64(regs) (((regs)[17] & 3) == 3 && (regs)[17] != 0x23)
 #define UNWIND_CODE(ra)	      (ra)
+/* The stack pointer at the entry of a call, of that after its return. */
+#define UNWIND_ENTRY_SP(sp) ((sp)-8)
 /* A frame pointer's words are the upper end of the frame. */
 #define UNWIND_CHAIN UNWIND_CHAINED
 
@@ -93,6 +95,7 @@ static const volatile __u8 unwind_gregs[UNWIND_NREG] = { 0, 1, 2, 3, 4, 5, 6, 7,
 #define UNWIND_ISUSER64(regs) (((regs)[33] & 0x1f) == 0)
 /* Removes the pointer authentication code from a return address. */
 #define UNWIND_CODE(ra)	      ((ra) & ((1ULL << 48) - 1))
+#define UNWIND_ENTRY_SP(sp)   (sp)
 /* A frame pointer's words are somewhere in the frame. */
 #define UNWIND_CHAIN	      (UNWIND_CHAINED | UNWIND_NOSP)
 

@@ -116,6 +116,26 @@ own_headers(struct elffile *ef)
 }
 
 /*
+ * Hides what nothing here reads, since libdw unpacks each section that it knows:
+ * places of variables are a sixth of a C library's debug file.
+ */
+static void
+hide_sections(struct elffile *ef)
+{
+	static const char *const names[] = { ".debug_loc", ".debug_loclists",
+		".debug_macro", ".debug_macinfo", ".debug_aranges" };
+	GElf_Shdr sh;
+	Elf_Scn *scn;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if ((scn = elffile_section(ef, names[i], &sh)) != NULL) {
+			sh.sh_type = SHT_NOBITS;
+			(void)gelf_update_shdr(scn, &sh);
+		}
+}
+
+/*
  * Opens the file that this debug file shares with others. Optional: without it
  * less is known.
  */
@@ -133,6 +153,7 @@ open_alt(struct lines *li)
 	li->li_altasked = 1;
 	if (li->li_alt.ef_elf == NULL || own_headers(&li->li_alt) != 0)
 		return;
+	hide_sections(&li->li_alt);
 	li->li_altdw = dwarf_begin_elf(li->li_alt.ef_elf, DWARF_C_READ, NULL);
 	if (li->li_altdw != NULL)
 		dwarf_setalt(li->li_dw, li->li_altdw);
@@ -145,6 +166,7 @@ open_dwarf(struct lines *li)
 
 	if ((error = own_headers(li->li_ef)) != 0)
 		return error;
+	hide_sections(li->li_ef);
 	li->li_dw = dwarf_begin_elf(li->li_ef->ef_elf, DWARF_C_READ, NULL);
 	if (li->li_dw == NULL)
 		return ENOENT;

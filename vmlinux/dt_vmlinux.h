@@ -224,6 +224,17 @@ struct sched_info {
 	long long unsigned int last_queued;
 };
 
+/* A call whose return is probed: the kernel has replaced its return address. */
+struct return_instance {
+	unsigned long stack;		/* stack pointer at its entry */
+	unsigned long orig_ret_vaddr;
+	struct return_instance *next;	/* of an outer call, or the same */
+};
+
+struct uprobe_task {
+	struct return_instance *return_instances;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
@@ -248,6 +259,7 @@ struct task_struct {
 	__u64 self_exec_id;		/* executions before this one */
 	const struct cred *real_cred;
 	char comm[16];
+	struct uprobe_task *utask;	/* NULL: it has hit no uprobe */
 	unsigned long sas_ss_sp;	/* alternate stack of signals */
 	size_t sas_ss_size;
 	struct thread_struct thread;

@@ -52,7 +52,9 @@ refused_add(struct refused *rf, const struct dtioc_probe_info *pi,
     const char *why)
 {
 	size_t len = strlen(pi->dtpi_func);
-	int isfunc = (pi->dtpi_flags & DTPI_FUNC) != 0;
+	int isfunc = (pi->dtpi_flags & DTPI_FUNC) != 0 &&
+	    (strcmp(pi->dtpi_name, "entry") == 0 ||
+		strcmp(pi->dtpi_name, "return") == 0);
 	struct refused_group *rfg;
 	char text[256];
 
@@ -77,11 +79,16 @@ refused_print(struct refused *rf, const char *pattern)
 		buf_init(&b, -1);
 		buf_grouped(&b, rfg->rfg_n);
 		buf_str(&b, rfg->rfg_isfunc ? " function" : " probe");
-		buf_str(&b, rfg->rfg_n == 1 ? " of '" : "s of '");
-		esc_str(&b, pattern);
+		if (rfg->rfg_n != 1)
+			buf_c(&b, 's');
+		if (pattern != NULL) {
+			buf_str(&b, " of '");
+			esc_str(&b, pattern);
+			buf_c(&b, '\'');
+		}
 		buf_str(&b,
-		    rfg->rfg_isfunc ? "' cannot be probed: "
-				    : "' cannot be enabled: ");
+		    rfg->rfg_isfunc ? " cannot be probed: "
+				    : " cannot be enabled: ");
 		esc_str(&b, rfg->rfg_why);
 		buf_str(&b, ": ");
 		buf_mem(&b, rfg->rfg_names.b_data, rfg->rfg_names.b_len);

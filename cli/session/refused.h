@@ -33,7 +33,10 @@ struct refused {
 /* Adds a probe; why may begin with the name of its function. */
 void
 refused_add(struct refused *, const struct dtioc_probe_info *, const char *why);
-/* Prints a line for each reason to standard error, and frees the memory. */
+/*
+ * Prints a line for each reason to standard error, and frees the memory.
+ * pattern: of all these probes, or NULL.
+ */
 void refused_print(struct refused *, const char *pattern);
 
 #endif /* CLI_SESSION_REFUSED_H */

@@ -155,19 +155,28 @@ session_consume(struct session *ss, const struct consumer *consumer)
 	ss->ss_consumer = *consumer;
 }
 
+/* Starts the recording, without the probes that the kernel refuses. */
+static void
+session_record(struct session *ss)
+{
+	int on = 1;
+
+	while (dt_ioctl(ss->ss_dt, DTIOCRECORD, &on) == -1)
+		if (errno != EADDRNOTAVAIL || session_drop_refused(ss) == 0)
+			refusal_ioctl(ss->ss_dt, "recording");
+}
+
 static void
 session_start(struct session *ss)
 {
 	const struct opts *o = ss->ss_opts;
-	int on = 1;
 
 	/* a signal during these seconds ends dt at once */
 	if (ss->ss_nfuncs > ATTACH_COST_FUNCS)
 		attach_cost_start(ss->ss_dt, ss->ss_nfuncs);
 	else
 		sigs_init(o->o_command != NULL ? 2 : 1);
-	if (dt_ioctl(ss->ss_dt, DTIOCRECORD, &on) == -1)
-		refusal_ioctl(ss->ss_dt, "recording");
+	session_record(ss);
 	attach_cost_stop();
 	sigs_init(o->o_command != NULL ? 2 : 1);
 	ss->ss_start = ss->ss_lastint = clock_monotonic();

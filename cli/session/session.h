@@ -184,6 +184,12 @@ session_other(const struct hash *, const struct dtioc_probe_info *);
 int session_enable_one(struct session *, const struct dtioc_probe_info *,
     uint64_t period, int hidden);
 
+/*
+ * Names the probes that the kernel has refused when it attached the others, and
+ * forgets them, with their pairs.  Returns their number; exits if none is left.
+ */
+size_t session_drop_refused(struct session *);
+
 /* Adds hits that were counted in the kernel to the events. */
 void session_counted(struct session *, uint64_t n);
 

@@ -256,6 +256,54 @@ session_enable_all(struct session *ss, const char *pattern, int isuntil)
 	free(pi);
 }
 
+/* Returns whether the probe cannot be enabled any more, and names it. */
+static int
+session_isrefused(struct session *ss, uint32_t pbn, struct refused *rf)
+{
+	const struct probe *pr = name_cache_probe(&ss->ss_names, pbn);
+	struct dtioc_req rq = { .dtrq_pbn = pbn };
+
+	if (dt_ioctl(ss->ss_dt, DTIOCPRBENABLE, &rq) == 0 || errno == EEXIST)
+		return 0;
+	if (pr != NULL)
+		refused_add(rf, &pr->pr_desc.pd_info, dt_error(ss->ss_dt));
+	return 1;
+}
+
+/* Does nothing if the probe is no longer enabled. */
+static void
+session_disable(struct session *ss, uint32_t pbn)
+{
+	struct dtioc_req rq = { .dtrq_pbn = pbn };
+
+	(void)dt_ioctl(ss->ss_dt, DTIOCPRBDISABLE, &rq);
+}
+
+size_t
+session_drop_refused(struct session *ss)
+{
+	struct refused rf = { .rfs_n = 0 };
+	struct session_probe *spb = ss->ss_probes;
+	unsigned int i, j, k, width, n = 0, nrefused = 0;
+
+	for (i = 0; i < ss->ss_nenabled; i += width) {
+		width = spb[i].spb_part == SESSION_FIRST ? 2 : 1;
+		for (j = 0, k = 0; j < width; j++)
+			k += session_isrefused(ss, spb[i + j].spb_pbn, &rf);
+		nrefused += k;
+		for (j = 0; j < width; j++)
+			if (k == 0)
+				spb[n++] = spb[i + j];
+			else
+				session_disable(ss, spb[i + j].spb_pbn);
+	}
+	ss->ss_nenabled = n;
+	refused_print(&rf, NULL);
+	if (n == 0)
+		errx(1, "no probe is left");
+	return nrefused;
+}
+
 void
 session_enable(struct session *ss, const char *pattern)
 {

@@ -41,6 +41,7 @@ enum {
 	MAP_PAIRDESCS,
 	MAP_AGGS,
 	MAP_AGGDESCS,
+	MAP_INSIDE,
 	NMAP
 };
 
@@ -59,6 +60,7 @@ static const char *const map_names[NMAP] = {
 	[MAP_PAIRDESCS] = "dt_pairdescs",
 	[MAP_AGGS] = "dt_aggs",
 	[MAP_AGGDESCS] = "dt_aggdescs",
+	[MAP_INSIDE] = "dt_inside",
 };
 
 struct dt_maps dt_maps;
@@ -159,6 +161,10 @@ maps_unmake(void)
 	if (dt_maps.dtm_aggdescs != NULL)
 		munmap(dt_maps.dtm_aggdescs,
 		    DT_MAXSESS * DT_AGG_NDESCS * sizeof(struct dt_aggdesc));
+	if (dt_maps.dtm_inside != NULL)
+		munmap((void *)dt_maps.dtm_inside,
+		    dt_ncpu * sizeof(struct dt_inside));
+	dt_maps.dtm_inside = NULL;
 	dt_maps.dtm_table = NULL;
 	dt_maps.dtm_aggdescs = NULL;
 	dt_maps.dtm_conds = NULL;
@@ -218,7 +224,9 @@ maps_make(void)
 		0 ||
 	    (error = map_array(&map_fds[MAP_PAIRDESCS], "dt_pairdescs",
 		 sizeof(struct dt_pairdesc), DT_MAXSESS * DT_PAIR_NDESCS, 1)) !=
-		0)
+		0 ||
+	    (error = map_array(&map_fds[MAP_INSIDE], "dt_inside",
+		 sizeof(struct dt_inside), dt_ncpu, 1)) != 0)
 		return error;
 	dt_maps.dtm_rings = map_fds[MAP_RINGS];
 	dt_maps.dtm_excluded = map_fds[MAP_EXCLUDED];
@@ -238,7 +246,9 @@ maps_make(void)
 		NULL ||
 	    (dt_maps.dtm_aggdescs = map_shared(map_fds[MAP_AGGDESCS],
 		 DT_MAXSESS * DT_AGG_NDESCS * sizeof(struct dt_aggdesc))) ==
-		NULL)
+		NULL ||
+	    (dt_maps.dtm_inside = map_shared(map_fds[MAP_INSIDE],
+		 dt_ncpu * sizeof(struct dt_inside))) == NULL)
 		return errno;
 	if ((error = grace_period_init()) != 0 ||
 	    (error = pidns_own(&dt_maps.dtm_table->t_nsinum,

@@ -35,21 +35,22 @@ enum dt_tally {
 extern unsigned int dt_ncpu; /* possible CPUs */
 
 struct dt_maps {
-	struct dt_table *dtm_table;	   /* mapped */
-	struct dt_cond_entry *dtm_conds;   /* mapped, DT_NCOND */
-	struct dt_readrow *dtm_reads;	   /* mapped, DT_NREADROWS */
-	int dtm_rings;			   /* map of rings, by session slot
+	struct dt_table *dtm_table;	    /* mapped */
+	struct dt_cond_entry *dtm_conds;    /* mapped, DT_NCOND */
+	struct dt_readrow *dtm_reads;	    /* mapped, DT_NREADROWS */
+	int dtm_rings;			    /* map of rings, by session slot
 					    * and CPU */
-	int dtm_noring;			   /* placeholder for slots without a
+	int dtm_noring;			    /* placeholder for slots without a
 					    * ring */
-	int dtm_excluded;		   /* hash */
-	int dtm_followed;		   /* hash (bpf/dt_follow.bpf.c) */
-	int dtm_owned;			   /* map of struct dt_owned */
-	int dtm_pairs;			   /* map of hashes (dt_pair.c) */
-	int dtm_keeps;			   /* the same, of struct dt_keep */
-	struct dt_pairdesc *dtm_pairdescs; /* mapped, DT_PAIRDESC() */
-	int dtm_aggs;			   /* map of arrays (dt_agg.c) */
-	struct dt_aggdesc *dtm_aggdescs;   /* mapped, DT_AGGDESC() */
+	int dtm_excluded;		    /* hash */
+	int dtm_followed;		    /* hash (bpf/dt_follow.bpf.c) */
+	int dtm_owned;			    /* map of struct dt_owned */
+	int dtm_pairs;			    /* map of hashes (dt_pair.c) */
+	int dtm_keeps;			    /* the same, of struct dt_keep */
+	struct dt_pairdesc *dtm_pairdescs;  /* mapped, DT_PAIRDESC() */
+	int dtm_aggs;			    /* map of arrays (dt_agg.c) */
+	struct dt_aggdesc *dtm_aggdescs;    /* mapped, DT_AGGDESC() */
+	const struct dt_inside *dtm_inside; /* mapped, dt_ncpu */
 };
 
 extern struct dt_maps dt_maps;

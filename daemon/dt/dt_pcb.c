@@ -490,6 +490,43 @@ dt_disable_done(struct op *op, int error)
 	return error;
 }
 
+/* Removes a probe from the session's list. */
+static void
+dt_pcb_remove(struct dt_softc *sc, struct dt_pcb *dp)
+{
+	uint32_t pbn = dp->dp_dtp->dtp_pbn;
+
+	TAILQ_REMOVE(&sc->ds_enabled.den_pcbs, dp, dp_snext);
+	sc->ds_enabled.den_bits[pbn / 64] &= ~(1ULL << (pbn % 64));
+}
+
+/* Frees a removed probe that does not record. */
+static void
+dt_pcb_drop(struct dt_softc *sc, struct dt_pcb *dp)
+{
+	dt_agg_part(sc, dp);
+	dt_pair_part(sc, dp);
+	dt_pcb_free(dp);
+}
+
+void
+dt_pcb_drop_refused(struct dt_softc *sc)
+{
+	const struct dt_dynprobes *dyn;
+	struct dt_pcb *dp, *next;
+	struct reason rs;
+
+	for (dp = TAILQ_FIRST(&sc->ds_enabled.den_pcbs); dp != NULL;
+	     dp = next) {
+		next = TAILQ_NEXT(dp, dp_snext);
+		dyn = dp->dp_dtp->dtp_prov->prov_dyn;
+		if (dyn == NULL || dyn->dyn_refuse(dp->dp_dtp, &rs) == 0)
+			continue;
+		dt_pcb_remove(sc, dp);
+		dt_pcb_drop(sc, dp);
+	}
+}
+
 /*
  * Detaches and frees the probe, also while recording; data in the rings stays
  * readable. The BSD original called the provider only, and left the probe
@@ -503,12 +540,9 @@ dt_pcb_disable(struct op *op, uint32_t pbn)
 
 	if ((dp = dt_pcb_find(&sc->ds_enabled, pbn)) == NULL)
 		return ENOENT;
-	TAILQ_REMOVE(&sc->ds_enabled.den_pcbs, dp, dp_snext);
-	sc->ds_enabled.den_bits[pbn / 64] &= ~(1ULL << (pbn % 64));
+	dt_pcb_remove(sc, dp);
 	if (!dp->dp_started) {
-		dt_agg_part(sc, dp);
-		dt_pair_part(sc, dp);
-		dt_pcb_free(dp);
+		dt_pcb_drop(sc, dp);
 		return 0;
 	}
 	sc->ds_enabled.den_pcb = dp;

@@ -108,6 +108,8 @@ uint8_t dt_enabled_evtflags(const struct dt_enabled *);
 int dt_pcb_enable(struct op *, const struct dtioc_req *, const struct dt_cond *,
     uint8_t bits);
 int dt_pcb_disable(struct op *, uint32_t pbn);
+/* Disables probes that no client may enable, since RECORD has refused them. c */
+void dt_pcb_drop_refused(struct dt_softc *);
 void dt_pcb_free(struct dt_pcb *);
 struct dt_pcb *dt_pcb_find(const struct dt_enabled *, uint32_t pbn);
 /* Converts DTEVT_* to the byte that BPF uses, DT_EVT_*. */

@@ -117,6 +117,8 @@ struct dt_provrec {
 	int (*pvr_islong)(const struct dt_enabled *, const struct dt_pcb *);
 	/* loaded at the first ENABLE, not at a service's start */
 	int pvr_israre;
+	/* programs count themselves, so dt_drain() waits for them */
+	int pvr_drains;
 	/* w: starts recording of the probe for this session. */
 	int (*pvr_start)(struct dt_enabled *, struct dt_pcb *);
 	/* w: stops recording of the probe; a hit may still be in progress. */

@@ -17,6 +17,7 @@
 #include "daemon/device/grace_period.h"
 #include "daemon/device/stream.h"
 #include "daemon/dt/dt_agg.h"
+#include "daemon/dt/dt_drain.h"
 #include "daemon/dt/dt_exclude.h"
 #include "daemon/dt/dt_follow.h"
 #include "daemon/dt/dt_ioctl.h"
@@ -234,6 +235,21 @@ dt_release(struct dt_softc *sc)
 	workers_submit(&rl->rel_work);
 }
 
+/*
+ * Waits without a grace period, if all programs that may work for the session
+ * count themselves.  Returns whether it has.
+ */
+static int
+dt_isdrained(const struct dt_softc *sc)
+{
+	const struct dt_pcb *dp;
+
+	TAILQ_FOREACH(dp, &sc->ds_enabled.den_pcbs, dp_snext)
+		if (!dp->dp_dtp->dtp_prov->prov_rec->pvr_drains)
+			return 0;
+	return dt_drain();
+}
+
 /* Waits until no program works for the session. Worker. */
 static void
 dt_quiesce(struct dt_softc *sc)
@@ -243,7 +259,8 @@ dt_quiesce(struct dt_softc *sc)
 	dt_provs_halt(&sc->ds_enabled);
 	dt_stop_pcbs(sc);
 	dt_follow_halt(sc);
-	grace_period();
+	if (!dt_isdrained(sc))
+		grace_period();
 	dt_follow_stop(sc);
 	dt_provs_detach(&sc->ds_enabled);
 	dt_pair_stop(sc);
@@ -298,6 +315,8 @@ dt_start_done(struct op *op, int error)
 {
 	struct dt_softc *sc = op->op_sc;
 
+	if (error == EADDRNOTAVAIL)
+		dt_pcb_drop_refused(sc);
 	sc->ds_recording = error == 0;
 	if (sc->ds_recording) {
 		dt_cost_add(&sc->ds_cost);

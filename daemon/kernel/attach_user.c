@@ -104,16 +104,25 @@ attach_user_missing(void)
 	    : "this kernel has no uprobes (CONFIG_UPROBE_EVENTS)";
 }
 
+/* Places of one file, and what is attached to them. */
+struct user_attach {
+	struct attach_links *uat_links;
+	int uat_progfd, uat_filefd;
+	int uat_isreturn;
+	const atomic_int *uat_cancel;
+	size_t uat_nrefused;
+};
+
 static int
-multi_attach(struct attach_links *al, int progfd, int isreturn, int filefd,
-    const struct attach_place *list, size_t n)
+multi_attach(const struct user_attach *ua, const struct attach_place *list,
+    size_t n)
 {
 	uint64_t *offsets = calloc(3 * n, sizeof(*offsets));
 	uint64_t *semaphores = offsets + n, *cookies = offsets + 2 * n;
-	struct link_create lc = { .lc_progfd = progfd,
+	struct link_create lc = { .lc_progfd = ua->uat_progfd,
 		.lc_type = TRACE_UPROBE_MULTI,
 		.lc_count = n,
-		.lc_multiflags = isreturn ? F_UPROBE_MULTI_RETURN : 0 };
+		.lc_multiflags = ua->uat_isreturn ? F_UPROBE_MULTI_RETURN : 0 };
 	char path[32];
 	size_t i;
 	int fd;
@@ -125,76 +134,83 @@ multi_attach(struct attach_links *al, int progfd, int isreturn, int filefd,
 		semaphores[i] = list[i].ap_semaphore;
 		cookies[i] = list[i].ap_cookie;
 	}
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", filefd);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", ua->uat_filefd);
 	lc.lc_path = (uintptr_t)path;
 	lc.lc_offsets = (uintptr_t)offsets;
 	lc.lc_semaphores = (uintptr_t)semaphores;
 	lc.lc_cookies = (uintptr_t)cookies;
 	fd = multi_create(&lc);
 	free(offsets);
-	return fd < 0 ? -fd : attach_links_add(al, fd);
+	return fd < 0 ? -fd : attach_links_add(ua->uat_links, fd);
 }
 
 static int
-perf_attach(struct attach_links *al, int progfd, int isreturn, int filefd,
-    const struct attach_place *ap)
+perf_attach(const struct user_attach *ua, const struct attach_place *ap)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts,
 	    .perf_event.bpf_cookie = ap->ap_cookie);
 	int fd, link;
 
-	fd = perf_event_uprobe(filefd, ap->ap_offset, ap->ap_semaphore,
-	    isreturn);
+	fd = perf_event_uprobe(ua->uat_filefd, ap->ap_offset, ap->ap_semaphore,
+	    ua->uat_isreturn);
 	if (fd < 0)
 		return -fd;
-	link = bpf_link_create(progfd, fd, BPF_PERF_EVENT, &opts);
+	link = bpf_link_create(ua->uat_progfd, fd, BPF_PERF_EVENT, &opts);
 	close(fd); /* the link keeps the event alive */
-	return link < 0 ? -link : attach_links_add(al, link);
+	return link < 0 ? -link : attach_links_add(ua->uat_links, link);
 }
 
 /*
- * Returns the first of n places that the kernel refuses; it refuses one of them.
- * The links of the others stay, and end with the session's.
+ * Whether an error is about one place.  EINVAL: another tracer probes it with a
+ * different semaphore; the others: the instruction.
  */
-static size_t
-multi_refused(struct attach_links *al, int progfd, int isreturn, int filefd,
-    const struct attach_place *list, size_t n)
+static int
+place_isrefused(int error)
 {
-	size_t from = 0, half;
+	return error == EINVAL || error == KERNEL_ENOTSUPP ||
+	    error == EOPNOTSUPP || error == ENOEXEC;
+}
 
-	while (n - from > 1) {
-		half = (n - from) / 2;
-		if (multi_attach(al, progfd, isreturn, filefd, list + from,
-			half) == 0)
-			from += half;
-		else
-			n = from + half;
+/*
+ * Attaches to places with one call.  The kernel attaches to all or none, and
+ * does not name the place that it refuses; so each half is tried again, down to
+ * the places that are refused alone.
+ */
+static int
+piece_attach(struct user_attach *ua, struct attach_place *list, size_t n)
+{
+	int error;
+
+	if (atomic_load(ua->uat_cancel))
+		return ECANCELED;
+	error = ismulti ? multi_attach(ua, list, n) : perf_attach(ua, list);
+	if (!place_isrefused(error))
+		return error;
+	if (n == 1) {
+		list->ap_refused = error;
+		return ++ua->uat_nrefused <= ATTACH_USER_REFUSED ? 0 : error;
 	}
-	return from;
+	error = piece_attach(ua, list, n / 2);
+	return error != 0 ? error : piece_attach(ua, list + n / 2, n - n / 2);
 }
 
 int
 attach_user(struct attach_links *al, int progfd, enum attach_kind which,
-    int filefd, const struct attach_place *list, size_t n,
-    const atomic_int *cancel, size_t *nth)
+    int filefd, struct attach_place *list, size_t n, const atomic_int *cancel)
 {
-	int isreturn = ATTACH_WHERE(which) == ATTACH_RETURN, error = 0;
-	size_t i, piece = 0;
+	struct user_attach ua = { .uat_links = al,
+		.uat_progfd = progfd,
+		.uat_filefd = filefd,
+		.uat_isreturn = ATTACH_WHERE(which) == ATTACH_RETURN,
+		.uat_cancel = cancel };
+	size_t i, piece;
+	int error = 0;
 
 	for (i = 0; i < n && error == 0; i += piece) {
-		if (atomic_load(cancel))
-			return ECANCELED;
-		*nth = i;
 		piece = ismulti ? PIECE : 1;
 		if (piece > n - i)
 			piece = n - i;
-		error = ismulti
-		    ? multi_attach(al, progfd, isreturn, filefd, list + i,
-			  piece)
-		    : perf_attach(al, progfd, isreturn, filefd, list + i);
+		error = piece_attach(&ua, list + i, piece);
 	}
-	if (error != 0 && ismulti)
-		*nth += multi_refused(al, progfd, isreturn, filefd, list + *nth,
-		    piece);
 	return error;
 }

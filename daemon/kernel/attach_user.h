@@ -8,12 +8,14 @@
 
 #include "daemon/kernel/attach.h"
 
+#define ATTACH_USER_REFUSED 64 /* more refused places are not searched */
+
 /* A place and the cookie that identifies its hits. */
 struct attach_place {
 	uint64_t ap_offset;    /* in the file */
 	uint64_t ap_semaphore; /* offset of its counter of users, or 0 */
 	uint64_t ap_cookie;
-	size_t ap_nth; /* the caller's index */
+	int ap_refused; /* set by attach_user(): why the kernel refuses it */
 };
 
 /*
@@ -24,11 +26,12 @@ unsigned int attach_user_type(const char **why);
 /* Returns NULL if it works on this kernel, else why not. */
 const char *attach_user_missing(void);
 /*
- * Attaches to places of one file, open as O_PATH; as attach_funcs().  which:
- * ATTACH_ENTRY or ATTACH_RETURN.
+ * Attaches to places of one file, open as O_PATH, and sets ap_refused of those
+ * that the kernel refuses; other errors end it.  ECANCELED soon after *cancel
+ * was set.  The links contain what was attached by then.  which: ATTACH_ENTRY or
+ * ATTACH_RETURN.
  */
 int attach_user(struct attach_links *, int progfd, enum attach_kind which,
-    int filefd, const struct attach_place *, size_t n, const atomic_int *cancel,
-    size_t *nth);
+    int filefd, struct attach_place *, size_t n, const atomic_int *cancel);
 
 #endif /* DAEMON_KERNEL_ATTACH_USER_H */

@@ -8,8 +8,6 @@
 #include "daemon/perf/monitor.h"
 #include "daemon/perf/perf_event.h"
 
-#define KERNEL_ENOTSUPP 524 /* of the kernel, without a name in <errno.h> */
-
 static int
 want_open(const struct perf_want *pw)
 {
@@ -120,6 +118,6 @@ perf_event_strerror(int error)
 		why = "the kernel takes too long to open it";
 	if (error == KERNEL_ENOTSUPP)
 		why = "the kernel cannot put a breakpoint on its first "
-		      "instruction; use a narrower pattern";
+		      "instruction";
 	return why != NULL ? why : strerror(error);
 }

@@ -88,6 +88,9 @@ int perf_event_command(pid_t tid, uint32_t unit, uint64_t event, uint32_t bits);
 /* While it is open, the kernel counts run times of BPF programs. */
 int perf_event_stats(void);
 
+/* The kernel returns it for an instruction that it cannot probe; libc has no name. */
+#define KERNEL_ENOTSUPP 524
+
 /* Returns the errno's text, or a better known reason. */
 const char *perf_event_strerror(int error);
 /* Returns why no event can be opened any more, or NULL. */

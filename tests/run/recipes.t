@@ -191,6 +191,22 @@ RUN	echo 'import gc, colorsys' >t.py; echo 'for i in range(30): gc.collect()' >>
 OUT	^ +1 .* colorsys$
 OUT	duration: [3-9][0-9] values
 
+NAME	calls of Python functions: all by static probes, those from C by the interpreter
+NEEDS	root uprobe debian_python
+TIMEOUT	120
+RUN	printf '%s\n' 'def leaf(n):' '    return n + 1' 'def mid(n):' \
+	'    return leaf(n) + leaf(n)' 'list(map(mid, range(50)))' \
+	'sorted(range(30), key=leaf)' 'for i in range(100): mid(i)' >f.py;
+	p=usdt:/usr/bin/python3:python; dt stat --by 'probe,str(arg1)' \
+	$p:function__entry $p:line -- /usr/bin/python3 f.py;
+	dt stat uprobe:/usr/bin/python3:_PyEval_EvalFrameDefault:entry \
+	-- /usr/bin/python3 f.py
+OUT	^ +330 .*python:function__entry +leaf$
+OUT	^ +330 .*python:line +leaf$
+OUT	^ +150 .*python:function__entry +mid$
+OUT	^ +[1-9][0-9]{2,} .*:_PyEval_EvalFrameDefault:entry$
+ERR	events, none lost$
+
 NAME	statements of PostgreSQL by its static probes
 NEEDS	root uprobe postgres setpriv full
 TIMEOUT	300

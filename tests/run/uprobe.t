@@ -13,7 +13,7 @@ EXPECT	uprobe:libc.so.6:malloc:entry uprobe:libc.so.6:malloc:entry
 RUN	sleep 60 & dt list "uprobe:$!:nanosleep:entry"; kill $!
 EXPECT	uprobe:libc.so.6:nanosleep:entry
 RUN	dt list 'uprobe:called:called_*:entry' >a; grep -v locked a | grep -c called_
-EXPECT	7
+EXPECT	9
 
 NAME	a file or function that does not exist is reported with the reason
 NEEDS	root uprobe
@@ -152,6 +152,16 @@ OUT	^ +600 .*called
 RUN	dt stat --by comm uprobe:called:called_add:entry -- sh -c 'called calls 7; exec called calls 8'
 OUT	^ +15 .*called
 
+NAME	recordings that end in the middle of hits account for each of them
+NEEDS	root uprobe
+TIMEOUT	300
+RUN	(while :; do called threads 500; done >ran) & loop=$!; i=0;
+	while [ $i -lt 4 ]; do dt record -n 40 uprobe:called:called_byte:entry >hits 2>err;
+	cat hits; cat err >&2; i=$((i + 1)); done | grep -c called_byte; kill $loop
+EXPECT	160
+ERR	^dt: [0-9]+ events \(40 shown\), none lost$
+NOERR	[0-9] lost
+
 NAME	a library that is loaded after the start is probed
 NEEDS	root uprobe
 RUN	dt stat uprobe:libm:cbrt:entry -- called dlopen 50
@@ -172,6 +182,23 @@ OUT	uprobe:called:called_add\(
 ERR	^dt: 18 events, none lost$
 RUN	dt profile --on uprobe:called:called_add:entry -- called calls 500
 OUT	called_add
+
+# 20 calls are pending at the innermost one: 20 + 19 + ... callers at the entries,
+# and the same at the returns.
+NAME	stacks pass calls whose return is probed, also those left by longjmp
+CORE
+NEEDS	root uprobe
+RUN	dt record -g --no-join uprobe:called:called_deep -- called deep 20 >deep;
+	grep -c '^ *called_deep+0x' deep; grep -c '^ *main+0x' deep; ! grep incomplete deep
+OUT	^420$
+OUT	^42$
+NOOUT	incomplete
+RUN	dt record -g uprobe:called:called_jump -- called jumps 30 >jumps;
+	grep -c '^ *main+0x' jumps; grep -c '^ *called_jump' jumps;
+	! grep incomplete jumps
+OUT	^30$
+OUT	^30$
+NOOUT	incomplete
 
 NAME	an instruction is probed by offset; between instructions is refused
 NEEDS	root uprobe

@@ -5,8 +5,8 @@ NAME	static probes are listed and found by glob; wrong names are reported
 CORE
 NEEDS	root uprobe
 RUN	dt list usdt:called usdt:called:called:m* 'usdt:called:*:plain'
-EXPECT	usdt:called:called:mark usdt:called:called:plain usdt:called:called:mark
-	usdt:called:called:plain
+EXPECT	usdt:called:called:ten usdt:called:called:mark usdt:called:called:plain
+	usdt:called:called:mark usdt:called:called:plain
 RUN	dt list usdt:called:called:marc
 STATUS	1
 ERR	^dt: usdt:called:called:marc: called has no static probe
@@ -24,6 +24,23 @@ OUT	^semaphore 1$
 OUT	^semaphore 0$
 ERR	^dt: 2 events, none lost$
 
+NAME	ten arguments are recorded; conditions use the first six
+CORE
+NEEDS	root uprobe
+RUN	dt record usdt:called:called:ten uprobe:called:called_many:entry -- called many 2;
+	dt list -v usdt:called:called:ten; dt record --slower 0ns \
+	uprobe:called:called_many -- called many 1; dt stat \
+	--if 'arg5 == 5 && arg0 == -1' usdt:called:called:ten -- called many 9
+OUT	called_many\(a=1, b=2, c=3, d=4, e=5, f=6, g=-7, h=8796093022208, i=9\)$
+OUT	ten\(arg0=0, arg1=1, arg2=2, arg3=3, arg4=0x4, arg5=5, arg6=6, arg7=0x7, arg8=-8, arg9=-3\)$
+OUT	ten\(arg0=-1, arg1=1, .*, arg8=-8, arg9=-3\)$
+OUT	^usdt:called:called:ten \(.* arg0, .* short arg9\)$
+OUT	called_many\(a=1, b=2, c=3, d=4, e=5, f=6.*\) = [0-9]+ <
+OUT	^ +1 .* usdt:called:called:ten$
+RUN	dt stat --if 'arg8 == -8' usdt:called:called:ten -- called many 1
+STATUS	1
+ERR	^dt: --if: usdt:called:called:ten: .* conditions cannot use argument 8 of this probe
+
 NAME	counts and conditions of static probes
 NEEDS	root uprobe
 RUN	dt stat 'usdt:called:called:*' -- called marks 1000
@@ -31,3 +48,23 @@ OUT	^ +1000 .* usdt:called:called:mark$
 OUT	^ +1000 .* usdt:called:called:plain$
 RUN	dt stat --if 'arg0 == -3' usdt:called:called:mark -- called marks 10
 OUT	^ +1 .* usdt:called:called:mark$
+
+# One that knows no semaphore is probed at the place of mark, so the kernel
+# refuses another probe there that has one.
+NAME	a place that the kernel refuses is left out and named; alone it is an error
+CORE
+NEEDS	root uprobe objcopy
+RUN	p=$(command -v called); at=$(readelf -n "$p" |
+	sed -n '/Name: mark/{n;s/.*Location: \(0x[0-9a-f]*\),.*/\1/p;}');
+	echo 'dt record "usdt:$1:called:*" -- "$1" marks 2;
+	dt stat "usdt:$1:called:*" -- "$1" marks 50;
+	dt record "usdt:$1:called:mark" -- "$1" marks 1; echo "alone $?"' >inner;
+	dt stat "uprobe:$p:$at" -- sh inner "$p"
+OUT	^ *[0-9.:]* .*usdt:called:called:plain\(arg0=0, arg1=0x[0-9a-f]+\)$
+OUT	^ +50 .* usdt:called:called:plain$
+OUT	^alone 1$
+NOOUT	usdt:called:called:mark
+ERR	^dt: 1 probe cannot be enabled: the kernel refuses a breakpoint there, as if another tracer had one with a different semaphore: usdt:called:called:mark$
+ERR	^dt: 2 events, none lost$
+ERR	^dt: 50 events, none lost$
+ERR	^dt: recording: cannot attach usdt:called:called:mark: the kernel refuses a breakpoint there

@@ -92,7 +92,7 @@ user_probes_operand(const struct dt_probe *dtp, const struct dt_opd *op,
 {
 	const struct user_probe *up = (const struct user_probe *)dtp;
 
-	return dt_look_call(op, up->usp_isreturn ? 0 : DT_UPLACE_NARGS,
+	return dt_look_call(op, up->usp_isreturn ? 0 : DT_UPLACE_HARGS,
 	    up->usp_isreturn, DT_LOOK_USERTEXT, lo);
 }
 
@@ -159,6 +159,7 @@ const struct dt_provrec user_probes_rec = {
 	.pvr_load = user_probes_load,
 	.pvr_tables = 1,
 	.pvr_israre = 1,
+	.pvr_drains = 1,
 	.pvr_start = user_probes_start,
 	.pvr_stop = user_probes_stop,
 };

@@ -35,7 +35,7 @@ struct user_arg {
 	char ua_name[DTNAMESIZE];
 };
 
-/* Constant. */
+/* Constant, except usp_refused, which RECORD sets. */
 struct user_probe {
 	struct dt_probe usp_probe; /* first */
 	struct dt_file *usp_file;
@@ -47,7 +47,7 @@ struct user_probe {
 	struct user_arg *usp_args; /* usp_nargs */
 	uint8_t usp_nargs;
 	uint8_t usp_ret;       /* kl_ret */
-	char usp_refused[128]; /* why it cannot be probed, or "" */
+	char usp_refused[192]; /* why it cannot be probed, or "" */
 	char usp_func[DTNAMESIZE];
 	char usp_name[DTNAMESIZE];
 };

@@ -117,13 +117,14 @@ user_place_args(struct user_place *upc, const struct probe_arg *pa, size_t n)
 	for (i = 0; i < n && i < DT_UPLACE_NARGS; i++) {
 		arg_place(&pa[i], &upc->upc_args.upp_arg[i]);
 		upc->upc_how[i] = arg_how(&pa[i]);
+		upc->upc_args.upp_how[i] = upc->upc_how[i];
 	}
 }
 
 #if defined(__x86_64__)
-static const uint8_t convention[DT_UPLACE_NARGS] = { 14, 13, 12, 11, 9, 8 };
+static const uint8_t convention[DT_UPLACE_HARGS] = { 14, 13, 12, 11, 9, 8 };
 #elif defined(__aarch64__)
-static const uint8_t convention[DT_UPLACE_NARGS] = { 0, 1, 2, 3, 4, 5 };
+static const uint8_t convention[DT_UPLACE_HARGS] = { 0, 1, 2, 3, 4, 5 };
 #endif
 
 /* Whether all arguments are where functions of integers have them. */
@@ -132,7 +133,9 @@ place_isusual(const struct probe_arg *pa, size_t n)
 {
 	size_t i;
 
-	for (i = 0; i < n && i < DT_UPLACE_NARGS; i++)
+	if (n > DT_UPLACE_HARGS)
+		return 0;
+	for (i = 0; i < n; i++)
 		if (pa[i].pra_place != PROBE_PLACE_REG ||
 		    pa[i].pra_base != convention[i] || pa[i].pra_shift != 0)
 			return 0;
@@ -189,9 +192,9 @@ static int
 args_default(struct user_probe *up)
 {
 	static const struct file_probes none;
-	struct probe_arg pa[DT_UPLACE_NARGS] = { 0 };
+	struct probe_arg pa[DT_UPLACE_HARGS] = { 0 };
 	int error = user_probe_args(up, &none, pa,
-	    up->usp_isreturn ? 1 : DT_UPLACE_NARGS);
+	    up->usp_isreturn ? 1 : DT_UPLACE_HARGS);
 
 	if (error == 0 && up->usp_isreturn)
 		strcpy(up->usp_args[0].ua_type, "long");

@@ -5,6 +5,7 @@
  * places of a file at once.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,7 @@
 /* A place with an enabled probe. */
 struct user_want {
 	const struct dt_pcb *uwn_pcb;
-	const struct user_probe *uwn_probe;
+	struct user_probe *uwn_probe;
 	const struct user_place *uwn_place;
 	uint16_t uwn_entry;
 };
@@ -54,7 +55,7 @@ want_isuser(const struct dt_pcb *dp)
 static struct user_want *
 want_all(const struct dt_enabled *en, size_t *np)
 {
-	const struct user_probe *up;
+	struct user_probe *up;
 	const struct dt_pcb *dp;
 	struct user_want *list;
 	size_t i, n = 0;
@@ -69,7 +70,7 @@ want_all(const struct dt_enabled *en, size_t *np)
 	TAILQ_FOREACH(dp, &en->den_pcbs, dp_snext) {
 		if (!want_isuser(dp))
 			continue;
-		up = (const struct user_probe *)dp->dp_dtp;
+		up = (struct user_probe *)dp->dp_dtp;
 		for (i = 0; i < up->usp_nplaces; i++)
 			list[n++] = (struct user_want){ .uwn_pcb = dp,
 				.uwn_probe = up,
@@ -96,6 +97,8 @@ want_prepare(struct kprobe_run *ks, struct user_want *wa)
 	else {
 		kl.kl_nargs = up->usp_nargs;
 		memcpy(kl.kl_arg, upc->upc_how, sizeof(kl.kl_arg));
+		if (up->usp_nargs > DT_UPLACE_HARGS)
+			kl.kl_req.rq_bits |= DT_REQ_LONG;
 	}
 	kprobe_run_texts(&kl, wa->uwn_pcb, up->usp_isreturn);
 	if (upc->upc_isplaced) {
@@ -155,14 +158,36 @@ attach_load(struct dt_enabled *en, unsigned int *prog, struct reason *rs)
 	return 0;
 }
 
-/* Attaches a program to places of one file. */
+/* Sets why the kernel refuses a probe; the session cannot enable it again. */
+static void
+want_refuse(const struct user_want *wa, int error)
+{
+	struct user_probe *up = wa->uwn_probe;
+	char where[48] = "there";
+
+	if (up->usp_refused[0] != '\0')
+		return;
+	if (up->usp_nplaces > 1)
+		snprintf(where, sizeof(where), "at one of its %zu places",
+		    up->usp_nplaces);
+	if (error == EINVAL)
+		snprintf(up->usp_refused, sizeof(up->usp_refused),
+		    "the kernel refuses a breakpoint %s, as if another tracer "
+		    "had one with a different semaphore",
+		    where);
+	else
+		snprintf(up->usp_refused, sizeof(up->usp_refused),
+		    "the kernel cannot put a breakpoint %s", where);
+}
+
+/* Attaches a program to places of one file; refuses probes of the others. */
 static int
 attach_file(struct dt_enabled *en, unsigned int prog,
     const struct user_want *list, size_t n, struct reason *rs)
 {
 	const struct user_probe *up = list->uwn_probe;
 	struct attach_place *places;
-	size_t i, nth = 0;
+	size_t i;
 	int error;
 
 	if ((error = dt_file_check(up->usp_file)) != 0)
@@ -183,14 +208,37 @@ attach_file(struct dt_enabled *en, unsigned int prog,
 		};
 	error = attach_user(&en->den_uprobes->kpr_links, uprobe_load_fd(prog),
 	    up->usp_isreturn && !up->usp_isrets ? ATTACH_RETURN : ATTACH_ENTRY,
-	    up->usp_file->dfl_file->mf_fd, places, n, &en->den_cancel, &nth);
+	    up->usp_file->dfl_file->mf_fd, places, n, &en->den_cancel);
+	for (i = 0; i < n; i++)
+		if (places[i].ap_refused != 0)
+			want_refuse(&list[i], places[i].ap_refused);
 	free(places);
-	up = list[nth].uwn_probe;
 	if (error != 0 && error != ECANCELED)
-		reason_set(rs, "cannot attach %s:%s:%s: %s",
-		    up->usp_probe.dtp_prov->prov_name, up->usp_func,
-		    up->usp_name, perf_event_strerror(error));
+		reason_set(rs, "cannot attach to functions of %s: %s",
+		    up->usp_file->dfl_name, perf_event_strerror(error));
 	return error;
+}
+
+/*
+ * EADDRNOTAVAIL: the kernel refuses some of the probes, and RECORD succeeds
+ * without them.  EINVAL: it refuses all.
+ */
+static int
+attach_result(const struct user_want *list, size_t n, struct reason *rs)
+{
+	const struct user_probe *up = NULL;
+	size_t i, nrefused = 0;
+
+	for (i = 0; i < n; i++)
+		if (list[i].uwn_probe->usp_refused[0] != '\0') {
+			up = list[i].uwn_probe;
+			nrefused++;
+		}
+	if (nrefused == 0)
+		return 0;
+	return reason_fail(rs, nrefused == n ? EINVAL : EADDRNOTAVAIL,
+	    "cannot attach %s:%s:%s: %s", up->usp_probe.dtp_prov->prov_name,
+	    up->usp_func, up->usp_name, up->usp_refused);
 }
 
 /* Returns how many places belong to the first one's file and program. */
@@ -229,7 +277,7 @@ attach_all(struct dt_enabled *en, struct user_want *list, size_t n,
 		    UPROBE_PROG(variant, list[i].uwn_probe->usp_isreturn),
 		    &list[i], group, rs);
 	}
-	return error;
+	return error != 0 ? error : attach_result(list, n, rs);
 }
 
 int

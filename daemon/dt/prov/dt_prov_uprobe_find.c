@@ -96,7 +96,7 @@ lookup_refusal(struct user_probe *up, int isfew)
 		    FIND_FEW);
 	else if (up->usp_isreturn && user_probe_unwinds(up))
 		(void)user_probe_rets(up, &rs);
-	snprintf(up->usp_refused, sizeof(up->usp_refused), "%.127s",
+	snprintf(up->usp_refused, sizeof(up->usp_refused), "%.191s",
 	    rs.rsn_text);
 }
 

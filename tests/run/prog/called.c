@@ -28,7 +28,17 @@ double called_mixed(double x, int a, float y, short b);
 int called_deep(int n);
 void called_jump(jmp_buf to, int n);
 void called_mark(int n, const char *text);
+long
+called_many(int a, int b, int c, int d, int e, int f, short g, long h, char i);
+void called_ten(int n, short m);
 const char *called_name(int n);
+
+/* Before a number in a note. */
+#if defined(__x86_64__)
+#define CONSTANT "$"
+#else
+#define CONSTANT ""
+#endif
 
 /* The counter of users of the static probe called:mark. */
 __attribute__((section(".probes"),
@@ -102,6 +112,34 @@ CALLED const char *
 called_name(int n)
 {
 	return n % 2 == 0 ? "even" : "odd";
+}
+
+CALLED long
+called_many(int a, int b, int c, int d, int e, int f, short g, long h, char i)
+{
+	return a + b + c + d + e + f + g + h + i;
+}
+
+/* A static probe with ten arguments, some of them constants. */
+CALLED void
+called_ten(int n, short m)
+{
+	__asm__ volatile("990:	nop\n"
+			 "	.pushsection .note.stapsdt,\"\",\"note\"\n"
+			 "	.balign 4\n"
+			 "	.4byte 992f-991f, 994f-993f, 3\n"
+			 "991:	.asciz \"stapsdt\"\n"
+			 "992:	.balign 4\n"
+			 "993:	.8byte 990b, called_base, 0\n"
+			 "	.asciz \"called\", \"ten\"\n"
+			 "	.asciz \"-4@%0 1@" CONSTANT "1 2@" CONSTANT
+			 "2 4@" CONSTANT "3 8@" CONSTANT "4 -1@" CONSTANT
+			 "5 -4@" CONSTANT "6 8@" CONSTANT "7 -8@" CONSTANT
+			 "-8 -2@%1\"\n"
+			 "994:	.balign 4\n"
+			 "	.popsection\n"
+			 :
+			 : "r"(n), "r"(m));
 }
 
 CALLED void
@@ -197,6 +235,17 @@ what_marks(int n)
 }
 
 static void
+what_many(int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++) {
+		ncalls += called_many(1, 2, 3, 4, 5, 6, -7, 8L << 40, 9);
+		called_ten(-i, -3);
+	}
+}
+
+static void
 what_names(int n)
 {
 	int i;
@@ -237,7 +286,7 @@ static const struct {
 } whats[] = { { "calls", what_calls }, { "types", what_types },
 	{ "deep", what_deep }, { "jumps", what_jumps },
 	{ "threads", what_threads }, { "fork", what_fork },
-	{ "marks", what_marks }, { "names", what_names },
+	{ "marks", what_marks }, { "names", what_names }, { "many", what_many },
 	{ "lines", what_lines }, { "dlopen", what_dlopen } };
 
 int
