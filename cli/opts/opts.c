@@ -126,7 +126,7 @@ opts_refused(int c, const struct opt **rows, unsigned int n, char **argv,
 	if (optopt == 'H')
 		return opts_bad(why, nwhy,
 		    "cannot run on other machines: -H is for stat, syscalls, "
-		    "trace, record, profile, offcpu and run");
+		    "trace, top, record, profile, offcpu and run");
 	return opts_bad(why, nwhy, "there is no option -%c", optopt);
 }
 

@@ -5,19 +5,29 @@
 
 #include "cli/top/top_keys.h"
 
-size_t
-top_draw_nrows(void)
+/* Returns the number of lines above the rows; a quarter is of machines. */
+static unsigned int
+draw_nhead(struct top_run *tp)
 {
-	unsigned int n = top_screen_lines();
+	unsigned int keys;
 
-	return n > TOP_NHEAD + 1 ? n - TOP_NHEAD - 1 : 0;
+	tp->top_nlines = top_screen_lines() / 4;
+	return top_layout_nhead(tp, &keys);
+}
+
+size_t
+top_draw_nrows(struct top_run *tp)
+{
+	unsigned int n = top_screen_lines(), nhead = draw_nhead(tp);
+
+	return n > nhead + 1 ? n - nhead - 1 : 0;
 }
 
 /* Keeps the cursor on the screen. */
 static void
 draw_scroll(struct keys_screen *ks)
 {
-	size_t n = top_draw_nrows(), all = ks->ksc_top->top_n;
+	size_t n = top_draw_nrows(ks->ksc_top), all = ks->ksc_top->top_n;
 
 	if (ks->ksc_selected >= all)
 		ks->ksc_selected = all > 0 ? all - 1 : 0;
@@ -61,7 +71,8 @@ draw_rows(struct keys_screen *ks)
 {
 	struct top_run *tp = ks->ksc_top;
 	unsigned int i, width = top_screen_width();
-	size_t n = top_draw_nrows();
+	unsigned int nhead = draw_nhead(tp);
+	size_t n = top_draw_nrows(tp);
 	struct buf b;
 	enum top_look look;
 
@@ -69,7 +80,7 @@ draw_rows(struct keys_screen *ks)
 	if (!tp->top_isfrozen)
 		top_details(tp, ks->ksc_first, ks->ksc_first + n);
 	buf_init(&b, -1);
-	for (i = 0; i < TOP_NHEAD && i + 1 < top_screen_lines(); i++) {
+	for (i = 0; i < nhead && i + 1 < top_screen_lines(); i++) {
 		b.b_len = 0;
 		look = top_layout_head(&b, tp, i, width);
 		top_screen_put(i, b.b_data, b.b_len, look);
@@ -77,7 +88,7 @@ draw_rows(struct keys_screen *ks)
 	for (i = 0; i < n && ks->ksc_first + i < tp->top_n; i++) {
 		b.b_len = 0;
 		top_layout_row(&b, tp, &tp->top_rows[ks->ksc_first + i], width);
-		top_screen_put(TOP_NHEAD + i, b.b_data, b.b_len,
+		top_screen_put(nhead + i, b.b_data, b.b_len,
 		    ks->ksc_first + i == ks->ksc_selected ? TOP_SELECTED
 							  : TOP_PLAIN);
 	}

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/base/sigs.h"
+#include "cli/top/top_hosts.h"
 #include "cli/top/top_keys.h"
 
 #define KEYS_SOON 300000000 /* ns until a view's first rows */
@@ -29,7 +30,8 @@ keys_iswanted(const struct keys_screen *ks, const struct top_row *r)
 {
 	const struct top_row *w = &ks->ksc_wanted;
 
-	if (r->tow_tid != w->tow_tid || r->tow_id != w->tow_id)
+	if (r->tow_tid != w->tow_tid || r->tow_id != w->tow_id ||
+	    r->tow_host != w->tow_host)
 		return 0;
 	if (r->tow_id != 0 || r->tow_tid != 0)
 		return r->tow_id == 0 || r->tow_pid == w->tow_pid;
@@ -85,7 +87,7 @@ keys_view(struct keys_screen *ks, const struct top_view *v)
 	struct top_run *tp = ks->ksc_top;
 	struct top_scope *sc = top_scope(tp);
 
-	if (v->tov_isofpid && sc->tsc_filter.tof_npids == 0) {
+	if (v->tov_isofpid && !top_isofpid(tp)) {
 		ks->ksc_message =
 		    "stacks are of a process: choose one, Enter, 8";
 		return;
@@ -116,6 +118,8 @@ keys_enter(struct keys_screen *ks)
 	if (sc.tsc_filter.tof_npids == 1)
 		snprintf(sc.tsc_title, sizeof(sc.tsc_title), "%.40s (%u)",
 		    r->tow_name, sc.tsc_filter.tof_pids[0]);
+	if (r->tow_host != 0)
+		sc.tsc_host = r->tow_host;
 	top_close(tp);
 	tp->top_filter[0] = '\0';
 	tp->top_scopes[++tp->top_depth] = sc;
@@ -156,13 +160,13 @@ keys_down(struct keys_screen *ks)
 static void
 keys_pageup(struct keys_screen *ks)
 {
-	keys_move(ks, -(int64_t)top_draw_nrows());
+	keys_move(ks, -(int64_t)top_draw_nrows(ks->ksc_top));
 }
 
 static void
 keys_pagedown(struct keys_screen *ks)
 {
-	keys_move(ks, top_draw_nrows());
+	keys_move(ks, top_draw_nrows(ks->ksc_top));
 }
 
 static void
@@ -313,6 +317,22 @@ keys_press(struct keys_screen *ks, int key)
 	ks->ksc_message = "h prints the keys";
 }
 
+static void
+keys_poll(struct keys_screen *ks, struct pollfd *pfd, int64_t nsecs)
+{
+	if (ks->ksc_top->top_hosts != NULL)
+		top_hosts_poll(ks->ksc_top, pfd, nsecs);
+	else
+		sigs_poll(pfd, 1, nsecs);
+}
+
+/* The first rows of a machine are shown at once. */
+static int
+keys_hasnews(const struct keys_screen *ks)
+{
+	return ks->ksc_top->top_hosts != NULL && top_hosts_hasnews(ks->ksc_top);
+}
+
 /* Waits for a key or the next reading; returns whether a reading is due. */
 static int
 keys_wait(struct keys_screen *ks)
@@ -322,7 +342,7 @@ keys_wait(struct keys_screen *ks)
 	int key, isfrozen = ks->ksc_top->top_isfrozen;
 
 	if (now < ks->ksc_due || isfrozen) {
-		sigs_poll(&pfd, 1,
+		keys_poll(ks, &pfd,
 		    isfrozen ? -1 : (int64_t)(ks->ksc_due - now));
 		/* the terminal was closed */
 		if (pfd.revents & (POLLHUP | POLLERR | POLLNVAL))
@@ -331,7 +351,7 @@ keys_wait(struct keys_screen *ks)
 	while (!ks->ksc_isquit && (key = top_screen_key()) != SCREEN_NOKEY)
 		keys_press(ks, key);
 	return !ks->ksc_isquit && !ks->ksc_top->top_isfrozen &&
-	    top_now() >= ks->ksc_due;
+	    (top_now() >= ks->ksc_due || keys_hasnews(ks));
 }
 
 void
@@ -339,7 +359,7 @@ top_interact(struct top_run *tp, uint64_t n)
 {
 	struct keys_screen ks = { .ksc_top = tp };
 	uint64_t done = 0;
-	int signo, byprocess;
+	int signo, byprocess, counts;
 
 	keys_begin(&ks);
 	top_screen_open();
@@ -347,14 +367,15 @@ top_interact(struct top_run *tp, uint64_t n)
 	top_draw(&ks);
 	while (!ks.ksc_isquit && sigs_count(&signo, &byprocess) == 0) {
 		if (keys_wait(&ks)) {
+			counts = tp->top_hosts == NULL ||
+			    top_hosts_arecomplete(tp);
 			top_read(tp);
 			keys_find(&ks);
 			ks.ksc_due = top_now() + tp->top_nsecs;
-			ks.ksc_isquit = ++done == n;
+			ks.ksc_isquit |= counts && ++done == n;
 		}
 		top_draw(&ks);
 	}
 	/* first: the end of a private dtd takes time */
 	top_screen_close();
-	top_close(tp);
 }

@@ -31,7 +31,7 @@ struct keys_row {
 extern const struct keys_row keys_table[];
 
 /* Returns the number of rows that fit on the screen. */
-size_t top_draw_nrows(void);
+size_t top_draw_nrows(struct top_run *);
 /* top_draw.c: writes the whole screen. */
 void top_draw(struct keys_screen *);
 
