@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt where on 500 threads besides those of the machine, in processes that wait
- * in several calls: the whole command, with a service, and the CPU time of the
+ * dt where on a machine with 500 more threads, whose processes wait in several
+ * calls: the whole command, with a service, and the CPU time of the
  * client and the service.  The first run, for which dtd reads the tables of all
  * programs, has its own row.
  */

@@ -122,7 +122,7 @@ top_check(const struct opts *o)
 	const struct top_view *v = top_first_view(to);
 
 	if (to->too_call != NULL && to->too_view != NULL)
-		return "--call is a view of its own; it excludes --view";
+		return "--call selects a view; it excludes --view";
 	/* names may be of processes on other machines */
 	if (v->tov_isofpid && to->too_npids == 0)
 		return "--view stacks needs a process (-p)";

@@ -420,21 +420,6 @@ profile_name_user(struct profile *pf, const struct profile_key *key,
 	user_symbols_free(&us);
 }
 
-/* Returns the file of this name that a stack had before, or NULL. */
-static const struct module *
-profile_module(const struct profile *pf, const char *name)
-{
-	const struct module *mo;
-	size_t i;
-
-	for (i = 0; i < pf->pf_frames.fs_n; i++) {
-		mo = pf->pf_frames.fs_list[i]->fr_module;
-		if (mo != NULL && strcmp(mo->mo_name, name) == 0)
-			return mo;
-	}
-	return NULL;
-}
-
 /* Returns the frame of a function of a program, which is named FILE:FUNCTION. */
 static const struct frame *
 profile_call_user(struct profile *pf, const struct profile_key *key)
@@ -450,7 +435,7 @@ profile_call_user(struct profile *pf, const struct profile_key *key)
 	snprintf(file, sizeof(file), "%.*s", (int)(colon - key->pk_call),
 	    key->pk_call);
 	df.df_module = file;
-	if ((mo = profile_module(pf, file)) != NULL) {
+	if ((mo = frames_module_named(&pf->pf_frames, file)) != NULL) {
 		df.df_module = mo->mo_path;
 		df.df_buildid = mo->mo_buildid;
 		df.df_buildidlen = mo->mo_buildidlen;

@@ -68,7 +68,7 @@ weigh_call(struct name_cache *nm, const struct dt_event *ev,
 	isentry = strcmp(pi->dtpi_name, "entry") == 0;
 	if (!isentry && strcmp(pi->dtpi_name, "return") != 0)
 		return;
-	/* a pair of two functions is no call */
+	/* a pair may be of two functions */
 	if (ev->ev_duration != NULL &&
 	    ((first = name_cache_probe(nm, ev->ev_first)) == NULL ||
 		strcmp(first->pr_desc.pd_info.dtpi_func, pi->dtpi_func) != 0))

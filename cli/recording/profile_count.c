@@ -16,7 +16,7 @@
 /* Process, name and stacks of the last event with a key. */
 struct known_stack {
 	struct dt_event kns_ev;
-	struct profile_hits kns_hits; /* its kind of wait, and its call */
+	struct profile_hits kns_hits; /* of one hit: kind of wait, call */
 	uint64_t kns_rec[];
 };
 

@@ -181,7 +181,7 @@ OUT	^HOST PID$
 OUT	^2$
 OUT	^dt top: callers of kill by CALLS/s$
 OUT	^1$
-ERR	^dt top: --call is a view of its own; it excludes --view$
+ERR	^dt top: --call selects a view; it excludes --view$
 
 NAME	a host that cannot be reached or has no rights is named, and the others answer
 NEEDS	root tp_btf sshd
