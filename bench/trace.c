@@ -56,10 +56,12 @@ lost(void)
 	if (f == NULL)
 		err(1, "%s", trace_err);
 	while (fgets(line, sizeof(line), f) != NULL) {
-		if (sscanf(line, "dt: %llu events", &all) != 1)
+		/* other lines are of excluded events */
+		if ((p = strstr(line, " events, ")) == NULL ||
+		    sscanf(line, "dt: %llu events", &all) != 1)
 			continue;
-		if ((p = strstr(line, ", ")) != NULL)
-			(void)sscanf(p + 2, "%llu", &n);
+		n = 0;
+		(void)sscanf(p, " events, %llu", &n);
 	}
 	fclose(f);
 	if (all == 0)

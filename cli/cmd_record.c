@@ -44,7 +44,7 @@ static const struct opt record_opts[] = {
 	    OPT_FLAG, OPT_OF(struct record_opts, rco_data) },
 	{ 0, "str", "LIST", "record text that arguments or retval point to",
 	    OPT_STRING, OPT_OF(struct record_opts, rco_texts) },
-	{ 'n', "count", "COUNT", "stop after COUNT events", OPT_NUMBER,
+	{ 'n', "count", "COUNT", "stop after COUNT calls or other events", OPT_NUMBER,
 	    OPT_OF(struct record_opts, rco_count), 1 },
 	OPT_ROW_HZ("set the rate of clock probes"),
 	OPT_GROUP("Output"),

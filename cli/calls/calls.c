@@ -348,6 +348,14 @@ calls_pass(struct calls *tr, const struct calls_probe *tb, struct call *cl,
 		tr->ca_failed = 1;
 }
 
+/* Returns whether the return, which follows, counts as the call. */
+static int
+calls_ishalf(const struct calls *tr, const struct calls_probe *tb)
+{
+	return tb->tb_isentry && tb->tb_ispaired && !tr->ca_joins &&
+	    !tr->ca_opts->o_print.opi_nojoin;
+}
+
 /* Prints an output line up to the entry of a call. */
 static void
 calls_pass_entry(struct calls *tr, const struct calls_probe *tb,
@@ -358,6 +366,8 @@ calls_pass_entry(struct calls *tr, const struct calls_probe *tb,
 		.cal_ev = ev,
 		.cal_flags = flags },
 	    &tb->tb_shape, 1);
+	if ((flags & CALL_UNFINISHED) == 0 && calls_ishalf(tr, tb))
+		tr->ca_passed--;
 }
 
 static enum path_filter_verdict
@@ -682,7 +692,7 @@ calls_event(struct calls *tr, const struct dt_event *ev)
 		return 0;
 	if (tb->tb_isplain) {
 		tr->ca_shown++;
-		tr->ca_passed++;
+		tr->ca_passed += !calls_ishalf(tr, tb);
 		return tr->ca_consumer.cns_ops
 			    ->cso_call(tr->ca_consumer.cns_arg,
 				&(struct call){ .cal_probe = tb->tb_probe,

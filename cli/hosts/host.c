@@ -52,6 +52,37 @@ host_fail(struct host *ho, const char *fmt, ...)
 
 /* Start */
 
+struct host *
+host_list(const char *names, unsigned int *n)
+{
+	struct host *list = NULL;
+	size_t len;
+
+	for (*n = 0;; names += len + 1) {
+		len = strcspn(names, ",");
+		list = reallocarray(list, *n + 1, sizeof(*list));
+		if (list == NULL)
+			err(1, NULL);
+		memset(&list[*n], 0, sizeof(*list));
+		list[*n].hst_i = *n;
+		if ((list[*n].hst_name = strndup(names, len)) == NULL)
+			err(1, NULL);
+		(*n)++;
+		if (names[len] == '\0')
+			return list;
+	}
+}
+
+const char *
+host_ssh(const struct opts *o)
+{
+	const char *env = getenv("DT_SSH");
+
+	if (o->o_hosts.ohs_ssh != NULL)
+		return o->o_hosts.ohs_ssh;
+	return env != NULL && *env != '\0' ? env : "ssh";
+}
+
 /*
  * Ctrl-C of the terminal must not end ssh before the answer arrives, so ssh is
  * in another session.
@@ -393,6 +424,20 @@ host_stop(struct host *ho, const char *why)
 	host_fail(ho, "%s", why);
 	if (ho->hst_pid != 0)
 		kill(ho->hst_pid, SIGTERM);
+}
+
+pid_t
+host_abandon(struct host *ho)
+{
+	pid_t pid = ho->hst_pid;
+
+	if (pid == 0)
+		return 0;
+	kill(pid, SIGTERM);
+	close(ho->hst_pidfd);
+	ho->hst_pidfd = -1;
+	ho->hst_pid = 0;
+	return pid;
 }
 
 void

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "cli/base/buf.h"
+#include "cli/opts/opts.h"
 
 /* Lines that a machine sends, by what they are. */
 enum host_line {
@@ -49,6 +50,10 @@ struct host {
 	char hst_why[512]; /* why its answer is missing, or "" */
 };
 
+/* Returns the machines of a list with commas; the caller frees them. */
+struct host *host_list(const char *names, unsigned int *n);
+/* Returns the command that starts ssh: --ssh, $DT_SSH or ssh. */
+const char *host_ssh(const struct opts *);
 /*
  * Starts ssh: a command of sh(1), to which options and the machine are appended.
  * request: the bytes to send after its greeting.  Exits on failure.
@@ -65,5 +70,7 @@ void host_interrupt(struct host *);
 /* Ends ssh.  The reason counts unless another one is known. */
 void host_stop(struct host *, const char *why);
 void host_free(struct host *);
+/* Ends ssh, which the caller waits for: returns its pid, 0: it has ended. */
+pid_t host_abandon(struct host *);
 
 #endif /* CLI_HOSTS_HOST_H */

@@ -24,7 +24,6 @@
 #include "cli/hosts/merge.h"
 #include "common/clock.h"
 
-#define HOSTS_SSH   "ssh"
 #define HOSTS_GRACE 3000000000 /* ns from the second interrupt to the end */
 
 struct hosts {
@@ -36,38 +35,6 @@ struct hosts {
 	uint64_t hos_endat; /* CLOCK_MONOTONIC, ns; 0: none */
 	int hos_isbroken;   /* the output has failed */
 };
-
-static void
-hosts_names(struct hosts *hs, const char *names)
-{
-	struct host *ho;
-	size_t len;
-
-	for (;; names += len + 1) {
-		len = strcspn(names, ",");
-		hs->hos_list = realloc(hs->hos_list,
-		    (hs->hos_n + 1) * sizeof(*hs->hos_list));
-		if (hs->hos_list == NULL)
-			err(1, NULL);
-		ho = &hs->hos_list[hs->hos_n];
-		memset(ho, 0, sizeof(*ho));
-		ho->hst_i = hs->hos_n++;
-		if ((ho->hst_name = strndup(names, len)) == NULL)
-			err(1, NULL);
-		if (names[len] == '\0')
-			return;
-	}
-}
-
-static const char *
-hosts_ssh(const struct opts *o)
-{
-	const char *env = getenv("DT_SSH");
-
-	if (o->o_hosts.ohs_ssh != NULL)
-		return o->o_hosts.ohs_ssh;
-	return env != NULL && *env != '\0' ? env : HOSTS_SSH;
-}
 
 static void
 hosts_interrupt(struct hosts *hs, int islast)
@@ -169,7 +136,7 @@ hosts_run(const struct opts *o, int argc, char **argv, const char *script)
 	unsigned int i;
 	int error, status;
 
-	hosts_names(&hs, o->o_hosts.ohs_names);
+	hs.hos_list = host_list(o->o_hosts.ohs_names, &hs.hos_n);
 	merge_begin(&hs.hos_merge, o, hs.hos_list, hs.hos_n);
 	buf_init(&request, -1);
 	hosts_words(&request, o->o_cmd, argc, argv, script,
@@ -178,7 +145,7 @@ hosts_run(const struct opts *o, int argc, char **argv, const char *script)
 		err(1, NULL);
 	sigs_init(2);
 	for (i = 0; i < hs.hos_n; i++)
-		host_start(&hs.hos_list[i], hosts_ssh(o), &request);
+		host_start(&hs.hos_list[i], host_ssh(o), &request);
 	if (o->o_command == NULL && o->o_duration == 0 && isatty(STDERR_FILENO))
 		fprintf(stderr, "Recording on %u host%s... Ctrl-C stops\n",
 		    hs.hos_n, hs.hos_n == 1 ? "" : "s");

@@ -103,15 +103,49 @@ opts_unknown(const struct opt **rows, unsigned int n, const char *arg,
 	    arg, near);
 }
 
+/* Letters of strace(1) and perf(1) that are something else here. */
+static const struct {
+	int letter;
+	const char *cmds; /* with a blank after each */
+	const char *use;
+} opts_foreign[] = {
+	{ 'P', "trace ", "--path PREFIX selects calls by their files" },
+	{ 'C', "trace ", "-c counts the calls" },
+	{ 'w', "trace ", "-c prints the elapsed times of calls" },
+	{ 'n', "stat ", "-d TIME ends it, and --top N limits the rows" },
+	{ 'g', "profile offcpu ", "it has the stacks of all hits" },
+	{ 'g', "stat ", "--by kstack,ustack counts by stacks" },
+	{ 'e', "record stat ", "probes are operands: 'dt list' prints them" },
+	{ 'e', "profile ", "--on PROBE takes the stacks of its hits" },
+	{ 'a', "record stat syscalls trace profile offcpu where top ",
+	    "without a command and -p, it is of all processes" },
+	{ 'o', "stat ", "redirect the output" },
+};
+
+static const char *
+opts_foreign_use(const struct cmd *cmd, int letter)
+{
+	char name[32];
+	size_t i;
+
+	snprintf(name, sizeof(name), "%s ", cmd->cmd_name);
+	for (i = 0; i < sizeof(opts_foreign) / sizeof(opts_foreign[0]); i++)
+		if (opts_foreign[i].letter == letter &&
+		    strstr(opts_foreign[i].cmds, name) != NULL)
+			return opts_foreign[i].use;
+	return NULL;
+}
+
 /*
  * Reports an option that getopt_long(3) refused; a long one is argv[optind -
  * 1].
  */
 static int
-opts_refused(int c, const struct opt **rows, unsigned int n, char **argv,
-    char *why, size_t nwhy)
+opts_refused(int c, const struct cmd *cmd, const struct opt **rows,
+    unsigned int n, char **argv, char *why, size_t nwhy)
 {
 	int islong = optopt == 0 || optopt >= OPTS_LONGBASE;
+	const char *use;
 
 	if (c == ':' && islong)
 		return opts_bad(why, nwhy, "%s needs an argument",
@@ -126,7 +160,10 @@ opts_refused(int c, const struct opt **rows, unsigned int n, char **argv,
 	if (optopt == 'H')
 		return opts_bad(why, nwhy,
 		    "cannot run on other machines: -H is for stat, syscalls, "
-		    "trace, record, profile, offcpu and run");
+		    "trace, top, record, profile, offcpu and run");
+	if ((use = opts_foreign_use(cmd, optopt)) != NULL)
+		return opts_bad(why, nwhy, "there is no option -%c; %s", optopt,
+		    use);
 	return opts_bad(why, nwhy, "there is no option -%c", optopt);
 }
 
@@ -299,7 +336,7 @@ opts_parse(struct opts *o, const struct cmd *cmd, int argc, char **argv,
 			continue;
 		}
 		if ((op = opts_row(rows, n, c)) == NULL)
-			return opts_refused(c, rows, n, argv, why, nwhy);
+			return opts_refused(c, cmd, rows, n, argv, why, nwhy);
 		if (opts_set(o, op, why, nwhy) == -1)
 			return -1;
 		if (o->o_help)

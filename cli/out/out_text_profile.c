@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: ISC */
 /* Prints the tables of profile: functions, then the stacks of most weight. */
+#include <sys/ioctl.h>
+
+#include <string.h>
+
 #include "cli/base/esc.h"
+#include "cli/base/pager.h"
 #include "cli/out/out_text.h"
 #include "cli/out/weight.h"
 #include "cli/profile/profile_funcs.h"
 #include "cli/sym/stack.h"
 
 #define TEXT_FUNCWIDTH 40
+#define TEXT_FUNCLEAST 16
+#define TEXT_MODWIDTH  16 /* at most, if the terminal is too narrow */
+#define TEXT_NUMWIDTH  35 /* of the numbers, and the blanks after them */
+
+/* Widths of the names on a terminal; SIZE_MAX: not cut. */
+struct text_names {
+	size_t txn_func, txn_module;
+};
 
 void
 text_weight(struct buf *b, const struct out_profile *op, uint64_t weight)
@@ -42,16 +55,69 @@ text_frame(struct buf *b, const struct frame *fr)
 	}
 }
 
+static size_t
+text_module_width(const struct out_profile *op)
+{
+	const struct module *mo;
+	size_t i, len, width = strlen("MODULE");
+
+	for (i = 0; i < op->opr_nfuncs && i < op->opr_top; i++) {
+		mo = op->opr_funcs[i].of_frame->fr_module;
+		len = mo != NULL ? strlen(mo->mo_name) : 0;
+		if (len > width)
+			width = len;
+	}
+	return width < TEXT_MODWIDTH ? width : TEXT_MODWIDTH;
+}
+
+/* A terminal would break longer lines within words. */
+static struct text_names
+text_names(const struct out *out, const struct out_profile *op)
+{
+	struct text_names txn = { SIZE_MAX, SIZE_MAX };
+	size_t module = text_module_width(op), least;
+	struct winsize ws;
+
+	least = TEXT_NUMWIDTH + TEXT_FUNCLEAST + 2 + module;
+	if (!out->out_isterminal || pager_size(out->out_buf.b_fd, &ws) == -1 ||
+	    ws.ws_col < least)
+		return txn;
+	txn.txn_func = ws.ws_col - TEXT_NUMWIDTH - 2 - module;
+	if (txn.txn_func > TEXT_FUNCWIDTH)
+		txn.txn_func = TEXT_FUNCWIDTH;
+	txn.txn_module = ws.ws_col - TEXT_NUMWIDTH - 2 - txn.txn_func;
+	return txn;
+}
+
+/* Appends a name, cut to a width. */
+static void
+text_name(struct buf *b, const char *name, size_t width)
+{
+	size_t from = b->b_len;
+
+	esc_str(b, name);
+	if (b->b_len - from <= width)
+		return;
+	b->b_len = from + width - 3;
+	/* the begin of a character that is cut */
+	while (b->b_len > from && (b->b_data[b->b_len] & 0xc0) == 0x80)
+		b->b_len--;
+	buf_str(b, "...");
+}
+
 static void
 text_funcs(struct out *out, const struct out_profile *op)
 {
+	const struct text_names txn = text_names(out, op);
+	int width = txn.txn_func < TEXT_FUNCWIDTH ? (int)txn.txn_func
+						  : TEXT_FUNCWIDTH;
 	const struct out_func *of;
 	struct buf *b = &out->out_buf;
 	size_t i, from;
 
 	text_colour(out, TEXT_BOLD);
 	buf_printf(b, "%7s %8s %7s %8s  %-*s  %s", "SELF", weight_head(op),
-	    "TOTAL", weight_head(op), TEXT_FUNCWIDTH, "FUNCTION", "MODULE");
+	    "TOTAL", weight_head(op), width, "FUNCTION", "MODULE");
 	text_colour(out, TEXT_OFF);
 	buf_c(b, '\n');
 	for (i = 0; i < op->opr_nfuncs && i < op->opr_top; i++) {
@@ -61,11 +127,12 @@ text_funcs(struct out *out, const struct out_profile *op)
 		text_weight(b, op, of->of_total);
 		buf_str(b, "  ");
 		from = b->b_len;
-		esc_str(b, of->of_frame->fr_name);
+		text_name(b, of->of_frame->fr_name, txn.txn_func);
 		if (of->of_frame->fr_module != NULL) {
-			buf_pad(b, from, TEXT_FUNCWIDTH);
+			buf_pad(b, from, width);
 			buf_str(b, "  ");
-			esc_str(b, of->of_frame->fr_module->mo_name);
+			text_name(b, of->of_frame->fr_module->mo_name,
+			    txn.txn_module);
 		}
 		buf_c(b, '\n');
 	}

@@ -130,11 +130,14 @@ text_tree(struct out *out, const struct out_profile *op)
 {
 	struct text_tree tt = { .ttr_profile = op };
 	struct flame fl;
+	size_t from;
 
 	flame_make(&fl, op);
 	tree_sort(&tt, &fl);
 	buf_c(&out->out_buf, '\n');
+	from = out->out_buf.b_len;
 	tree_node(out, &tt, 0, 0);
+	text_wrap(out, from);
 	free(tt.ttr_order);
 	free(tt.ttr_first);
 	flame_free(&fl);

@@ -35,8 +35,8 @@ wire_escape(struct buf *b, size_t from)
 	b->b_len += more;
 }
 
-static void
-wire_str(struct buf *b, const char *s)
+void
+out_wire_text(struct buf *b, const char *s)
 {
 	size_t from;
 
@@ -274,7 +274,7 @@ wire_profile_head(struct buf *b, const struct out_profile *op)
 
 	buf_c(b, WIRE_PROFILE);
 	wire_u64(b, op->opr_unit);
-	wire_str(b, op->opr_name);
+	out_wire_text(b, op->opr_name);
 	wire_u64(b, op->opr_hits);
 	wire_u64(b, op->opr_idle);
 	wire_u64(b, op->opr_novalue);
@@ -302,12 +302,12 @@ wire_frame(struct buf *b, const struct frame *fr)
 	wire_u64(b, fr->fr_iskernel != 0);
 	wire_u64(b, fr->fr_isinlined != 0);
 	wire_u64(b, fr->fr_func != NULL);
-	wire_str(b, fr->fr_name);
-	wire_str(b, mo != NULL ? mo->mo_path : NULL);
+	out_wire_text(b, fr->fr_name);
+	out_wire_text(b, mo != NULL ? mo->mo_path : NULL);
 	buf_c(b, '\t');
 	for (i = 0; mo != NULL && i < mo->mo_buildidlen; i++)
 		buf_printf(b, "%02x", mo->mo_buildid[i]);
-	wire_str(b, fr->fr_file);
+	out_wire_text(b, fr->fr_file);
 	wire_u64(b, fr->fr_line);
 	wire_u64(b, fr->fr_pc);
 	wire_u64(b, fr->fr_fileoff);
@@ -355,12 +355,12 @@ wire_stack(struct buf *b, const struct wire_frames *wf,
 	wire_u64(b, os->os_wait);
 	wire_u64(b, os->os_pid);
 	wire_u64(b, os->os_isseveral != 0);
-	wire_str(b, os->os_comm);
+	out_wire_text(b, os->os_comm);
 	wire_u64(b, os->os_nkernel);
 	wire_u64(b, os->os_hasuser != 0);
 	wire_u64(b, os->os_kend);
 	wire_u64(b, os->os_uend);
-	wire_str(b, os->os_why);
+	out_wire_text(b, os->os_why);
 	buf_c(b, '\t');
 	for (i = 0; i < os->os_nframes; i++) {
 		buf_str(b, i > 0 ? "," : "");
@@ -381,7 +381,7 @@ wire_profile(struct out *out, const struct out_profile *op)
 	for (i = 0; i < op->opr_nwhys; i++) {
 		buf_c(b, WIRE_WHY);
 		wire_u64(b, op->opr_whys[i].oy_count);
-		wire_str(b, op->opr_whys[i].oy_why);
+		out_wire_text(b, op->opr_whys[i].oy_why);
 		buf_c(b, '\n');
 	}
 	for (i = 0; i < op->opr_nstacks; i++) {

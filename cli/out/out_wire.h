@@ -55,4 +55,8 @@
 #define WIRE_NFRAME   11
 #define WIRE_NSTACK   12
 
+struct buf;
+/* Appends a field; NULL: an empty one. */
+void out_wire_text(struct buf *, const char *);
+
 #endif /* CLI_OUT_OUT_WIRE_H */

@@ -7,6 +7,7 @@
  * one stack, unless the format distinguishes addresses.
  */
 #include <err.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@
 #define PROFILE_SLICE  24
 
 #define PROFILE_SWITCH "finish_task_switch" /* compilers add a suffix */
+#define PROFILE_HOOK   "syscall_" /* functions with hooks of all calls */
 
 /* Key of a stack: this, then pk_nkpcs and pk_nupcs addresses. */
 struct profile_key {
@@ -36,6 +38,8 @@ struct profile_key {
 	uint8_t pk_uhow; /* enum dt_stack_how */
 	uint8_t pk_wait; /* enum profile_wait */
 	uint64_t pk_slice;
+	const char *pk_call; /* of frames_str(), or NULL */
+	uint64_t pk_isusercall;
 	char pk_comm[DT_REC_COMMLEN];
 	uint64_t pk_pcs[2 * DT_REC_MAXFRAMES];
 };
@@ -229,6 +233,8 @@ profile_add(struct profile *pf, const struct dt_event *ev,
 	key.pk_pid = ev->ev_rec->dr_pid;
 	key.pk_slice = ev->ev_rec->dr_time >> PROFILE_SLICE;
 	key.pk_wait = ph->phi_wait;
+	key.pk_call = frames_str(&pf->pf_frames, ph->phi_call);
+	key.pk_isusercall = ph->phi_isusercall;
 	if (ev->ev_comm != NULL)
 		memcpy(key.pk_comm, ev->ev_comm, sizeof(key.pk_comm));
 	key.pk_comm[sizeof(key.pk_comm) - 1] = '\0';
@@ -350,15 +356,18 @@ profile_append(struct profile *pf, struct profile_stack *ps,
 
 /*
  * Frames at the begin of a kernel stack of hits that are not part of the
- * profiled code: of the tracing, and for waits of the scheduler.  They depend on
- * the kernel.
+ * profiled code: of the tracing, for calls of the hooks around each of them, and
+ * for waits of the scheduler.  They depend on the kernel.
  */
 static int
-profile_istracing(enum profile_unit unit, const char *name)
+profile_istracing(enum profile_unit unit, const struct profile_key *key,
+    const char *name)
 {
 	if (name == NULL)
 		return 0;
 	return stack_istracing(name) ||
+	    (key->pk_call != NULL &&
+		strncmp(name, PROFILE_HOOK, strlen(PROFILE_HOOK)) == 0) ||
 	    (unit == PROFILE_WAITS &&
 		(strcmp(name, "__schedule") == 0 ||
 		    strcmp(name, "schedule") == 0 ||
@@ -381,7 +390,7 @@ profile_name_kernel(struct profile *pf, const struct profile_key *key,
 		off = 0;
 		name = name_cache_ksym(pf->pf_names, pc, &off);
 		if (unit != PROFILE_SAMPLES && ps->ps_nframes == 0 &&
-		    profile_istracing(unit, name))
+		    profile_istracing(unit, key, name))
 			continue;
 		profile_append(pf, ps,
 		    frames_kernel(&pf->pf_frames, key->pk_pcs[i], i > 0, name,
@@ -409,6 +418,55 @@ profile_name_user(struct profile *pf, const struct profile_key *key,
 			&us.us_frames[j]));
 	}
 	user_symbols_free(&us);
+}
+
+/* Returns the frame of a function of a program, which is named FILE:FUNCTION. */
+static const struct frame *
+profile_call_user(struct profile *pf, const struct profile_key *key)
+{
+	const char *colon = strchr(key->pk_call, ':');
+	struct dt_frame df = { .df_func = key->pk_call };
+	const struct module *mo;
+	char file[DTNAMESIZE];
+
+	if (colon == NULL)
+		return frames_user(&pf->pf_frames, key->pk_pid, 0, 0, &df);
+	df.df_func = colon + 1;
+	snprintf(file, sizeof(file), "%.*s", (int)(colon - key->pk_call),
+	    key->pk_call);
+	df.df_module = file;
+	if ((mo = frames_module_named(&pf->pf_frames, file)) != NULL) {
+		df.df_module = mo->mo_path;
+		df.df_buildid = mo->mo_buildid;
+		df.df_buildidlen = mo->mo_buildidlen;
+	}
+	return frames_user(&pf->pf_frames, key->pk_pid, 0, 0, &df);
+}
+
+/* Adds the called function as the innermost frame, unless it is one. */
+static void
+profile_name_call(struct profile *pf, const struct profile_key *key,
+    struct profile_stack *ps)
+{
+	unsigned int at = key->pk_isusercall ? ps->ps_nkernel : 0;
+	const struct frame *fr, *now;
+
+	if (key->pk_call == NULL || ps->ps_nframes == PROFILE_MAXFRAMES)
+		return;
+	fr = key->pk_isusercall
+	    ? profile_call_user(pf, key)
+	    : frames_kernel(&pf->pf_frames, 0, 0, key->pk_call, 0);
+	if (at < ps->ps_nframes) {
+		now = pf->pf_frames.fs_list[ps->ps_frames[at]];
+		if (now->fr_func != NULL &&
+		    strcmp(now->fr_func, fr->fr_func) == 0)
+			return;
+	}
+	memmove(&ps->ps_frames[at + 1], &ps->ps_frames[at],
+	    (ps->ps_nframes - at) * sizeof(ps->ps_frames[0]));
+	ps->ps_frames[at] = fr->fr_id;
+	ps->ps_nframes++;
+	ps->ps_nkernel += !key->pk_isusercall;
 }
 
 /* Counts hits with complete stacks, and reasons for incomplete ones. */
@@ -466,6 +524,7 @@ profile_fold(struct profile *pf, const struct hash_entry *raw)
 	ps.ps_wait = key->pk_wait;
 	profile_name_kernel(pf, key, &ps, &k);
 	profile_name_user(pf, key, from->psu_nsecs, &ps, &u);
+	profile_name_call(pf, key, &ps);
 	ps.ps_why = profile_judge(pf, key, &k, &u, raw->he_count);
 	sum = profile_sum(&pf->pf_stacks, &ps, PROFILE_STACKLEN(&ps), &hits,
 	    &isnew);

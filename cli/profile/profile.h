@@ -56,6 +56,9 @@ struct profile_hits {
 	uint64_t phi_weight; /* the sum of their weights */
 	enum profile_wait phi_wait;
 	const char *phi_name, *phi_text; /* osa_name, osa_text */
+	/* the function or system call that was called, or NULL; its last frame */
+	const char *phi_call;
+	int phi_isusercall; /* a function of the program */
 };
 
 /*

@@ -16,6 +16,7 @@ weigh_begin(struct weigh *wg, struct profile *pf, struct name_cache *nm,
 		profile_unit(pf,
 		    strcmp(sum, "duration") == 0 ? PROFILE_NSECS : PROFILE_SUM,
 		    sum);
+	wg->wgh_names = nm;
 	wg->wgh_keys = keys_alloc(PROFILE_KEYS, sum, nm, why, nwhy);
 	return wg->wgh_keys != NULL ? 0 : -1;
 }
@@ -46,7 +47,36 @@ weigh_hit(struct weigh *wg, const struct dt_event *ev, struct profile_hits *ph)
 	if (keys_sumname(wg->wgh_keys) != NULL && !weigh_value(wg, ev, &value))
 		return -1;
 	*ph = (struct profile_hits){ .phi_count = 1, .phi_weight = value };
+	weigh_call(wg->wgh_names, ev, ph);
 	return 0;
+}
+
+/* The stack of an entry begins in the function itself, unless the kernel calls
+ * a hook of all system calls. */
+void
+weigh_call(struct name_cache *nm, const struct dt_event *ev,
+    struct profile_hits *ph)
+{
+	const struct probe *pr = name_cache_probe(nm, ev->ev_rec->dr_pbn);
+	const struct probe *first;
+	const struct dtioc_probe_info *pi;
+	int isentry;
+
+	if (pr == NULL)
+		return;
+	pi = &pr->pr_desc.pd_info;
+	isentry = strcmp(pi->dtpi_name, "entry") == 0;
+	if (!isentry && strcmp(pi->dtpi_name, "return") != 0)
+		return;
+	/* a pair may be of two functions */
+	if (ev->ev_duration != NULL &&
+	    ((first = name_cache_probe(nm, ev->ev_first)) == NULL ||
+		strcmp(first->pr_desc.pd_info.dtpi_func, pi->dtpi_func) != 0))
+		return;
+	ph->phi_isusercall = strncmp(pi->dtpi_prov, "uprobe", 6) == 0;
+	if ((pi->dtpi_flags & (DTPI_CALL | DTPI_FUNC)) != 0 ||
+	    (ph->phi_isusercall && !isentry))
+		ph->phi_call = pi->dtpi_func;
 }
 
 void

@@ -12,6 +12,7 @@ struct keys;
 
 struct weigh {
 	struct keys *wgh_keys; /* of a stack; their sum is the weight */
+	struct name_cache *wgh_names;
 };
 
 /*
@@ -25,6 +26,9 @@ int weigh_begin(struct weigh *, struct profile *, struct name_cache *,
  * a negative one.
  */
 int weigh_hit(struct weigh *, const struct dt_event *, struct profile_hits *);
+/* Sets phi_call, if the hit is of a call; the text lives as long as the cache. */
+void
+weigh_call(struct name_cache *, const struct dt_event *, struct profile_hits *);
 void weigh_end(struct weigh *);
 
 #endif /* CLI_PROFILE_WEIGH_H */

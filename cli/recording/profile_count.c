@@ -16,7 +16,7 @@
 /* Process, name and stacks of the last event with a key. */
 struct known_stack {
 	struct dt_event kns_ev;
-	enum profile_wait kns_wait;
+	struct profile_hits kns_hits; /* of one hit: kind of wait, call */
 	uint64_t kns_rec[];
 };
 
@@ -43,7 +43,7 @@ profile_count_event(struct profile_count *pc, const struct dt_event *ev,
 	if (kns == NULL)
 		err(1, "stacks");
 	memcpy(kns->kns_rec, ev->ev_rec, ev->ev_rec->dr_length);
-	kns->kns_wait = ph->phi_wait;
+	kns->kns_hits = *ph;
 	kns->kns_ev = (struct dt_event){
 		.ev_rec = (const struct dt_rec *)kns->kns_rec,
 		.ev_comm = stack_moved(kns, ev, ev->ev_comm),
@@ -60,10 +60,9 @@ profile_count_row(void *arg, const struct dtioc_aggrow *row, void *known)
 {
 	struct profile_count *pc = arg;
 	const struct known_stack *kns = known;
-	struct profile_hits ph = { .phi_count = row->dtrw_count,
-		.phi_weight = row->dtrw_count,
-		.phi_wait = kns->kns_wait };
+	struct profile_hits ph = kns->kns_hits;
 
+	ph.phi_count = ph.phi_weight = row->dtrw_count;
 	if (pc->pct_hasvalue &&
 	    (row->dtrw_bucket == 0 || COUNT_ISNEGATIVE(row))) {
 		pc->pct_profile->pf_out.opr_novalue += row->dtrw_count;

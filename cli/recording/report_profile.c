@@ -91,6 +91,7 @@ profile_call(void *arg, const struct call *cl)
 		ph.phi_name = cl->cal_flags & CALL_PAIRED
 		    ? cl->cal_eprobe->pr_call
 		    : cl->cal_probe->pr_call;
+		weigh_call(&rp->rpt_names, ev, &ph);
 	}
 	buf_c(b, '\0');
 	ph.phi_text = b->b_len > 1 ? b->b_data : NULL;

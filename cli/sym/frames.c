@@ -97,6 +97,20 @@ frames_module(struct frames *fs, const char *path, const uint8_t *buildid,
 	return e->he_ptr = mo;
 }
 
+const struct module *
+frames_module_named(const struct frames *fs, const char *name)
+{
+	const struct module *mo;
+	size_t i;
+
+	for (i = 0; i < fs->fs_n; i++) {
+		mo = fs->fs_list[i]->fr_module;
+		if (mo != NULL && strcmp(mo->mo_name, name) == 0)
+			return mo;
+	}
+	return NULL;
+}
+
 /* Returns the frame of this key, filled from the key. */
 static struct frame *
 frames_get(struct frames *fs, const struct frames_key *key)

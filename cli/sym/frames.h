@@ -69,6 +69,9 @@ const struct frame *frames_kernel(struct frames *, uint64_t pc,
 const struct frame *frames_user(struct frames *, uint32_t pid, uint64_t pc,
     unsigned int back, const struct dt_frame *);
 
+/* Returns the file of this name that a frame has, or NULL. */
+const struct module *frames_module_named(const struct frames *, const char *);
+
 /* Returns the frame that equals one of another table. */
 const struct frame *frames_copy(struct frames *, const struct frame *);
 

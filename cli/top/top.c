@@ -10,7 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cli/top/top.h"
+#include "cli/sym/cgroup.h"
+#include "cli/top/top_hosts.h"
 #include "common/clock.h"
 
 const struct top_view *const top_views[] = { &top_processes, &top_threads,
@@ -62,6 +63,13 @@ top_clear(struct top_run *tp)
 {
 	while (tp->top_n > 0)
 		free(tp->top_rows[--tp->top_n].tow_name);
+}
+
+int
+top_isofpid(const struct top_run *tp)
+{
+	return tp->top_scopes[tp->top_depth].tsc_filter.tof_npids > 0 ||
+	    (tp->top_hosts != NULL && top_hosts_hasnames(tp));
 }
 
 int
@@ -118,18 +126,24 @@ row_compare(const void *a, const void *b, void *arg)
 		order = strcmp(x->tow_name, y->tow_name);
 	if (order == 0)
 		order = x->tow_pid < y->tow_pid ? -1 : x->tow_pid > y->tow_pid;
+	if (order == 0)
+		order = x->tow_host < y->tow_host ? -1
+						  : x->tow_host > y->tow_host;
 	return order != 0
 	    ? order
 	    : (x->tow_tid > y->tow_tid) - (x->tow_tid < y->tow_tid);
 }
 
-/* The filter is a part of the name, or the number of a process. */
+/* The filter is a part of the name, a machine, or the number of a process. */
 static int
 row_isshown(const struct top_run *tp, const struct top_row *r)
 {
 	const char *filter = tp->top_filter;
 
 	if (*filter == '\0' || strcasestr(r->tow_name, filter) != NULL)
+		return 1;
+	if (r->tow_host != 0 &&
+	    strcmp(top_hosts_name(tp, r->tow_host), filter) == 0)
 		return 1;
 	return isdigit((unsigned char)*filter) && r->tow_pid != 0 &&
 	    strtoul(filter, NULL, 10) == r->tow_pid;
@@ -220,11 +234,15 @@ void
 top_begin(struct top_run *tp, const struct opts *o)
 {
 	struct top_scope *sc = top_scope(tp);
+	uint32_t level;
 
 	tp->top_ncpus = sysconf(_SC_NPROCESSORS_ONLN);
 	memcpy(sc->tsc_filter.tof_pids, o->o_select.ose_pids,
 	    sizeof(sc->tsc_filter.tof_pids));
 	sc->tsc_filter.tof_npids = o->o_select.ose_npids;
+	if (o->o_select.ose_cgroup != NULL && tp->top_hosts == NULL)
+		cgroup_find(o->o_select.ose_cgroup, &sc->tsc_filter.tof_cgroup,
+		    &level);
 }
 
 void
@@ -232,7 +250,9 @@ top_open(struct top_run *tp)
 {
 	const struct top_view *v = top_scope(tp)->tsc_view;
 
-	if (v->tov_open != NULL)
+	if (tp->top_hosts != NULL)
+		top_hosts_open(tp);
+	else if (v->tov_open != NULL)
 		v->tov_open(tp);
 	/* without the cost of the start */
 	tp->top_cost = (struct top_cost){ .tct_self = cost_self(),
@@ -249,10 +269,27 @@ top_close(struct top_run *tp)
 	const struct top_view *v = top_scope(tp)->tsc_view;
 
 	top_clear(tp);
+	if (tp->top_hosts != NULL) {
+		top_hosts_close(tp);
+		return;
+	}
 	if (v->tov_close != NULL)
 		v->tov_close(tp);
 	tp->top_state = NULL;
 	top_session_close(&tp->top_session);
+}
+
+int
+top_end(struct top_run *tp)
+{
+	int status = 0;
+
+	if (tp->top_hosts != NULL)
+		status = top_hosts_end(tp);
+	else
+		top_close(tp);
+	top_clear(tp);
+	return status;
 }
 
 void
@@ -263,9 +300,13 @@ top_read(struct top_run *tp)
 
 	tp->top_last = now;
 	top_clear(tp);
-	top_scope(tp)->tsc_view->tov_read(tp, secs);
+	if (tp->top_hosts != NULL)
+		top_hosts_read(tp);
+	else
+		top_scope(tp)->tsc_view->tov_read(tp, secs);
 	top_select(tp);
-	cost_read(tp, secs);
+	if (tp->top_hosts == NULL)
+		cost_read(tp, secs);
 }
 
 void
@@ -274,7 +315,7 @@ top_details(struct top_run *tp, size_t first, size_t end)
 	const struct top_view *v = top_scope(tp)->tsc_view;
 	size_t i;
 
-	if (v->tov_detail == NULL)
+	if (v->tov_detail == NULL || tp->top_hosts != NULL)
 		return;
 	for (i = first; i < end && i < tp->top_n; i++) {
 		if (!tp->top_rows[i].tow_iscomplete)

@@ -12,17 +12,19 @@
 #include "cli/opts/opts.h"
 #include "cli/top/top_session.h"
 
-#define TOP_NNUMS    6	/* numbers of a row */
-#define TOP_NCOLUMNS 9	/* columns of a view, without the name */
-#define TOP_NSCOPES  8	/* depth of drilling down */
-#define TOP_TITLE    64 /* bytes of what a scope is */
-#define TOP_TAG	     16 /* bytes of a short text */
-#define TOP_HZ	     97 /* samples per second of a CPU */
+#define TOP_NNUMS    6	 /* numbers of a row */
+#define TOP_NCOLUMNS 9	 /* columns of a view, without the name */
+#define TOP_NSCOPES  8	 /* depth of drilling down */
+#define TOP_TITLE    64	 /* bytes of what a scope is */
+#define TOP_TAG	     16	 /* bytes of a short text */
+#define TOP_HZ	     97	 /* samples per second of a CPU */
+#define TOP_CGROUP   512 /* bytes of a path, for other machines */
 
 /* A row; numbers that are unknown are NAN. */
 struct top_row {
 	uint32_t tow_pid, tow_tid; /* 0: none */
 	uint64_t tow_id;	   /* a further id; 0: the name */
+	unsigned int tow_host;	   /* of -H, from 1 on; 0: none */
 	double tow_nums[TOP_NNUMS];
 	char tow_tags[2][TOP_TAG]; /* untrusted, like the name */
 	char *tow_name;
@@ -55,11 +57,16 @@ struct top_scope {
 	struct top_filter tsc_filter;
 	char tsc_title[TOP_TITLE]; /* "" for everything; untrusted */
 	unsigned int tsc_sort;
+	unsigned int tsc_host;	     /* of -H, from 1 on; 0: all */
+	char tsc_cgroup[TOP_CGROUP]; /* path of tof_cgroup, once entered */
 };
+
+struct top_hosts;
 
 struct top_run {
 	struct opts *top_opts;
-	uint64_t top_nsecs; /* between two screens */
+	struct top_hosts *top_hosts; /* NULL: this machine */
+	uint64_t top_nsecs;	     /* between two screens */
 	struct top_scope top_scopes[TOP_NSCOPES];
 	unsigned int top_depth; /* index of the current one */
 	struct top_session top_session;
@@ -78,6 +85,7 @@ struct top_run {
 		uint64_t tct_lost;
 	} top_cost;
 	unsigned int top_ncpus;
+	unsigned int top_nlines; /* about machines above the rows, at most */
 };
 
 /* A view; functions may be NULL except tov_read. */
@@ -116,6 +124,8 @@ top_scope(struct top_run *tp)
 
 /* Adds a row without numbers. */
 struct top_row *top_add(struct top_run *, const char *name);
+/* Returns whether the current scope is of processes. */
+int top_isofpid(const struct top_run *);
 /* The scope of a process, shown by its calls: a tov_enter. */
 int top_enter_process(const struct top_row *, struct top_scope *);
 
@@ -123,6 +133,8 @@ int top_enter_process(const struct top_row *, struct top_scope *);
 void top_begin(struct top_run *, const struct opts *);
 void top_open(struct top_run *);
 void top_close(struct top_run *);
+/* Closes the last view; returns the exit status. */
+int top_end(struct top_run *);
 void top_read(struct top_run *);
 /* Sorts the rows again. */
 void top_sort(struct top_run *);

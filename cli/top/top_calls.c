@@ -32,6 +32,9 @@ calls_begin(struct top_run *tp, const char *pattern, enum dt_opd_kind kind)
 
 	top_session_open(ts, tp->top_opts, &top_scope(tp)->tsc_filter, 0);
 	top_session_calls(ts, pattern, 0, keys, 2, DT_OPD_DURATION);
+	if (ts->tos_calls.ha_n == 0)
+		errx(1, "there is no call %s; try: dt list 'syscall:*'",
+		    pattern);
 	top_session_start(ts);
 }
 

@@ -303,7 +303,10 @@ cgroups_detail(struct top_run *tp, struct top_row *r)
 static int
 cgroups_enter(const struct top_row *r, struct top_scope *sc)
 {
+	if (strlen(r->tow_name) >= TOP_CGROUP)
+		return 0;
 	sc->tsc_filter.tof_cgroup = r->tow_id;
+	snprintf(sc->tsc_cgroup, TOP_CGROUP, "%s", r->tow_name);
 	sc->tsc_view = &top_processes;
 	return 1;
 }

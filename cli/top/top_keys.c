@@ -1,48 +1,15 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The full screen of dt top: reads when it is time, acts on keys, and draws the
- * head, the rows and a line for messages, or the help.
- */
+/* The full screen of dt top: reads when it is time, and acts on keys. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/base/sigs.h"
-#include "cli/top/top_screen.h"
+#include "cli/top/top_hosts.h"
+#include "cli/top/top_keys.h"
 #include "common/clock.h"
 
 #define KEYS_SOON 300000000 /* ns until a view's first rows */
-
-/* The state of the screen. */
-struct keys_screen {
-	struct top_run *ksc_top;
-	size_t ksc_first;	   /* row at the top */
-	size_t ksc_selected;	   /* row of the cursor */
-	struct top_row ksc_wanted; /* identifies the selected row */
-	char ksc_wantedname[256];
-	int ksc_isshown; /* the cursor was moved */
-	int ksc_ishelp;
-	int ksc_isquit;
-	int ksc_isediting;	 /* the filter is typed */
-	const char *ksc_message; /* NULL: none */
-	int64_t ksc_due;	 /* time of the next reading */
-};
-
-/* A key, or two for one purpose; other 0: one. */
-struct keys_row {
-	int kro_key, kro_other;
-	void (*kro_func)(struct keys_screen *);
-	const char *kro_name, *kro_help; /* NULL: not in the help */
-};
-
-/* Returns the number of rows that fit on the screen. */
-static size_t
-draw_nrows(void)
-{
-	unsigned int n = top_screen_lines();
-
-	return n > TOP_NHEAD + 1 ? n - TOP_NHEAD - 1 : 0;
-}
 
 /* Moves */
 
@@ -64,7 +31,8 @@ keys_iswanted(const struct keys_screen *ks, const struct top_row *r)
 {
 	const struct top_row *w = &ks->ksc_wanted;
 
-	if (r->tow_tid != w->tow_tid || r->tow_id != w->tow_id)
+	if (r->tow_tid != w->tow_tid || r->tow_id != w->tow_id ||
+	    r->tow_host != w->tow_host)
 		return 0;
 	if (r->tow_id != 0 || r->tow_tid != 0)
 		return r->tow_id == 0 || r->tow_pid == w->tow_pid;
@@ -120,7 +88,7 @@ keys_view(struct keys_screen *ks, const struct top_view *v)
 	struct top_run *tp = ks->ksc_top;
 	struct top_scope *sc = top_scope(tp);
 
-	if (v->tov_isofpid && sc->tsc_filter.tof_npids == 0) {
+	if (v->tov_isofpid && !top_isofpid(tp)) {
 		ks->ksc_message =
 		    "stacks are of a process: choose one, Enter, 8";
 		return;
@@ -151,6 +119,8 @@ keys_enter(struct keys_screen *ks)
 	if (sc.tsc_filter.tof_npids == 1)
 		snprintf(sc.tsc_title, sizeof(sc.tsc_title), "%.40s (%u)",
 		    r->tow_name, sc.tsc_filter.tof_pids[0]);
+	if (r->tow_host != 0)
+		sc.tsc_host = r->tow_host;
 	top_close(tp);
 	tp->top_filter[0] = '\0';
 	tp->top_scopes[++tp->top_depth] = sc;
@@ -191,13 +161,13 @@ keys_down(struct keys_screen *ks)
 static void
 keys_pageup(struct keys_screen *ks)
 {
-	keys_move(ks, -(int64_t)draw_nrows());
+	keys_move(ks, -(int64_t)top_draw_nrows(ks->ksc_top));
 }
 
 static void
 keys_pagedown(struct keys_screen *ks)
 {
-	keys_move(ks, draw_nrows());
+	keys_move(ks, top_draw_nrows(ks->ksc_top));
 }
 
 static void
@@ -272,8 +242,7 @@ keys_quit(struct keys_screen *ks)
 	ks->ksc_isquit = 1;
 }
 
-/* All keys except the views' digits; the last row has no function. */
-static const struct keys_row keys_table[] = {
+const struct keys_row keys_table[] = {
 	{ SCREEN_UP, 'k', keys_up, "Up Down j k", "move the cursor" },
 	{ SCREEN_DOWN, 'j', keys_down, NULL, NULL },
 	{ SCREEN_PAGEUP, 0, keys_pageup, NULL, NULL },
@@ -349,115 +318,33 @@ keys_press(struct keys_screen *ks, int key)
 	ks->ksc_message = "h prints the keys";
 }
 
-/* Drawing */
-
-/* Keeps the cursor on the screen. */
 static void
-draw_scroll(struct keys_screen *ks)
+keys_poll(struct keys_screen *ks, struct pollfd *pfd, int64_t nsecs)
 {
-	size_t n = draw_nrows(), all = ks->ksc_top->top_n;
-
-	if (ks->ksc_selected >= all)
-		ks->ksc_selected = all > 0 ? all - 1 : 0;
-	if (ks->ksc_selected < ks->ksc_first)
-		ks->ksc_first = ks->ksc_selected;
-	if (n > 0 && ks->ksc_selected >= ks->ksc_first + n)
-		ks->ksc_first = ks->ksc_selected - n + 1;
-}
-
-static void
-draw_line(unsigned int line, const char *text, enum top_look look)
-{
-	top_screen_put(line, text, top_layout_fit(text, top_screen_width()),
-	    look);
-}
-
-static void
-draw_help(void)
-{
-	const struct top_view *const *v;
-	unsigned int line = 0, n = top_screen_lines();
-	const struct keys_row *k;
-	char text[128];
-
-	for (v = top_views; *v != NULL && line + 1 < n; v++) {
-		snprintf(text, sizeof(text), "%-12c%s: %s", (*v)->tov_key,
-		    (*v)->tov_name, (*v)->tov_what);
-		draw_line(line++, text, TOP_PLAIN);
-	}
-	for (k = keys_table; k->kro_func != NULL && line + 1 < n; k++) {
-		if (k->kro_name == NULL)
-			continue;
-		snprintf(text, sizeof(text), "%-12s%s", k->kro_name,
-		    k->kro_help);
-		draw_line(line++, text, TOP_PLAIN);
-	}
-}
-
-static void
-draw_rows(struct keys_screen *ks)
-{
-	struct top_run *tp = ks->ksc_top;
-	unsigned int i, width = top_screen_width();
-	size_t n = draw_nrows();
-	struct buf b;
-	enum top_look look;
-
-	draw_scroll(ks);
-	if (!tp->top_isfrozen)
-		top_details(tp, ks->ksc_first, ks->ksc_first + n);
-	buf_init(&b, -1);
-	for (i = 0; i < TOP_NHEAD && i + 1 < top_screen_lines(); i++) {
-		b.b_len = 0;
-		look = top_layout_head(&b, tp, i, width);
-		top_screen_put(i, b.b_data, b.b_len, look);
-	}
-	for (i = 0; i < n && ks->ksc_first + i < tp->top_n; i++) {
-		b.b_len = 0;
-		top_layout_row(&b, tp, &tp->top_rows[ks->ksc_first + i], width);
-		top_screen_put(TOP_NHEAD + i, b.b_data, b.b_len,
-		    ks->ksc_first + i == ks->ksc_selected ? TOP_SELECTED
-							  : TOP_PLAIN);
-	}
-	buf_free(&b);
-}
-
-/* Writes the whole screen. */
-static void
-draw_screen(struct keys_screen *ks)
-{
-	unsigned int n = top_screen_lines();
-	char text[TOP_TITLE + 16];
-
-	top_screen_clear();
-	if (ks->ksc_ishelp)
-		draw_help();
+	if (ks->ksc_top->top_hosts != NULL)
+		top_hosts_poll(ks->ksc_top, pfd, nsecs);
 	else
-		draw_rows(ks);
-	if (ks->ksc_isediting)
-		snprintf(text, sizeof(text), "/%s_", ks->ksc_top->top_filter);
-	else
-		snprintf(text, sizeof(text), "%s",
-		    ks->ksc_message != NULL ? ks->ksc_message
-			: ks->ksc_ishelp    ? "h: back"
-					    : "h help  q quit");
-	if (n > 0)
-		draw_line(n - 1, text, TOP_PLAIN);
-	top_screen_show();
+		sigs_poll(pfd, 1, nsecs);
 }
 
-/* The course */
+/* The first rows of a machine are shown at once. */
+static int
+keys_hasnews(const struct keys_screen *ks)
+{
+	return ks->ksc_top->top_hosts != NULL && top_hosts_hasnews(ks->ksc_top);
+}
 
 /* Waits for a key or the next reading; returns whether a reading is due. */
 static int
 keys_wait(struct keys_screen *ks)
 {
 	struct pollfd pfd = { .fd = STDIN_FILENO, .events = POLLIN };
-	int64_t now = clock_monotonic();
+	uint64_t now = clock_monotonic();
 	int key, isfrozen = ks->ksc_top->top_isfrozen;
 
 	if (now < ks->ksc_due || isfrozen) {
-		sigs_poll(&pfd, 1, isfrozen ? -1 : ks->ksc_due - now);
+		keys_poll(ks, &pfd,
+		    isfrozen ? -1 : (int64_t)(ks->ksc_due - now));
 		/* the terminal was closed */
 		if (pfd.revents & (POLLHUP | POLLERR | POLLNVAL))
 			ks->ksc_isquit = 1;
@@ -465,7 +352,7 @@ keys_wait(struct keys_screen *ks)
 	while (!ks->ksc_isquit && (key = top_screen_key()) != SCREEN_NOKEY)
 		keys_press(ks, key);
 	return !ks->ksc_isquit && !ks->ksc_top->top_isfrozen &&
-	    clock_monotonic() >= ks->ksc_due;
+	    ((uint64_t)clock_monotonic() >= ks->ksc_due || keys_hasnews(ks));
 }
 
 void
@@ -473,22 +360,23 @@ top_interact(struct top_run *tp, uint64_t n)
 {
 	struct keys_screen ks = { .ksc_top = tp };
 	uint64_t done = 0;
-	int signo, byprocess;
+	int signo, byprocess, counts;
 
 	keys_begin(&ks);
 	top_screen_open();
 	sigs_init(1);
-	draw_screen(&ks);
+	top_draw(&ks);
 	while (!ks.ksc_isquit && sigs_count(&signo, &byprocess) == 0) {
 		if (keys_wait(&ks)) {
+			counts = tp->top_hosts == NULL ||
+			    top_hosts_arecomplete(tp);
 			top_read(tp);
 			keys_find(&ks);
 			ks.ksc_due = clock_monotonic() + tp->top_nsecs;
-			ks.ksc_isquit = ++done == n;
+			ks.ksc_isquit |= counts && ++done == n;
 		}
-		draw_screen(&ks);
+		top_draw(&ks);
 	}
 	/* first: the end of a private dtd takes time */
 	top_screen_close();
-	top_close(tp);
 }

@@ -11,9 +11,11 @@
 
 #include "cli/base/esc.h"
 #include "cli/base/val.h"
+#include "cli/top/top_hosts.h"
 #include "cli/top/top_layout.h"
 
 #define LAYOUT_NAME 10 /* columns for names, at least */
+#define LAYOUT_HOST 40 /* columns of a line with the machine, besides it */
 
 size_t
 top_layout_fit(const char *text, unsigned int width)
@@ -148,16 +150,39 @@ layout_name(struct buf *b, size_t from, const char *name, unsigned int width)
 		layout_text(b, name, width - used);
 }
 
+/* Appends a machine, or the heading; a narrow terminal has none. */
+static void
+layout_host(struct buf *b, const struct top_run *tp, const char *name,
+    unsigned int *width)
+{
+	unsigned int n;
+	size_t from = b->b_len;
+
+	if (tp->top_hosts == NULL)
+		return;
+	n = top_hosts_width(tp);
+	if (*width < LAYOUT_HOST + n)
+		return;
+	layout_text(b, name, n);
+	buf_pad(b, from, n);
+	buf_c(b, ' ');
+	*width -= n + 1;
+}
+
 void
 top_layout_row(struct buf *b, struct top_run *tp, const struct top_row *r,
     unsigned int width)
 {
 	const struct top_scope *sc = top_scope(tp);
 	const struct top_column *c = sc->tsc_view->tov_columns;
-	unsigned int i, chosen = layout_columns(sc, width);
-	size_t from = b->b_len;
+	unsigned int i, chosen;
 	char text[VAL_NSECS];
+	size_t from;
 
+	layout_host(b, tp,
+	    r->tow_host != 0 ? top_hosts_name(tp, r->tow_host) : "", &width);
+	from = b->b_len;
+	chosen = layout_columns(sc, width);
 	for (i = 0; i < TOP_NCOLUMNS; i++) {
 		if (!(chosen & 1U << i))
 			continue;
@@ -174,10 +199,13 @@ head_columns(struct buf *b, struct top_run *tp, unsigned int width)
 {
 	const struct top_scope *sc = top_scope(tp);
 	const struct top_column *c = sc->tsc_view->tov_columns;
-	unsigned int i, chosen = layout_columns(sc, width);
-	size_t from = b->b_len;
+	unsigned int i, chosen;
 	char text[VAL_NSECS];
+	size_t from;
 
+	layout_host(b, tp, "HOST", &width);
+	from = b->b_len;
+	chosen = layout_columns(sc, width);
 	for (i = 0; i < TOP_NCOLUMNS; i++) {
 		if (!(chosen & 1U << i))
 			continue;
@@ -199,9 +227,11 @@ head_title(struct buf *b, struct top_run *tp, unsigned int width)
 	const struct top_column *c = &sc->tsc_view->tov_columns[sc->tsc_sort];
 	char text[512];
 
-	snprintf(text, sizeof(text), "dt top: %s%s%s by %s%s%s%s%s%s",
+	snprintf(text, sizeof(text), "dt top: %s%s%s%s%s by %s%s%s%s%s%s",
 	    sc->tsc_view->tov_name, *sc->tsc_title != '\0' ? " of " : "",
-	    sc->tsc_title, c->toc_name, tp->top_isreverse ? ", reversed" : "",
+	    sc->tsc_title, sc->tsc_host != 0 ? " on " : "",
+	    sc->tsc_host != 0 ? top_hosts_name(tp, sc->tsc_host) : "",
+	    c->toc_name, tp->top_isreverse ? ", reversed" : "",
 	    tp->top_isfrozen ? ", frozen" : "",
 	    *tp->top_filter != '\0' ? ", with '" : "", tp->top_filter,
 	    *tp->top_filter != '\0' ? "'" : "");
@@ -219,24 +249,38 @@ head_share(char *text, size_t size, const char *name, double share)
 }
 
 /* Losses first, so that a narrow terminal has them, too. */
-static enum top_look
-head_cost(struct buf *b, struct top_run *tp, unsigned int width)
+enum top_look
+top_layout_cost(struct buf *b, const struct top_cost *tc, size_t n)
 {
-	const struct top_cost *tc = &tp->top_cost;
-	const char *note = tp->top_session.tos_note;
-	char text[256], dt[32], dtd[32], programs[32];
+	char dt[32], dtd[32], programs[32];
 
-	if (note != NULL) {
-		layout_text(b, note, width);
-		return TOP_LOSS;
-	}
 	head_share(dt, sizeof(dt), "dt", tc->tct_selfshare);
 	head_share(dtd, sizeof(dtd), "dtd", tc->tct_dtdshare);
 	head_share(programs, sizeof(programs), "probes", tc->tct_programs);
-	snprintf(text, sizeof(text), "lost %llu%s%s%s of a CPU, %zu rows",
-	    (unsigned long long)tc->tct_lost, dt, dtd, programs, tp->top_n);
-	layout_text(b, text, width);
+	buf_printf(b, "lost %llu%s%s%s of a CPU, %zu rows",
+	    (unsigned long long)tc->tct_lost, dt, dtd, programs, n);
 	return tc->tct_lost > 0 ? TOP_LOSS : TOP_PLAIN;
+}
+
+/* The line of this machine, or one of other machines. */
+static enum top_look
+head_cost(struct buf *b, struct top_run *tp, unsigned int line,
+    unsigned int nlines, unsigned int width)
+{
+	enum top_look look = TOP_LOSS;
+	struct buf text;
+
+	buf_init(&text, -1);
+	if (tp->top_hosts != NULL)
+		look = top_hosts_line(&text, tp, line, nlines);
+	else if (tp->top_session.tos_note != NULL)
+		buf_str(&text, tp->top_session.tos_note);
+	else
+		look = top_layout_cost(&text, &tp->top_cost, tp->top_n);
+	buf_c(&text, '\0');
+	layout_text(b, text.b_data, width);
+	buf_free(&text);
+	return look;
 }
 
 static enum top_look
@@ -248,8 +292,7 @@ head_views(struct buf *b, struct top_run *tp, unsigned int width)
 	size_t n = 0;
 
 	for (v = top_views; *v != NULL; v++) {
-		if ((*v)->tov_isofpid &&
-		    top_scope(tp)->tsc_filter.tof_npids == 0)
+		if ((*v)->tov_isofpid && !top_isofpid(tp))
 			continue;
 		n += snprintf(text + n, sizeof(text) - n,
 		    *v == now ? "[%c %s] " : "%c %s ", (*v)->tov_key,
@@ -259,13 +302,31 @@ head_views(struct buf *b, struct top_run *tp, unsigned int width)
 	return TOP_PLAIN;
 }
 
+/* Returns the number of lines about costs. */
+static unsigned int
+head_ncosts(const struct top_run *tp)
+{
+	return tp->top_hosts != NULL ? top_hosts_nlines(tp, tp->top_nlines) : 1;
+}
+
+unsigned int
+top_layout_nhead(const struct top_run *tp, unsigned int *keys)
+{
+	*keys = 1 + head_ncosts(tp);
+	return *keys + 2;
+}
+
 enum top_look
 top_layout_head(struct buf *b, struct top_run *tp, unsigned int line,
     unsigned int width)
 {
-	static enum top_look (*const lines[TOP_NHEAD])(struct buf *,
-	    struct top_run *,
-	    unsigned int) = { head_title, head_cost, head_views, head_columns };
+	unsigned int ncosts = head_ncosts(tp);
 
-	return lines[line](b, tp, width);
+	if (line == 0)
+		return head_title(b, tp, width);
+	if (line <= ncosts)
+		return head_cost(b, tp, line - 1, ncosts, width);
+	if (line == ncosts + 1)
+		return head_views(b, tp, width);
+	return head_columns(b, tp, width);
 }

@@ -6,8 +6,6 @@
 #include "cli/base/buf.h"
 #include "cli/top/top.h"
 
-#define TOP_NHEAD 4 /* lines above the rows */
-
 /* How a line looks. */
 enum top_look {
 	TOP_PLAIN,
@@ -16,9 +14,13 @@ enum top_look {
 	TOP_LOSS,     /* events were lost */
 };
 
+/* Returns the number of lines above the rows, and which of them has the keys. */
+unsigned int top_layout_nhead(const struct top_run *, unsigned int *keys);
+/* Appends losses, costs and a number of rows; returns the look. */
+enum top_look top_layout_cost(struct buf *, const struct top_cost *, size_t n);
 /*
- * Appends a line of at most width columns, without a newline.  line: 0 to
- * TOP_NHEAD - 1.  Returns its look.
+ * Appends a line of at most width columns, without a newline.  line: from 0 on.
+ * Returns its look.
  */
 enum top_look top_layout_head(struct buf *, struct top_run *, unsigned int line,
     unsigned int width);

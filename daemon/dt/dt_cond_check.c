@@ -114,7 +114,7 @@ cond_operand(struct cond_check *cc, const struct dt_opd *op, struct dt_look *lo)
 	if (prov->prov_args->pva_operand(cc->cc_dtp, op, lo) == 0 &&
 	    (op->op_kind == DT_OPD_SOCKET) == (lo->lo_how == DT_LOOK_SOCKET))
 		return 0;
-	if (ck->cdk_isarg && op->op_argn < cc->cc_dtp->dtp_nargs)
+	if (op->op_kind == DT_OPD_ARG && op->op_argn < cc->cc_dtp->dtp_nargs)
 		return cond_bad(cc, "conditions cannot use %s %u of this probe",
 		    ck->cdk_name, op->op_argn);
 	if (ck->cdk_isarg)

@@ -271,13 +271,13 @@ RUN	cat >all <<'END'
 EXPECT	gone gone gone all
 
 NAME	-H is refused where it makes no sense
-RUN	t() { "$@" && echo ran; }; t dt top -H a; t dt stat -H a,,b x; t dt stat -H a,a x;
+RUN	t() { "$@" && echo ran; }; t dt where -H a; t dt stat -H a,,b x; t dt stat -H a,a x;
 	t dt stat -H -oProxyCommand=x x; t dt stat -H 'a b' x; t dt stat -H a -H b x;
 	t dt stat --ssh x x; t dt stat -H a --prometheus x x; t dt record -H a -o x.dt x;
 	t dt profile -H a -o x.dt; t dt stat -H a --socket s x; t dt list -H a
 STATUS	2
 NOOUT	ran
-ERR	^dt top: cannot run on other machines: -H is for stat, syscalls, trace,
+ERR	^dt where: cannot run on other machines: -H is for stat, syscalls, trace, top,
 ERR	^dt stat: -H a,,b: should be machines with a comma between
 ERR	^dt stat: -H a,a: names a machine twice$
 ERR	^dt stat: -H -oProxyCommand=x: should be names of machines, which begin with no '-'$

@@ -292,6 +292,39 @@ RUN	dt profile --on syscall:lseek:entry --if 'fd == -1' --sum offset -- \
 	sh -c 'ask call lseek 4 args=-1,7,0; exec ask call lseek 2 args=-1,-3,0'
 OUT	^sum of offset: 28 in 4 hits; without a value: 2 hits$
 
+NAME	the last frame of a call is the call, in each format, and no hook of the kernel
+NEEDS	root tp_btf perf_event jq
+RUN	o='--slower 0ns --on syscall:getuid'; c='ask call getuid 5'; dt profile -f $o -- $c |
+	sed 's/.*;\([a-z0-9_]*;[a-z_]*\) .*/\1/'; dt profile $o -- $c >t; cat t;
+	{ dt profile -j $o -- $c | jq -r 'select(.kstack) | .kstack[0]';
+	dt profile -o p.json $o -- $c; jq -r '.shared.frames as $f | .profiles[].samples[] |
+	$f[.[-1]].name' p.json | sort -u; dt profile -o p.pb.gz $o -- $c;
+	gzip -dc p.pb.gz | tr -c 'a-z_\n' '\n' | grep -x getuid | sort -u; dt profile -o p.folded \
+	--on syscall:getuid:entry -- $c; grep -c ';getuid 5$' p.folded;
+	dt record -g -o r.dt syscall:getuid -- $c; dt report --profile -o r.firefox.json r.dt;
+	grep -o '"getuid"' r.firefox.json | sort -u; } >all; echo $(cat all)
+OUT	^[a-z_0-9]*(syscall|svc)[a-z_0-9]*;getuid$
+OUT	^100\.00% +[0-9.]+[num]?s +100\.00% +[0-9.]+[num]?s  getuid +\[kernel\]$
+OUT	^ *100\.00% .* getuid$
+OUT	^getuid getuid getuid 1 "getuid"$
+NOOUT	syscall_(exit|trace|enter)
+
+NAME	the last frame of a function's return is the function
+NEEDS	root uprobe full
+RUN	dt profile --on uprobe:called:called_add:return -- called calls 50 >p; cat p
+OUT	^100\.00% +50 +100\.00% +50  called_add +called$
+
+NAME	the table of a profile fits into a terminal of 80 columns, and is whole in a pipe
+NEEDS	root tp_btf tmux
+TIMEOUT	300
+RUN	T="$S/tests/run/screen"; trap "$T stop" EXIT; cp $B/tests/ask a-program-with-a-long-name; $T start 80 60 "clear";
+	$T press "dt --no-pager profile --on syscall:getuid:entry -- ./a-program-with-a-long-name call getuid 3" Enter;
+	$T wait '3 events, none lost' && $T show | grep -E 'FUNCTION|getuid +.kernel|main.*a-prog.*[.]{3}$' | tr -s ' ';
+	dt profile --on syscall:getuid:entry -- ./a-program-with-a-long-name call getuid 3 | grep -c 'main  *a-program-with-a-long-name$'
+EXPECT	SELF HITS TOTAL HITS FUNCTION MODULE
+	100.00% 3 100.00% 3 getuid [kernel]
+	0.00% 0 100.00% 3 main a-program-wit... 1
+
 NAME	a recording has the same weights
 NEEDS	root tp_btf jq
 RUN	dt profile --from syscall:nanosleep:entry --to syscall:nanosleep:return \

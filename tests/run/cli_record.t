@@ -230,3 +230,11 @@ SERVICE
 RUN	DT_DTD=/nonexistent dt record syscall:getuid:entry -- ask call getuid 4
 OUT	getuid\(\)
 ERR	^dt: 4 events, none lost$
+
+NAME	-n counts calls in a recording and in JSON, too, and halves on request
+NEEDS	root tp_btf jq
+RUN	c='ask call getuid 9'; dt record -n 4 -o r.dt syscall:getuid -- $c; dt report r.dt | grep -c '= 0';
+	dt record -j -n 4 syscall:getuid -- $c | jq -r 'select(.probe) | .probe' | sort | uniq -c | tr -s ' ';
+	dt record --no-join -n 5 syscall:getuid -- $c | grep -c getuid;
+	dt record -n 4 syscall:getuid:return syscall:getpid -- $c | grep -c getuid
+EXPECT	4 4 syscall:getuid:entry 4 syscall:getuid:return 5 4

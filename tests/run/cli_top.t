@@ -160,3 +160,74 @@ RUN	T="$S/tests/run/screen"; trap "$T stop" EXIT; $T start 80 24 "sh -c 'sh -c \
 	exec dt top -d 100ms\"; echo over'" && $T wait '^dt top: processes' && kill -STOP $(cat pid) &&
 	$T press q && sleep 0.5 && kill -CONT $(cat pid) && $T wait '^over' && echo ended
 OUT	^ended$
+
+NAME	with -H, the rows of several machines have their host, and each host its losses and costs
+NEEDS	root tp_btf sshd
+TIMEOUT	300
+RUN	cp /bin/sh topload; ./topload -c 'while :; do cd /; kill -0 $$; kill -0 $$; done' & p=$!;
+	trap "kill $p" EXIT; echo "for v in processes calls files stacks; do dt top -b -n 2 -H a,longer \
+	--no-limit --view \$v -p $p >\$v; echo \$?; done; dt top -b -n 1 -H a --call kill -p topload >c; \
+	dt top -b -n 1 -H a,longer --call kill --view calls" >all; $S/tests/run/with_sshd sh all;
+	grep -c '^a: lost 0, dt [0-9.]*%, dtd .*, probes .* of a CPU, [0-9]* rows$' processes calls files stacks;
+	grep -c '^longer: lost 0, dt ' calls; grep -o '^HOST .* PID' processes | tr -s ' ';
+	grep -c "^longer *$p .*topload$" processes; grep -c '^longer .* kill$' calls;
+	grep -c '^a  *[0-9].* chdir$' calls; grep -c "^a  *[0-9.]* . .*topload" stacks; head -1 c;
+	grep -c "^a  *$p  *[0-9.]*[kM]* .* topload$" c
+OUT	^0$
+OUT	^processes:2$
+OUT	^calls:2$
+OUT	^stacks:2$
+OUT	^HOST PID$
+OUT	^2$
+OUT	^dt top: callers of kill by CALLS/s$
+OUT	^1$
+ERR	^dt top: --call selects a view; it excludes --view$
+
+NAME	a host that cannot be reached or has no rights is named, and the others answer
+NEEDS	root tp_btf sshd
+TIMEOUT	300
+RUN	echo 'dt top -b -n 1 -H dead,b >o; echo $?; grep "^dead\|^b: lost\|^HOST" o;
+	dt top -b -n 1 -H b --call nosuchcall; echo $?' >all; $S/tests/run/with_sshd sh all
+OUT	^1$
+OUT	^dead: ssh could not connect \(ssh: connect to host .*Connection refused
+OUT	^b: lost 0, dt
+OUT	^HOST +PID
+ERR	^dt: dead: ssh could not connect
+ERR	^dt: b: there is no call syscall:nosuchcall; try: dt list 'syscall:\*'
+
+NAME	a screen of several hosts: Enter is of one, a lost one is shown, all end with it
+NEEDS	root tp_btf tmux sshd
+TIMEOUT	600
+RUN	cat >all <<'END'
+	T="$S/tests/run/screen"
+	left() { grep -lsz "^WITH_SSHD=$PWD/sshd" /proc/[0-9]*/environ | grep -c .; }
+	$T start 80 24 "dt top -p $p -H a,b,dead" &&
+	$T wait "^a  *$p .*topload" && $T wait "^b  *$p .*topload" &&
+	$T wait '^dead: ssh could not connect' && $T wait '^a: lost 0, dt [0-9.]*%' &&
+	$T wait '^b: lost 0, dt [0-9.]*%' && $T press / b Enter &&
+	$T wait "with 'b'" && $T waitno "^a  *$p" && $T press Escape &&
+	$T wait "^a  *$p" && $T press G && $T press Enter &&
+	$T wait "dt top: calls of topload ($p) on b" && $T wait '^b .* kill$' &&
+	$T waitno '^a:' && $T press 8 && $T wait '^b .* topload ' && $T press Escape &&
+	$T wait "^a  *$p .*topload" && $T wait "^b  *$p .*topload" && echo back &&
+	kill $(pgrep -f "$PWD/sshd/config.* -- b dt remote") &&
+	$T wait '^b: the connection broke' && $T waitno "^b  *$p" &&
+	$T wait "^a  *$p .*topload" && $T size 24 10 && $T wait 'topload$' &&
+	$T size 80 24 && $T press 3 && $T wait '^b .* kill$' && $T wait '^a .* kill$' && echo again &&
+	$T quit && $T show | grep -o '^dt: dead: ssh could not connect' && $T full
+	$T stop; while left >n; do sleep 0.05; done; echo none left
+	END
+	cp /bin/sh topload; ./topload -c 'while :; do cd /; kill -0 $$; kill -0 $$; done' & p=$!;
+	trap "kill $p" EXIT; export p; $S/tests/run/with_sshd sh all
+EXPECT	back again dt: dead: ssh could not connect 0 none left
+
+NAME	a host that sends nonsense is named, and prints nothing else
+NEEDS	root sshd
+TIMEOUT	120
+RUN	mkdir bad; v=$(dt --version | cut -d' ' -f2); for line in 'R\\t1' 'A\\t1\\t1e99\\t-\\t-\\t1\\t' \
+	'E\\t1' 'A\\t1\\t1\\t1\\t1\\t1\\tx\\\\q' 'Z'; do len=$(printf '%b\n' "$(printf "$line")" | wc -c);
+	printf '#!/bin/sh\nprintf "dt remote %s\\\\nr\\\\000\\\\000\\\\000\\\\%03o%s\\\\n"; cat >/dev/null\n' \
+	$v $len "$line" >bad/dt; chmod +x bad/dt; rm -rf sshd;
+	$S/tests/run/with_sshd -p $PWD/bad:$PATH dt top -b -n 1 -H a; done 2>&1 |
+	uniq -c | tr -s ' '
+EXPECT	5 dt: a: sent a malformed result

@@ -133,6 +133,62 @@ OUT	^dt record
 OUT	^dt report
 NOOUT	WRONG
 
+NAME	the commands in the text of dt(1) run, for a second each
+NEEDS	root tp_btf tracefs dt.1 full
+TIMEOUT	120
+RUN	sed -n '1,/^\.Sh EXAMPLES/s/^\.Dl \$ \(dt .*\)/\1/p' $S/man/dt.1 |
+	sed 's/-d 10s*$/-d 1/; s/-- make$/-- true/' | sh $S/tests/run/examples.sh any
+OUT	^dt run opens -u www-data -d 1
+OUT	^dt run syscall-errors -- true
+NOOUT	WRONG
+
+NAME	the commands in the text of dt(1) about coverage run
+NEEDS	root kprobe dt.1 full
+TIMEOUT	120
+RUN	sed -n 's/^\$ \(dt kcov .*\)/\1/p' $S/man/dt.1 | sed 's/^\(dt kcov -o .*\)/\1 \&\& dt report before.kcov/' |
+	sh $S/tests/run/examples.sh output
+OUT	^dt kcov --diff
+NOOUT	WRONG
+
+NAME	the commands of README.md run
+NEEDS	root tp_btf perf_event full
+TIMEOUT	300
+RUN	sed -nE 's/^    (# )?(dt .*)/\2/p' $S/README.md | grep -v kcov | tee lines |
+	sed 's/^\(dt tprof m.*\)/\1 2>\&1/' | sh $S/tests/run/examples.sh any; wc -l <lines
+OUT	^dt record --path /etc
+OUT	^dt tprof analyze
+OUT	^([89]|1[0-9])$
+NOOUT	WRONG
+
+NAME	the commands of README.md about coverage run
+NEEDS	root kprobe full
+TIMEOUT	120
+RUN	sed -n 's/^    # \(dt kcov .*\)/\1/p' $S/README.md | sed 's/^\(dt kcov -o .*\)/\1 \&\& dt report before.kcov/' |
+	sh $S/tests/run/examples.sh output
+OUT	^dt kcov --diff
+NOOUT	WRONG
+
+NAME	the programs of bt(5) run
+NEEDS	root tp_btf tracefs full
+TIMEOUT	120
+RUN	awk '/^\.Bd -literal -offset/ { n++; on = 1; next } /^\.Ed/ { on = 0 }
+	on { print >("b" n) }' $S/man/bt.5; sed -i 's/\\e/\\/g' b*; ls b* | wc -l;
+	sed -n 's/^\.Dl \$ \(dt .*\)/\1/p' $S/man/bt.5 >x; for f in b*; do case $(cat $f) in
+	'$ dt'*) tr -d '\n' <$f | sed 's/^\$ //'; echo ;;
+	*kprobe:*) ;;
+	*) mv $f $f.bt; echo "dt run $f.bt 10 -- cat /etc/hostname" ;; esac; done >>x; wc -l <x;
+	sh $S/tests/run/examples.sh output <x
+OUT	^4$
+OUT	^dt run -e 'tracepoint:syscalls:sys_exit_openat
+OUT	^dt run b[0-9].bt 10 -- cat
+NOOUT	WRONG
+
+NAME	the program of bt(5) with structs of the kernel is accepted
+NEEDS	root kprobe full
+RUN	awk '/^kprobe:/ { on = 1 } /^\.Ed/ { on = 0 } on' $S/man/bt.5 |
+	sed 's/\\e/\\/g' >x.bt; dt run --dry-run x.bt; echo $?; wc -l <x.bt
+EXPECT	0 6
+
 NAME	the examples of dt-tools(7) run
 NEEDS	root tp_btf tracefs perf_event dt-tools.7 full
 TIMEOUT	300

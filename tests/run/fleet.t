@@ -11,11 +11,12 @@ EXPECT	true 7 >=5
 NAME	several machines answer one question
 NEEDS	root tp_btf perf_event sshd jq
 TIMEOUT	120
-RUN	$S/tests/fleet/steps 'One question' | sed 's/-d 10/-d 2/' >s;
+RUN	$S/tests/fleet/steps 'One question' | sed 's/-d 10/-d 2/; s/^dt top/& -b -n 2/' >s;
 	(until [ -e end ]; do /bin/true; done) & $S/tests/run/with_sshd sh -e s >o;
 	echo $?; touch end; wait; jq -r 'select(.probe) | .host' o | sort -u;
-	ls fleet.html; wc -l <s
-EXPECT	0 web1 web2 fleet.html 3
+	ls fleet.html; wc -l <s;
+	grep -Eo '^web[12] +[0-9]+ ' o | cut -d' ' -f1 | sort -u
+EXPECT	0 web1 web2 fleet.html 4 web1 web2
 ERR	^dt: root@db1: [0-9]+ events.* none lost$
 
 NAME	the recording rules are valid, and have the sums of the machines
