@@ -166,17 +166,17 @@ struct unwind_part {
 _Static_assert(UNWIND_COPY_WINDOWS <= 32, "upt_holes");
 
 /*
- * A rule that a CPU has found in a table, and the second in which it did.  All
- * zeros is none, because no file has the number 0.  There are so many that few
- * frames of a stack share a place.
+ * A rule that a CPU has found in a table, and the second in which it did.
+ * Numbers of files begin at 1, so zeros match no file.  There are so many that
+ * few frames of a stack share a place.
  */
 #define UNWIND_RECENT_SHIFT 9
 #define UNWIND_NRECENT	    (1U << UNWIND_RECENT_SHIFT)
 
 struct unwind_recent {
-	__u32 ur_off;  /* [B] in the file */
-	__u32 ur_file; /* [B] number that dtd gave the file */
-	__u32 ur_now;  /* [B] uw_now */
+	__u32 ur_off;		    /* [B] in the file */
+	__u32 ur_file;		    /* [B] number that dtd gave the file */
+	__u32 ur_now;		    /* [B] uw_now */
 	struct unwind_rule ur_rule; /* [B] */
 };
 

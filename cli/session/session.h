@@ -169,8 +169,7 @@ void session_enable_args(struct session *);
  * Makes a table of n probes, which stay the caller's, for session_other(); free
  * it by hash_clear().
  */
-void
-session_halves(struct hash *, const struct dtioc_probe_info *, size_t n);
+void session_halves(struct hash *, const struct dtioc_probe_info *, size_t n);
 /*
  * Returns the other probe of the call of a probe: its entry, or its return.
  * NULL: it is not among them.

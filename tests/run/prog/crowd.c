@@ -168,7 +168,7 @@ bpf_kb(const struct prog_dtd *d)
 
 struct memory {
 	unsigned int me_rss, me_fds;
-	unsigned int me_peak; /* of a quarter: memory of its own, no rings */
+	unsigned int me_peak; /* private memory, the most of a quarter */
 	unsigned long me_bpf;
 };
 
@@ -182,7 +182,7 @@ memory_get(const char *when, struct memory *me)
 	me->me_bpf = bpf_kb(pd);
 	if (me->me_peak < own)
 		me->me_peak = own;
-	printf("%-8s RSS %u kB, of its own %u kB (at most %u), %u descriptors, "
+	printf("%-8s RSS %u kB, private %u kB (at most %u), %u descriptors, "
 	       "BPF objects %lu kB\n",
 	    when, me->me_rss, own, me->me_peak, me->me_fds, me->me_bpf);
 }
@@ -286,7 +286,7 @@ static void
 expect_flat(long seconds, const struct memory *start, const struct memory *me,
     const struct memory *after)
 {
-	/* the first quarter that begins with all that is kept */
+	/* the first quarter that begins after that time */
 	long first = seconds > KEPT ? (4 * KEPT + seconds - 1) / seconds : 0;
 	int isgrown = first < 3 &&
 	    me[3].me_peak > me[first].me_peak + PROG_SLACK_KB / 2;
