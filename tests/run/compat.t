@@ -78,6 +78,7 @@ OUT	^syscall:read:return hits 51 comm bt .* returned -1 error 9$
 OUT	^syscall:kill:entry hits 50 comm bt .* args 0 149$
 
 NAME	a program for /dev/dt runs with clocks, tracepoints and /dev/ksyms
+ALONE
 NEEDS	root tp_btf perf_event cc make pkg-config plain
 TIMEOUT	240
 RUN	C=$S/tests/run/compat; $C/build libdt-compat $C/bt.c &&
@@ -91,6 +92,7 @@ OUT	^tracepoint:sched:sched_process_exit hits 1 comm bt stack [a-z_].* frames na
 OUT	^statistics agree, 0 dropped$
 
 NAME	the same runs with the older interface
+ALONE
 NEEDS	root tp_btf perf_event cc make pkg-config plain
 TIMEOUT	240
 RUN	C=$S/tests/run/compat; $C/build libdt-compat $C/bt.c -DDT_V1 \
