@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "lib/decode.h"
 #include "lib/handle.h"
 #include "lib/order.h"
@@ -444,15 +445,6 @@ dt_late(const struct dt *dt)
 	return __atomic_load_n(&dt->h_stream.stm_late, __ATOMIC_RELAXED);
 }
 
-static uint64_t
-stream_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
-}
-
 int
 dt_passed(struct dt *dt, uint64_t time)
 {
@@ -467,7 +459,7 @@ dt_passed(struct dt *dt, uint64_t time)
 	if (time < st->stm_passed || st->stm_error != 0 ||
 	    dt_ends_isover(&dt->h_ends))
 		return 1;
-	now = stream_now();
+	now = clock_monotonic();
 	/* each request gets low water of its time or later */
 	if (time < st->stm_requested || time >= now)
 		return 0;
