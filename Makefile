@@ -442,7 +442,7 @@ $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/main.o \
 
 # Fuzzers of dt(1)'s readers: recordings, files of kcov, and other machines.
 $(B)/fuzz/fuzz_block: $(call obj,cli/recording/replay.c)
-$(patsubst %,$(B)/fuzz/fuzz_%,hosts kcov report): \
+$(patsubst %,$(B)/fuzz/fuzz_%,hosts kcov report topwire): \
     $(filter-out %/main.o,$(call obj,$(cli_src)))
 
 # Fuzzers of the daemon without its main and listening sockets.

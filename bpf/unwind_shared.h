@@ -174,10 +174,10 @@ _Static_assert(UNWIND_COPY_WINDOWS <= 32, "upt_holes");
 #define UNWIND_NRECENT	    (1U << UNWIND_RECENT_SHIFT)
 
 struct unwind_recent {
-	__u32 ur_off;		    /* [B] in the file */
-	__u32 ur_file;		    /* [B] number that dtd gave the file */
-	__u32 ur_now;		    /* [B] uw_now */
-	struct unwind_rule ur_rule; /* [B] */
+	__u32 urc_off;		     /* [B] in the file */
+	__u32 urc_file;		     /* [B] number that dtd gave the file */
+	__u32 urc_now;		     /* [B] uw_now */
+	struct unwind_rule urc_rule; /* [B] */
 };
 
 /*

@@ -547,10 +547,10 @@ unwind_recall(struct unwind_walk *uw, __u64 off)
 {
 	const struct unwind_recent *ur = unwind_recent_of(uw, off);
 
-	if (ur == NULL || ur->ur_off != off || ur->ur_now != uw->uw_now ||
-	    ur->ur_file != uw->uw_map.um_file)
+	if (ur == NULL || ur->urc_off != off || ur->urc_now != uw->uw_now ||
+	    ur->urc_file != uw->uw_map.um_file)
 		return 0;
-	uw->uw_rule = ur->ur_rule;
+	uw->uw_rule = ur->urc_rule;
 	return 1;
 }
 
@@ -561,10 +561,10 @@ unwind_remember(struct unwind_walk *uw, __u64 off)
 
 	if (ur == NULL || off >> 32 != 0)
 		return;
-	ur->ur_off = off;
-	ur->ur_now = uw->uw_now;
-	ur->ur_file = uw->uw_map.um_file;
-	ur->ur_rule = uw->uw_rule;
+	ur->urc_off = off;
+	ur->urc_now = uw->uw_now;
+	ur->urc_file = uw->uw_map.um_file;
+	ur->urc_rule = uw->uw_rule;
 }
 
 /* Goes to the caller's frame if its page has no table, or the walk ends. */

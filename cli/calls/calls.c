@@ -311,6 +311,14 @@ calls_forking(struct calls *tr, const struct dt_event *ev)
 	return found;
 }
 
+/* Returns whether the return, which follows, counts as the call. */
+static int
+calls_ishalf(const struct calls *tr, const struct calls_probe *tb)
+{
+	return tb->tb_isentry && tb->tb_ispaired && !tr->ca_joins &&
+	    !tr->ca_opts->o_print.opi_nojoin;
+}
+
 /*
  * Applies the effects of a call that has returned.  If it passes --path,
  * resolves it for a consumer that prints it: arguments before the effects, the
@@ -342,18 +350,11 @@ calls_pass(struct calls *tr, const struct calls_probe *tb, struct call *cl,
 		call_resolve_return(cts, cl,
 		    cn->cns_flags & CONSUMER_JOINS &&
 			cl->cal_flags & CALL_APART);
-	tr->ca_passed += passes && (cl->cal_flags & CALL_UNFINISHED) == 0;
+	tr->ca_passed += passes && (cl->cal_flags & CALL_UNFINISHED) == 0 &&
+	    !calls_ishalf(tr, tb);
 	if (passes && cn->cns_ops != NULL &&
 	    cn->cns_ops->cso_call(cn->cns_arg, cl) == -1)
 		tr->ca_failed = 1;
-}
-
-/* Returns whether the return, which follows, counts as the call. */
-static int
-calls_ishalf(const struct calls *tr, const struct calls_probe *tb)
-{
-	return tb->tb_isentry && tb->tb_ispaired && !tr->ca_joins &&
-	    !tr->ca_opts->o_print.opi_nojoin;
 }
 
 /* Prints an output line up to the entry of a call. */
@@ -366,8 +367,6 @@ calls_pass_entry(struct calls *tr, const struct calls_probe *tb,
 		.cal_ev = ev,
 		.cal_flags = flags },
 	    &tb->tb_shape, 1);
-	if ((flags & CALL_UNFINISHED) == 0 && calls_ishalf(tr, tb))
-		tr->ca_passed--;
 }
 
 static enum path_filter_verdict

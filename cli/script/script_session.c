@@ -24,8 +24,6 @@
 #include "common/clock.h"
 
 #define SESSION_BUDGET (4 << 20) /* bytes of rings */
-/* ns by which hits are late if an older dtd does not know the request */
-#define SESSION_OLDER UINT64_C(10000000)
 
 struct script_timer {
 	const struct clause *stm_clause;
@@ -195,7 +193,6 @@ static uint64_t
 state_timers_idle(struct script_state *ste, uint64_t now)
 {
 	const struct script_timer *stm = state_timer_next(ste);
-	int n;
 
 	if (stm == NULL)
 		return UINT64_MAX;
@@ -204,11 +201,8 @@ state_timers_idle(struct script_state *ste, uint64_t now)
 	/* the time is fixed until dtd replies, however long that takes */
 	if (ste->ste_upto < stm->stm_due)
 		ste->ste_upto = now;
-	n = stack_wait_passed(&ste->ste_session.ss_events, ste->ste_upto);
-	if (n == 0)
+	if (stack_wait_passed(&ste->ste_session.ss_events, ste->ste_upto) == 0)
 		return UINT64_MAX;
-	if (n == -1 && errno == ENOTTY && now < ste->ste_upto + SESSION_OLDER)
-		return ste->ste_upto + SESSION_OLDER;
 	state_timers(ste, ste->ste_upto);
 	return state_timer_next(ste)->stm_due;
 }

@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 
 #include <err.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +14,6 @@
 #include "cli/base/sigs.h"
 #include "cli/hosts/host.h"
 #include "cli/hosts/hosts_words.h"
-#include "cli/hosts/wire.h"
-#include "cli/out/out_wire.h"
 #include "cli/top/top_hosts.h"
 #include "cli/top/top_wire.h"
 #include "common/clock.h"
@@ -25,17 +22,7 @@
 #define HOSTS_FIRST  30000000000UL /* ns until the first rows */
 #define HOSTS_WIDTH  15		   /* columns of a name, at most */
 #define HOSTS_NWORDS (2 * OPTS_MAXPIDS + 16)
-#define HOSTS_MAXNUM 1e18 /* keeps conversions to integers valid */
 #define HOSTS_TEXT   800
-
-/* The rows of a machine for one interval. */
-struct top_reading {
-	struct top_cost trd_cost;
-	char *trd_note; /* why its dtd has stopped the view; NULL: it has not */
-	struct top_row *trd_rows;
-	size_t trd_n, trd_max;
-	size_t trd_nall; /* rows there, of which some were not sent */
-};
 
 struct hosts_each {
 	struct top_reading hoe_last, hoe_building;
@@ -61,115 +48,6 @@ struct top_hosts {
 	size_t tho_nold;
 	int tho_hasnews;
 };
-
-/* Readings */
-
-static int
-reading_number(const char *s, double *v)
-{
-	char *end;
-
-	*v = NAN;
-	if (strcmp(s, "-") == 0)
-		return 0;
-	*v = strtod(s, &end);
-	return end == s || *end != '\0' || !(fabs(*v) < HOSTS_MAXNUM) ? -1 : 0;
-}
-
-static int
-reading_cost(struct top_reading *rd, char **f, int n)
-{
-	struct top_cost *tc = &rd->trd_cost;
-	uint64_t nall;
-
-	if (n != WIRE_NCOST || rd->trd_n > 0 || rd->trd_note != NULL ||
-	    wire_u64(f[0], UINT64_MAX, &tc->tct_lost) == -1 ||
-	    reading_number(f[1], &tc->tct_selfshare) == -1 ||
-	    reading_number(f[2], &tc->tct_dtdshare) == -1 ||
-	    reading_number(f[3], &tc->tct_programs) == -1 ||
-	    wire_u64(f[4], UINT32_MAX, &nall) == -1)
-		return -1;
-	rd->trd_nall = nall;
-	if (*f[5] != '\0' && (rd->trd_note = strdup(f[5])) == NULL)
-		err(1, "rows");
-	return 0;
-}
-
-static struct top_row *
-reading_add(struct top_reading *rd)
-{
-	if (rd->trd_n == rd->trd_max) {
-		rd->trd_max = 2 * rd->trd_max + 64;
-		rd->trd_rows = reallocarray(rd->trd_rows, rd->trd_max,
-		    sizeof(*rd->trd_rows));
-		if (rd->trd_rows == NULL)
-			err(1, "rows");
-	}
-	return &rd->trd_rows[rd->trd_n];
-}
-
-static int
-reading_row(struct top_reading *rd, char **f, int n)
-{
-	struct top_row *r;
-	uint64_t pid, tid;
-	unsigned int i;
-
-	if (n != WIRE_NROW || rd->trd_n == WIRE_MAXROWS)
-		return -1;
-	r = reading_add(rd);
-	*r = (struct top_row){ .tow_iscomplete = 1 };
-	if (wire_u64(f[0], UINT32_MAX, &pid) == -1 ||
-	    wire_u64(f[1], UINT32_MAX, &tid) == -1 ||
-	    wire_u64(f[2], UINT64_MAX, &r->tow_id) == -1)
-		return -1;
-	r->tow_pid = pid;
-	r->tow_tid = tid;
-	for (i = 0; i < TOP_NNUMS; i++)
-		if (reading_number(f[3 + i], &r->tow_nums[i]) == -1)
-			return -1;
-	for (i = 0; i < 2; i++)
-		snprintf(r->tow_tags[i], TOP_TAG, "%.15s",
-		    f[3 + TOP_NNUMS + i]);
-	if ((r->tow_name = strdup(f[n - 1])) == NULL)
-		err(1, "rows");
-	rd->trd_n++;
-	return 0;
-}
-
-/*
- * Adds a line, which is untrusted and may be changed.  Returns 1 if it is the
- * last one of a reading, else 0, or -1: it is malformed.
- */
-static int
-reading_line(struct top_reading *rd, char *line, size_t len)
-{
-	char *f[WIRE_NROW];
-	int n = wire_split(line, len, f, WIRE_NROW);
-
-	if (n == -1)
-		return -1;
-	switch (*line) {
-	case WIRE_COST:
-		return reading_cost(rd, f, n);
-	case WIRE_ROW:
-		return reading_row(rd, f, n);
-	case WIRE_END:
-		return n == 0 ? 1 : -1;
-	default:
-		return -1;
-	}
-}
-
-static void
-reading_free(struct top_reading *rd)
-{
-	while (rd->trd_n > 0)
-		free(rd->trd_rows[--rd->trd_n].tow_name);
-	free(rd->trd_rows);
-	free(rd->trd_note);
-	*rd = (struct top_reading){ 0 };
-}
 
 /* Course */
 
@@ -325,8 +203,8 @@ top_hosts_close(struct top_run *tp)
 		if ((pid = host_abandon(&th->tho_list[i])) != 0)
 			th->tho_old[th->tho_nold++] = pid;
 		host_free(&th->tho_list[i]);
-		reading_free(&th->tho_each[i].hoe_last);
-		reading_free(&th->tho_each[i].hoe_building);
+		top_reading_free(&th->tho_each[i].hoe_last);
+		top_reading_free(&th->tho_each[i].hoe_building);
 	}
 	hosts_reap(th);
 	free(th->tho_list);
@@ -355,11 +233,11 @@ hosts_line(void *arg, struct host *ho, enum host_line kind, char *line,
 			    line);
 		return;
 	}
-	if ((n = reading_line(&he->hoe_building, line, len)) == -1)
+	if ((n = top_reading_line(&he->hoe_building, line, len)) == -1)
 		host_stop(ho, "sent a malformed result");
 	if (n != 1)
 		return;
-	reading_free(&he->hoe_last);
+	top_reading_free(&he->hoe_last);
 	he->hoe_last = he->hoe_building;
 	he->hoe_building = (struct top_reading){ 0 };
 	th->tho_hasnews |= !he->hoe_hasrows;

@@ -257,8 +257,9 @@ top_layout_cost(struct buf *b, const struct top_cost *tc, size_t n)
 	head_share(dt, sizeof(dt), "dt", tc->tct_selfshare);
 	head_share(dtd, sizeof(dtd), "dtd", tc->tct_dtdshare);
 	head_share(programs, sizeof(programs), "probes", tc->tct_programs);
-	buf_printf(b, "lost %llu%s%s%s of a CPU, %zu rows",
-	    (unsigned long long)tc->tct_lost, dt, dtd, programs, n);
+	buf_printf(b, "lost %llu%s%s%s of a CPU, %zu row%s",
+	    (unsigned long long)tc->tct_lost, dt, dtd, programs, n,
+	    n == 1 ? "" : "s");
 	return tc->tct_lost > 0 ? TOP_LOSS : TOP_PLAIN;
 }
 

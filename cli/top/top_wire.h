@@ -9,13 +9,23 @@
 #include "cli/base/buf.h"
 #include "cli/top/top.h"
 
-#define WIRE_MAXROWS 1000 /* of a reading; the first ones in its order */
-
-#define WIRE_COST    'A' /* lost, shares of dt, dtd and probes, rows, note */
-#define WIRE_NCOST   6
-/* process, thread, id, numbers, tags, name */
-#define WIRE_NROW (3 + TOP_NNUMS + 2 + 1)
+/* The rows of a machine for one interval. */
+struct top_reading {
+	struct top_cost trd_cost;
+	char *trd_note; /* why its dtd has stopped the view; NULL: it has not */
+	struct top_row *trd_rows;
+	size_t trd_n, trd_max;
+	size_t trd_nall; /* rows there, of which some were not sent */
+};
 
 /* Appends the rows as they are now. */
 void top_wire_print(struct buf *, struct top_run *);
+/*
+ * Adds a line, which is untrusted and may be changed.  Returns 1 if it is the
+ * last one of a reading, else 0, or -1: it is malformed.
+ */
+int top_reading_line(struct top_reading *, char *line, size_t len);
+/* Empties a reading. */
+void top_reading_free(struct top_reading *);
+
 #endif /* CLI_TOP_TOP_WIRE_H */
