@@ -206,7 +206,8 @@ RUN	cat >all <<'END'
 	$T wait '^dead: ssh could not connect' && $T wait '^a: lost 0, dt [0-9.]*%' &&
 	$T wait '^b: lost 0, dt [0-9.]*%' && $T press / b Enter &&
 	$T wait "with 'b'" && $T waitno "^a  *$p" && $T press Escape &&
-	$T wait "^a  *$p" && $T press G && $T press Enter &&
+	$T wait "^a  *$p" && $T press / b Enter && $T wait "with 'b'" &&
+	$T waitno "^a  *$p" && $T wait "^b  *$p" && $T press Enter &&
 	$T wait "dt top: calls of topload ($p) on b" && $T wait '^b .* kill$' &&
 	$T waitno '^a:' && $T press 8 && $T wait '^b .* topload ' && $T press Escape &&
 	$T wait "^a  *$p .*topload" && $T wait "^b  *$p .*topload" && echo back &&
