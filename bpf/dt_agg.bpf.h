@@ -336,8 +336,7 @@ agg_ledger(const struct dt_hit *h, __u32 slot, int isfull, __u32 *place)
 		__sync_fetch_and_add(&c->dc_mapfull, 1);
 		return;
 	}
-	__sync_fetch_and_add(&c->dc_counted, 1);
-	if (c->dc_counted % DT_AGG_VOTE == 0)
+	if (__sync_fetch_and_add(&c->dc_counted, 1) % DT_AGG_VOTE == 0)
 		c->dc_hitpbn = h->h_pbn;
 }
 

@@ -40,7 +40,7 @@ quick_words(const __u64 *ctx, __u64 *words)
 	}
 }
 
-/* Sets n arguments, a constant after inlining. */
+/* Sets the first n arguments. */
 static __always_inline void
 quick_args(struct dt_hit *h, const struct dt_tp_entry *tl, const __u64 *words,
     const __u32 n)
@@ -94,7 +94,7 @@ quick_count(const __u64 *ctx, const struct task_struct *task,
 {
 	__builtin_memset(h, 0, sizeof(*h));
 	quick_words(ctx, words);
-	quick_args(h, tl, words, DT_TP_FAST);
+	quick_args(h, tl, words, tl->tl_nfields);
 	h->h_pbn = tl->tl_pbn;
 	dt_quick_count(h, task, slot, r);
 	return 0;
