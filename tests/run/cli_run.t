@@ -102,10 +102,10 @@ RUN	cat >threads.py <<\EOS
 	dt run execs -o o -- strace -f -q -o s -e trace=execve sh load $py 2>e; tail -n 15 o;
 	grep -c ' 0 /bin/true a b ' o; awk '$5 == "sleep" {
 	print ($3 >= 190 && $3 < 2000), "slept" } $NF == "49" { print ($3 > 0 && $3 < 1000) }' o;
-	sed -nE 's/^([0-9]+) [+]* ?exited with ([0-9]+).*/\1 \2/p;
-	s/^([0-9]+) [+]* ?killed by SIGKILL.*/\1 -9/p; s/^([0-9]+) [+]* ?killed by SIGTERM.*/\1 -15/p' \
-	s | sort -n >all; grep -oE '^[0-9]+ execve.* = 0$' s | cut -d ' ' -f 1 | sort -nu >started;
-	join started all >peer; awk 'NR > 1 && $5 != "strace" { print $1, $4 }' o | sort -n >dt;
+	sed -nE 's/^([0-9]+) +[+]* ?exited with ([0-9]+).*/\1 \2/p;
+	s/^([0-9]+) +[+]* ?killed by SIGKILL.*/\1 -9/p; s/^([0-9]+) +[+]* ?killed by SIGTERM.*/\1 -15/p' \
+	s | sort >all; grep -oE '^[0-9]+ +execve.* = 0$' s | cut -d ' ' -f 1 | sort -u >started;
+	join started all | sort -n >peer; awk 'NR > 1 && $5 != "strace" { print $1, $4 }' o | sort -n >dt;
 	diff dt peer && wc -l <dt
 OUT	^50$
 OUT	^1 slept$

@@ -87,7 +87,7 @@ NAME	the service's symbolizer has its own user, if that user exists
 NEEDS	root tp_btf perf_event mounts
 RUN	awk -F: '$1 != "dt-symbolizer"' /etc/passwd >without; cp without with;
 	echo 'dt-symbolizer:x:64123:64124:::' >>with; echo "directory = $T/run" >c;
-	for u in with without; do mount --bind $u /etc/passwd; dtd -vv -c c 2>log & d=$!;
+	for u in with without; do mount --bind $u /etc/passwd; : >log; dtd -vv -c c 2>>log & d=$!;
 	until grep -q listening.*/dt$ log; do sleep 0.02; done;
 	until p=$(sed -n 's/.*symbolizer \([0-9]*\) started.*/\1/p' log); [ "$p" ];
 	do dt profile --call-graph fp --no-limit -F 997 -- ask burn 200; done >o 2>&1;
