@@ -18,7 +18,7 @@
 static void
 column_time(struct out *out, const struct dt_event *ev)
 {
-	text_time(&out->out_buf, &ev->ev_realtime);
+	val_time(&out->out_buf, &ev->ev_realtime);
 }
 
 static void
