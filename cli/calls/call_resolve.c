@@ -4,7 +4,6 @@
  * that it has written as of the return.  In between, calls.c applies the
  * effects of the call on descriptors and directories.
  */
-#include "cli/base/event_text.h"
 #include "cli/calls/call_resolve.h"
 
 static void
@@ -79,7 +78,6 @@ call_resolve_paths(struct call_texts *cts, struct call *cl, struct procs *procs,
 		.sc_entry = ev->ev_ret != NULL ? cl->cal_entry : ev,
 		.sc_ret = ev->ev_ret != NULL ? ev : NULL,
 	};
-	const struct dt_rec_string *s;
 	struct buf *b = &cts->cts_buf;
 	char path[PATH_JOINED];
 	unsigned int argn, i;
@@ -89,12 +87,8 @@ call_resolve_paths(struct call_texts *cts, struct call *cl, struct procs *procs,
 		return;
 	for (i = 0; i < shape->cph_npaths; i++) {
 		argn = shape->cph_paths[i];
-		n = call_paths_path(&sc, argn, shape->cph_dirs[i], path,
-		    sizeof(path));
+		n = call_paths_path(&sc, argn, shape->cph_dirs[i], path, 1);
 		if (n == 0)
-			continue;
-		s = event_text(sc.sc_entry, sc.sc_ret, argn);
-		if (s->drt_length < s->drt_truelen)
 			continue;
 		cts->cts_paths[argn] = (struct call_text){ b->b_len, n };
 		buf_mem(b, path, n);

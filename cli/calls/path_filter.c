@@ -75,7 +75,7 @@ path_filter_name(const char *prefix, const struct call_paths_call *sc,
 		return ret->ev_ret->drr_error == EFAULT ? PATH_FILTER_NOT
 							: PATH_FILTER_UNKNOWN;
 	}
-	n = call_paths_path(sc, argn, dir, buf, sizeof(buf));
+	n = call_paths_path(sc, argn, dir, buf, 0);
 	if (n != 0)
 		return path_filter_path(prefix, buf, n);
 	return path_filter_isnowhere(sc, argn, dir) ? PATH_FILTER_NOT
@@ -142,7 +142,7 @@ path_filter_string(const char *prefix, const struct dt_event *ret,
 		    s->drt_length);
 	dir = call_paths_file(&sc, argn) == NULL && argn > 0 ? argn - 1
 							     : CALL_PATHS_NODIR;
-	n = call_paths_path(&sc, argn, dir, buf, sizeof(buf));
+	n = call_paths_path(&sc, argn, dir, buf, 0);
 	if (n != 0)
 		return path_filter_path(prefix, buf, n);
 	return path_filter_isnowhere(&sc, argn, dir) ? PATH_FILTER_NOT

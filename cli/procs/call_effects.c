@@ -36,8 +36,9 @@ struct call_effects {
 	const char *ef_name;
 	void (*ef_do)(struct procs *, const struct effects_call *);
 	enum call_effects_kind ef_kind;
-	/* of calls that create a descriptor: arguments with its path, or -1 */
-	int8_t ef_path, ef_dir;
+	/* argument with the path of a new descriptor or folder, or -1 */
+	int8_t ef_path;
+	uint8_t ef_dir;		/* argument with its folder */
 	int8_t ef_flags;	/* argument with a close-on-exec flag */
 	unsigned int ef_onexec; /* bit of that flag */
 	const char *ef_text;	/* path as /proc prints it; a prefix if it ends
@@ -50,40 +51,24 @@ struct call_effects {
  */
 #define EFFECTS_TMPFILE 020000000
 
-/* Returns the path argument of a call, NULL if it is not known completely. */
-static const char *
-effects_path(struct procs *pr, const struct effects_call *fc, char *buf)
-{
-	const struct call_effects *fo = fc->ec_follow;
-	const struct call_paths_call sc = { pr, fc->ec_entry, fc->ec_ret };
-	const struct dt_rec_string *s;
-
-	if (fo->ef_path == EFFECTS_NONE) /* the text may be only a prefix */
-		return fo->ef_text != NULL &&
-			fo->ef_text[strlen(fo->ef_text) - 1] == '['
-		    ? NULL
-		    : fo->ef_text;
-	s = event_text(fc->ec_entry, fc->ec_ret, fo->ef_path);
-	if (s == NULL || s->drt_length < s->drt_truelen ||
-	    call_paths_path(&sc, fo->ef_path,
-		fo->ef_dir == EFFECTS_NONE ? CALL_PATHS_NODIR
-					   : (unsigned int)fo->ef_dir,
-		buf, PATH_JOINED) == 0)
-		return NULL;
-	return buf;
-}
-
 static void
 effects_open(struct procs *pr, const struct effects_call *fc)
 {
 	const struct call_effects *fo = fc->ec_follow;
+	const struct call_paths_call sc = { pr, fc->ec_entry, fc->ec_ret };
+	/* its path is that of the folder */
+	int isnameless = fo->ef_flags != EFFECTS_NONE &&
+	    fc->ec_args[fo->ef_flags] & EFFECTS_TMPFILE;
+	const char *path = NULL;
 	char buf[PATH_JOINED];
-	const char *path = effects_path(pr, fc, buf);
 
-	/* a file without a name, in the given folder */
-	if (fo->ef_path != EFFECTS_NONE && fo->ef_flags != EFFECTS_NONE &&
-	    fc->ec_args[fo->ef_flags] & EFFECTS_TMPFILE)
-		path = NULL;
+	if (fo->ef_path != EFFECTS_NONE) {
+		if (!isnameless &&
+		    call_paths_path(&sc, fo->ef_path, fo->ef_dir, buf, 1) != 0)
+			path = buf;
+	} else if (fo->ef_text != NULL &&
+	    fo->ef_text[strlen(fo->ef_text) - 1] != '[')
+		path = fo->ef_text;
 	procs_open(pr, fc->ec_pid, (int)fc->ec_retval, path, fo->ef_text,
 	    fc->ec_onexec);
 }
@@ -187,9 +172,12 @@ effects_memfd(struct procs *pr, const struct effects_call *fc)
 static void
 effects_chdir(struct procs *pr, const struct effects_call *fc)
 {
+	const struct call_effects *fo = fc->ec_follow;
+	const struct call_paths_call sc = { pr, fc->ec_entry, fc->ec_ret };
 	char buf[PATH_JOINED];
+	size_t n = call_paths_path(&sc, fo->ef_path, fo->ef_dir, buf, 1);
 
-	procs_chdir(pr, fc->ec_pid, effects_path(pr, fc, buf));
+	procs_chdir(pr, fc->ec_pid, n != 0 ? buf : NULL);
 }
 
 static void
@@ -287,7 +275,7 @@ effects_exec(struct procs *pr, const struct effects_call *fc)
 #define EFFECTS_DO(name, fn, kind) \
 	{ \
 		.ef_name = name, .ef_do = fn, .ef_kind = kind, \
-		.ef_path = EFFECTS_NONE, .ef_dir = EFFECTS_NONE, \
+		.ef_path = EFFECTS_NONE, .ef_dir = CALL_PATHS_NODIR, \
 		.ef_flags = EFFECTS_NONE \
 	}
 #define EFFECTS_PATH(name, fn, path, dir, flags, bit) \
@@ -298,14 +286,15 @@ effects_exec(struct procs *pr, const struct effects_call *fc)
 #define EFFECTS_FD(name, fn, flags, bit, text) \
 	{ \
 		.ef_name = name, .ef_do = fn, .ef_path = EFFECTS_NONE, \
-		.ef_dir = EFFECTS_NONE, .ef_flags = flags, .ef_onexec = bit, \
-		.ef_text = text \
+		.ef_dir = CALL_PATHS_NODIR, .ef_flags = flags, \
+		.ef_onexec = bit, .ef_text = text \
 	}
 
 /* O_CLOEXEC is the flag of most calls that create descriptors. */
 static const struct call_effects effects_table[] = {
-	EFFECTS_PATH("open", effects_open, 0, EFFECTS_NONE, 1, O_CLOEXEC),
-	EFFECTS_PATH("creat", effects_open, 0, EFFECTS_NONE, EFFECTS_NONE, 0),
+	EFFECTS_PATH("open", effects_open, 0, CALL_PATHS_NODIR, 1, O_CLOEXEC),
+	EFFECTS_PATH("creat", effects_open, 0, CALL_PATHS_NODIR, EFFECTS_NONE,
+	    0),
 	EFFECTS_PATH("openat", effects_open, 1, 0, 2, O_CLOEXEC),
 	/* flags in memory: this bit is too large for an argument */
 	EFFECTS_PATH("openat2", effects_open, 1, 0, 4, O_CLOEXEC),
@@ -357,7 +346,8 @@ static const struct call_effects effects_table[] = {
 	EFFECTS_FD("landlock_create_ruleset", effects_open, EFFECTS_NONE, 1,
 	    NULL),
 	EFFECTS_FD("mq_open", effects_open, EFFECTS_NONE, 1, NULL),
-	EFFECTS_PATH("chdir", effects_chdir, 0, EFFECTS_NONE, EFFECTS_NONE, 0),
+	EFFECTS_PATH("chdir", effects_chdir, 0, CALL_PATHS_NODIR, EFFECTS_NONE,
+	    0),
 	EFFECTS_DO("fchdir", effects_fchdir, EFFECTS_OTHER),
 	EFFECTS_DO("chroot", effects_chroot, EFFECTS_OTHER),
 	EFFECTS_DO("recvmsg", effects_unsure, EFFECTS_OTHER),

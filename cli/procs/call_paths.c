@@ -95,19 +95,19 @@ call_paths_from(const struct call_paths_call *sc, unsigned int argn,
 
 size_t
 call_paths_path(const struct call_paths_call *sc, unsigned int argn,
-    unsigned int dir, char *buf, size_t size)
+    unsigned int dir, char *buf, int iswhole)
 {
 	const struct dt_rec_string *s = event_text(sc->sc_entry, sc->sc_ret,
 	    argn);
 	const char *name, *from = NULL;
 	char dirbuf[CALL_PATHS_FDBYTES];
 
-	if (s == NULL)
+	if (s == NULL || (iswhole && s->drt_length < s->drt_truelen))
 		return 0;
 	name = DT_STRING_BYTES(s);
 	if (s->drt_length == 0 || *name != '/')
 		from = call_paths_from(sc, argn, dir, dirbuf);
-	return path_join(buf, size, from, name, s->drt_length);
+	return path_join(buf, PATH_JOINED, from, name, s->drt_length);
 }
 
 /*

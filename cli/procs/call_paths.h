@@ -51,12 +51,13 @@ const char *
 call_paths_fd(const struct call_paths_call *, unsigned int argn, char *buf);
 
 /*
- * Writes the absolute path of argument argn, relative to the descriptor in
- * argument dir (CALL_PATHS_NODIR: to the working directory).  A path that was
- * cut in the record is cut here, too.  Returns its length in buf, 0: unknown.
+ * Writes the absolute path of argument argn to buf (PATH_JOINED), relative to
+ * the descriptor in argument dir (CALL_PATHS_NODIR: to the working directory).
+ * Returns its length, 0: unknown.  A path that was cut in the record is cut
+ * here, too; with iswhole, it is unknown.
  */
 size_t call_paths_path(const struct call_paths_call *, unsigned int argn,
-    unsigned int dir, char *buf, size_t size);
+    unsigned int dir, char *buf, int iswhole);
 
 /*
  * Adds the paths of the call's descriptors to the table, from its entry.  Paths
