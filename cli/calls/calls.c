@@ -51,7 +51,7 @@ struct calls_probe {
 struct calls {
 	const struct opts *ca_opts;
 	struct name_cache *ca_names;
-	struct consumer ca_consumer; /* cns_ops NULL: none */
+	struct consumer ca_consumer; /* all zeros: none */
 	struct procs *ca_procs;
 	int ca_joins;
 	const char *ca_path; /* of --path, or NULL */
@@ -98,7 +98,8 @@ calls_open(const struct opts *opts, struct name_cache *names,
 	tr->ca_joins = tr->ca_consumer.cns_flags & CONSUMER_JOINS &&
 	    !opts->o_print.opi_nojoin;
 	tr->ca_path = opts->o_select.ose_path;
-	if (consumer != NULL && consumer->cns_ops->cso_file != NULL)
+	if (consumer != NULL && consumer->cns_ops != NULL &&
+	    consumer->cns_ops->cso_file != NULL)
 		procs_watch(tr->ca_procs, calls_found, tr);
 	return tr;
 }
@@ -315,7 +316,7 @@ calls_pass(struct calls *tr, const struct calls_probe *tb, struct call *cl,
 {
 	struct call_texts *cts = &tr->ca_texts;
 	const struct consumer *cn = &tr->ca_consumer;
-	int prints = passes && cn->cns_ops != NULL &&
+	int prints = passes && cn->cns_call != NULL &&
 	    !(cn->cns_flags & CONSUMER_RAW);
 	const struct dt_event *entry = cl->cal_entry, *ev = cl->cal_ev;
 
@@ -339,8 +340,8 @@ calls_pass(struct calls *tr, const struct calls_probe *tb, struct call *cl,
 			cl->cal_flags & CALL_APART);
 	tr->ca_passed += passes && (cl->cal_flags & CALL_UNFINISHED) == 0 &&
 	    !tb->tb_ishalf;
-	if (passes && cn->cns_ops != NULL &&
-	    cn->cns_ops->cso_call(cn->cns_arg, cl) == -1)
+	if (passes && cn->cns_call != NULL &&
+	    cn->cns_call(cn->cns_arg, cl) == -1)
 		tr->ca_failed = 1;
 }
 
@@ -673,19 +674,17 @@ calls_event(struct calls *tr, const struct dt_event *ev)
 	const struct calls_probe *tb = calls_probe(tr, ev->ev_rec->dr_pbn);
 	uint64_t now = ev->ev_rec->dr_time;
 	enum path_filter_verdict verdict = PATH_FILTER_YES;
+	const struct consumer *cn = &tr->ca_consumer;
 	const struct table_call *oldest;
+	struct call cl;
 
 	if (tb == NULL)
 		return 0;
 	if (tb->tb_isplain) {
 		tr->ca_events[PATH_FILTER_YES]++;
 		tr->ca_passed += !tb->tb_ishalf;
-		return tr->ca_consumer.cns_ops
-			    ->cso_call(tr->ca_consumer.cns_arg,
-				&(struct call){ .cal_probe = tb->tb_probe,
-				    .cal_ev = ev }) == -1
-		    ? -1
-		    : 1;
+		cl = (struct call){ .cal_probe = tb->tb_probe, .cal_ev = ev };
+		return cn->cns_call(cn->cns_arg, &cl) == -1 ? -1 : 1;
 	}
 	procs_event(tr->ca_procs, now);
 	oldest = TAILQ_FIRST(&tr->ca_pairs.ctb_young);

@@ -329,16 +329,6 @@ out_close(struct out *out)
  */
 
 static int
-consumer_call(void *arg, const struct call *cl)
-{
-	struct out *out = arg;
-
-	if (out->out_format->f_call != NULL)
-		out->out_format->f_call(out, cl);
-	return buf_line(&out->out_buf);
-}
-
-static int
 consumer_save(void *arg, const struct dt_ledger *ledger,
     const struct ledger_run *lr)
 {
@@ -393,7 +383,6 @@ struct consumer
 out_consumer(struct out *out)
 {
 	static const struct consumer_ops ops = {
-		.cso_call = consumer_call,
 		.cso_save = consumer_save,
 		.cso_ledger = consumer_ledger,
 		.cso_idle = consumer_idle,
@@ -403,5 +392,6 @@ out_consumer(struct out *out)
 		.cso_close = consumer_close,
 	};
 
-	return (struct consumer){ &ops, out, out->out_format->f_flags };
+	return (struct consumer){ out->out_format->f_call, &ops, out,
+		out->out_format->f_flags };
 }

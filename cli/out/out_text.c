@@ -264,9 +264,10 @@ text_call(struct out *out, const struct call *cl, int isalone)
 }
 
 /* A joined call has the time of its entry, and the stacks of its entry. */
-static void
-text_event(struct out *out, const struct call *cl)
+static int
+text_event(void *arg, const struct call *cl)
 {
+	struct out *out = arg;
 	const struct dt_event *ev = cl->cal_flags & CALL_PAIRED ? cl->cal_second
 								: cl->cal_ev;
 	const struct dt_event *entry = cl->cal_flags & CALL_APART
@@ -277,9 +278,11 @@ text_event(struct out *out, const struct call *cl)
 	struct buf *b = &out->out_buf;
 	size_t from;
 
+	if (buf_line(b) == -1)
+		return -1;
 	/* strace omits the return of a fork in the child */
 	if (tr->otr_is && (text_signal(out, cl) || cl->cal_flags & CALL_CHILD))
-		return;
+		return 0;
 	if (entry != NULL && (cl->cal_flags & CALL_RESUMED) == 0)
 		ev = entry;
 	from = b->b_len; /* strace's columns include the thread and the time */
@@ -313,6 +316,7 @@ text_event(struct out *out, const struct call *cl)
 	buf_c(b, '\n');
 	if (!tr->otr_is && out->out_isterminal)
 		text_wrap(out, from);
+	return 0;
 }
 
 const struct out_format out_text = {
