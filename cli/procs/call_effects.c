@@ -56,7 +56,7 @@ effects_open(struct procs *pr, const struct effects_call *fc)
 {
 	const struct call_effects *fo = fc->ec_follow;
 	const struct call_paths_call sc = { pr, fc->ec_entry, fc->ec_ret };
-	/* its path is that of the folder */
+	/* O_TMPFILE: the argument is the folder of a file without a name */
 	int isnameless = fo->ef_flags != EFFECTS_NONE &&
 	    fc->ec_args[fo->ef_flags] & EFFECTS_TMPFILE;
 	const char *path = NULL;

@@ -13,8 +13,8 @@
 struct ledger_run;
 
 /*
- * What a session needs of a consumer.  The first argument is its cns_arg; the
- * first three return 0, or -1 when the output is full or has failed.
+ * Functions that a session calls.  Their first argument is cns_arg; the first
+ * three return 0, or -1 when the output is full or has failed.
  */
 struct consumer_ops {
 	/* meaning of a descriptor in the following events; may be NULL */
@@ -42,8 +42,8 @@ struct consumer_ops {
 
 struct consumer {
 	/*
-	 * Prints or writes a call.  Its first argument is cns_arg; it returns 0
-	 * or -1 as those of cns_ops.  NULL: the consumer wants no calls.
+	 * prints or writes a call; cns_arg is its first argument.  Returns 0, or
+	 * -1 when the output is full or has failed.  NULL: calls are ignored
 	 */
 	int (*cns_call)(void *, const struct call *);
 	const struct consumer_ops *cns_ops; /* NULL: used without a session */
