@@ -94,11 +94,12 @@ buf_flush(struct buf *b)
 	return b->b_error ? -1 : 0;
 }
 
-void
+int
 buf_line(struct buf *b)
 {
 	if (b->b_len >= BUF_FLUSH)
 		buf_flush(b);
+	return b->b_error != 0 ? -1 : 0;
 }
 
 void

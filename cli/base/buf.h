@@ -27,8 +27,11 @@ void buf_free(struct buf *);
  * failure, later flushes discard the buffer.
  */
 int buf_flush(struct buf *);
-/* Flushes a buffer that has grown large; called once per line. */
-void buf_line(struct buf *);
+/*
+ * Flushes a buffer that has grown large; called once per line.  Returns 0, or
+ * -1 if a write has failed.
+ */
+int buf_line(struct buf *);
 /*
  * Writes the bytes at once, bypassing the buffer.  Returns 0, or -1 with
  * b_error set.

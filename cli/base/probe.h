@@ -23,6 +23,7 @@ struct probe {
 	enum val_class pr_ret;
 	enum machine pr_machine; /* machine whose numbers the probe uses */
 	int pr_isvoid;		 /* return without a value */
+	int pr_hasargs;		 /* printed with parentheses */
 	/* kind.h; NULL: printed by class */
 	const struct arg_kind *pr_kinds[DT_REC_NARGS];
 	const struct arg_kind *pr_retkind;

@@ -324,6 +324,39 @@ val_json(struct buf *b, enum val_class class, uint64_t v)
 	}
 }
 
+/* Converts the date only once per second. */
+void
+val_time(struct buf *b, const struct timespec *ts)
+{
+	static time_t last = -1;
+	static char hms[16];
+	struct tm tm;
+
+	if (ts->tv_sec != last) {
+		last = ts->tv_sec;
+		if (localtime_r(&last, &tm) == NULL ||
+		    strftime(hms, sizeof(hms), "%H:%M:%S", &tm) == 0)
+			strcpy(hms, "??:??:??");
+	}
+	buf_str(b, hms);
+	buf_c(b, '.');
+	buf_dec(b, ts->tv_nsec / 1000, 6);
+}
+
+void
+val_seconds(struct buf *b, uint64_t nsecs, int width)
+{
+	uint64_t secs = nsecs / 1000000000, digit = 1;
+
+	while (--width > 0)
+		digit *= 10;
+	for (; digit > 1 && secs < digit; digit /= 10)
+		buf_c(b, ' ');
+	buf_u64(b, secs);
+	buf_c(b, '.');
+	buf_dec(b, nsecs % 1000000000 / 1000, 6);
+}
+
 const char *
 val_nsecs(char text[VAL_NSECS], int64_t nsecs)
 {

@@ -7,6 +7,7 @@
 #define CLI_BASE_VAL_H
 
 #include <stdint.h>
+#include <time.h>
 
 #include "cli/base/buf.h"
 
@@ -50,6 +51,14 @@ int64_t val_amount(enum val_class, uint64_t);
 void val_text(struct buf *, enum val_class, uint64_t);
 /* Prints a number; addresses are strings, which JSON readers do not round. */
 void val_json(struct buf *, enum val_class, uint64_t);
+
+/* Appends a time of day, HH:MM:SS.nnnnnn in local time. */
+void val_time(struct buf *, const struct timespec *);
+/*
+ * Appends seconds with six decimals; before the point, they are padded with
+ * blanks to width.
+ */
+void val_seconds(struct buf *, uint64_t nsecs, int width);
 
 #define VAL_NSECS 32 /* bytes of such a text */
 /*

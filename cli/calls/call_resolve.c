@@ -5,21 +5,6 @@
  * effects of the call on descriptors and directories.
  */
 #include "cli/calls/call_resolve.h"
-#include "cli/calls/kernel_pair.h"
-
-/* Returns the arguments whose memory the event has: any, or what it wrote. */
-static uint32_t
-resolve_filled(const struct dt_event *ev, int any)
-{
-	const struct dt_rec_string *s = NULL;
-	uint32_t mask = 0;
-
-	while (ev != NULL && (s = dt_string(ev, s)) != NULL)
-		if (s->drt_argn < DT_REC_NARGS &&
-		    (any || s->drt_flags & (DT_STR_MEMORY | DT_STR_DATA)))
-			mask |= 1U << s->drt_argn;
-	return mask;
-}
 
 static void
 resolve_args(struct call_texts *cts, struct call *cl, uint32_t mask)
@@ -43,10 +28,12 @@ resolve_args(struct call_texts *cts, struct call *cl, uint32_t mask)
 void
 call_resolve_entry(struct call_texts *cts, struct call *cl, struct procs *procs)
 {
-	int ispair = (cl->cal_flags & CALL_PAIRED) != 0;
-	const struct dt_event *ev = ispair ? cl->cal_second : cl->cal_ev;
+	const struct dt_event *ev = cl->cal_flags & CALL_PAIRED ? cl->cal_second
+								: cl->cal_ev;
 	const struct dt_event *entry = cl->cal_entry;
-	uint32_t all = 0, written;
+	const struct dt_rec_string *s = NULL;
+	/* arguments: of the entry, with a string of the return, written by it */
+	uint32_t all = 0, filled = 0, written = 0;
 
 	cts->cts_ev = ev;
 	cts->cts_call = (struct arg_call){
@@ -57,19 +44,23 @@ call_resolve_entry(struct call_texts *cts, struct call *cl, struct procs *procs)
 	};
 	if (ev->ev_ret == NULL && entry == NULL)
 		cts->cts_call.ac_entry = entry = ev;
-	/* a pair whose hits are not the two ends of a call has no return */
-	if (ev->ev_ret != NULL &&
-	    (!ispair || kernel_pair_iscall(cl->cal_eprobe, cl->cal_probe)))
+	if (ev->ev_ret != NULL && (cl->cal_flags & CALL_FROMTO) == 0)
 		cts->cts_call.ac_ret = ev;
 	if (entry != NULL && entry->ev_args != NULL)
 		all = entry->ev_nargs < DT_REC_NARGS
 		    ? (1U << entry->ev_nargs) - 1
 		    : (1U << DT_REC_NARGS) - 1;
-	written = resolve_filled(cts->cts_call.ac_ret, 0);
+	while (cts->cts_call.ac_ret != NULL && (s = dt_string(ev, s)) != NULL) {
+		if (s->drt_argn >= DT_REC_NARGS)
+			continue;
+		filled |= 1U << s->drt_argn;
+		if (s->drt_flags & (DT_STR_MEMORY | DT_STR_DATA))
+			written |= 1U << s->drt_argn;
+	}
 	if (cl->cal_flags & CALL_APART)
 		all &= written;
 	else if (cl->cal_flags & CALL_RESUMED)
-		all &= resolve_filled(cts->cts_call.ac_ret, 1);
+		all &= filled;
 	cts->cts_buf.b_len = 0;
 	cts->cts_written = all & written;
 	cl->cal_args = cts->cts_args;
@@ -96,9 +87,8 @@ call_resolve_paths(struct call_texts *cts, struct call *cl, struct procs *procs,
 		return;
 	for (i = 0; i < shape->cph_npaths; i++) {
 		argn = shape->cph_paths[i];
-		n = call_paths_path(&sc, argn, shape->cph_dirs[i], path,
-		    sizeof(path));
-		if (n == 0 || !call_paths_iswhole(call_paths_string(&sc, argn)))
+		n = call_paths_path(&sc, argn, shape->cph_dirs[i], path, 1);
+		if (n == 0)
 			continue;
 		cts->cts_paths[argn] = (struct call_text){ b->b_len, n };
 		buf_mem(b, path, n);

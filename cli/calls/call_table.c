@@ -24,26 +24,6 @@ call_table_bucket(struct call_table *pp, struct call_key key)
 	return &pp->ctb_buckets[hash >> 20 & (CALL_TABLE_NBUCKETS - 1)];
 }
 
-static struct table_call *
-call_table_alloc(struct call_table *pp, size_t nbytes)
-{
-	struct table_call *pa = pp->ctb_free;
-
-	if (nbytes <= CALL_TABLE_SMALL && pa != NULL) {
-		pp->ctb_free = pa->tc_hash;
-		return pa;
-	}
-	nbytes = nbytes <= CALL_TABLE_SMALL ? CALL_TABLE_SMALL
-					    : (nbytes + 7) & ~(size_t)7;
-	if (pp->ctb_nbytes + nbytes > CALL_TABLE_NBYTES)
-		return NULL;
-	if ((pa = malloc(sizeof(*pa) + nbytes)) == NULL)
-		err(1, "calls");
-	pa->tc_size = nbytes;
-	pp->ctb_nbytes += nbytes;
-	return pa;
-}
-
 /* All pointers of an event point into its record. */
 #define MOVED(p) \
 	((p) == NULL ? NULL \
@@ -54,11 +34,24 @@ struct table_call *
 call_table_put(struct call_table *pp, struct call_key key,
     const struct dt_event *ev)
 {
-	struct table_call *pa, **bucket = call_table_bucket(pp, key);
+	struct table_call *pa = pp->ctb_free;
+	struct table_call **bucket = call_table_bucket(pp, key);
+	size_t nbytes = (ev->ev_rec->dr_length + 7) & ~(size_t)7;
 
-	if (pp->ctb_n >= CALL_TABLE_MAX ||
-	    (pa = call_table_alloc(pp, ev->ev_rec->dr_length)) == NULL)
+	if (pp->ctb_n >= CALL_TABLE_MAX)
 		return NULL;
+	if (nbytes < CALL_TABLE_SMALL)
+		nbytes = CALL_TABLE_SMALL;
+	if (nbytes == CALL_TABLE_SMALL && pa != NULL)
+		pp->ctb_free = pa->tc_hash;
+	else {
+		if (pp->ctb_nbytes + nbytes > CALL_TABLE_NBYTES)
+			return NULL;
+		if ((pa = malloc(sizeof(*pa) + nbytes)) == NULL)
+			err(1, "calls");
+		pa->tc_size = nbytes;
+		pp->ctb_nbytes += nbytes;
+	}
 	pa->tc_key = key;
 	pa->tc_old = 0;
 	pa->tc_flags = 0;

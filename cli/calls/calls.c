@@ -40,6 +40,7 @@ struct calls_probe {
 	uint8_t tb_ispaired; /* the other probe of the pair is enabled, too */
 	uint8_t tb_ends;     /* enum call_effects_kind */
 	uint8_t tb_isplain;  /* written to a file unchanged */
+	uint8_t tb_ishalf;   /* the return, which follows, counts as the call */
 };
 
 /* tc_flags: an enum path_filter_verdict, and the following */
@@ -50,14 +51,14 @@ struct calls_probe {
 struct calls {
 	const struct opts *ca_opts;
 	struct name_cache *ca_names;
-	struct consumer ca_consumer; /* cns_ops NULL: none */
+	struct consumer ca_consumer; /* all zeros: none */
 	struct procs *ca_procs;
 	int ca_joins;
-	struct path_filter ca_within; /* --path */
-	uint64_t ca_passed, ca_shown, ca_filtered;
-	uint64_t ca_unknown; /* of ca_filtered: the path is unknown */
-	uint64_t ca_orphans; /* the same, where the call's other event was
-			      * lost */
+	const char *ca_path; /* of --path, or NULL */
+	uint64_t ca_passed;
+	uint64_t ca_events[PATH_FILTER_YES + 1]; /* by verdict */
+	uint64_t ca_orphans; /* events that were filtered since the other event
+			      * of their call was lost */
 	void (*ca_late)(void *, const struct dt_event *);
 	void *ca_latearg;
 	int ca_failed; /* the output has failed */
@@ -96,10 +97,9 @@ calls_open(const struct opts *opts, struct name_cache *names,
 	tr->ca_procs = procs_alloc();
 	tr->ca_joins = tr->ca_consumer.cns_flags & CONSUMER_JOINS &&
 	    !opts->o_print.opi_nojoin;
-	if (opts->o_select.ose_path != NULL)
-		tr->ca_within = (struct path_filter){ opts->o_select.ose_path,
-			strlen(opts->o_select.ose_path), tr->ca_procs };
-	if (consumer != NULL && consumer->cns_ops->cso_file != NULL)
+	tr->ca_path = opts->o_select.ose_path;
+	if (consumer != NULL && consumer->cns_ops != NULL &&
+	    consumer->cns_ops->cso_file != NULL)
 		procs_watch(tr->ca_procs, calls_found, tr);
 	return tr;
 }
@@ -191,20 +191,23 @@ calls_passed(const struct calls *tr)
 uint64_t
 calls_shown(const struct calls *tr)
 {
-	return tr->ca_shown;
+	return tr->ca_events[PATH_FILTER_YES];
 }
 
 uint64_t
 calls_filtered(const struct calls *tr)
 {
-	return tr->ca_filtered;
+	return tr->ca_events[PATH_FILTER_NOT] +
+	    tr->ca_events[PATH_FILTER_UNKNOWN] +
+	    tr->ca_events[PATH_FILTER_UNREAD];
 }
 
 /* Each lost event leaves at most one other event of its call undecided. */
 uint64_t
 calls_unknown(const struct calls *tr, uint64_t lost)
 {
-	return tr->ca_unknown + (tr->ca_orphans < lost ? tr->ca_orphans : lost);
+	return tr->ca_events[PATH_FILTER_UNKNOWN] +
+	    (tr->ca_orphans < lost ? tr->ca_orphans : lost);
 }
 
 void
@@ -242,8 +245,10 @@ calls_learn(struct calls *tr, const struct probe *pr)
 	if (tb->tb_entry != NULL)
 		call_paths_find(&tb->tb_shape, tb->tb_entry);
 	tb->tb_isplain = tr->ca_consumer.cns_flags & CONSUMER_RAW &&
-	    tr->ca_within.pft_n == 0 && tb->tb_follow == NULL &&
+	    tr->ca_path == NULL && tb->tb_follow == NULL &&
 	    tb->tb_shape.cph_nfds == 0 && tb->tb_shape.cph_npaths == 0;
+	tb->tb_ishalf = tb->tb_isentry && tb->tb_ispaired && !tr->ca_joins &&
+	    !tr->ca_opts->o_print.opi_nojoin;
 	/* a thread is in one system call at a time */
 	if ((pi->dtpi_flags & DTPI_CALL) == 0)
 		tb->tb_kind = 1 +
@@ -277,17 +282,6 @@ calls_probe(struct calls *tr, uint32_t pbn)
  * Pending calls, from their entry to their return
  */
 
-static void
-calls_count(struct calls *tr, enum path_filter_verdict verdict)
-{
-	if (verdict == PATH_FILTER_YES)
-		tr->ca_shown++;
-	else
-		tr->ca_filtered++;
-	if (verdict == PATH_FILTER_UNKNOWN)
-		tr->ca_unknown++;
-}
-
 /*
  * Returns the parent's entry for a process that returns from fork: its record
  * names the parent; otherwise, there must be only one process in fork.
@@ -311,14 +305,6 @@ calls_forking(struct calls *tr, const struct dt_event *ev)
 	return found;
 }
 
-/* Returns whether the return, which follows, counts as the call. */
-static int
-calls_ishalf(const struct calls *tr, const struct calls_probe *tb)
-{
-	return tb->tb_isentry && tb->tb_ispaired && !tr->ca_joins &&
-	    !tr->ca_opts->o_print.opi_nojoin;
-}
-
 /*
  * Applies the effects of a call that has returned.  If it passes --path,
  * resolves it for a consumer that prints it: arguments before the effects, the
@@ -330,7 +316,7 @@ calls_pass(struct calls *tr, const struct calls_probe *tb, struct call *cl,
 {
 	struct call_texts *cts = &tr->ca_texts;
 	const struct consumer *cn = &tr->ca_consumer;
-	int prints = passes && cn->cns_ops != NULL &&
+	int prints = passes && cn->cns_call != NULL &&
 	    !(cn->cns_flags & CONSUMER_RAW);
 	const struct dt_event *entry = cl->cal_entry, *ev = cl->cal_ev;
 
@@ -342,8 +328,10 @@ calls_pass(struct calls *tr, const struct calls_probe *tb, struct call *cl,
 		ev = cl->cal_second;
 	if (tb->tb_follow != NULL && ev->ev_ret != NULL) {
 		if (tb->tb_ends == EFFECTS_FORK && entry == NULL &&
-		    ev->ev_ret->drr_retval == 0)
+		    ev->ev_ret->drr_retval == 0) {
+			cl->cal_flags |= CALL_CHILD;
 			entry = calls_forking(tr, ev);
+		}
 		call_effects_do(tr->ca_procs, tb->tb_follow, entry, ev);
 	}
 	if (prints)
@@ -351,9 +339,9 @@ calls_pass(struct calls *tr, const struct calls_probe *tb, struct call *cl,
 		    cn->cns_flags & CONSUMER_JOINS &&
 			cl->cal_flags & CALL_APART);
 	tr->ca_passed += passes && (cl->cal_flags & CALL_UNFINISHED) == 0 &&
-	    !calls_ishalf(tr, tb);
-	if (passes && cn->cns_ops != NULL &&
-	    cn->cns_ops->cso_call(cn->cns_arg, cl) == -1)
+	    !tb->tb_ishalf;
+	if (passes && cn->cns_call != NULL &&
+	    cn->cns_call(cn->cns_arg, cl) == -1)
 		tr->ca_failed = 1;
 }
 
@@ -393,7 +381,7 @@ calls_pending_decide(struct calls *tr, struct table_call *pa,
 		verdict = PATH_FILTER_NOT;
 	}
 	pa->tc_flags = (pa->tc_flags & ~CALLS_VERDICT) | verdict;
-	calls_count(tr, verdict);
+	tr->ca_events[verdict]++;
 	if (verdict != PATH_FILTER_YES ||
 	    pa->tc_flags & (CALLS_HELD | CALLS_CUT))
 		return;
@@ -481,7 +469,7 @@ calls_entry_ends(struct calls *tr, const struct calls_probe *tb,
 {
 	uint32_t pid = ev->ev_rec->dr_pid;
 
-	calls_count(tr, verdict);
+	tr->ca_events[verdict]++;
 	if (verdict == PATH_FILTER_YES)
 		calls_pass_entry(tr, tb, ev,
 		    tr->ca_joins && tb->tb_ispaired ? CALL_NORETURN : 0);
@@ -505,9 +493,9 @@ calls_entry(struct calls *tr, const struct calls_probe *tb,
 	if (pa != NULL)
 		calls_pending_drop(tr, pa, 0); /* the return was lost */
 	call_paths_touch(&tb->tb_shape, tr->ca_procs, ev);
-	if (tr->ca_within.pft_n != 0)
-		verdict = path_filter_call(&tr->ca_within, &tb->tb_shape, ev,
-		    NULL);
+	if (tr->ca_path != NULL)
+		verdict = path_filter_call(tr->ca_path, tr->ca_procs,
+		    &tb->tb_shape, ev, NULL);
 	if (verdict == PATH_FILTER_UNREAD && !tb->tb_ispaired)
 		verdict = PATH_FILTER_UNKNOWN;
 	if (tb->tb_ends == EFFECTS_EXIT || tb->tb_ends == EFFECTS_EXITALL) {
@@ -515,8 +503,7 @@ calls_entry(struct calls *tr, const struct calls_probe *tb,
 		return verdict;
 	}
 	pa = NULL;
-	if (holds ||
-	    (tb->tb_ispaired && (tb->tb_follow || tr->ca_within.pft_n))) {
+	if (holds || (tb->tb_ispaired && (tb->tb_follow || tr->ca_path))) {
 		pa = call_table_put(&tr->ca_pairs, key, ev);
 		if (pa == NULL) {
 			calls_pending_evict(tr);
@@ -529,7 +516,7 @@ calls_entry(struct calls *tr, const struct calls_probe *tb,
 	} else if (verdict == PATH_FILTER_UNREAD)
 		verdict = PATH_FILTER_UNKNOWN;
 	if (verdict != PATH_FILTER_UNREAD)
-		calls_count(tr, verdict);
+		tr->ca_events[verdict]++;
 	if (verdict == PATH_FILTER_YES && (!holds || pa == NULL))
 		calls_pass_entry(tr, tb, ev, 0);
 	return verdict;
@@ -614,11 +601,11 @@ calls_return_verdict(struct calls *tr, const struct calls_probe *tb,
 	if (pa == NULL && ev->ev_strings == NULL)
 		return calls_orphan(tr, tb);
 	if (pa == NULL)
-		return path_filter_return(&tr->ca_within, ev);
+		return path_filter_return(tr->ca_path, ev);
 	if (calls_pending_verdict(pa) == PATH_FILTER_UNREAD)
 		calls_pending_decide(tr, pa,
-		    path_filter_call(&tr->ca_within, &tb->tb_shape, &pa->tc_ev,
-			ev));
+		    path_filter_call(tr->ca_path, tr->ca_procs, &tb->tb_shape,
+			&pa->tc_ev, ev));
 	return calls_pending_verdict(pa);
 }
 
@@ -635,9 +622,9 @@ calls_return(struct calls *tr, const struct calls_probe *tb,
 		.cal_entry = pa != NULL ? &pa->tc_ev : NULL,
 	};
 
-	if (tr->ca_within.pft_n != 0)
+	if (tr->ca_path != NULL)
 		verdict = calls_return_verdict(tr, tb, pa, ev);
-	calls_count(tr, verdict);
+	tr->ca_events[verdict]++;
 	if (pa != NULL && pa->tc_flags & CALLS_CUT)
 		cl.cal_flags = CALL_RESUMED;
 	else if (pa != NULL && (pa->tc_flags & CALLS_HELD) == 0)
@@ -660,17 +647,19 @@ calls_paired(struct calls *tr, const struct calls_probe *tb,
 		return PATH_FILTER_NOT;
 	kernel_pair_split(&pd, ev);
 	call_paths_touch(&first->tb_shape, tr->ca_procs, &pd.kpr_first);
-	if (tr->ca_within.pft_n != 0)
-		verdict = path_filter_call(&tr->ca_within, &first->tb_shape,
-		    &pd.kpr_first, &pd.kpr_second);
-	calls_count(tr, verdict);
+	if (tr->ca_path != NULL)
+		verdict = path_filter_call(tr->ca_path, tr->ca_procs,
+		    &first->tb_shape, &pd.kpr_first, &pd.kpr_second);
+	tr->ca_events[verdict]++;
 	calls_pass(tr, tb,
 	    &(struct call){ .cal_probe = tb->tb_probe,
 		.cal_ev = ev,
 		.cal_eprobe = first->tb_probe,
 		.cal_entry = &pd.kpr_first,
 		.cal_second = &pd.kpr_second,
-		.cal_flags = CALL_PAIRED },
+		.cal_flags = kernel_pair_iscall(first->tb_probe, tb->tb_probe)
+		    ? CALL_PAIRED
+		    : CALL_PAIRED | CALL_FROMTO },
 	    &first->tb_shape, verdict == PATH_FILTER_YES);
 	return verdict;
 }
@@ -685,19 +674,17 @@ calls_event(struct calls *tr, const struct dt_event *ev)
 	const struct calls_probe *tb = calls_probe(tr, ev->ev_rec->dr_pbn);
 	uint64_t now = ev->ev_rec->dr_time;
 	enum path_filter_verdict verdict = PATH_FILTER_YES;
+	const struct consumer *cn = &tr->ca_consumer;
 	const struct table_call *oldest;
+	struct call cl;
 
 	if (tb == NULL)
 		return 0;
 	if (tb->tb_isplain) {
-		tr->ca_shown++;
-		tr->ca_passed += !calls_ishalf(tr, tb);
-		return tr->ca_consumer.cns_ops
-			    ->cso_call(tr->ca_consumer.cns_arg,
-				&(struct call){ .cal_probe = tb->tb_probe,
-				    .cal_ev = ev }) == -1
-		    ? -1
-		    : 1;
+		tr->ca_events[PATH_FILTER_YES]++;
+		tr->ca_passed += !tb->tb_ishalf;
+		cl = (struct call){ .cal_probe = tb->tb_probe, .cal_ev = ev };
+		return cn->cns_call(cn->cns_arg, &cl) == -1 ? -1 : 1;
 	}
 	procs_event(tr->ca_procs, now);
 	oldest = TAILQ_FIRST(&tr->ca_pairs.ctb_young);
@@ -711,9 +698,9 @@ calls_event(struct calls *tr, const struct dt_event *ev)
 	else if (tb->tb_isreturn)
 		verdict = calls_return(tr, tb, ev);
 	else {
-		if (tr->ca_within.pft_n != 0)
+		if (tr->ca_path != NULL)
 			verdict = PATH_FILTER_NOT; /* a tick has no path */
-		calls_count(tr, verdict);
+		tr->ca_events[verdict]++;
 		if (verdict == PATH_FILTER_YES)
 			calls_pass_entry(tr, tb, ev, 0);
 	}

@@ -3,14 +3,16 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cli/base/event_text.h"
 #include "cli/calls/path_filter.h"
 
 static enum path_filter_verdict
-path_filter_path(const struct path_filter *wi, const char *path, size_t n)
+path_filter_path(const char *prefix, const char *path, size_t n)
 {
-	return n >= wi->pft_n && memcmp(path, wi->pft_prefix, wi->pft_n) == 0
-	    ? PATH_FILTER_YES
-	    : PATH_FILTER_NOT;
+	size_t len = strlen(prefix);
+
+	return n >= len && memcmp(path, prefix, len) == 0 ? PATH_FILTER_YES
+							  : PATH_FILTER_NOT;
 }
 
 static void
@@ -23,7 +25,7 @@ path_filter_add(enum path_filter_verdict *verdict,
 
 /* Verdict on the descriptor in argument argn. */
 static enum path_filter_verdict
-path_filter_fd(const struct path_filter *wi, const struct call_paths_call *sc,
+path_filter_fd(const char *prefix, const struct call_paths_call *sc,
     unsigned int argn)
 {
 	const struct dt_rec_string *s = call_paths_file(sc, argn);
@@ -34,7 +36,7 @@ path_filter_fd(const struct path_filter *wi, const struct call_paths_call *sc,
 	if (argn < ev->ev_nargs && (int)ev->ev_args[argn] < 0)
 		return PATH_FILTER_NOT; /* usually -1: no file */
 	if ((path = call_paths_fd(sc, argn, buf)) != NULL)
-		return path_filter_path(wi, path, strlen(path));
+		return path_filter_path(prefix, path, strlen(path));
 	return s != NULL && s->drt_error == EBADF ? PATH_FILTER_NOT
 						  : PATH_FILTER_UNKNOWN;
 }
@@ -56,7 +58,7 @@ path_filter_isnowhere(const struct call_paths_call *sc, unsigned int argn,
 
 /* Verdict on the path in argument argn. */
 static enum path_filter_verdict
-path_filter_name(const struct path_filter *wi, const struct call_paths_call *sc,
+path_filter_name(const char *prefix, const struct call_paths_call *sc,
     unsigned int argn, unsigned int dir)
 {
 	const struct dt_event *ev = sc->sc_entry, *ret = sc->sc_ret;
@@ -64,38 +66,37 @@ path_filter_name(const struct path_filter *wi, const struct call_paths_call *sc,
 	size_t n;
 
 	if (argn < ev->ev_nargs && ev->ev_args[argn] == 0) /* utimensat(2) */
-		return dir != CALL_PATHS_NODIR ? path_filter_fd(wi, sc, dir)
+		return dir != CALL_PATHS_NODIR ? path_filter_fd(prefix, sc, dir)
 					       : PATH_FILTER_NOT;
-	if (call_paths_string(sc, argn) == NULL) {
+	if (event_text(ev, ret, argn) == NULL) {
 		if (ret == NULL)
 			return PATH_FILTER_UNREAD;
 		/* the kernel could not read it, either */
 		return ret->ev_ret->drr_error == EFAULT ? PATH_FILTER_NOT
 							: PATH_FILTER_UNKNOWN;
 	}
-	n = call_paths_path(sc, argn, dir, buf, sizeof(buf));
+	n = call_paths_path(sc, argn, dir, buf, 0);
 	if (n != 0)
-		return path_filter_path(wi, buf, n);
+		return path_filter_path(prefix, buf, n);
 	return path_filter_isnowhere(sc, argn, dir) ? PATH_FILTER_NOT
 						    : PATH_FILTER_UNKNOWN;
 }
 
 enum path_filter_verdict
-path_filter_call(const struct path_filter *wi, const struct call_paths *sh,
-    const struct dt_event *ev, const struct dt_event *ret)
+path_filter_call(const char *prefix, struct procs *procs,
+    const struct call_paths *sh, const struct dt_event *ev,
+    const struct dt_event *ret)
 {
-	const struct call_paths_call sc = { wi->pft_procs, ev, ret };
+	const struct call_paths_call sc = { procs, ev, ret };
 	enum path_filter_verdict verdict = PATH_FILTER_NOT;
 	unsigned int i;
 
-	for (i = 0; i < sh->cph_nfds; i++) {
-		if (!call_paths_isfolder(sh, sh->cph_fds[i]))
-			path_filter_add(&verdict,
-			    path_filter_fd(wi, &sc, sh->cph_fds[i]));
-	}
+	for (i = 0; i < sh->cph_nfds; i++)
+		path_filter_add(&verdict,
+		    path_filter_fd(prefix, &sc, sh->cph_fds[i]));
 	for (i = 0; i < sh->cph_npaths; i++)
 		path_filter_add(&verdict,
-		    path_filter_name(wi, &sc, sh->cph_paths[i],
+		    path_filter_name(prefix, &sc, sh->cph_paths[i],
 			sh->cph_dirs[i]));
 	return verdict;
 }
@@ -118,7 +119,7 @@ path_filter_text(const struct dt_event *ret, unsigned int argn)
  * the descriptor before a path is taken as its directory.
  */
 static enum path_filter_verdict
-path_filter_string(const struct path_filter *wi, const struct dt_event *ret,
+path_filter_string(const char *prefix, const struct dt_event *ret,
     const struct dt_rec_string *s)
 {
 	const struct call_paths_call sc = { .sc_ret = ret };
@@ -137,18 +138,19 @@ path_filter_string(const struct path_filter *wi, const struct dt_event *ret,
 		    ? PATH_FILTER_NOT
 		    : PATH_FILTER_UNKNOWN;
 	if (isfile)
-		return path_filter_path(wi, DT_STRING_BYTES(s), s->drt_length);
+		return path_filter_path(prefix, DT_STRING_BYTES(s),
+		    s->drt_length);
 	dir = call_paths_file(&sc, argn) == NULL && argn > 0 ? argn - 1
 							     : CALL_PATHS_NODIR;
-	n = call_paths_path(&sc, argn, dir, buf, sizeof(buf));
+	n = call_paths_path(&sc, argn, dir, buf, 0);
 	if (n != 0)
-		return path_filter_path(wi, buf, n);
+		return path_filter_path(prefix, buf, n);
 	return path_filter_isnowhere(&sc, argn, dir) ? PATH_FILTER_NOT
 						     : PATH_FILTER_UNKNOWN;
 }
 
 enum path_filter_verdict
-path_filter_return(const struct path_filter *wi, const struct dt_event *ret)
+path_filter_return(const char *prefix, const struct dt_event *ret)
 {
 	enum path_filter_verdict verdict = PATH_FILTER_NOT;
 	const struct dt_rec_string *s = NULL;
@@ -156,7 +158,7 @@ path_filter_return(const struct path_filter *wi, const struct dt_event *ret)
 	while ((s = dt_string(ret, s)) != NULL) {
 		if ((s->drt_flags & DT_STR_KINDS & ~DT_STR_FILE) == 0)
 			path_filter_add(&verdict,
-			    path_filter_string(wi, ret, s));
+			    path_filter_string(prefix, ret, s));
 	}
 	return verdict;
 }

@@ -6,18 +6,10 @@
 #ifndef CLI_CALLS_PATH_FILTER_H
 #define CLI_CALLS_PATH_FILTER_H
 
-#include <stddef.h>
-
 #include <libdt.h>
 
 #include "cli/procs/call_paths.h"
 #include "cli/procs/procs.h"
-
-struct path_filter {
-	const char *pft_prefix;
-	size_t pft_n; /* bytes of the prefix; 0: there is no --path */
-	struct procs *pft_procs;
-};
 
 /* By precedence where a call has several paths. */
 enum path_filter_verdict {
@@ -33,10 +25,10 @@ enum path_filter_verdict {
  * Verdict on an entry; with its return, also on the paths that the return read.
  */
 enum path_filter_verdict
-path_filter_call(const struct path_filter *, const struct call_paths *,
+path_filter_call(const char *prefix, struct procs *, const struct call_paths *,
     const struct dt_event *entry, const struct dt_event *ret);
 /* Verdict on a return whose entry is unknown, by the paths that it read. */
 enum path_filter_verdict
-path_filter_return(const struct path_filter *, const struct dt_event *ret);
+path_filter_return(const char *prefix, const struct dt_event *ret);
 
 #endif /* CLI_CALLS_PATH_FILTER_H */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/base/esc.h"
+#include "cli/base/event_text.h"
 #include "cli/decode/kind.h"
 #include "cli/procs/procs.h"
 
@@ -267,12 +268,9 @@ arg_note_enum_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 static int
 arg_isclosed(const struct arg_call *ac, unsigned int argn)
 {
-	const struct dt_rec_string *s = NULL;
+	const struct dt_rec_string *s = event_file(ac->ac_entry, argn);
 
-	while (ac->ac_entry != NULL && (s = dt_string(ac->ac_entry, s)) != NULL)
-		if (s->drt_argn == argn && s->drt_flags & DT_STR_FILE)
-			return s->drt_error == EBADF;
-	return 0;
+	return s != NULL && s->drt_error == EBADF;
 }
 
 void

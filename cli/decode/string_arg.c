@@ -4,31 +4,13 @@
  * vector of a program.  Without the string, the address is printed.
  */
 #include "cli/base/esc.h"
+#include "cli/base/event_text.h"
 #include "cli/decode/kind.h"
-
-static const struct dt_rec_string *
-str_find(const struct dt_event *ev, unsigned int argn)
-{
-	const struct dt_rec_string *s = NULL;
-
-	if (ev == NULL)
-		return NULL;
-	while ((s = dt_string(ev, s)) != NULL) {
-		if (s->drt_argn == argn && s->drt_error == 0 &&
-		    (s->drt_flags & DT_STR_KINDS) == 0)
-			return s;
-	}
-	return NULL;
-}
 
 const struct dt_rec_string *
 arg_string(const struct arg_call *ac, unsigned int argn)
 {
-	const struct dt_rec_string *s;
-
-	if ((s = str_find(ac->ac_entry, argn)) == NULL)
-		s = str_find(ac->ac_ret, argn);
-	return s;
+	return event_text(ac->ac_entry, ac->ac_ret, argn);
 }
 
 void

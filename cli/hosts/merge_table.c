@@ -384,7 +384,7 @@ table_interval(struct merge *mg, const struct merge_table *first)
 			mt->mta_end.tv_nsec > last->mta_end.tv_nsec))
 			last = mt;
 	}
-	text_time(b, &last->mta_end);
+	val_time(b, &last->mta_end);
 	buf_printf(b, "  %.3f s, %llu events of %u host%s\n",
 	    last->mta_nsecs / 1e9, (unsigned long long)nevents, n,
 	    n == 1 ? "" : "s");

@@ -18,7 +18,7 @@
 static void
 column_time(struct out *out, const struct dt_event *ev)
 {
-	text_time(&out->out_buf, &ev->ev_realtime);
+	val_time(&out->out_buf, &ev->ev_realtime);
 }
 
 static void
@@ -57,12 +57,9 @@ column_pidtid(struct out *out, const struct dt_event *ev)
 static void
 column_uid(struct out *out, const struct dt_event *ev)
 {
-	const char *user;
+	const char *user = name_cache_user(out->out_names, ev->ev_who->drw_uid);
 
-	if (ev->ev_who == NULL)
-		buf_c(&out->out_buf, '-');
-	else if ((user = name_cache_user(out->out_names,
-		      ev->ev_who->drw_uid)) != NULL)
+	if (user != NULL)
 		esc_str(&out->out_buf, user);
 	else
 		buf_u64(&out->out_buf, ev->ev_who->drw_uid);
@@ -71,24 +68,16 @@ column_uid(struct out *out, const struct dt_event *ev)
 static void
 column_ppid(struct out *out, const struct dt_event *ev)
 {
-	if (ev->ev_who == NULL)
-		buf_c(&out->out_buf, '-');
-	else
-		buf_u64(&out->out_buf, ev->ev_who->drw_ppid);
+	buf_u64(&out->out_buf, ev->ev_who->drw_ppid);
 }
 
 static void
 column_cgroup(struct out *out, const struct dt_event *ev)
 {
-	const char *path;
+	const char *path = cgroups_path(&out->out_names->nm_cgroups,
+	    ev->ev_who->drw_cgroup);
 	char name[256];
 
-	if (ev->ev_who == NULL) {
-		buf_c(&out->out_buf, '-');
-		return;
-	}
-	path = cgroups_path(&out->out_names->nm_cgroups,
-	    ev->ev_who->drw_cgroup);
 	if (path != NULL)
 		esc_str(&out->out_buf, cgroup_name(path, name, sizeof(name)));
 	else
@@ -205,10 +194,12 @@ columns_text(struct out *out, const struct dt_event *ev)
 		columns_parse(cs, NULL);
 	for (i = 0; i < cs->cs_n; i++) {
 		cl = &columns[cs->cs_index[i]];
-		if (ev != NULL)
-			cl->cl_text(out, ev);
-		else
+		if (ev == NULL)
 			buf_str(b, cl->cl_head);
+		else if (cl->cl_evtflags & DTEVT_WHO && ev->ev_who == NULL)
+			buf_c(b, '-');
+		else
+			cl->cl_text(out, ev);
 		/* columns after a long one use up their blanks */
 		end += cl->cl_width;
 		buf_pad(b, from, end++);

@@ -157,13 +157,6 @@ out_page(const struct out *out)
 		pager_want();
 }
 
-static int
-out_status(struct out *out)
-{
-	buf_line(&out->out_buf);
-	return out->out_buf.b_error != 0 ? -1 : 0;
-}
-
 static void
 out_completeness(const struct out_profile *op)
 {
@@ -184,7 +177,7 @@ out_head(struct out *out, const struct block_head *head)
 {
 	if (out->out_format->f_head != NULL)
 		out->out_format->f_head(out, head);
-	return out_status(out);
+	return buf_line(&out->out_buf);
 }
 
 int
@@ -192,7 +185,7 @@ out_probe(struct out *out, const struct probe *pr)
 {
 	if (out->out_format->f_probe != NULL)
 		out->out_format->f_probe(out, pr);
-	return out_status(out);
+	return buf_line(&out->out_buf);
 }
 
 int
@@ -200,7 +193,7 @@ out_prov(struct out *out, const struct dtioc_prov_info *pv)
 {
 	if (out->out_format->f_prov != NULL)
 		out->out_format->f_prov(out, pv);
-	return out_status(out);
+	return buf_line(&out->out_buf);
 }
 
 int
@@ -208,7 +201,7 @@ out_tool(struct out *out, const char *name, const char *what)
 {
 	if (out->out_format->f_tool != NULL)
 		out->out_format->f_tool(out, name, what);
-	return out_status(out);
+	return buf_line(&out->out_buf);
 }
 
 int
@@ -216,7 +209,7 @@ out_counts(struct out *out, const struct out_counts *ot)
 {
 	if (out->out_format->f_counts != NULL)
 		out->out_format->f_counts(out, ot);
-	return out_status(out);
+	return buf_line(&out->out_buf);
 }
 
 void
@@ -244,7 +237,7 @@ out_syscalls(struct out *out, const struct out_syscalls *ol)
 {
 	if (out->out_format->f_syscalls != NULL)
 		out->out_format->f_syscalls(out, ol);
-	return out_status(out);
+	return buf_line(&out->out_buf);
 }
 
 /* Reports the file that was written, and what opens it. */
@@ -279,7 +272,7 @@ out_profile(struct out *out, const struct out_profile *op)
 	}
 	if (out->out_format != &out_text)
 		out_completeness(op);
-	return out_status(out);
+	return buf_line(&out->out_buf);
 }
 
 int
@@ -287,7 +280,7 @@ out_where(struct out *out, const struct out_where *ow)
 {
 	if (out->out_format->f_where != NULL)
 		out->out_format->f_where(out, ow);
-	return out_status(out);
+	return buf_line(&out->out_buf);
 }
 
 int
@@ -295,7 +288,7 @@ out_kcov(struct out *out, const struct out_kcov *ok)
 {
 	if (out->out_format->f_kcov != NULL)
 		out->out_format->f_kcov(out, ok);
-	return out_status(out);
+	return buf_line(&out->out_buf);
 }
 
 int
@@ -303,7 +296,7 @@ out_doctor(struct out *out, const struct out_doctor *od)
 {
 	if (out->out_format->f_doctor != NULL)
 		out->out_format->f_doctor(out, od);
-	return out_status(out);
+	return buf_line(&out->out_buf);
 }
 
 int
@@ -312,7 +305,7 @@ out_ledger(struct out *out, const struct dt_ledger *ledger,
 {
 	if (out->out_format->f_ledger != NULL)
 		out->out_format->f_ledger(out, ledger, lr);
-	return out_status(out);
+	return buf_line(&out->out_buf);
 }
 
 int
@@ -336,16 +329,6 @@ out_close(struct out *out)
  */
 
 static int
-consumer_call(void *arg, const struct call *cl)
-{
-	struct out *out = arg;
-
-	if (out->out_format->f_call != NULL)
-		out->out_format->f_call(out, cl);
-	return out_status(out);
-}
-
-static int
 consumer_save(void *arg, const struct dt_ledger *ledger,
     const struct ledger_run *lr)
 {
@@ -353,8 +336,7 @@ consumer_save(void *arg, const struct dt_ledger *ledger,
 
 	(void)ledger;
 	(void)lr;
-	buf_flush(&out->out_buf);
-	return out_status(out);
+	return buf_flush(&out->out_buf);
 }
 
 static int
@@ -401,7 +383,6 @@ struct consumer
 out_consumer(struct out *out)
 {
 	static const struct consumer_ops ops = {
-		.cso_call = consumer_call,
 		.cso_save = consumer_save,
 		.cso_ledger = consumer_ledger,
 		.cso_idle = consumer_idle,
@@ -411,5 +392,6 @@ out_consumer(struct out *out)
 		.cso_close = consumer_close,
 	};
 
-	return (struct consumer){ &ops, out, out->out_format->f_flags };
+	return (struct consumer){ out->out_format->f_call, &ops, out,
+		out->out_format->f_flags };
 }

@@ -51,7 +51,8 @@ struct out_format {
 	void (*f_probe)(struct out *, const struct probe *);
 	void (*f_prov)(struct out *, const struct dtioc_prov_info *);
 	void (*f_tool)(struct out *, const char *name, const char *what);
-	void (*f_call)(struct out *, const struct call *);
+	/* a consumer's cns_call, whose argument is the struct out */
+	int (*f_call)(void *, const struct call *);
 	void (*f_counts)(struct out *, const struct out_counts *);
 	void (*f_syscalls)(struct out *, const struct out_syscalls *);
 	void (*f_profile)(struct out *, const struct out_profile *);

@@ -72,7 +72,7 @@ json_interval(struct buf *b, const struct out_counts *ot)
 }
 
 /* out_json_event.c */
-void json_event(struct out *out, const struct call *cl);
+int json_event(void *out, const struct call *cl);
 
 /* out_json_stacks.c: the stacks of an event, of a profile, or of threads. */
 void json_stacks(struct out *, const struct dt_event *);

@@ -62,13 +62,16 @@ json_first(struct out *out, const struct call *cl)
 		json_who(out, &rf->drf_who, "from.");
 }
 
-void
-json_event(struct out *out, const struct call *cl)
+int
+json_event(void *arg, const struct call *cl)
 {
+	struct out *out = arg;
 	const struct probe *pr = cl->cal_probe;
 	const struct dt_event *ev = cl->cal_ev;
 	struct buf *b = &out->out_buf;
 
+	if (buf_line(b) == -1)
+		return -1;
 	buf_c(b, '{');
 	json_key(b, "time");
 	buf_s64(b,
@@ -107,4 +110,5 @@ json_event(struct out *out, const struct call *cl)
 	}
 	json_stacks(out, ev);
 	buf_mem(b, "}\n", 2);
+	return 0;
 }

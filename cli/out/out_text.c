@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* Output for people.  The columns may change; programs should read JSON. */
 #include <string.h>
-#include <time.h>
 
 #include "cli/base/esc.h"
-#include "cli/calls/kernel_pair.h"
 #include "cli/out/out.h"
 #include "cli/out/out_text.h"
-#include "cli/procs/call_effects.h"
 #include "cli/sym/stack.h"
 #include "cli/sym/user_symbols.h"
 
@@ -18,39 +15,11 @@ text_colour(struct out *out, const char *seq)
 		buf_str(&out->out_buf, seq);
 }
 
-/* Converts the date only once per second. */
-void
-text_time(struct buf *b, const struct timespec *ts)
-{
-	static time_t last = -1;
-	static char hms[16];
-	struct tm tm;
-
-	if (ts->tv_sec != last) {
-		last = ts->tv_sec;
-		if (localtime_r(&last, &tm) == NULL ||
-		    strftime(hms, sizeof(hms), "%H:%M:%S", &tm) == 0)
-			strcpy(hms, "??:??:??");
-	}
-	buf_str(b, hms);
-	buf_c(b, '.');
-	buf_dec(b, ts->tv_nsec / 1000, 6);
-}
-
 static void
 text_begin(struct out *out)
 {
 	if (out->out_opts->o_print.opi_columns != NULL)
 		columns_text(out, NULL);
-}
-
-/* A call has parentheses even without arguments. */
-static int
-text_has_args(const struct probe *pr)
-{
-	return (pr->pr_desc.pd_info.dtpi_nargs > 0 &&
-		   strcmp(pr->pr_desc.pd_info.dtpi_name, "return") != 0) ||
-	    strcmp(pr->pr_desc.pd_info.dtpi_name, "entry") == 0;
 }
 
 /*
@@ -81,7 +50,7 @@ text_probe(struct out *out, const struct probe *pr)
 	unsigned int i;
 
 	esc_str(b, pr->pr_full);
-	if (out->out_opts->o_print.opi_verbose && text_has_args(pr)) {
+	if (out->out_opts->o_print.opi_verbose && pr->pr_hasargs) {
 		buf_str(b, " (");
 		for (i = 0; i < pd->pd_info.dtpi_nargs && i < DT_REC_NARGS;
 		     i++) {
@@ -138,28 +107,6 @@ text_tool(struct out *out, const char *name, const char *what)
 /*
  * record
  */
-
-/* Prints the arguments of a mask, which pr declares, each after a separator. */
-static void
-text_args(struct out *out, const struct call *cl, const struct probe *pr,
-    uint32_t mask, const char *sep)
-{
-	struct buf *b = &out->out_buf;
-	const struct call_text *ct = cl->cal_args;
-	unsigned int i;
-
-	for (i = 0; mask >> i != 0; i++) {
-		if ((mask >> i & 1) == 0)
-			continue;
-		buf_str(b, sep);
-		sep = ", ";
-		if (!out->out_opts->o_print.opi_trace.otr_is) {
-			esc_str(b, pr->pr_desc.pd_names[i].dtan_name);
-			buf_c(b, '=');
-		}
-		buf_mem(b, cl->cal_text + ct[i].clt_from, ct[i].clt_len);
-	}
-}
 
 static void
 text_return(struct out *out, const struct call *cl,
@@ -284,55 +231,45 @@ text_call(struct out *out, const struct call *cl, int isalone)
 {
 	const struct probe *pr = cl->cal_entry != NULL ? cl->cal_eprobe
 						       : cl->cal_probe;
+	int isresumed = (cl->cal_flags & CALL_RESUMED) != 0;
+	uint32_t mask = isresumed ? cl->cal_hasargs : cl->cal_inuse;
+	const struct call_text *ct = cl->cal_args;
 	struct buf *b = &out->out_buf;
+	const char *sep = "";
+	unsigned int i;
 
-	if (cl->cal_flags & CALL_RESUMED)
+	if (isresumed)
 		buf_mem(b, "<... ", 5);
 	text_name(out,
 	    cl->cal_flags & CALL_PAIRED ? cl->cal_eprobe : cl->cal_probe);
-	if (cl->cal_flags & CALL_RESUMED) {
+	if (isresumed) {
 		buf_mem(b, " resumed>", 9);
-		text_args(out, cl, pr, cl->cal_hasargs, " ");
-		buf_c(b, ')');
-	} else if (!isalone && text_has_args(pr)) {
+		sep = " ";
+	} else if (!isalone && pr->pr_hasargs)
 		buf_c(b, '(');
-		text_args(out, cl, pr, cl->cal_inuse, "");
-		buf_str(b,
-		    cl->cal_flags & CALL_UNFINISHED ? " <unfinished ...>"
-						    : ")");
+	else
+		return;
+	for (i = 0; mask >> i != 0; i++) {
+		if ((mask >> i & 1) == 0)
+			continue;
+		buf_str(b, sep);
+		sep = ", ";
+		if (!out->out_opts->o_print.opi_trace.otr_is) {
+			esc_str(b, pr->pr_desc.pd_names[i].dtan_name);
+			buf_c(b, '=');
+		}
+		buf_mem(b, cl->cal_text + ct[i].clt_from, ct[i].clt_len);
 	}
-}
-
-/* Prints the duration of a call in seconds, as strace(1) -T does. */
-static void
-text_duration(struct buf *b, const struct call *cl)
-{
-	uint64_t nsecs = cl->cal_ev->ev_rec->dr_time -
-	    cl->cal_entry->ev_rec->dr_time;
-
-	buf_mem(b, " <", 2);
-	buf_u64(b, nsecs / 1000000000);
-	buf_c(b, '.');
-	buf_dec(b, nsecs % 1000000000 / 1000, 6);
-	buf_c(b, '>');
-}
-
-/* Returns whether it is the return of a fork in the child, which strace omits. */
-static int
-text_ischild(const struct call *cl)
-{
-	return cl->cal_entry == NULL && cl->cal_ev->ev_ret != NULL &&
-	    cl->cal_ev->ev_ret->drr_retval == 0 &&
-	    call_effects_kind(call_effects_find(
-		&cl->cal_probe->pr_desc.pd_info)) == EFFECTS_FORK;
+	buf_str(b, cl->cal_flags & CALL_UNFINISHED ? " <unfinished ...>" : ")");
 }
 
 /* A joined call has the time of its entry, and the stacks of its entry. */
-static void
-text_event(struct out *out, const struct call *cl)
+static int
+text_event(void *arg, const struct call *cl)
 {
-	int ispaired = (cl->cal_flags & CALL_PAIRED) != 0;
-	const struct dt_event *ev = ispaired ? cl->cal_second : cl->cal_ev;
+	struct out *out = arg;
+	const struct dt_event *ev = cl->cal_flags & CALL_PAIRED ? cl->cal_second
+								: cl->cal_ev;
 	const struct dt_event *entry = cl->cal_flags & CALL_APART
 	    ? NULL
 	    : cl->cal_entry;
@@ -341,8 +278,11 @@ text_event(struct out *out, const struct call *cl)
 	struct buf *b = &out->out_buf;
 	size_t from;
 
-	if (tr->otr_is && (text_signal(out, cl) || text_ischild(cl)))
-		return;
+	if (buf_line(b) == -1)
+		return -1;
+	/* strace omits the return of a fork in the child */
+	if (tr->otr_is && (text_signal(out, cl) || cl->cal_flags & CALL_CHILD))
+		return 0;
 	if (entry != NULL && (cl->cal_flags & CALL_RESUMED) == 0)
 		ev = entry;
 	from = b->b_len; /* strace's columns include the thread and the time */
@@ -351,7 +291,7 @@ text_event(struct out *out, const struct call *cl)
 	else
 		columns_text(out, ev);
 	text_call(out, cl, entry == NULL && ret != NULL);
-	if (ispaired && !kernel_pair_iscall(cl->cal_eprobe, cl->cal_probe))
+	if (cl->cal_flags & CALL_FROMTO)
 		text_second(out, cl);
 	if (tr->otr_is &&
 	    (ret != NULL ? !cl->cal_probe->pr_isvoid
@@ -361,8 +301,12 @@ text_event(struct out *out, const struct call *cl)
 		text_return(out, cl, ret);
 	else if (cl->cal_flags & CALL_NORETURN)
 		buf_mem(b, " = ?", 4);
-	if (entry != NULL && (!tr->otr_is || tr->otr_hasduration))
-		text_duration(b, cl);
+	if (entry != NULL && (!tr->otr_is || tr->otr_hasduration)) {
+		buf_mem(b, " <", 2); /* as strace(1) -T */
+		val_seconds(b,
+		    cl->cal_ev->ev_rec->dr_time - entry->ev_rec->dr_time, 0);
+		buf_c(b, '>');
+	}
 	if ((cl->cal_flags & CALL_RESUMED) == 0) {
 		if (ev->ev_kstack != NULL)
 			text_kstack(out, ev->ev_kstack);
@@ -372,6 +316,7 @@ text_event(struct out *out, const struct call *cl)
 	buf_c(b, '\n');
 	if (!tr->otr_is && out->out_isterminal)
 		text_wrap(out, from);
+	return 0;
 }
 
 const struct out_format out_text = {

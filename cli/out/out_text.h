@@ -3,8 +3,6 @@
 #ifndef CLI_OUT_OUT_TEXT_H
 #define CLI_OUT_OUT_TEXT_H
 
-#include <time.h>
-
 #include "cli/base/val.h"
 #include "cli/out/out.h"
 
@@ -16,8 +14,6 @@
 
 /* Prints an escape sequence, if colours are enabled. */
 void text_colour(struct out *, const char *seq);
-/* HH:MM:SS.nnnnnn, in local time. */
-void text_time(struct buf *, const struct timespec *);
 
 /* out_text_counts.c: limits of a table. */
 struct text_space {

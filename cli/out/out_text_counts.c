@@ -339,7 +339,7 @@ text_interval(struct buf *b, const struct out_counts *ot)
 {
 	if (!ot->ot_isinterval)
 		return;
-	text_time(b, &ot->ot_end);
+	val_time(b, &ot->ot_end);
 	buf_printf(b, "  %.3f s, %llu events\n", ot->ot_nsecs / 1e9,
 	    (unsigned long long)text_nevents(ot));
 }

@@ -31,27 +31,17 @@ trace_thread(struct out *out, const struct dt_event *ev)
 }
 
 static void
-trace_seconds(struct buf *b, uint64_t nsecs, int width)
-{
-	buf_printf(b, "%*llu.", width,
-	    (unsigned long long)(nsecs / 1000000000));
-	buf_dec(b, nsecs % 1000000000 / 1000, 6);
-	buf_c(b, ' ');
-}
-
-static void
 trace_time(struct buf *b, enum opts_trace_time kind, const struct timespec *ts)
 {
 	size_t from = b->b_len;
 
 	if (kind == OPTS_TRACE_NOTIME)
 		return;
-	if (kind == OPTS_TRACE_EPOCH) {
-		trace_seconds(b,
-		    ts->tv_sec * UINT64_C(1000000000) + ts->tv_nsec, 0);
-		return;
-	}
-	text_time(b, ts);
+	if (kind == OPTS_TRACE_EPOCH)
+		val_seconds(b, ts->tv_sec * UINT64_C(1000000000) + ts->tv_nsec,
+		    0);
+	else
+		val_time(b, ts);
 	if (kind == OPTS_TRACE_SECONDS)
 		b->b_len = from + sizeof("HH:MM:SS") - 1;
 	buf_c(b, ' ');
@@ -68,8 +58,8 @@ text_trace_head(struct out *out, const struct dt_event *ev)
 	trace_time(&out->out_buf, tr->otr_time, &ev->ev_realtime);
 	if (!tr->otr_isrelative)
 		return;
-	trace_seconds(&out->out_buf, last == 0 || now < last ? 0 : now - last,
-	    5);
+	val_seconds(&out->out_buf, last == 0 || now < last ? 0 : now - last, 5);
+	buf_c(&out->out_buf, ' ');
 	last = now;
 }
 

@@ -422,13 +422,18 @@ wire_begin(struct out *out)
 	wire_mark(&out->out_buf, from);
 }
 
-static void
-wire_call(struct out *out, const struct call *cl)
+static int
+wire_call(void *arg, const struct call *cl)
 {
-	size_t from = out->out_buf.b_len;
+	struct buf *b = &((struct out *)arg)->out_buf;
+	size_t from;
 
-	out_text.f_call(out, cl);
-	wire_mark(&out->out_buf, from);
+	if (buf_line(b) == -1) /* so that f_call() only appends */
+		return -1;
+	from = b->b_len;
+	(void)out_text.f_call(arg, cl);
+	wire_mark(b, from);
+	return 0;
 }
 
 const struct out_format out_wire = {

@@ -10,18 +10,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/base/event_text.h"
 #include "cli/procs/call_effects.h"
 #include "cli/procs/call_paths.h"
 
-#define N(array)     (sizeof(array) / sizeof((array)[0]))
+#define N(array)      (sizeof(array) / sizeof((array)[0]))
 
-#define EFFECTS_NONE (-1) /* no such argument */
+#define EFFECTS_NONE  (-1) /* no such argument */
+
+#define EFFECTS_NARGS 5 /* arguments from which effects are computed */
 
 /* A call that has returned. */
 struct effects_call {
 	const struct call_effects *ec_follow;
 	const struct dt_event *ec_entry; /* NULL: unknown */
 	unsigned int ec_nargs;		 /* arguments that are known */
+	uint64_t ec_args[EFFECTS_NARGS]; /* 0: unknown */
+	enum procs_onexec ec_onexec;	 /* of a descriptor that it creates */
 	const struct dt_event *ec_ret;
 	uint32_t ec_pid; /* of ec_ret */
 	int64_t ec_retval;
@@ -31,8 +36,9 @@ struct call_effects {
 	const char *ef_name;
 	void (*ef_do)(struct procs *, const struct effects_call *);
 	enum call_effects_kind ef_kind;
-	/* of calls that create a descriptor: arguments with its path, or -1 */
-	int8_t ef_path, ef_dir;
+	/* argument with the path of a new descriptor or folder, or -1 */
+	int8_t ef_path;
+	uint8_t ef_dir;		/* argument with its folder */
 	int8_t ef_flags;	/* argument with a close-on-exec flag */
 	unsigned int ef_onexec; /* bit of that flag */
 	const char *ef_text;	/* path as /proc prints it; a prefix if it ends
@@ -45,70 +51,33 @@ struct call_effects {
  */
 #define EFFECTS_TMPFILE 020000000
 
-/* Returns an argument; 0 if it is unknown. */
-static uint64_t
-effects_arg(const struct effects_call *fc, int argn)
-{
-	return (unsigned int)argn < fc->ec_nargs ? fc->ec_entry->ev_args[argn]
-						 : 0;
-}
-
-static enum procs_onexec
-effects_onexec(const struct effects_call *fc)
-{
-	const struct call_effects *fo = fc->ec_follow;
-
-	if (fo->ef_flags == EFFECTS_NONE)
-		return fo->ef_onexec ? PROCS_CLOSED : PROCS_KEPT;
-	if ((unsigned int)fo->ef_flags >= fc->ec_nargs)
-		return PROCS_UNSURE;
-	return effects_arg(fc, fo->ef_flags) & fo->ef_onexec ? PROCS_CLOSED
-							     : PROCS_KEPT;
-}
-
-/* Returns the path argument of a call, NULL if it is not known completely. */
-static const char *
-effects_path(struct procs *pr, const struct effects_call *fc, char *buf)
-{
-	const struct call_effects *fo = fc->ec_follow;
-	const struct call_paths_call sc = { pr, fc->ec_entry, fc->ec_ret };
-	const struct dt_rec_string *s;
-
-	if (fo->ef_path == EFFECTS_NONE) /* the text may be only a prefix */
-		return fo->ef_text != NULL &&
-			fo->ef_text[strlen(fo->ef_text) - 1] == '['
-		    ? NULL
-		    : fo->ef_text;
-	s = call_paths_string(&sc, fo->ef_path);
-	if (s == NULL || !call_paths_iswhole(s) ||
-	    call_paths_path(&sc, fo->ef_path,
-		fo->ef_dir == EFFECTS_NONE ? CALL_PATHS_NODIR
-					   : (unsigned int)fo->ef_dir,
-		buf, PATH_JOINED) == 0)
-		return NULL;
-	return buf;
-}
-
 static void
 effects_open(struct procs *pr, const struct effects_call *fc)
 {
 	const struct call_effects *fo = fc->ec_follow;
+	const struct call_paths_call sc = { pr, fc->ec_entry, fc->ec_ret };
+	/* O_TMPFILE: the argument is the folder of a file without a name */
+	int isnameless = fo->ef_flags != EFFECTS_NONE &&
+	    fc->ec_args[fo->ef_flags] & EFFECTS_TMPFILE;
+	const char *path = NULL;
 	char buf[PATH_JOINED];
-	const char *path = effects_path(pr, fc, buf);
 
-	/* a file without a name, in the given folder */
-	if (fo->ef_path != EFFECTS_NONE &&
-	    effects_arg(fc, fo->ef_flags) & EFFECTS_TMPFILE)
-		path = NULL;
+	if (fo->ef_path != EFFECTS_NONE) {
+		if (!isnameless &&
+		    call_paths_path(&sc, fo->ef_path, fo->ef_dir, buf, 1) != 0)
+			path = buf;
+	} else if (fo->ef_text != NULL &&
+	    fo->ef_text[strlen(fo->ef_text) - 1] != '[')
+		path = fo->ef_text;
 	procs_open(pr, fc->ec_pid, (int)fc->ec_retval, path, fo->ef_text,
-	    effects_onexec(fc));
+	    fc->ec_onexec);
 }
 
 /* A close that failed has closed the descriptor, too. */
 static void
 effects_close(struct procs *pr, const struct effects_call *fc)
 {
-	unsigned int fd = effects_arg(fc, 0);
+	unsigned int fd = fc->ec_args[0];
 
 	if (fc->ec_nargs > 0)
 		procs_close(pr, fc->ec_pid, fd, fd);
@@ -119,11 +88,11 @@ effects_close(struct procs *pr, const struct effects_call *fc)
 static void
 effects_close_range(struct procs *pr, const struct effects_call *fc)
 {
-	unsigned int first = effects_arg(fc, 0), last = effects_arg(fc, 1);
+	unsigned int first = fc->ec_args[0], last = fc->ec_args[1];
 
 	if (fc->ec_nargs <= 2)
 		return;
-	if (effects_arg(fc, 2) & EFFECTS_RANGE_CLOEXEC)
+	if (fc->ec_args[2] & EFFECTS_RANGE_CLOEXEC)
 		procs_onexec(pr, fc->ec_pid, first, last, PROCS_CLOSED);
 	else
 		procs_close(pr, fc->ec_pid, first, last);
@@ -135,8 +104,8 @@ effects_dup(struct procs *pr, const struct effects_call *fc)
 	int to = (int)fc->ec_retval;
 
 	if (fc->ec_nargs > 0)
-		procs_dup(pr, fc->ec_pid, (int)effects_arg(fc, 0), to,
-		    effects_onexec(fc));
+		procs_dup(pr, fc->ec_pid, (int)fc->ec_args[0], to,
+		    fc->ec_onexec);
 	else
 		procs_open(pr, fc->ec_pid, to, NULL, NULL, PROCS_UNSURE);
 }
@@ -144,20 +113,19 @@ effects_dup(struct procs *pr, const struct effects_call *fc)
 static void
 effects_fcntl(struct procs *pr, const struct effects_call *fc)
 {
-	unsigned int fd = effects_arg(fc, 0);
+	unsigned int fd = fc->ec_args[0];
 
 	if (fc->ec_nargs <= 2)
 		return;
-	switch ((unsigned int)effects_arg(fc, 1)) {
+	switch ((unsigned int)fc->ec_args[1]) {
 	case F_DUPFD:
 	case F_DUPFD_CLOEXEC:
 		procs_dup(pr, fc->ec_pid, fd, (int)fc->ec_retval,
-		    effects_arg(fc, 1) == F_DUPFD ? PROCS_KEPT : PROCS_CLOSED);
+		    fc->ec_args[1] == F_DUPFD ? PROCS_KEPT : PROCS_CLOSED);
 		break;
 	case F_SETFD:
 		procs_onexec(pr, fc->ec_pid, fd, fd,
-		    effects_arg(fc, 2) & FD_CLOEXEC ? PROCS_CLOSED
-						    : PROCS_KEPT);
+		    fc->ec_args[2] & FD_CLOEXEC ? PROCS_CLOSED : PROCS_KEPT);
 		break;
 	}
 }
@@ -177,7 +145,7 @@ effects_two(struct procs *pr, const struct effects_call *fc)
 		memcpy(fds, DT_STRING_BYTES(s), sizeof(fds));
 		for (i = 0; i < 2; i++)
 			procs_open(pr, fc->ec_pid, fds[i], NULL,
-			    fc->ec_follow->ef_text, effects_onexec(fc));
+			    fc->ec_follow->ef_text, fc->ec_onexec);
 	}
 	if (!found)
 		procs_unsure(pr, fc->ec_pid);
@@ -186,27 +154,30 @@ effects_two(struct procs *pr, const struct effects_call *fc)
 static void
 effects_memfd(struct procs *pr, const struct effects_call *fc)
 {
-	const struct call_paths_call sc = { pr, fc->ec_entry, fc->ec_ret };
-	const struct dt_rec_string *s = call_paths_string(&sc, 0);
+	const struct dt_rec_string *s = event_text(fc->ec_entry, fc->ec_ret, 0);
 	const char *path = NULL;
 	char buf[512];
 
 	/* as /proc prints it; the kernel limits the name to 249 bytes */
-	if (s != NULL && call_paths_iswhole(s) && s->drt_length < 256) {
+	if (s != NULL && s->drt_length >= s->drt_truelen &&
+	    s->drt_length < 256) {
 		snprintf(buf, sizeof(buf), "/memfd:%.*s (deleted)",
 		    s->drt_length, DT_STRING_BYTES(s));
 		path = buf;
 	}
 	procs_open(pr, fc->ec_pid, (int)fc->ec_retval, path,
-	    "/memfd:", effects_onexec(fc));
+	    "/memfd:", fc->ec_onexec);
 }
 
 static void
 effects_chdir(struct procs *pr, const struct effects_call *fc)
 {
+	const struct call_effects *fo = fc->ec_follow;
+	const struct call_paths_call sc = { pr, fc->ec_entry, fc->ec_ret };
 	char buf[PATH_JOINED];
+	size_t n = call_paths_path(&sc, fo->ef_path, fo->ef_dir, buf, 1);
 
-	procs_chdir(pr, fc->ec_pid, effects_path(pr, fc, buf));
+	procs_chdir(pr, fc->ec_pid, n != 0 ? buf : NULL);
 }
 
 static void
@@ -215,7 +186,7 @@ effects_fchdir(struct procs *pr, const struct effects_call *fc)
 	const char *path = NULL;
 
 	if (fc->ec_nargs > 0)
-		path = procs_fd(pr, fc->ec_pid, (int)effects_arg(fc, 0));
+		path = procs_fd(pr, fc->ec_pid, (int)fc->ec_args[0]);
 	procs_chdir(pr, fc->ec_pid, path);
 }
 
@@ -249,7 +220,7 @@ effects_fork_flags(const struct effects_call *fc)
 	uint64_t flags = 0;
 
 	if (strcmp(name, "clone") == 0)
-		return effects_arg(fc, 0);
+		return fc->ec_args[0];
 	if (strcmp(name, "clone3") != 0 || fc->ec_entry == NULL)
 		return 0;
 	while ((s = dt_string(fc->ec_entry, s)) != NULL) {
@@ -304,7 +275,7 @@ effects_exec(struct procs *pr, const struct effects_call *fc)
 #define EFFECTS_DO(name, fn, kind) \
 	{ \
 		.ef_name = name, .ef_do = fn, .ef_kind = kind, \
-		.ef_path = EFFECTS_NONE, .ef_dir = EFFECTS_NONE, \
+		.ef_path = EFFECTS_NONE, .ef_dir = CALL_PATHS_NODIR, \
 		.ef_flags = EFFECTS_NONE \
 	}
 #define EFFECTS_PATH(name, fn, path, dir, flags, bit) \
@@ -315,14 +286,15 @@ effects_exec(struct procs *pr, const struct effects_call *fc)
 #define EFFECTS_FD(name, fn, flags, bit, text) \
 	{ \
 		.ef_name = name, .ef_do = fn, .ef_path = EFFECTS_NONE, \
-		.ef_dir = EFFECTS_NONE, .ef_flags = flags, .ef_onexec = bit, \
-		.ef_text = text \
+		.ef_dir = CALL_PATHS_NODIR, .ef_flags = flags, \
+		.ef_onexec = bit, .ef_text = text \
 	}
 
 /* O_CLOEXEC is the flag of most calls that create descriptors. */
 static const struct call_effects effects_table[] = {
-	EFFECTS_PATH("open", effects_open, 0, EFFECTS_NONE, 1, O_CLOEXEC),
-	EFFECTS_PATH("creat", effects_open, 0, EFFECTS_NONE, EFFECTS_NONE, 0),
+	EFFECTS_PATH("open", effects_open, 0, CALL_PATHS_NODIR, 1, O_CLOEXEC),
+	EFFECTS_PATH("creat", effects_open, 0, CALL_PATHS_NODIR, EFFECTS_NONE,
+	    0),
 	EFFECTS_PATH("openat", effects_open, 1, 0, 2, O_CLOEXEC),
 	/* flags in memory: this bit is too large for an argument */
 	EFFECTS_PATH("openat2", effects_open, 1, 0, 4, O_CLOEXEC),
@@ -374,7 +346,8 @@ static const struct call_effects effects_table[] = {
 	EFFECTS_FD("landlock_create_ruleset", effects_open, EFFECTS_NONE, 1,
 	    NULL),
 	EFFECTS_FD("mq_open", effects_open, EFFECTS_NONE, 1, NULL),
-	EFFECTS_PATH("chdir", effects_chdir, 0, EFFECTS_NONE, EFFECTS_NONE, 0),
+	EFFECTS_PATH("chdir", effects_chdir, 0, CALL_PATHS_NODIR, EFFECTS_NONE,
+	    0),
 	EFFECTS_DO("fchdir", effects_fchdir, EFFECTS_OTHER),
 	EFFECTS_DO("chroot", effects_chroot, EFFECTS_OTHER),
 	EFFECTS_DO("recvmsg", effects_unsure, EFFECTS_OTHER),
@@ -419,18 +392,30 @@ void
 call_effects_do(struct procs *pr, const struct call_effects *fo,
     const struct dt_event *entry, const struct dt_event *ret)
 {
-	const struct effects_call fc = {
+	struct effects_call fc = {
 		.ec_follow = fo,
 		.ec_entry = entry,
 		.ec_nargs = entry != NULL ? entry->ev_nargs : 0,
+		.ec_onexec = fo->ef_onexec ? PROCS_CLOSED : PROCS_KEPT,
 		.ec_ret = ret,
 		.ec_pid = ret->ev_rec->dr_pid,
 		.ec_retval = ret->ev_ret->drr_retval,
 	};
+	unsigned int i;
 
-	if (fo->ef_do != NULL &&
-	    (ret->ev_ret->drr_error == 0 || fo->ef_do == effects_close))
-		fo->ef_do(pr, &fc);
+	if (fo->ef_do == NULL ||
+	    (ret->ev_ret->drr_error != 0 && fo->ef_do != effects_close))
+		return;
+	for (i = 0; i < fc.ec_nargs && i < EFFECTS_NARGS; i++)
+		fc.ec_args[i] = entry->ev_args[i];
+	if (fo->ef_flags != EFFECTS_NONE) {
+		i = fo->ef_flags;
+		if (i >= fc.ec_nargs)
+			fc.ec_onexec = PROCS_UNSURE;
+		else if ((fc.ec_args[i] & fo->ef_onexec) == 0)
+			fc.ec_onexec = PROCS_KEPT;
+	}
+	fo->ef_do(pr, &fc);
 }
 
 /* Calls, and the fact that stays true only if they are traced. */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cli/base/event_text.h"
 #include "cli/procs/call_paths.h"
 #include "wire/argfd.h"
 
@@ -19,11 +20,15 @@ call_paths_find(struct call_paths *sh, const struct probe *pr)
 	for (i = 0; i < n && i < DT_REC_NARGS; i++) {
 		if (pd->pd_names[i].dtan_flags & DTAN_PATH) {
 			/* the argument before may be its folder */
-			sh->cph_dirs[sh->cph_npaths] = i > 0 &&
-				argfd_isdir(pd->pd_info.dtpi_func,
-				    pd->pd_names[i - 1].dtan_name)
-			    ? i - 1
-			    : CALL_PATHS_NODIR;
+			sh->cph_dirs[sh->cph_npaths] = CALL_PATHS_NODIR;
+			if (i > 0 &&
+			    argfd_isdir(pd->pd_info.dtpi_func,
+				pd->pd_names[i - 1].dtan_name)) {
+				sh->cph_dirs[sh->cph_npaths] = i - 1;
+				if (sh->cph_nfds > 0 &&
+				    sh->cph_fds[sh->cph_nfds - 1] == i - 1)
+					sh->cph_nfds--;
+			}
 			sh->cph_paths[sh->cph_npaths++] = i;
 		} else if (argfd_is(pd->pd_names[i].dtan_name,
 			       pd->pd_types[i].dtai_argtype))
@@ -31,52 +36,13 @@ call_paths_find(struct call_paths *sh, const struct probe *pr)
 	}
 }
 
-/*
- * Returns the string of one kind (DT_STR_KINDS) that an event has for an
- * argument.
- */
-static const struct dt_rec_string *
-call_paths_find_string(const struct dt_event *ev, unsigned int argn,
-    unsigned int kind)
-{
-	const struct dt_rec_string *s = NULL;
-
-	if (ev == NULL || ev->ev_strings == NULL)
-		return NULL;
-	while ((s = dt_string(ev, s)) != NULL) {
-		if (s->drt_argn == argn &&
-		    (s->drt_flags & DT_STR_KINDS) == kind)
-			return s;
-	}
-	return NULL;
-}
-
-const struct dt_rec_string *
-call_paths_string(const struct call_paths_call *sc, unsigned int argn)
-{
-	const struct dt_rec_string *s;
-
-	s = call_paths_find_string(sc->sc_entry, argn, 0);
-	if (s == NULL || s->drt_error != 0)
-		s = call_paths_find_string(sc->sc_ret, argn, 0);
-	return s != NULL && s->drt_error == 0 ? s : NULL;
-}
-
-int
-call_paths_iswhole(const struct dt_rec_string *s)
-{
-	return s->drt_truelen <= s->drt_length;
-}
-
 const struct dt_rec_string *
 call_paths_file(const struct call_paths_call *sc, unsigned int argn)
 {
 	const struct dt_rec_string *s;
 
-	s = call_paths_find_string(sc->sc_entry, argn, DT_STR_FILE);
-	return s != NULL
-	    ? s
-	    : call_paths_find_string(sc->sc_ret, argn, DT_STR_FILE);
+	s = event_file(sc->sc_entry, argn);
+	return s != NULL ? s : event_file(sc->sc_ret, argn);
 }
 
 /*
@@ -127,68 +93,21 @@ call_paths_from(const struct call_paths_call *sc, unsigned int argn,
 	    : procs_fd(sc->sc_procs, ev->ev_rec->dr_pid, PROCS_CWD);
 }
 
-/* Appends the components of a name to the path of len bytes in to.  Returns
- * its new length, 0 if it does not fit. */
-static size_t
-path_append(char *to, size_t size, size_t len, const char *name, size_t n)
-{
-	const char *p = name, *end = name + n, *slash;
-	size_t part;
-
-	for (; p < end; p = slash + 1) {
-		if ((slash = memchr(p, '/', end - p)) == NULL)
-			slash = end;
-		part = slash - p;
-		if (part == 0 || (part == 1 && *p == '.'))
-			continue;
-		if (part == 2 && p[0] == '.' && p[1] == '.') {
-			while (len > 0 && to[--len] != '/')
-				;
-			continue;
-		}
-		if (size - len < part + 2)
-			return 0;
-		to[len++] = '/';
-		memcpy(to + len, p, part);
-		len += part;
-	}
-	if (len == 0)
-		to[len++] = '/';
-	to[len] = '\0';
-	return len;
-}
-
-size_t
-path_join(char *to, size_t size, const char *dir, const char *name, size_t n)
-{
-	size_t len = 0;
-
-	if (n == 0 || *name != '/') {
-		if (dir == NULL || *dir != '/')
-			return 0;
-		len = path_append(to, size, 0, dir, strlen(dir));
-		if (len == 0)
-			return 0;
-		if (len == 1)
-			len = 0; /* the root already ends with a slash */
-	}
-	return path_append(to, size, len, name, n);
-}
-
 size_t
 call_paths_path(const struct call_paths_call *sc, unsigned int argn,
-    unsigned int dir, char *buf, size_t size)
+    unsigned int dir, char *buf, int iswhole)
 {
-	const struct dt_rec_string *s = call_paths_string(sc, argn);
+	const struct dt_rec_string *s = event_text(sc->sc_entry, sc->sc_ret,
+	    argn);
 	const char *name, *from = NULL;
 	char dirbuf[CALL_PATHS_FDBYTES];
 
-	if (s == NULL)
+	if (s == NULL || (iswhole && s->drt_length < s->drt_truelen))
 		return 0;
 	name = DT_STRING_BYTES(s);
 	if (s->drt_length == 0 || *name != '/')
 		from = call_paths_from(sc, argn, dir, dirbuf);
-	return path_join(buf, size, from, name, s->drt_length);
+	return path_join(buf, PATH_JOINED, from, name, s->drt_length);
 }
 
 /*
@@ -199,28 +118,15 @@ static void
 call_paths_touch_one(struct procs *pr, const struct dt_event *ev,
     unsigned int argn, int fd)
 {
-	const struct dt_rec_string *s = call_paths_find_string(ev, argn,
-	    DT_STR_FILE);
+	const struct dt_rec_string *s = event_file(ev, argn);
 	uint32_t pid = ev->ev_rec->dr_pid;
 
 	if (s == NULL || (s->drt_error != 0 && s->drt_error != EBADF))
 		procs_fd(pr, pid, fd);
-	else if (call_paths_iswhole(s))
+	else if (s->drt_length >= s->drt_truelen)
 		procs_set_event(pr, pid, fd,
 		    s->drt_error == 0 ? DT_STRING_BYTES(s) : NULL,
 		    s->drt_length);
-}
-
-int
-call_paths_isfolder(const struct call_paths *sh, unsigned int argn)
-{
-	unsigned int i;
-
-	for (i = 0; i < sh->cph_npaths; i++) {
-		if (sh->cph_dirs[i] == argn)
-			return 1;
-	}
-	return 0;
 }
 
 void
@@ -234,13 +140,13 @@ call_paths_touch(const struct call_paths *sh, struct procs *pr,
 		return;
 	for (i = 0; i < sh->cph_nfds; i++) {
 		argn = sh->cph_fds[i];
-		if (argn < ev->ev_nargs && !call_paths_isfolder(sh, argn))
+		if (argn < ev->ev_nargs)
 			call_paths_touch_one(pr, ev, argn,
 			    (int)ev->ev_args[argn]);
 	}
 	for (i = 0; i < sh->cph_npaths; i++) {
-		s = call_paths_find_string(ev, sh->cph_paths[i], 0);
-		if (s != NULL && s->drt_error == 0 && s->drt_length > 0 &&
+		s = event_text(ev, NULL, sh->cph_paths[i]);
+		if (s != NULL && s->drt_length > 0 &&
 		    *DT_STRING_BYTES(s) == '/')
 			continue; /* the folder does not matter */
 		argn = sh->cph_dirs[i];

@@ -11,17 +11,18 @@
 
 #include <libdt.h>
 
+#include "cli/base/path.h"
 #include "cli/base/probe.h"
 #include "cli/procs/procs.h"
 
-#define PATH_JOINED	   8192 /* a folder and a name, each of PATH_MAX */
 #define CALL_PATHS_NODIR   0xff
 #define CALL_PATHS_FDBYTES DT_REC_MAXPATH /* path of a descriptor, with NUL */
 
 /* The descriptors and paths of an entry; constant after its initialization. */
 struct call_paths {
+	/* arguments that are descriptors, but not the folder of a path */
 	uint8_t cph_nfds;
-	uint8_t cph_fds[DT_REC_NARGS]; /* arguments that are descriptors */
+	uint8_t cph_fds[DT_REC_NARGS];
 	uint8_t cph_npaths;
 	uint8_t cph_paths[DT_REC_NARGS]; /* arguments that are paths */
 	uint8_t cph_dirs[DT_REC_NARGS];	 /* for each path: the descriptor of
@@ -29,11 +30,6 @@ struct call_paths {
 };
 
 void call_paths_find(struct call_paths *, const struct probe *);
-/*
- * Returns whether this descriptor is the folder of a path argument, which
- * counts in its place.
- */
-int call_paths_isfolder(const struct call_paths *, unsigned int argn);
 
 /* One call: its entry, its return, or both. */
 struct call_paths_call {
@@ -42,12 +38,6 @@ struct call_paths_call {
 	const struct dt_event *sc_ret;	 /* NULL: not returned */
 };
 
-/*
- * Returns the text of an argument as read at the entry, or at the return where
- * the entry could not; NULL: neither has it.
- */
-const struct dt_rec_string *
-call_paths_string(const struct call_paths_call *, unsigned int argn);
 /*
  * Returns the event's path of a descriptor, or its error, with DT_STR_FILE;
  * NULL: the event has none.
@@ -59,25 +49,15 @@ call_paths_file(const struct call_paths_call *, unsigned int argn);
  */
 const char *
 call_paths_fd(const struct call_paths_call *, unsigned int argn, char *buf);
-/* Returns whether the record contains the whole string. */
-int call_paths_iswhole(const struct dt_rec_string *);
 
 /*
- * Writes the absolute path of argument argn, relative to the descriptor in
- * argument dir (CALL_PATHS_NODIR: to the working directory).  A path that was
- * cut in the record is cut here, too.  Returns its length in buf, 0: unknown.
+ * Writes the absolute path of argument argn to buf (PATH_JOINED), relative to
+ * the descriptor in argument dir (CALL_PATHS_NODIR: to the working directory).
+ * Returns its length, 0: unknown.  A path that was cut in the record is cut
+ * here, too; with iswhole, it is unknown.
  */
 size_t call_paths_path(const struct call_paths_call *, unsigned int argn,
-    unsigned int dir, char *buf, size_t size);
-
-/*
- * Writes the absolute path of a name (n bytes, without NUL), which is relative
- * to dir unless absolute, without "//", ".", ".." and trailing slashes.  Does
- * not follow symbolic links.  Returns its length; 0 if dir is NULL or not a
- * folder, or if the path does not fit.
- */
-size_t
-path_join(char *to, size_t size, const char *dir, const char *name, size_t n);
+    unsigned int dir, char *buf, int iswhole);
 
 /*
  * Adds the paths of the call's descriptors to the table, from its entry.  Paths

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Keeps descriptors in hash tables: open addressing by number, at most half full.
- * Deletion moves later entries up and leaves no marks.
+ * Deletion adds the entries that follow again, and leaves no marks.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -10,12 +10,6 @@
 #include "cli/procs/fd_table.h"
 
 #define FD_TABLE_MIN 8
-
-static uint32_t
-fd_table_slot(const struct fd_table *ds, int fd)
-{
-	return (uint32_t)fd * 0x9e3779b1U >> 7 & (ds->ft_size - 1);
-}
 
 static struct fd_entry *
 fd_table_list(struct fd_table *ds, uint32_t size)
@@ -92,15 +86,16 @@ fd_table_release(struct fd_table *ds)
 	free(ds);
 }
 
-/* Returns the index of a descriptor's entry, or of the free entry for it. */
+/* Returns the entry of a descriptor, or the free entry for it. */
 static struct fd_entry *
 fd_table_place(const struct fd_table *ds, int fd)
 {
-	uint32_t i = fd_table_slot(ds, fd);
+	uint32_t mask = ds->ft_size - 1;
+	uint32_t i = (uint32_t)fd * 0x9e3779b1U >> 7 & mask;
 
 	while (
 	    ds->ft_list[i].fe_fd != fd && ds->ft_list[i].fe_fd != FD_TABLE_FREE)
-		i = (i + 1) & (ds->ft_size - 1);
+		i = (i + 1) & mask;
 	return &ds->ft_list[i];
 }
 
@@ -148,25 +143,21 @@ fd_table_get(struct fd_table *ds, int fd)
 	return de;
 }
 
-/* Empties an entry; moves up later entries that would not be found any more. */
+/* Empties an entry; later ones may not be found any more, and are added again. */
 static void
 fd_table_empty(struct fd_table *ds, uint32_t i)
 {
-	uint32_t j = i, mask = ds->ft_size - 1;
+	const struct fd_entry none = { .fe_fd = FD_TABLE_FREE };
+	uint32_t mask = ds->ft_size - 1;
+	struct fd_entry de;
 
 	fd_table_unname(ds, &ds->ft_list[i]);
+	ds->ft_list[i] = none;
 	ds->ft_n--;
-	for (;;) {
-		ds->ft_list[i].fe_fd = FD_TABLE_FREE;
-		ds->ft_list[i].fe_path = NULL;
-		do {
-			j = (j + 1) & mask;
-			if (ds->ft_list[j].fe_fd == FD_TABLE_FREE)
-				return;
-		} while (((j - fd_table_slot(ds, ds->ft_list[j].fe_fd)) &
-			     mask) < ((j - i) & mask));
-		ds->ft_list[i] = ds->ft_list[j];
-		i = j;
+	while (ds->ft_list[i = (i + 1) & mask].fe_fd != FD_TABLE_FREE) {
+		de = ds->ft_list[i];
+		ds->ft_list[i] = none;
+		*fd_table_place(ds, de.fe_fd) = de;
 	}
 }
 
@@ -203,10 +194,6 @@ fd_table_name(struct fd_table *ds, struct fd_entry *de, const char *path)
 	struct fd_path *dh;
 	size_t len;
 
-	if (path == NULL) {
-		fd_table_unname(ds, de);
-		return;
-	}
 	if (de->fe_path != NULL && strcmp(de->fe_path->fp_text, path) == 0)
 		return;
 	len = strlen(path) + 1;

@@ -51,7 +51,7 @@ void fd_table_del(struct fd_table *, int fd);
  */
 void fd_table_sweep(struct fd_table *, unsigned int first, unsigned int last,
     int (*)(const struct fd_entry *));
-/* Sets another path, or NULL; copies it. */
+/* Sets another path; copies it. */
 void fd_table_name(struct fd_table *, struct fd_entry *, const char *path);
 /* Sets the path of another entry, shared. */
 void fd_table_share(struct fd_table *, struct fd_entry *, struct fd_path *);

@@ -188,7 +188,6 @@ struct consumer
 recorder_consumer(struct recorder *rcd)
 {
 	static const struct consumer_ops ops = {
-		.cso_call = consumer_call,
 		.cso_file = consumer_file,
 		.cso_save = consumer_save,
 		.cso_ledger = consumer_ledger,
@@ -200,5 +199,5 @@ recorder_consumer(struct recorder *rcd)
 		.cso_close = consumer_close,
 	};
 
-	return (struct consumer){ &ops, rcd, CONSUMER_RAW };
+	return (struct consumer){ consumer_call, &ops, rcd, CONSUMER_RAW };
 }

@@ -104,8 +104,8 @@ profile_call(void *arg, const struct call *cl)
 static void
 profile_begin_values(struct report *rp, const struct report_opts *ro)
 {
-	static const struct consumer_ops ops = { .cso_call = profile_call };
-	const struct consumer consumer = { &ops, rp, CONSUMER_JOINS };
+	const struct consumer consumer = { profile_call, NULL, rp,
+		CONSUMER_JOINS };
 	struct profile *pf;
 	unsigned int i;
 

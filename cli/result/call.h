@@ -49,5 +49,7 @@ struct call {
 #define CALL_RESUMED	0x4  /* it returned, or has NORETURN too */
 #define CALL_NORETURN	0x8  /* cal_ev is an entry: the call will not return */
 #define CALL_PAIRED	0x10 /* joined by the kernel, for any two probes */
+#define CALL_FROMTO	0x20 /* with PAIRED: not entry and return of one call */
+#define CALL_CHILD	0x40 /* a fork returns in the child; no entry */
 
 #endif /* CLI_RESULT_CALL_H */

@@ -12,10 +12,11 @@
 
 struct ledger_run;
 
-/* The functions of a consumer, whose first argument is its cns_arg. */
+/*
+ * Functions that a session calls.  Their first argument is cns_arg; the first
+ * three return 0, or -1 when the output is full or has failed.
+ */
 struct consumer_ops {
-	/* these return 0, or -1 when the output is full or has failed */
-	int (*cso_call)(void *, const struct call *);
 	/* meaning of a descriptor in the following events; may be NULL */
 	int (*cso_file)(void *, uint32_t pid, int fd, const char *path);
 	int (*cso_save)(void *, const struct dt_ledger *,
@@ -40,7 +41,12 @@ struct consumer_ops {
 };
 
 struct consumer {
-	const struct consumer_ops *cns_ops;
+	/*
+	 * prints or writes a call; cns_arg is its first argument.  Returns 0, or
+	 * -1 when the output is full or has failed.  NULL: calls are ignored
+	 */
+	int (*cns_call)(void *, const struct call *);
+	const struct consumer_ops *cns_ops; /* NULL: used without a session */
 	void *cns_arg;
 	unsigned int cns_flags; /* CONSUMER_* */
 };

@@ -447,7 +447,8 @@ state_look(struct script_state *ste)
 static int
 state_session(struct script_state *ste)
 {
-	const struct consumer consumer = { &consume_ops, ste, CONSUMER_RAW };
+	const struct consumer consumer = { NULL, &consume_ops, ste,
+		CONSUMER_RAW };
 	struct session *ss = &ste->ste_session;
 	int isall, status = 0;
 

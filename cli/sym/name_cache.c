@@ -136,6 +136,9 @@ name_cache_add_probe(struct name_cache *nm, const struct dt_probe_desc *pd)
 	name_cache_call(pr);
 	for (i = 0; i < DT_REC_NARGS; i++)
 		name_cache_add_arg(pr, i);
+	/* a call has parentheses even without arguments */
+	pr->pr_hasargs = strcmp(pi->dtpi_name, "entry") == 0 ||
+	    (pi->dtpi_nargs > 0 && strcmp(pi->dtpi_name, "return") != 0);
 	pr->pr_ret = val_classify_ret(pi->dtpi_func);
 	if (pi->dtpi_flags & DTPI_CALL) {
 		pr->pr_retkind = arg_find(pi->dtpi_func, "=", "");

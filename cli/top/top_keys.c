@@ -1,15 +1,61 @@
 /* SPDX-License-Identifier: ISC */
-/* The full screen of dt top: reads when it is time, and acts on keys. */
+/*
+ * The full screen of dt top: reads when it is time, acts on keys, and draws the
+ * head, the rows and a line for messages, or the help.
+ */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/base/sigs.h"
 #include "cli/top/top_hosts.h"
-#include "cli/top/top_keys.h"
+#include "cli/top/top_screen.h"
 #include "common/clock.h"
 
 #define KEYS_SOON 300000000 /* ns until a view's first rows */
+
+/* The state of the screen. */
+struct keys_screen {
+	struct top_run *ksc_top;
+	size_t ksc_first;	   /* row at the top */
+	size_t ksc_selected;	   /* row of the cursor */
+	struct top_row ksc_wanted; /* identifies the selected row */
+	char ksc_wantedname[256];
+	int ksc_isshown; /* the cursor was moved */
+	int ksc_ishelp;
+	int ksc_isquit;
+	int ksc_isediting;	 /* the filter is typed */
+	const char *ksc_message; /* NULL: none */
+	uint64_t ksc_due;	 /* time of the next reading */
+};
+
+/* A key, or two for one purpose; other 0: one. */
+struct keys_row {
+	int kro_key, kro_other;
+	void (*kro_func)(struct keys_screen *);
+	const char *kro_name, *kro_help; /* NULL: not in the help */
+};
+
+/* Lines */
+
+/* Returns the number of lines above the rows; a quarter is of machines. */
+static unsigned int
+draw_nhead(struct top_run *tp)
+{
+	unsigned int keys;
+
+	tp->top_nlines = top_screen_lines() / 4;
+	return top_layout_nhead(tp, &keys);
+}
+
+/* Returns the number of rows that fit on the screen. */
+static size_t
+draw_nrows(struct top_run *tp)
+{
+	unsigned int n = top_screen_lines(), nhead = draw_nhead(tp);
+
+	return n > nhead + 1 ? n - nhead - 1 : 0;
+}
 
 /* Moves */
 
@@ -161,13 +207,13 @@ keys_down(struct keys_screen *ks)
 static void
 keys_pageup(struct keys_screen *ks)
 {
-	keys_move(ks, -(int64_t)top_draw_nrows(ks->ksc_top));
+	keys_move(ks, -(int64_t)draw_nrows(ks->ksc_top));
 }
 
 static void
 keys_pagedown(struct keys_screen *ks)
 {
-	keys_move(ks, top_draw_nrows(ks->ksc_top));
+	keys_move(ks, draw_nrows(ks->ksc_top));
 }
 
 static void
@@ -242,7 +288,8 @@ keys_quit(struct keys_screen *ks)
 	ks->ksc_isquit = 1;
 }
 
-const struct keys_row keys_table[] = {
+/* All keys except the views' digits; the last row has no function. */
+static const struct keys_row keys_table[] = {
 	{ SCREEN_UP, 'k', keys_up, "Up Down j k", "move the cursor" },
 	{ SCREEN_DOWN, 'j', keys_down, NULL, NULL },
 	{ SCREEN_PAGEUP, 0, keys_pageup, NULL, NULL },
@@ -260,6 +307,105 @@ const struct keys_row keys_table[] = {
 	{ 'q', 0, keys_quit, "q", "quit" },
 	{ 0 },
 };
+
+/* Drawing */
+
+/* Keeps the cursor on the screen. */
+static void
+draw_scroll(struct keys_screen *ks)
+{
+	size_t n = draw_nrows(ks->ksc_top), all = ks->ksc_top->top_n;
+
+	if (ks->ksc_selected >= all)
+		ks->ksc_selected = all > 0 ? all - 1 : 0;
+	if (ks->ksc_selected < ks->ksc_first)
+		ks->ksc_first = ks->ksc_selected;
+	if (n > 0 && ks->ksc_selected >= ks->ksc_first + n)
+		ks->ksc_first = ks->ksc_selected - n + 1;
+}
+
+static void
+draw_line(unsigned int line, const char *text, enum top_look look)
+{
+	top_screen_put(line, text, top_layout_fit(text, top_screen_width()),
+	    look);
+}
+
+static void
+draw_help(void)
+{
+	const struct top_view *const *v;
+	unsigned int line = 0, n = top_screen_lines();
+	const struct keys_row *k;
+	char text[128];
+
+	for (v = top_views; *v != NULL && line + 1 < n; v++) {
+		snprintf(text, sizeof(text), "%-12c%s: %s", (*v)->tov_key,
+		    (*v)->tov_name, (*v)->tov_what);
+		draw_line(line++, text, TOP_PLAIN);
+	}
+	for (k = keys_table; k->kro_func != NULL && line + 1 < n; k++) {
+		if (k->kro_name == NULL)
+			continue;
+		snprintf(text, sizeof(text), "%-12s%s", k->kro_name,
+		    k->kro_help);
+		draw_line(line++, text, TOP_PLAIN);
+	}
+}
+
+static void
+draw_rows(struct keys_screen *ks)
+{
+	struct top_run *tp = ks->ksc_top;
+	unsigned int i, width = top_screen_width();
+	unsigned int nhead = draw_nhead(tp);
+	size_t n = draw_nrows(tp);
+	struct buf b;
+	enum top_look look;
+
+	draw_scroll(ks);
+	if (!tp->top_isfrozen)
+		top_details(tp, ks->ksc_first, ks->ksc_first + n);
+	buf_init(&b, -1);
+	for (i = 0; i < nhead && i + 1 < top_screen_lines(); i++) {
+		b.b_len = 0;
+		look = top_layout_head(&b, tp, i, width);
+		top_screen_put(i, b.b_data, b.b_len, look);
+	}
+	for (i = 0; i < n && ks->ksc_first + i < tp->top_n; i++) {
+		b.b_len = 0;
+		top_layout_row(&b, tp, &tp->top_rows[ks->ksc_first + i], width);
+		top_screen_put(nhead + i, b.b_data, b.b_len,
+		    ks->ksc_first + i == ks->ksc_selected ? TOP_SELECTED
+							  : TOP_PLAIN);
+	}
+	buf_free(&b);
+}
+
+static void
+draw_screen(struct keys_screen *ks)
+{
+	unsigned int n = top_screen_lines();
+	char text[TOP_TITLE + 16];
+
+	top_screen_clear();
+	if (ks->ksc_ishelp)
+		draw_help();
+	else
+		draw_rows(ks);
+	if (ks->ksc_isediting)
+		snprintf(text, sizeof(text), "/%s_", ks->ksc_top->top_filter);
+	else
+		snprintf(text, sizeof(text), "%s",
+		    ks->ksc_message != NULL ? ks->ksc_message
+			: ks->ksc_ishelp    ? "h: back"
+					    : "h help  q quit");
+	if (n > 0)
+		draw_line(n - 1, text, TOP_PLAIN);
+	top_screen_show();
+}
+
+/* Keys */
 
 static const struct top_view *
 keys_findview(int key)
@@ -365,7 +511,7 @@ top_interact(struct top_run *tp, uint64_t n)
 	keys_begin(&ks);
 	top_screen_open();
 	sigs_init(1);
-	top_draw(&ks);
+	draw_screen(&ks);
 	while (!ks.ksc_isquit && sigs_count(&signo, &byprocess) == 0) {
 		if (keys_wait(&ks)) {
 			counts = tp->top_hosts == NULL ||
@@ -375,7 +521,7 @@ top_interact(struct top_run *tp, uint64_t n)
 			ks.ksc_due = clock_monotonic() + tp->top_nsecs;
 			ks.ksc_isquit |= counts && ++done == n;
 		}
-		top_draw(&ks);
+		draw_screen(&ks);
 	}
 	/* first: the end of a private dtd takes time */
 	top_screen_close();

@@ -46,7 +46,7 @@ print_call(struct call *cl)
 {
 	call_resolve_entry(&texts, cl, NULL);
 	call_resolve_return(&texts, cl, 0);
-	out_consumer(&out).cns_ops->cso_call(&out, cl);
+	out_consumer(&out).cns_call(&out, cl);
 }
 
 /* A stack with space after its header. */
@@ -183,7 +183,7 @@ calls_are_joined_and_resolved(void **state)
 	procs_set(procs, 12, PROCS_CWD, "/after");
 	procs_set(procs, 12, 3, "/new");
 	call_resolve_return(&texts, &cl, 0);
-	out_consumer(&out).cns_ops->cso_call(&out, &cl);
+	out_consumer(&out).cns_call(&out, &cl);
 	assert_buf(&out.out_buf,
 	    "00:00:00.000000 000                 12/13         "
 	    "openat(dfd=AT_FDCWD</before>, filename=0x7f00, arg2=0644) = "

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/test_cli.h"
 
-#include "cli/procs/call_paths.h"
+#include "cli/base/path.h"
 
 static const struct {
 	const char *dir, *name, *want; /* NULL: none */

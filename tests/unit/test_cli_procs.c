@@ -108,6 +108,28 @@ ranges_and_exec_close(void **state)
 		    fd % 3 == 0 || fd == 2 || (fd >= 30 && fd < 40));
 }
 
+/* Deletions leave each descriptor that collides with others where it is found. */
+static void
+any_order_of_changes_is_followed(void **state)
+{
+	static char isopen[64];
+	unsigned int i, fd, x = 1;
+
+	(void)state;
+	for (i = 0; i < 20000; i++) {
+		x = x * 1664525 + 1013904223;
+		fd = x >> 26;
+		if (isopen[fd])
+			procs_close(pr, 1, fd * 4096, fd * 4096);
+		else
+			procs_open(pr, 1, fd * 4096, "/a", NULL, PROCS_KEPT);
+		isopen[fd] = !isopen[fd];
+		fd = x >> 20 & 63;
+		assert_int_equal(procs_fd(pr, 1, fd * 4096) != NULL,
+		    isopen[fd]);
+	}
+}
+
 static void
 children_have_copies_or_share(void **state)
 {
@@ -327,6 +349,7 @@ main(void)
 		T(calls_change_descriptors),
 		T(what_a_recording_tells_is_kept),
 		T(ranges_and_exec_close),
+		T(any_order_of_changes_is_followed),
 		T(children_have_copies_or_share),
 		T(memory_is_bounded),
 		T(proc_is_asked_for_what_is_not_known),

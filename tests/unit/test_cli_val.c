@@ -174,6 +174,26 @@ a_stack_tells_why_it_ended(void **state)
 	buf_free(&b);
 }
 
+static void
+seconds_are_padded_before_the_point(void **state)
+{
+	struct buf b;
+
+	(void)state;
+	buf_init(&b, -1);
+	val_seconds(&b, 0, 0);
+	assert_buf(&b, "0.000000");
+	val_seconds(&b, 12000345999, 0);
+	assert_buf(&b, "12.000345");
+	val_seconds(&b, 1000, 5);
+	assert_buf(&b, "    0.000001");
+	val_seconds(&b, 1234000000000, 5);
+	assert_buf(&b, " 1234.000000");
+	val_seconds(&b, UINT64_MAX, 5);
+	assert_buf(&b, "18446744073.709551");
+	buf_free(&b);
+}
+
 int
 main(void)
 {
@@ -184,6 +204,7 @@ main(void)
 		cmocka_unit_test(numbers_have_all_their_digits),
 		cmocka_unit_test(a_buffer_grows),
 		cmocka_unit_test(a_stack_tells_why_it_ended),
+		cmocka_unit_test(seconds_are_padded_before_the_point),
 	};
 
 	return cmocka_run_group_tests_name("test_cli_val", tests, NULL, NULL);
