@@ -347,6 +347,10 @@ $(loads:%=$(B)/tests/%): $(B)/tests/%: $(B)/obj/tests/run/prog/%.o
 $(call obj,tests/run/prog/symbols.c): our_cflags += -fno-omit-frame-pointer \
     -fno-optimize-sibling-calls
 
+# The kernel finds the stack of this program, except of its leaves.
+$(call obj,tests/run/prog/called.c): our_cflags += -fno-omit-frame-pointer \
+    -momit-leaf-frame-pointer
+
 # This program has frame pointers and its own _start.
 $(B)/tests/share: tests/run/prog/share.c tests/run/prog/clockcall.h
 	$(call say,CC)

@@ -5,7 +5,8 @@ NAME	static probes are listed and found by glob; wrong names are reported
 CORE
 NEEDS	root uprobe
 RUN	dt list usdt:called usdt:called:called:m* 'usdt:called:*:plain'
-EXPECT	usdt:called:called:ten usdt:called:called:mark usdt:called:called:plain
+EXPECT	usdt:called:called:leaf usdt:called:called:ten
+	usdt:called:called:mark usdt:called:called:plain
 	usdt:called:called:mark usdt:called:called:plain
 RUN	dt list usdt:called:called:marc
 STATUS	1
