@@ -201,6 +201,20 @@ OUT	^30$
 OUT	^30$
 NOOUT	incomplete
 
+# The kernel replaces the n-th address of its own code by that of the n-th pending
+# call.  That would be wrong here: the leaf has no frame pointer, and called_tail()
+# and called_inner() share a return address on the stack.
+NAME	stacks by frame pointers pass calls whose return is probed
+CORE
+NEEDS	root uprobe x86_64
+RUN	for how in table fp; do dt record -g --call-graph $how -n 1 --no-join \
+	usdt:called:called:leaf uprobe:called:called_leaf:return \
+	uprobe:called:called_inner:return uprobe:called:called_tail:return \
+	uprobe:called:called_outer:return -- called tails 3 >$how;
+	sed -n 's/^ *\([a-z_]*\)[+0-9a-fx]* (.*/\1/p' $how | sed '/^main$/q' >$how.names;
+	done; grep -v called_inner table.names | diff - fp.names && cat table.names
+EXPECT	called_leaf called_inner called_outer what_tails main
+
 NAME	an instruction is probed by offset; between instructions is refused
 NEEDS	root uprobe
 RUN	dt stat uprobe:called:called_add+0 -- called calls 11
