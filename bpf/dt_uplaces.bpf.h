@@ -92,11 +92,13 @@ uplaces_args(__u64 *args, __u64 *more, void *regs,
 	for (i = 0; i < DT_UPLACE_HARGS; i++)
 		args[i] = kprobe_value(uplace_value(regs, &ups->upp_arg[i]),
 		    l->kl_arg[i]);
-	for (; i < DT_UPLACE_NARGS; i++)
-		if (i < l->kl_nargs)
-			more[i - DT_UPLACE_HARGS] =
-			    kprobe_value(uplace_value(regs, &ups->upp_arg[i]),
-				ups->upp_how[i]);
+	for (; i < DT_UPLACE_NARGS; i++) {
+		if (i >= l->kl_nargs)
+			break;
+		more[i - DT_UPLACE_HARGS] = kprobe_value(uplace_value(regs,
+							     &ups->upp_arg[i]),
+		    ups->upp_how[i]);
+	}
 	return 0;
 }
 
