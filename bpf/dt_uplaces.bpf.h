@@ -75,8 +75,8 @@ uplace_value(const void *regs, const struct dt_uplace *up)
 }
 
 /*
- * Reads the arguments of an entry with a row here: the first ones as those of
- * struct dt_hit, the others to more.
+ * Reads the arguments of an entry with a row here: args gets the arguments that
+ * struct dt_hit has space for, more gets the others.
  */
 static __noinline int
 uplaces_args(__u64 *args, __u64 *more, void *regs,

@@ -38,7 +38,7 @@ struct lines {
 	Dwarf *li_dw;	       /* NULL: closed for a while */
 	struct elffile li_alt; /* ef_elf NULL: none */
 	Dwarf *li_altdw;
-	struct unpacked li_unpacked, li_altunpacked; /* what libdw reads */
+	struct unpacked li_unpacked, li_altunpacked; /* for libdw */
 	int li_altasked;
 	int li_islate;		/* li_alt may be there later */
 	struct ranges li_units; /* value: offset of the unit's entry */

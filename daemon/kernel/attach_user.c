@@ -262,25 +262,25 @@ mapped_attach(struct user_attach *ua, struct attach_place *list, size_t n)
 
 /* Returns a descriptor for reading, -1 if there is none. */
 static int
-file_reopen(const struct attach_file *af)
+file_reopen(const struct attach_file *afl)
 {
 	char path[32];
 
-	if (af->af_isfuse)
+	if (afl->afl_isfuse)
 		return -1;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", af->af_fd);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", afl->afl_fd);
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
 int
 attach_user(struct attach_links *al, int progfd, enum attach_kind which,
-    const struct attach_file *af, struct attach_place *list, size_t n,
+    const struct attach_file *afl, struct attach_place *list, size_t n,
     const atomic_int *cancel)
 {
 	struct user_attach ua = { .uat_links = al,
 		.uat_progfd = progfd,
-		.uat_filefd = af->af_fd,
-		.uat_readfd = file_reopen(af),
+		.uat_filefd = afl->afl_fd,
+		.uat_readfd = file_reopen(afl),
 		.uat_isreturn = ATTACH_WHERE(which) == ATTACH_RETURN,
 		.uat_cancel = cancel };
 	size_t i, piece;

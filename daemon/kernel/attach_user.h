@@ -20,8 +20,8 @@ struct attach_place {
 
 /* The file of places. */
 struct attach_file {
-	int af_fd;     /* open as O_PATH */
-	int af_isfuse; /* a process serves it, and could stop dtd */
+	int afl_fd;	/* open as O_PATH */
+	int afl_isfuse; /* a process serves it, and could stop dtd */
 };
 
 /*
