@@ -17,8 +17,8 @@
 # no package is missing.
 set -eu
 
-build="clang llvm bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev
-    liblzma-dev libmicrohttpd-dev libseccomp-dev libsystemd-dev zlib1g-dev
+build="clang llvm bpftool libbpf-dev libelf-dev libdw-dev libdeflate-dev
+    libiberty-dev liblzma-dev libmicrohttpd-dev libseccomp-dev libsystemd-dev zlib1g-dev
     gcc libc6-dev
     pkg-config make"
 # dt-exporter uses libmicrohttpd.

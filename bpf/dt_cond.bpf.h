@@ -65,9 +65,15 @@ static __always_inline __u64
 cond_address(const struct dt_hit *h, const struct dt_look *lo)
 {
 	__u32 off = lo->lo_off, loc = 0;
+	__u64 addr = 0;
 
 	if (lo->lo_how == DT_LOOK_RAWTEXT)
 		return h->h_raw + off;
+	if (lo->lo_how == DT_LOOK_RAWUSER) {
+		bpf_probe_read_kernel(&addr, sizeof(addr),
+		    (void *)(h->h_raw + off));
+		return addr;
+	}
 	if (lo->lo_how != DT_LOOK_RAWLOC)
 		return cond_word(h, off);
 	if (bpf_probe_read_kernel(&loc, sizeof(loc), (void *)(h->h_raw + off)))
@@ -100,7 +106,7 @@ dt_cond_text(struct dt_hit *h, struct dt_cond_entry *cl, __u32 pc)
 		n = bpf_probe_read_kernel_str(text, size, h->h_comm);
 	else if ((addr = cond_address(h, &st->stp_look)) == 0)
 		return DT_LESS;
-	else if (how == DT_LOOK_USERTEXT ||
+	else if (how == DT_LOOK_USERTEXT || how == DT_LOOK_RAWUSER ||
 	    (how == DT_LOOK_ADDRTEXT && (__s64)addr >= 0))
 		n = bpf_probe_read_user_str(text, size, (void *)addr);
 	else

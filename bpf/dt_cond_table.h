@@ -30,6 +30,7 @@ enum dt_look_how {
 	DT_LOOK_RAWTEXT,  /* at lo_off of the record */
 	DT_LOOK_RAWLOC, /* at the __data_loc that is at lo_off of the record */
 	DT_LOOK_ADDRTEXT, /* at the address at lo_off of dt_hit, either kind */
+	DT_LOOK_RAWUSER, /* at the user address that is at lo_off of the record */
 };
 
 struct dt_look {

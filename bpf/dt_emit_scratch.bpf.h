@@ -15,6 +15,7 @@
 #define BPF_DT_EMIT_SCRATCH_BPF_H
 
 #include "bpf/dt_emit.bpf.h"
+#include "bpf/dt_pending.bpf.h"
 #include "bpf/unwind_copy.bpf.h"
 
 /*
@@ -87,6 +88,17 @@ dt_put_stack(void *ctx, __u8 *buf, __u32 off, __u64 flags, __u32 denied,
 	return off + sizeof(*st) + nbytes;
 }
 
+/* Appends a section with the user stack by frame pointers. */
+static __always_inline __u32
+dt_put_frames(void *ctx, struct dt_scratch *s, __u32 off, __u32 nomm)
+{
+	__u32 end = dt_put_stack(ctx, s->scr_buf, off, BPF_F_USER_STACK, 0,
+	    nomm);
+
+	dt_pending(s, off, end);
+	return end;
+}
+
 /* Whether a walk ended for want of what dtd can provide. */
 static __always_inline int
 dt_isunready(__u8 end)
@@ -147,7 +159,7 @@ dt_put_table(void *ctx, struct dt_scratch *s, const struct dt_hit *h,
 	iscopied = n != 0 && dt_copy(&s->scr_walk, slot, h->h_cpu);
 	if (n > 0 && !iscopied)
 		return dt_walked(s, off, n);
-	end = dt_put_stack(ctx, s->scr_buf, off, BPF_F_USER_STACK, 0, 0);
+	end = dt_put_frames(ctx, s, off, 0);
 	if (iscopied) {
 		s->scr_iscopied = 1;
 		st->drs_end = DT_STACK_PENDING;
@@ -169,8 +181,7 @@ dt_put_user(void *ctx, struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
 
 	if (tables && (o->ses_flags & DT_SESS_TABLE) && !h->h_nomm)
 		return dt_put_table(ctx, s, h, slot, off);
-	return dt_put_stack(ctx, s->scr_buf, off, BPF_F_USER_STACK, 0,
-	    h->h_nomm);
+	return dt_put_frames(ctx, s, off, h->h_nomm);
 }
 
 /*

@@ -33,7 +33,9 @@ struct dt_hit {
 	__u32 h_kpid; /* in the initial namespace */
 	__u32 h_ktid;
 	__u64 h_signal; /* address of its signal_struct: key of dt_followed */
-	__u64 h_raw;	/* address of a tracepoint's record, or 0 */
+	/* address of a tracepoint's record, or of arguments that are not in
+	 * h_args; 0: none */
+	__u64 h_raw;
 };
 
 #endif /* BPF_DT_HIT_H */

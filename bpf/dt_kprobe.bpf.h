@@ -57,7 +57,7 @@ kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kprobe_entry *l, __u32 slot,
 	length = dt_build(ctx, wy.wy_scratch, h, slot, want,
 	    KPROBE_SKIP(from, h->h_isreturn), tables);
 	if (isuser && h->h_nargs > DT_UPLACE_HARGS && (want & DT_EVT_FUNCARGS))
-		uplaces_more(wy.wy_scratch, ctx, l);
+		uplaces_more(wy.wy_scratch, h);
 	dt_pair_swap(wy.wy_scratch, h, l->kl_req.rq_bits);
 	length = kfetch_hit(wy.wy_scratch, h, l, isuser, length);
 	length = dt_put_reads(wy.wy_scratch, h, &l->kl_req, length, tables);
@@ -74,6 +74,7 @@ kprobe_hit(void *ctx, __u64 cookie, struct dt_kprobe_entry *l, int isreturn,
 {
 	__u32 slot = DT_KCOOKIE_SLOT(cookie) & (DT_MAXSESS - 1);
 	struct dt_sess *o = &dt_table.t_sess[slot];
+	__u64 more[DT_UPLACE_MORE];
 	struct dt_hit h;
 
 	if (!kprobe_counts(cookie, slot))
@@ -87,9 +88,10 @@ kprobe_hit(void *ctx, __u64 cookie, struct dt_kprobe_entry *l, int isreturn,
 	if (isreturn)
 		kprobe_return(&h.h_ret, ctx, l->kl_ret, from);
 	else {
-		if (from == KPROBE_USER && l->kl_places != 0)
-			uplaces_args(h.h_args, ctx, l);
-		else
+		if (from == KPROBE_USER && l->kl_places != 0) {
+			uplaces_args(h.h_args, more, ctx, l);
+			h.h_raw = (__u64)more;
+		} else
 			kprobe_args(h.h_args, ctx, l, from, KPROBE_NARGS);
 		h.h_nargs = l->kl_nargs;
 	}

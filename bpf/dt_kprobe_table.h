@@ -75,8 +75,9 @@ struct dt_uplace {
 	__s64 upl_value; /* [D] */
 };
 
-#define DT_UPLACE_NARGS 12   /* as a static probe can have */
-#define DT_UPLACE_HARGS 6    /* the first ones, in h_args of struct dt_hit */
+#define DT_UPLACE_NARGS 12 /* as a static probe can have */
+#define DT_UPLACE_HARGS 6  /* the first ones, in h_args of struct dt_hit */
+#define DT_UPLACE_MORE	(DT_UPLACE_NARGS - DT_UPLACE_HARGS) /* at h_raw */
 #define DT_NUPLACES	4096 /* rows of all sessions, a power of two */
 
 struct dt_uplaces {

@@ -74,9 +74,13 @@ uplace_value(const void *regs, const struct dt_uplace *up)
 	return uplace_memory(addr, up->upl_size);
 }
 
-/* Reads the first arguments of an entry with a row here. */
+/*
+ * Reads the arguments of an entry with a row here: args gets the arguments that
+ * struct dt_hit has space for, more gets the others.
+ */
 static __noinline int
-uplaces_args(__u64 *args, void *regs, const struct dt_kprobe_entry *l)
+uplaces_args(__u64 *args, __u64 *more, void *regs,
+    const struct dt_kprobe_entry *l)
 {
 	__u32 row = l->kl_places;
 	const struct dt_uplaces *ups;
@@ -88,30 +92,30 @@ uplaces_args(__u64 *args, void *regs, const struct dt_kprobe_entry *l)
 	for (i = 0; i < DT_UPLACE_HARGS; i++)
 		args[i] = kprobe_value(uplace_value(regs, &ups->upp_arg[i]),
 		    l->kl_arg[i]);
+	for (; i < DT_UPLACE_NARGS; i++) {
+		if (i >= l->kl_nargs)
+			break;
+		more[i - DT_UPLACE_HARGS] = kprobe_value(uplace_value(regs,
+							     &ups->upp_arg[i]),
+		    ups->upp_how[i]);
+	}
 	return 0;
 }
 
 /*
- * Reads the other arguments into a record that was built: it has space for
+ * Copies the other arguments into a record that was built: it has space for
  * h_nargs, but h_args has the first ones only.
  */
 static __noinline int
-uplaces_more(struct dt_scratch *s, void *regs, const struct dt_kprobe_entry *l)
+uplaces_more(struct dt_scratch *s, const struct dt_hit *h)
 {
-	__u32 row = l->kl_places;
-	const struct dt_uplaces *ups;
-	__u64 *args;
-	int i;
+	__u32 nbytes = 8 * (h->h_nargs - DT_UPLACE_HARGS);
 
-	ups = bpf_map_lookup_elem(&dt_uplaces, &row);
-	if (ups == NULL || s == NULL)
+	if (s == NULL || nbytes > 8 * DT_UPLACE_MORE)
 		return 0;
-	args = (__u64 *)(s->scr_buf + sizeof(struct dt_rec));
-	for (i = DT_UPLACE_HARGS; i < DT_UPLACE_NARGS; i++)
-		if (i < l->kl_nargs)
-			args[i] = kprobe_value(uplace_value(regs,
-						   &ups->upp_arg[i]),
-			    ups->upp_how[i]);
+	bpf_probe_read_kernel(s->scr_buf + sizeof(struct dt_rec) +
+		8 * DT_UPLACE_HARGS,
+	    nbytes, (void *)h->h_raw);
 	return 0;
 }
 

@@ -16,6 +16,7 @@
 
 #include "symbolizer/lines.h"
 #include "symbolizer/ranges.h"
+#include "symbolizer/unpacked.h"
 
 #define LINES_HEAP   (24 << 20) /* above this, libdw is opened again */
 #define DROP_EVERY   256	/* units until pages are released */
@@ -37,6 +38,7 @@ struct lines {
 	Dwarf *li_dw;	       /* NULL: closed for a while */
 	struct elffile li_alt; /* ef_elf NULL: none */
 	Dwarf *li_altdw;
+	struct unpacked li_unpacked, li_altunpacked; /* for libdw */
 	int li_altasked;
 	int li_islate;		/* li_alt may be there later */
 	struct ranges li_units; /* value: offset of the unit's entry */
@@ -135,6 +137,22 @@ hide_sections(struct elffile *ef)
 		}
 }
 
+/* Opens the debug information of a file.  NULL: it has none. */
+static Dwarf *
+open_elf(struct elffile *ef, struct unpacked *unp)
+{
+	Elf *elf;
+
+	unpacked_open(unp, ef);
+	if ((elf = unp->unp_elf) == NULL) {
+		if (own_headers(ef) != 0)
+			return NULL;
+		hide_sections(ef);
+		elf = ef->ef_elf;
+	}
+	return dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+}
+
 /*
  * Opens the file that this debug file shares with others. Optional: without it
  * less is known.
@@ -151,10 +169,9 @@ open_alt(struct lines *li)
 		li->li_islate = debugfile_alt(name, id, n, li->li_find,
 				    &li->li_alt) == EAGAIN;
 	li->li_altasked = 1;
-	if (li->li_alt.ef_elf == NULL || own_headers(&li->li_alt) != 0)
+	if (li->li_alt.ef_elf == NULL)
 		return;
-	hide_sections(&li->li_alt);
-	li->li_altdw = dwarf_begin_elf(li->li_alt.ef_elf, DWARF_C_READ, NULL);
+	li->li_altdw = open_elf(&li->li_alt, &li->li_altunpacked);
 	if (li->li_altdw != NULL)
 		dwarf_setalt(li->li_dw, li->li_altdw);
 }
@@ -162,12 +179,7 @@ open_alt(struct lines *li)
 static int
 open_dwarf(struct lines *li)
 {
-	int error;
-
-	if ((error = own_headers(li->li_ef)) != 0)
-		return error;
-	hide_sections(li->li_ef);
-	li->li_dw = dwarf_begin_elf(li->li_ef->ef_elf, DWARF_C_READ, NULL);
+	li->li_dw = open_elf(li->li_ef, &li->li_unpacked);
 	if (li->li_dw == NULL)
 		return ENOENT;
 	open_alt(li);
@@ -184,6 +196,8 @@ close_dwarf(struct lines *li)
 	if (li->li_altdw != NULL)
 		dwarf_end(li->li_altdw);
 	li->li_dw = li->li_altdw = NULL;
+	unpacked_close(&li->li_unpacked);
+	unpacked_close(&li->li_altunpacked);
 }
 
 void

@@ -235,6 +235,13 @@ struct uprobe_task {
 	struct return_instance *return_instances;
 };
 
+struct arch_uprobe;
+
+/* Since Linux 6.11. */
+struct uprobe_task___hit {
+	struct arch_uprobe *auprobe;	/* hit right now */
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;

@@ -6,13 +6,21 @@
  * The kernel looks up the file by name.  dtd names its own
  * descriptor, which is the file that the client has opened, whatever has the
  * path by now.
+ *
+ * The kernel examines an instruction when it writes the breakpoint to a process
+ * that has mapped the file.  If it refuses it in a process that maps the file
+ * later, no one is informed.  So dtd maps the file while it attaches, and the
+ * kernel returns what it refuses.  dtd does not access this mapping, and the
+ * breakpoints in it are removed with it.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/bpf.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -29,7 +37,10 @@
 #define F_UPROBE_MULTI_RETURN 1
 
 /* Places in a system call, so that a hang-up of the client takes effect. */
-#define PIECE 4096
+#define PIECE	 4096
+
+#define PAGE	 4096 /* bytes that are mapped together, a divisor of pages */
+#define INSN_MAX 16   /* bytes of an instruction that the kernel reads */
 
 /* The part of union bpf_attr for BPF_LINK_CREATE. */
 struct link_create {
@@ -108,6 +119,7 @@ attach_user_missing(void)
 struct user_attach {
 	struct attach_links *uat_links;
 	int uat_progfd, uat_filefd;
+	int uat_readfd; /* the file, to be mapped; -1: it is not */
 	int uat_isreturn;
 	const atomic_int *uat_cancel;
 	size_t uat_nrefused;
@@ -194,23 +206,91 @@ piece_attach(struct user_attach *ua, struct attach_place *list, size_t n)
 	return error != 0 ? error : piece_attach(ua, list + n / 2, n - n / 2);
 }
 
+/* Attaches to places: together, or to each of them. */
+static int
+places_attach(struct user_attach *ua, struct attach_place *list, size_t n)
+{
+	size_t i, each = ismulti ? n : 1;
+	int error = 0;
+
+	for (i = 0; i < n && error == 0; i += each)
+		error = piece_attach(ua, list + i, each);
+	return error;
+}
+
+/*
+ * Reads the code at places, so that it is in memory: while the kernel writes a
+ * breakpoint to the mapping, page faults of all threads of dtd wait.
+ */
+static void
+places_read(const struct user_attach *ua, const struct attach_place *list,
+    size_t n)
+{
+	uint64_t page = -1;
+	char insn[INSN_MAX];
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (list[i].ap_offset / PAGE == page)
+			continue;
+		page = list[i].ap_offset / PAGE;
+		if (pread(ua->uat_readfd, insn, sizeof(insn),
+			list[i].ap_offset) <= 0)
+			return;
+	}
+}
+
+/* Attaches to places with the file mapped from the first to the last of them. */
+static int
+mapped_attach(struct user_attach *ua, struct attach_place *list, size_t n)
+{
+	uint64_t first = list[0].ap_offset & ~(uint64_t)(PAGE - 1);
+	size_t size = list[n - 1].ap_offset + INSN_MAX - first;
+	void *p = MAP_FAILED;
+	int error;
+
+	if (ua->uat_readfd != -1) {
+		places_read(ua, list, n);
+		p = mmap(NULL, size, PROT_READ, MAP_PRIVATE, ua->uat_readfd,
+		    first);
+	}
+	error = places_attach(ua, list, n);
+	if (p != MAP_FAILED)
+		munmap(p, size);
+	return error;
+}
+
+/* Returns a descriptor for reading, -1 if there is none. */
+static int
+file_reopen(const struct attach_file *afl)
+{
+	char path[32];
+
+	if (afl->afl_isfuse)
+		return -1;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", afl->afl_fd);
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
 int
 attach_user(struct attach_links *al, int progfd, enum attach_kind which,
-    int filefd, struct attach_place *list, size_t n, const atomic_int *cancel)
+    const struct attach_file *afl, struct attach_place *list, size_t n,
+    const atomic_int *cancel)
 {
 	struct user_attach ua = { .uat_links = al,
 		.uat_progfd = progfd,
-		.uat_filefd = filefd,
+		.uat_filefd = afl->afl_fd,
+		.uat_readfd = file_reopen(afl),
 		.uat_isreturn = ATTACH_WHERE(which) == ATTACH_RETURN,
 		.uat_cancel = cancel };
 	size_t i, piece;
 	int error = 0;
 
 	for (i = 0; i < n && error == 0; i += piece) {
-		piece = ismulti ? PIECE : 1;
-		if (piece > n - i)
-			piece = n - i;
-		error = piece_attach(&ua, list + i, piece);
+		piece = n - i < PIECE ? n - i : PIECE;
+		error = mapped_attach(&ua, list + i, piece);
 	}
+	if (ua.uat_readfd != -1)
+		close(ua.uat_readfd);
 	return error;
 }

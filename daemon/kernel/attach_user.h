@@ -18,6 +18,12 @@ struct attach_place {
 	int ap_refused; /* set by attach_user(): why the kernel refuses it */
 };
 
+/* The file of places. */
+struct attach_file {
+	int afl_fd;	/* open as O_PATH */
+	int afl_isfuse; /* a process serves it, and could stop dtd */
+};
+
 /*
  * Returns the expected_attach_type of the programs; 0: perf events are used.
  * NULL in *why, or why it is not uprobe.multi.
@@ -26,12 +32,13 @@ unsigned int attach_user_type(const char **why);
 /* Returns NULL if it works on this kernel, else why not. */
 const char *attach_user_missing(void);
 /*
- * Attaches to places of one file, open as O_PATH, and sets ap_refused of those
- * that the kernel refuses; other errors end it.  ECANCELED soon after *cancel
- * was set.  The links contain what was attached by then.  which: ATTACH_ENTRY or
- * ATTACH_RETURN.
+ * Attaches to n > 0 places of one file, in the order of their offsets, and sets
+ * ap_refused of those that the kernel refuses; other errors end it.  ECANCELED
+ * soon after *cancel was set.  The links contain what was attached by then.
+ * which: ATTACH_ENTRY or ATTACH_RETURN.
  */
 int attach_user(struct attach_links *, int progfd, enum attach_kind which,
-    int filefd, struct attach_place *, size_t n, const atomic_int *cancel);
+    const struct attach_file *, struct attach_place *, size_t n,
+    const atomic_int *cancel);
 
 #endif /* DAEMON_KERNEL_ATTACH_USER_H */

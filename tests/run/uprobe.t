@@ -12,8 +12,9 @@ RUN	dt list uprobe:libc:malloc:entry uprobe:libc.so.6:malloc:entry
 EXPECT	uprobe:libc.so.6:malloc:entry uprobe:libc.so.6:malloc:entry
 RUN	sleep 60 & dt list "uprobe:$!:nanosleep:entry"; kill $!
 EXPECT	uprobe:libc.so.6:nanosleep:entry
-RUN	dt list 'uprobe:called:called_*:entry' >a; grep -v locked a | grep -c called_
-EXPECT	9
+RUN	dt list 'uprobe:called:called_*:entry' >a; grep -v 'locked\|undecoded' a |
+	grep -c called_
+EXPECT	14
 
 NAME	a file or function that does not exist is reported with the reason
 NEEDS	root uprobe
@@ -200,6 +201,20 @@ OUT	^30$
 OUT	^30$
 NOOUT	incomplete
 
+# The kernel replaces the n-th address of its own code by that of the n-th pending
+# call.  That would be wrong here: the leaf has no frame pointer, and called_tail()
+# and called_inner() share a return address on the stack.
+NAME	stacks by frame pointers pass calls whose return is probed
+CORE
+NEEDS	root uprobe x86_64
+RUN	for how in table fp; do dt record -g --call-graph $how -n 1 --no-join \
+	usdt:called:called:leaf uprobe:called:called_leaf:return \
+	uprobe:called:called_inner:return uprobe:called:called_tail:return \
+	uprobe:called:called_outer:return -- called tails 3 >$how;
+	sed -n 's/^ *\([a-z_]*\)[+0-9a-fx]* (.*/\1/p' $how | sed '/^main$/q' >$how.names;
+	done; grep -v called_inner table.names | diff - fp.names && cat table.names
+EXPECT	called_leaf called_inner called_outer what_tails main
+
 NAME	an instruction is probed by offset; between instructions is refused
 NEEDS	root uprobe
 RUN	dt stat uprobe:called:called_add+0 -- called calls 11
@@ -250,6 +265,21 @@ RUN	[ "$(uname -m)" = x86_64 ] || exit 0; p="$(command -v called)";
 	dt stat "uprobe:$p:called_[al][do]*" -- "$p" calls 3 >o 2>e;
 	grep -q ' 3 .*called_add:entry' o && grep called_locked e >&2
 ERR	^dt: 1 function of 'uprobe:.*' cannot be probed: the kernel cannot put a breakpoint on its first instruction: called:called_locked$
+
+# No process has the file mapped when dt attaches.
+NAME	a function whose instruction the kernel cannot decode is named
+CORE
+NEEDS	root uprobe
+RUN	cp "$(command -v called)" mine; p=uprobe:$PWD/mine;
+	dt stat "$p:called_undecoded:entry" -- ./mine calls 3; echo "alone $?";
+	dt stat "$p:called_undecoded+0" -- ./mine calls 3; echo "offset $?";
+	dt stat "$p:called_[au][dn]d*:entry" -- ./mine calls 3
+OUT	^alone 1$
+OUT	^offset 1$
+OUT	^ +3 .* uprobe:mine:called_add:entry$
+ERR	^dt: .*cannot attach uprobe:mine:called_undecoded:entry: the kernel cannot put a breakpoint there
+ERR	^dt: 1 function cannot be probed: the kernel cannot put a breakpoint there: mine:called_undecoded$
+ERR	^dt: 3 events, none lost$
 
 NAME	instructions that this kernel can probe are known
 NEEDS	root uprobe_multi x86_64 full

@@ -5,7 +5,8 @@ NAME	static probes are listed and found by glob; wrong names are reported
 CORE
 NEEDS	root uprobe
 RUN	dt list usdt:called usdt:called:called:m* 'usdt:called:*:plain'
-EXPECT	usdt:called:called:ten usdt:called:called:mark usdt:called:called:plain
+EXPECT	usdt:called:called:leaf usdt:called:called:ten
+	usdt:called:called:mark usdt:called:called:plain
 	usdt:called:called:mark usdt:called:called:plain
 RUN	dt list usdt:called:called:marc
 STATUS	1
@@ -24,7 +25,7 @@ OUT	^semaphore 1$
 OUT	^semaphore 0$
 ERR	^dt: 2 events, none lost$
 
-NAME	ten arguments are recorded; conditions use the first six
+NAME	ten arguments are recorded, and used by conditions, keys and sums
 CORE
 NEEDS	root uprobe
 RUN	dt record usdt:called:called:ten uprobe:called:called_many:entry -- called many 2;
@@ -37,9 +38,20 @@ OUT	ten\(arg0=-1, arg1=1, .*, arg8=-8, arg9=-3\)$
 OUT	^usdt:called:called:ten \(.* arg0, .* short arg9\)$
 OUT	called_many\(a=1, b=2, c=3, d=4, e=5, f=6.*\) = [0-9]+ <
 OUT	^ +1 .* usdt:called:called:ten$
-RUN	dt stat --if 'arg8 == -8' usdt:called:called:ten -- called many 1
-STATUS	1
-ERR	^dt: --if: usdt:called:called:ten: .* conditions cannot use argument 8 of this probe
+RUN	dt stat --if 'arg8 == -8 && arg9 == -3' usdt:called:called:ten -- called many 8;
+	dt stat --if 'arg8 != -8' usdt:called:called:ten -- called many 7;
+	dt record --if 'i == 11' uprobe:called:called_many:entry -- called many 9;
+	dt stat --by g,i --if 'h == 8796093022208' uprobe:called:called_many:entry \
+	-- called many 2; dt stat --by none --sum i uprobe:called:called_many:entry \
+	-- called many 4; dt stat --if 'text == "third"' \
+	uprobe:called:called_seven:entry -- called many 31
+OUT	^ +8 .* usdt:called:called:ten$
+OUT	called_many\(a=1, b=2, c=3, d=4, e=5, f=6, g=-7, h=8796093022208, i=11\)$
+OUT	^ +1 .* -7 +9$
+OUT	^ +1 .* -7 +10$
+OUT	^ +4 .* 42 
+OUT	^ +11 .* uprobe:called:called_seven:entry$
+ERR	^dt: 0 events
 
 NAME	counts and conditions of static probes
 NEEDS	root uprobe

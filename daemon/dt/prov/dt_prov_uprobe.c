@@ -92,6 +92,13 @@ user_probes_operand(const struct dt_probe *dtp, const struct dt_opd *op,
 {
 	const struct user_probe *up = (const struct user_probe *)dtp;
 
+	if ((op->op_kind == DT_OPD_ARG || op->op_kind == DT_OPD_STRING) &&
+	    op->op_argn >= DT_UPLACE_HARGS && op->op_argn < dtp->dtp_nargs) {
+		lo->lo_how = op->op_kind == DT_OPD_ARG ? DT_LOOK_RAW
+						       : DT_LOOK_RAWUSER;
+		lo->lo_off = sizeof(uint64_t) * (op->op_argn - DT_UPLACE_HARGS);
+		return 0;
+	}
 	return dt_look_call(op, up->usp_isreturn ? 0 : DT_UPLACE_HARGS,
 	    up->usp_isreturn, DT_LOOK_USERTEXT, lo);
 }

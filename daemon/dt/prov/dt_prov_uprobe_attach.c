@@ -186,6 +186,10 @@ attach_file(struct dt_enabled *en, unsigned int prog,
     const struct user_want *list, size_t n, struct reason *rs)
 {
 	const struct user_probe *up = list->uwn_probe;
+	const struct attach_file afl = {
+		.afl_fd = up->usp_file->dfl_file->mf_fd,
+		.afl_isfuse = up->usp_file->dfl_stat.fs_isfuse
+	};
 	struct attach_place *places;
 	size_t i;
 	int error;
@@ -208,7 +212,7 @@ attach_file(struct dt_enabled *en, unsigned int prog,
 		};
 	error = attach_user(&en->den_uprobes->kpr_links, uprobe_load_fd(prog),
 	    up->usp_isreturn && !up->usp_isrets ? ATTACH_RETURN : ATTACH_ENTRY,
-	    up->usp_file->dfl_file->mf_fd, places, n, &en->den_cancel);
+	    &afl, places, n, &en->den_cancel);
 	for (i = 0; i < n; i++)
 		if (places[i].ap_refused != 0)
 			want_refuse(&list[i], places[i].ap_refused);

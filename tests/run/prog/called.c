@@ -30,6 +30,11 @@ void called_jump(jmp_buf to, int n);
 void called_mark(int n, const char *text);
 long
 called_many(int a, int b, int c, int d, int e, int f, short g, long h, char i);
+int called_seven(int a, int b, int c, int d, int e, int f, const char *text);
+int called_leaf(int n);
+int called_inner(int n);
+int called_tail(int n);
+int called_outer(int n);
 void called_ten(int n, short m);
 const char *called_name(int n);
 
@@ -64,6 +69,21 @@ __attribute__((section(".probes"),
 __asm__(".pushsection .stapsdt.base,\"a\",\"progbits\"\n"
 	"called_base: .space 1\n"
 	".popsection\n");
+
+/*
+ * The kernel refuses its first instruction, which it cannot decode or which
+ * fails when it is single-stepped; nothing calls it.
+ */
+#if defined(__x86_64__)
+#define UNDECODED ".byte 0x66, 0x0f, 0x38, 0x18, 0xc0\n"
+#else
+#define UNDECODED "ldxr x1, [x0]\n"
+#endif
+__asm__(".text\n"
+	".globl called_undecoded\n"
+	".type called_undecoded, %function\n"
+	"called_undecoded:\n" UNDECODED "	ret\n"
+	".size called_undecoded, . - called_undecoded\n");
 
 #if defined(__x86_64__)
 /* The kernel's uprobes refuse its first instruction. */
@@ -118,6 +138,44 @@ CALLED long
 called_many(int a, int b, int c, int d, int e, int f, short g, long h, char i)
 {
 	return a + b + c + d + e + f + g + h + i;
+}
+
+CALLED int
+called_seven(int a, int b, int c, int d, int e, int f, const char *text)
+{
+	return a + b + c + d + e + f + text[0];
+}
+
+/*
+ * Compiled with frame pointers, except the leaf; called_tail() ends with a jump.
+ */
+CALLED int
+called_leaf(int n)
+{
+	MARK("leaf", "0", n, n);
+	return n + 1;
+}
+
+CALLED int
+called_inner(int n)
+{
+	volatile int below = called_leaf(n);
+
+	return below + 1;
+}
+
+CALLED int
+called_tail(int n)
+{
+	return called_inner(n + 1);
+}
+
+CALLED int
+called_outer(int n)
+{
+	volatile int below = called_tail(n);
+
+	return below + 1;
 }
 
 /* A static probe with ten arguments, some of them constants. */
@@ -240,9 +298,20 @@ what_many(int n)
 	int i;
 
 	for (i = 0; i < n; i++) {
-		ncalls += called_many(1, 2, 3, 4, 5, 6, -7, 8L << 40, 9);
+		ncalls += called_many(1, 2, 3, 4, 5, 6, -7, 8L << 40, 9 + i);
+		ncalls += called_seven(1, 2, 3, 4, 5, 6,
+		    i % 3 == 0 ? "third" : "other");
 		called_ten(-i, -3);
 	}
+}
+
+static void
+what_tails(int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		ncalls += called_outer(i);
 }
 
 static void
@@ -287,7 +356,8 @@ static const struct {
 	{ "deep", what_deep }, { "jumps", what_jumps },
 	{ "threads", what_threads }, { "fork", what_fork },
 	{ "marks", what_marks }, { "names", what_names }, { "many", what_many },
-	{ "lines", what_lines }, { "dlopen", what_dlopen } };
+	{ "tails", what_tails }, { "lines", what_lines },
+	{ "dlopen", what_dlopen } };
 
 int
 main(int argc, char **argv)
