@@ -291,9 +291,10 @@ ERR	^dt: no probe matches syscall:getppidx:entry; the clause's other probes do$
 
 NAME	stacks are keys, with their functions
 NEEDS	root tp_btf
-RUN	dt run -e 'syscall:getppid:entry { @[ustack(1), comm] = count(); }' -- ask call getppid 5
-OUT	^, ask\]: 5$
-OUT	^    .*syscall
+RUN	for s in 1 'perf, 1' 'bpftrace, 1'; do
+	dt run -e "syscall:getppid:entry { @[ustack($s), comm] = count(); }" -- \
+	ask call getppid 5; done | sed -E 's/^    .*syscall.*/  syscall/'
+EXPECT	@[ syscall , ask]: 5 @[ syscall , ask]: 5 @[ syscall , ask]: 5
 
 NAME	a script of dt's own is found by name, checked, and has help
 NEEDS	root tp_btf
