@@ -178,6 +178,16 @@ RUN	dt run -e 'uprobe:libc:getaddrinfo { @host[tid] = arg0; @same[tid] = arg0; }
 	-- getent ahosts localhost
 OUT	^localhost loca 1 1$
 
+NAME	gid and numaid are those of the thread
+NEEDS	root tp_btf setpriv
+RUN	dt run -e 'syscall:getppid:entry { @[uid, gid, username] = count(); @n = max(numaid); }' \
+	-- setpriv --regid 7 --clear-groups ask call getppid 3;
+	dt run -e 'interval:ms:1 { print(gid); }'
+STATUS	1
+OUT	^@\[0, 7, root\]: 3$
+OUT	^@n: [0-9]+$
+ERR	structs are read at hits of the kernel
+
 NAME	parameters, -o, -j and a shebang line work as with bpftrace
 NEEDS	root jq
 RUN	printf '#!%s/dt run\nBEGIN { printf("%%s %%d %%d\\n", str($1), $2, $#); @a[1, "x"] = 5;
