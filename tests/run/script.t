@@ -88,6 +88,32 @@ EXPECT	syscall:close:entry: clause in line 1 the kernel keeps the hit for the
 	joins the hit with the thread's entry, and drops hits without one
 	dt executes both clauses for each event with comm
 
+NAME	the kernel divides what it counts, and adds names of probes
+NEEDS	root tp_btf
+RUN	e='syscall:close:entry { @x[tid] = nsecs; @f[tid] = func; } END { clear(@x); clear(@f); }
+	syscall:close:return /@x[tid]/'; d='delete(@x[tid]); delete(@f[tid]); }';
+	for v in '/ 1000' '/ 1000000' '>> 10' '/ 1000 / 1000' '>> 31'; do
+	dt run --explain -e "$e { @[@f[tid], comm] = hist((nsecs - @x[tid]) $v); $d"; done |
+	grep -c 'counts the hits';
+	for v in '/ 0' '/ pid' '* 2' '/ 4294967296' '>> 32' '- 1' '>> 16 >> 16'; do
+	dt run --explain -e "$e { @[@f[tid], comm] = hist((nsecs - @x[tid]) $v); $d"; done |
+	grep -c 'executes both clauses';
+	for v in '$a = nsecs - @x[tid]; $b = $a / 1000;' '$b = @n++;' '$b = 1; $b = 2;'; do
+	dt run --explain -e "$e { $v @ = hist(\$b); $d"; done |
+	grep -oE 'counts the hits|executes both clauses';
+	dt run --explain -e 'syscall:close:*, syscall:getppid:entry
+	{ @[func, probe, "a", 7] = count(); }' | grep -c 'counts the hits'
+EXPECT	5 7 counts the hits executes both clauses executes both clauses 3
+
+NAME	durations that the kernel divides are those of the calls
+NEEDS	root tp_btf
+RUN	dt run -v -e 'syscall:nanosleep:entry { @s[tid] = nsecs; }
+	syscall:nanosleep:return /@s[tid]/ { @ms[func] = min((nsecs - @s[tid]) / 1000000);
+	delete(@s[tid]); } END { clear(@s); }' -- ask call nanosleep 3 args=@nsecs:20000000 |
+	sed -nE 's/^@ms\[nanosleep\]: ([0-9]+)$/\1/p' |
+	awk '$1 >= 20 && $1 < 20000 { print "ms" }'
+EXPECT	ms
+
 # Only the innermost call has a value, since it replaces those of the outer ones.
 NAME	joined calls of functions are those that the script sees
 NEEDS	root uprobe
