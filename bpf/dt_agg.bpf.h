@@ -94,6 +94,8 @@ agg_value(const struct dt_aggdesc *ad, struct dt_hit *h, __s64 *value)
 	    ((ad->agd_bits & DT_AGG_OKONLY) && h->h_ret.drr_error != 0))
 		return DT_AGG_NOVALUE;
 	*value = cond_value(h, &ad->agd_value);
+	if (ad->agd_divisor != 0)
+		*value = (__u64)*value / ad->agd_divisor;
 	if (ad->agd_hist == DT_AGG_LOG)
 		return agg_log_bucket(*value, ad->agd_sub);
 	if (ad->agd_hist == DT_AGG_LINEAR)

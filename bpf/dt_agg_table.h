@@ -44,6 +44,7 @@ struct dt_aggdesc {
 	__u32 agd_nsteps;			/* [D] of DT_AGG_LINEAR */
 	__s64 agd_min;				/* [D] of DT_AGG_LINEAR */
 	__u64 agd_step;				/* [D] of DT_AGG_LINEAR, > 0 */
+	__u64 agd_divisor;			/* [D] of the value; 0: none */
 	struct dt_look agd_part[DT_AGG_NPARTS]; /* [D] the key */
 	struct dt_look agd_value;		/* [D] with DT_AGG_VALUE */
 	__u32 agd_nrows; /* [D] rows of a table, a power of two */

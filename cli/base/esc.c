@@ -121,10 +121,13 @@ esc_json_hidden(struct buf *b, uint32_t cp)
 void
 esc_json(struct buf *b, const char *str, size_t len)
 {
-	const unsigned char *s = (const unsigned char *)str, *end = s + len;
+	const unsigned char *s = (const unsigned char *)str, *end;
 	uint32_t cp;
 	size_t n;
 
+	if (len == 0)
+		return; /* str may be NULL */
+	end = s + len;
 	while ((s += esc_plain(b, s, end - s, &esc_quotes)) < end) {
 		n = visible_utf8(s, end - s, &cp);
 		if (*s == '"' || *s == '\\') {

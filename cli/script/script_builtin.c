@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* Built-in values, and constants. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <pwd.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,6 +17,8 @@
 #include "cli/base/suggest.h"
 #include "cli/script/script_name.h"
 #include "cli/sym/name_cache.h"
+
+#define NUMA_NCPUS 8192 /* CPUs whose nodes are remembered */
 
 static struct sval
 unsigned_int(uint64_t n)
@@ -116,20 +120,61 @@ get_cpu(struct srun *sr, const struct node *nd)
 	return unsigned_int(sr->srn_ev != NULL ? sr->srn_ev->ev_cpu : 0);
 }
 
-static struct sval
-get_probe(struct srun *sr, const struct node *nd)
+/* Returns the NUMA node of a CPU, 0 if the kernel has none. */
+static unsigned int
+numa_node(unsigned int cpu)
 {
-	(void)nd;
-	return SVAL_STR(sr->srn_hit->sht_name, strlen(sr->srn_hit->sht_name));
+	const struct dirent *de;
+	unsigned int node = 0;
+	char path[64];
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u", cpu);
+	if ((dir = opendir(path)) == NULL)
+		return 0;
+	while ((de = readdir(dir)) != NULL)
+		if (sscanf(de->d_name, "node%u", &node) == 1)
+			break;
+	closedir(dir);
+	return node;
 }
 
 static struct sval
-get_func(struct srun *sr, const struct node *nd)
+get_numaid(struct srun *sr, const struct node *nd)
 {
-	const char *func = sr->srn_hit->sht_func;
+	static uint16_t nodes[NUMA_NCPUS]; /* plus 1; 0: not read yet */
+	unsigned int cpu = sr->srn_ev != NULL ? sr->srn_ev->ev_cpu : 0;
 
 	(void)nd;
-	return SVAL_STR(func, strlen(func));
+	if (cpu >= NUMA_NCPUS)
+		return unsigned_int(numa_node(cpu));
+	if (nodes[cpu] == 0)
+		nodes[cpu] = numa_node(cpu) + 1;
+	return unsigned_int(nodes[cpu] - 1);
+}
+
+int
+script_builtin_fixed(const struct node *nd, const struct script_hit *sh,
+    struct sval *sv)
+{
+	const char *name = strcmp(nd->nd_text, "func") == 0 ? sh->sht_func
+	    : strcmp(nd->nd_text, "probe") == 0		    ? sh->sht_name
+							    : NULL;
+
+	if (name == NULL)
+		return -1;
+	*sv = SVAL_STR(name, strlen(name));
+	return 0;
+}
+
+/* func or probe */
+static struct sval
+get_fixed(struct srun *sr, const struct node *nd)
+{
+	struct sval sv = SVAL_STR("", 0);
+
+	(void)script_builtin_fixed(nd, sr->srn_hit, &sv);
+	return sv;
 }
 
 /* The result of a call; of a failed one, -errno in probes named as on Linux. */
@@ -224,17 +269,15 @@ static const struct script_builtin builtins[] = {
 	{ "nsecs", ST_INT, U, 0, get_nsecs, NULL, READ_NONE },
 	{ "elapsed", ST_INT, U, 0, get_elapsed, NULL, READ_NONE },
 	{ "cpu", ST_INT, U, 0, get_cpu, NULL, READ_NONE },
-	{ "probe", ST_STR, 0, 0, get_probe, NULL, READ_NONE },
-	{ "func", ST_STR, 0, 0, get_func, NULL, READ_NONE },
+	{ "numaid", ST_INT, U, 0, get_numaid, NULL, READ_NONE },
+	{ "probe", ST_STR, 0, 0, get_fixed, NULL, READ_NONE },
+	{ "func", ST_STR, 0, 0, get_fixed, NULL, READ_NONE },
 	{ "retval", ST_INT, 0, DTEVT_FUNCARGS, get_retval, NULL, READ_ROOT },
 	{ "kstack", ST_KSTACK, 0, DTEVT_KSTACK, get_kstack, NULL, READ_NONE },
 	{ "ustack", ST_USTACK, 0, DTEVT_USTACK | DTEVT_UTABLE, get_ustack, NULL,
 	    READ_NONE },
 	{ "rand", ST_INT, U, 0, get_rand, NULL, READ_NONE },
 	{ "curtask", ST_INT, U, 0, srun_read, NULL, READ_VALUE },
-	{ "gid", ST_NONE, 0, 0, NULL, "hits have uid, but no gid", READ_NONE },
-	{ "numaid", ST_NONE, 0, 0, NULL, "hits have cpu, but no numaid",
-	    READ_NONE },
 	{ "cpid", ST_NONE, 0, 0, NULL,
 	    "with -- COMMAND, only the command and its descendants "
 	    "have hits",

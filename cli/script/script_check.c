@@ -424,10 +424,23 @@ check_ismap(const struct check *ck, const struct node *kid)
 	    ck->chk_script->scr_maps[kid->nd_ref].sn_isused;
 }
 
+/* kstack(perf, n): the mode is a text without quotes, and changes nothing. */
+static void
+check_mode(struct node *kid)
+{
+	if (kid->nd_kind != ND_BUILTIN ||
+	    (strcmp(kid->nd_text, "perf") != 0 &&
+		strcmp(kid->nd_text, "bpftrace") != 0))
+		return;
+	kid->nd_kind = ND_STRING;
+	kid->nd_len = strlen(kid->nd_text);
+}
+
 static int
 check_args(struct check *ck, struct node *nd)
 {
 	const struct script_func *sf = nd->nd_func;
+	const int isstack = strcmp(sf->sf_name + 1, "stack") == 0;
 	const size_t nkinds = strlen(sf->sf_args);
 	struct node *kid;
 	size_t i = 0;
@@ -435,16 +448,12 @@ check_args(struct check *ck, struct node *nd)
 
 	for (kid = nd->nd_kids; kid != NULL; kid = kid->nd_next, i++) {
 		kind = sf->sf_args[i < nkinds ? i : nkinds - 1];
+		if (isstack)
+			check_mode(kid);
 		if (kind != 'm' && !(kind == 'a' && check_ismap(ck, kid)) &&
-		    !(sf->sf_name[1] == 's' && /* kstack(perf, n) */
-			kid->nd_kind == ND_BUILTIN &&
-			strcmp(sf->sf_name + 1, "stack") == 0 &&
-			(strcmp(kid->nd_text, "perf") == 0 ||
-			    strcmp(kid->nd_text, "bpftrace") == 0)) &&
 		    check_expr(ck, kid) == -1)
 			return -1;
-		if (strcmp(sf->sf_name + 1, "stack") != 0 &&
-		    check_arg(ck, nd, kid, kind) == -1)
+		if (!isstack && check_arg(ck, nd, kid, kind) == -1)
 			return -1;
 	}
 	return 0;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Lets the kernel test predicates, join entries and returns (script_pair.c), and
- * count hits of probes whose only clause is one aggregation.  The interpreter gives the same answer: statements
- * for which this is not certain stay in the interpreter.
+ * count hits of probes whose only clause is one aggregation.  The interpreter
+ * gives the same answer: statements for which this is not certain stay in the
+ * interpreter.
  */
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/script/script_lex.h"
 #include "cli/script/script_lower.h"
 #include "cli/script/script_name.h"
 #include "cli/script/script_pair.h"
@@ -21,6 +23,8 @@ struct lowered {
 	struct dtioc_agg low_agg;
 	unsigned int low_first; /* index of the first key in dtag_keys */
 };
+
+#define LOWER_MAXSHIFT 31 /* a divisor has 32 bits */
 
 /* Conditions */
 
@@ -57,6 +61,71 @@ lower_condition(struct script_lower *slo, struct bound *bo)
 
 /* Counts */
 
+/*
+ * Returns the value of a variable, which lower_statement() has checked, or of a
+ * cast that changes no bit of it.
+ */
+static const struct node *
+lower_value(const struct node *nd)
+{
+	for (;;)
+		if (nd->nd_kind == ND_VAR && nd->nd_def != NULL)
+			nd = nd->nd_def;
+		else if (nd->nd_kind == ND_CAST && nd->nd_size == 8)
+			nd = nd->nd_kids;
+		else
+			return nd;
+}
+
+static int
+lower_isretval(const struct node *nd)
+{
+	return nd->nd_kind == ND_BUILTIN && strcmp(nd->nd_text, "retval") == 0;
+}
+
+static int
+lower_isresult(const struct bound *bo, const struct node *nd)
+{
+	return strcmp(bo->bo_info.dtpi_name, "return") == 0 &&
+	    (lower_isretval(nd) ||
+		(nd->nd_kind == ND_FIELD &&
+		    bo->bo_clauses[0].bc_hit.sht_argn[nd->nd_ref] ==
+			SCRIPT_RET));
+}
+
+/* Returns whether a predicate is false for failed calls. */
+static int
+lower_issuccess(const struct bound *bo, const struct node *pred)
+{
+	const struct node *n;
+
+	if (pred == NULL || pred->nd_kind != ND_BINARY)
+		return 0;
+	n = pred->nd_kids->nd_next;
+	if (pred->nd_op == OP2('&', '&'))
+		return lower_issuccess(bo, pred->nd_kids) ||
+		    lower_issuccess(bo, n);
+	return lower_isresult(bo, pred->nd_kids) && n->nd_kind == ND_NUMBER &&
+	    n->nd_number >= 0 &&
+	    (pred->nd_op == '>' || pred->nd_op == OP2('>', '=') ||
+		pred->nd_op == OP2('=', '='));
+}
+
+/*
+ * Returns whether a value is the result of a call as the kernel has it: a failed
+ * call has -1 there, and -errno in args.ret.
+ */
+static int
+lower_issame(const struct bound *bo, const struct node *nd)
+{
+	const struct bound_clause *bc = &bo->bo_clauses[0];
+
+	return lower_isresult(bo, nd) &&
+	    ((bo->bo_probe->pr_desc.pd_info.dtpi_flags & DTPI_FUNC) ||
+		(lower_isretval(nd) && !bc->bc_hit.sht_islinux) ||
+		lower_issuccess(bo, bc->bc_clause->cla_pred));
+}
+
 /* Finds the operand of a key or a value.  Returns 0 or -1. */
 static int
 lower_operand(const struct bound *bo, const struct node *nd, struct dt_opd *op)
@@ -73,14 +142,25 @@ lower_operand(const struct bound *bo, const struct node *nd, struct dt_opd *op)
 		{ "cgroup", DT_OPD_CGROUP, 8 },
 		{ "comm", DT_OPD_COMM, 0 },
 	};
-	const struct probe *pr = bo->bo_probe;
+	const struct node *stored;
 	size_t i;
 	int n;
 
+	nd = lower_value(nd);
 	*op = (struct dt_opd){ 0 };
 	if (bo->bo_isreturn && script_pair_isduration(bo, nd)) {
 		op->op_kind = DT_OPD_DURATION;
 		op->op_size = 8;
+		return 0;
+	}
+	if (bo->bo_isreturn && (stored = script_pair_value(bo, nd)) != NULL) {
+		nd = stored;
+		bo = bo->bo_other;
+	}
+	if (lower_issame(bo, nd)) {
+		op->op_kind = DT_OPD_RETVAL;
+		op->op_size = 8;
+		op->op_issigned = 1;
 		return 0;
 	}
 	if (nd->nd_kind == ND_BUILTIN)
@@ -93,12 +173,74 @@ lower_operand(const struct bound *bo, const struct node *nd, struct dt_opd *op)
 	if (nd->nd_kind != ND_FIELD)
 		return -1;
 	n = bo->bo_clauses[0].bc_hit.sht_argn[nd->nd_ref];
-	if (n < 0 || pr->pr_args[n] == VAL_NONE)
+	if (n < 0 || bo->bo_probe->pr_args[n] == VAL_NONE)
 		return -1;
 	op->op_kind = DT_OPD_ARG;
 	op->op_argn = n;
-	val_width(pr->pr_args[n], &op->op_size, &op->op_issigned);
+	val_width(bo->bo_probe->pr_args[n], &op->op_size, &op->op_issigned);
 	return 0;
+}
+
+/*
+ * Finds the value of a key that is equal for all hits of the probe, so that dt
+ * adds it to the kernel's rows.  Returns 0 or -1.
+ */
+static int
+lower_fixed(const struct bound *bo, const struct node *nd, struct sval *sv)
+{
+	const struct node *stored;
+
+	nd = lower_value(nd);
+	if (bo->bo_isreturn && (stored = script_pair_value(bo, nd)) != NULL) {
+		nd = stored;
+		bo = bo->bo_other;
+	}
+	switch (nd->nd_kind) {
+	case ND_NUMBER:
+		*sv = SVAL_INT(nd->nd_number);
+		return 0;
+	case ND_STRING:
+		*sv = SVAL_STR(nd->nd_text, nd->nd_len);
+		return 0;
+	case ND_BUILTIN:
+		return script_builtin_fixed(nd, &bo->bo_clauses[0].bc_hit, sv);
+	default:
+		return -1;
+	}
+}
+
+/* Returns what x / N or x >> N divides by; 0: by no constant of 32 bits. */
+static uint64_t
+lower_constant(const struct node *nd)
+{
+	const struct node *n = nd->nd_kids->nd_next;
+
+	if (n->nd_kind != ND_NUMBER || n->nd_number < 0)
+		return 0;
+	if (nd->nd_op == '/' && n->nd_number <= UINT32_MAX)
+		return n->nd_number;
+	return nd->nd_op == OP2('>', '>') && n->nd_number <= LOWER_MAXSHIFT
+	    ? UINT64_C(1) << n->nd_number
+	    : 0;
+}
+
+/*
+ * Returns a value without its divisors, and stores their product: division by
+ * this has the same quotient.
+ */
+static const struct node *
+lower_divided(const struct node *nd, uint32_t *divisor)
+{
+	uint64_t all = 1, n;
+
+	nd = lower_value(nd);
+	while (nd->nd_kind == ND_BINARY && (n = lower_constant(nd)) != 0 &&
+	    all * n <= UINT32_MAX) {
+		all *= n;
+		nd = lower_value(nd->nd_kids);
+	}
+	*divisor = all > 1 ? all : 0;
+	return nd;
 }
 
 static unsigned int
@@ -122,19 +264,15 @@ lower_hist(struct lowered *low, const struct script_name *sn)
 	ag->dtag_nsteps = (sn->sn_lhist[1] - sn->sn_lhist[0]) / sn->sn_lhist[2];
 }
 
-/* Describes the count of a probe.  Returns 0, or -1: dt has to count. */
+/* Describes the key of a probe's count.  Returns 0 or -1. */
 static int
-lower_describe(const struct script_lower *slo, struct lowered *low)
+lower_keys(const struct script_lower *slo, struct lowered *low)
 {
-	const struct script *sc = slo->slo_bind->sbi_script;
 	struct dtioc_agg *ag = &low->low_agg;
-	const struct script_name *sn = &sc->scr_maps[low->low_target->nd_ref];
-	const struct node *kid;
 	unsigned int nwords = slo->slo_hasprobe;
+	const struct node *kid;
+	struct sval sv;
 
-	*ag = (struct dtioc_agg){
-		.dtag_pbn = low->low_bound->bo_info.dtpi_pbn
-	};
 	if (slo->slo_hasprobe)
 		ag->dtag_keys[ag->dtag_nkeys++] = (struct dt_opd){
 			.op_kind = DT_OPD_PROBE,
@@ -142,21 +280,36 @@ lower_describe(const struct script_lower *slo, struct lowered *low)
 		};
 	low->low_first = ag->dtag_nkeys;
 	for (kid = low->low_target->nd_kids; kid != NULL; kid = kid->nd_next) {
+		if (lower_fixed(low->low_bound, kid, &sv) == 0)
+			continue;
 		if (ag->dtag_nkeys == DTAG_NKEYS ||
 		    lower_operand(low->low_bound, kid,
 			&ag->dtag_keys[ag->dtag_nkeys]) == -1)
 			return -1;
 		nwords += lower_nwords(&ag->dtag_keys[ag->dtag_nkeys++]);
 	}
-	if (nwords > DTAG_NWORDS)
+	return nwords > DTAG_NWORDS ? -1 : 0;
+}
+
+/* Describes the count of a probe.  Returns 0, or -1: dt has to count. */
+static int
+lower_describe(const struct script_lower *slo, struct lowered *low)
+{
+	const struct script *sc = slo->slo_bind->sbi_script;
+	struct dtioc_agg *ag = &low->low_agg;
+	const struct script_name *sn = &sc->scr_maps[low->low_target->nd_ref];
+	const struct node *value;
+
+	*ag = (struct dtioc_agg){
+		.dtag_pbn = low->low_bound->bo_info.dtpi_pbn
+	};
+	if (lower_keys(slo, low) == -1)
 		return -1;
 	if (low->low_call->nd_nkids == 0)
 		return 0;
-	if (lower_operand(low->low_bound, low->low_call->nd_kids,
-		&ag->dtag_value) == -1 ||
-	    ag->dtag_value.op_size == 0 ||
-	    (ag->dtag_value.op_size == 8 && !ag->dtag_value.op_issigned &&
-		ag->dtag_value.op_kind != DT_OPD_DURATION))
+	value = lower_divided(low->low_call->nd_kids, &ag->dtag_divisor);
+	if (lower_operand(low->low_bound, value, &ag->dtag_value) == -1 ||
+	    ag->dtag_value.op_size == 0)
 		return -1;
 	if (sn->sn_type == ST_LHIST &&
 	    (sn->sn_lhist[1] - sn->sn_lhist[0]) % sn->sn_lhist[2] != 0)
@@ -165,21 +318,47 @@ lower_describe(const struct script_lower *slo, struct lowered *low)
 	return 0;
 }
 
-/* Finds the only statement of a probe's clauses, if it is an aggregation. */
+static void
+lower_effect(void *arg, struct node *nd)
+{
+	int *is = arg;
+
+	*is |= nd->nd_kind == ND_CALL || nd->nd_kind == ND_INCR;
+}
+
+/* Returns whether a statement only gives a variable its first value. */
+static int
+lower_isvariable(const struct node *first, const struct node *nd)
+{
+	int is = 0;
+
+	if (nd->nd_kind != ND_ASSIGN || nd->nd_op != 0 ||
+	    nd->nd_kids->nd_kind != ND_VAR)
+		return 0;
+	node_walk(nd->nd_kids->nd_next, lower_effect, &is);
+	for (; first != nd; first = first->nd_next)
+		is |= first->nd_kids->nd_ref == nd->nd_kids->nd_ref;
+	return !is;
+}
+
+/*
+ * Finds the aggregation of a probe's clauses, if they do nothing else but give
+ * variables their values before it.
+ */
 static const struct node *
 lower_statement(const struct bound *bo)
 {
-	const struct node *nd = bo->bo_clauses[0].bc_clause->cla_body->nd_kids;
-	const struct node *value;
+	const struct clause *cl = bo->bo_clauses[0].bc_clause;
+	const struct node *nd = cl->cla_body->nd_kids, *value;
 
 	if (bo->bo_nclauses != 1)
 		return NULL;
-	if (bo->bo_isreturn)
-		nd = script_pair_statement(bo);
-	else if (nd != NULL && nd->nd_next != NULL)
-		return NULL;
-	if (nd == NULL || nd->nd_kind != ND_ASSIGN ||
-	    nd->nd_kids->nd_kind != ND_MAP)
+	while (nd != NULL && lower_isvariable(cl->cla_body->nd_kids, nd))
+		nd = nd->nd_next;
+	if (nd == NULL ||
+	    (bo->bo_isreturn ? !script_pair_isrest(bo, nd->nd_next)
+			     : nd->nd_next != NULL) ||
+	    nd->nd_kind != ND_ASSIGN || nd->nd_kids->nd_kind != ND_MAP)
 		return NULL;
 	value = nd->nd_kids->nd_next;
 	return value->nd_kind == ND_CALL && value->nd_func->sf_flags & FUNC_AGG
@@ -274,6 +453,7 @@ lower_row(void *arg, const struct dtioc_aggrow *row, void *known)
 	const uint64_t *w = row->dtrw_words;
 	const struct lowered *low;
 	struct smap_value *smv;
+	const struct node *kid;
 	struct smap *sm;
 	struct sval sv;
 	unsigned int i;
@@ -288,8 +468,10 @@ lower_row(void *arg, const struct dtioc_aggrow *row, void *known)
 	sm = &slo->slo_run->srn_maps[low->low_target->nd_ref];
 	sm->sm_key.b_len = 0;
 	w += slo->slo_hasprobe;
-	for (i = low->low_first; i < low->low_agg.dtag_nkeys; i++) {
-		w += lower_word(&low->low_agg.dtag_keys[i], w, &sv);
+	i = low->low_first;
+	for (kid = low->low_target->nd_kids; kid != NULL; kid = kid->nd_next) {
+		if (lower_fixed(low->low_bound, kid, &sv) == -1)
+			w += lower_word(&low->low_agg.dtag_keys[i++], w, &sv);
 		sval_pack(&sm->sm_key, &sv);
 	}
 	if ((smv = smap_get(sm)) == NULL) {

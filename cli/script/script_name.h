@@ -48,6 +48,9 @@ struct script_builtin {
 /* Finds a built-in value; argN has one for all N. */
 const struct script_builtin *script_builtin(const char *name);
 const char *script_builtin_near(const char *name);
+/* Stores the value of func or probe, which needs no hit.  Returns 0 or -1. */
+int script_builtin_fixed(const struct node *, const struct script_hit *,
+    struct sval *);
 /* Stores the value of a constant of the kernel or of libc.  Returns 0 or -1. */
 int script_constant(const char *name, int64_t *);
 

@@ -86,18 +86,19 @@ pair_tested(const struct node *pred)
 
 /* Clauses */
 
-/* Returns whether a value is a number that the event of a pair has. */
+/* Returns whether a value is a number of a pair's event, or a name. */
 static int
-pair_isnumber(const struct node *nd)
+pair_isknown(const struct node *nd)
 {
 	return nd->nd_kind == ND_NUMBER || nd->nd_kind == ND_FIELD ||
+	    pair_isname(nd, "func") || pair_isname(nd, "probe") ||
 	    pair_isname(nd, "nsecs") || pair_isname(nd, "tid") ||
 	    pair_isname(nd, "pid") ||
 	    (nd->nd_kind == ND_BUILTIN && strncmp(nd->nd_text, "arg", 3) == 0 &&
 		nd->nd_number < PAIR_NARGS);
 }
 
-/* Returns whether a clause only stores numbers of the hit by thread. */
+/* Returns whether a clause only stores such values of the hit by thread. */
 static int
 pair_stores(const struct clause *cl)
 {
@@ -107,7 +108,7 @@ pair_stores(const struct clause *cl)
 		if (nd->nd_kind != ND_ASSIGN || nd->nd_op != 0 ||
 		    nd->nd_isread || !pair_isentry(nd->nd_kids, -1) ||
 		    pair_store(cl, nd->nd_kids->nd_ref) != nd ||
-		    !pair_isnumber(nd->nd_kids->nd_next))
+		    !pair_isknown(nd->nd_kids->nd_next))
 			return 0;
 	return cl->cla_body->nd_kids != NULL;
 }
@@ -439,39 +440,42 @@ script_pair_set(struct script_bind *sbi)
 
 /* Counts */
 
-const struct node *
-script_pair_statement(const struct bound *ret)
+int
+script_pair_isrest(const struct bound *ret, const struct node *nd)
 {
 	const struct clause *entry = ret->bo_other->bo_clauses[0].bc_clause;
-	const struct clause *cl = ret->bo_clauses[0].bc_clause;
-	const struct node *nd, *agg = NULL;
-	int64_t map = pair_tested(cl->cla_pred);
+	int64_t map = pair_tested(ret->bo_clauses[0].bc_clause->cla_pred);
 
 	/* a number of the entry may be 0 */
 	if (!pair_isname(pair_store(entry, map)->nd_kids->nd_next, "nsecs"))
-		return NULL;
-	for (nd = cl->cla_body->nd_kids; nd != NULL; nd = nd->nd_next) {
+		return 0;
+	for (; nd != NULL; nd = nd->nd_next) {
 		map = pair_deleted(nd);
-		if (map != -1 && pair_store(entry, map) != NULL)
-			continue;
-		/* a value that is deleted before has no duration */
-		if (nd->nd_kind != ND_ASSIGN || nd != cl->cla_body->nd_kids)
-			return NULL;
-		agg = nd;
+		if (map == -1 || pair_store(entry, map) == NULL)
+			return 0;
 	}
-	return agg;
+	return 1;
+}
+
+const struct node *
+script_pair_value(const struct bound *ret, const struct node *nd)
+{
+	const struct node *store;
+
+	if (!pair_isentry(nd, -1))
+		return NULL;
+	store = pair_store(ret->bo_other->bo_clauses[0].bc_clause, nd->nd_ref);
+	return store != NULL ? store->nd_kids->nd_next : NULL;
 }
 
 int
 script_pair_isduration(const struct bound *ret, const struct node *nd)
 {
-	const struct node *store;
+	const struct node *start;
 
 	if (nd->nd_kind != ND_BINARY || nd->nd_op != '-' ||
-	    !pair_isname(nd->nd_kids, "nsecs") ||
-	    !pair_isentry(nd->nd_kids->nd_next, -1))
+	    !pair_isname(nd->nd_kids, "nsecs"))
 		return 0;
-	store = pair_store(ret->bo_other->bo_clauses[0].bc_clause,
-	    nd->nd_kids->nd_next->nd_ref);
-	return store != NULL && pair_isname(store->nd_kids->nd_next, "nsecs");
+	start = script_pair_value(ret, nd->nd_kids->nd_next);
+	return start != NULL && pair_isname(start, "nsecs");
 }

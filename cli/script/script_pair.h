@@ -13,10 +13,13 @@ void script_pair_plan(struct script_bind *);
 /* Joins the enabled probes.  Those that dtd refuses remain ordinary ones. */
 void script_pair_set(struct script_bind *);
 /*
- * Returns the aggregation of a return's clause, if the clause does nothing else
- * but delete what the entry has stored; or NULL.
+ * Returns whether the last statements of a return's clause, from a node on, only
+ * delete what the entry has stored, and its predicate tests the entry's time.
  */
-const struct node *script_pair_statement(const struct bound *ret);
+int script_pair_isrest(const struct bound *ret, const struct node *);
+/* Returns what the entry stores in @x[tid], or NULL if the node is not that. */
+const struct node *
+script_pair_value(const struct bound *ret, const struct node *);
 /* Returns whether a value is the time since the entry, in ns. */
 int script_pair_isduration(const struct bound *ret, const struct node *);
 

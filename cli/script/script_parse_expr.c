@@ -200,6 +200,27 @@ parse_field(struct script_parser *ps, struct node *nd)
 	return nd;
 }
 
+/* gid is a member of the thread's credentials, as a script can write it, too. */
+static struct node *
+parse_gid(struct script_parser *ps, struct node *nd)
+{
+	static const char *const members[] = { "cred", "gid", "val" };
+	struct node *member;
+	size_t i;
+
+	nd->nd_text = "curtask";
+	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		if ((member = parse_node(ps, ND_MEMBER)) == NULL)
+			return NULL;
+		member->nd_begin = nd->nd_begin;
+		member->nd_end = nd->nd_end;
+		member->nd_text = members[i];
+		parse_add(member, nd);
+		nd = member;
+	}
+	return nd;
+}
+
 /* A name: a definition, args, a function, or a built-in. */
 static struct node *
 parse_word(struct script_parser *ps)
@@ -219,7 +240,8 @@ parse_word(struct script_parser *ps)
 	if (parse_accept(ps, OP1('('))) {
 		nd->nd_kind = ND_CALL;
 		parse_args(ps, nd, OP1(')'), ") after the arguments");
-	}
+	} else if (strcmp(name, "gid") == 0)
+		return parse_gid(ps, nd);
 	return nd;
 }
 

@@ -274,11 +274,11 @@ agg_value(const struct dt_pcb *dp, const struct dtioc_agg *ia,
 	int error;
 
 	if (memcmp(&ia->dtag_value, &none, sizeof(none)) == 0) {
-		if (ia->dtag_hist != DTAG_PLAIN ||
+		if (ia->dtag_hist != DTAG_PLAIN || ia->dtag_divisor != 0 ||
 		    (ia->dtag_flags & DTAG_OKONLY) != 0)
 			return reason_fail(rs, EINVAL,
-			    "dtag_hist is not 0, or DTAG_OKONLY is set, "
-			    "without a value");
+			    "dtag_hist or dtag_divisor is not 0, or "
+			    "DTAG_OKONLY is set, without a value");
 		return 0;
 	}
 	if ((error = agg_look(dp, &ia->dtag_value, 0, &ad->agd_value, rs)) != 0)
@@ -287,6 +287,7 @@ agg_value(const struct dt_pcb *dp, const struct dtioc_agg *ia,
 		return reason_fail(rs, EINVAL, "the value is a text");
 	ad->agd_bits = DT_AGG_VALUE |
 	    (ia->dtag_flags & DTAG_OKONLY ? DT_AGG_OKONLY : 0);
+	ad->agd_divisor = ia->dtag_divisor;
 	return 0;
 }
 
@@ -326,10 +327,8 @@ agg_check(const struct dtioc_agg *ia, const struct dt_pcb *dp,
 	int error;
 
 	memset(ad, 0, sizeof(*ad));
-	if (ia->dtag_reserved != 0 ||
-	    (ia->dtag_flags & ~(uint32_t)(DTAG_OKONLY | DTAG_RECORD)) != 0)
-		return reason_fail(rs, EINVAL,
-		    "dtag_reserved is not 0, or dtag_flags has unknown bits");
+	if ((ia->dtag_flags & ~(uint32_t)(DTAG_OKONLY | DTAG_RECORD)) != 0)
+		return reason_fail(rs, EINVAL, "dtag_flags has unknown bits");
 	if (ia->dtag_maxrows > DTAG_MAXROWS)
 		return reason_fail(rs, EINVAL, "a table has %d rows at most",
 		    DTAG_MAXROWS);

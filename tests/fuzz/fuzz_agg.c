@@ -62,6 +62,8 @@ fuzz_desc(const struct dt_aggdesc *ad)
 		abort();
 	if (ad->agd_bits & DT_AGG_VALUE)
 		fuzz_look(&ad->agd_value, 0);
+	else if (ad->agd_divisor != 0)
+		abort();
 	if (ad->agd_hist == DT_AGG_LINEAR && ad->agd_step == 0)
 		abort();
 }

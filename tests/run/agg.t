@@ -107,6 +107,24 @@ ASK	spawn W; open; filter pid=W; enable syscall:lseek:return;
 	record off; readall; snapshot; rows sum; rows count value=-1
 EXPECT	0 0 0 0 0 0 EBADF 0 0 4 -4 4
 
+# -1 / 10 is 1844674407370955161: -1 is the largest unsigned number.
+NAME	values are divided before they are added up, as unsigned numbers
+CORE
+NEEDS	root tp_btf
+ASK	spawn W; open; filter pid=W; enable syscall:lseek:entry;
+	agg syscall:lseek:entry v=arg1/8s div=1000000 hist=log/0; record on;
+	in W call lseek 3 args=-1,7777777777; in W call lseek 2 args=-1,999999;
+	record off; readall; snapshot; rows count; rows sum; rows min; rows max;
+	rows count value=4096; rows count value=0; close; open; filter pid=W;
+	enable syscall:lseek:entry; agg syscall:lseek:entry v=arg1/8s div=10
+	hist=linear/100/10/5; record on; in W call lseek 4 args=-1,1199;
+	in W call lseek args=-1,-1; record off; readall; snapshot;
+	rows count value=110; rows count value=150; rows sum value=110;
+	rows sum value=150; rows max
+EXPECT	0 0 0 0 0 0 EBADF EBADF 0 0 5 5 23331 0 7777 3 2
+	0 0 0 0 0 0 EBADF EBADF 0 0 5 4 1 476 1844674407370955161
+	1844674407370955161
+
 NAME	fields of tracepoints are counted by their types, also the seventh
 CORE
 NEEDS	root tp_btf perf_event
@@ -362,7 +380,8 @@ ASK	open; enable syscall:lseek:entry; agg syscall:lseek:entry hist=log/2;
 	agg syscall:lseek:entry v=arg1 hist=linear/0x7fffffffffffffff/1/65536
 EXPECT	0 0 EINVAL EINVAL EINVAL EINVAL EINVAL EINVAL EINVAL
 	a_table_has_1048576_rows_at_most EINVAL there_is_no_histogram_3 EINVAL
-	EINVAL dtag_reserved_is_not_0,_or_dtag_flags_has_unknown_bits EINVAL
+	EINVAL dtag_hist_or_dtag_divisor_is_not_0,_or_DTAG_OKONLY_is_set,_without_a_value
+	EINVAL
 	EINVAL EINVAL EINVAL EINVAL EINVAL 0
 
 NAME	the first probe of a pair is not counted, and no pair is made of counts

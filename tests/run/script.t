@@ -88,6 +88,35 @@ EXPECT	syscall:close:entry: clause in line 1 the kernel keeps the hit for the
 	joins the hit with the thread's entry, and drops hits without one
 	dt executes both clauses for each event with comm
 
+NAME	the kernel divides what it counts, and adds names of probes
+NEEDS	root tp_btf
+RUN	e='syscall:close:entry { @x[tid] = nsecs; @f[tid] = func; } END { clear(@x); clear(@f); }
+	syscall:close:return /@x[tid]/'; d='delete(@x[tid]); delete(@f[tid]); }';
+	for v in '/ 1000' '/ 1000000' '>> 10' '/ 1000 / 1000' '>> 31'; do
+	dt run --explain -e "$e { @[@f[tid], comm] = hist((nsecs - @x[tid]) $v); $d"; done |
+	grep -c 'counts the hits';
+	for v in '/ 0' '/ pid' '* 2' '/ 4294967296' '>> 32' '- 1' '>> 16 >> 16'; do
+	dt run --explain -e "$e { @[@f[tid], comm] = hist((nsecs - @x[tid]) $v); $d"; done |
+	grep -c 'executes both clauses';
+	for v in '$a = nsecs - @x[tid]; $b = $a / 1000;' '$b = @n++;' '$b = 1; $b = 2;'; do
+	dt run --explain -e "$e { $v @ = hist(\$b); $d"; done |
+	grep -oE 'counts the hits|executes both clauses';
+	dt run --explain -e 'syscall:close:*, syscall:getppid:entry
+	{ @[func, probe, "a", 7] = count(); }' | grep -c 'counts the hits';
+	for p in '/args.ret > 0/' '/args.ret == 0 && pid/' '/args.ret >= -1/' ''; do
+	dt run --explain -e "syscall:read:return $p { @[args.ret] = hist(retval); }"; done |
+	grep -c 'counts the hits'
+EXPECT	5 7 counts the hits executes both clauses executes both clauses 3 2
+
+NAME	durations that the kernel divides are those of the calls
+NEEDS	root tp_btf
+RUN	dt run -v -e 'syscall:nanosleep:entry { @s[tid] = nsecs; }
+	syscall:nanosleep:return /@s[tid]/ { @ms[func] = min((nsecs - @s[tid]) / 1000000);
+	delete(@s[tid]); } END { clear(@s); }' -- ask call nanosleep 3 args=@nsecs:20000000 |
+	sed -nE 's/^@ms\[nanosleep\]: ([0-9]+)$/\1/p' |
+	awk '$1 >= 20 && $1 < 20000 { print "ms" }'
+EXPECT	ms
+
 # Only the innermost call has a value, since it replaces those of the outer ones.
 NAME	joined calls of functions are those that the script sees
 NEEDS	root uprobe
@@ -177,6 +206,16 @@ RUN	dt run -e 'uprobe:libc:getaddrinfo { @host[tid] = arg0; @same[tid] = arg0; }
 	@host[tid] > 4096); } END { clear(@host); clear(@same); }' \
 	-- getent ahosts localhost
 OUT	^localhost loca 1 1$
+
+NAME	gid and numaid are those of the thread
+NEEDS	root tp_btf setpriv
+RUN	dt run -e 'syscall:getppid:entry { @[uid, gid, username] = count(); @n = max(numaid); }' \
+	-- setpriv --regid 7 --clear-groups ask call getppid 3;
+	dt run -e 'interval:ms:1 { print(gid); }'
+STATUS	1
+OUT	^@\[0, 7, root\]: 3$
+OUT	^@n: [0-9]+$
+ERR	structs are read at hits of the kernel
 
 NAME	parameters, -o, -j and a shebang line work as with bpftrace
 NEEDS	root jq
@@ -291,9 +330,10 @@ ERR	^dt: no probe matches syscall:getppidx:entry; the clause's other probes do$
 
 NAME	stacks are keys, with their functions
 NEEDS	root tp_btf
-RUN	dt run -e 'syscall:getppid:entry { @[ustack(1), comm] = count(); }' -- ask call getppid 5
-OUT	^, ask\]: 5$
-OUT	^    .*syscall
+RUN	for s in 1 'perf, 1' 'bpftrace, 1'; do
+	dt run -e "syscall:getppid:entry { @[ustack($s), comm] = count(); }" -- \
+	ask call getppid 5; done | sed -E 's/^    .*syscall.*/  syscall/'
+EXPECT	@[ syscall , ask]: 5 @[ syscall , ask]: 5 @[ syscall , ask]: 5
 
 NAME	a script of dt's own is found by name, checked, and has help
 NEEDS	root tp_btf

@@ -285,7 +285,7 @@ struct dtioc_agg {
 	uint64_t dtag_step;    /* LINEAR: size of each */
 	uint32_t dtag_maxrows; /* rows of the table, 0: DTAG_ROWS; as the first
 				* request of the session states it */
-	uint32_t dtag_reserved;
+	uint32_t dtag_divisor; /* of each value, an unsigned number; 0: none */
 };
 
 /* dtag_flags */

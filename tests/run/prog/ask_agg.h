@@ -3,7 +3,7 @@
  * The steps of ask.c for hits that are counted by key:
  *
  *	agg PROBE [k=KIND] ... [v=KIND] [hist=log/SUB|linear/MIN/STEP/N] [ok]
- *	    [rows=N] [nkeys=N] [poke=OFF:BYTE]
+ *	    [div=N] [rows=N] [nkeys=N] [poke=OFF:BYTE]
  *		Counts a probe, by name or number.  KIND: as in ask_cond.h, and
  *		probe and cgroup.  poke changes one byte of the request.
  *	snapshot [unread] [first]
@@ -71,6 +71,7 @@ ask_agg(struct handle *h, const struct words *w, struct answer *an)
 	struct dtioc_agg ia = {
 		.dtag_pbn = pair_pbn(h, name_word(w, 1)),
 		.dtag_maxrows = name_optnum(w, "rows", 0),
+		.dtag_divisor = name_optnum(w, "div", 0),
 		.dtag_flags = name_has(w, "ok") ? DTAG_OKONLY : 0,
 	};
 	int i;

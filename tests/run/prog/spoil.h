@@ -90,6 +90,7 @@ spoil_agg(struct dtioc_agg *ia)
 		ia->dtag_step = draw() >> below(64);
 	}
 	ia->dtag_maxrows = below(4) ? below(2000) : 0;
+	ia->dtag_divisor = below(4) ? 0 : draw();
 }
 
 /* Mostly small numbers, which are plausible probes, switches and lengths. */
