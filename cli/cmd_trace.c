@@ -174,6 +174,7 @@ trace_run(struct opts *opts)
 	const struct record_how how = {
 		.rhw_evtflags = (to->tro_bytes > 0 ? DTEVT_DATA : 0) |
 		    (to->tro_stacks ? opts_stackflags(opts) : 0),
+		.rhw_budget = RECORD_BUDGET, /* a command makes bursts */
 		.rhw_count = to->tro_count,
 		.rhw_also = trace_also(to),
 	};
