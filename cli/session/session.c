@@ -148,6 +148,7 @@ session_open(struct session *ss, const struct opts *opts,
 	command_init(&ss->ss_command);
 	session_cond_open(ss);
 	session_check_ids(opts);
+	sigs_early();
 	if (opts->o_file.ofi_name != NULL)
 		sigs_hold();
 	/* events younger than the trigger have to follow it */
