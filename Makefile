@@ -314,6 +314,8 @@ $(B)/tests/test_person: $(call obj,daemon/access/person.c)
 $(B)/tests/test_charge: $(call obj,daemon/access/charge.c)
 $(B)/tests/test_workers: $(call obj,daemon/base/workers.c)
 $(B)/tests/test_drain: $(call obj,daemon/dt/dt_drain.c daemon/base/clock.c)
+$(B)/tests/test_sched: $(call obj,daemon/base/sched.c daemon/base/clock.c \
+    daemon/base/log.c)
 
 # Rights of clients.
 $(B)/tests/test_right: $(call obj,$(limit_src) daemon/base/log.c \

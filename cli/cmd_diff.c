@@ -421,7 +421,7 @@ static const struct opt diff_opts[] = {
 	    OPT_OF(struct diff_opts, dio_offcpu) },
 	{ 0, "calls", NULL, "compare calls: their number, errors and times",
 	    OPT_FLAG, OPT_OF(struct diff_opts, dio_calls) },
-	OPT_ROW_TOP("print at most N rows (default 20; 5 calls)"),
+	OPT_ROW_TOP("print at most N rows (default 20, of calls 5)"),
 	{ 'f', "folded", NULL,
 	    "print stacks with both weights, for flame graphs", OPT_FLAG,
 	    OPT(o_print.opi_folded) },

@@ -307,7 +307,7 @@ static const struct opt report_opts[] = {
 	OPT_ROW_FOLDED,
 	OPT_GROUP("Output"),
 	OPT_ROW_OUTPUT("FILE",
-	    "write FILE; profiles: .svg .html .folded .pb.gz .json .firefox.json",
+	    "write to FILE; of a profile, its suffix selects the format: .svg .html .folded .pb.gz .json .firefox.json",
 	    report_check_output),
 	{ 0 },
 };

@@ -16,14 +16,7 @@
 #include "cli/session/session.h"
 #include "cli/session/session_count.h"
 #include "cli/stat/syscall_rows.h"
-
-#define SYSCALLS_ALL "syscall:*"
-
-struct syscalls_opts {
-	struct opts syo_common;
-	int syo_isbypid;       /* -P */
-	uint64_t syo_interval; /* -i, ns */
-};
+#include "cli/trace/syscall_class.h"
 
 struct syscalls_run {
 	struct session syr_session;
@@ -103,16 +96,17 @@ syscalls_enable_entry(struct session *ss, const struct dtioc_probe_info *pi)
 	return 0;
 }
 
+/* Enables the calls of a pattern. */
 static void
-syscalls_enable(struct session *ss)
+syscalls_enable(struct session *ss, const char *pattern)
 {
 	const struct dtioc_probe_info *ret;
 	struct dtioc_probe_info *pi;
 	struct hash halves;
-	ssize_t i, n = dt_lookup(ss->ss_dt, SYSCALLS_ALL, &pi);
+	ssize_t i, n = dt_lookup(ss->ss_dt, pattern, &pi);
 
 	if (n == -1)
-		refusal_ioctl(ss->ss_dt, SYSCALLS_ALL);
+		refusal_ioctl(ss->ss_dt, pattern);
 	session_halves(&halves, pi, n);
 	for (i = 0; i < n; i++) {
 		if (strcmp(pi[i].dtpi_name, "entry") != 0 ||
@@ -151,10 +145,13 @@ syscalls_run(struct opts *opts)
 	struct syscalls_run *sy = calloc(1, sizeof(*sy));
 	struct session *ss;
 	struct consumer consumer;
+	unsigned int i;
 	int status, error;
 
 	if (sy == NULL)
 		err(1, NULL);
+	if (opts->o_nargs == 0)
+		syscall_class_probes(opts, so->syo_expr);
 	ss = &sy->syr_session;
 	sy->syr_isbypid = so->syo_isbypid;
 	sy->syr_ops = (struct session_ops){
@@ -172,7 +169,8 @@ syscalls_run(struct opts *opts)
 	out_file_begin(&sy->syr_out, &sy->syr_sink);
 	consumer = out_consumer(&sy->syr_out);
 	session_consume(ss, &consumer);
-	syscalls_enable(ss);
+	for (i = 0; i < opts->o_nargs; i++)
+		syscalls_enable(ss, opts->o_args[i]);
 	session_count_start(&sy->syr_counts, ss, SESSION_COUNT_ANY);
 	session_run(ss);
 	session_count_free(&sy->syr_counts);
@@ -194,8 +192,18 @@ syscalls_check_output(struct opts *o, const char *arg)
 	    : NULL;
 }
 
+static const char *
+syscalls_set_expr(struct opts *o, const char *arg)
+{
+	((struct syscalls_opts *)o)->syo_expr = arg;
+	return syscall_class_check(arg);
+}
+
 static const struct opt syscalls_opts[] = {
 	OPT_GROUP("Calls"),
+	{ 'e', NULL, "EXPR",
+	    "count these: open,close or %file or !futex or /^get/", OPT_CALL,
+	    .opt_check = syscalls_set_expr },
 	{ 'P', "by-process", NULL, "print a row per call and process", OPT_FLAG,
 	    OPT_OF(struct syscalls_opts, syo_isbypid) },
 	{ 'i', "interval", "TIME",
@@ -211,16 +219,16 @@ static const struct opt syscalls_opts[] = {
 
 const struct cmd cmd_syscalls = {
 	.cmd_name = "syscalls",
-	.cmd_args = "[-P] [-i TIME] [-p PID] [-- COMMAND]",
+	.cmd_args = "[-P] [-e EXPR] [-i TIME] [-p PID] [-- COMMAND]",
 	.cmd_what = "count system calls with their errors and times",
 	.cmd_run = syscalls_run,
 	.cmd_size = sizeof(struct syscalls_opts),
 	.cmd_opts = syscalls_opts,
 	.cmd_flags = CMD_RECORDS | CMD_HOSTS,
 	.cmd_examples =
-	    "  # print the system calls of a command and its descendants\n"
+	    "  # count the system calls of a command and its descendants\n"
 	    "  dt syscalls -- ls /\n"
-	    "  # print the calls of each process, for a second\n"
+	    "  # count the calls of each process, for a second\n"
 	    "  dt syscalls -P -d 1\n"
 	    "  # print the slowest calls of each second, for three seconds\n"
 	    "  dt syscalls -i 1 -d 3 --top 5\n",

@@ -153,7 +153,7 @@ static const struct opt top_opts[] = {
 	{ 'd', "delay", "TIME", "refresh every TIME (default 1s)", OPT_TIME,
 	    OPT_OF(struct top_opts, too_nsecs), 100000000, 0,
 	    "should be a time of 100ms or more" },
-	{ 'n', "count", "N", "end after N refreshes", OPT_NUMBER,
+	{ 'n', "count", "N", "stop after N refreshes", OPT_NUMBER,
 	    OPT_OF(struct top_opts, too_count), 1 },
 	{ 'b', "batch", NULL, "print text, for a pipe or a file", OPT_FLAG,
 	    OPT_OF(struct top_opts, too_isbatch) },

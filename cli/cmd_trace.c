@@ -12,13 +12,12 @@
 #include "cli/recording/record_run.h"
 #include "cli/trace/syscall_class.h"
 
-#define TRACE_ALL "syscall:*"
-
 struct trace_opts {
 	struct opts tro_common;
 	const char *tro_expr;	/* -e */
 	const char *tro_output; /* -o */
 	int tro_issyscalls;	/* -c */
+	int tro_isbypid;	/* --by-process */
 	int tro_stacks;		/* -k */
 	int tro_isfailed;	/* -Z */
 	int tro_isgood;		/* -z */
@@ -40,16 +39,10 @@ trace_set_signals(struct opts *o, const char *arg)
 static const char *
 trace_set_expr(struct opts *o, const char *arg)
 {
-	static char why[256];
-	const char *names[SYSCALL_CLASS_MAX];
-	int isall;
-
 	if (strncmp(arg, "signal=", 7) == 0)
 		return trace_set_signals(o, arg + 7);
 	((struct trace_opts *)o)->tro_expr = arg;
-	return syscall_class_select(arg, names, &isall, why, sizeof(why)) == -1
-	    ? why
-	    : NULL;
+	return syscall_class_check(arg);
 }
 
 /* -Z and -z */
@@ -73,32 +66,19 @@ static void
 trace_probes(struct trace_opts *to)
 {
 	struct opts_trace *tr = &to->tro_common.o_print.opi_trace;
-	static char *all[] = { (char *)TRACE_ALL, NULL };
-	static char **probes; /* until the process exits */
-	const char *names[SYSCALL_CLASS_MAX];
-	char why[256];
-	int n = 0, isall = 1, i;
+	const struct opts *o = &to->tro_common;
+	unsigned int i;
 
-	if (to->tro_expr != NULL)
-		n = syscall_class_select(to->tro_expr, names, &isall, why,
-		    sizeof(why));
-	to->tro_common.o_args = all;
-	to->tro_common.o_nargs = 1;
-	if (isall)
+	syscall_class_probes(&to->tro_common, to->tro_expr);
+	if (strcmp(o->o_args[0], SYSCALL_CLASS_ALL) == 0)
 		return;
-	if ((probes = calloc(n, sizeof(*probes))) == NULL)
-		err(1, NULL);
 	tr->otr_hides = OPTS_TRACE_EXIT | OPTS_TRACE_EXITGROUP;
-	for (i = 0; i < n; i++) {
-		if (asprintf(&probes[i], "syscall:%s", names[i]) == -1)
-			err(1, NULL);
-		if (strcmp(names[i], "exit") == 0)
+	for (i = 0; i < o->o_nargs; i++) {
+		if (strcmp(o->o_args[i], "syscall:exit") == 0)
 			tr->otr_hides &= ~OPTS_TRACE_EXIT;
-		if (strcmp(names[i], "exit_group") == 0)
+		if (strcmp(o->o_args[i], "syscall:exit_group") == 0)
 			tr->otr_hides &= ~OPTS_TRACE_EXITGROUP;
 	}
-	to->tro_common.o_args = probes;
-	to->tro_common.o_nargs = n;
 }
 
 /* The trace is on stderr, as the command's own output is on stdout. */
@@ -132,18 +112,18 @@ trace_output(struct trace_opts *to)
 	trace_open(&to->tro_common);
 }
 
-/* -c: dt syscalls */
+/* -c: dt syscalls, of the same probes */
 static int
 trace_count(const struct trace_opts *to)
 {
-	struct opts *o = calloc(1, cmd_syscalls.cmd_size);
+	struct syscalls_opts so = {
+		.syo_common = to->tro_common,
+		.syo_isbypid = to->tro_isbypid,
+	};
 
-	if (o == NULL)
-		err(1, NULL);
-	*o = to->tro_common;
-	o->o_cmd = &cmd_syscalls;
-	o->o_file.ofi_name = to->tro_output;
-	return cmd_syscalls.cmd_run(o);
+	so.syo_common.o_cmd = &cmd_syscalls;
+	so.syo_common.o_file.ofi_name = to->tro_output;
+	return cmd_syscalls.cmd_run(&so.syo_common);
 }
 
 /*
@@ -174,14 +154,15 @@ trace_run(struct opts *opts)
 	const struct record_how how = {
 		.rhw_evtflags = (to->tro_bytes > 0 ? DTEVT_DATA : 0) |
 		    (to->tro_stacks ? opts_stackflags(opts) : 0),
+		.rhw_budget = RECORD_BUDGET, /* a command makes bursts */
 		.rhw_count = to->tro_count,
 		.rhw_also = trace_also(to),
 	};
 
 	trace_condition(to);
+	trace_probes(to);
 	if (to->tro_issyscalls)
 		return trace_count(to);
-	trace_probes(to);
 	trace_output(to);
 	return record_run(opts, &how);
 }
@@ -193,8 +174,13 @@ trace_check(const struct opts *o)
 
 	if (to->tro_isfailed && to->tro_isgood)
 		return "-z and -Z exclude each other";
-	if (to->tro_issyscalls && (to->tro_expr != NULL || to->tro_stacks))
-		return "-c counts all calls and prints none: it excludes -e and -k";
+	if (to->tro_issyscalls && (to->tro_stacks || to->tro_count != 0))
+		return "-c counts calls and prints none: it excludes -k and -n";
+	if (to->tro_issyscalls && o->o_select.ose_path != NULL)
+		return "-c counts in the kernel: --if 'path == \"/etc/*\"' selects "
+		       "paths there, not --path";
+	if (to->tro_isbypid && !to->tro_issyscalls)
+		return "--by-process needs -c";
 	return NULL;
 }
 
@@ -252,6 +238,8 @@ static const struct opt trace_opts[] = {
 	TRACE_FLAG('k', "print kernel and user stacks", stacks),
 	OPT_ROW_CALLGRAPH,
 	TRACE_FLAG('c', "count the calls, like dt syscalls", issyscalls),
+	{ 0, "by-process", NULL, "with -c: print a row per call and process",
+	    OPT_FLAG, OPT_OF(struct trace_opts, tro_isbypid) },
 	{ 'o', "output", "FILE", "write to FILE in place of stderr", OPT_STRING,
 	    OPT_OF(struct trace_opts, tro_output),
 	    .opt_check = opts_check_name },
@@ -282,5 +270,7 @@ const struct cmd cmd_trace = {
 	    "  # print its failed calls on files, with the time that they took\n"
 	    "  dt trace -Z -T -e %file cat /etc/hostname\n"
 	    "  # print the next 5 calls of the whole machine, except futex\n"
-	    "  dt trace -n 5 -e '!futex'\n",
+	    "  dt trace -n 5 -e '!futex'\n"
+	    "  # count the calls on files that a command makes\n"
+	    "  dt trace -c -e %file ls /\n",
 };

@@ -270,6 +270,15 @@ const struct dt_rec_first *dt_first(const struct dt_event *ev);
 int dt_next(struct dt *dt, struct dt_event *ev, int timeout);
 
 /*
+ * Reads what is available into memory, up to max bytes altogether, and does not
+ * wait.  dt_next() returns it later.  A client that computes for long between
+ * two events calls it meanwhile, so that the rings of the daemon stay empty.
+ * dt_fd() does not become readable for what was read ahead: wait for it only
+ * after dt_next() has returned 0.  Only for the thread that calls dt_next().
+ */
+void dt_readahead(struct dt *dt, size_t max);
+
+/*
  * With DT_OPEN_ORDERED: returns 1 if dt_next() has returned all events with a
  * dr_time up to time (CLOCK_MONOTONIC, ns), except for late ones; also if no
  * event can follow, since recording has not begun, has stopped, or the stream

@@ -46,6 +46,7 @@ dt_stream_free(struct dt_stream *st)
 	}
 	free(st->stm_blocks.bk_buf);
 	st->stm_blocks.bk_buf = NULL;
+	dt_ahead_free(&st->stm_ahead);
 	free(st->stm_nargs);
 	st->stm_nargs = NULL;
 	dt_order_free(st->stm_order);
@@ -141,8 +142,9 @@ stream_fail(struct dt *dt, int error, const char *text)
 }
 
 /*
- * Reads available bytes, or waits for them.  Uses poll(2), because the kernel
- * would restart a blocking recv(2) after a signal.
+ * Takes bytes that were read ahead, reads available ones, or waits for them.
+ * Uses poll(2), because the kernel would restart a blocking recv(2) after a
+ * signal.
  */
 static int
 stream_fill(struct dt *dt, struct dt_timeout *to)
@@ -154,6 +156,10 @@ stream_fill(struct dt *dt, struct dt_timeout *to)
 	void *space;
 
 	space = dt_blocks_space(&st->stm_blocks, &room);
+	if ((n = dt_ahead_take(&st->stm_ahead, space, room)) > 0) {
+		dt_blocks_fed(&st->stm_blocks, (size_t)n);
+		return STREAM_GOON;
+	}
 	for (;;) {
 		n = recv(st->stm_fd, space, room, MSG_DONTWAIT);
 		if (n > 0) {
@@ -171,6 +177,24 @@ stream_fill(struct dt *dt, struct dt_timeout *to)
 			return STREAM_TIMEOUT;
 		if (dt_timeout_poll(to, &pfd) == -1)
 			return -1;
+	}
+}
+
+/* An error, also of the end, is left to the next stream_fill(). */
+void
+dt_readahead(struct dt *dt, size_t max)
+{
+	struct dt_stream *st = &dt->h_stream;
+	size_t room;
+	ssize_t n;
+	void *space;
+
+	while (st->stm_error == 0 && st->stm_ahead.ah_nbytes < max) {
+		if ((space = dt_ahead_space(&st->stm_ahead, &room)) == NULL)
+			return;
+		if ((n = recv(st->stm_fd, space, room, MSG_DONTWAIT)) <= 0)
+			return;
+		dt_ahead_fed(&st->stm_ahead, (size_t)n);
 	}
 }
 

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "lib/ahead.h"
 #include "lib/stream_blocks.h"
 
 struct dt;
@@ -28,6 +29,7 @@ struct dt_stream {
 	int stm_fd;		     /* [I] data socket */
 	int stm_error;		     /* not 0: the stream has ended */
 	bool stm_ended;		     /* END was read but not yet returned */
+	struct dt_ahead stm_ahead;   /* bytes for stm_blocks */
 	struct dt_blocks stm_blocks; /* buffer from the first read on */
 	uint8_t *stm_nargs;	     /* by probe number, or STREAM_UNKNOWN */
 	uint32_t stm_nprobes;	     /* entries of stm_nargs */

@@ -20,6 +20,7 @@ static volatile sig_atomic_t sigs_signo;
 static volatile sig_atomic_t sigs_byprocess;
 static int sigs_last; /* number of signals that are handled */
 static int sigs_inited, sigs_held;
+static int sigs_isearly;       /* sigs_old is set */
 static sigset_t sigs_waitmask; /* mask while waiting */
 static sigset_t sigs_oldmask;  /* initial mask */
 static struct sigaction sigs_old[SIGS_N], sigs_oldpipe, sigs_oldusr1;
@@ -43,6 +44,32 @@ sigs_save(int signo)
 {
 	(void)signo;
 	sigs_nsaves = sigs_nsaves + 1;
+}
+
+/* Has its default action at the second time. */
+static void
+sigs_nothing(int signo)
+{
+	static const char text[] = "dt: ended before the recording began\n";
+
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) == -1)
+		_exit(128 + signo);
+	raise(signo);
+}
+
+void
+sigs_early(void)
+{
+	struct sigaction sa = { .sa_handler = sigs_nothing,
+		.sa_flags = SA_RESETHAND };
+	size_t i;
+
+	for (i = 0; i < SIGS_N; i++) {
+		sigaction(sigs_list[i], NULL, &sigs_old[i]);
+		if (sigs_old[i].sa_handler != SIG_IGN)
+			sigaction(sigs_list[i], &sa, NULL);
+	}
+	sigs_isearly = 1;
 }
 
 void
@@ -88,7 +115,8 @@ sigs_init(int last)
 		sigprocmask(SIG_SETMASK, NULL, &sigs_oldmask);
 	sigs_waitmask = sigs_oldmask;
 	for (i = 0; i < SIGS_N; i++) {
-		sigaction(sigs_list[i], NULL, &sigs_old[i]);
+		if (!sigs_isearly)
+			sigaction(sigs_list[i], NULL, &sigs_old[i]);
 		/* nohup(1), and shells that start dt in the background */
 		if (sigs_old[i].sa_handler == SIG_IGN)
 			continue;
@@ -107,9 +135,9 @@ sigs_restore(void)
 {
 	size_t i;
 
+	for (i = 0; i < SIGS_N && (sigs_inited || sigs_isearly); i++)
+		sigaction(sigs_list[i], &sigs_old[i], NULL);
 	if (sigs_inited) {
-		for (i = 0; i < SIGS_N; i++)
-			sigaction(sigs_list[i], &sigs_old[i], NULL);
 		sigaction(SIGPIPE, &sigs_oldpipe, NULL);
 		if (sigs_held)
 			sigaction(SIGUSR1, &sigs_oldusr1, NULL);

@@ -12,6 +12,11 @@
 #include <stdint.h>
 
 /*
+ * Until sigs_init(): the signals end dt, which says that it has recorded
+ * nothing.
+ */
+void sigs_early(void);
+/*
  * Blocks SIGUSR1 until sigs_init() installs its handler.  Without this call,
  * the disposition of SIGUSR1 is unchanged.
  */

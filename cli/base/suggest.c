@@ -3,6 +3,7 @@
  * Finds the most similar word or probe name: a function alone ("openat" for
  * syscall:openat), or the function between the first two colons.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,9 +19,15 @@ suggest_min(unsigned int a, unsigned int b)
 	return a < b ? a : b;
 }
 
+static int
+suggest_isother(char a, char b)
+{
+	return tolower((unsigned char)a) != tolower((unsigned char)b);
+}
+
 /*
  * Number of letters to change, add, remove, or swap with the next (the
- * restricted Damerau-Levenshtein distance).
+ * restricted Damerau-Levenshtein distance); small and capital ones are equal.
  */
 static unsigned int
 suggest_distance(const char *a, const char *b)
@@ -41,7 +48,7 @@ suggest_distance(const char *a, const char *b)
 		cur[0] = i;
 		for (j = 1; j <= m; j++) {
 			cur[j] = suggest_min(last[j - 1] +
-				(a[i - 1] != b[j - 1]),
+				suggest_isother(a[i - 1], b[j - 1]),
 			    suggest_min(last[j], cur[j - 1]) + 1);
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
 			    a[i - 2] == b[j - 1])

@@ -45,6 +45,14 @@ struct cmd {
 #define CMD_HOSTS    0x100 /* can run on other machines (-H) */
 #define CMD_OWNHOSTS 0x200 /* and its cmd_run starts it there */
 
-extern const struct cmd cmd_syscalls; /* dt trace -c */
+/* dt trace -c runs it. */
+struct syscalls_opts {
+	struct opts syo_common; /* o_args: probes of calls */
+	const char *syo_expr;	/* -e: sets o_args */
+	int syo_isbypid;	/* -P */
+	uint64_t syo_interval;	/* -i, ns */
+};
+
+extern const struct cmd cmd_syscalls;
 
 #endif /* CLI_OPTS_CMD_H */

@@ -13,6 +13,8 @@
 #include "cli/opts/opts.h"
 
 #define OPTS_LONGBASE 256 /* getopt's value for the first row */
+#define OPTS_WIDTH    80  /* columns of a line of help */
+#define OPTS_INDENT   27  /* of them, before the text of an option */
 
 static const struct opt opts_all[] = {
 	OPT_GROUP(""),
@@ -350,11 +352,30 @@ opts_parse(struct opts *o, const struct cmd *cmd, int argc, char **argv,
 	return opts_check(o, sawdashes, why, nwhy);
 }
 
+/* Breaks a text between words; column: the first of its first line. */
+static void
+opts_help_text(FILE *fp, const char *text, int column)
+{
+	int n;
+
+	for (; *text != '\0'; text += n + (text[n] == ' ')) {
+		n = (int)strcspn(text, " ");
+		if (column + 1 + n > OPTS_WIDTH) {
+			fprintf(fp, "\n%*s", OPTS_INDENT - 1, "");
+			column = OPTS_INDENT - 1;
+		}
+		fprintf(fp, " %.*s", n, text);
+		column += 1 + n;
+	}
+	fputc('\n', fp);
+}
+
 /* hasletter: 0 if another option has its letter. */
 static void
 opts_help_row(FILE *fp, const struct opt *op, int hasletter)
 {
 	char head[48];
+	int column;
 
 	if (op->opt_long != NULL)
 		snprintf(head, sizeof(head), "--%s%s%s", op->opt_long,
@@ -364,10 +385,11 @@ opts_help_row(FILE *fp, const struct opt *op, int hasletter)
 		snprintf(head, sizeof(head), "%s",
 		    op->opt_arg != NULL ? op->opt_arg : "");
 	if (op->opt_letter == 0 || !hasletter)
-		fprintf(fp, "      %-20s %s\n", head, op->opt_help);
+		column = fprintf(fp, "      %-20s", head);
 	else
-		fprintf(fp, "  -%c%c %-20s %s\n", op->opt_letter,
-		    op->opt_long != NULL ? ',' : ' ', head, op->opt_help);
+		column = fprintf(fp, "  -%c%c %-20s", op->opt_letter,
+		    op->opt_long != NULL ? ',' : ' ', head);
+	opts_help_text(fp, op->opt_help, column);
 }
 
 void

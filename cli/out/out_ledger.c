@@ -200,6 +200,17 @@ ledger_mapfull(struct buf *b, const struct dt_ledger *dl)
 	    (unsigned long long)dl->dl_mapfull);
 }
 
+/*
+ * Returns whether skipped clock ticks can change a share more than chance does:
+ * they change it by skipped/n of all n ticks at most, and its sampling error is
+ * up to 1/sqrt(n).  Less than 1 % is never of interest.
+ */
+static int
+ledger_skipped_matter(uint64_t skipped, uint64_t ticks)
+{
+	return skipped >= ticks / 100 && skipped > (ticks + skipped) / skipped;
+}
+
 static void
 ledger_others(struct buf *b, const struct dt_ledger *dl,
     const struct ledger_run *lr)
@@ -242,8 +253,8 @@ ledger_others(struct buf *b, const struct dt_ledger *dl,
 				    : "; use a filter (-p, --if), or a "
 				      "larger pair-max in dtd.conf");
 	}
-	/* fewer change no share by more than 1 %; JSON has them all */
-	if (skipped > 0 && skipped >= dl->dl_fired / 100) {
+	/* JSON always has their number */
+	if (skipped > 0 && ledger_skipped_matter(skipped, dl->dl_fired)) {
 		buf_str(b, "dt: ");
 		ledger_n(b, skipped, "clock tick", "clock ticks");
 		buf_printf(b,

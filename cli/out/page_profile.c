@@ -165,27 +165,25 @@ profile_run(struct buf *b, struct page_values *pv, unsigned int value,
 	buf_c(b, '{');
 	json_u64(b, "thread", thread);
 	json_key(b, "times");
+	buf_c(b, '"');
 	for (i = 0; i < n; i++, last = usecs) {
 		usecs = (sa[i].osa_time - origin) / 1000;
-		buf_c(b, i > 0 ? ',' : '[');
-		buf_u64(b, usecs - last);
+		page_digits(b, usecs - last);
 	}
-	buf_c(b, ']');
+	buf_c(b, '"');
 	json_key(b, "nodes");
-	for (i = 0; i < n; i++) {
-		buf_c(b, i > 0 ? ',' : '[');
-		buf_u64(b,
+	buf_c(b, '"');
+	for (i = 0; i < n; i++)
+		page_digits(b,
 		    page_tree_rank(&pv->pgv_tree,
 			pv->pgv_leaves[value][sa[i].osa_stack]));
-	}
-	buf_str(b, "]");
+	buf_c(b, '"');
 	if (pv->pgv_units[value].pgu_isvalue) {
 		json_key(b, "weights");
-		for (i = 0; i < n; i++) {
-			buf_c(b, i > 0 ? ',' : '[');
-			buf_u64(b, sa[i].osa_weight);
-		}
-		buf_c(b, ']');
+		buf_c(b, '"');
+		for (i = 0; i < n; i++)
+			page_digits(b, sa[i].osa_weight);
+		buf_c(b, '"');
 	}
 	buf_c(b, '}');
 }

@@ -3,7 +3,8 @@
  * Strings and frames are stored once, and arrays refer to them by index; -1:
  * none.  Arrays of nodes are parallel, and in the order in which the graph is
  * drawn, so that the page need not sort a million of them; the parent of a node
- * follows from its depth.
+ * follows from its depth.  They are text of digits, which a browser reads several
+ * times faster than arrays of JSON.
  */
 #include <err.h>
 #include <stddef.h>
@@ -232,23 +233,30 @@ page_tree_rank(const struct page_tree *pt, uint32_t node)
 
 /* Printing */
 
-/*
- * Prints an array of the numbers at an offset of each row, in the order of the
- * rows, or another one.
- */
-static void
-tree_numbers(struct buf *b, const char *key, const struct buf *rows,
-    size_t size, size_t offset, const uint32_t *order)
+void
+page_digits(struct buf *b, uint64_t v)
 {
-	size_t i, n = rows->b_len / size;
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				     "abcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (; v >= 32; v >>= 5)
+		buf_c(b, digits[32 | (v & 31)]);
+	buf_c(b, digits[v]);
+}
+
+/* Prints an array of the numbers at an offset of each frame. */
+static void
+tree_rows(struct buf *b, const char *key, const struct page_tree *pt,
+    size_t offset)
+{
+	size_t i, n = pt->pgt_lists.b_len / sizeof(struct page_row);
 	int32_t v;
 
 	json_key(b, key);
 	buf_c(b, '[');
 	for (i = 0; i < n; i++) {
 		memcpy(&v,
-		    rows->b_data + (order != NULL ? order[i] : i) * size +
-			offset,
+		    pt->pgt_lists.b_data + i * sizeof(struct page_row) + offset,
 		    sizeof(v));
 		if (i > 0)
 			buf_c(b, ',');
@@ -257,51 +265,51 @@ tree_numbers(struct buf *b, const char *key, const struct buf *rows,
 	buf_c(b, ']');
 }
 
+static uint64_t
+node_depth(const struct page_node *pgn, unsigned int column)
+{
+	(void)column;
+	return pgn->pgn_depth;
+}
+
+/* The root has none: 0. */
+static uint64_t
+node_frame(const struct page_node *pgn, unsigned int column)
+{
+	(void)column;
+	return pgn->pgn_frame + 1;
+}
+
+static uint64_t
+node_weight(const struct page_node *pgn, unsigned int column)
+{
+	return pgn->pgn_weights[column];
+}
+
+/* Prints a number of each node as digits. */
 static void
-tree_weights(struct buf *b, const char *key, const struct page_tree *pt,
+tree_digits(struct buf *b, const char *key, const struct page_tree *pt,
+    uint64_t (*number)(const struct page_node *, unsigned int column),
     unsigned int column)
 {
 	const struct page_node *nodes = tree_nodes(pt);
 	size_t i, n = pt->pgt_nodes.b_len / sizeof(*nodes);
 
 	json_key(b, key);
-	for (i = 0; i < n; i++) {
-		buf_c(b, i > 0 ? ',' : '[');
-		buf_u64(b, nodes[pt->pgt_order[i]].pgn_weights[column]);
-	}
-	buf_c(b, ']');
+	buf_c(b, '"');
+	for (i = 0; i < n; i++)
+		page_digits(b, number(&nodes[pt->pgt_order[i]], column));
+	buf_c(b, '"');
 }
 
 static void
 tree_arrays(struct buf *b, const struct page_tree *pt)
 {
-	const struct {
-		const char *key;
-		const struct buf *rows;
-		size_t size, offset;
-		const uint32_t *order;
-	} arrays[] = {
-#define ROW(key, member) \
-	{ key, &pt->pgt_lists, sizeof(struct page_row), \
-		offsetof(struct page_row, member), NULL }
-#define NODE(key, member) \
-	{ \
-		key, &pt->pgt_nodes, sizeof(struct page_node), \
-		    offsetof(struct page_node, member), pt->pgt_order \
-	}
-		ROW("names", pgr_name),
-		ROW("modules", pgr_module),
-		ROW("kinds", pgr_kind),
-		NODE("depths", pgn_depth),
-		NODE("frames", pgn_frame),
-#undef ROW
-#undef NODE
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
-		tree_numbers(b, arrays[i].key, arrays[i].rows, arrays[i].size,
-		    arrays[i].offset, arrays[i].order);
+	tree_rows(b, "names", pt, offsetof(struct page_row, pgr_name));
+	tree_rows(b, "modules", pt, offsetof(struct page_row, pgr_module));
+	tree_rows(b, "kinds", pt, offsetof(struct page_row, pgr_kind));
+	tree_digits(b, "depths", pt, node_depth, 0);
+	tree_digits(b, "frames", pt, node_frame, 0);
 }
 
 /* Orders by node, and by descending weight. */
@@ -366,7 +374,7 @@ tree_unit(struct buf *b, const struct page_tree *pt, const struct page_unit *pu,
 		json_u64(b, "unkept", pu->pgu_nunkept);
 	json_key(b, "threads");
 	buf_printf(b, "[%s]", pu->pgu_threads != NULL ? pu->pgu_threads : "");
-	tree_weights(b, "self", pt, column);
+	tree_digits(b, "self", pt, node_weight, column);
 	buf_c(b, '}');
 }
 
@@ -390,5 +398,5 @@ page_tree_json(struct buf *b, const struct page_tree *pt,
 	tree_arrays(b, pt);
 	tree_places(b, pt);
 	if (isdiff)
-		tree_weights(b, "before", pt, 1);
+		tree_digits(b, "before", pt, node_weight, 1);
 }

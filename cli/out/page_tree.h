@@ -87,6 +87,12 @@ void page_tree_json(struct buf *, const struct page_tree *,
     const struct page_unit *, unsigned int nunits, int isdiff);
 
 /*
+ * Prints a number as digits of five bits, the lowest first, in the alphabet of
+ * base64; a sixth bit marks all but the last.
+ */
+void page_digits(struct buf *, uint64_t);
+
+/*
  * page_profile.c: prints the tree of a profile, and of its other values, as
  * JSON; and the threads and times of hits, or nothing.
  */

@@ -13,13 +13,6 @@
 #include "cli/recording/recorder.h"
 #include "cli/session/session.h"
 
-/*
- * Bytes of rings when writing a file: the writer may have to wait for the disk,
- * or for a CPU that the traced programs occupy.  The default of 4 MB lasts 20
- * ms at three million events per second on two CPUs, and less with more CPUs.
- */
-#define RECORD_BUDGET (16 << 20)
-
 #define RECORD_NALSO  8 /* probes of rhw_also */
 #define RECORD_NTEXTS 16
 
@@ -310,8 +303,10 @@ record_run(struct opts *opts, const struct record_how *rh)
 		.so_evtflags = DTEVT_EXECNAME | DTEVT_FUNCARGS | DTEVT_STRINGS |
 		    DTEVT_MEMORY | rh->rhw_evtflags,
 		.so_openflags = record_openflags(opts),
-		.so_budget = opts->o_file.ofi_name != NULL ? RECORD_BUDGET : 0,
+		.so_budget = opts->o_file.ofi_name != NULL ? RECORD_BUDGET
+							   : rh->rhw_budget,
 		.so_prints = opts->o_file.ofi_name == NULL,
+		.so_readsahead = opts->o_file.ofi_name == NULL,
 		.so_moreflags = record_moreflags,
 		.so_wantsargs = !opts->o_print.opi_nojoin,
 		.so_wantsfirst = 1,

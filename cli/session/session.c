@@ -34,6 +34,8 @@
 #include "common/clock.h"
 
 #define SESSION_MAXBUDGET (UINT64_C(64) << 20) /* default of --buffer-max */
+#define SESSION_AHEAD	  4 /* times as much is read ahead at most */
+#define SESSION_FREE	  2 /* part of the free memory that this may take */
 
 /* Start */
 
@@ -115,6 +117,24 @@ session_buffer(struct session *ss)
 	ss->ss_maxbudget = 0;
 }
 
+/*
+ * Sets how much is read ahead.  The traced programs run while dt prints, and
+ * may make more events meanwhile than the rings of a user may keep.
+ */
+static void
+session_ahead(struct session *ss)
+{
+	const uint64_t max = ss->ss_opts->o_limits.oli_buffermax;
+	uint64_t room = (uint64_t)sysconf(_SC_AVPHYS_PAGES) *
+	    sysconf(_SC_PAGESIZE) / SESSION_FREE;
+
+	if (!ss->ss_ops->so_readsahead)
+		return;
+	ss->ss_ahead = SESSION_AHEAD * (max != 0 ? max : SESSION_MAXBUDGET);
+	if (ss->ss_ahead > room)
+		ss->ss_ahead = room;
+}
+
 void
 session_open(struct session *ss, const struct opts *opts,
     const struct session_ops *ops, void *arg)
@@ -128,6 +148,7 @@ session_open(struct session *ss, const struct opts *opts,
 	command_init(&ss->ss_command);
 	session_cond_open(ss);
 	session_check_ids(opts);
+	sigs_early();
 	if (opts->o_file.ofi_name != NULL)
 		sigs_hold();
 	/* events younger than the trigger have to follow it */
@@ -141,6 +162,7 @@ session_open(struct session *ss, const struct opts *opts,
 	    dt_ioctl(ss->ss_dt, DTIOCNOLIMIT, &on) == -1)
 		refusal_ioctl(ss->ss_dt, "--no-limit");
 	session_buffer(ss);
+	session_ahead(ss);
 	/* the daemon prepares the filter while dt enables probes */
 	if (opts->o_command != NULL)
 		command_start(&ss->ss_command, opts->o_command);

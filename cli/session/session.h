@@ -54,7 +54,8 @@ struct session_ops {
 	 */
 	void (*so_interval)(void *, uint64_t nsecs);
 	uint64_t so_nsecs;
-	int so_prints; /* so_event prints */
+	int so_prints;	   /* so_event prints */
+	int so_readsahead; /* so_event is slow: dt keeps what the rings cannot */
 	/* so_interval is called at each line of stdin, whose end ends the run */
 	int so_islines;
 };
@@ -111,6 +112,7 @@ struct session {
 	uint64_t ss_pending;   /* calls that had not returned at the stop */
 	uint64_t ss_guesses;   /* paths from /proc, read after their event */
 	uint64_t ss_maxbudget; /* limit to which rings may grow, 0: fixed */
+	uint64_t ss_ahead;     /* bytes that are read ahead, 0: none */
 	uint64_t ss_progress;  /* next update of its line; UINT64_MAX: none */
 	struct losses ss_losing;
 	uint64_t ss_checked;	       /* ss_shown at its last query */

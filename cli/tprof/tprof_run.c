@@ -169,9 +169,8 @@ tprof_monitor(struct opts *opts)
 
 static const struct opt monitor_opts[] = {
 	TPROF_ROW_EVENT("NAME[:uk][,SCALE]",
-	    "sample this event, in user (u) or kernel (k) code;\n"
-	    "                           SCALE: cycles per event, or =N: "
-	    "sample every Nth event"),
+	    "sample this event, in user (u) or kernel (k) code; SCALE: cycles "
+	    "per event, or =N: sample every Nth event"),
 	RUN_ROW_DURATION("sample for TIME, in place of COMMAND"),
 	{ 'o', "output", "FILE", "write samples to FILE (default tprof.out)",
 	    OPT_STRING, OPT(o_file.ofi_name) },
@@ -180,8 +179,7 @@ static const struct opt monitor_opts[] = {
 
 const struct cmd cmd_tprof_monitor = {
 	.cmd_name = "tprof monitor",
-	.cmd_args =
-	    "[-e NAME[:uk][,SCALE]] [-e ...] [-o FILE] COMMAND | -d TIME",
+	.cmd_args = "[-e NAME[:uk][,SCALE]] ... [-o FILE] COMMAND | -d TIME",
 	.cmd_what = "sample the whole machine while COMMAND runs",
 	.cmd_run = tprof_monitor,
 	.cmd_size = sizeof(struct tprof_opts),
@@ -330,7 +328,7 @@ static const struct opt count_opts[] = {
 
 const struct cmd cmd_tprof_count = {
 	.cmd_name = "tprof count",
-	.cmd_args = "[-c] -e NAME[:uk] [-e ...] [-i TIME] COMMAND | -d TIME",
+	.cmd_args = "[-c] -e NAME[:uk] ... [-i TIME] COMMAND | -d TIME",
 	.cmd_what = "count on the whole machine while COMMAND runs",
 	.cmd_run = tprof_count,
 	.cmd_size = sizeof(struct tprof_opts),

@@ -354,8 +354,7 @@ static const struct opt top_opts[] = {
 
 const struct cmd cmd_tprof_top = {
 	.cmd_name = "tprof top",
-	.cmd_args = "[-acu] [-e NAME[:uk][,SCALE]] ... [-i TIME] "
-		    "[-n TIMES] [-d TIME]",
+	.cmd_args = "[-acu] [-e NAME[:uk][,SCALE]] ... [-i TIME] [-n TIMES]",
 	.cmd_what = "sample the whole machine and print the hottest functions",
 	.cmd_run = tprof_top,
 	.cmd_size = sizeof(struct tprof_opts),

@@ -3,8 +3,10 @@
  * Classes of system calls and the language of -e.  The classes have the calls
  * that strace 6.1 has in them, and the later calls of the same kind.
  */
+#include <err.h>
 #include <regex.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/base/suggest.h"
@@ -280,15 +282,18 @@ class_length(const char *item)
 	return end != NULL ? (size_t)(end + 1 - item) : strcspn(item, ",");
 }
 
-int
-syscall_class_select(const char *expr, const char *names[SYSCALL_CLASS_MAX],
-    int *isall, char *why, size_t nwhy)
+/*
+ * Stores the names of the selected calls; isall: set if these are all.  Returns
+ * their number, or -1 with the reason.
+ */
+static int
+class_select(const char *expr, const char *names[CLASS_NNAMES], int *isall,
+    char *why, size_t nwhy)
 {
 	struct class_set css = { .css_why = why, .css_nwhy = nwhy };
 	size_t i, len;
 	int isnot, n = 0, all = 0;
 
-	_Static_assert(CLASS_NNAMES <= SYSCALL_CLASS_MAX, "names fit");
 	if ((expr = class_expression(expr, why, nwhy)) == NULL)
 		return -1;
 	isnot = *expr == '!';
@@ -306,4 +311,39 @@ syscall_class_select(const char *expr, const char *names[SYSCALL_CLASS_MAX],
 	if (n == 0)
 		snprintf(why, nwhy, "no call is left");
 	return n == 0 ? -1 : n;
+}
+
+const char *
+syscall_class_check(const char *expr)
+{
+	static char why[256];
+	const char *names[CLASS_NNAMES];
+	int isall;
+
+	return class_select(expr, names, &isall, why, sizeof(why)) == -1 ? why
+									 : NULL;
+}
+
+void
+syscall_class_probes(struct opts *o, const char *expr)
+{
+	static char *all[] = { (char *)SYSCALL_CLASS_ALL, NULL };
+	static char **probes;
+	const char *names[CLASS_NNAMES];
+	char why[256];
+	int n = 0, isall = 1, i;
+
+	if (expr != NULL)
+		n = class_select(expr, names, &isall, why, sizeof(why));
+	o->o_args = all;
+	o->o_nargs = 1;
+	if (isall)
+		return;
+	if ((probes = calloc(n, sizeof(*probes))) == NULL)
+		err(1, NULL);
+	for (i = 0; i < n; i++)
+		if (asprintf(&probes[i], "syscall:%s", names[i]) == -1)
+			err(1, NULL);
+	o->o_args = probes;
+	o->o_nargs = n;
 }

@@ -10,15 +10,18 @@
 #ifndef CLI_TRACE_SYSCALL_CLASS_H
 #define CLI_TRACE_SYSCALL_CLASS_H
 
-#include <stddef.h>
+#include "cli/opts/opts.h"
 
-#define SYSCALL_CLASS_MAX 1032 /* names */
+#define SYSCALL_CLASS_ALL "syscall:*"
+
+/* Returns NULL, or what is wrong with an expression. */
+const char *syscall_class_check(const char *expr);
 
 /*
- * Stores the names of the selected calls of 64-bit programs; isall: set if these
- * are all.  Returns their number, or -1 with the reason.
+ * Sets o_args and o_nargs to the probes of the selected calls of 64-bit
+ * programs, or to SYSCALL_CLASS_ALL; they stay until the process exits.  expr
+ * is correct; NULL: all.
  */
-int syscall_class_select(const char *expr, const char *names[SYSCALL_CLASS_MAX],
-    int *isall, char *why, size_t nwhy);
+void syscall_class_probes(struct opts *, const char *expr);
 
 #endif /* CLI_TRACE_SYSCALL_CLASS_H */

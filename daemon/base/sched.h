@@ -6,11 +6,30 @@
 #ifndef DAEMON_BASE_SCHED_H
 #define DAEMON_BASE_SCHED_H
 
+#include <stdint.h>
+
 /*
  * Makes the kernel run the calling thread soon after it wakes; threads and
  * processes that it starts are scheduled normally.  nice: as in setpriority(2);
  * without that permission (LimitNICE) it is left unchanged.
  */
 void sched_prompt(int nice);
+
+/*
+ * Real-time priority of a thread, as long as it takes at most half of a CPU.
+ * Begin with zeros.
+ */
+struct sched_realtime {
+	int srt_is;	     /* it has it now */
+	int srt_isrefused;   /* the permission (LimitRTPRIO) is missing */
+	int64_t srt_checked; /* time of the last check, ns */
+	int64_t srt_cpu;     /* CPU time of the thread then, ns */
+};
+
+/*
+ * Gives the calling thread the lowest real-time priority, or takes it back.  To
+ * be called between two pieces of its work.
+ */
+void sched_realtime(struct sched_realtime *);
 
 #endif /* DAEMON_BASE_SCHED_H */

@@ -25,6 +25,7 @@
 #include "daemon/access/limit.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/log.h"
+#include "daemon/base/sched.h"
 #include "daemon/device/cdevsw.h"
 #include "daemon/device/ring_grow.h"
 #include "daemon/device/stream.h"
@@ -254,6 +255,7 @@ grow_release(struct ring_grow *rg, struct cpuring *old)
 static void *
 grow_thread(void *arg __attribute__((unused)))
 {
+	struct sched_realtime realtime = { 0 };
 	struct ring_grow *rg;
 	struct cpuring *old;
 
@@ -261,6 +263,7 @@ grow_thread(void *arg __attribute__((unused)))
 	(void)prctl(PR_SET_NAME, "dtd-rings", 0, 0, 0);
 	pthread_mutex_lock(&grow_mtx);
 	for (;;) {
+		sched_realtime(&realtime);
 		while ((rg = TAILQ_FIRST(&grows)) == NULL)
 			pthread_cond_wait(&grow_work, &grow_mtx);
 		TAILQ_REMOVE(&grows, rg, rg_entry);

@@ -25,6 +25,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/latency.h"
 #include "daemon/base/log.h"
+#include "daemon/base/sched.h"
 #include "daemon/device/stream.h"
 
 #define STREAM_BATCH  64      /* events fetched at once */
@@ -401,18 +402,21 @@ stream_thread(void *arg __attribute__((unused)))
 {
 	struct epoll_event ee[STREAM_BATCH];
 	struct timespec wait = { 0 };
+	struct sched_realtime realtime = { 0 };
 	unsigned int nrequests;
 	int i, n;
 
 	/*
 	 * The thread works little but must run promptly: rings fill while it
-	 * waits for a CPU.  Without the permission (LimitNICE) it runs like
-	 * other threads.  Short slices (sched.h) would delay it: 35 us from a
-	 * lone hit to its reader.
+	 * waits for a CPU.  The nice value is for machines that refuse
+	 * real-time priority, and for streams that keep the thread busy;
+	 * without the permission (LimitNICE) it runs like other threads.  Short
+	 * slices (sched.h) would delay it: 35 us from a lone hit to its reader.
 	 */
 	(void)setpriority(PRIO_PROCESS, gettid(), STREAM_NICE);
 	(void)prctl(PR_SET_NAME, "dtd-data", 0, 0, 0);
 	for (;;) {
+		sched_realtime(&realtime);
 		n = epoll_pwait2(stream_epfd, ee, STREAM_BATCH,
 		    wait.tv_nsec != 0 ? &wait : NULL, NULL);
 		nrequests = atomic_load(&stream_requests);

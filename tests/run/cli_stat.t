@@ -225,3 +225,18 @@ RUN	ask until stop call getppid 1 & p=$!; export p;
 	tr '\r' '\n' <a | grep -c "^[1-4] $line"; tr '\r' '\n' <b | grep -c "^[12] $line";
 	grep -c takes c e; tr '\r' '\n' <d | grep -c '^[12] s, [1-9].............\?[^t]*$'
 EXPECT	>=2 >=1 c:0 e:0 >=1
+
+NAME	Ctrl-C before the recording begins is reported
+NEEDS	root tracefs
+RUN	env --default-signal=INT dt stat 'tracepoint:*' >o 2>e & p=$!;
+	until [ $((0x0$(sed -n 's/^SigCgt:.//p' /proc/$p/status) & 2)) -ne 0 ]; do
+	sleep 0.01; done; kill -INT $p; wait $p; echo "status $?"; cat o e
+OUT	^status 130$
+OUT	^dt: ended before the recording began$
+NOOUT	event
+
+NAME	a key in capital letters names the right one
+NEEDS	root tp_btf
+RUN	dt stat --by COMM -d 0.1 syscall:getppid
+STATUS	1
+ERR	^dt: --by COMM: .*; did you mean comm\?

@@ -45,6 +45,15 @@ OUT	-c, --command
 OUT	^Examples:
 NOERR	.
 
+NAME	help fits 80 columns, with each option's text in a column of its own
+RUN	for c in list run trace top diff stat syscalls record profile offcpu where report \
+	doctor kcov 'tprof list' 'tprof monitor' 'tprof count' 'tprof analyze' 'tprof top'; do
+	dt $c --help | awk -v c="$c" 'length > 80 { print "wide: " c ": " $0 }
+	match($0, /[^ ]/) == 28 { broken++ } END { if (broken) print c " breaks a line" }'; done
+OUT	^report breaks a line$
+OUT	^tprof monitor breaks a line$
+NOOUT	^wide
+
 NAME	--help wins over other errors
 RUN	dt record --help nosuch -- ; dt stat -x --help
 STATUS	2

@@ -35,6 +35,15 @@ OUT	^main: 100\.00 %, before 100\.00 %$
 OUT	^2 scripts$
 ERR	^dt: wrote d\.html; open it with a browser$
 
+NAME	a page has few bytes for each of many nodes
+NEEDS	root
+RUN	awk 'BEGIN { for (i = 0; i < 20000; i++) { s = "p"; for (d = 0; d < 10; d++)
+	s = s ";f" ((i * (d + 1)) % 9973); print s " " i % 3 + 1 } }' >a.folded;
+	sed 's/$/0/' a.folded >b.folded; dt diff -o d.html a.folded b.folded 2>/dev/null;
+	n=$(sed 's/ [0-9]*$//' a.folded | awk -F ';' '{ s = ""; for (i = 1; i <= NF; i++) { s = s ";" $i;
+	if (!(s in a)) n++; a[s] } } END { print n }'); echo $(($(wc -c <d.html) / n))
+OUT	^[5-9]$
+
 NAME	a recording with several kinds of events has a value for each
 NEEDS	root perf_event tp_btf python3 chromedriver chromium
 TIMEOUT	180

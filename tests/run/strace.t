@@ -132,9 +132,47 @@ RUN	dt trace -k -e getuid steps getuid 2>&1 | grep -A20 '^getuid' | grep -c '^  
 	sed 's/[1-9][0-9]*/frames/'; dt trace -c -o c steps getuid; grep -c getuid c
 EXPECT	frames 1
 
+NAME	the thread that takes events from the rings of dt trace does not wait for a CPU
+NEEDS	root
+RUN	dt trace -e acct -d 60 >/dev/null 2>&1 & p=$!; until t=$(for c in $(pgrep -P $p); do
+	grep -slx dtd-data /proc/$c/task/*/comm; done) && [ -n "$t" ] && t=${t%/comm} &&
+	chrt -p ${t##*/} | grep SCHED_RR; do sleep 0.1; done; kill $p; wait
+OUT	SCHED_RR
+
+NAME	dt trace -c -e counts the selected calls, as strace does
+NEEDS	root tp_btf jq strace
+# The failures of a shell's searches are among them.
+RUN	cat >script <<'E'
+	cat none; ls -l / >/dev/null; nosuchcommand; cp script x; rm x; cat script >/dev/null
+	E
+	exec </dev/null; for e in openat trace=%file '!%file,mmap' ; do
+	dt trace -c -j -e "$e" -o j sh ./script >o 2>e;
+	strace -f -c -U syscall,calls,errors -e "$e" -o s sh ./script >o 2>e2;
+	jq -r 'select(.call and .call != "exit_group") |
+	"\(.call) \(.count) \(.failed)"' j | sort >a;
+	awk '$2 + 0 > 0 && $1 != "total" { print $1, $2, $3 + 0 }' s | sort >b;
+	diff a b && echo "$e: $(wc -l <a) rows"; jq -r 'select(.ledger) | .ledger |
+	.fired == .read' j; done; dt trace -c -Z -e openat -o f sh ./script >o 2>&1;
+	sed -n 2p f
+OUT	^openat: 1 rows$
+OUT	^trace=%file: ([5-9]|1[0-9]) rows$
+OUT	^!%file,mmap: ([7-9]|[1-3][0-9]) rows$
+OUT	^ +[1-9][0-9]*( +[0-9.]+[mun]?s){5}  openat            ENOENT [0-9]+$
+NOOUT	^[<>]
+NOOUT	^false$
+
+NAME	dt trace -c -e of a process counts its calls only, by process if requested
+NEEDS	root tp_btf jq
+RUN	ask until stop call getppid 1 & a=$!; env --default-signal=INT dt trace -c -j \
+	--by-process -d 1 -e getppid,getpid -p $a -o j; : >stop; wait $a; jq -r --argjson a $a '
+	select(.call) | "\(.call) \(.pid == $a) \(.count > 0)"' j;
+	dt syscalls -j -e '/^get(uid|pid)$/' -o k -- steps getuid; jq -r 'select(.call) | "\(.call) \(.count)"' k
+EXPECT	getppid true true getuid 1
+
 NAME	wrong options of dt trace are refused with what would be right
 RUN	for o in '-e opne' '-e %flie' '-e inject=open' '-e status=failed' '-e x=y' '-e /(/' \
-	'-e /nosuch/' '-e !all' '-z -Z' '-c -k' '-p no/such' '-p 1,,2'; do
+	'-e /nosuch/' '-e !all' '-z -Z' '-c -k' '-c -n 1' '-c --path /' '--by-process' \
+	'-p no/such' '-p 1,,2'; do
 	dt trace $o true 2>&1 | head -n 1; done
 OUT	^dt trace: -e opne: there is no system call 'opne'; did you mean open\?$
 OUT	^dt trace: -e %flie: there is no class 'flie'; did you mean file\?$
@@ -145,6 +183,8 @@ OUT	is not a regular expression$
 OUT	no call matches /nosuch/$
 OUT	-e !all: no call is left$
 OUT	^dt trace: -z and -Z exclude each other$
-OUT	^dt trace: -c counts all calls and prints none: it excludes -e and -k$
+OUT	^dt trace: -c counts calls and prints none: it excludes -k and -n$
+OUT	^dt trace: -c counts in the kernel: --if 'path == "/etc/\*"' selects paths there, not --path$
+OUT	^dt trace: --by-process needs -c$
 OUT	-p no/such: 'no/such' is neither the number nor the name of a running process$
 NOOUT	events

@@ -175,14 +175,30 @@ idle_ticks_are_no_loss(void **state)
 	assert_buf(&b, "dt: 5 events, none lost\n");
 	assert_int_equal(ledger_skipped(&dl), 0);
 	dl.dl_skiptick = 2;
+	/* fewer than chance changes */
+	ledger_text(&b, &dl, &lr);
+	assert_buf(&b, "dt: 5 events, none lost\n");
+	dl.dl_skiptick = 4;
 	ledger_text(&b, &dl, &lr);
 	assert_buf(&b,
 	    "dt: 5 events, none lost\n"
-	    "dt: 2 clock ticks skipped: the CPU had interrupts disabled, or "
+	    "dt: 4 clock ticks skipped: the CPU had interrupts disabled, or "
 	    "the virtual machine was paused; a lower rate (-F) skips fewer\n");
-	dl.dl_fired = dl.dl_read = 300;
+	dl.dl_skiptick = 30;
+	dl.dl_fired = dl.dl_read = 970;
 	ledger_text(&b, &dl, &lr);
-	assert_buf(&b, "dt: 300 events (5 shown), none lost\n");
+	assert_buf(&b, "dt: 970 events (5 shown), none lost\n");
+	dl.dl_skiptick = 33;
+	ledger_text(&b, &dl, &lr);
+	assert_buf(&b,
+	    "dt: 970 events (5 shown), none lost\n"
+	    "dt: 33 clock ticks skipped: the CPU had interrupts disabled, or "
+	    "the virtual machine was paused; a lower rate (-F) skips fewer\n");
+	/* 1 % is no matter in any number */
+	dl.dl_skiptick = 900;
+	dl.dl_fired = dl.dl_read = 100000;
+	ledger_text(&b, &dl, &lr);
+	assert_buf(&b, "dt: 100000 events (5 shown), none lost\n");
 }
 
 static void

@@ -4,6 +4,7 @@
  * time limits, signals; and invalid streams.
  */
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/time.h>
 
 #include "lib/stream_blocks.h"
@@ -100,6 +101,7 @@ serve_probes(struct peer *pe)
 
 /* Sends the contents of out, in pieces of this length. */
 static size_t piece;
+static atomic_int sent; /* all of out */
 
 static void *
 sender(void *arg)
@@ -111,6 +113,7 @@ sender(void *arg)
 		n = out.o_len - i < piece ? out.o_len - i : piece;
 		peer_send(pe->pe_data, out.o_buf + i, n);
 	}
+	atomic_store(&sent, 1);
 	return NULL;
 }
 
@@ -384,6 +387,47 @@ script_dies(struct peer *pe)
 	peer_send(pe->pe_data, out.o_buf, out.o_len);
 	PEER_ASSERT(peer_get(pe));
 	peer_list(pe, 1, 1, &pi, sizeof(pi));
+}
+
+/* The stream is longer than the socket's buffers. */
+static void
+what_was_read_ahead_is_delivered_in_order(void **state)
+{
+	struct peer *pe;
+	struct dt *dt;
+	struct dt_event ev;
+	uint64_t i, n;
+	int flags;
+
+	(void)state;
+	for (flags = 0; flags <= DT_OPEN_ORDERED; flags += DT_OPEN_ORDERED) {
+		out.o_len = 0;
+		for (n = 0; n < 11000; n += 100) {
+			put_block(WIRE_BLOCK_DATA, 0, 100 * SPAN2, 0);
+			for (i = 0; i < 100; i++)
+				put_rec(2, n + i);
+			put_block(WIRE_BLOCK_PASS, 0, 0, n + 100);
+		}
+		put_end(n, 1);
+		piece = 0;
+		atomic_store(&sent, 0);
+		pe = stream_peer();
+		dt = peer_open(pe, flags);
+		dt_readahead(dt, 0);
+		assert_int_equal(dt_next(dt, &ev, -1), 1);
+		assert_int_equal(ev.ev_rec->dr_time, 0);
+		while (!atomic_load(&sent))
+			dt_readahead(dt, sizeof(out.o_buf));
+		assert_int_equal(ev.ev_rec->dr_time, 0);
+		for (i = 1; i < n; i++) {
+			assert_int_equal(dt_next(dt, &ev, -1), 1);
+			assert_int_equal(ev.ev_rec->dr_time, i);
+		}
+		assert_int_equal(dt_next(dt, &ev, -1), -1);
+		assert_int_equal(errno, ENODATA);
+		dt_close(dt);
+		peer_stop(pe);
+	}
 }
 
 static void
@@ -707,6 +751,7 @@ main(void)
 		cmocka_unit_test(ordered_events_come_by_time),
 		cmocka_unit_test(
 		    ordered_events_wait_for_low_water_and_late_ones_do_not),
+		cmocka_unit_test(what_was_read_ahead_is_delivered_in_order),
 		cmocka_unit_test(what_was_kept_is_delivered_before_epipe),
 		cmocka_unit_test(the_ledger_is_that_of_the_last_run),
 		cmocka_unit_test(a_note_is_that_of_the_end_behind_it),

@@ -5,7 +5,7 @@
 // node precedes its children, of which the heaviest by the first value is the
 // first.  If the threads and times of hits are known, they are a list for each
 // value and thread: times in microseconds, each since the one before, and the
-// nodes of the tree.
+// nodes of the tree.  Long lists of numbers are text, see unpack().
 // Names are untrusted: they become text, never markup.
 'use strict';
 
@@ -25,7 +25,36 @@ const WARM = ['#ffb35c', '#ff8c42', '#f2c14e', '#bfbfbf', '#e8e4da', '#c9b6e4',
     '#a9a9a9', '#ffd08a'];
 
 const $ = id => document.getElementById(id);
+
+// Numbers of text: digits of five bits, the lowest first, in the alphabet of
+// base64; a sixth bit marks all but the last one of a number.
+const DIGITS = new Uint8Array(128);
+
+[...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].forEach(
+    (c, i) => DIGITS[c.charCodeAt(0)] = i);
+
+function unpack(text, Type) {
+	const list = new Type(text.length);
+	let n = 0, v = 0, scale = 1;
+
+	for (let i = 0; i < text.length; i++) {
+		const digit = DIGITS[text.charCodeAt(i)];
+
+		v += (digit & 31) * scale;
+		scale *= 32;
+		if (digit < 32) {
+			list[n++] = v;
+			v = 0;
+			scale = 1;
+		}
+	}
+	return list.subarray(0, n);
+}
+
 const data = JSON.parse($('data').textContent);
+
+if (data.before !== undefined)
+	data.before = unpack(data.before, Float64Array);
 const isDiff = data.before !== undefined;
 const [strings, fName, fModule, fKind] = [data.strings, data.names,
     data.modules, data.kinds];
@@ -87,26 +116,29 @@ function place(t, i) {
 
 // Parents follow from the depths, as each node precedes its children.
 const nodes = (function () {
-	const depth = new Int32Array(data.depths), parent =
+	const depth = unpack(data.depths, Uint16Array), parent =
 	    new Int32Array(depth.length), last = [];
+	const frame = unpack(data.frames, Int32Array);
 
 	for (let i = 0; i < depth.length; i++) {
 		parent[i] = i > 0 ? last[depth[i] - 1] : -1;
 		last[depth[i]] = i;
+		frame[i]--;	// 0: none
 	}
-	return { n: depth.length, parent: parent, depth: depth,
-	    frame: new Int32Array(data.frames) };
+	return { n: depth.length, parent: parent, depth: depth, frame: frame };
 }());
 
 // A tree is arrays by node; kids are linked lists, in the order of drawing.
 // x: the arrays of its nodes, of which parent, frame and self are needed;
-// isOrdered: each node precedes its kids, and these are in order.
+// isOrdered: a node's kids and theirs follow it, in this order.  Arrays of
+// millions of nodes take most of the time in which a page opens, so there are no
+// more of them than needed.
 function tree(x, isOrdered) {
 	const n = x.parent.length, t = Object.assign({ n: n,
-	    total: new Float64Array(x.self), at: new Float64Array(n),
+	    total: x.self instanceof Uint32Array ? x.self.slice() :
+		new Float64Array(x.self),
 	    was: isDiff ? new Float64Array(x.before) : null,
-	    first: new Int32Array(n).fill(-1), next: new Int32Array(n).fill(-1) },
-	    x);
+	    first: null, next: new Int32Array(n) }, x);
 
 	for (let i = n - 1; i > 0; i--) {
 		t.total[t.parent[i]] += t.total[i];
@@ -127,18 +159,22 @@ function tree(x, isOrdered) {
 
 // Links the kids of each node in the order of the nodes.
 function link(t) {
-	const end = new Float64Array(t.n);	// of the kids so far
+	const after = [];	// by depth, as the node's next
 
-	for (let i = t.n - 1; i > 0; i--) {
-		t.next[i] = t.first[t.parent[i]];
-		t.first[t.parent[i]] = i;
-	}
-	for (let i = 1; i < t.n; i++) {
-		const p = t.parent[i];
+	for (let i = t.n - 1; i >= 0; i--) {
+		const d = t.depth[i], next = after[d];
 
-		t.at[i] = end[i] = end[p];
-		end[p] += t.total[i];
+		t.next[i] = next === undefined ? -1 : next;
+		after[d] = i;
+		after[d + 1] = -1;
 	}
+}
+
+// The first kid of a node, or -1.
+function kid(t, i) {
+	if (t.first !== null)
+		return t.first[i];
+	return i + 1 < t.n && t.parent[i + 1] === i ? i + 1 : -1;
 }
 
 // Orders the kids of each node: the heaviest first, or by name.
@@ -156,18 +192,16 @@ function arrange(t) {
 	for (let i = t.n - 1; i > 0; i--)
 		kids[--end[t.parent[i]]] = i;	// then the beginning
 	end[t.n] = t.n - 1;
+	t.next.fill(-1);
+	t.first = new Int32Array(t.n);
 	for (let i = 0; i < t.n; i++) {
 		const from = end[i], to = i + 1 < t.n ? end[i + 1] : t.n - 1;
-		let at = t.at[i];
 
 		if (to - from > 1)
 			kids.subarray(from, to).sort(compare);
 		t.first[i] = from < to ? kids[from] : -1;
-		for (let k = from; k < to; k++) {
+		for (let k = from; k < to; k++)
 			t.next[kids[k]] = k + 1 < to ? kids[k + 1] : -1;
-			t.at[kids[k]] = at;
-			at += t.total[kids[k]];
-		}
 	}
 }
 
@@ -233,8 +267,26 @@ let hits = null;		// the data, when first needed
 function runs(value, thread) {
 	if (hits === null)
 		hits = $('hits') ? JSON.parse($('hits').textContent) : [];
-	return (hits[value] || []).filter(r => thread < 0 ||
+	const list = (hits[value] || []).filter(r => thread < 0 ||
 	    r.thread === thread);
+
+	for (const r of list)
+		if (typeof r.nodes === 'string') {
+			r.times = unpack(r.times, Float64Array);
+			r.nodes = unpack(r.nodes, Int32Array);
+			r.weights = r.weights && unpack(r.weights, Float64Array);
+		}
+	return list;
+}
+
+// The weights of the data's nodes.  Hits that the page lists are few.
+function selfOf(value) {
+	const u = data.values[value];
+
+	if (typeof u.self === 'string')
+		u.self = unpack(u.self, u.isvalue || u.threads.length === 0 ?
+		    Float64Array : Uint32Array);
+	return u.self;
 }
 
 function weightsOf(list) {
@@ -328,30 +380,28 @@ function around(t, func) {
 	return { up: up.tree(), down: down.tree() };
 }
 
-// Self and total weight of each function; recursive calls count once.
+// Self and total weight of each function; recursive calls count once.  Each node
+// precedes its kids.
 function count(t) {
-	const open = new Int32Array(funcs.length);
-	const stack = [];
+	const n = funcs.length, self = new Float64Array(n);
+	const total = new Float64Array(n), was = new Float64Array(n);
+	const open = new Int32Array(n), above = [];	// functions by depth
+	let d = 0;
 
-	for (const fn of funcs)
-		fn.self = fn.total = fn.was = 0;
-	for (let i = t.first[0]; i >= 0;) {
+	for (let i = 1; i < t.n; i++) {
 		const fn = funcOf[t.frame[i]];
 
-		funcs[fn].self += t.self[i];
+		for (; d >= t.depth[i]; d--)
+			open[above[d]]--;
+		above[++d] = fn;
+		self[fn] += t.self[i];
 		if (isDiff)
-			funcs[fn].was += t.before[i];
+			was[fn] += t.before[i];
 		if (open[fn]++ === 0)
-			funcs[fn].total += t.total[i];
-		stack.push(i);
-		i = t.first[i];
-		while (i < 0 && stack.length > 0) {
-			const done = stack.pop();
-
-			open[funcOf[t.frame[done]]]--;
-			i = t.next[done];
-		}
+			total[fn] += t.total[i];
 	}
+	funcs.forEach((fn, i) =>
+	    [fn.self, fn.total, fn.was] = [self[i], total[i], was[i]]);
 }
 
 // --- text --------------------------------------------------------------------
@@ -439,7 +489,7 @@ function go(change, replace) {
 // The tree of the value, of the process or the thread, heaviest first or by
 // name; the functions are counted in it.
 function select(value) {
-	const self = state.t === '' ? unit.self :
+	const self = state.t === '' ? selfOf(value) :
 	    weightsOf(runs(value, +state.t));
 	const isWhole = state.t === '' && state.p === '' && value === 0;
 	const t = isWhole ? tree(Object.assign({ self: self,
@@ -615,18 +665,23 @@ let charWidth = 7.2;
 // The nodes of a tree from one node on, by row; narrow ones are left out.
 function layout(t, root, width) {
 	const list = [], scale = width / (t.total[root] || 1);
-	const todo = [root];
+	const todo = [root], from = [0];	// where each begins, as weight
 
 	while (todo.length > 0) {
 		const i = todo.pop(), d = t.depth[i] - t.depth[root];
+		let at = from.pop();
 
 		if (d >= ROWS_MAX)
 			continue;
 		(list[d] = list[d] || []).push({ i: i, t: t,
-		    x: (t.at[i] - t.at[root]) * scale, w: t.total[i] * scale });
-		for (let k = t.first[i]; k >= 0; k = t.next[k])
-			if (t.total[k] * scale >= 0.4)
+		    x: at * scale, w: t.total[i] * scale });
+		for (let k = kid(t, i); k >= 0; k = t.next[k]) {
+			if (t.total[k] * scale >= 0.4) {
 				todo.push(k);
+				from.push(at);
+			}
+			at += t.total[k];
+		}
 	}
 	return list;
 }

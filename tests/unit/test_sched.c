@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: ISC */
+/* Real-time priority of a thread, which loses it while it takes a CPU. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <sched.h>
+#include <unistd.h>
+
+#include "daemon/base/sched.h"
+
+#define PATIENCE 1000 /* pauses of 10 ms */
+
+static int
+policy(void)
+{
+	return sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+}
+
+/* Works until the policy is another one; calm: sleeps in between. */
+static void
+until(struct sched_realtime *srt, int want, int calm)
+{
+	volatile unsigned int work;
+	int i;
+
+	for (i = 0; i < PATIENCE && policy() != want; i++) {
+		if (calm)
+			usleep(10000);
+		for (work = 0; !calm && work < 10000000; work++)
+			continue;
+		sched_realtime(srt);
+	}
+	assert_int_equal(policy(), want);
+}
+
+static void
+a_thread_is_realtime_unless_it_is_busy(void **state)
+{
+	struct sched_realtime srt = { 0 };
+
+	(void)state;
+	sched_realtime(&srt);
+	if (srt.srt_isrefused)
+		skip();
+	assert_int_equal(policy(), SCHED_RR);
+	until(&srt, SCHED_OTHER, 0);
+	until(&srt, SCHED_RR, 1);
+	until(&srt, SCHED_OTHER, 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_thread_is_realtime_unless_it_is_busy),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
