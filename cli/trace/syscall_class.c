@@ -157,12 +157,19 @@ class_add_class(struct class_set *css, const char *name, size_t len)
 static int
 class_add_regex(struct class_set *css, const char *text, size_t len)
 {
-	char pattern[256];
+	char pattern[200]; /* with a message, it fits into css_why */
 	regex_t re;
 	size_t i;
 	int n = 0;
 
-	snprintf(pattern, sizeof(pattern), "%.*s", (int)len, text);
+	if (len >= sizeof(pattern)) {
+		snprintf(css->css_why, css->css_nwhy,
+		    "a regular expression has at most %zu letters",
+		    sizeof(pattern) - 1);
+		return -1;
+	}
+	memcpy(pattern, text, len);
+	pattern[len] = '\0';
 	if (regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB) != 0) {
 		snprintf(css->css_why, css->css_nwhy,
 		    "/%s/ is not a regular expression", pattern);
