@@ -118,6 +118,20 @@ OUT	^[0-9]+ +[0-9]+ +[0-9.]+ +127 sh -c exec \./none$
 OUT	^59$
 NOOUT	^[<>]
 
+NAME	own-execs prints the own programs of a user who may not run execs
+NEEDS	root nonroot tp_btf setpriv mounts
+SERVICE	allow = trace-own to user 65534
+	trace-own-despite-lsm = yes
+RUN	u='setpriv --reuid 65534 --regid 65534 --clear-groups';
+	$u dt run own-execs -- sh -c '/bin/true "a b"; /bin/false; sh -c "exit 77"; exit 3';
+	echo "status $?"; $u dt run execs -- true
+STATUS	1
+OUT	^[0-9]+ +[0-9]+ +[0-9.]+ +0 /bin/true a b$
+OUT	^[0-9]+ +[0-9]+ +[0-9.]+ +1 /bin/false$
+OUT	^[0-9]+ +[0-9]+ +[0-9.]+ +77 sh -c exit 77$
+OUT	^status 3$
+ERR	probes of provider tracepoint need the right TRACE_ALL
+
 NAME	exits prints the status of each program
 NEEDS	root tp_btf
 RUN	dt run exits -- sh -c '/bin/false; /bin/true; exit 7'
