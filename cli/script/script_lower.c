@@ -77,6 +77,55 @@ lower_value(const struct node *nd)
 			return nd;
 }
 
+static int
+lower_isretval(const struct node *nd)
+{
+	return nd->nd_kind == ND_BUILTIN && strcmp(nd->nd_text, "retval") == 0;
+}
+
+static int
+lower_isresult(const struct bound *bo, const struct node *nd)
+{
+	return strcmp(bo->bo_info.dtpi_name, "return") == 0 &&
+	    (lower_isretval(nd) ||
+		(nd->nd_kind == ND_FIELD &&
+		    bo->bo_clauses[0].bc_hit.sht_argn[nd->nd_ref] ==
+			SCRIPT_RET));
+}
+
+/* Returns whether a predicate is false for failed calls. */
+static int
+lower_issuccess(const struct bound *bo, const struct node *pred)
+{
+	const struct node *n;
+
+	if (pred == NULL || pred->nd_kind != ND_BINARY)
+		return 0;
+	n = pred->nd_kids->nd_next;
+	if (pred->nd_op == OP2('&', '&'))
+		return lower_issuccess(bo, pred->nd_kids) ||
+		    lower_issuccess(bo, n);
+	return lower_isresult(bo, pred->nd_kids) && n->nd_kind == ND_NUMBER &&
+	    n->nd_number >= 0 &&
+	    (pred->nd_op == '>' || pred->nd_op == OP2('>', '=') ||
+		pred->nd_op == OP2('=', '='));
+}
+
+/*
+ * Returns whether a value is the result of a call as the kernel has it: a failed
+ * call has -1 there, and -errno in args.ret.
+ */
+static int
+lower_issame(const struct bound *bo, const struct node *nd)
+{
+	const struct bound_clause *bc = &bo->bo_clauses[0];
+
+	return lower_isresult(bo, nd) &&
+	    ((bo->bo_probe->pr_desc.pd_info.dtpi_flags & DTPI_FUNC) ||
+		(lower_isretval(nd) && !bc->bc_hit.sht_islinux) ||
+		lower_issuccess(bo, bc->bc_clause->cla_pred));
+}
+
 /* Finds the operand of a key or a value.  Returns 0 or -1. */
 static int
 lower_operand(const struct bound *bo, const struct node *nd, struct dt_opd *op)
@@ -107,6 +156,12 @@ lower_operand(const struct bound *bo, const struct node *nd, struct dt_opd *op)
 	if (bo->bo_isreturn && (stored = script_pair_value(bo, nd)) != NULL) {
 		nd = stored;
 		bo = bo->bo_other;
+	}
+	if (lower_issame(bo, nd)) {
+		op->op_kind = DT_OPD_RETVAL;
+		op->op_size = 8;
+		op->op_issigned = 1;
+		return 0;
 	}
 	if (nd->nd_kind == ND_BUILTIN)
 		for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

@@ -102,8 +102,11 @@ RUN	e='syscall:close:entry { @x[tid] = nsecs; @f[tid] = func; } END { clear(@x);
 	dt run --explain -e "$e { $v @ = hist(\$b); $d"; done |
 	grep -oE 'counts the hits|executes both clauses';
 	dt run --explain -e 'syscall:close:*, syscall:getppid:entry
-	{ @[func, probe, "a", 7] = count(); }' | grep -c 'counts the hits'
-EXPECT	5 7 counts the hits executes both clauses executes both clauses 3
+	{ @[func, probe, "a", 7] = count(); }' | grep -c 'counts the hits';
+	for p in '/args.ret > 0/' '/args.ret == 0 && pid/' '/args.ret >= -1/' ''; do
+	dt run --explain -e "syscall:read:return $p { @[args.ret] = hist(retval); }"; done |
+	grep -c 'counts the hits'
+EXPECT	5 7 counts the hits executes both clauses executes both clauses 3 2
 
 NAME	durations that the kernel divides are those of the calls
 NEEDS	root tp_btf
