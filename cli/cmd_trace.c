@@ -88,7 +88,7 @@ trace_open(struct opts *o)
 	const struct trace_opts *to = (const struct trace_opts *)o;
 	struct opts_print *pr = &o->o_print;
 
-	if (to->tro_issyscalls)
+	if (to->tro_issyscalls && to->tro_output != NULL)
 		o->o_file.ofi_name = to->tro_output;
 	else if (to->tro_output != NULL) {
 		pr->opi_fd = open(to->tro_output,
@@ -114,15 +114,13 @@ trace_output(struct trace_opts *to)
 
 /* -c: dt syscalls, of the same probes */
 static int
-trace_count(const struct trace_opts *to)
+trace_count(struct trace_opts *to)
 {
-	struct syscalls_opts so = {
-		.syo_common = to->tro_common,
-		.syo_isbypid = to->tro_isbypid,
-	};
+	struct syscalls_opts so = { .syo_isbypid = to->tro_isbypid };
 
+	trace_open(&to->tro_common);
+	so.syo_common = to->tro_common;
 	so.syo_common.o_cmd = &cmd_syscalls;
-	so.syo_common.o_file.ofi_name = to->tro_output;
 	return cmd_syscalls.cmd_run(&so.syo_common);
 }
 
@@ -177,8 +175,8 @@ trace_check(const struct opts *o)
 	if (to->tro_issyscalls && (to->tro_stacks || to->tro_count != 0))
 		return "-c counts calls and prints none: it excludes -k and -n";
 	if (to->tro_issyscalls && o->o_select.ose_path != NULL)
-		return "-c counts in the kernel: --if 'path == \"/etc/*\"' selects "
-		       "paths there, not --path";
+		return "-c excludes --path: dt stat --by probe --path PREFIX "
+		       "'syscall:*' counts such calls";
 	if (to->tro_isbypid && !to->tro_issyscalls)
 		return "--by-process needs -c";
 	return NULL;

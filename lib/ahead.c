@@ -18,7 +18,7 @@ struct dt_ahead_piece {
 };
 
 void *
-dt_ahead_space(struct dt_ahead *ah, size_t *room)
+dt_ahead_space(struct dt_ahead *ah, size_t *nbytes)
 {
 	struct dt_ahead_piece *ap = ah->ah_last;
 
@@ -33,7 +33,7 @@ dt_ahead_space(struct dt_ahead *ah, size_t *room)
 			ah->ah_first = ap;
 		ah->ah_last = ap;
 	}
-	*room = AHEAD_PIECE - ap->ap_end;
+	*nbytes = AHEAD_PIECE - ap->ap_end;
 	return ap->ap_data + ap->ap_end;
 }
 
@@ -55,15 +55,15 @@ ahead_drop(struct dt_ahead *ah)
 }
 
 size_t
-dt_ahead_take(struct dt_ahead *ah, void *buf, size_t room)
+dt_ahead_take(struct dt_ahead *ah, void *buf, size_t max)
 {
 	struct dt_ahead_piece *ap;
 	size_t n, done = 0;
 
-	while ((ap = ah->ah_first) != NULL && done < room) {
+	while ((ap = ah->ah_first) != NULL && done < max) {
 		n = ap->ap_end - ap->ap_pos;
-		if (n > room - done)
-			n = room - done;
+		if (n > max - done)
+			n = max - done;
 		memcpy((uint8_t *)buf + done, ap->ap_data + ap->ap_pos, n);
 		ap->ap_pos += n;
 		done += n;

@@ -13,14 +13,11 @@ struct dt_ahead {
 	size_t ah_nbytes; /* of all pieces, not yet taken */
 };
 
-/*
- * Returns where to write, and in *room the space there, never 0; NULL: out of
- * memory.
- */
-void *dt_ahead_space(struct dt_ahead *, size_t *room);
+/* Returns free space, of at least a byte; NULL: out of memory. */
+void *dt_ahead_space(struct dt_ahead *, size_t *nbytes);
 void dt_ahead_fed(struct dt_ahead *, size_t nbytes);
-/* Moves up to room bytes to buf.  Returns their number, 0 if there are none. */
-size_t dt_ahead_take(struct dt_ahead *, void *buf, size_t room);
+/* Takes up to max bytes.  Returns their number; 0: it is empty. */
+size_t dt_ahead_take(struct dt_ahead *, void *buf, size_t max);
 void dt_ahead_free(struct dt_ahead *);
 
 #endif /* LIB_AHEAD_H */

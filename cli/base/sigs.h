@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 /*
- * Until sigs_init(): the signals end dt, which says that it has recorded
- * nothing.
+ * Until sigs_init(), the signals end dt with a message that the recording has
+ * not begun.
  */
 void sigs_early(void);
 /*

@@ -14,7 +14,7 @@
 
 #define OPTS_LONGBASE 256 /* getopt's value for the first row */
 #define OPTS_WIDTH    80  /* columns of a line of help */
-#define OPTS_INDENT   27  /* of them, before the text of an option */
+#define OPTS_INDENT   27  /* columns before an option's text */
 
 static const struct opt opts_all[] = {
 	OPT_GROUP(""),

@@ -60,34 +60,34 @@ sched_prompt(int nice)
 }
 
 static void
-realtime_set(struct sched_realtime *srt, int on)
+realtime_set(struct sched_realtime *srl, int on)
 {
 	const struct sched_param sp = { .sched_priority = on };
 	int policy = on ? SCHED_RR : SCHED_OTHER;
 
 	if (sched_setscheduler(0, policy | SCHED_RESET_ON_FORK, &sp) == -1) {
 		log_debug("no real-time priority: %s", strerror(errno));
-		srt->srt_isrefused = 1;
+		srl->srl_isrefused = 1;
 		return;
 	}
-	srt->srt_is = on;
+	srl->srl_is = on;
 }
 
 void
-sched_realtime(struct sched_realtime *srt)
+sched_realtime(struct sched_realtime *srl)
 {
 	int64_t cpu, now = clock_monotonic();
 	struct timespec ts;
 	int isbusy;
 
-	if (srt->srt_isrefused || now < srt->srt_checked + REALTIME_CHECK)
+	if (srl->srl_isrefused || now < srl->srl_checked + REALTIME_CHECK)
 		return;
 	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts) == -1)
 		return;
 	cpu = ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
-	isbusy = cpu - srt->srt_cpu > (now - srt->srt_checked) / REALTIME_SHARE;
-	srt->srt_checked = now;
-	srt->srt_cpu = cpu;
-	if (srt->srt_is == isbusy)
-		realtime_set(srt, !isbusy);
+	isbusy = cpu - srl->srl_cpu > (now - srl->srl_checked) / REALTIME_SHARE;
+	srl->srl_checked = now;
+	srl->srl_cpu = cpu;
+	if (srl->srl_is == isbusy)
+		realtime_set(srl, !isbusy);
 }

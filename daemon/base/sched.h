@@ -20,10 +20,10 @@ void sched_prompt(int nice);
  * Begin with zeros.
  */
 struct sched_realtime {
-	int srt_is;	     /* it has it now */
-	int srt_isrefused;   /* the permission (LimitRTPRIO) is missing */
-	int64_t srt_checked; /* time of the last check, ns */
-	int64_t srt_cpu;     /* CPU time of the thread then, ns */
+	int srl_is;	     /* it has it now */
+	int srl_isrefused;   /* the permission (LimitRTPRIO) is missing */
+	int64_t srl_checked; /* time of the last check, ns */
+	int64_t srl_cpu;     /* CPU time of the thread then, ns */
 };
 
 /*

@@ -154,7 +154,7 @@ RUN	cat >all <<'END'
 ERR	^a:      getuid\(\) += 0$
 ERR	^longer: getuid\(\) += 0$
 ERR	^dt: longer: [0-9]+ events.*none lost$
-OUT	^ +5 .*  a +getuid
+ERR	^ +5 .*  a +getuid
 OUT	^a: .*getuid\(\) += 0$
 
 NAME	run starts tools and scripts on each machine

@@ -129,8 +129,10 @@ EXPECT	some some 0 5
 NAME	dt trace -k prints the stacks, and -c the counts
 NEEDS	root tp_btf
 RUN	dt trace -k -e getuid steps getuid 2>&1 | grep -A20 '^getuid' | grep -c '^        ' |
-	sed 's/[1-9][0-9]*/frames/'; dt trace -c -o c steps getuid; grep -c getuid c
-EXPECT	frames 1
+	sed 's/[1-9][0-9]*/frames/'; dt trace -c -o c steps getuid; grep -c getuid c;
+	dt trace -c sh -c 'echo own' 2>c; grep -c write c; dt trace -c -j steps getuid |
+	grep -c getuid
+EXPECT	frames 1 own 1 1
 
 NAME	the thread that takes events from the rings of dt trace does not wait for a CPU
 NEEDS	root
@@ -184,7 +186,7 @@ OUT	no call matches /nosuch/$
 OUT	-e !all: no call is left$
 OUT	^dt trace: -z and -Z exclude each other$
 OUT	^dt trace: -c counts calls and prints none: it excludes -k and -n$
-OUT	^dt trace: -c counts in the kernel: --if 'path == "/etc/\*"' selects paths there, not --path$
+OUT	^dt trace: -c excludes --path: dt stat --by probe --path PREFIX 'syscall:\*' counts such calls$
 OUT	^dt trace: --by-process needs -c$
 OUT	-p no/such: 'no/such' is neither the number nor the name of a running process$
 NOOUT	events

@@ -22,7 +22,7 @@ policy(void)
 
 /* Works until the policy is another one; calm: sleeps in between. */
 static void
-until(struct sched_realtime *srt, int want, int calm)
+until(struct sched_realtime *srl, int want, int calm)
 {
 	volatile unsigned int work;
 	int i;
@@ -32,7 +32,7 @@ until(struct sched_realtime *srt, int want, int calm)
 			usleep(10000);
 		for (work = 0; !calm && work < 10000000; work++)
 			continue;
-		sched_realtime(srt);
+		sched_realtime(srl);
 	}
 	assert_int_equal(policy(), want);
 }
@@ -40,16 +40,16 @@ until(struct sched_realtime *srt, int want, int calm)
 static void
 a_thread_is_realtime_unless_it_is_busy(void **state)
 {
-	struct sched_realtime srt = { 0 };
+	struct sched_realtime srl = { 0 };
 
 	(void)state;
-	sched_realtime(&srt);
-	if (srt.srt_isrefused)
+	sched_realtime(&srl);
+	if (srl.srl_isrefused)
 		skip();
 	assert_int_equal(policy(), SCHED_RR);
-	until(&srt, SCHED_OTHER, 0);
-	until(&srt, SCHED_RR, 1);
-	until(&srt, SCHED_OTHER, 0);
+	until(&srl, SCHED_OTHER, 0);
+	until(&srl, SCHED_RR, 1);
+	until(&srl, SCHED_OTHER, 0);
 }
 
 int
