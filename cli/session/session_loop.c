@@ -16,7 +16,7 @@
 #include "common/clock.h"
 
 #define SESSION_BATCH 4096	/* events between checks of signals and time */
-#define SESSION_AHEAD 256	/* events between two reads ahead */
+#define SESSION_READS 256	/* events between two reads ahead */
 #define SESSION_KEPT  250000000 /* ns until the next flush of the output */
 #define SESSION_LINES 64	/* bytes of stdin that are read at once */
 #define SESSION_SAVE  100000000 /* ns by which most events are late at most */
@@ -75,7 +75,7 @@ session_batch(struct session *ss)
 		stack_wait_end(&ss->ss_events);
 	stack_wait_request(&ss->ss_events, clock_monotonic());
 	for (i = 0; i < SESSION_BATCH; i++) {
-		if (ss->ss_ahead != 0 && i % SESSION_AHEAD == 0)
+		if (ss->ss_ahead != 0 && i % SESSION_READS == 0)
 			dt_readahead(ss->ss_dt, ss->ss_ahead);
 		if ((n = stack_wait_next(&ss->ss_events, &ev)) != 1)
 			return session_no_event(ss, n);
