@@ -184,6 +184,10 @@ dt_stop_pcbs(struct dt_softc *sc)
 			    ->pvr_stop(&sc->ds_enabled, dp);
 }
 
+/*
+ * Starts the last probe first: clients enable a call's entry before its return.
+ * So each call whose entry is recorded has its return, too.
+ */
 static int
 dt_start_pcbs(struct op *op)
 {
@@ -191,7 +195,8 @@ dt_start_pcbs(struct op *op)
 	struct dt_pcb *dp;
 	int error;
 
-	TAILQ_FOREACH(dp, &sc->ds_enabled.den_pcbs, dp_snext) {
+	TAILQ_FOREACH_REVERSE(dp, &sc->ds_enabled.den_pcbs, dt_pcb_list,
+	    dp_snext) {
 		if (atomic_load(&sc->ds_enabled.den_cancel))
 			return ECANCELED;
 		error = dp->dp_dtp->dtp_prov->prov_rec
