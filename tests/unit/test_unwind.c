@@ -601,7 +601,7 @@ test_crt(void **state)
 	assert_int_equal(fi.fi_index.ui_ncrt, CRT_FUNCS);
 	if ((cch.cch_pid = fork()) == 0) {
 		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
-		/* its leak detection does not work in a traced process */
+		/* LeakSanitizer does not work in a traced process */
 		setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
 		execl(SELF, "test_unwind", "end", NULL);
 		_exit(127);
