@@ -21,19 +21,13 @@
 #define PENDING_PUSH  0x55	 /* push %rbp */
 #define PENDING_ENDBR 0xfa1e0ff3 /* endbr64 */
 
-/* A stack, its next return address, and the next call whose return is probed. */
-struct pending_walk {
-	struct dt_scratch *pnw_scratch;
-	__u32 pnw_at;  /* offset of the frame in the record */
-	__u32 pnw_end; /* offset after the last one */
-	__u64 pnw_fp;  /* frame pointer: the return address is above its word */
-	__u64 pnw_slot;
-	__u64 pnw_ri;
-	__u64 pnw_stack; /* where the kernel has replaced a return address */
+/* Context of the callback of bpf_loop(). */
+struct pending_loop {
+	struct dt_scratch *pnl_scratch;
 };
 
 static __always_inline void
-pending_set(struct pending_walk *pnw, __u64 ri)
+pending_set(struct dt_pending_walk *pnw, __u64 ri)
 {
 	pnw->pnw_ri = ri;
 	if (ri != 0)
@@ -43,7 +37,7 @@ pending_set(struct pending_walk *pnw, __u64 ri)
 
 /* Goes to the caller of a frame; not 0: it is unknown. */
 static __always_inline long
-pending_caller(struct pending_walk *pnw)
+pending_caller(struct dt_pending_walk *pnw)
 {
 	__u64 fp = 0;
 
@@ -61,7 +55,8 @@ pending_caller(struct pending_walk *pnw)
 static long
 pending_step(__u32 i, void *arg)
 {
-	struct pending_walk *pnw = arg;
+	struct pending_loop *pnl = arg;
+	struct dt_pending_walk *pnw = &pnl->pnl_scratch->scr_pending;
 	struct return_instance *ri = (struct return_instance *)pnw->pnw_ri;
 	__u64 next = 0;
 
@@ -71,7 +66,7 @@ pending_step(__u32 i, void *arg)
 	if (pnw->pnw_stack > pnw->pnw_slot)
 		return pending_caller(pnw);
 	if (pnw->pnw_stack == pnw->pnw_slot)
-		bpf_core_read(pnw->pnw_scratch->scr_buf + (pnw->pnw_at & 0xff8),
+		bpf_core_read(pnl->pnl_scratch->scr_buf + (pnw->pnw_at & 0xff8),
 		    sizeof(__u64), &ri->orig_ret_vaddr);
 	bpf_core_read(&next, sizeof(next), &ri->next);
 	pending_set(pnw, next);
@@ -106,19 +101,23 @@ static __noinline int
 pending_restore(struct dt_scratch *s, __u32 off, __u32 end, __u64 ri)
 {
 	__u64 regs = bpf_task_pt_regs(bpf_get_current_task_btf());
-	struct pending_walk pnw = { .pnw_scratch = s,
-		.pnw_at = off + 8,
-		.pnw_end = end };
+	struct pending_loop pnl = { .pnl_scratch = s };
+	struct dt_pending_walk *pnw;
 
-	if (bpf_probe_read_kernel(&pnw.pnw_fp, 8,
+	if (s == NULL)
+		return 0; /* unreachable */
+	pnw = &s->scr_pending;
+	pnw->pnw_at = off + 8;
+	pnw->pnw_end = end;
+	if (bpf_probe_read_kernel(&pnw->pnw_fp, 8,
 		(void *)(regs + 8 * UNWIND_AT_FP)) != 0 ||
-	    bpf_probe_read_kernel(&pnw.pnw_slot, 8,
+	    bpf_probe_read_kernel(&pnw->pnw_slot, 8,
 		(void *)(regs + 8 * UNWIND_AT_SP)) != 0)
 		return 0;
 	if (!pending_isentry())
-		pnw.pnw_slot = pnw.pnw_fp + 8;
-	pending_set(&pnw, ri);
-	bpf_loop(DT_REC_MAXFRAMES + UNWIND_PENDING_MOST, pending_step, &pnw, 0);
+		pnw->pnw_slot = pnw->pnw_fp + 8;
+	pending_set(pnw, ri);
+	bpf_loop(DT_REC_MAXFRAMES + UNWIND_PENDING_MOST, pending_step, &pnl, 0);
 	return 0;
 }
 
