@@ -99,14 +99,17 @@ struct claim {
 	int cl_ok;
 };
 
+/* The linker's own code on arm64 has names with an @, which is cut off. */
 static void
 claim_check(const struct view *v, const Elf64_Sym *sym, const char *name,
     void *arg)
 {
 	struct claim *cl = arg;
+	size_t len = strcspn(name, "@");
 
 	if (is_code(v, sym) && off_of(v, sym->st_value) == cl->cl_off &&
-	    sym->st_size == cl->cl_size && strcmp(name, cl->cl_func) == 0)
+	    sym->st_size == cl->cl_size && strlen(cl->cl_func) == len &&
+	    memcmp(name, cl->cl_func, len) == 0)
 		cl->cl_ok = 1;
 }
 
