@@ -236,5 +236,5 @@ NEEDS	root tp_btf jq
 RUN	c='ask call getuid 9'; dt record -n 4 -o r.dt syscall:getuid -- $c; dt report r.dt | grep -c '= 0';
 	dt record -j -n 4 syscall:getuid -- $c | jq -r 'select(.probe) | .probe' | sort | uniq -c | tr -s ' ';
 	dt record --no-join -n 5 syscall:getuid -- $c | grep -c getuid;
-	dt record -n 4 syscall:getuid:return syscall:getpid -- $c | grep -c getuid
+	dt record -n 4 syscall:getuid:return syscall:setns -- $c | grep -c getuid
 EXPECT	4 4 syscall:getuid:entry 4 syscall:getuid:return 5 4
