@@ -95,7 +95,7 @@ dt_put_frames(void *ctx, struct dt_scratch *s, __u32 off, __u32 nomm)
 	__u32 end = dt_put_stack(ctx, s->scr_buf, off, BPF_F_USER_STACK, 0,
 	    nomm);
 
-	dt_pending(s, off, end);
+	dt_pending(s, off);
 	return end;
 }
 

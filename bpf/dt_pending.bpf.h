@@ -7,7 +7,8 @@
  * their place.  Later kernels replace the n-th of these by the address of the
  * n-th pending call, which is wrong if a pending call has no frame pointer, or
  * has ended with a jump to another function.  Here, the place of each return
- * address on the stack is compared with those that the kernel has replaced.
+ * address on the stack is compared with those that the kernel has replaced.  The
+ * walk's memory is free: no walk by tables is in progress.
  *
  * x86-64 only: on arm64, a frame pointer does not determine this place.
  */
@@ -21,33 +22,22 @@
 #define PENDING_PUSH  0x55	 /* push %rbp */
 #define PENDING_ENDBR 0xfa1e0ff3 /* endbr64 */
 
-/* Context of the callback of bpf_loop(). */
-struct pending_loop {
-	struct dt_scratch *pnl_scratch;
-};
-
-static __always_inline void
-pending_set(struct dt_pending_walk *pnw, __u64 ri)
-{
-	pnw->pnw_ri = ri;
-	if (ri != 0)
-		bpf_core_read(&pnw->pnw_stack, sizeof(__u64),
-		    &((struct return_instance *)ri)->stack);
-}
-
-/* Goes to the caller of a frame; not 0: it is unknown. */
+/*
+ * Goes to the caller of a frame; not 0: it is unknown.  uw_count: index of a
+ * return address in the section, uw_sp: where it is on the user's stack.
+ */
 static __always_inline long
-pending_caller(struct dt_pending_walk *pnw)
+pending_caller(struct unwind_walk *uw)
 {
 	__u64 fp = 0;
 
-	pnw->pnw_at += 8;
-	if (pnw->pnw_slot == pnw->pnw_fp + 8 &&
-	    bpf_probe_read_user(&fp, sizeof(fp), (void *)pnw->pnw_fp) == 0)
-		pnw->pnw_fp = fp;
-	else if (pnw->pnw_slot == pnw->pnw_fp + 8)
-		return 1;
-	pnw->pnw_slot = pnw->pnw_fp + 8;
+	if (uw->uw_sp == uw->uw_fp + 8) {
+		if (bpf_probe_read_user(&fp, sizeof(fp), (void *)uw->uw_fp) != 0)
+			return 1;
+		uw->uw_fp = fp;
+	}
+	uw->uw_sp = uw->uw_fp + 8;
+	uw->uw_count++;
 	return 0;
 }
 
@@ -55,21 +45,24 @@ pending_caller(struct dt_pending_walk *pnw)
 static long
 pending_step(__u32 i, void *arg)
 {
-	struct pending_loop *pnl = arg;
-	struct dt_pending_walk *pnw = &pnl->pnl_scratch->scr_pending;
-	struct return_instance *ri = (struct return_instance *)pnw->pnw_ri;
+	struct unwind_loop *ul = arg;
+	struct unwind_walk *uw = &ul->ul_scratch->scr_walk;
+	__u8 *section = ul->ul_scratch->scr_buf + (uw->uw_sect & 0x7f8);
+	struct return_instance *ri = (struct return_instance *)uw->uw_pending;
 	__u64 next = 0;
 
 	(void)i;
-	if (ri == NULL || pnw->pnw_at >= pnw->pnw_end)
+	if (ri == NULL ||
+	    uw->uw_count >= ((struct dt_rec_stack *)section)->drs_count)
 		return 1;
-	if (pnw->pnw_stack > pnw->pnw_slot)
-		return pending_caller(pnw);
-	if (pnw->pnw_stack == pnw->pnw_slot)
-		bpf_core_read(pnl->pnl_scratch->scr_buf + (pnw->pnw_at & 0xff8),
+	if (uw->uw_pendingstack > uw->uw_sp)
+		return pending_caller(uw);
+	if (uw->uw_pendingstack == uw->uw_sp)
+		bpf_core_read(section + sizeof(struct dt_rec_stack) +
+			(uw->uw_count & 0x7f) * 8,
 		    sizeof(__u64), &ri->orig_ret_vaddr);
 	bpf_core_read(&next, sizeof(next), &ri->next);
-	pending_set(pnw, next);
+	unwind_pending_set(uw, next);
 	return 0;
 }
 
@@ -96,45 +89,38 @@ pending_isentry(void)
 	return (insn & 0xff) == PENDING_PUSH || insn == PENDING_ENDBR;
 }
 
-/* Restores the return addresses of frames from off to end of the record. */
 static __noinline int
-pending_restore(struct dt_scratch *s, __u32 off, __u32 end, __u64 ri)
+pending_restore(struct dt_scratch *s, __u32 off, __u64 ri)
 {
-	__u64 regs = bpf_task_pt_regs(bpf_get_current_task_btf());
-	struct pending_loop pnl = { .pnl_scratch = s };
-	struct dt_pending_walk *pnw;
+	struct unwind_loop ul = { .ul_scratch = s };
+	struct unwind_walk *uw;
 
 	if (s == NULL)
 		return 0; /* unreachable */
-	pnw = &s->scr_pending;
-	pnw->pnw_at = off + 8;
-	pnw->pnw_end = end;
-	if (bpf_probe_read_kernel(&pnw->pnw_fp, 8,
-		(void *)(regs + 8 * UNWIND_AT_FP)) != 0 ||
-	    bpf_probe_read_kernel(&pnw->pnw_slot, 8,
-		(void *)(regs + 8 * UNWIND_AT_SP)) != 0)
+	uw = &s->scr_walk;
+	if (!unwind_regs_read(uw))
 		return 0;
-	if (!pending_isentry())
-		pnw->pnw_slot = pnw->pnw_fp + 8;
-	pending_set(pnw, ri);
-	bpf_loop(DT_REC_MAXFRAMES + UNWIND_PENDING_MOST, pending_step, &pnl, 0);
+	uw->uw_sect = off;
+	uw->uw_count = 1; /* the first address is not a return address */
+	uw->uw_fp = uw->uw_regs[UNWIND_AT_FP];
+	uw->uw_sp = pending_isentry() ? uw->uw_regs[UNWIND_AT_SP]
+				      : uw->uw_fp + 8;
+	unwind_pending_set(uw, ri);
+	bpf_loop(DT_REC_MAXFRAMES + UNWIND_PENDING_MOST, pending_step, &ul, 0);
 	return 0;
 }
 
 #endif
 
-/*
- * Restores return addresses in the section of a user stack at off, which ends at
- * end.
- */
+/* Restores return addresses in the section of a user stack at off. */
 static __always_inline void
-dt_pending(struct dt_scratch *s, __u32 off, __u32 end)
+dt_pending(struct dt_scratch *s, __u32 off)
 {
 #if defined(__TARGET_ARCH_x86)
 	__u64 ri = unwind_pending_first();
 
 	if (ri != 0)
-		pending_restore(s, off + sizeof(struct dt_rec_stack), end, ri);
+		pending_restore(s, off, ri);
 #endif
 }
 

@@ -383,16 +383,6 @@ struct dt_fileway {
 	__u8 fw_text[DT_FILE_END + DT_FILE_MORE]; /* [B] the text */
 };
 
-/* A user stack, its next return address, and the next call that is probed. */
-struct dt_pending_walk {
-	__u32 pnw_at;  /* offset of the frame in the record */
-	__u32 pnw_end; /* offset after the last one */
-	__u64 pnw_fp;  /* frame pointer: the return address is above its word */
-	__u64 pnw_slot;
-	__u64 pnw_ri;
-	__u64 pnw_stack; /* where the kernel has replaced a return address */
-};
-
 struct dt_scratch {
 	__u32 scr_busy;	   /* [B] in use by a program on this CPU */
 	__u32 scr_off;	   /* [B] offset passed through memory by dt_forget() */
@@ -410,7 +400,6 @@ struct dt_scratch {
 	struct dt_fileway scr_file;	   /* [B] path under construction */
 	struct unwind_walk scr_walk;	   /* [B] user stack that is unwound */
 	struct unwind_recent scr_recent[UNWIND_NRECENT]; /* [B] by offset */
-	struct dt_pending_walk scr_pending; /* [B] bpf/dt_pending.bpf.h */
 	/* the rest: of a record that is a key (bpf/dt_agg_record.bpf.h) */
 	struct dt_aggkey scr_key; /* [B] */
 	__s64 scr_value;	  /* [B] */
