@@ -184,19 +184,17 @@ dt_stop_pcbs(struct dt_softc *sc)
 			    ->pvr_stop(&sc->ds_enabled, dp);
 }
 
-/*
- * Starts the last probe first: clients enable a call's entry before its return.
- * So each call whose entry is recorded has its return, too.
- */
+/* Starts those probes that are the return of a call, or the others. */
 static int
-dt_start_pcbs(struct op *op)
+dt_start_some(struct op *op, int returns)
 {
 	struct dt_softc *sc = op->op_sc;
 	struct dt_pcb *dp;
 	int error;
 
-	TAILQ_FOREACH_REVERSE(dp, &sc->ds_enabled.den_pcbs, dt_pcb_list,
-	    dp_snext) {
+	TAILQ_FOREACH(dp, &sc->ds_enabled.den_pcbs, dp_snext) {
+		if ((strcmp(dp->dp_dtp->dtp_name, "return") == 0) != returns)
+			continue;
 		if (atomic_load(&sc->ds_enabled.den_cancel))
 			return ECANCELED;
 		error = dp->dp_dtp->dtp_prov->prov_rec
@@ -208,6 +206,19 @@ dt_start_pcbs(struct op *op)
 			    perf_event_strerror(error));
 		dp->dp_started = 1;
 	}
+	return 0;
+}
+
+/* The returns are first: each call whose entry is recorded has one. */
+static int
+dt_start_pcbs(struct op *op)
+{
+	struct dt_softc *sc = op->op_sc;
+	int error;
+
+	if ((error = dt_start_some(op, 1)) != 0 ||
+	    (error = dt_start_some(op, 0)) != 0)
+		return error;
 	return dt_provs_attach(&sc->ds_enabled, &op->op_reason);
 }
 
