@@ -37,10 +37,9 @@
 #define F_UPROBE_MULTI_RETURN 1
 
 /* Places in a system call, so that a hang-up of the client takes effect. */
-#define PIECE	 4096
+#define PIECE 4096
 
-#define PAGE	 4096 /* bytes that are mapped together, a divisor of pages */
-#define INSN_MAX 16   /* bytes of an instruction that the kernel reads */
+#define INSN_MAX 16 /* bytes of an instruction that the kernel reads */
 
 /* The part of union bpf_attr for BPF_LINK_CREATE. */
 struct link_create {
@@ -226,14 +225,15 @@ static void
 places_read(const struct user_attach *ua, const struct attach_place *list,
     size_t n)
 {
+	const uint64_t size = getpagesize();
 	uint64_t page = -1;
 	char insn[INSN_MAX];
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		if (list[i].ap_offset / PAGE == page)
+		if (list[i].ap_offset / size == page)
 			continue;
-		page = list[i].ap_offset / PAGE;
+		page = list[i].ap_offset / size;
 		if (pread(ua->uat_readfd, insn, sizeof(insn),
 			list[i].ap_offset) <= 0)
 			return;
@@ -244,7 +244,7 @@ places_read(const struct user_attach *ua, const struct attach_place *list,
 static int
 mapped_attach(struct user_attach *ua, struct attach_place *list, size_t n)
 {
-	uint64_t first = list[0].ap_offset & ~(uint64_t)(PAGE - 1);
+	uint64_t first = list[0].ap_offset & ~(uint64_t)(getpagesize() - 1);
 	size_t size = list[n - 1].ap_offset + INSN_MAX - first;
 	void *p = MAP_FAILED;
 	int error;
