@@ -75,10 +75,9 @@ comma := ,
 # libsystemd is loaded at run time: daemon/base/sdlib.h
 daemon_libs = $(libbpf_libs) -lpthread -ldl
 cli_libs = -lz -lm -ldl
-# Unpacks debug information in less than half of zlib's time; optional, and not
-# needed at run time.
-deflate := $(wildcard $(SYSROOT)/usr/lib/$(MULTIARCH)/libdeflate.a)
-symbolizer_libs = -ldw -lelf $(deflate) -llzma -lz -liberty -lseccomp
+# libdeflate unpacks debug information in less than half of zlib's time.  It is
+# static, so that it is not needed at run time.
+symbolizer_libs = -ldw -lelf -l:libdeflate.a -llzma -lz -liberty -lseccomp
 
 bpf_src		:= $(wildcard bpf/*.bpf.c)
 lib_src		:= $(wildcard lib/*.c) common/hash.c
@@ -196,9 +195,6 @@ $(B)/dtd: $(call obj,$(daemon_src)) $(common)
 $(B)/dt-symbolizer: $(call obj,$(symbolizer_src)) $(common)
 	$(call say,LD)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(symbolizer_libs) -o $@
-
-$(call obj,symbolizer/unpacked.c): our_cppflags += \
-    $(if $(deflate),-DDT_LIBDEFLATE)
 
 $(B)/libdt.a: $(call obj,$(lib_src))
 	$(call say,AR)
@@ -356,9 +352,10 @@ $(loads:%=$(B)/tests/%): $(B)/tests/%: $(B)/obj/tests/run/prog/%.o
 $(call obj,tests/run/prog/symbols.c): our_cflags += -fno-omit-frame-pointer \
     -fno-optimize-sibling-calls
 
-# The kernel finds the stack of this program, except of its leaves.
+# The kernel finds the stack of this program, except of its leaves, and of a
+# function that ends with a jump.
 $(call obj,tests/run/prog/called.c): our_cflags += -fno-omit-frame-pointer \
-    -momit-leaf-frame-pointer
+    -momit-leaf-frame-pointer -foptimize-sibling-calls
 
 # This program has frame pointers and its own _start.
 $(B)/tests/share: tests/run/prog/share.c tests/run/prog/clockcall.h

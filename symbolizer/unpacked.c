@@ -8,11 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef DT_LIBDEFLATE
 #include <libdeflate.h>
-#else
-#include <zlib.h>
-#endif
 
 #include "symbolizer/unpacked.h"
 
@@ -123,7 +119,6 @@ sections_place(struct unpacking *upk)
 static int
 unpack(const uint8_t *from, size_t nbytes, uint8_t *to, size_t size)
 {
-#ifdef DT_LIBDEFLATE
 	struct libdeflate_decompressor *ld = libdeflate_alloc_decompressor();
 	int isgood;
 
@@ -133,11 +128,6 @@ unpack(const uint8_t *from, size_t nbytes, uint8_t *to, size_t size)
 	    LIBDEFLATE_SUCCESS;
 	libdeflate_free_decompressor(ld);
 	return isgood;
-#else
-	uLongf n = size;
-
-	return uncompress(to, &n, from, nbytes) == Z_OK && n == size;
-#endif
 }
 
 /* Writes the sections to the copy.  Returns 0 if one cannot be unpacked. */
