@@ -170,30 +170,6 @@ dt_follow_load(struct dt_softc *sc, struct reason *rs)
 	return error;
 }
 
-static void *
-follow_warm_run(void *arg)
-{
-	struct reason rs;
-
-	if (dt_maps_init() == 0)
-		(void)dt_follow_load(arg, &rs);
-	return NULL;
-}
-
-int
-dt_follow_warm(struct dt_softc *sc, pthread_t *thread)
-{
-	int isloaded;
-
-	if (!dt_follow_isneeded(sc))
-		return 0;
-	pthread_mutex_lock(&follow_mtx);
-	isloaded = follow_skel != NULL;
-	pthread_mutex_unlock(&follow_mtx);
-	return !isloaded &&
-	    pthread_create(thread, NULL, follow_warm_run, sc) == 0;
-}
-
 int
 dt_follow_start(struct dt_softc *sc, struct reason *rs)
 {

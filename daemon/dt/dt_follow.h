@@ -3,8 +3,6 @@
 #ifndef DAEMON_DT_DT_FOLLOW_H
 #define DAEMON_DT_DT_FOLLOW_H
 
-#include <pthread.h>
-
 struct dt_softc;
 struct reason;
 
@@ -15,11 +13,6 @@ int dt_follow_isneeded(const struct dt_softc *);
  * necessary.
  */
 int dt_follow_load(struct dt_softc *, struct reason *);
-/*
- * Begins to load the programs, if the session follows processes, while the caller
- * looks up what it will record.  Returns whether there is a thread to join.
- */
-int dt_follow_warm(struct dt_softc *, pthread_t *);
 /* Called before the probes start; no effect if the session follows none. */
 int dt_follow_start(struct dt_softc *, struct reason *);
 /*

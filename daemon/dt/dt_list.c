@@ -15,7 +15,6 @@
 #include "daemon/base/globpat.h"
 #include "daemon/base/reason.h"
 #include "daemon/device/cdevsw.h"
-#include "daemon/dt/dt_follow.h"
 #include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_softc.h"
 
@@ -248,8 +247,7 @@ found_get(struct dt_softc *sc, const struct wire_lookup *wk, struct reason *rs)
 {
 	const struct dt_provider *prov = found_prov(wk->wk_pattern);
 	struct dt_lookup *fo = sc->ds_list.dli_found;
-	pthread_t thread;
-	int error, iswarming;
+	int error;
 
 	if (fo != NULL && wk->wk_first != 0 &&
 	    strcmp(fo->dlu_pattern, wk->wk_pattern) == 0)
@@ -259,11 +257,8 @@ found_get(struct dt_softc *sc, const struct wire_lookup *wk, struct reason *rs)
 	if ((fo = calloc(1, sizeof(*fo))) == NULL)
 		return ENOMEM;
 	strcpy(fo->dlu_pattern, wk->wk_pattern);
-	iswarming = dt_follow_warm(sc, &thread);
 	error = prov->prov_dyn->dyn_match(&sc->ds_enabled, wk->wk_pattern,
 	    &fo->dlu_pbns, &fo->dlu_n, rs);
-	if (iswarming)
-		pthread_join(thread, NULL);
 	if (error != 0)
 		dt_lookup_free(fo);
 	else
