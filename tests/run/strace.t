@@ -126,6 +126,14 @@ RUN	ask until stop call getppid 1 & a=$!; ask until stop call getppid 1 & b=$!;
 	grep -c "pid *$c\]" o; grep -c 'getppid.* = ' p
 EXPECT	some some 0 5
 
+# The process is often within the call when a recording begins.
+NAME	no recording begins with the entry of a call whose return it lacks
+NEEDS	root tp_btf
+RUN	ask until stop call getppid 1 & p=$!; i=0; while [ $((i += 1)) -le 40 ]; do
+	dt trace -n 5 -e getppid -p $p; done 2>o; : >stop; wait;
+	grep getppid o | grep -vc ' = '; grep -c ' = ' o
+EXPECT	0 200
+
 NAME	dt trace -k prints the stacks, and -c the counts
 NEEDS	root tp_btf
 RUN	dt trace -k -e getuid steps getuid 2>&1 | grep -A20 '^getuid' | grep -c '^        ' |
