@@ -32,7 +32,7 @@ pending_caller(struct unwind_walk *uw)
 	__u64 fp = 0;
 
 	if (uw->uw_sp == uw->uw_fp + 8) {
-		if (bpf_probe_read_user(&fp, sizeof(fp), (void *)uw->uw_fp) != 0)
+		if (bpf_probe_read_user(&fp, 8, (void *)uw->uw_fp) != 0)
 			return 1;
 		uw->uw_fp = fp;
 	}
