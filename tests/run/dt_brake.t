@@ -137,7 +137,7 @@ OUT	^brake burst: goes on$
 NAME	a request that races with the stop of its session loses nothing
 NEEDS	root tp_btf full
 TIMEOUT	240
-RUN	n=4; [ -z "${DT_FULL:-}" ] || n=10; brake race -n $n
+RUN	n=4; [ -z "${DT_LARGE:-}" ] || n=10; brake race -n $n
 OUT	^brake race: all adds up, [0-9]+ of [0-9]+ were in time$
 
 NAME	lifting the limit requires the right ADMIN

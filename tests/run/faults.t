@@ -6,7 +6,7 @@
 NAME	each system call for a client fails once, or from then on
 NEEDS	root tp_btf perf_event preload
 TIMEOUT	300
-RUN	n=5; [ -z "${DT_FULL:-}" ] || n=1; faults service -n $n
+RUN	n=5; [ -z "${DT_LARGE:-}" ] || n=1; faults service -n $n
 OUT	^bpf, once: [1-9][0-9]* faults, [1-9][0-9]* told$
 OUT	^mmap, on: [1-9][0-9]* faults, [1-9][0-9]* told$
 OUT	^perf-access, on: [1-9][0-9]* faults, [1-9][0-9]* told$
@@ -17,7 +17,7 @@ OUT	^faults service: nothing is left$
 NAME	each system call fails while the daemon starts and loads its programs
 NEEDS	root tp_btf perf_event preload full
 TIMEOUT	900
-RUN	n=23 kinds="mmap fd"; [ -z "${DT_FULL:-}" ] ||
+RUN	n=23 kinds="mmap fd"; [ -z "${DT_LARGE:-}" ] ||
 	n=1 kinds="mmap epoll_ctl thread fd socketpair";
 	faults private -n $n -k bpf && for k in $kinds; do
 	faults private -n $((n / 10 + 1)) -k $k || exit; done
@@ -63,6 +63,6 @@ OUT	^limits queue: nothing is left$
 NAME	each access to a foreign process or file hangs for ever, one by one
 NEEDS	root tp_btf perf_event preload
 TIMEOUT	900
-RUN	n=8; [ -z "${DT_FULL:-}" ] || n=1; hangs -n $n
+RUN	n=8; [ -z "${DT_LARGE:-}" ] || n=1; hangs -n $n
 OUT	^([1-9][0-9]*) of \1 calls hang$
 OUT	^most: client [0-9]+ ms, other client [0-9]+ ms, end [0-9]+ ms$

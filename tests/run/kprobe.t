@@ -211,7 +211,7 @@ NAME	rounds of enable, record, stop, close leave nothing behind
 NEEDS	root kprobe tp_btf
 TIMEOUT	60
 RUN	p='vfs_*' n=20; if dt list -v profile | grep -q 'perf event'; then \
-	p='vfs_[mr][km]d*'; n=8; fi; [ -z "${DT_FULL:-}" ] || n=300;
+	p='vfs_[mr][km]d*'; n=8; fi; [ -z "${DT_LARGE:-}" ] || n=300;
 	kfuncs rounds $n "kprobe:$p:entry"
 OUT	rounds, all as before$
 

@@ -20,7 +20,7 @@ OUT	^complete int80: 1 times the same$
 NAME	a longer and repeated load is recorded completely
 NEEDS	root tp_btf int80 full
 TIMEOUT	600
-RUN	n=5; [ -z "${DT_FULL:-}" ] || n=200; complete pinned -n 40000 -r $n &&
+RUN	n=5; [ -z "${DT_LARGE:-}" ] || n=200; complete pinned -n 40000 -r $n &&
 	complete moving -n 40000 -r $n && complete int80 -n 40000 -r $n
 OUT	^complete pinned: (5|200) times the same$
 OUT	^complete moving: (5|200) times the same$
@@ -35,5 +35,5 @@ OUT	^samecount: [1-9][0-9]* system calls as strace counts them$
 NAME	the number of each system call equals strace's count in a longer run
 NEEDS	root tp_btf strace full
 TIMEOUT	300
-RUN	n=500; [ -z "${DT_FULL:-}" ] || n=5000; samecount -n $n
+RUN	n=500; [ -z "${DT_LARGE:-}" ] || n=5000; samecount -n $n
 OUT	^samecount: [1-9][0-9]* system calls as strace counts them$

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 # Conservation: fired equals the known size of the load, and equals read plus
-# dropped plus recursed, exactly.  DT_FULL makes the loads larger.
+# dropped plus recursed, exactly.  DT_LARGE makes the loads larger.
 
 NAME	a slow reader: each hit is accounted for, other sessions lose nothing
 CORE
@@ -14,7 +14,7 @@ OUT	^conserve slow: exact$
 NAME	a slow reader: ten million hits are accounted for
 NEEDS	root tp_btf full
 TIMEOUT	600
-RUN	n=10000000; [ -z "${DT_FULL:-}" ] || n=60000000; conserve slow -n $n
+RUN	n=10000000; [ -z "${DT_LARGE:-}" ] || n=60000000; conserve slow -n $n
 OUT	^slow: fired [16]0000000,
 OUT	^conserve slow: exact$
 
@@ -29,7 +29,7 @@ OUT	^conserve kill: exact$
 NAME	kill -9 of a client: four million hits are accounted for
 NEEDS	root tp_btf full
 TIMEOUT	600
-RUN	n=4000000; [ -z "${DT_FULL:-}" ] || n=60000000; conserve kill -n $n
+RUN	n=4000000; [ -z "${DT_LARGE:-}" ] || n=60000000; conserve kill -n $n
 OUT	^at rest: dtd: close [0-9]+: fired (2|30)000000,
 OUT	^conserve kill: exact$
 
@@ -45,7 +45,7 @@ OUT	^conserve nested: exact$
 NAME	ticks at 5 kHz during a million hits are accounted for
 NEEDS	root tp_btf perf_event full
 TIMEOUT	600
-RUN	n=1000000; [ -z "${DT_FULL:-}" ] || n=10000000; conserve nested -n $n
+RUN	n=1000000; [ -z "${DT_LARGE:-}" ] || n=10000000; conserve nested -n $n
 OUT	^clock: fired [0-9]+, read [0-9]+, dropped [0-9]+, recursed [1-9][0-9]*$
 OUT	^conserve nested: exact$
 

@@ -15,7 +15,7 @@ OUT	^crowd load: nothing is lost, nothing is left$
 NAME	100 clients lose nothing for a minute
 NEEDS	root tp_btf perf_event full
 TIMEOUT	600
-RUN	n=20; [ -z "${DT_FULL:-}" ] || n=60; crowd load -s $n
+RUN	n=20; [ -z "${DT_LARGE:-}" ] || n=60; crowd load -s $n
 OUT	^record +16 clients, .* 0 lost
 OUT	^stuck +1 clients, .* [1-9][0-9]* lost
 OUT	^crowd load: nothing is lost, nothing is left$
@@ -23,7 +23,7 @@ OUT	^crowd load: nothing is lost, nothing is left$
 NAME	clients of all kinds: memory stays flat, each ledger is exact
 NEEDS	root tp_btf perf_event mounts full
 TIMEOUT	900
-RUN	n=20; [ -z "${DT_FULL:-}" ] || n=240; crowd soak -s $n
+RUN	n=20; [ -z "${DT_LARGE:-}" ] || n=240; crowd soak -s $n
 OUT	^crowd soak: nothing is lost, nothing is left$
 
 NAME	the longest pass of threads is shown only to users with the right STATS

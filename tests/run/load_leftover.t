@@ -6,7 +6,7 @@ NAME	sessions leave nothing however they end, and attach only while recording
 CORE
 NEEDS	root tp_btf perf_event quick
 TIMEOUT	600
-RUN	n=2; [ -z "${DT_FULL:-}" ] || n=100; leftover closed -r $n
+RUN	n=2; [ -z "${DT_LARGE:-}" ] || n=100; leftover closed -r $n
 OUT	^stopped: [0-9]+ programs, [0-9]+ maps, 0 links,
 OUT	^leftover closed: nothing$
 

@@ -226,7 +226,7 @@ ERR	No space left on device
 NAME	a writer killed at any moment leaves every complete block readable
 NEEDS	root tp_btf
 TIMEOUT	900
-RUN	n=6; [ -z "${DT_FULL:-}" ] || n=100; ask until done call getuid 100 & a=$!;
+RUN	n=6; [ -z "${DT_LARGE:-}" ] || n=100; ask until done call getuid 100 & a=$!;
 	i=0; bad=0; while [ $i -lt $n ]; do i=$((i + 1)); rm -f f.dt*;
 	dt record --no-limit -p $a -o f.dt syscall:getuid:entry & d=$!;
 	until [ -s f.dt ]; do kill -0 $d || break; done;
@@ -243,7 +243,7 @@ OUT	^0 of (6|100) bad$
 NAME	a killed writer leaves every file of a rotation readable
 NEEDS	root tp_btf
 TIMEOUT	900
-RUN	n=4; [ -z "${DT_FULL:-}" ] || n=100; ask until done call getuid 100 & a=$!;
+RUN	n=4; [ -z "${DT_LARGE:-}" ] || n=100; ask until done call getuid 100 & a=$!;
 	i=0; bad=0; while [ $i -lt $n ]; do i=$((i + 1)); rm -f f.dt*;
 	dt record --no-limit -p $a -o f.dt --max-size 1M --rotate 3 \
 	syscall:getuid:entry & d=$!; until [ -s f.dt.1 ]; do kill -0 $d || break; done;

@@ -5,14 +5,14 @@
 NAME	a daemon that was stopped counts the losses and replies again
 NEEDS	root tp_btf perf_event
 TIMEOUT	180
-RUN	t=2000; [ -z "${DT_FULL:-}" ] || t=60000; suspend daemon -t $t
+RUN	t=2000; [ -z "${DT_LARGE:-}" ] || t=60000; suspend daemon -t $t
 OUT	^daemon: fired [1-9][0-9]*, read [1-9][0-9]*, dropped [1-9][0-9]*, 
 OUT	^suspend daemon: nothing is left$
 
 NAME	a client that was stopped loses events, and no other does
 NEEDS	root tp_btf perf_event
 TIMEOUT	180
-RUN	t=2000; [ -z "${DT_FULL:-}" ] || t=60000; suspend client -t $t
+RUN	t=2000; [ -z "${DT_LARGE:-}" ] || t=60000; suspend client -t $t
 OUT	^client: fired [1-9][0-9]*, read [1-9][0-9]*, dropped [1-9][0-9]*, 
 OUT	^beside: fired [1-9][0-9]*, read [1-9][0-9]*, dropped 0, recursed 0$
 OUT	^suspend client: nothing is left$

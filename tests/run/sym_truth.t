@@ -11,7 +11,7 @@ RUN	dt profile --no-limit -f -F 1997 -- sh -c 'for p in burn nopie static static
 
 NAME	a thousand processes of a millisecond have symbols
 NEEDS	root perf_event tp_btf sym_burn
-RUN	n=300; [ -z "${DT_FULL:-}" ] || n=1000;
+RUN	n=300; [ -z "${DT_LARGE:-}" ] || n=1000;
 	dt profile --no-limit -f -F 4000 -- $B/sym/sym_many $n >f 2>e;
 	"$S"/tests/run/sym_check f e sym_tiny tiny_top;
 	awk '/^truth tiny_top / { n += $4 * 4000 / 1e9 }
@@ -137,7 +137,7 @@ OUT	;[A-Za-z]+:[*+^~]?top [^;]*app.js:[0-9:]+;[A-Za-z]+:[*+^~]?middle [^;]*app.j
 NAME	two processes with the maximum of mappings have symbols
 NEEDS	root perf_event tp_btf sym_burn
 TIMEOUT	120
-RUN	n=10000; [ -z "${DT_FULL:-}" ] || n=100000;
+RUN	n=10000; [ -z "${DT_LARGE:-}" ] || n=100000;
 	dt profile --no-limit -f -F 1997 -- $B/sym/sym_maps 300 $n >f 2>e;
 	"$S"/tests/run/sym_check f e sym_maps maps_top; cat e
 OUT	^ok

@@ -194,7 +194,7 @@ NAME	dt and perf have the same hits and values of the same run
 NEEDS	root tp_btf perf_event perf full
 TIMEOUT	300
 RUN	perf version --build-options | grep -q "libpython: \[ on" || exit 77;
-	n=2; [ -z "${DT_FULL:-}" ] || n=20; "$S/tests/run/perf_compare" -v $n
+	n=2; [ -z "${DT_LARGE:-}" ] || n=20; "$S/tests/run/perf_compare" -v $n
 OUT	^all agree: [0-9]{3,} hits$
 OUT	^sched:sched_switch +[0-9]+ +[0-9]+ +[0-9]+  -$
 
