@@ -58,7 +58,8 @@ RUN	cat >each <<'X'
 	X
 	dt profile --call-graph table --no-limit -f -F 997 -- sh ./each >f 2>e;
 	for p in gone old box; do echo "$p: $(grep "^sym_$p;" f |
-	awk -f "$S"/tests/run/frames_check sym_$p.err -)"; done
+	awk -f "$S"/tests/run/frames_check sym_$p.err -)"; done | tee answers;
+	! grep -q wrong answers || head -n 40 e f
 OUT	^gone: ok$
 OUT	^old: ok$
 OUT	^box: ok$
