@@ -7,7 +7,7 @@
 #include "cli/base/str_name.h"
 #include "cli/calls/calls.h"
 #include "cli/decode/args.h"
-#include "cli/out/columns.h"
+#include "cli/out/out_text_event.h"
 #include "cli/out/out.h"
 #include "cli/recording/record_run.h"
 #include "cli/recording/recorder.h"
