@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /* dt record: prints each event, or writes all events to a file for dt report. */
 #include "cli/opts/cmd.h"
-#include "cli/out/columns.h"
+#include "cli/out/out_text_event.h"
 #include "cli/recording/flight_buffer.h"
 #include "cli/recording/record_run.h"
 
 struct record_opts {
 	struct opts rco_common;
-	int rco_stacks;	    /* -g */
-	int rco_data;	    /* --data */
+	int rco_stacks;	       /* -g */
+	int rco_data;	       /* --data */
 	const char *rco_texts; /* --str; NULL: none */
-	uint64_t rco_count; /* -n; 0: no limit */
+	uint64_t rco_count;    /* -n; 0: no limit */
 };
 
 static int

@@ -17,7 +17,7 @@
 #include "cli/base/file_sink.h"
 #include "cli/kcov/kcov.h"
 #include "cli/opts/cmd.h"
-#include "cli/out/columns.h"
+#include "cli/out/out_text_event.h"
 #include "cli/recording/report.h"
 #include "cli/sym/rec_symbols.h"
 

@@ -308,7 +308,7 @@ table_head(struct out *out, const struct merge_all *ml)
 
 	if (mt->mta_head[0] == '\0')
 		return; /* histograms */
-	text_colour(out, TEXT_BOLD);
+	buf_str(b, out->out_colours[OUT_BOLD]);
 	esc_str(b, mt->mta_head);
 	buf_str(b, "  ");
 	from = b->b_len;
@@ -316,7 +316,7 @@ table_head(struct out *out, const struct merge_all *ml)
 	text_cell(b, from, ml->mal_host, 0, mt->mta_ncolumns == 0);
 	for (c = 0; c < mt->mta_ncolumns; c++)
 		table_cell(b, ml, c, mt->mta_columns[c].mco_name);
-	text_colour(out, TEXT_OFF);
+	buf_str(b, out->out_colours[OUT_PLAIN]);
 	buf_c(b, '\n');
 }
 

@@ -122,6 +122,22 @@ out_try(const struct opts *o)
 }
 
 void
+out_set_colours(struct out *out, int on)
+{
+	static const char colours[][sizeof(out->out_colours[0])] = {
+		[OUT_BOLD] = "\033[1m",
+		[OUT_RED] = "\033[31m",
+		[OUT_GREEN] = "\033[32m",
+		[OUT_YELLOW] = "\033[33m",
+		[OUT_PLAIN] = "\033[m",
+	};
+
+	memset(out->out_colours, 0, sizeof(out->out_colours));
+	if (on)
+		memcpy(out->out_colours, colours, sizeof(colours));
+}
+
+void
 out_open(struct out *out, const struct opts *opts, struct name_cache *names)
 {
 	const char *nocolor = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -135,9 +151,9 @@ out_open(struct out *out, const struct opts *opts, struct name_cache *names)
 	columns_parse(&out->out_columns, opts->o_print.opi_columns);
 	buf_init(&out->out_buf, fd);
 	out->out_isterminal = isatty(fd);
-	out->out_colour = out->out_isterminal &&
-	    (nocolor == NULL || *nocolor == '\0') && term != NULL &&
-	    strcmp(term, "dumb") != 0;
+	out_set_colours(out,
+	    out->out_isterminal && (nocolor == NULL || *nocolor == '\0') &&
+		term != NULL && strcmp(term, "dumb") != 0);
 	for (i = 0; !out_formats[i].wanted(opts); i++)
 		;
 	out->out_format = out_formats[i].format;
@@ -220,7 +236,8 @@ out_file_begin(struct out *out, struct file_sink *sink)
 	buf_free(&out->out_buf);
 	file_sink_open(sink, out->out_opts->o_file.ofi_name, 0, 0,
 	    &out->out_buf);
-	out->out_colour = out->out_isterminal = 0;
+	out->out_isterminal = 0;
+	out_set_colours(out, 0);
 }
 
 int

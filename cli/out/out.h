@@ -17,7 +17,7 @@
 #include "cli/base/hist.h"
 #include "cli/dtfile/block.h"
 #include "cli/opts/opts.h"
-#include "cli/out/columns.h"
+#include "cli/out/out_text_event.h"
 #include "cli/out/out_ledger.h"
 #include "cli/result/counts.h"
 #include "cli/result/doctor.h"
@@ -38,6 +38,17 @@ enum out_time {
 	OUT_NOTIME = 0,
 	OUT_WANTSTIME, /* if hits are events: the kernel may count them */
 	OUT_NEEDSTIME,
+};
+
+/* Index of out_colours. */
+enum out_colour {
+	OUT_NOCOLOUR, /* "" */
+	OUT_BOLD,
+	OUT_RED,
+	OUT_GREEN,
+	OUT_YELLOW,
+	OUT_PLAIN, /* ends the others */
+	OUT_NCOLOURS
 };
 
 struct out_format {
@@ -69,7 +80,7 @@ struct out {
 	struct name_cache *out_names;
 	struct columns out_columns; /* columns before events */
 	struct buf out_buf;
-	int out_colour; /* use escape sequences */
+	char out_colours[OUT_NCOLOURS][8]; /* escape sequences, or "" */
 	int out_isterminal;
 };
 
@@ -84,6 +95,8 @@ extern const struct out_format out_firefox;
 extern const struct out_format out_prometheus;
 extern const struct out_format out_wire, out_wire_exact; /* out_wire.h */
 
+/* Sets the escape sequences; off: none. */
+void out_set_colours(struct out *, int on);
 /* The consumer that prints calls. */
 struct consumer out_consumer(struct out *);
 

@@ -6,15 +6,6 @@
 #include "cli/base/val.h"
 #include "cli/out/out.h"
 
-#define TEXT_BOLD   "\033[1m"
-#define TEXT_RED    "\033[31m"
-#define TEXT_GREEN  "\033[32m"
-#define TEXT_YELLOW "\033[33m"
-#define TEXT_OFF    "\033[m"
-
-/* Prints an escape sequence, if colours are enabled. */
-void text_colour(struct out *, const char *seq);
-
 /* out_text_counts.c: limits of a table. */
 struct text_space {
 	size_t txr_rows;  /* requested rows, at most those that exist */

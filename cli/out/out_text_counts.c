@@ -196,7 +196,7 @@ text_counts_head(struct out *out, const struct text_table *tt)
 	const unsigned int last = text_lastcolumn(ot);
 	size_t from;
 
-	text_colour(out, TEXT_BOLD);
+	buf_str(b, out->out_colours[OUT_BOLD]);
 	text_counts_numbers_head(b, ot);
 	for (c = 0; c < n; c++) {
 		bl = keys_column(ot->ot_by, c);
@@ -208,7 +208,7 @@ text_counts_head(struct out *out, const struct text_table *tt)
 		text_cell(b, from, tt->txt_widths[c], bl->kl_isright,
 		    c == last);
 	}
-	text_colour(out, TEXT_OFF);
+	buf_str(b, out->out_colours[OUT_PLAIN]);
 	buf_c(b, '\n');
 }
 

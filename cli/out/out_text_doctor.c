@@ -16,22 +16,23 @@ static void
 text_check(struct out *out, const struct out_check *ox)
 {
 	static const struct {
-		const char *word, *colour;
+		const char *word;
+		enum out_colour colour;
 	} verdicts[] = {
-		[OUT_OK] = { "ok", TEXT_GREEN },
-		[OUT_FACT] = { "-", "" },
-		[OUT_WARNING] = { "warning", TEXT_YELLOW },
-		[OUT_MISSING] = { "missing", TEXT_RED },
+		[OUT_OK] = { "ok", OUT_GREEN },
+		[OUT_FACT] = { "-", OUT_NOCOLOUR },
+		[OUT_WARNING] = { "warning", OUT_YELLOW },
+		[OUT_MISSING] = { "missing", OUT_RED },
 	};
 	struct buf *b = &out->out_buf;
 	size_t from;
 
 	buf_str(b, "  ");
-	text_colour(out, verdicts[ox->ox_verdict].colour);
+	buf_str(b, out->out_colours[verdicts[ox->ox_verdict].colour]);
 	from = b->b_len;
 	buf_str(b, verdicts[ox->ox_verdict].word);
 	buf_pad(b, from, 9);
-	text_colour(out, TEXT_OFF);
+	buf_str(b, out->out_colours[OUT_PLAIN]);
 	from = b->b_len;
 	esc_str(b, ox->ox_name);
 	buf_pad(b, from, 26);
@@ -54,18 +55,18 @@ text_doctor(struct out *out, const struct out_doctor *od)
 		ox = &od->od_checks[i];
 		if (i == 0 || strcmp(ox->ox_section, ox[-1].ox_section) != 0) {
 			buf_str(b, i > 0 ? "\n" : "");
-			text_colour(out, TEXT_BOLD);
+			buf_str(b, out->out_colours[OUT_BOLD]);
 			buf_str(b, ox->ox_title);
-			text_colour(out, TEXT_OFF);
+			buf_str(b, out->out_colours[OUT_PLAIN]);
 			buf_c(b, '\n');
 		}
 		text_check(out, ox);
 	}
 	buf_c(b, '\n');
-	text_colour(out, od->od_works ? TEXT_GREEN : TEXT_RED);
+	buf_str(b, out->out_colours[od->od_works ? OUT_GREEN : OUT_RED]);
 	buf_str(b,
 	    od->od_works ? "dt works here"
 			 : "dt does not work here, or only in part");
-	text_colour(out, TEXT_OFF);
+	buf_str(b, out->out_colours[OUT_PLAIN]);
 	buf_c(b, '\n');
 }

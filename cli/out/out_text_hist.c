@@ -20,9 +20,9 @@ hist_head(struct out *out, const struct out_counts *ot,
 		buf_str(b, c > 0 ? "  " : "");
 		esc_str(b, keys_column(ot->ot_by, c)->kl_name);
 		buf_c(b, ' ');
-		text_colour(out, TEXT_BOLD);
+		buf_str(b, out->out_colours[OUT_BOLD]);
 		keys_text(ot->ot_by, c, oc->oc_key, b);
-		text_colour(out, TEXT_OFF);
+		buf_str(b, out->out_colours[OUT_PLAIN]);
 	}
 	buf_str(b, "\n  ");
 	esc_str(b, sum);

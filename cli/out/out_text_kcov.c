@@ -41,7 +41,7 @@ text_kcov_head(struct out *out, const struct out_kcov *ok)
 {
 	struct buf *b = &out->out_buf;
 
-	text_colour(out, TEXT_BOLD);
+	buf_str(b, out->out_colours[OUT_BOLD]);
 	if (ok->ok_isdiff)
 		buf_printf(b, "  %12s %12s", "BEFORE", "NOW");
 	else
@@ -50,7 +50,7 @@ text_kcov_head(struct out *out, const struct out_kcov *ok)
 		buf_printf(b, " %5s %5s %18s %18s", "BYTES", "", "FIRST",
 		    "SECOND");
 	buf_str(b, "  FUNCTION");
-	text_colour(out, TEXT_OFF);
+	buf_str(b, out->out_colours[OUT_PLAIN]);
 	buf_c(b, '\n');
 }
 
@@ -58,16 +58,15 @@ static void
 text_kcov_row(struct out *out, const struct out_kcov *ok,
     const struct out_place *oa)
 {
-	const char *colour = NULL;
+	enum out_colour colour = OUT_NOCOLOUR;
 	struct buf *b = &out->out_buf;
 
 	if (ok->ok_isdiff) {
 		if (oa->oa_before == 0)
-			colour = TEXT_GREEN;
+			colour = OUT_GREEN;
 		else if (oa->oa_count == 0)
-			colour = TEXT_RED;
-		if (colour != NULL)
-			text_colour(out, colour);
+			colour = OUT_RED;
+		buf_str(b, out->out_colours[colour]);
 		buf_printf(b, "%c %12llu",
 		    oa->oa_before == 0	    ? '+'
 			: oa->oa_count == 0 ? '-'
@@ -80,8 +79,8 @@ text_kcov_row(struct out *out, const struct out_kcov *ok,
 		text_cmp(b, oa);
 	buf_str(b, "  ");
 	text_place(b, oa);
-	if (colour != NULL)
-		text_colour(out, TEXT_OFF);
+	if (colour != OUT_NOCOLOUR)
+		buf_str(b, out->out_colours[OUT_PLAIN]);
 	buf_c(b, '\n');
 }
 

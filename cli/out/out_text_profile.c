@@ -115,10 +115,10 @@ text_funcs(struct out *out, const struct out_profile *op)
 	struct buf *b = &out->out_buf;
 	size_t i, from;
 
-	text_colour(out, TEXT_BOLD);
+	buf_str(b, out->out_colours[OUT_BOLD]);
 	buf_printf(b, "%7s %8s %7s %8s  %-*s  %s", "SELF", weight_head(op),
 	    "TOTAL", weight_head(op), width, "FUNCTION", "MODULE");
-	text_colour(out, TEXT_OFF);
+	buf_str(b, out->out_colours[OUT_PLAIN]);
 	buf_c(b, '\n');
 	for (i = 0; i < op->opr_nfuncs && i < op->opr_top; i++) {
 		of = &op->opr_funcs[i];

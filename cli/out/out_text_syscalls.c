@@ -95,12 +95,12 @@ syscalls_head(struct out *out, const struct out_syscalls *ol)
 {
 	struct buf *b = &out->out_buf;
 
-	text_colour(out, TEXT_BOLD);
+	buf_str(b, out->out_colours[OUT_BOLD]);
 	text_syscalls_numbers_head(b);
 	if (ol->osl_isbypid)
 		buf_printf(b, " %7s  %-15s", "PID", "COMM");
 	buf_printf(b, "  %-*s  ERRORS", SYSCALLS_NAME, "SYSCALL");
-	text_colour(out, TEXT_OFF);
+	buf_str(b, out->out_colours[OUT_PLAIN]);
 	buf_c(b, '\n');
 }
 

@@ -93,10 +93,10 @@ tree_line(struct out *out, const struct text_tree *tt,
 			      : TREE_INDENT * TREE_DEEP,
 	    "");
 	if (fn->fn_kind == FLAME_COMM)
-		text_colour(out, TEXT_BOLD);
+		buf_str(b, out->out_colours[OUT_BOLD]);
 	tree_name(b, fn);
 	if (fn->fn_kind == FLAME_COMM)
-		text_colour(out, TEXT_OFF);
+		buf_str(b, out->out_colours[OUT_PLAIN]);
 	buf_c(b, '\n');
 }
 

@@ -54,7 +54,7 @@ where_head(struct out *out, const struct out_where_group *g)
 {
 	struct buf *b = &out->out_buf;
 
-	text_colour(out, TEXT_BOLD);
+	buf_str(b, out->out_colours[OUT_BOLD]);
 	buf_printf(b, "%zu thread%s: ", g->owg_n, g->owg_n == 1 ? "" : "s");
 	where_states(b, g);
 	if (g->owg_wchan != NULL) {
@@ -63,7 +63,7 @@ where_head(struct out *out, const struct out_where_group *g)
 	} else if (g->owg_isrunning)
 		buf_str(b, " on a CPU");
 	where_time(b, g);
-	text_colour(out, TEXT_OFF);
+	buf_str(b, out->out_colours[OUT_PLAIN]);
 	buf_c(b, '\n');
 }
 

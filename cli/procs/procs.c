@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The table of processes of procs.h, lookups of their descriptors, and the
- * effects of calls.
+ * The table of processes of procs.h, their descriptors, and lookups of these.
+ *
+ * Descriptors are in hash tables: open addressing by number, at most half full.
+ * Deletion adds the entries that follow again, and leaves no marks.
  */
 #include <err.h>
 #include <limits.h>
@@ -9,6 +11,156 @@
 #include <string.h>
 
 #include "cli/procs/procs_table.h"
+
+#define PROCS_MAX     4096	 /* processes */
+#define PROCS_NBYTES  (32 << 20) /* bytes of all tables and paths */
+#define PROCS_OLD     10000000	 /* ns: validity of facts that are not traced */
+#define PROCS_OLDCALL 1000000000 /* of facts from calls if closing is traced */
+#define FD_TABLE_MIN  8
+
+/*
+ * Descriptors
+ */
+
+static struct fd_entry *
+fd_table_list(struct fd_table *ds, uint32_t size)
+{
+	struct fd_entry *list;
+	uint32_t i;
+
+	if ((list = calloc(size, sizeof(*list))) == NULL)
+		err(1, "descriptors");
+	for (i = 0; i < size; i++)
+		list[i].fe_fd = FD_TABLE_FREE;
+	*ds->ft_nbytes += size * sizeof(*list);
+	return list;
+}
+
+static struct fd_table *
+fd_table_alloc(size_t *nbytes)
+{
+	struct fd_table *ds;
+
+	if ((ds = calloc(1, sizeof(*ds))) == NULL)
+		err(1, "descriptors");
+	ds->ft_refs = 1;
+	ds->ft_nbytes = nbytes;
+	ds->ft_size = FD_TABLE_MIN;
+	ds->ft_list = fd_table_list(ds, FD_TABLE_MIN);
+	*nbytes += sizeof(*ds);
+	return ds;
+}
+
+static void
+fd_table_unname(struct fd_table *ds, struct fd_entry *de)
+{
+	struct fd_path *dh = de->fe_path;
+
+	de->fe_path = NULL;
+	if (dh == NULL || --dh->fp_refs > 0)
+		return;
+	*ds->ft_nbytes -= dh->fp_size;
+	free(dh);
+}
+
+struct fd_table *
+fd_table_copy(const struct fd_table *from)
+{
+	struct fd_table *ds;
+	uint32_t i;
+
+	if ((ds = calloc(1, sizeof(*ds))) == NULL)
+		err(1, "descriptors");
+	*ds = *from;
+	ds->ft_refs = 1;
+	ds->ft_list = fd_table_list(ds, from->ft_size);
+	*ds->ft_nbytes += sizeof(*ds);
+	memcpy(ds->ft_list, from->ft_list, ds->ft_size * sizeof(*ds->ft_list));
+	for (i = 0; i < ds->ft_size; i++) {
+		if (ds->ft_list[i].fe_path != NULL)
+			ds->ft_list[i].fe_path->fp_refs++;
+	}
+	return ds;
+}
+
+void
+fd_table_release(struct fd_table *ds)
+{
+	uint32_t i;
+
+	if (ds == NULL || --ds->ft_refs > 0)
+		return;
+	for (i = 0; i < ds->ft_size; i++)
+		fd_table_unname(ds, &ds->ft_list[i]);
+	*ds->ft_nbytes -= sizeof(*ds) + ds->ft_size * sizeof(*ds->ft_list);
+	free(ds->ft_list);
+	free(ds);
+}
+
+struct fd_entry *
+fd_table_find(const struct fd_table *ds, int fd)
+{
+	uint32_t mask = ds->ft_size - 1;
+	uint32_t i = (uint32_t)fd * 0x9e3779b1U >> 7 & mask;
+
+	while (
+	    ds->ft_list[i].fe_fd != fd && ds->ft_list[i].fe_fd != FD_TABLE_FREE)
+		i = (i + 1) & mask;
+	return &ds->ft_list[i];
+}
+
+static void
+fd_table_grow(struct fd_table *ds)
+{
+	struct fd_entry *old = ds->ft_list;
+	uint32_t i, n = ds->ft_size;
+
+	ds->ft_list = fd_table_list(ds, n * 2);
+	ds->ft_size = n * 2;
+	for (i = 0; i < n; i++) {
+		if (old[i].fe_fd != FD_TABLE_FREE)
+			*fd_table_find(ds, old[i].fe_fd) = old[i];
+	}
+	*ds->ft_nbytes -= n * sizeof(*old);
+	free(old);
+}
+
+struct fd_entry *
+fd_table_get(struct fd_table *ds, int fd)
+{
+	struct fd_entry *de = fd_table_find(ds, fd);
+
+	if (de->fe_fd == fd)
+		return de;
+	if (ds->ft_n * 2 >= ds->ft_size) {
+		fd_table_grow(ds);
+		de = fd_table_find(ds, fd);
+	}
+	ds->ft_n++;
+	de->fe_fd = fd;
+	de->fe_onexec = PROCS_UNSURE;
+	return de;
+}
+
+/* Later entries may not be found any more, and are added again. */
+void
+fd_table_del(struct fd_table *ds, struct fd_entry *gone)
+{
+	const struct fd_entry none = { .fe_fd = FD_TABLE_FREE };
+	uint32_t i = gone - ds->ft_list, mask = ds->ft_size - 1;
+	struct fd_entry de;
+
+	if (gone->fe_fd == FD_TABLE_FREE)
+		return;
+	fd_table_unname(ds, gone);
+	*gone = none;
+	ds->ft_n--;
+	while (ds->ft_list[i = (i + 1) & mask].fe_fd != FD_TABLE_FREE) {
+		de = ds->ft_list[i];
+		ds->ft_list[i] = none;
+		*fd_table_find(ds, de.fe_fd) = de;
+	}
+}
 
 /*
  * Processes
@@ -42,10 +194,11 @@ procs_link(struct procs *pr, struct proc *pc)
 	pr->pcs_used.pc_older = pc;
 }
 
-static void
-procs_free_one(struct procs *pr, struct proc *pc)
+void
+procs_del(struct procs *pr, struct proc *pc)
 {
 	struct proc **pp = &pr->pcs_buckets[pc->pc_pid % PROCS_NBUCKETS];
+	unsigned int i;
 
 	while (*pp != pc)
 		pp = &(*pp)->pc_hash;
@@ -54,8 +207,8 @@ procs_free_one(struct procs *pr, struct proc *pc)
 	if (pr->pcs_last == pc)
 		pr->pcs_last = NULL;
 	pr->pcs_n--;
-	fd_table_release(pc->pc_files);
-	fd_table_release(pc->pc_dirs);
+	for (i = 0; i < PROC_NFDS; i++)
+		fd_table_release(pc->pc_fds[i]);
 	free(pc->pc_root);
 	free(pc);
 }
@@ -66,18 +219,15 @@ procs_free(struct procs *pr)
 	if (pr == NULL)
 		return;
 	while (pr->pcs_n > 0)
-		procs_free_one(pr, pr->pcs_used.pc_newer);
+		procs_del(pr, pr->pcs_used.pc_newer);
 	free(pr);
 }
 
-static struct proc *
+struct proc *
 procs_find(struct procs *pr, uint32_t pid)
 {
-	struct proc *pc = pr->pcs_last;
+	struct proc *pc = pr->pcs_buckets[pid % PROCS_NBUCKETS];
 
-	if (pc != NULL && pc->pc_pid == pid)
-		return pc;
-	pc = pr->pcs_buckets[pid % PROCS_NBUCKETS];
 	while (pc != NULL && pc->pc_pid != pid)
 		pc = pc->pc_hash;
 	if (pc == NULL)
@@ -87,13 +237,13 @@ procs_find(struct procs *pr, uint32_t pid)
 	return pr->pcs_last = pc;
 }
 
-static struct proc *
+struct proc *
 procs_make(struct procs *pr, uint32_t pid)
 {
 	struct proc *pc;
 
 	while (pr->pcs_n >= PROCS_MAX)
-		procs_free_one(pr, pr->pcs_used.pc_newer);
+		procs_del(pr, pr->pcs_used.pc_newer);
 	if ((pc = calloc(1, sizeof(*pc))) == NULL)
 		err(1, "processes");
 	pc->pc_pid = pid;
@@ -107,27 +257,25 @@ procs_make(struct procs *pr, uint32_t pid)
 struct proc *
 procs_get(struct procs *pr, uint32_t pid)
 {
-	struct proc *pc = procs_find(pr, pid);
+	struct proc *pc = pr->pcs_last;
+	unsigned int i;
 
+	/* most events are of the process of the previous one */
+	if (pc == NULL || pc->pc_pid != pid)
+		pc = procs_find(pr, pid);
 	if (pc != NULL && pr->pcs_nbytes <= PROCS_NBYTES)
 		return pc;
 	while (pr->pcs_n > 0 && pr->pcs_nbytes > PROCS_NBYTES) {
 		if (pr->pcs_used.pc_newer == pc)
 			pc = NULL;
-		procs_free_one(pr, pr->pcs_used.pc_newer);
+		procs_del(pr, pr->pcs_used.pc_newer);
 	}
 	if (pc != NULL)
 		return pc;
 	pc = procs_make(pr, pid);
-	pc->pc_files = fd_table_alloc(&pr->pcs_nbytes);
-	pc->pc_dirs = fd_table_alloc(&pr->pcs_nbytes);
+	for (i = 0; i < PROC_NFDS; i++)
+		pc->pc_fds[i] = fd_table_alloc(&pr->pcs_nbytes);
 	return pc;
-}
-
-struct fd_table *
-procs_table(const struct proc *pc, int fd)
-{
-	return fd == PROCS_CWD ? pc->pc_dirs : pc->pc_files;
 }
 
 /*
@@ -149,14 +297,14 @@ procs_watch(struct procs *pr,
 	pr->pcs_watcharg = arg;
 }
 
-/* Returns whether /proc has to be read although de is known (or is NULL). */
+/* Returns whether /proc has to be read although de is known, or unused. */
 static int
 procs_isold(const struct procs *pr, const struct proc *pc, int fd,
     const struct fd_entry *de)
 {
 	if (!pr->pcs_islive)
 		return 0;
-	if (de == NULL)
+	if (de->fe_fd == FD_TABLE_FREE)
 		return fd < 0 || !pc->pc_isknown ||
 		    (pr->pcs_trust & PROCS_TRUSTFILES) == 0;
 	if (de->fe_path != NULL &&
@@ -179,16 +327,16 @@ procs_fd(struct procs *pr, uint32_t pid, int fd)
 	if (pc == NULL)
 		return NULL;
 	if (pc->pc_exited != 0 && pr->pcs_time > pc->pc_exited + PROCS_SECOND) {
-		procs_free_one(pr, pc); /* another process has this pid now */
+		procs_del(pr, pc); /* another process has this pid now */
 		pc = procs_get(pr, pid);
 	}
-	de = fd_table_find(procs_table(pc, fd), fd);
+	de = fd_table_find(pc->pc_fds[fd < 0], fd);
 	if (procs_isold(pr, pc, fd, de)) {
 		procs_query(pr, pc, fd, NULL);
-		de = fd_table_find(procs_table(pc, fd), fd);
-		pr->pcs_nguesses += de != NULL && de->fe_path != NULL;
+		de = fd_table_find(pc->pc_fds[fd < 0], fd);
+		pr->pcs_nguesses += de->fe_path != NULL;
 	}
-	return de == NULL || de->fe_path == NULL ? NULL : de->fe_path->fp_text;
+	return de->fe_path != NULL ? de->fe_path->fp_text : NULL;
 }
 
 uint64_t
@@ -217,13 +365,13 @@ procs_each(struct procs *pr, void (*each)(void *, uint32_t, int, const char *),
 	const struct proc *pc = pr->pcs_used.pc_newer;
 
 	for (; pc != &pr->pcs_used; pc = pc->pc_newer) {
-		procs_each_of(pc, pc->pc_dirs, each, arg);
-		procs_each_of(pc, pc->pc_files, each, arg);
+		procs_each_of(pc, pc->pc_fds[PROC_DIRS], each, arg);
+		procs_each_of(pc, pc->pc_fds[PROC_FILES], each, arg);
 	}
 }
 
 /*
- * Events, and the effects of calls
+ * Events
  */
 
 void
@@ -233,17 +381,27 @@ procs_event(struct procs *pr, uint64_t time)
 	pr->pcs_time = time;
 }
 
-/* Notes a path, at the time of the event. */
-static struct fd_entry *
-procs_note(struct procs *pr, uint32_t pid, int fd, const char *path)
+struct fd_entry *
+procs_note(struct procs *pr, struct fd_table *ds, int fd, const char *path)
 {
-	struct fd_table *ds = procs_table(procs_get(pr, pid), fd);
 	struct fd_entry *de = fd_table_get(ds, fd);
+	struct fd_path *dh;
+	size_t len;
 
-	fd_table_name(ds, de, path);
 	de->fe_iscall = 0;
 	de->fe_time = pr->pcs_time;
 	de->fe_seq = pr->pcs_seq;
+	if (de->fe_path != NULL && strcmp(de->fe_path->fp_text, path) == 0)
+		return de;
+	len = strlen(path) + 1;
+	if ((dh = malloc(sizeof(*dh) + len)) == NULL)
+		err(1, "descriptors");
+	dh->fp_refs = 1;
+	dh->fp_size = sizeof(*dh) + len;
+	memcpy(dh->fp_text, path, len);
+	*ds->ft_nbytes += dh->fp_size;
+	fd_table_unname(ds, de);
+	de->fe_path = dh;
 	return de;
 }
 
@@ -251,7 +409,8 @@ void
 procs_set(struct procs *pr, uint32_t pid, int fd, const char *path)
 {
 	if (fd >= 0 || fd == PROCS_CWD)
-		procs_note(pr, pid, fd, path)->fe_onexec = PROCS_UNSURE;
+		procs_note(pr, procs_get(pr, pid)->pc_fds[fd < 0], fd, path)
+		    ->fe_onexec = PROCS_UNSURE;
 }
 
 /* Keeps fe_onexec, which calls have set, if the file is still the same. */
@@ -265,20 +424,18 @@ procs_set_event(struct procs *pr, uint32_t pid, int fd, const char *path,
 
 	if ((fd < 0 && fd != PROCS_CWD) || n >= sizeof(text))
 		return;
-	ds = procs_table(procs_get(pr, pid), fd);
+	ds = procs_get(pr, pid)->pc_fds[fd < 0];
+	de = fd_table_find(ds, fd);
 	if (path == NULL) {
-		fd_table_del(ds, fd);
+		fd_table_del(ds, de);
 		return;
 	}
 	memcpy(text, path, n);
 	text[n] = '\0';
-	de = fd_table_find(ds, fd);
-	if (de != NULL && de->fe_path != NULL &&
-	    strcmp(de->fe_path->fp_text, text) == 0) {
+	if (de->fe_path != NULL && strcmp(de->fe_path->fp_text, text) == 0)
 		de->fe_time = pr->pcs_time;
-		return;
-	}
-	procs_note(pr, pid, fd, text)->fe_onexec = PROCS_UNSURE;
+	else
+		procs_note(pr, ds, fd, text)->fe_onexec = PROCS_UNSURE;
 }
 
 /*
@@ -289,17 +446,17 @@ static void
 procs_open_unknown(struct procs *pr, struct proc *pc, int fd,
     const char *begins, enum procs_onexec onexec)
 {
-	struct fd_entry *de = fd_table_find(pc->pc_files, fd);
+	struct fd_table *ds = pc->pc_fds[PROC_FILES];
+	struct fd_entry *de = fd_table_find(ds, fd);
 
-	if (de == NULL || de->fe_seq != pr->pcs_seq) {
-		fd_table_del(pc->pc_files, fd);
+	if (de->fe_fd != fd || de->fe_seq != pr->pcs_seq) {
+		fd_table_del(ds, de);
 		if (pr->pcs_islive)
 			procs_query(pr, pc, fd, begins);
-		de = fd_table_find(pc->pc_files, fd);
-		pr->pcs_nguesses += begins == NULL && de != NULL &&
-		    de->fe_path != NULL;
+		de = fd_table_find(ds, fd);
+		pr->pcs_nguesses += begins == NULL && de->fe_path != NULL;
 	}
-	if (de != NULL)
+	if (de->fe_fd == fd)
 		de->fe_onexec = onexec;
 }
 
@@ -308,184 +465,16 @@ procs_open(struct procs *pr, uint32_t pid, int fd, const char *path,
     const char *begins, enum procs_onexec onexec)
 {
 	struct fd_entry *de;
+	struct proc *pc;
 
 	if (fd < 0)
 		return;
-	if (path != NULL) {
-		de = procs_note(pr, pid, fd, path);
-		de->fe_onexec = onexec;
-		de->fe_iscall = 1;
-	} else
-		procs_open_unknown(pr, procs_get(pr, pid), fd, begins, onexec);
-}
-
-void
-procs_dup(struct procs *pr, uint32_t pid, int from, int to,
-    enum procs_onexec onexec)
-{
-	struct fd_table *ds;
-	struct fd_entry *de;
-	struct fd_path *dh;
-
-	if (to < 0 || from < 0 || from == to)
-		return;
-	ds = procs_table(procs_get(pr, pid), to);
-	de = fd_table_find(ds, from);
-	dh = de != NULL ? de->fe_path : NULL;
-	if (dh == NULL) {
-		procs_open(pr, pid, to, NULL, NULL, onexec);
+	pc = procs_get(pr, pid);
+	if (path == NULL) {
+		procs_open_unknown(pr, pc, fd, begins, onexec);
 		return;
 	}
-	de = fd_table_get(ds, to);
-	fd_table_share(ds, de, dh);
+	de = procs_note(pr, pc->pc_fds[PROC_FILES], fd, path);
 	de->fe_onexec = onexec;
 	de->fe_iscall = 1;
-	de->fe_time = pr->pcs_time;
-	de->fe_seq = pr->pcs_seq;
-}
-
-static int
-procs_any(const struct fd_entry *de)
-{
-	(void)de;
-	return 1;
-}
-
-void
-procs_close(struct procs *pr, uint32_t pid, unsigned int first,
-    unsigned int last)
-{
-	struct proc *pc = procs_find(pr, pid);
-
-	if (pc == NULL)
-		return;
-	if (first == last)
-		fd_table_del(pc->pc_files, (int)first);
-	else
-		fd_table_sweep(pc->pc_files, first, last, procs_any);
-}
-
-void
-procs_onexec(struct procs *pr, uint32_t pid, unsigned int first,
-    unsigned int last, enum procs_onexec onexec)
-{
-	struct proc *pc = procs_find(pr, pid);
-	struct fd_entry *de;
-	uint32_t i;
-
-	for (i = 0; pc != NULL && i < pc->pc_files->ft_size; i++) {
-		de = &pc->pc_files->ft_list[i];
-		if (de->fe_fd >= 0 && (unsigned int)de->fe_fd >= first &&
-		    (unsigned int)de->fe_fd <= last)
-			de->fe_onexec = onexec;
-	}
-}
-
-void
-procs_chdir(struct procs *pr, uint32_t pid, const char *path)
-{
-	struct fd_table *ds = procs_get(pr, pid)->pc_dirs;
-	const struct fd_entry *de = fd_table_find(ds, PROCS_CWD);
-
-	if (path != NULL)
-		procs_note(pr, pid, PROCS_CWD, path);
-	else if (de == NULL || de->fe_seq != pr->pcs_seq)
-		fd_table_del(ds, PROCS_CWD);
-}
-
-void
-procs_unsure(struct procs *pr, uint32_t pid)
-{
-	procs_get(pr, pid)->pc_isknown = 0;
-}
-
-void
-procs_chroot(struct procs *pr, uint32_t pid)
-{
-	struct proc *pc = procs_get(pr, pid);
-
-	free(pc->pc_root);
-	pc->pc_root = NULL;
-	pc->pc_rooted = 0;
-}
-
-static struct fd_table *
-procs_inherit(struct fd_table *ds, int isshared)
-{
-	if (!isshared)
-		return fd_table_copy(ds);
-	ds->ft_refs++;
-	return ds;
-}
-
-void
-procs_fork(struct procs *pr, uint32_t parent, uint32_t child, int ischild,
-    int sharesfiles, int sharesdirs)
-{
-	struct proc *from, *pc = procs_find(pr, child);
-
-	if (pc != NULL && pc->pc_born == (ischild ? PROC_PARENT : PROC_CHILD)) {
-		pc->pc_born = PROC_SEEN; /* the other of the two returns was
-					  * seen first */
-		return;
-	}
-	if (parent == child)
-		return;
-	if (pc != NULL)
-		procs_free_one(pr, pc); /* an earlier process had this pid */
-	pc = procs_make(pr, child);
-	if ((from = procs_find(pr, parent)) == NULL) {
-		procs_free_one(pr, pc);
-		return;
-	}
-	pc->pc_born = ischild ? PROC_CHILD : PROC_PARENT;
-	pc->pc_files = procs_inherit(from->pc_files, sharesfiles);
-	pc->pc_dirs = procs_inherit(from->pc_dirs, sharesdirs);
-	pc->pc_isknown = from->pc_isknown;
-	if (from->pc_root != NULL && (pc->pc_root = strdup(from->pc_root)))
-		pc->pc_rooted = 1;
-}
-
-int
-procs_ends(enum procs_onexec onexec, int fd)
-{
-	return onexec == PROCS_CLOSED || (onexec == PROCS_UNSURE && fd > 2);
-}
-
-static int
-call_ends(const struct fd_entry *de)
-{
-	return procs_ends(de->fe_onexec, de->fe_fd);
-}
-
-void
-procs_exec(struct procs *pr, uint32_t pid)
-{
-	struct proc *pc = procs_find(pr, pid);
-	struct fd_table *ds;
-	uint32_t i;
-
-	if (pc == NULL)
-		return;
-	pc->pc_born = PROC_SEEN;
-	for (i = 0; i < pc->pc_files->ft_size; i++) {
-		if (pc->pc_files->ft_list[i].fe_fd > 2 &&
-		    pc->pc_files->ft_list[i].fe_onexec == PROCS_UNSURE)
-			pc->pc_isknown = 0;
-	}
-	if (pc->pc_files->ft_refs > 1) {
-		ds = fd_table_copy(pc->pc_files);
-		fd_table_release(pc->pc_files);
-		pc->pc_files = ds;
-	}
-	fd_table_sweep(pc->pc_files, 0, INT32_MAX, call_ends);
-}
-
-void
-procs_exit(struct procs *pr, uint32_t pid)
-{
-	struct proc *pc = procs_find(pr, pid);
-
-	if (pc != NULL)
-		procs_free_one(pr, pc);
 }

@@ -2,7 +2,7 @@
 /*
  * Looks up descriptors and directories in /proc, for procs.h.
  *
- * A lookup is a readlink(2) of some 10 us; PROCS_QUERIES of them per second are a
+ * A lookup is a readlink(2) of some 10 us; QUERY_MAXRATE of them per second are a
  * few percent of a CPU.  Descriptors are looked up one at a time and not all of
  * a process, since most processes use few of theirs and exit soon.  Paths of a
  * process with a root of its own are relative to that root.
@@ -19,6 +19,7 @@
 
 #include "cli/procs/procs_table.h"
 
+#define QUERY_MAXRATE  5000 /* lookups per second */
 #define QUERY_MAXFDS   4096 /* descriptors of a process, at the start */
 #define QUERY_MAXPROCS 1024 /* processes, at the start */
 
@@ -67,15 +68,15 @@ static void
 query_note(struct procs *pr, struct proc *pc, int fd, const char *path,
     enum procs_onexec onexec)
 {
-	struct fd_table *ds = procs_table(pc, fd);
+	struct fd_table *ds = pc->pc_fds[fd < 0];
 	struct fd_entry *de = fd_table_get(ds, fd);
 	const struct fd_path *before = de->fe_path;
 
 	de->fe_time = pr->pcs_time;
 	if (path == NULL)
 		return; /* the known path was true while it was open */
-	de->fe_iscall = 0;
-	fd_table_name(ds, de, query_in_root(pc, path));
+	de = procs_note(pr, ds, fd, query_in_root(pc, path));
+	de->fe_seq = 0; /* true by now, not as of the event */
 	de->fe_onexec = onexec;
 	if (de->fe_path != before && pr->pcs_watch != NULL)
 		pr->pcs_watch(pr->pcs_watcharg, pc->pc_pid, fd,
@@ -89,7 +90,7 @@ query_may(struct procs *pr)
 		pr->pcs_second = pr->pcs_time;
 		pr->pcs_nqueries = 0;
 	}
-	return pr->pcs_nqueries++ < PROCS_QUERIES;
+	return pr->pcs_nqueries++ < QUERY_MAXRATE;
 }
 
 void

@@ -426,7 +426,7 @@ a_diff_has_what_is_new_and_what_is_gone(void **state)
 	    "+            0            1  new\n"
 	    "-            3            0  gone\n");
 	kopts.kco_common.o_print.opi_verbose = 1;
-	out.out_colour = 1;
+	out_set_colours(&out, 1);
 	print(text_kcov);
 	assert_buf(&out.out_buf,
 	    "\033[1m        BEFORE          NOW  FUNCTION\033[m\n"

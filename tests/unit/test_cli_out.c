@@ -148,13 +148,13 @@ a_return_tells_failures_apart(void **state)
 		 "SA_RESTART is set)\n");
 	ret.drr_error = 3000;
 	check(&out_text, 2, &ev, HEAD " = -1 errno 3000\n");
-	out.out_colour = 1;
+	out_set_colours(&out, 1);
 	ret.drr_error = 1;
 	check(&out_text, 2, &ev,
 	    "22:13:20.123456 003 sh              12/13   "
 	    "      \033[1mopenat\033[m = \033[31m-1 EPERM\033[m (Operation "
 	    "not permitted)\n");
-	out.out_colour = 0;
+	out_set_colours(&out, 0);
 }
 
 /*

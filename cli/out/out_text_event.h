@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: ISC */
-/* Columns printed before an event, in text. */
-#ifndef CLI_OUT_COLUMNS_H
-#define CLI_OUT_COLUMNS_H
+/* The line of an event in text, and the columns that it begins with. */
+#ifndef CLI_OUT_OUT_TEXT_EVENT_H
+#define CLI_OUT_OUT_TEXT_EVENT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #define COLUMNS_MAX 16
 
+struct call;
 struct dt_event;
 struct opts;
 struct out;
@@ -31,5 +32,7 @@ uint64_t columns_evtflags(const struct columns *);
  * line of their names.
  */
 void columns_text(struct out *, const struct dt_event *);
+/* Prints a call; the function of the format, whose argument is the struct out. */
+int text_event(void *, const struct call *);
 
-#endif /* CLI_OUT_COLUMNS_H */
+#endif /* CLI_OUT_OUT_TEXT_EVENT_H */
