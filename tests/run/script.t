@@ -89,14 +89,16 @@ OUT	^  kernel: [1-9][0-9]* ns per call, for both hits$
 OUT	^  event: 80 bytes$
 OUT	^  dt: [1-9][0-9]* ns to read an event, and for each statement about [1-9][0-9]* ns: 3 of them$
 
-NAME	the kernel divides what it counts, and adds names of probes
+NAME	the kernel divides what it counts, dt multiplies it and adds names of probes
 NEEDS	root tp_btf
 RUN	e='syscall:close:entry { @x[tid] = nsecs; @f[tid] = func; } END { clear(@x); clear(@f); }
 	syscall:close:return /@x[tid]/'; d='delete(@x[tid]); delete(@f[tid]); }';
-	for v in '/ 1000' '/ 1000000' '>> 10' '/ 1000 / 1000' '>> 31'; do
+	for v in '/ 1000' '/ 1000000' '>> 10' '/ 1000 / 1000' '>> 31' '* 2' '<< 3' '/ 10 * 4' \
+	'* 500 / 1000' '* 1000 / 500'; do
 	dt run --explain --dry-run -e "$e { @[@f[tid], comm] = hist((nsecs - @x[tid]) $v); $d"; done |
 	grep -c 'counts the hits';
-	for v in '/ 0' '/ pid' '* 2' '/ 4294967296' '>> 32' '- 1' '>> 16 >> 16'; do
+	for v in '/ 0' '/ pid' '* 3' '* 0' '* 2048' '* pid' '* 2 / 3' '* 4294967296' \
+	'/ 4294967296' '>> 32' '- 1' '>> 16 >> 16'; do
 	dt run --explain --dry-run -e "$e { @[@f[tid], comm] = hist((nsecs - @x[tid]) $v); $d"; done |
 	grep -c 'executes both clauses';
 	for v in '$a = nsecs - @x[tid]; $b = $a / 1000;' '$b = @n++;' '$b = 1; $b = 2;'; do
@@ -107,7 +109,7 @@ RUN	e='syscall:close:entry { @x[tid] = nsecs; @f[tid] = func; } END { clear(@x);
 	for p in '/args.ret > 0/' '/args.ret == 0 && pid/' '/args.ret >= -1/' ''; do
 	dt run --explain --dry-run -e "syscall:read:return $p { @[args.ret] = hist(retval); }"; done |
 	grep -c 'counts the hits'
-EXPECT	5 7 counts the hits executes both clauses executes both clauses 1 2
+EXPECT	10 12 counts the hits executes both clauses executes both clauses 1 2
 
 NAME	durations that the kernel divides are those of the calls
 NEEDS	root tp_btf
