@@ -71,6 +71,12 @@ dt_deliver_sess_short(struct dt_hit *h, __u32 line, __u32 slot)
 	return deliver_sess(h, line, slot, 1);
 }
 
+/*
+ * A private dtd has one session, in the first slot: the verifier then leaves
+ * out what serves several, which takes a tenth of its time.
+ */
+const volatile __u32 dt_isalone;
+
 /* State of the second pass. */
 struct dt_delivery {
 	void *dly_ctx;
@@ -158,7 +164,7 @@ deliver_word(struct dt_hit *h, __u64 mask, __u32 first, const int isshort)
 	__u32 line = h->h_entry, slot;
 	int scratch;
 
-	if ((mask & (mask - 1)) != 0)
+	if (!dt_isalone && (mask & (mask - 1)) != 0)
 		return isshort ? dt_deliver_word_short(h, line, mask, first)
 			       : dt_deliver_word(h, line, mask, first);
 	slot = (first + lowest_bit(mask)) & (DT_MAXSESS - 1);
@@ -188,7 +194,7 @@ deliver_first(struct dt_delivery *dly, const __u64 *masks, const int isshort)
 	}
 	if (low != 0)
 		dly->dly_mask[0] = deliver_word(h, low, 0, isshort);
-	if (high != 0)
+	if (!dt_isalone && high != 0)
 		dly->dly_mask[1] = deliver_word(h, high, 64, isshort);
 	return dly->dly_mask[0] != 0 || dly->dly_mask[1] != 0;
 }

@@ -14,6 +14,7 @@
 #include "cli/script/script_cmd.h"
 #include "cli/script/script_file.h"
 #include "cli/script/script_session.h"
+#include "cli/session/refusal.h"
 #include "cli/tool/tool.h"
 #include "cli/tool/tool_dir.h"
 
@@ -196,6 +197,7 @@ run_exec(const struct tool *tl, char **more)
 	*p++ = (char *)"dt";
 	p = mempcpy(p, tl->tl_words, tl->tl_nwords * sizeof(*argv));
 	memcpy(p, more, n * sizeof(*argv));
+	refusal_export();
 	run_self(argv);
 }
 
@@ -204,6 +206,24 @@ run_ishelp(const char *word)
 {
 	return word != NULL &&
 	    (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0);
+}
+
+/* Prepares what is printed if the tool needs TRACE_ALL. */
+static void
+run_advise(const char *name, const char *path)
+{
+	char *own = script_file_own(path), *text;
+
+	if (own == NULL)
+		text = strdup("with TRACE_OWN, tools of system calls run, such "
+			      "as: dt run opens");
+	else if (asprintf(&text, "in place of dt run %s, you can run: %s", name,
+		     own) == -1)
+		text = NULL;
+	if (text == NULL)
+		err(1, NULL);
+	free(own);
+	refusal_advise(text);
 }
 
 static int
@@ -220,8 +240,10 @@ run_run(struct opts *opts)
 		return run_list();
 	if (script_file_is(more[0]))
 		snprintf(path, sizeof(path), "%s", more[0]);
-	else
+	else {
 		run_find(more[0], path, sizeof(path));
+		run_advise(more[0], path);
+	}
 	if (script_file_is(path))
 		return run_ishelp(more[1])
 		    ? run_help_script(more[0], path)

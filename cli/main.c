@@ -20,6 +20,7 @@
 #include "cli/hosts/hosts.h"
 #include "cli/hosts/remote.h"
 #include "cli/opts/cmd.h"
+#include "cli/session/refusal.h"
 #include "common/errmsg.h"
 
 #define STATUS_USAGE 2
@@ -338,6 +339,7 @@ main(int argc, char **argv)
 	int status;
 
 	main_open_std();
+	refusal_import();
 	if (argc == 2 && strcmp(argv[1], "remote") == 0)
 		main_remotefd = remote_begin(&argc, &argv, &main_isexact);
 	if (argc > 1 && strcmp(argv[1], "--no-pager") == 0) {

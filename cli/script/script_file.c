@@ -115,6 +115,27 @@ script_file_tool(const char *path, char *why, size_t nwhy)
 	return what;
 }
 
+char *
+script_file_own(const char *path)
+{
+	static const char mark[] = "With TRACE_OWN: ";
+	FILE *fp = fopen(path, "re");
+	char *line = NULL, *own = NULL, *p;
+	size_t size = 0;
+
+	while (own == NULL && fp != NULL && getline(&line, &size, fp) > 0) {
+		p = line + strspn(line, "#/ ");
+		if (p == line || strncmp(p, mark, sizeof(mark) - 1) != 0)
+			continue;
+		p += sizeof(mark) - 1;
+		own = strndup(p, strcspn(p, "\n"));
+	}
+	free(line);
+	if (fp != NULL)
+		fclose(fp);
+	return own;
+}
+
 int
 script_file_hasoption(const char *text, const char *option)
 {

@@ -19,6 +19,11 @@ char *script_file_what(const char *text, size_t *notes);
  * NULL, with the reason.
  */
 char *script_file_tool(const char *path, char *why, size_t nwhy);
+/*
+ * Returns the command that a line of comment of a tool names for users with
+ * TRACE_OWN, for free(3).  NULL: none.
+ */
+char *script_file_own(const char *path);
 /* Returns whether the first line begins with #! and has this option. */
 int script_file_hasoption(const char *text, const char *option);
 

@@ -22,9 +22,19 @@ struct lowered {
 	const struct node *low_call;   /* the function */
 	struct dtioc_agg low_agg;
 	unsigned int low_first; /* index of the first key in dtag_keys */
+	uint64_t low_factor;	/* by which dt multiplies the values */
+};
+
+/* A value: an operand that is divided first, then multiplied. */
+struct scale {
+	uint64_t scl_divisor, scl_factor;
+	uint64_t scl_max;   /* magnitude of the result, unless it wraps */
+	int scl_isnegative; /* it may be negative */
+	int scl_isover;	    /* the product may have more than 63 bits */
 };
 
 #define LOWER_MAXSHIFT 31 /* a divisor has 32 bits */
+#define LOWER_LONGEST  (UINT64_C(1) << 53) /* ns of a call: 104 days */
 
 /* Conditions */
 
@@ -209,38 +219,140 @@ lower_fixed(const struct bound *bo, const struct node *nd, struct sval *sv)
 	}
 }
 
-/* Returns what x / N or x >> N divides by; 0: by no constant of 32 bits. */
+/*
+ * Finds x and the constant of x / N, x >> N, x * N, N * x or x << N; that of a
+ * shift is a power of two.  Returns the constant, 0: none of 32 bits.
+ */
 static uint64_t
-lower_constant(const struct node *nd)
+lower_constant(const struct node *nd, const struct node **x, int *isproduct)
 {
-	const struct node *n = nd->nd_kids->nd_next;
+	const struct node *n;
 
+	if (nd->nd_kind != ND_BINARY)
+		return 0;
+	*x = nd->nd_kids;
+	n = nd->nd_kids->nd_next;
+	*isproduct = nd->nd_op == '*' || nd->nd_op == OP2('<', '<');
+	if (nd->nd_op == '*' && (*x)->nd_kind == ND_NUMBER) {
+		*x = n;
+		n = nd->nd_kids;
+	}
 	if (n->nd_kind != ND_NUMBER || n->nd_number < 0)
 		return 0;
-	if (nd->nd_op == '/' && n->nd_number <= UINT32_MAX)
-		return n->nd_number;
-	return nd->nd_op == OP2('>', '>') && n->nd_number <= LOWER_MAXSHIFT
-	    ? UINT64_C(1) << n->nd_number
+	if (nd->nd_op == OP2('<', '<') || nd->nd_op == OP2('>', '>'))
+		return n->nd_number <= LOWER_MAXSHIFT
+		    ? UINT64_C(1) << n->nd_number
+		    : 0;
+	return (nd->nd_op == '*' || nd->nd_op == '/') &&
+		n->nd_number <= UINT32_MAX
+	    ? n->nd_number
+	    : 0;
+}
+
+/* Returns an operand without constants. */
+static struct scale
+lower_unscaled(const struct dt_opd *op)
+{
+	struct scale scl = { 1, 1, UINT64_MAX, op->op_issigned, 0 };
+
+	if (op->op_kind == DT_OPD_DURATION)
+		scl.scl_max = LOWER_LONGEST;
+	else if (op->op_size < 8)
+		scl.scl_max >>= 64 - 8 * op->op_size;
+	return scl;
+}
+
+static int
+lower_multiply(struct scale *scl, uint64_t n)
+{
+	scl->scl_isover |= scl->scl_max > INT64_MAX / n;
+	scl->scl_max *= n;
+	return __builtin_mul_overflow(scl->scl_factor, n, &scl->scl_factor) ||
+		scl->scl_factor > INT64_MAX
+	    ? -1
 	    : 0;
 }
 
 /*
- * Returns a value without its divisors, and stores their product: division by
- * this has the same quotient.
+ * Divides a value, or a product of which one constant divides the other.  The
+ * numbers are unsigned for this.
  */
-static const struct node *
-lower_divided(const struct node *nd, uint32_t *divisor)
+static int
+lower_divide(struct scale *scl, uint64_t n)
 {
-	uint64_t all = 1, n;
+	if (scl->scl_factor > 1) {
+		if (scl->scl_isover || scl->scl_isnegative)
+			return -1;
+		if (scl->scl_factor % n == 0) {
+			scl->scl_max /= n;
+			scl->scl_factor /= n;
+			return 0;
+		}
+		if (n % scl->scl_factor != 0)
+			return -1;
+		scl->scl_max /= scl->scl_factor;
+		n /= scl->scl_factor;
+		scl->scl_factor = 1;
+	}
+	if (n > 1 && scl->scl_isnegative) {
+		scl->scl_max = UINT64_MAX;
+		scl->scl_isnegative = 0;
+	}
+	scl->scl_max /= n;
+	scl->scl_divisor *= n;
+	return scl->scl_divisor > UINT32_MAX ? -1 : 0;
+}
+
+/*
+ * Finds the operand of a value and its constants.  The quotient of several
+ * divisions is that of their product.  Returns 0 or -1.
+ */
+static int
+lower_scaled(const struct bound *bo, const struct node *nd, struct dt_opd *op,
+    struct scale *scl)
+{
+	const struct node *x = NULL;
+	int isproduct = 0;
+	uint64_t n;
 
 	nd = lower_value(nd);
-	while (nd->nd_kind == ND_BINARY && (n = lower_constant(nd)) != 0 &&
-	    all * n <= UINT32_MAX) {
-		all *= n;
-		nd = lower_value(nd->nd_kids);
+	if (lower_operand(bo, nd, op) == 0) {
+		*scl = lower_unscaled(op);
+		return op->op_size == 0 ? -1 : 0;
 	}
-	*divisor = all > 1 ? all : 0;
-	return nd;
+	if ((n = lower_constant(nd, &x, &isproduct)) == 0 ||
+	    lower_scaled(bo, x, op, scl) == -1)
+		return -1;
+	return isproduct ? lower_multiply(scl, n) : lower_divide(scl, n);
+}
+
+/*
+ * Returns whether dt can multiply what the kernel has aggregated: sums wrap
+ * around as the values do, and all others must not.
+ */
+static int
+lower_isexact(const struct script_name *sn, const struct scale *scl)
+{
+	const int64_t n = scl->scl_factor;
+
+	if (n == 1)
+		return 1;
+	switch (sn->sn_type) {
+	case ST_SUM:
+	case ST_AVG:
+	case ST_STATS:
+		return 1;
+	case ST_MIN:
+	case ST_MAX:
+		return !scl->scl_isover;
+	case ST_HIST:
+		return !scl->scl_isover && (n & (n - 1)) == 0;
+	case ST_LHIST:
+		return !scl->scl_isover && sn->sn_lhist[0] % n == 0 &&
+		    sn->sn_lhist[2] % n == 0;
+	default:
+		return 0;
+	}
 }
 
 static unsigned int
@@ -253,14 +365,15 @@ static void
 lower_hist(struct lowered *low, const struct script_name *sn)
 {
 	struct dtioc_agg *ag = &low->low_agg;
+	const int64_t n = low->low_factor;
 
 	if (sn->sn_type == ST_HIST)
 		ag->dtag_hist = DTAG_LOG;
 	if (sn->sn_type != ST_LHIST)
 		return;
 	ag->dtag_hist = DTAG_LINEAR;
-	ag->dtag_min = sn->sn_lhist[0];
-	ag->dtag_step = sn->sn_lhist[2];
+	ag->dtag_min = sn->sn_lhist[0] / n;
+	ag->dtag_step = sn->sn_lhist[2] / n;
 	ag->dtag_nsteps = (sn->sn_lhist[1] - sn->sn_lhist[0]) / sn->sn_lhist[2];
 }
 
@@ -298,8 +411,9 @@ lower_describe(const struct script_lower *slo, struct lowered *low)
 	const struct script *sc = slo->slo_bind->sbi_script;
 	struct dtioc_agg *ag = &low->low_agg;
 	const struct script_name *sn = &sc->scr_maps[low->low_target->nd_ref];
-	const struct node *value;
+	struct scale scl;
 
+	low->low_factor = 1;
 	*ag = (struct dtioc_agg){
 		.dtag_pbn = low->low_bound->bo_info.dtpi_pbn
 	};
@@ -307,10 +421,12 @@ lower_describe(const struct script_lower *slo, struct lowered *low)
 		return -1;
 	if (low->low_call->nd_nkids == 0)
 		return 0;
-	value = lower_divided(low->low_call->nd_kids, &ag->dtag_divisor);
-	if (lower_operand(low->low_bound, value, &ag->dtag_value) == -1 ||
-	    ag->dtag_value.op_size == 0)
+	if (lower_scaled(low->low_bound, low->low_call->nd_kids,
+		&ag->dtag_value, &scl) == -1 ||
+	    !lower_isexact(sn, &scl))
 		return -1;
+	ag->dtag_divisor = scl.scl_divisor > 1 ? scl.scl_divisor : 0;
+	low->low_factor = scl.scl_factor;
 	if (sn->sn_type == ST_LHIST &&
 	    (sn->sn_lhist[1] - sn->sn_lhist[0]) % sn->sn_lhist[2] != 0)
 		return -1;
@@ -446,6 +562,12 @@ lower_word(const struct dt_opd *op, const uint64_t *w, struct sval *sv)
 	return 1;
 }
 
+static int64_t
+lower_product(const struct lowered *low, int64_t value)
+{
+	return (uint64_t)value * low->low_factor;
+}
+
 static void
 lower_row(void *arg, const struct dtioc_aggrow *row, void *known)
 {
@@ -488,8 +610,9 @@ lower_row(void *arg, const struct dtioc_aggrow *row, void *known)
 	/* the first bucket of a linear histogram is open */
 	if (first < row->dtrw_min)
 		first = row->dtrw_min;
-	smap_add(sm, smv, row->dtrw_count, row->dtrw_sum, first, row->dtrw_min,
-	    row->dtrw_max);
+	smap_add(sm, smv, row->dtrw_count, lower_product(low, row->dtrw_sum),
+	    lower_product(low, first), lower_product(low, row->dtrw_min),
+	    lower_product(low, row->dtrw_max));
 }
 
 static void

@@ -38,7 +38,12 @@ const char *script_condition(struct script *, const struct bound *,
  * it together with the predicate, it tests only --if.
  */
 void script_condition_add(struct script *, struct bound *, const char *option);
-/* Prints which statement runs where. */
-void script_explain(const struct script_lower *, struct buf *);
+/*
+ * script_explain.c: prints which statement runs where, and its sizes; with
+ * costs, also its times.
+ */
+struct script_costs;
+void script_explain(const struct script *, const struct script_lower *,
+    struct script_costs *, struct buf *);
 
 #endif /* CLI_SCRIPT_SCRIPT_LOWER_H */

@@ -15,6 +15,7 @@
 
 #include "cli/base/sigs.h"
 #include "cli/calls/kernel_pair.h"
+#include "cli/script/script_cost.h"
 #include "cli/script/script_lower.h"
 #include "cli/script/script_name.h"
 #include "cli/script/script_reads.h"
@@ -426,21 +427,32 @@ state_list(const struct script_state *ste)
 		puts(ste->ste_bind.sbi_bounds[i]->bo_probe->pr_full);
 }
 
+/* With --dry-run, nothing is measured. */
+static void
+state_explain(const struct script_state *ste)
+{
+	struct script_costs *costs = NULL;
+	struct buf b;
+
+	if (!ste->ste_opts->sco_isdry)
+		costs = script_costs_alloc(ste->ste_opts->sco_common.o_socket);
+	buf_init(&b, STDOUT_FILENO);
+	script_explain(ste->ste_script, &ste->ste_lower, costs, &b);
+	(void)buf_flush(&b);
+	buf_free(&b);
+	script_costs_free(costs);
+}
+
 /* -l, --explain and --dry-run.  Returns whether there is nothing else to do. */
 static int
 state_look(struct script_state *ste)
 {
 	const struct script_opts *so = ste->ste_opts;
-	struct buf b;
 
 	if (so->sco_islist)
 		state_list(ste);
-	if (so->sco_isexplain && ste->ste_lower.slo_bind != NULL) {
-		buf_init(&b, STDOUT_FILENO);
-		script_explain(&ste->ste_lower, &b);
-		(void)buf_flush(&b);
-		buf_free(&b);
-	}
+	if (so->sco_isexplain)
+		state_explain(ste);
 	return so->sco_islist || so->sco_isexplain || so->sco_isdry;
 }
 
@@ -471,7 +483,8 @@ state_session(struct script_state *ste)
 	state_targets(ste, TARGET_EVENT, state_bind);
 	/* --until needs the events that the kernel would count */
 	isall = !ste->ste_opts->sco_nolower && ss->ss_opts->o_nuntil == 0;
-	if (isall || ss->ss_opts->o_select.ose_if != NULL)
+	if (isall || ss->ss_opts->o_select.ose_if != NULL ||
+	    ste->ste_opts->sco_isexplain)
 		script_lower_plan(&ste->ste_lower, &ste->ste_bind,
 		    &ste->ste_run, isall);
 	if (!state_look(ste)) {

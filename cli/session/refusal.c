@@ -18,6 +18,35 @@
 #include "cli/doctor/doctor.h"
 #include "cli/session/refusal.h"
 
+#define REFUSAL_ENV "DT_TOOL_ADVICE"
+
+static const char *refusal_own; /* for a user with TRACE_OWN, or NULL */
+
+void
+refusal_advise(const char *text)
+{
+	refusal_own = text;
+}
+
+void
+refusal_export(void)
+{
+	if (refusal_own != NULL && setenv(REFUSAL_ENV, refusal_own, 1) == -1)
+		err(1, NULL);
+}
+
+void
+refusal_import(void)
+{
+	const char *text = getenv(REFUSAL_ENV);
+
+	if (text == NULL)
+		return;
+	if ((refusal_own = strdup(text)) == NULL)
+		err(1, NULL);
+	unsetenv(REFUSAL_ENV);
+}
+
 /* Returns the current user as the configuration would name it. */
 static const char *
 refusal_user(char *buf, size_t size)
@@ -46,6 +75,9 @@ refusal_service(unsigned int rights)
 			    : "you may list probes only",
 	    text, rights & RIGHT_TRACE_OWN ? "trace-all" : "trace-own",
 	    refusal_user(number, sizeof(number)));
+	if (refusal_own != NULL && (rights & RIGHT_TRACE_OWN) &&
+	    !(rights & RIGHT_TRACE_ALL))
+		warnx("%s", refusal_own);
 }
 
 /* Prints which right is missing, and who can grant it. */

@@ -8,6 +8,13 @@
 
 #include <libdt.h>
 
+/* Sets what a user with TRACE_OWN reads who lacks TRACE_ALL; NULL: nothing. */
+void refusal_advise(const char *text);
+/* Puts the text into the environment, for the dt that dt run executes. */
+void refusal_export(void);
+/* Takes it from there: other programs do not inherit it. */
+void refusal_import(void);
+
 /* Like dt_open(), but exits on failure. */
 struct dt *refusal_open(const char *path, int flags);
 /*

@@ -114,14 +114,42 @@ kernel_close(struct kernel *ke)
  * Our list
  */
 
+static const char *const wanted[] = { BTF_NAMES };
+
+#define NWANTED (sizeof(wanted) / sizeof(wanted[0]))
+
+/* By the first three letters: whether a wanted name has them. */
+static uint8_t wanted_begins[4096];
+
+static uint8_t *
+wanted_begin(const char *name)
+{
+	const unsigned char *p = (const unsigned char *)name;
+	unsigned int n = p[0];
+
+	if (p[0] != '\0')
+		n += p[1] * 7U + (p[1] != '\0' ? p[2] * 61U : 0);
+	return &wanted_begins[n % sizeof(wanted_begins)];
+}
+
+static void
+wanted_init(void)
+{
+	size_t i;
+
+	for (i = 0; i < NWANTED; i++)
+		*wanted_begin(wanted[i]) = 1;
+}
+
 static int
 is_wanted(const char *name)
 {
-	static const char *const names[] = { BTF_NAMES };
 	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (name[0] == names[i][0] && strcmp(name, names[i]) == 0)
+	if (!*wanted_begin(name))
+		return 0;
+	for (i = 0; i < NWANTED; i++)
+		if (name[0] == wanted[i][0] && strcmp(name, wanted[i]) == 0)
 			return 1;
 	return 0;
 }
@@ -166,7 +194,9 @@ ours_look(struct kernel *ke, struct ours *ou, uint32_t id)
 		if (is_wanted(name))
 			(void)ours_id(ke, ou, id);
 		break;
-	case BTF_KIND_FUNC:
+	case BTF_KIND_FUNC: /* most types */
+		if (name[0] != BTF_FUNCTION[0])
+			break;
 		if (strncmp(name, BTF_FUNCTION, sizeof(BTF_FUNCTION) - 1) == 0)
 			hook_add(id, name);
 		if (strcmp(name, "bpf_rdonly_cast") == 0)
@@ -398,6 +428,7 @@ btf_init(void)
 	struct ours ou = { 0 };
 	int error;
 
+	wanted_init();
 	if ((error = btf_file_open(&ke.ke_file)) != 0 ||
 	    (error = ours_choose(&ke, &ou)) != 0 ||
 	    (error = ours_make(&ke, &ou)) != 0 ||

@@ -171,7 +171,7 @@ fuzz_lower(struct script *sc)
 		return;
 	script_lower_plan(&slo, &sbi, NULL, 1);
 	buf_init(&b, -1);
-	script_explain(&slo, &b);
+	script_explain(sc, &slo, NULL, &b);
 	fuzz_printable(&b);
 	buf_free(&b);
 	script_lower_free(&slo);

@@ -131,6 +131,23 @@ OUT	^[0-9]+ +[0-9]+ +[0-9.]+ +1 /bin/false$
 OUT	^[0-9]+ +[0-9]+ +[0-9.]+ +77 sh -c exit 77$
 OUT	^status 3$
 ERR	probes of provider tracepoint need the right TRACE_ALL
+ERR	in place of dt run execs, you can run: dt run own-execs$
+
+NAME	a tool that needs TRACE_ALL names what TRACE_OWN permits
+NEEDS	root nonroot tp_btf setpriv mounts
+SERVICE	allow = trace-own to user 65534
+	trace-own-despite-lsm = yes
+RUN	u='setpriv --reuid 65534 --regid 65534 --clear-groups';
+	for t in connects syscall-counts runq runq-length; do echo "$t:";
+	$u dt run $t -- true 2>&1 | grep -E 'TRACE_ALL|can run|with TRACE_OWN';
+	done; $u dt run opens -- sh -c 'env | grep DT_TOOL_ADVICE || echo clean';
+	$u dt record tracepoint:sched:sched_switch -- true 2>&1 | grep -c 'can run'; true
+OUT	^dt: in place of dt run connects, you can run: dt record syscall:connect$
+OUT	^dt: in place of dt run syscall-counts, you can run: dt syscalls$
+OUT	^dt: with TRACE_OWN, tools of system calls run, such as: dt run opens$
+OUT	^clean$
+OUT	^0$
+NOOUT	in place of dt run runq
 
 NAME	exits prints the status of each program
 NEEDS	root tp_btf

@@ -79,34 +79,37 @@ NEEDS	root tp_btf
 RUN	e='syscall:close:entry { @x[tid] = nsecs; } END { clear(@x); }
 	syscall:close:return /@x[tid]/'; dt run --explain -e "$e { @ = hist(nsecs - @x[tid]);
 	delete(@x[tid]); }"; dt run --explain -e "$e { print(comm); delete(@x[tid]); }"
-EXPECT	syscall:close:entry: clause in line 1 the kernel keeps the hit for the
-	return, without an event syscall:close:return: clause in line 2 the kernel
-	joins the hit with the thread's entry, and drops hits without one
-	the kernel counts the hits, without events
-	syscall:close:entry: clause in line 1 the kernel keeps the hit for the
-	return, without an event syscall:close:return: clause in line 2 the kernel
-	joins the hit with the thread's entry, and drops hits without one
-	dt executes both clauses for each event with comm
+OUT	^  the kernel keeps the hit for the return, without an event$
+OUT	^  the kernel joins the hit with the thread's entry, and drops hits without one$
+OUT	^  the kernel counts the hits, without events$
+OUT	^  dt executes both clauses for each event with comm$
+OUT	^    line 1: @x\[tid\] = nsecs$
+OUT	^    line 2: @ = hist\(nsecs - @x\[tid\]\)
+OUT	^  kernel: [1-9][0-9]* ns per call, for both hits$
+OUT	^  event: 80 bytes$
+OUT	^  dt: [1-9][0-9]* ns to read an event, and for each statement about [1-9][0-9]* ns: 3 of them$
 
-NAME	the kernel divides what it counts, and adds names of probes
+NAME	the kernel divides what it counts, dt multiplies it and adds names of probes
 NEEDS	root tp_btf
 RUN	e='syscall:close:entry { @x[tid] = nsecs; @f[tid] = func; } END { clear(@x); clear(@f); }
 	syscall:close:return /@x[tid]/'; d='delete(@x[tid]); delete(@f[tid]); }';
-	for v in '/ 1000' '/ 1000000' '>> 10' '/ 1000 / 1000' '>> 31'; do
-	dt run --explain -e "$e { @[@f[tid], comm] = hist((nsecs - @x[tid]) $v); $d"; done |
+	for v in '/ 1000' '/ 1000000' '>> 10' '/ 1000 / 1000' '>> 31' '* 2' '<< 3' '/ 10 * 4' \
+	'* 500 / 1000' '* 1000 / 500'; do
+	dt run --explain --dry-run -e "$e { @[@f[tid], comm] = hist((nsecs - @x[tid]) $v); $d"; done |
 	grep -c 'counts the hits';
-	for v in '/ 0' '/ pid' '* 2' '/ 4294967296' '>> 32' '- 1' '>> 16 >> 16'; do
-	dt run --explain -e "$e { @[@f[tid], comm] = hist((nsecs - @x[tid]) $v); $d"; done |
+	for v in '/ 0' '/ pid' '* 3' '* 0' '* 2048' '* pid' '* 2 / 3' '* 4294967296' \
+	'/ 4294967296' '>> 32' '- 1' '>> 16 >> 16'; do
+	dt run --explain --dry-run -e "$e { @[@f[tid], comm] = hist((nsecs - @x[tid]) $v); $d"; done |
 	grep -c 'executes both clauses';
 	for v in '$a = nsecs - @x[tid]; $b = $a / 1000;' '$b = @n++;' '$b = 1; $b = 2;'; do
-	dt run --explain -e "$e { $v @ = hist(\$b); $d"; done |
+	dt run --explain --dry-run -e "$e { $v @ = hist(\$b); $d"; done |
 	grep -oE 'counts the hits|executes both clauses';
-	dt run --explain -e 'syscall:close:*, syscall:getppid:entry
+	dt run --explain --dry-run -e 'syscall:close:*, syscall:getppid:entry
 	{ @[func, probe, "a", 7] = count(); }' | grep -c 'counts the hits';
 	for p in '/args.ret > 0/' '/args.ret == 0 && pid/' '/args.ret >= -1/' ''; do
-	dt run --explain -e "syscall:read:return $p { @[args.ret] = hist(retval); }"; done |
+	dt run --explain --dry-run -e "syscall:read:return $p { @[args.ret] = hist(retval); }"; done |
 	grep -c 'counts the hits'
-EXPECT	5 7 counts the hits executes both clauses executes both clauses 3 2
+EXPECT	10 12 counts the hits executes both clauses executes both clauses 1 2
 
 NAME	durations that the kernel divides are those of the calls
 NEEDS	root tp_btf
@@ -124,7 +127,7 @@ RUN	e='uprobe:called:called_deep { @x[tid] = nsecs; } END { clear(@x); }
 	uretprobe:called:called_deep /@x[tid]/ { @n[comm] = count(); delete(@x[tid]); }
 	uprobe:called:called_add { @a[tid] = nsecs; @v[tid] = arg0; } END { clear(@a); clear(@v); }
 	uretprobe:called:called_add /@a[tid]/ { @v2[(int32)@v[tid]] = count();
-	delete(@a[tid]); delete(@v[tid]); }'; dt run --explain -e "$e" | grep -c joins;
+	delete(@a[tid]); delete(@v[tid]); }'; dt run --explain --dry-run -e "$e" | grep -c joins;
 	for l in -v --no-lower; do for c in 'deep 40' 'calls 3'; do
 	dt run $l -e "$e" -- called $c; done | grep @ >o$l; done; cat o-v; diff o-v o--no-lower
 OUT	^2$
@@ -136,7 +139,7 @@ NOOUT	^[<>]
 # Each differs from a pair in one part.
 NAME	other clauses of an entry and a return are not joined
 NEEDS	root tp_btf
-RUN	while read -r e; do dt run --explain -e "$e" >o || echo "bad: $e";
+RUN	while read -r e; do dt run --explain --dry-run -e "$e" >o || echo "bad: $e";
 	grep -q joins o && echo "joined: $e"; done <<\EOS
 	syscall:close:entry { @x[tid] = nsecs; } syscall:close:return /@x[tid]/ { @ = count(); delete(@x[tid]); }
 	syscall:close:entry { @x[pid] = nsecs; } syscall:close:return /@x[pid]/ { @ = count(); delete(@x[pid]); } END { clear(@x); }
@@ -155,15 +158,41 @@ RUN	while read -r e; do dt run --explain -e "$e" >o || echo "bad: $e";
 	echo done
 EXPECT	done
 
-NAME	--explain prints what the kernel does
+NAME	--explain prints what runs where, and what it costs
 NEEDS	root tp_btf
 RUN	dt run --explain -e 'syscall:close:entry /args.fd > 2 && comm == "ask"/
-	{ @ = count(); } syscall:openat:entry { printf("%s", str(args.filename)); }'
+	{ @ = count(); } syscall:openat:entry { $a = 1; if (pid) { printf("%s;",
+	str(args.filename)); } } END { clear(@); }'
 OUT	^syscall:close:entry:$
 OUT	^  the kernel drops hits unless \(args\.fd > 2 && comm == "ask"\)$
 OUT	^  the kernel counts the hits, without events$
+OUT	^    line 2: @ = count\(\)$
+OUT	^  memory: a table of the kernel, 16384 rows, 3392 kB$
+OUT	^  kernel: [1-9][0-9]* ns per hit; [0-9]+ ns if it drops the hit$
 OUT	^syscall:openat:entry:$
 OUT	^  dt executes the clause for each event with arguments, texts$
+OUT	^    line 2: \$a = 1$
+OUT	^    line 2: if \(pid\) \.\.\.$
+OUT	^  event: 72 bytes, and what is read: 8 and its length each$
+OUT	^  kernel: [1-9][0-9]* ns per hit$
+OUT	^  dt: [1-9][0-9]* ns to read an event, and for each statement about [1-9][0-9]* ns: 3 of them$
+OUT	^END:$
+OUT	^  dt executes the clause, without a hit$
+OUT	^    line 3: clear\(@\)$
+OUT	^Times were measured here and now
+
+NAME	--explain needs no probe, joins equal probes, and follows --no-lower
+NEEDS	root tp_btf
+RUN	dt run --explain -e 'BEGIN { exit(); }'; dt run --explain -e 'syscall:get*id:entry
+	{ @[func] = count(); }'; dt run --explain --no-lower -e 'syscall:close:entry
+	/args.fd > 2/ { @ = count(); }'; dt run --explain --dry-run -e 'syscall:dup:entry
+	{ @ = count(); }' | grep -c ' ns '; true
+OUT	^BEGIN:$
+OUT	^    line 1: exit\(\)$
+OUT	^syscall:get.*:entry and [0-9]+ more:$
+OUT	^  dt executes the clause for each event with arguments$
+OUT	^0$
+NOOUT	drops
 
 NAME	names of bpftrace and btrace are the same probes, also in one clause
 NEEDS	root tp_btf

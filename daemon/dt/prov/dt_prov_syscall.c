@@ -25,6 +25,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "daemon/base/conf.h"
 #include "daemon/base/reason.h"
 #include "daemon/dt/dt_cond.h"
 #include "daemon/dt/dt_maps.h"
@@ -335,6 +336,7 @@ syscall_load(unsigned int dir, enum extent extent, struct reason *rs)
 		return reason_fail(rs, errno, "its BPF object does not open");
 	prog = syscall_prog(skel, extent, dir);
 	skel->rodata->dt_ncpu = dt_ncpu;
+	skel->rodata->dt_isalone = conf.cf_private;
 	dt_maps_unseen(skel->skeleton, skel->maps.bss);
 	if ((error = -bpf_program__set_autoload(prog, true)) != 0 ||
 	    (error = dt_maps_share(skel->obj, DT_TALLY_SYSCALL)) != 0 ||

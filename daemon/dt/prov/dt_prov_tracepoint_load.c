@@ -15,6 +15,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "daemon/base/conf.h"
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
 #include "daemon/dt/dt_hook_share.h"
@@ -125,6 +126,7 @@ skel_load(int line, unsigned int nargs, int tables,
 	bpf_program__set_autoload(skel_prog(skel, line, tables), true);
 	dt_maps_unseen(skel->skeleton, skel->maps.bss); /* the daemon maps it */
 	skel->rodata->dt_ncpu = dt_ncpu;
+	skel->rodata->dt_isalone = conf.cf_private;
 	skel->rodata->dt_line = line < 0 ? 0 : line;
 	skel->rodata->dt_nargs = nargs;
 	if ((error = dt_maps_share(skel->obj,
