@@ -36,7 +36,7 @@ const struct opt script_rows[] = {
 	    OPT_OF(struct script_opts, sco_output) },
 	OPT_ROW_JSON,
 	SCRIPT_FLAG('l', "list", "print the probes of the script", islist),
-	SCRIPT_FLAG(0, "explain", "print what the kernel does, and what dt",
+	SCRIPT_FLAG(0, "explain", "print what runs where, and what it costs",
 	    isexplain),
 	SCRIPT_FLAG(0, "dry-run", "check the script and its probes", isdry),
 	SCRIPT_FLAG(0, "no-lower", "do everything in dt, for comparison",

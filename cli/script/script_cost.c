@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Measures costs in a session of its own: dt makes calls and compares their
- * time with that of calls that nobody records.  The fastest of several rounds
+ * Measures costs in a second session: dt makes calls, first without and then
+ * with a recording, and compares the times.  The fastest of several rounds
  * counts, since interrupts and other programs only add time.
  */
 #include <sys/syscall.h>
@@ -93,15 +93,13 @@ cost_fail(struct script_costs *scs, const char *why)
 static int
 cost_open(struct script_costs *scs)
 {
-	struct dtioc_filter fi = { .dtfi_set = DTFI_PID,
-		.dtfi_pid = getpid() };
+	struct dtioc_filter fi = { .dtfi_set = DTFI_PID, .dtfi_pid = getpid() };
 	uint64_t budget = COST_BUDGET;
 
 	if (scs->scs_dt != NULL || scs->scs_why[0] != '\0')
 		return scs->scs_dt != NULL ? 0 : -1;
 	scs->scs_dt = dt_open(scs->scs_socket,
-	    DT_OPEN_ORDERED |
-		(scs->scs_socket != NULL ? DT_OPEN_SERVICE : 0));
+	    DT_OPEN_ORDERED | (scs->scs_socket != NULL ? DT_OPEN_SERVICE : 0));
 	if (scs->scs_dt == NULL)
 		return cost_fail(scs, dt_error(NULL));
 	name_cache_init(&scs->scs_names, scs->scs_dt);
@@ -192,9 +190,7 @@ static int
 cost_condition(const struct cost_run *crn)
 {
 	struct script_costs *scs = crn->crn_costs;
-	struct dtioc_condition dc = {
-		.dtcn_pbn = crn->crn_probes[0].dtpi_pbn
-	};
+	struct dtioc_condition dc = { .dtcn_pbn = crn->crn_probes[0].dtpi_pbn };
 	const struct probe *pr = name_cache_probe(&scs->scs_names, dc.dtcn_pbn);
 	struct cond_expr *ce = malloc(sizeof(*ce));
 	struct cond_error er;
@@ -256,8 +252,8 @@ cost_cputime(void)
 static uint64_t
 cost_statement(const struct dt_event *ev)
 {
-	static const struct script_limits limits = { SCRIPT_KEYS,
-		SCRIPT_STRING, SCRIPT_LOOPS };
+	static const struct script_limits limits = { SCRIPT_KEYS, SCRIPT_STRING,
+		SCRIPT_LOOPS };
 	const struct script_hit sh = { .sht_name = "getppid",
 		.sht_func = "getppid" };
 	struct script *sc = script_open("BEGIN { @[comm] = count(); }", NULL, 0,
@@ -330,9 +326,8 @@ cost_rounds(const struct cost_run *crn, struct cost *cst)
 			r = cost_read(crn, cst);
 	}
 	least /= COST_CALLS;
-	cst->cto_kernel = least > crn->crn_untraced
-	    ? least - crn->crn_untraced
-	    : 0;
+	cst->cto_kernel = least > crn->crn_untraced ? least - crn->crn_untraced
+						    : 0;
 	return cost_stop(crn) == -1 ? -1 : r;
 }
 

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* What becomes of a hit. */
+/* The result of a hit. */
 enum cost_how {
 	COST_DROPPED, /* a condition is false */
 	COST_COUNTED,
@@ -14,8 +14,8 @@ enum cost_how {
 
 struct cost_kind {
 	enum cost_how ckn_how;
-	int ckn_ispair;		/* a call, whose two hits the kernel joins */
-	uint64_t ckn_evtflags;	/* of the event; others than COST_FLAGS and
+	int ckn_ispair;	       /* a call, whose two hits the kernel joins */
+	uint64_t ckn_evtflags; /* of the event; others than COST_FLAGS and
 				 * DTEVT_STRINGS cost more than is measured */
 };
 
@@ -38,8 +38,8 @@ void script_costs_free(struct script_costs *);
  * Makes calls that are traced, unless this kind was measured before.  Returns
  * NULL if that fails.
  */
-const struct cost *script_costs_get(struct script_costs *,
-    const struct cost_kind *);
+const struct cost *
+script_costs_get(struct script_costs *, const struct cost_kind *);
 /* Returns why something could not be measured, or NULL. */
 const char *script_costs_why(const struct script_costs *);
 

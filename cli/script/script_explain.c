@@ -336,8 +336,9 @@ explain_edges(struct buf *b, const struct script *sc)
 			    tg.tg_kind == TARGET_EVENT)
 				continue;
 			esc_str(b, sp->scn_name);
-			buf_str(b, ":\n  dt executes the clause, without a "
-				   "hit\n");
+			buf_str(b,
+			    ":\n  dt executes the clause, without a "
+			    "hit\n");
 			explain_clause(b, sc, cl);
 		}
 }

@@ -295,14 +295,7 @@ fn_str(struct srun *sr, const struct node *nd)
 {
 	struct sval sv = pointed_value(sr, nd);
 	uint64_t max = kid_number(sr, nd, 1, sr->srn_limits.slm_string);
-	char *text;
-	int n;
 
-	if (nd->nd_kids->nd_kind == ND_PARAM && sv.sv_text == NULL) {
-		text = srun_alloc(sr, 24);
-		n = snprintf(text, 24, "%lld", (long long)sv.sv_number);
-		return SVAL_STR(text, n);
-	}
 	if (max > sr->srn_limits.slm_string)
 		max = sr->srn_limits.slm_string;
 	if (sv.sv_text == NULL || sv.sv_type == ST_TUPLE)

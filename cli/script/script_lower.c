@@ -33,7 +33,7 @@ struct scale {
 	int scl_isover;	    /* the product may have more than 63 bits */
 };
 
-#define LOWER_MAXSHIFT 31 /* a divisor has 32 bits */
+#define LOWER_MAXSHIFT 31		   /* a divisor has 32 bits */
 #define LOWER_LONGEST  (UINT64_C(1) << 53) /* ns of a call: 104 days */
 
 /* Conditions */
@@ -220,8 +220,8 @@ lower_fixed(const struct bound *bo, const struct node *nd, struct sval *sv)
 }
 
 /*
- * Finds x and the constant of x / N, x >> N, x * N, N * x or x << N; that of a
- * shift is a power of two.  Returns the constant, 0: none of 32 bits.
+ * Finds x and the constant of x / N, x >> N, x * N, N * x or x << N.  A shift
+ * counts as its power of two.  Returns the constant, 0: none of 32 bits.
  */
 static uint64_t
 lower_constant(const struct node *nd, const struct node **x, int *isproduct)
@@ -304,8 +304,8 @@ lower_divide(struct scale *scl, uint64_t n)
 }
 
 /*
- * Finds the operand of a value and its constants.  The quotient of several
- * divisions is that of their product.  Returns 0 or -1.
+ * Finds the operand of a value and its constants.  Several divisions are one by
+ * their product.  Returns 0 or -1.
  */
 static int
 lower_scaled(const struct bound *bo, const struct node *nd, struct dt_opd *op,
