@@ -229,8 +229,8 @@ EXPECT	>=2 >=1 c:0 e:0 >=1
 NAME	Ctrl-C before the recording begins is reported
 NEEDS	root tracefs
 RUN	env --default-signal=INT dt stat 'tracepoint:*' >o 2>e & p=$!;
-	until [ $((0x0$(sed -n 's/^SigCgt:.//p' /proc/$p/status) & 2)) -ne 0 ]; do
-	sleep 0.01; done; kill -INT $p; wait $p; echo "status $?"; cat o e
+	until [ "$(cat /proc/$p/comm)" = dt ] &&
+	grep -q '^SigCgt:.*[2367abef]$' /proc/$p/status; do sleep 0.01; done; kill -INT $p; wait $p; echo "status $?"; cat o e
 OUT	^status 130$
 OUT	^dt: ended before the recording began$
 NOOUT	event
