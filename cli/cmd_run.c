@@ -242,7 +242,8 @@ run_run(struct opts *opts)
 		snprintf(path, sizeof(path), "%s", more[0]);
 	else {
 		run_find(more[0], path, sizeof(path));
-		run_advise(more[0], path);
+		if (strchr(more[0], '/') == NULL)
+			run_advise(more[0], path);
 	}
 	if (script_file_is(path))
 		return run_ishelp(more[1])
