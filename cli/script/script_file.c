@@ -118,21 +118,21 @@ script_file_tool(const char *path, char *why, size_t nwhy)
 char *
 script_file_own(const char *path)
 {
-	static const char mark[] = "With TRACE_OWN: ";
-	FILE *fp = fopen(path, "re");
-	char *line = NULL, *own = NULL, *p;
-	size_t size = 0;
+	static const char mark[] = " With TRACE_OWN: ";
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	char *text = calloc(1, SCRIPT_MAXSIZE + 2), *own = NULL, *p;
 
-	while (own == NULL && fp != NULL && getline(&line, &size, fp) > 0) {
-		p = line + strspn(line, "#/ ");
-		if (p == line || strncmp(p, mark, sizeof(mark) - 1) != 0)
-			continue;
+	if (text == NULL)
+		err(1, NULL);
+	if (fd != -1 && file_slurp(fd, text) != -1 &&
+	    (p = strstr(text, mark)) != NULL && p > text &&
+	    strchr("#/", p[-1]) != NULL) {
 		p += sizeof(mark) - 1;
 		own = strndup(p, strcspn(p, "\n"));
 	}
-	free(line);
-	if (fp != NULL)
-		fclose(fp);
+	if (fd != -1)
+		close(fd);
+	free(text);
 	return own;
 }
 
