@@ -315,7 +315,7 @@ text_event(void *arg, const struct call *cl)
 	}
 	buf_c(b, '\n');
 	if (!tr->otr_is && out->out_isterminal)
-		text_wrap(out, from);
+		text_wrap(&out->out_buf, from);
 	return 0;
 }
 

@@ -77,7 +77,7 @@ int text_signal(struct out *, const struct call *);
  * out_text_wrap.c: breaks the lines that were appended since from, between
  * words, at the width of the terminal.
  */
-void text_wrap(struct out *, size_t from);
+void text_wrap(struct buf *, size_t from);
 
 /* out_text_tree.c: the stacks as a tree of calls */
 void text_tree(struct out *, const struct out_profile *);

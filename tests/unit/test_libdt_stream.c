@@ -418,6 +418,7 @@ what_was_read_ahead_is_delivered_in_order(void **state)
 		assert_int_equal(ev.ev_rec->dr_time, 0);
 		for (i = 0; !atomic_load(&sent);)
 			i += dt_readahead(dt, sizeof(out.o_buf));
+		i += dt_readahead(dt, sizeof(out.o_buf));
 		assert_true(i > 0);
 		assert_int_equal(ev.ev_rec->dr_time, 0);
 		for (i = 1; i < n; i++) {
