@@ -18,7 +18,7 @@
 #include "common/errmsg.h"
 #include "common/visible.h"
 
-#define TEXT_MAX 6144 /* bytes: the path of a file, and a sentence */
+#define TEXT_MAX    6144 /* bytes: the path of a file, and a sentence */
 #define ESCAPED_MAX (2 * TEXT_MAX)
 
 #define WRAP_INDENT 4  /* of continued lines */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Which arguments and results are numbers of bytes. */
+/* Finds the arguments and results that are numbers of bytes. */
 #ifndef CLI_DECODE_NBYTES_H
 #define CLI_DECODE_NBYTES_H
 

@@ -442,10 +442,9 @@ fox_print_samples(struct buf *b, const struct firefox *fox,
 		buf_mem(&th->fxh_samples, &none, sizeof(none));
 	fox_object(b, "samples");
 	json_field(b, "weightType",
-	    istime ? "tracing-ms"
-		: fox->fox_sampled->opr_unit == PROFILE_NBYTES
-		? "bytes"
-		: "samples");
+	    istime					       ? "tracing-ms"
+		: fox->fox_sampled->opr_unit == PROFILE_NBYTES ? "bytes"
+							       : "samples");
 	if (fox->fox_isweighed)
 		fox_columns(b, &th->fxh_samples, sizeof(none), weighed,
 		    NCOLUMNS(weighed));

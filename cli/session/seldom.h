@@ -6,7 +6,7 @@
 #include "cli/base/buf.h"
 #include "cli/opts/opts.h"
 
-/* Prints which calls replace those of the patterns, if any do. */
+/* Prints the calls that replace calls of the patterns, if there are any. */
 void seldom_text(struct buf *, const struct opts *);
 
 #endif /* CLI_SESSION_SELDOM_H */

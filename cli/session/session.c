@@ -35,7 +35,7 @@
 
 #define SESSION_MAXBUDGET (UINT64_C(64) << 20) /* default of --buffer-max */
 #define SESSION_AHEAD	  16 /* times as much is read ahead at most */
-#define SESSION_FREE	  2 /* part of the free memory that this may take */
+#define SESSION_FREE	  2  /* part of the free memory that this may take */
 
 /* Start */
 

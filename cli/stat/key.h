@@ -149,8 +149,8 @@ unsigned int keys_ncolumns(const struct keys *);
 const struct key_column *keys_column(const struct keys *, unsigned int i);
 const char *keys_sumname(const struct keys *); /* NULL: no sum */
 /*
- * Returns the unit of the sum.  That of a result is known once key_learn() was
- * called for all probes, which keys_wants_unit() requires.
+ * Returns the unit of the sum.  The unit of a result requires key_learn() for
+ * all probes before; keys_wants_unit() returns whether there is one.
  */
 enum key_unit {
 	KEY_NUMBER,

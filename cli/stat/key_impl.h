@@ -95,7 +95,7 @@ struct key_item {
 	struct key_column ki_column;
 };
 
-/* What the probes' values for the sum are. */
+/* Kinds of values that probes have for the sum. */
 #define KEY_SUMSBYTES  0x1
 #define KEY_SUMSOTHERS 0x2
 
