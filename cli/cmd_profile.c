@@ -61,14 +61,14 @@ profiling_keys(struct profile_run *pn, const struct profile_opts *po,
 	char why[1024];
 	unsigned int i;
 
-	if (key_wants_probes(by)) {
+	if (key_wants_probes(by) || keys_wants_unit(by)) {
 		for (i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
 			if (patterns[i] != NULL)
 				session_learn(&pn->prn_session, by,
 				    patterns[i]);
 		if (key_check(by, why, sizeof(why)) == -1)
 			errx(1, "%s", why);
-		pn->prn_ops.so_wantsargs = 1;
+		pn->prn_ops.so_wantsargs = key_wants_probes(by);
 	}
 	pn->prn_ops.so_evtflags |= keys_evtflags(by);
 }
@@ -89,6 +89,7 @@ profiling_hits(struct profile_opts *po, const char *sum)
 		sizeof(why)) == -1)
 		errx(2, "%s", why);
 	profiling_keys(&pn, po, wg.wgh_keys);
+	weigh_unit(&wg, &pn.prn_profile);
 	if (po->pfo_on != NULL)
 		session_enable(ss, po->pfo_on);
 	else

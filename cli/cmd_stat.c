@@ -151,7 +151,7 @@ stat_flags(struct stat_run *st, struct keys *by)
 	struct session *ss = &st->sta_session;
 	const struct opts *o = ss->ss_opts;
 
-	if (key_wants_probes(by))
+	if (key_wants_probes(by) || keys_wants_unit(by))
 		stat_learn_all(st, by);
 	stat_patterns(o, by);
 	ops->so_evtflags = keys_evtflags(by);

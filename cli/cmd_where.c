@@ -4,6 +4,8 @@
  * by equal stacks.
  */
 #include <err.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +116,21 @@ where_open(struct where_run *wr, const struct where_opts *wo)
 	wr->wru_where.whr_hasuser = !wo->who_iskernel;
 }
 
+/* Prints why no thread was found. */
+static void
+where_none(const struct where_opts *wo)
+{
+	const struct opts_processes *opc = &wo->who_processes;
+	unsigned int i;
+
+	for (i = 0; i < opc->opc_npids; i++)
+		if (kill(opc->opc_pids[i], 0) == -1 && errno == ESRCH)
+			errx(1, "there is no process %u", opc->opc_pids[i]);
+	errx(1,
+	    opc->opc_npids > 0 ? "there is no such thread, or it is hidden here"
+			       : "there is no such thread");
+}
+
 static int
 where_run(struct opts *opts)
 {
@@ -137,7 +154,7 @@ where_run(struct opts *opts)
 	if (error != 0)
 		errx(1, "output: %s", strerror(error));
 	if (ow.ow_nthreads == 0)
-		errx(1, "there is no such thread");
+		where_none((const struct where_opts *)opts);
 	return 0;
 }
 

@@ -271,12 +271,14 @@ int dt_next(struct dt *dt, struct dt_event *ev, int timeout);
 
 /*
  * Reads what is available into memory, up to max bytes altogether, and does not
- * wait.  dt_next() returns it later.  A client that computes for long between
- * two events calls it meanwhile, so that the rings of the daemon stay empty.
+ * wait.  dt_next() returns it later.  A client that computes or waits for long
+ * between two events calls it meanwhile, so that the rings of the daemon stay
+ * empty.  Returns the bytes that this call has read; 0: there were none, max is
+ * reached, or the stream has ended.
  * dt_fd() does not become readable for what was read ahead: wait for it only
  * after dt_next() has returned 0.  Only for the thread that calls dt_next().
  */
-void dt_readahead(struct dt *dt, size_t max);
+size_t dt_readahead(struct dt *dt, size_t max);
 
 /*
  * With DT_OPEN_ORDERED: returns 1 if dt_next() has returned all events with a

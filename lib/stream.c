@@ -181,21 +181,23 @@ stream_fill(struct dt *dt, struct dt_timeout *to)
 }
 
 /* An error, also of the end, is left to the next stream_fill(). */
-void
+size_t
 dt_readahead(struct dt *dt, size_t max)
 {
 	struct dt_stream *st = &dt->h_stream;
-	size_t room;
+	size_t room, done = 0;
 	ssize_t n;
 	void *space;
 
 	while (st->stm_error == 0 && st->stm_ahead.ah_nbytes < max) {
 		if ((space = dt_ahead_space(&st->stm_ahead, &room)) == NULL)
-			return;
+			break;
 		if ((n = recv(st->stm_fd, space, room, MSG_DONTWAIT)) <= 0)
-			return;
+			break;
 		dt_ahead_fed(&st->stm_ahead, (size_t)n);
+		done += (size_t)n;
 	}
+	return done;
 }
 
 /*

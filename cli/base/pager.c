@@ -6,7 +6,6 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/base/pager.h"
+#include "cli/base/program.h"
 #include "cli/base/sigs.h"
 
 #define PAGER_DEFAULT "less"
@@ -37,23 +37,6 @@ pager_off(void)
 	pager_isoff = 1;
 }
 
-/* Returns whether a program is in $PATH. */
-static int
-pager_exists(const char *name)
-{
-	const char *dir = getenv("PATH");
-	char path[PATH_MAX];
-	size_t len;
-
-	for (; dir != NULL; dir = dir[len] == ':' ? dir + len + 1 : NULL) {
-		len = strcspn(dir, ":");
-		snprintf(path, sizeof(path), "%.*s/%s", (int)len, dir, name);
-		if (access(path, X_OK) == 0)
-			return 1;
-	}
-	return 0;
-}
-
 /* Returns the command, or NULL. */
 static const char *
 pager_command(void)
@@ -63,7 +46,7 @@ pager_command(void)
 	if (command == NULL)
 		command = getenv("PAGER");
 	if (command == NULL)
-		return pager_exists(PAGER_DEFAULT) ? PAGER_DEFAULT : NULL;
+		return program_exists(PAGER_DEFAULT) ? PAGER_DEFAULT : NULL;
 	return *command == '\0' || strcmp(command, "cat") == 0 ? NULL : command;
 }
 
@@ -182,6 +165,8 @@ pager_begin(void)
 int
 pager_size(int fd, struct winsize *ws)
 {
-	return ioctl(fd == STDOUT_FILENO && pager_tty != -1 ? pager_tty : fd,
-	    TIOCGWINSZ, ws);
+	int ispager = pager_tty != -1 &&
+	    (fd == STDOUT_FILENO || (fd == STDERR_FILENO && pager_haserr));
+
+	return ioctl(ispager ? pager_tty : fd, TIOCGWINSZ, ws);
 }

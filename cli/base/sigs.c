@@ -24,6 +24,9 @@ static int sigs_isearly;       /* sigs_old is set */
 static sigset_t sigs_waitmask; /* mask while waiting */
 static sigset_t sigs_oldmask;  /* initial mask */
 static struct sigaction sigs_old[SIGS_N], sigs_oldpipe, sigs_oldusr1;
+static int sigs_readfd = -1; /* of sigs_meanwhile() */
+static int (*sigs_read)(void *);
+static void *sigs_readarg;
 
 static void
 sigs_handler(int signo, siginfo_t *info, void *ctx)
@@ -174,12 +177,28 @@ sigs_saves(void)
 }
 
 void
+sigs_meanwhile(int fd, int (*fn)(void *), void *arg)
+{
+	sigs_readfd = fd;
+	sigs_read = fn;
+	sigs_readarg = arg;
+}
+
+void
 sigs_wait_writable(int fd)
 {
-	struct pollfd pfd = { .fd = fd, .events = POLLOUT };
+	struct pollfd pfd[] = {
+		{ .fd = fd, .events = POLLOUT },
+		{ .fd = sigs_readfd, .events = POLLIN },
+	};
+	int n;
 
-	while (sigs_poll(&pfd, 1, -1) == -1 && errno == EINTR)
-		;
+	do {
+		if ((n = sigs_poll(pfd, 2, -1)) == -1)
+			continue;
+		if (pfd[1].revents != 0 && !sigs_read(sigs_readarg))
+			pfd[1].fd = -1;
+	} while (n == -1 ? errno == EINTR : pfd[0].revents == 0);
 }
 
 void

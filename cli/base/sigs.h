@@ -40,6 +40,11 @@ int sigs_saves(void);
 int sigs_poll(struct pollfd *, unsigned int, int64_t nsecs);
 /* Waits until fd accepts PIPE_BUF bytes or fails. */
 void sigs_wait_writable(int fd);
+/*
+ * While sigs_wait_writable() waits, calls fn when fd is readable; after it has
+ * returned 0, no more during this wait.  fd -1: no longer.
+ */
+void sigs_meanwhile(int fd, int (*fn)(void *), void *arg);
 /* Ends dt by this signal, so that the shell sees it. */
 void sigs_die(int signo) __attribute__((noreturn));
 

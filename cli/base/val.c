@@ -357,21 +357,38 @@ val_seconds(struct buf *b, uint64_t nsecs, int width)
 	buf_dec(b, nsecs % 1000000000 / 1000, 6);
 }
 
-const char *
-val_nsecs(char text[VAL_NSECS], int64_t nsecs)
+/* Prints a value in the largest unit of n that leaves a digit before the point. */
+static const char *
+val_scaled(char text[VAL_NSECS], double v, double base,
+    const char *const *units, unsigned int n)
 {
-	static const char *const units[] = { "ns", "us", "ms", "s" };
-	double v = nsecs;
 	unsigned int i = 0;
 
-	for (; v >= 999.95 && i < N(units) - 1; i++)
-		v /= 1000;
+	for (; v >= 999.95 && i < n - 1; i++)
+		v /= base;
 	snprintf(text, VAL_NSECS,
 	    i == 0	      ? "%.0f%s"
 		: v >= 99.995 ? "%.1f%s"
 			      : "%.2f%s",
 	    v, units[i]);
 	return text;
+}
+
+const char *
+val_nsecs(char text[VAL_NSECS], int64_t nsecs)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+
+	return val_scaled(text, nsecs, 1000, units, N(units));
+}
+
+const char *
+val_nbytes(char text[VAL_NSECS], int64_t nbytes)
+{
+	static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB",
+		"EB" };
+
+	return val_scaled(text, nbytes, 1024, units, N(units));
 }
 
 const char *

@@ -66,6 +66,8 @@ void val_seconds(struct buf *, uint64_t nsecs, int width);
  * "1.24us", "11.99ms", "100.2s".
  */
 const char *val_nsecs(char text[VAL_NSECS], int64_t);
+/* The same for a number of bytes: "503B", "1.24kB" (of 1024), "11.99MB". */
+const char *val_nbytes(char text[VAL_NSECS], int64_t);
 
 /*
  * Returns "ENOENT" or "ERESTARTSYS", for example; NULL for an unknown number.

@@ -183,6 +183,19 @@ opts_set(struct opts *o, const struct opt *op, char *why, size_t nwhy)
 	return opts_bad(why, nwhy, "--%s %s: %s", op->opt_long, optarg, bad);
 }
 
+/* Prints what to type: most other tools take a command without --. */
+static int
+opts_unexpected(const struct opts *o, char *why, size_t nwhy)
+{
+	const char *word = o->o_args[0];
+
+	if ((o->o_cmd->cmd_flags & (CMD_RECORDS | CMD_COMMAND)) == 0)
+		return opts_bad(why, nwhy, "unexpected argument '%s'", word);
+	return opts_bad(why, nwhy,
+	    "unexpected argument '%s'; a command follows --: dt %s -- %s", word,
+	    o->o_cmd->cmd_name, word);
+}
+
 static int
 opts_check(struct opts *o, int sawdashes, char *why, size_t nwhy)
 {
@@ -224,11 +237,7 @@ opts_check(struct opts *o, int sawdashes, char *why, size_t nwhy)
 	    !(flags & CMD_OPTIONAL && o->o_nargs == 0))
 		return opts_bad(why, nwhy, "needs one file");
 	if (!(flags & (CMD_PROBES | CMD_FILE)) && o->o_nargs > 0)
-		return opts_bad(why, nwhy, "unexpected argument '%s'%s",
-		    o->o_args[0],
-		    flags & (CMD_RECORDS | CMD_COMMAND)
-			? "; a command follows --"
-			: "");
+		return opts_unexpected(o, why, nwhy);
 	if (o->o_cmd->cmd_check != NULL &&
 	    (bad = o->o_cmd->cmd_check(o)) != NULL)
 		return opts_bad(why, nwhy, "%s", bad);

@@ -97,11 +97,11 @@ fox_compare_nsecs(const void *va, const void *vb)
 }
 
 /*
- * Returns the time between samples: recordings do not contain it, so it is the
- * median of the times between two samples of a thread.
+ * Recordings do not contain it, so it is the median of the times between two
+ * samples of a thread.
  */
-static uint64_t
-fox_interval(const struct out_profile *op)
+uint64_t
+firefox_interval(const struct out_profile *op)
 {
 	const struct out_sample *sa = op->opr_samples;
 	uint64_t *list, nsecs = 1000000;
@@ -131,7 +131,7 @@ firefox_meta(struct buf *b, const struct out *out, const struct out_profile *op,
 	flame_title(&title, out, op);
 	buf_c(&title, '\0');
 	buf_str(b, "{\"meta\":{\"interval\":");
-	firefox_msecs(b, fox_interval(op));
+	firefox_msecs(b, firefox_interval(op));
 	json_key(b, "startTime");
 	firefox_msecs(b, origin + (uint64_t)op->opr_clock);
 	json_field(b, "product", title.b_data);
@@ -139,7 +139,7 @@ firefox_meta(struct buf *b, const struct out *out, const struct out_profile *op,
 	buf_printf(b,
 	    ",\"processType\":0,\"stackwalk\":1,\"version\":%d,"
 	    "\"preprocessedProfileVersion\":%d,\"symbolicated\":true,"
-	    "\"platform\":\"Linux\",\"usesOnlyOneStackType\":true,"
+	    "\"platform\":\"Linux\",\"oscpu\":\"Linux\",\"usesOnlyOneStackType\":true,"
 	    "\"sourceCodeIsNotOnSearchfox\":true",
 	    FOX_GECKO, FOX_VERSION);
 	buf_str(b,

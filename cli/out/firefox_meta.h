@@ -25,6 +25,8 @@ enum fox_category {
  */
 void firefox_meta(struct buf *, const struct out *, const struct out_profile *,
     uint64_t origin);
+/* Returns the time between two samples of a CPU, ns. */
+uint64_t firefox_interval(const struct out_profile *);
 /* Prints a time in ns as ms. */
 void firefox_msecs(struct buf *, uint64_t nsecs);
 

@@ -413,36 +413,47 @@ fox_end(struct buf *b)
 
 /*
  * The profiler expects a sample in each thread; one without a stack counts
- * nowhere.
+ * nowhere.  A sample of a clock is the CPU time of an interval: without it, a
+ * thread that sleeps between two samples would look busy.
  */
 static void
 fox_print_samples(struct buf *b, const struct firefox *fox,
     struct fox_thread *th)
 {
-	static const struct fox_column columns[] = {
+	int istime = fox->fox_isweighed && weight_istime(fox->fox_sampled);
+	int isclock = fox->fox_sampled->opr_unit == PROFILE_SAMPLES &&
+	    !fox->fox_isweighed && th->fxh_samples.b_len > 0;
+	const struct fox_sample none = { .fxp_stack = -1 };
+	char interval[24];
+	const struct fox_column columns[] = {
 		COLUMN("stack", FOX_ORNULL, fox_sample, fxp_stack),
 		COLUMN("time", FOX_MSECS, fox_sample, fxp_time),
-	}, counts[] = {
-		COLUMN("weight", FOX_COUNT, fox_sample, fxp_weight),
-	}, times[] = {
-		COLUMN("weight", FOX_MSECS, fox_sample, fxp_weight),
+		SAME("threadCPUDelta", interval),
+	}, weighed[] = {
+		columns[0],
+		columns[1],
+		COLUMN("weight", istime ? FOX_MSECS : FOX_COUNT, fox_sample,
+		    fxp_weight),
 	};
-	const struct fox_sample none = { .fxp_stack = -1 };
-	int istime = fox->fox_isweighed && weight_istime(fox->fox_sampled);
 
+	snprintf(interval, sizeof(interval), "%llu",
+	    (unsigned long long)firefox_interval(fox->fox_sampled));
 	if (th->fxh_samples.b_len == 0)
 		buf_mem(&th->fxh_samples, &none, sizeof(none));
 	fox_object(b, "samples");
+	json_field(b, "weightType",
+	    istime					       ? "tracing-ms"
+		: fox->fox_sampled->opr_unit == PROFILE_NBYTES ? "bytes"
+							       : "samples");
 	if (fox->fox_isweighed)
-		fox_columns(b, &th->fxh_samples, sizeof(none),
-		    istime ? times : counts, 1);
+		fox_columns(b, &th->fxh_samples, sizeof(none), weighed,
+		    NCOLUMNS(weighed));
 	else {
+		fox_columns(b, &th->fxh_samples, sizeof(none), columns,
+		    NCOLUMNS(columns) - !isclock);
 		json_key(b, "weight");
 		buf_str(b, "null");
 	}
-	json_field(b, "weightType", istime ? "tracing-ms" : "samples");
-	fox_columns(b, &th->fxh_samples, sizeof(none), columns,
-	    NCOLUMNS(columns));
 	fox_end(b);
 }
 

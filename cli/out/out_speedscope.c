@@ -96,11 +96,12 @@ speedscope_unit(const struct out_profile *op)
 	    : 1;
 }
 
-static int
-speedscope_istime(const struct out_profile *op)
+static const char *
+speedscope_unitname(const struct out_profile *op)
 {
-	return op->opr_unit == PROFILE_NSECS || op->opr_unit == PROFILE_WAITS ||
-	    speedscope_unit(op) != 1;
+	if (weight_istime(op) || speedscope_unit(op) != 1)
+		return "nanoseconds";
+	return op->opr_unit == PROFILE_NBYTES ? "bytes" : "none";
 }
 
 static void
@@ -152,7 +153,7 @@ speedscope_head(struct buf *b, const struct out *out,
 	buf_str(b, ",\n\"profiles\":[{\"type\":\"sampled\",\"name\":");
 	json_text(b, title.b_data);
 	buf_printf(b, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%llu,\n",
-	    speedscope_istime(op) ? "nanoseconds" : "none",
+	    speedscope_unitname(op),
 	    (unsigned long long)(op->opr_total * speedscope_unit(op)));
 	buf_free(&title);
 }

@@ -39,10 +39,14 @@ void text_cell(struct buf *, size_t from, unsigned int width, int isright,
 void text_rows(struct out *, const struct text_space *, size_t nrows,
     void (*row)(struct buf *, const void *arg, size_t i), const void *arg);
 
-/* out_text_syscalls.c: the table; its numbers; "ENOENT 12, EAGAIN 3" */
+/*
+ * out_text_syscalls.c: the table; its numbers, for a narrow terminal without
+ * P50; "ENOENT 12, EAGAIN 3"
+ */
 void text_syscalls(struct out *, const struct out_syscalls *);
-void text_syscalls_numbers(struct buf *, const struct out_syscall *);
-void text_syscalls_numbers_head(struct buf *);
+void
+text_syscalls_numbers(struct buf *, const struct out_syscall *, int isnarrow);
+void text_syscalls_numbers_head(struct buf *, int isnarrow);
 void text_syscalls_failures(struct buf *, const struct out_syscall *);
 
 /*
@@ -68,7 +72,7 @@ int text_signal(struct out *, const struct call *);
  * out_text_wrap.c: breaks the lines that were appended since from, between
  * words, at the width of the terminal.
  */
-void text_wrap(struct out *, size_t from);
+void text_wrap(struct buf *, size_t from);
 
 /* out_text_tree.c: the stacks as a tree of calls */
 void text_tree(struct out *, const struct out_profile *);

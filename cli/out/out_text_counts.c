@@ -91,16 +91,20 @@ text_cell(struct buf *b, size_t from, unsigned int width, int isright,
 int
 text_istime(const struct out_counts *ot)
 {
-	const char *name = keys_sumname(ot->ot_by);
-
-	return name != NULL && strcmp(name, "duration") == 0;
+	return keys_unit(ot->ot_by) == KEY_NSECS;
 }
 
 const char *
 text_value(char text[VAL_NSECS], const struct out_counts *ot, int64_t value)
 {
-	if (text_istime(ot))
+	switch (keys_unit(ot->ot_by)) {
+	case KEY_NSECS:
 		return val_nsecs(text, value);
+	case KEY_NBYTES:
+		return val_nbytes(text, value);
+	case KEY_NUMBER:
+		break;
+	}
 	snprintf(text, VAL_NSECS, "%lld", (long long)value);
 	return text;
 }
@@ -144,7 +148,7 @@ static void
 text_stats(struct buf *b, const struct out_counts *ot, const struct hist *hi,
     int ishead)
 {
-	const int width = text_istime(ot) ? 9 : 12;
+	const int width = keys_unit(ot->ot_by) != KEY_NUMBER ? 9 : 12;
 	char name[16], text[VAL_NSECS];
 	unsigned int i, j;
 
@@ -179,6 +183,8 @@ text_counts_numbers_head(struct buf *b, const struct out_counts *ot)
 {
 	if (text_istime(ot))
 		buf_printf(b, ot->ot_nosum ? "%8s" : "%8s %9s", "COUNT", "SUM");
+	else if (keys_unit(ot->ot_by) == KEY_NBYTES)
+		buf_printf(b, "%8s %9s %9s", "COUNT", "SUM", "SUM/s");
 	else if (keys_sumname(ot->ot_by) != NULL)
 		buf_printf(b, "%12s %16s %14s", "COUNT", "SUM", "SUM/s");
 	else
@@ -216,18 +222,22 @@ void
 text_counts_numbers(struct buf *b, const struct out_counts *ot, uint64_t count,
     int64_t sum, const struct hist *hi)
 {
+	enum key_unit unit = keys_unit(ot->ot_by);
 	double secs = ot->ot_nsecs / 1e9;
 	char text[VAL_NSECS];
 
-	buf_printf(b, text_istime(ot) ? "%8llu" : "%12llu",
+	buf_printf(b, unit == KEY_NUMBER ? "%12llu" : "%8llu",
 	    (unsigned long long)count);
 	if (keys_sumname(ot->ot_by) == NULL)
 		buf_printf(b, " %12.1f", secs > 0 ? count / secs : 0);
-	else if (!text_istime(ot))
+	else if (unit == KEY_NUMBER)
 		buf_printf(b, " %16lld %14.1f", (long long)sum,
 		    secs > 0 ? sum / secs : 0);
 	else if (!ot->ot_nosum)
-		buf_printf(b, " %9s", val_nsecs(text, sum));
+		buf_printf(b, " %9s", text_value(text, ot, sum));
+	if (unit == KEY_NBYTES)
+		buf_printf(b, " %9s",
+		    val_nbytes(text, secs > 0 ? sum / secs : 0));
 	text_stats(b, ot, hi, 0);
 }
 

@@ -49,7 +49,7 @@ text_doctor(struct out *out, const struct out_doctor *od)
 {
 	struct buf *b = &out->out_buf;
 	const struct out_check *ox;
-	size_t i;
+	size_t i, from = b->b_len;
 
 	for (i = 0; i < od->od_nchecks; i++) {
 		ox = &od->od_checks[i];
@@ -69,4 +69,5 @@ text_doctor(struct out *out, const struct out_doctor *od)
 			 : "dt does not work here, or only in part");
 	buf_str(b, out->out_colours[OUT_PLAIN]);
 	buf_c(b, '\n');
+	text_wrap(b, from);
 }

@@ -420,6 +420,6 @@ text_event(void *arg, const struct call *cl)
 		text_ustack(out, ev);
 	buf_c(b, '\n');
 	if (!tr->otr_is && out->out_isterminal)
-		text_wrap(out, from);
+		text_wrap(&out->out_buf, from);
 	return 0;
 }

@@ -6,6 +6,7 @@
 
 #define SYSCALLS_NTIMES 4  /* columns after the total */
 #define SYSCALLS_NAME	16 /* width of a name before errors */
+#define SYSCALLS_WIDTH	96 /* narrower terminals lack P50, to have errors */
 
 static const enum hist_stat syscalls_times[SYSCALLS_NTIMES] = { HIST_AVG,
 	HIST_P50, HIST_P99, HIST_MAX };
@@ -19,32 +20,37 @@ syscalls_time(struct buf *b, int64_t nsecs)
 }
 
 static void
-syscalls_times_text(struct buf *b, const struct hist *hi)
+syscalls_times_text(struct buf *b, const struct hist *hi, int isnarrow)
 {
 	unsigned int i;
 
 	if (hi->hi_count == 0) { /* it does not return */
-		for (i = 0; i < 1 + SYSCALLS_NTIMES; i++)
+		for (i = isnarrow != 0; i < 1 + SYSCALLS_NTIMES; i++)
 			buf_printf(b, " %9s", "-");
 		return;
 	}
 	syscalls_time(b, hi->hi_sum);
 	for (i = 0; i < SYSCALLS_NTIMES; i++)
-		syscalls_time(b, hist_stat(hi, syscalls_times[i]));
+		if (!isnarrow || syscalls_times[i] != HIST_P50)
+			syscalls_time(b, hist_stat(hi, syscalls_times[i]));
 }
 
 void
-text_syscalls_numbers(struct buf *b, const struct out_syscall *oc)
+text_syscalls_numbers(struct buf *b, const struct out_syscall *oc, int isnarrow)
 {
-	buf_printf(b, "%12llu", (unsigned long long)oc->osc_count);
-	syscalls_times_text(b, &oc->osc_times);
+	buf_printf(b, "%*llu", isnarrow ? 8 : 12,
+	    (unsigned long long)oc->osc_count);
+	syscalls_times_text(b, &oc->osc_times, isnarrow);
 }
 
 void
-text_syscalls_numbers_head(struct buf *b)
+text_syscalls_numbers_head(struct buf *b, int isnarrow)
 {
-	buf_printf(b, "%12s %9s %9s %9s %9s %9s", "CALLS", "TOTAL", "MEAN",
-	    "P50", "P99", "MAX");
+	buf_printf(b, "%*s %9s %9s", isnarrow ? 8 : 12, "CALLS", "TOTAL",
+	    "MEAN");
+	if (!isnarrow)
+		buf_printf(b, " %9s", "P50");
+	buf_printf(b, " %9s %9s", "P99", "MAX");
 }
 
 void
@@ -65,14 +71,20 @@ text_syscalls_failures(struct buf *b, const struct out_syscall *oc)
 	}
 }
 
+struct syscalls_table {
+	const struct out_syscalls *syt_calls;
+	int syt_isnarrow;
+};
+
 static void
 syscalls_row(struct buf *b, const void *arg, size_t i)
 {
-	const struct out_syscalls *ol = arg;
+	const struct syscalls_table *st = arg;
+	const struct out_syscalls *ol = st->syt_calls;
 	const struct out_syscall *oc = &ol->osl_rows[i];
 	size_t from;
 
-	text_syscalls_numbers(b, oc);
+	text_syscalls_numbers(b, oc, st->syt_isnarrow);
 	if (ol->osl_isbypid) {
 		buf_printf(b, " %7u  ", oc->osc_pid);
 		from = b->b_len;
@@ -91,12 +103,12 @@ syscalls_row(struct buf *b, const void *arg, size_t i)
 }
 
 static void
-syscalls_head(struct out *out, const struct out_syscalls *ol)
+syscalls_head(struct out *out, const struct out_syscalls *ol, int isnarrow)
 {
 	struct buf *b = &out->out_buf;
 
 	buf_str(b, out->out_colours[OUT_BOLD]);
-	text_syscalls_numbers_head(b);
+	text_syscalls_numbers_head(b, isnarrow);
 	if (ol->osl_isbypid)
 		buf_printf(b, " %7s  %-15s", "PID", "COMM");
 	buf_printf(b, "  %-*s  ERRORS", SYSCALLS_NAME, "SYSCALL");
@@ -109,12 +121,13 @@ text_syscalls(struct out *out, const struct out_syscalls *ol)
 {
 	const struct out_counts *ot = ol->osl_counts;
 	struct text_space tr = text_space(out, ol->osl_n, ot->ot_isinterval);
+	const struct syscalls_table st = { ol, tr.txr_width < SYSCALLS_WIDTH };
 	struct buf *b = &out->out_buf;
 
 	text_interval(b, ot);
 	if (ol->osl_n > 0) {
-		syscalls_head(out, ol);
-		text_rows(out, &tr, ol->osl_n, syscalls_row, ol);
+		syscalls_head(out, ol, st.syt_isnarrow);
+		text_rows(out, &tr, ol->osl_n, syscalls_row, &st);
 		if (ot->ot_nothers > 0)
 			buf_printf(b,
 			    "%12llu  all others: the table is full (%zu "

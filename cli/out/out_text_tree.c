@@ -137,7 +137,7 @@ text_tree(struct out *out, const struct out_profile *op)
 	buf_c(&out->out_buf, '\n');
 	from = out->out_buf.b_len;
 	tree_node(out, &tt, 0, 0);
-	text_wrap(out, from);
+	text_wrap(&out->out_buf, from);
 	free(tt.ttr_order);
 	free(tt.ttr_first);
 	flame_free(&fl);

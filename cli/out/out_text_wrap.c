@@ -73,9 +73,9 @@ wrap_line(struct buf *b, const char *text, size_t len, unsigned int width)
 }
 
 void
-text_wrap(struct out *out, size_t from)
+text_wrap(struct buf *b, size_t from)
 {
-	struct buf *b = &out->out_buf, copy;
+	struct buf copy;
 	struct winsize ws;
 	const char *p, *end, *nl;
 

@@ -104,6 +104,7 @@ profile_value(struct page_values *pv, const struct out_profile *op)
 		.pgu_what = weight_hits_type(op),
 		.pgu_isvalue = weight_isvalue(op),
 		.pgu_istime = weight_istime(op),
+		.pgu_isbytes = op->opr_unit == PROFILE_NBYTES,
 		.pgu_summary = summary->b_data,
 		.pgu_nunkept = op->opr_nunkept,
 	};

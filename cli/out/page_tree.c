@@ -368,6 +368,7 @@ tree_unit(struct buf *b, const struct page_tree *pt, const struct page_unit *pu,
 	json_field(b, "what", pu->pgu_what);
 	json_u64(b, "isvalue", pu->pgu_isvalue);
 	json_u64(b, "istime", pu->pgu_istime);
+	json_u64(b, "isbytes", pu->pgu_isbytes);
 	if (pu->pgu_summary != NULL)
 		json_field(b, "summary", pu->pgu_summary);
 	if (pu->pgu_nunkept > 0)

@@ -46,6 +46,7 @@ struct page_unit {
 	const char *pgu_what; /* "samples" */
 	int pgu_isvalue;      /* differs from the number of samples or hits */
 	int pgu_istime;	      /* ns */
+	int pgu_isbytes;
 	const char *pgu_summary; /* NULL: unchanged */
 	const char *pgu_threads; /* JSON: pairs of a thread and its weight */
 	uint64_t pgu_nunkept;	 /* hits without thread and time; not 0: none

@@ -9,17 +9,20 @@ static const struct {
 	const char *one, *many; /* hits */
 	const char *type, *unit, *title;
 	int isvalue; /* differs from the number of hits */
-	int istime;
+	/* prints a value with its unit; NULL: a number */
+	const char *(*text)(char[VAL_NSECS], int64_t);
 } weight_units[PROFILE_NUNITS] = {
 	[PROFILE_SAMPLES] = { "SAMPLES", "sample", "samples", "samples",
-	    "count", "CPU samples", 0, 0 },
+	    "count", "CPU samples", 0, NULL },
 	[PROFILE_HITS] = { "HITS", "hit", "hits", "hits", "count", "hits", 0,
-	    0 },
+	    NULL },
 	[PROFILE_NSECS] = { "TIME", "hit", "hits", "duration", "nanoseconds",
-	    "time of calls", 1, 1 },
+	    "time of calls", 1, val_nsecs },
 	[PROFILE_WAITS] = { "TIME", "wait", "waits", "offcpu", "nanoseconds",
-	    "off-CPU time", 1, 1 },
-	[PROFILE_SUM] = { "SUM", "hit", "hits", "sum", NULL, "sum", 1, 0 },
+	    "off-CPU time", 1, val_nsecs },
+	[PROFILE_SUM] = { "SUM", "hit", "hits", "sum", NULL, "sum", 1, NULL },
+	[PROFILE_NBYTES] = { "BYTES", "hit", "hits", "sum", "bytes", "bytes", 1,
+	    val_nbytes },
 };
 
 static const char *const weight_waits[PROFILE_NWAITS] = {
@@ -68,7 +71,7 @@ weight_isvalue(const struct out_profile *op)
 int
 weight_istime(const struct out_profile *op)
 {
-	return weight_units[op->opr_unit].istime;
+	return weight_units[op->opr_unit].text == val_nsecs;
 }
 
 const char *
@@ -77,19 +80,13 @@ weight_title(const struct out_profile *op)
 	return weight_units[op->opr_unit].title;
 }
 
-static void
-weight_nsecs(struct buf *b, uint64_t nsecs)
-{
-	char text[VAL_NSECS];
-
-	buf_str(b, val_nsecs(text, nsecs));
-}
-
 void
 weight_short(struct buf *b, const struct out_profile *op, uint64_t weight)
 {
-	if (weight_units[op->opr_unit].istime)
-		weight_nsecs(b, weight);
+	char text[VAL_NSECS];
+
+	if (weight_units[op->opr_unit].text != NULL)
+		buf_str(b, weight_units[op->opr_unit].text(text, weight));
 	else
 		buf_u64(b, weight);
 }
@@ -109,8 +106,8 @@ weight_long(struct buf *b, const struct out_profile *op, uint64_t weight)
 {
 	if (!weight_isvalue(op))
 		weight_n(b, op, weight);
-	else if (weight_units[op->opr_unit].istime)
-		weight_nsecs(b, weight);
+	else if (weight_units[op->opr_unit].text != NULL)
+		weight_short(b, op, weight);
 	else
 		buf_grouped(b, weight);
 }
@@ -123,7 +120,7 @@ weight_kinds(struct buf *b, const struct out_profile *op)
 	for (i = PROFILE_NOWAIT + 1; i < PROFILE_NWAITS; i++) {
 		buf_printf(b, "%s%s ", i == PROFILE_NOWAIT + 1 ? "" : ", ",
 		    weight_waits[i]);
-		weight_nsecs(b, op->opr_waits[i].nsecs);
+		weight_short(b, op, op->opr_waits[i].nsecs);
 		buf_str(b, " in ");
 		weight_n(b, op, op->opr_waits[i].hits);
 	}
@@ -132,7 +129,7 @@ weight_kinds(struct buf *b, const struct out_profile *op)
 void
 weight_total(struct buf *b, const struct out_profile *op)
 {
-	if (op->opr_unit == PROFILE_SUM) {
+	if (op->opr_unit == PROFILE_SUM || op->opr_unit == PROFILE_NBYTES) {
 		buf_str(b, "sum of ");
 		esc_str(b, op->opr_name);
 		buf_str(b, ": ");

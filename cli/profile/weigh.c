@@ -80,6 +80,13 @@ weigh_call(struct name_cache *nm, const struct dt_event *ev,
 }
 
 void
+weigh_unit(const struct weigh *wg, struct profile *pf)
+{
+	if (wg->wgh_keys != NULL && keys_unit(wg->wgh_keys) == KEY_NBYTES)
+		profile_unit(pf, PROFILE_NBYTES, keys_sumname(wg->wgh_keys));
+}
+
+void
 weigh_end(struct weigh *wg)
 {
 	keys_free(wg->wgh_keys);

@@ -29,6 +29,8 @@ int weigh_hit(struct weigh *, const struct dt_event *, struct profile_hits *);
 /* Sets phi_call, if the hit is of a call; the text lives as long as the cache. */
 void
 weigh_call(struct name_cache *, const struct dt_event *, struct profile_hits *);
+/* Sets the unit of a sum of bytes, after the keys have learned all probes. */
+void weigh_unit(const struct weigh *, struct profile *);
 void weigh_end(struct weigh *);
 
 #endif /* CLI_PROFILE_WEIGH_H */

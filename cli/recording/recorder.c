@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* Selects the kind of a recorder and passes events to it. */
+#include <err.h>
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/recording/recorder.h"
 
@@ -172,12 +174,25 @@ consumer_hangup(void *arg)
 	((struct recorder *)arg)->rcd_buf.b_error = EPIPE;
 }
 
+/* Names the file and what prints it, for people only. */
+static void
+consumer_wrote(const struct recorder *rcd)
+{
+	const char *name = rcd->rcd_opts->o_file.ofi_name;
+
+	if (rcd->rcd_newest.ln_wanted == 0 && strcmp(name, "-") != 0 &&
+	    isatty(STDERR_FILENO))
+		warnx("wrote %s; 'dt report %s' prints it", name, name);
+}
+
 static int
 consumer_close(void *arg, struct ledger_run *lr, int *isreported)
 {
 	struct recorder *rcd = arg;
-	int error = recorder_close(rcd);
+	int ispipe = rcd->rcd_buf.b_ispipe, error = recorder_close(rcd);
 
+	if (error == 0 && !ispipe)
+		consumer_wrote(rcd);
 	lr->lr_newest = rcd->rcd_newest;
 	lr->lr_shown -= rcd->rcd_unwritten;
 	*isreported = rcd->rcd_isreported;

@@ -242,6 +242,7 @@ report_profile_end(struct report *rp, const struct report_opts *ro)
 		profile_print_values(rp, ro);
 		return;
 	}
+	weigh_unit(&rp->rpt_weigh, &rp->rpt_profile);
 	profile_result(&rp->rpt_profile, ro->rpo_common.o_print.opi_top);
 	profile_print(rp, &rp->rpt_profile.pf_out);
 	profile_end(&rp->rpt_profile);

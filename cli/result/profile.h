@@ -18,6 +18,7 @@ enum profile_unit {
 	PROFILE_NSECS,	     /* durations of pairs */
 	PROFILE_WAITS,	     /* durations of waits, which have a kind */
 	PROFILE_SUM,	     /* values of an argument */
+	PROFILE_NBYTES,	     /* values of an argument that counts bytes */
 	PROFILE_NUNITS,
 };
 
@@ -85,7 +86,7 @@ struct out_profile {
 	const struct out_why *opr_whys;
 	size_t opr_nwhys;
 	enum profile_unit opr_unit;
-	const char *opr_name; /* with PROFILE_SUM: the argument */
+	const char *opr_name; /* of a sum: the argument */
 	uint64_t opr_total;   /* weight of all stacks */
 	uint64_t opr_hits;    /* samples or hits in the tables */
 	struct {

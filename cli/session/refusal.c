@@ -14,6 +14,7 @@
 
 #include "cli/base/buf.h"
 #include "cli/base/esc.h"
+#include "cli/base/program.h"
 #include "cli/base/suggest.h"
 #include "cli/doctor/doctor.h"
 #include "cli/session/refusal.h"
@@ -246,7 +247,10 @@ refusal_nomatch(struct dt *dt, const char *pattern)
 	if ((n > 0 && suggest_probe(pi, n, pattern, near, sizeof(near)) == 0) ||
 	    refusal_elsewhere(dt, pattern, near, sizeof(near)))
 		buf_printf(&b, "did you mean %s?", near);
-	else
+	else if (strchr(pattern, ':') == NULL && program_exists(pattern)) {
+		buf_str(&b, "a command follows --: 'syscall:*' -- ");
+		esc_str(&b, pattern);
+	} else
 		buf_str(&b, "try: dt list 'syscall:*'");
 	if (refusal_isclock(pi, n, pattern))
 		buf_str(&b, " (-F sets the rate)");

@@ -34,8 +34,8 @@
 #include "common/clock.h"
 
 #define SESSION_MAXBUDGET (UINT64_C(64) << 20) /* default of --buffer-max */
-#define SESSION_AHEAD	  4 /* times as much is read ahead at most */
-#define SESSION_FREE	  2 /* part of the free memory that this may take */
+#define SESSION_AHEAD	  16 /* times as much is read ahead at most */
+#define SESSION_FREE	  2  /* part of the free memory that this may take */
 
 /* Start */
 
@@ -117,6 +117,17 @@ session_buffer(struct session *ss)
 	ss->ss_maxbudget = 0;
 }
 
+static int
+session_read_ahead(void *arg)
+{
+	struct session *ss = arg;
+
+	if (dt_readahead(ss->ss_dt, ss->ss_ahead) == 0)
+		return 0;
+	ss->ss_hasahead = 1;
+	return 1;
+}
+
 /*
  * Sets how much is read ahead.  The traced programs run while dt prints, and
  * may make more events meanwhile than the rings of a user may keep.
@@ -133,6 +144,7 @@ session_ahead(struct session *ss)
 	ss->ss_ahead = SESSION_AHEAD * (max != 0 ? max : SESSION_MAXBUDGET);
 	if (ss->ss_ahead > room)
 		ss->ss_ahead = room;
+	sigs_meanwhile(dt_fd(ss->ss_dt), session_read_ahead, ss);
 }
 
 void
@@ -319,6 +331,7 @@ session_end(struct session *ss)
 	free(ss->ss_probes);
 	name_cache_free(&ss->ss_names);
 	stack_wait_free(&ss->ss_events);
+	sigs_meanwhile(-1, NULL, NULL);
 	dt_close(ss->ss_dt);
 	session_cond_close(ss);
 	session_wait_command(ss);

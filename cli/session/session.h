@@ -119,6 +119,7 @@ struct session {
 	uint64_t ss_guesses;   /* paths from /proc, read after their event */
 	uint64_t ss_maxbudget; /* limit to which rings may grow, 0: fixed */
 	uint64_t ss_ahead;     /* bytes that are read ahead, 0: none */
+	int ss_hasahead;       /* some were, since the last batch began */
 	uint64_t ss_progress;  /* next update of its line; UINT64_MAX: none */
 	struct losses ss_losing;
 	uint64_t ss_checked;	       /* ss_shown at its last query */

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "cli/base/esc.h"
+#include "cli/out/out_text.h"
+#include "cli/session/seldom.h"
 #include "cli/session/session_ledger.h"
 
 struct ledger_run
@@ -79,11 +81,14 @@ session_ledger_print(const struct session *ss, const struct ledger_run *lr)
 	buf_init(&b, STDERR_FILENO);
 	session_ledger_trigger(ss, &b);
 	ledger_text(&b, &ss->ss_ledger, lr);
+	if (ledger_events(&ss->ss_ledger) == 0)
+		seldom_text(&b, ss->ss_opts);
 	if (ss->ss_opts->o_strict &&
 	    ss->ss_ledger.dl_flags & DT_LEDGER_MISSED_UNKNOWN)
 		buf_str(&b,
 		    "dt: --strict: this kernel does not report how many "
 		    "events it skipped, so they are not counted\n");
+	text_wrap(&b, 0);
 	buf_flush(&b);
 	buf_free(&b);
 }

@@ -71,6 +71,7 @@ session_batch(struct session *ss)
 	unsigned int i;
 	int n;
 
+	ss->ss_hasahead = 0;
 	if (ss->ss_full)
 		stack_wait_end(&ss->ss_events);
 	stack_wait_request(&ss->ss_events, clock_monotonic());
@@ -206,7 +207,8 @@ session_wait(struct session *ss, int busy)
 
 	if (cn->cns_ops->cso_isover(cn->cns_arg))
 		ss->ss_full = 1;
-	if (sigs_poll(pfd, 4, ss->ss_full ? 0 : nsecs) == -1)
+	/* the socket is not readable for what was read while dt wrote */
+	if (sigs_poll(pfd, 4, ss->ss_full || ss->ss_hasahead ? 0 : nsecs) == -1)
 		return;
 	/* a pipe without a reader reports it before a write */
 	if (pfd[2].revents & (POLLERR | POLLHUP | POLLNVAL)) {

@@ -148,6 +148,17 @@ size_t key_kind_names(const char **names, size_t max);
 unsigned int keys_ncolumns(const struct keys *);
 const struct key_column *keys_column(const struct keys *, unsigned int i);
 const char *keys_sumname(const struct keys *); /* NULL: no sum */
+/*
+ * Returns the unit of the sum.  The unit of a result requires key_learn() for
+ * all probes before; keys_wants_unit() returns whether there is one.
+ */
+enum key_unit {
+	KEY_NUMBER,
+	KEY_NSECS,
+	KEY_NBYTES,
+};
+enum key_unit keys_unit(const struct keys *);
+int keys_wants_unit(const struct keys *);
 /* Prints a value; "-" where there is none.  Escaped. */
 void keys_text(struct keys *, unsigned int i, const void *key, struct buf *);
 /* Prints all values, as members of an object; key NULL: all null. */

@@ -95,6 +95,10 @@ struct key_item {
 	struct key_column ki_column;
 };
 
+/* Kinds of values that probes have for the sum. */
+#define KEY_SUMSBYTES  0x1
+#define KEY_SUMSOTHERS 0x2
+
 /* c: constant after keys_alloc(). */
 struct keys {
 	struct name_cache *ky_names; /* [c] */
@@ -104,6 +108,7 @@ struct keys {
 	struct hash ky_probes;	     /* pbn -> struct key_probe */
 	struct key_probe *ky_last;   /* probe found last */
 	uint64_t ky_learned;	     /* DTEVT_* that arguments need */
+	unsigned int ky_sums;	     /* KEY_SUMS*, of all probes */
 	struct key_item ky_items[KEY_MAXKEYS + 1]; /* the last: the sum */
 };
 

@@ -274,6 +274,22 @@ keys_sumname(const struct keys *by)
 	return by->ky_hassum ? by->ky_items[KEY_SUM].ki_name : NULL;
 }
 
+enum key_unit
+keys_unit(const struct keys *by)
+{
+	if (!by->ky_hassum)
+		return KEY_NUMBER;
+	if (strcmp(by->ky_items[KEY_SUM].ki_name, "duration") == 0)
+		return KEY_NSECS;
+	return by->ky_sums == KEY_SUMSBYTES ? KEY_NBYTES : KEY_NUMBER;
+}
+
+int
+keys_wants_unit(const struct keys *by)
+{
+	return by->ky_hassum && by->ky_items[KEY_SUM].ki_side == KEY_RETURN;
+}
+
 void
 keys_text(struct keys *by, unsigned int i, const void *key, struct buf *b)
 {

@@ -11,6 +11,7 @@
 #include "cli/base/str_name.h"
 #include "cli/base/suggest.h"
 #include "cli/decode/args.h"
+#include "cli/decode/nbytes.h"
 #include "cli/stat/key_impl.h"
 
 #define KEY_MAXNAMES 512 /* names of arguments that a message may list */
@@ -114,6 +115,21 @@ key_arg_evtflags(const struct key_item *bi, const struct key_probe *bp,
 	    : arg_evtflags(bp->kb_probe, argn);
 }
 
+/* Notes whether a probe's value for the sum is a number of bytes. */
+static void
+key_learn_unit(struct keys *by, const struct key_probe *bp)
+{
+	int argn = bp->kb_args[KEY_SUM].kg_argn, isbytes;
+
+	if (argn != -1)
+		isbytes = nbytes_arg(bp->kb_probe, argn);
+	else if (keys_wants_unit(by) && bp->kb_side.kx_isreturn)
+		isbytes = nbytes_ret(bp->kb_probe);
+	else
+		return;
+	by->ky_sums |= isbytes ? KEY_SUMSBYTES : KEY_SUMSOTHERS;
+}
+
 static void
 key_learn_item(struct keys *by, unsigned int i, struct key_probe *bp)
 {
@@ -144,6 +160,8 @@ key_learn_item(struct keys *by, unsigned int i, struct key_probe *bp)
 		if (flags & (DTEVT_MEMORY | DTEVT_DATA))
 			bi->ki_side = KEY_ENTRY | KEY_RETURN;
 	}
+	if (i == KEY_SUM)
+		key_learn_unit(by, bp);
 	ba->kg_words = key_words(by, i, bp);
 }
 

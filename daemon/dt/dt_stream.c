@@ -637,7 +637,10 @@ dt_stream(void *arg, struct stream *st)
 			return dt_stream_wait(sc, st);
 	}
 	dt_arm(sc, 0);
-	return n == 1 ? STREAM_FLOWING : n == 0 ? STREAM_FULL : STREAM_IDLE;
+	if (n != 1)
+		return n == 0 ? STREAM_FULL : STREAM_IDLE;
+	/* the next pass follows soon while the rings have more than one sends */
+	return sc->ds_send.dsn_behind ? STREAM_SOON : STREAM_FLOWING;
 }
 
 int

@@ -36,9 +36,9 @@ RUN	dt stat -j --by fd --sum retval syscall:read syscall:write -- \
 	map([.count, .sum] | tostring)[]' j; dt stat --by comm --sum count \
 	syscall:write:entry -- dd if=/dev/zero of=/dev/null bs=64k count=10
 OUT	^"\[50,50000\]"$
-OUT	^       COUNT              SUM          SUM/s  COMM$
-OUT	^ +1[0-9] +655[34][0-9]{2} +[0-9.]+  dd$
-NOOUT	^ +[0-9]+ +[0-9]+ +[0-9.]+  [^d]
+OUT	^   COUNT       SUM     SUM/s  COMM$
+OUT	^ +1[0-9] +640\.[0-9]kB +[0-9.]+[kMG]?B  dd$
+NOOUT	^ +[0-9]+ +[0-9.]+[kMG]?B +[0-9.]+[kMG]?B  [^d]
 
 NAME	rows are sorted by sum, the highest first
 NEEDS	root tp_btf jq

@@ -69,3 +69,14 @@ RUN	T="$S/tests/run/screen"; trap '$T stop' EXIT; echo x >some-file;
 	/^        [a-z]/ { cut = 1 } END { print long + 0, cut }' s;
 	dt record -n 1 syscall:openat:entry -- cat some-file | grep -c '^[0-9:.]* .*openat.*)$'
 EXPECT	0 1 1
+
+NAME	messages, losses and errors of calls fit a terminal of 80 columns
+NEEDS	root tp_btf tmux
+TIMEOUT	300
+RUN	T="$S/tests/run/screen"; trap '$T stop' EXIT;
+	$T start 80 24 'clear; dt stat --by com syscall:read; dt record -o x.dt syscall:read -- true' &&
+	$T wait '^dt: [0-9]* events' && $T show >s; grep -c '^dt: --by com: .* did you mean$' s;
+	grep -A1 'did you mean$' s | grep -c '^    comm?'; grep -c "^dt: wrote x.dt; 'dt report x.dt' prints it$" s;
+	$T press 'clear; dt syscalls -- cat nosuch' Enter; $T wait 'openat  *ENOENT' && $T show >s;
+	grep -c 'P99 *MAX  SYSCALL  *ERRORS$' s; grep -c ' openat  *ENOENT [0-9]*$' s
+EXPECT	1 1 1 1 1

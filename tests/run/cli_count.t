@@ -108,6 +108,6 @@ NEEDS	root tp_btf
 RUN	dt stat --quantiles --avg --min --by fd --sum retval syscall:read:return \
 	--slower 0us -- keys calls
 OUT	^ +COUNT +SUM +SUM/s +AVG +MIN +P50 +P90 +P99 +MAX  FD$
-OUT	^ +2 +0 +0\.0 +- +- +- +- +- +-  -1$
+OUT	^ +2 +0B +0B +- +- +- +- +- +-  -1$
 RUN	dt stat --hist syscall:getppid -- keys calls
 OUT	^  p50 [0-9.]+[nu]s, p90 [0-9.]+[num]s, p99 [0-9.]+[num]s, max [0-9.]+[num]s$

@@ -270,14 +270,14 @@ RUN	dt profile -j --on syscall:getsid:entry -- callmix >j; jq -es '
 	-- dd if=/dev/zero of=/dev/null bs=512 count=300 >j; jq -es '
 	map(select(.weight)) | (map(.weight) | add) == 153600 and
 	(map(.count) | add) == 300 and
-	all(.[]; .type == "sum" and .unit == "retval")' j;
+	all(.[]; .type == "sum" and .unit == "bytes")' j;
 	dt profile --stacks --on syscall:read:return --sum retval --if 'retval == 512' \
 	-- dd if=/dev/zero of=/dev/null bs=512 count=300
 OUT	^true$
 NOOUT	^false$
-OUT	^   SELF      SUM   TOTAL      SUM  FUNCTION +MODULE$
-OUT	^ *[0-9.]+% +[0-9]+  dd \([0-9]+\), [0-9]+ hits?, mean 512$
-OUT	^sum of retval: 153,600 in 300 hits$
+OUT	^   SELF    BYTES   TOTAL    BYTES  FUNCTION +MODULE$
+OUT	^ *[0-9.]+% +[0-9.]+k?B  dd \([0-9]+\), [0-9]+ hits?, mean 512B$
+OUT	^sum of retval: 150.0kB in 300 hits$
 
 NAME	durations of a call or of a pair are weights, and negative values are not
 NEEDS	root tp_btf jq
@@ -405,7 +405,7 @@ NEEDS	root tp_btf go full
 TIMEOUT	120
 RUN	export HOME=$PWD; dt profile --on syscall:read:return --sum retval \
 	--if 'retval == 512' -o x.pb.gz -- dd if=/dev/zero of=/dev/null bs=512 \
-	count=300 2>e; go tool pprof -raw x.pb.gz | grep -cE '^hits/count sum/retval';
+	count=300 2>e; go tool pprof -raw x.pb.gz | grep -cE '^hits/count sum/bytes';
 	go tool pprof -raw x.pb.gz |
 	awk '/^ +[0-9]+ +[0-9]+: / { n += $1; sum += $2 } END { print n, sum }'
 EXPECT	1 300 153600

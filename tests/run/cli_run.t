@@ -218,8 +218,8 @@ NEEDS	root tp_btf
 RUN	dt run writes-by-file -- sh -c 'dd if=/dev/zero of=f bs=4k count=10 2>e;
 	echo hello >g'; dt run fsyncs -- dd if=/dev/zero of=f bs=4k count=2 \
 	conv=fsync 2>e
-OUT	^ +10 +40960 +[0-9.]+ +dd +/.*/f$
-OUT	^ +1 +6 +[0-9.]+ +sh +/.*/g$
+OUT	^ +10 +40\.00kB +[0-9.]+[kMG]?B +dd +/.*/f$
+OUT	^ +1 +6B +[0-9.]+[kM]?B +sh +/.*/g$
 OUT	fsync\(fd=1</.*/f>\) = 0 <
 
 NAME	forks prints parent and child

@@ -28,6 +28,21 @@ RUN	dt stat -j --sum duration --by probe syscall:nanosleep -- ask call nanosleep
 	jq -s '.[0].sum > 1000000'
 EXPECT	true
 
+NAME	sums of bytes have units, if they are of bytes only
+NEEDS	root tp_btf jq
+RUN	dd="dd if=/dev/zero of=/dev/null bs=1M count=4";
+	for p in syscall:read 'syscall:read syscall:write' 'syscall:read syscall:lseek'; do
+	dt stat --by fd --sum retval $p -- $dd; done 2>/dev/null
+OUT	^   COUNT       SUM     SUM/s  FD$
+OUT	^ +4 +4\.00MB +[0-9.]+[kMG]B  0.*$
+OUT	^ +COUNT +SUM +SUM/s  FD$
+OUT	^ +[0-9]+ +4194304 +[0-9.]+  0.*$
+RUN	dd="dd if=/dev/zero of=/dev/null bs=1M count=4";
+	dt stat --hist --max --by fd --sum count syscall:read:entry -- $dd;
+	dt record -o f.dt syscall:read -- $dd; dt report --stat --by fd --sum retval f.dt
+OUT	^  count: [0-9]+ values, mean 1.00MB, sum [0-9.]+MB$
+OUT	^ +[0-9]+ +4\.00MB +[0-9.]+[kMG]B  0.*$
+
 NAME	calls of a command are counted exactly
 CORE
 NEEDS	root tp_btf

@@ -207,7 +207,7 @@ STATUS	2
 ERR	-i 0: should be a time of 1ms or more
 RUN	dt syscalls ls
 STATUS	2
-ERR	unexpected argument 'ls'; a command follows --
+ERR	unexpected argument 'ls'; a command follows --: dt syscalls -- ls$
 RUN	dt syscalls -o -
 STATUS	2
 ERR	-o -: should be the name of a file; without -o, stdout is used

@@ -149,6 +149,16 @@ RUN	dt record nosuch:nosuch:nosuch -- true
 STATUS	1
 ERR	no probe matches 'nosuch:nosuch:nosuch'
 
+NAME	a command where a probe belongs, and a call that programs seldom make
+NEEDS	root tp_btf
+RUN	dt stat ls
+STATUS	1
+ERR	^dt: no probe matches 'ls'; a command follows --: 'syscall:\*' -- ls$
+RUN	dt stat syscall:open -- true; dt stat syscall:openat syscall:open -- true 2>&1 |
+	grep -c most || :
+ERR	^dt: most programs call openat in place of open: try syscall:openat$
+OUT	^0$
+
 NAME	names are escaped in messages
 RUN	dt list "$(printf 'a\033]31mb')"
 STATUS	1

@@ -122,9 +122,10 @@ OUT	^false$
 
 NAME	without a thread there is an error
 NEEDS	root tp_btf
-RUN	dt where -p nosuchprocess
+RUN	dt where -p nosuchprocess; dt where -p 4194305
 STATUS	1
 ERR	^dt: there is no such thread$
+ERR	^dt: there is no process 4194305$
 
 NAME	wrong options are usage errors
 RUN	for o in '-p 1,,2' '-p 0' '--state Q' '--comm' '-p 1 x'; do

@@ -6,11 +6,12 @@ NAME	the samples of a recording are those of the folded stacks
 NEEDS	root perf_event python3
 RUN	dt profile --no-limit -F 997 -o r.dt -- share 500 2>/dev/null;
 	dt report --profile -o p.firefox.json r.dt; check="python3 $S/tests/run/firefox_check.py";
-	$check p.firefox.json >o || cat o; grep -E '^(thread|leaf two|Events)' o;
+	$check p.firefox.json >o || cat o; grep -E '^(thread|leaf two|Events|cpu)' o;
 	$check p.firefox.json folded | grep ';outer' | sort >a; wc -l <a;
 	dt report --profile -f r.dt 2>/dev/null | grep ';outer' | sort | cmp - a && echo same
 OUT	^thread share of share \(main\): [1-9][0-9]* samples, 0 markers$
 OUT	^leaf two \(User\) [1-9]
+OUT	^cpu [1-9][0-9]* ms$
 OUT	^Events that were lost: 0$
 OUT	^[1-9][0-9]*$
 OUT	^same$

@@ -55,7 +55,7 @@ def meta(p):
         need(number(m[key]), key)
     need(m["interval"] > 0 and m["startTime"] > 1.6e12, "times")
     need(m["stackwalk"] in (0, 1) and m["symbolicated"] is True, "symbols")
-    need(isinstance(m["product"], str), "product")
+    need(isinstance(m["product"], str) and m["oscpu"] == "Linux", "product")
     for c in m["categories"]:
         need(isinstance(c["name"], str) and c["color"] in COLOURS and
              c["subcategories"][0] == "Other", "category", c)
@@ -122,6 +122,10 @@ def hits(p, t):
     need(s["weight"] is None or len(s["weight"]) == s["length"], "weight")
     need(len(s["stack"]) == len(s["time"]) == s["length"] > 0, "samples")
     need(all(map(stack, s["stack"])) and all(map(number, s["time"])), "samples")
+    if "threadCPUDelta" in s:
+        need(len(s["threadCPUDelta"]) == s["length"] and
+             all(isinstance(v, int) and v > 0 for v in s["threadCPUDelta"]),
+             "threadCPUDelta")
     need(s["time"] == sorted(s["time"]), "times are not ascending")
     m = table(t, "markers", {
         "data": lambda v: v["type"] in [s["name"] for s in
@@ -195,6 +199,8 @@ def summary(p):
     for (name, category, hasline), n in categories.most_common():
         print("leaf %s (%s%s) %d" % (name, category,
                                      ", line" if hasline else "", n))
+    print("cpu %d ms" % (sum(
+        sum(t["samples"].get("threadCPUDelta", [])) for t in p["threads"]) / 1e6))
     print("interval %.2f ms" % p["meta"]["interval"])
     for section in p["meta"]["extra"]:
         for e in section["entries"]:

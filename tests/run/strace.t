@@ -149,6 +149,17 @@ RUN	dt trace -e acct -d 60 >/dev/null 2>&1 & p=$!; until t=$(for c in $(pgrep -P
 	chrt -p ${t##*/} | grep SCHED_RR; do sleep 0.1; done; kill $p; wait
 OUT	SCHED_RR
 
+NAME	dt trace loses nothing while the reader of its output waits
+NEEDS	root tp_btf
+TIMEOUT	120
+RUN	p=/nope/$(printf %0200d 0);
+	dt trace --strict --buffer 8M --buffer-max 8M -e openat -- sh -c "i=0;
+	while [ \$((i += 1)) -le 20 ]; do ask call openat 3000 args=-100,@text:$p,0
+	sleep 0.02; done; : >go" 2>&1 >/dev/null | { until [ -e go ]; do sleep 0.02;
+	done; cat >o; }; grep -c "openat(.*$p" o; tail -n 2 o
+OUT	^60000$
+OUT	^dt: [0-9]+ events, none lost$
+
 NAME	dt trace -c -e counts the selected calls, as strace does
 NEEDS	root tp_btf jq strace
 # The failures of a shell's searches are among them.

@@ -472,12 +472,12 @@ columns_of_values(void **state)
 	leave(READ_RETURN, 1, 0, 0);
 	count();
 	out.out_format = &out_text;
-	printed("       COUNT              SUM          SUM/s          P50"
-		"          P90          P99          MAX  FD\n"
-		"         100              500          500.0            5"
-		"            5            5            5  3\n"
-		"           1                0            0.0            -"
-		"            -            -            -  -\n");
+	printed("   COUNT       SUM     SUM/s       P50       P90       P99"
+		"       MAX  FD\n"
+		"     100      500B      500B        5B        5B        5B"
+		"        5B  3\n"
+		"       1        0B        0B         -         -         -"
+		"         -  -\n");
 }
 
 /* Translates the key of the current event's probe, or returns the reason. */

@@ -405,7 +405,8 @@ wrong_usage_is_reported(void **state)
 		    "needs a probe, for example syscall:openat:entry "
 		    "('dt list' prints all)" },
 		{ &cmd_profile, "p",
-		    "unexpected argument 'p'; a command follows --" },
+		    "unexpected argument 'p'; a command follows --: dt profile "
+		    "-- p" },
 		{ &cmd_list, "-- ls", "takes no command" },
 		{ &cmd_list, "-d 1", "there is no option -d" },
 		{ &cmd_report, "", "needs one file" },

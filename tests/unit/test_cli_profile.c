@@ -564,6 +564,13 @@ a_sum_has_the_name_of_its_argument(void **state)
 	has("\nsum of len: 1,000 in 5 hits; without a value: 1 hit\n");
 	print(&out_json);
 	has("\"count\":3,\"weight\":600,\"type\":\"sum\",\"unit\":\"len\"");
+	op.opr_unit = PROFILE_NBYTES;
+	print(&out_text);
+	has("   SELF    BYTES   TOTAL    BYTES  FUNCTION ");
+	has(" 60.00%     600B  a;b c (7), 3 hits, mean 200B\n");
+	has("\nsum of len: 0.98kB in 5 hits; without a value: 1 hit\n");
+	print(&out_json);
+	has("\"count\":3,\"weight\":600,\"type\":\"sum\",\"unit\":\"bytes\"");
 	op.opr_unit = PROFILE_HITS;
 	print(&out_text);
 	has("   SELF     HITS   TOTAL     HITS  FUNCTION ");

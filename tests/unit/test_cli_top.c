@@ -138,7 +138,7 @@ wrapped(const char *text, const char *expected)
 	buf_init(&out.out_buf, slave);
 	buf_str(&out.out_buf, "before\n");
 	buf_str(&out.out_buf, text);
-	text_wrap(&out, 7);
+	text_wrap(&out.out_buf, 7);
 	assert_int_equal(out.out_buf.b_len, 7 + strlen(expected));
 	assert_memory_equal(out.out_buf.b_data + 7, expected, strlen(expected));
 	out.out_buf.b_len = 0;

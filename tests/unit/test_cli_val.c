@@ -194,6 +194,22 @@ seconds_are_padded_before_the_point(void **state)
 	buf_free(&b);
 }
 
+static void
+bytes_have_a_unit(void **state)
+{
+	char text[VAL_NSECS];
+
+	(void)state;
+	assert_string_equal(val_nbytes(text, 0), "0B");
+	assert_string_equal(val_nbytes(text, 999), "999B");
+	assert_string_equal(val_nbytes(text, 1000), "0.98kB");
+	assert_string_equal(val_nbytes(text, 1024), "1.00kB");
+	assert_string_equal(val_nbytes(text, 102400), "100.0kB");
+	assert_string_equal(val_nbytes(text, 4 << 20), "4.00MB");
+	assert_string_equal(val_nbytes(text, INT64_MAX), "8.00EB");
+	assert_string_equal(val_nbytes(text, -1), "-1B");
+}
+
 int
 main(void)
 {
@@ -205,6 +221,7 @@ main(void)
 		cmocka_unit_test(a_buffer_grows),
 		cmocka_unit_test(a_stack_tells_why_it_ended),
 		cmocka_unit_test(seconds_are_padded_before_the_point),
+		cmocka_unit_test(bytes_have_a_unit),
 	};
 
 	return cmocka_run_group_tests_name("test_cli_val", tests, NULL, NULL);

@@ -411,14 +411,15 @@ function number(v) {
 }
 
 function value(v) {
-	const units = [['s', 1e9], ['ms', 1e6], ['\u00b5s', 1e3]];
+	const times = [['s', 1e9], ['ms', 1e6], ['\u00b5s', 1e3]];
+	const sizes = [['GB', 2 ** 30], ['MB', 2 ** 20], ['kB', 2 ** 10]];
 
-	if (!unit.istime)
+	if (!unit.istime && !unit.isbytes)
 		return number(v) + (unit.isvalue ? '' : ' ' + unit.what);
-	for (const [name, n] of units)
+	for (const [name, n] of unit.istime ? times : sizes)
 		if (v >= n)
 			return (v / n).toPrecision(4) + ' ' + name;
-	return v + ' ns';
+	return v + (unit.istime ? ' ns' : ' bytes');
 }
 
 function share(v, all) {
@@ -856,7 +857,8 @@ function table() {
 // The numbers of a row, as text.
 function numbers(fn) {
 	const all = tree0.total[0] || 1, percent = v => (100 * v).toFixed(2);
-	const long = v => unit.istime ? value(v) : number(v);
+	const long = v => unit.istime || unit.isbytes ? value(v) :
+	    number(v);
 
 	if (isDiff)
 		return [percent(fn.was / (tree0.was[0] || 1)),
