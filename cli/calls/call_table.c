@@ -16,14 +16,6 @@ call_table_init(struct call_table *pp)
 	TAILQ_INIT(&pp->ctb_old);
 }
 
-static struct table_call **
-call_table_bucket(struct call_table *pp, struct call_key key)
-{
-	uint32_t hash = (key.ck_tid ^ key.ck_kind << 16) * 0x9e3779b1U;
-
-	return &pp->ctb_buckets[hash >> 20 & (CALL_TABLE_NBUCKETS - 1)];
-}
-
 /* All pointers of an event point into its record. */
 #define MOVED(p) \
 	((p) == NULL ? NULL \
@@ -34,16 +26,16 @@ struct table_call *
 call_table_put(struct call_table *pp, struct call_key key,
     const struct dt_event *ev)
 {
-	struct table_call *pa = pp->ctb_free;
-	struct table_call **bucket = call_table_bucket(pp, key);
+	struct table_call *pa = LIST_FIRST(&pp->ctb_free);
 	size_t nbytes = (ev->ev_rec->dr_length + 7) & ~(size_t)7;
+	uint32_t bucket = (key.ck_tid + key.ck_kind) % CALL_TABLE_NBUCKETS;
 
 	if (pp->ctb_n >= CALL_TABLE_MAX)
 		return NULL;
 	if (nbytes < CALL_TABLE_SMALL)
 		nbytes = CALL_TABLE_SMALL;
 	if (nbytes == CALL_TABLE_SMALL && pa != NULL)
-		pp->ctb_free = pa->tc_hash;
+		LIST_REMOVE(pa, tc_hash);
 	else {
 		if (pp->ctb_nbytes + nbytes > CALL_TABLE_NBYTES)
 			return NULL;
@@ -67,8 +59,7 @@ call_table_put(struct call_table *pp, struct call_key key,
 	pa->tc_ev.ev_ustack = MOVED(ev->ev_ustack);
 	pa->tc_ev.ev_strings = MOVED(ev->ev_strings);
 	pa->tc_ev.ev_duration = MOVED(ev->ev_duration);
-	pa->tc_hash = *bucket;
-	*bucket = pa;
+	LIST_INSERT_HEAD(&pp->ctb_buckets[bucket], pa, tc_hash);
 	TAILQ_INSERT_TAIL(&pp->ctb_young, pa, tc_time);
 	pp->ctb_n++;
 	return pa;
@@ -77,28 +68,24 @@ call_table_put(struct call_table *pp, struct call_key key,
 struct table_call *
 call_table_find(struct call_table *pp, struct call_key key)
 {
-	struct table_call *pa = *call_table_bucket(pp, key);
+	uint32_t bucket = (key.ck_tid + key.ck_kind) % CALL_TABLE_NBUCKETS;
+	struct table_call *pa;
 
-	while (pa != NULL &&
-	    (pa->tc_key.ck_tid != key.ck_tid ||
-		pa->tc_key.ck_kind != key.ck_kind))
-		pa = pa->tc_hash;
+	LIST_FOREACH(pa, &pp->ctb_buckets[bucket], tc_hash)
+		if (pa->tc_key.ck_tid == key.ck_tid &&
+		    pa->tc_key.ck_kind == key.ck_kind)
+			break;
 	return pa;
 }
 
 void
 call_table_drop(struct call_table *pp, struct table_call *pa)
 {
-	struct table_call **pap = call_table_bucket(pp, pa->tc_key);
-
-	while (*pap != pa)
-		pap = &(*pap)->tc_hash;
-	*pap = pa->tc_hash;
+	LIST_REMOVE(pa, tc_hash);
 	TAILQ_REMOVE(pa->tc_old ? &pp->ctb_old : &pp->ctb_young, pa, tc_time);
 	pp->ctb_n--;
 	if (pa->tc_size == CALL_TABLE_SMALL) {
-		pa->tc_hash = pp->ctb_free;
-		pp->ctb_free = pa;
+		LIST_INSERT_HEAD(&pp->ctb_free, pa, tc_hash);
 		return;
 	}
 	pp->ctb_nbytes -= pa->tc_size;
@@ -140,8 +127,8 @@ call_table_free(struct call_table *pp)
 
 	while ((pa = call_table_each(pp, 0, NULL)) != NULL)
 		call_table_drop(pp, pa);
-	while ((pa = pp->ctb_free) != NULL) {
-		pp->ctb_free = pa->tc_hash;
+	while ((pa = LIST_FIRST(&pp->ctb_free)) != NULL) {
+		LIST_REMOVE(pa, tc_hash);
 		free(pa);
 	}
 	pp->ctb_nbytes = 0;

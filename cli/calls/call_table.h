@@ -27,8 +27,7 @@ struct call_key {
 };
 
 struct table_call {
-	struct table_call *tc_hash;	 /* next in its bucket or in the free
-					  * list */
+	LIST_ENTRY(table_call) tc_hash;	 /* in its bucket or the free list */
 	TAILQ_ENTRY(table_call) tc_time; /* order by time */
 	struct call_key tc_key;
 	uint32_t tc_size; /* of tc_rec */
@@ -40,12 +39,13 @@ struct table_call {
 };
 
 TAILQ_HEAD(call_list, table_call);
+LIST_HEAD(call_bucket, table_call);
 
 struct call_table {
-	struct table_call *ctb_buckets[CALL_TABLE_NBUCKETS];
+	struct call_bucket ctb_buckets[CALL_TABLE_NBUCKETS];
 	struct call_list ctb_young;  /* oldest first */
 	struct call_list ctb_old;    /* calls passed to call_table_age() */
-	struct table_call *ctb_free; /* small ones, for reuse */
+	struct call_bucket ctb_free; /* small ones, for reuse */
 	unsigned int ctb_n;
 	size_t ctb_nbytes;
 };

@@ -23,12 +23,13 @@
 #include "cli/procs/call_effects.h"
 #include "cli/procs/call_paths.h"
 
-#define CALLS_LONG 250000000 /* ns until a call is printed unfinished */
-#define CALLS_LATE 50000000  /* ns by which events may be late */
-#define CALLS_NPBN 4096	     /* probes below are found by index */
+#define CALLS_LONG  250000000 /* ns until a call is printed unfinished */
+#define CALLS_LATE  50000000  /* ns by which events may be late */
+#define CALLS_NLAST 4096      /* probes that are found without a search */
 
 /* State of a probe; constant after its initialization. */
 struct calls_probe {
+	uint32_t tb_pbn;
 	const struct probe *tb_probe;
 	const struct probe *tb_entry; /* this probe, or the enabled entry of
 				       * a return */
@@ -40,7 +41,8 @@ struct calls_probe {
 	uint8_t tb_ispaired; /* the other probe of the pair is enabled, too */
 	uint8_t tb_ends;     /* enum call_effects_kind */
 	uint8_t tb_isplain;  /* written to a file unchanged */
-	uint8_t tb_ishalf;   /* the return, which follows, counts as the call */
+	uint8_t tb_counts;   /* 0: the return, which follows, counts as the
+			      * call; or of calls_uncounted() */
 };
 
 /* tc_flags: an enum path_filter_verdict, and the following */
@@ -56,6 +58,7 @@ struct calls {
 	int ca_joins;
 	const char *ca_path; /* of --path, or NULL */
 	uint64_t ca_passed;
+	uint64_t ca_limit;			 /* of ca_passed */
 	uint64_t ca_events[PATH_FILTER_YES + 1]; /* by verdict */
 	uint64_t ca_orphans; /* events that were filtered since the other event
 			      * of their call was lost */
@@ -64,8 +67,8 @@ struct calls {
 	int ca_failed; /* the output has failed */
 	struct call_table ca_pairs;
 	struct call_texts ca_texts; /* of the printed call */
-	struct calls_probe *ca_probes[CALLS_NPBN];
-	struct hash ca_others; /* pbn -> struct calls_probe */
+	struct hash ca_probes;	    /* pbn -> struct calls_probe */
+	const struct calls_probe *ca_last[CALLS_NLAST]; /* found last, by pbn */
 };
 
 /* Start */
@@ -98,6 +101,7 @@ calls_open(const struct opts *opts, struct name_cache *names,
 	tr->ca_joins = tr->ca_consumer.cns_flags & CONSUMER_JOINS &&
 	    !opts->o_print.opi_nojoin;
 	tr->ca_path = opts->o_select.ose_path;
+	tr->ca_limit = UINT64_MAX;
 	if (consumer != NULL && consumer->cns_ops != NULL &&
 	    consumer->cns_ops->cso_file != NULL)
 		procs_watch(tr->ca_procs, calls_found, tr);
@@ -107,13 +111,9 @@ calls_open(const struct opts *opts, struct name_cache *names,
 void
 calls_close(struct calls *tr)
 {
-	size_t i;
-
 	if (tr == NULL)
 		return;
-	hash_free(&tr->ca_others);
-	for (i = 0; i < CALLS_NPBN; i++)
-		free(tr->ca_probes[i]);
+	hash_free(&tr->ca_probes);
 	call_table_free(&tr->ca_pairs);
 	buf_free(&tr->ca_texts.cts_buf);
 	procs_free(tr->ca_procs);
@@ -182,10 +182,16 @@ calls_procs(struct calls *tr)
 	return tr->ca_procs;
 }
 
-uint64_t
-calls_passed(const struct calls *tr)
+void
+calls_limit(struct calls *tr, uint64_t n)
 {
-	return tr->ca_passed;
+	tr->ca_limit = n;
+}
+
+void
+calls_uncounted(struct calls *tr, uint32_t pbn)
+{
+	hash_get(&tr->ca_probes, &pbn, sizeof(pbn))->he_count = 1;
 }
 
 uint64_t
@@ -231,6 +237,7 @@ calls_learn(struct calls *tr, const struct probe *pr)
 
 	if ((tb = calloc(1, sizeof(*tb))) == NULL)
 		err(1, "probes");
+	tb->tb_pbn = pi->dtpi_pbn;
 	tb->tb_probe = pr;
 	tb->tb_isentry = strcmp(pi->dtpi_name, "entry") == 0;
 	tb->tb_isreturn = strcmp(pi->dtpi_name, "return") == 0;
@@ -247,8 +254,8 @@ calls_learn(struct calls *tr, const struct probe *pr)
 	tb->tb_isplain = tr->ca_consumer.cns_flags & CONSUMER_RAW &&
 	    tr->ca_path == NULL && tb->tb_follow == NULL &&
 	    tb->tb_shape.cph_nfds == 0 && tb->tb_shape.cph_npaths == 0;
-	tb->tb_ishalf = tb->tb_isentry && tb->tb_ispaired && !tr->ca_joins &&
-	    !tr->ca_opts->o_print.opi_nojoin;
+	tb->tb_counts = !tb->tb_isentry || !tb->tb_ispaired || tr->ca_joins ||
+	    tr->ca_opts->o_print.opi_nojoin;
 	/* a thread is in one system call at a time */
 	if ((pi->dtpi_flags & DTPI_CALL) == 0)
 		tb->tb_kind = 1 +
@@ -262,20 +269,15 @@ calls_learn(struct calls *tr, const struct probe *pr)
 static const struct calls_probe *
 calls_probe(struct calls *tr, uint32_t pbn)
 {
-	struct calls_probe **where;
+	struct hash_entry *e = hash_get(&tr->ca_probes, &pbn, sizeof(pbn));
+	struct calls_probe *tb = e->he_ptr;
 	const struct probe *pr;
-	struct hash_entry *e;
 
-	if (pbn < CALLS_NPBN)
-		where = &tr->ca_probes[pbn];
-	else {
-		e = hash_get(&tr->ca_others, &pbn, sizeof(pbn));
-		where = (struct calls_probe **)&e->he_ptr;
+	if (tb == NULL && (pr = name_cache_probe(tr->ca_names, pbn)) != NULL) {
+		e->he_ptr = tb = calls_learn(tr, pr);
+		tb->tb_counts &= e->he_count == 0;
 	}
-	if (*where == NULL &&
-	    (pr = name_cache_probe(tr->ca_names, pbn)) != NULL)
-		*where = calls_learn(tr, pr);
-	return *where;
+	return tr->ca_last[pbn % CALLS_NLAST] = tb;
 }
 
 /*
@@ -339,7 +341,7 @@ calls_pass(struct calls *tr, const struct calls_probe *tb, struct call *cl,
 		    cn->cns_flags & CONSUMER_JOINS &&
 			cl->cal_flags & CALL_APART);
 	tr->ca_passed += passes && (cl->cal_flags & CALL_UNFINISHED) == 0 &&
-	    !tb->tb_ishalf;
+	    tb->tb_counts;
 	if (passes && cn->cns_call != NULL &&
 	    cn->cns_call(cn->cns_arg, cl) == -1)
 		tr->ca_failed = 1;
@@ -534,7 +536,7 @@ calls_find_exec(struct calls *tr, const struct calls_probe *tb,
 	uint32_t pid = ev->ev_rec->dr_pid;
 	struct table_call *pa = NULL;
 
-	if (ev->ev_ret->drr_error != 0 || pid == 0)
+	if (pid == 0)
 		return NULL;
 	while ((pa = call_table_each(&tr->ca_pairs, pid, pa)) != NULL) {
 		of = pa->tc_arg;
@@ -544,29 +546,6 @@ calls_find_exec(struct calls *tr, const struct calls_probe *tb,
 	/* all other threads have ended */
 	calls_pending_drop_all(tr, pid, pa, CALL_NORETURN);
 	return pa;
-}
-
-/* Returns the entry of this return, or NULL. */
-static struct table_call *
-calls_find(struct calls *tr, const struct calls_probe *tb,
-    const struct dt_event *ev)
-{
-	const struct call_key key = { ev->ev_rec->dr_tid, tb->tb_kind };
-	const struct calls_probe *of;
-	struct table_call *pa;
-
-	if (tb->tb_entry == NULL || ev->ev_ret == NULL)
-		return NULL;
-	pa = call_table_find(&tr->ca_pairs, key);
-	if (tb->tb_ends == EFFECTS_EXEC && ev->ev_ret->drr_error == 0)
-		return calls_find_exec(tr, tb, ev);
-	if (pa == NULL)
-		return NULL;
-	of = pa->tc_arg;
-	if (of->tb_probe == tb->tb_entry)
-		return pa;
-	calls_pending_drop(tr, pa, 0); /* a return and an entry were lost */
-	return NULL;
 }
 
 /*
@@ -613,15 +592,28 @@ static enum path_filter_verdict
 calls_return(struct calls *tr, const struct calls_probe *tb,
     const struct dt_event *ev)
 {
-	struct table_call *pa = calls_find(tr, tb, ev);
+	const struct call_key key = { ev->ev_rec->dr_tid, tb->tb_kind };
 	enum path_filter_verdict verdict = PATH_FILTER_YES;
 	struct call cl = {
 		.cal_probe = tb->tb_probe,
 		.cal_ev = ev,
 		.cal_eprobe = tb->tb_entry,
-		.cal_entry = pa != NULL ? &pa->tc_ev : NULL,
 	};
+	const struct calls_probe *of;
+	struct table_call *pa = NULL; /* the entry */
 
+	if (tb->tb_entry != NULL && ev->ev_ret != NULL)
+		pa = tb->tb_ends == EFFECTS_EXEC && ev->ev_ret->drr_error == 0
+		    ? calls_find_exec(tr, tb, ev)
+		    : call_table_find(&tr->ca_pairs, key);
+	of = pa != NULL ? pa->tc_arg : NULL;
+	if (of != NULL && of->tb_probe != tb->tb_entry) {
+		calls_pending_drop(tr, pa, 0); /* a return and an entry were
+					        * lost */
+		pa = NULL;
+	}
+	if (pa != NULL)
+		cl.cal_entry = &pa->tc_ev;
 	if (tr->ca_path != NULL)
 		verdict = calls_return_verdict(tr, tb, pa, ev);
 	tr->ca_events[verdict]++;
@@ -671,20 +663,26 @@ calls_paired(struct calls *tr, const struct calls_probe *tb,
 int
 calls_event(struct calls *tr, const struct dt_event *ev)
 {
-	const struct calls_probe *tb = calls_probe(tr, ev->ev_rec->dr_pbn);
+	uint32_t pbn = ev->ev_rec->dr_pbn;
+	const struct calls_probe *tb = tr->ca_last[pbn % CALLS_NLAST];
 	uint64_t now = ev->ev_rec->dr_time;
 	enum path_filter_verdict verdict = PATH_FILTER_YES;
 	const struct consumer *cn = &tr->ca_consumer;
 	const struct table_call *oldest;
 	struct call cl;
 
+	if (tb == NULL || tb->tb_pbn != pbn)
+		tb = calls_probe(tr, pbn);
 	if (tb == NULL)
 		return 0;
 	if (tb->tb_isplain) {
 		tr->ca_events[PATH_FILTER_YES]++;
-		tr->ca_passed += !tb->tb_ishalf;
+		tr->ca_passed += tb->tb_counts;
 		cl = (struct call){ .cal_probe = tb->tb_probe, .cal_ev = ev };
-		return cn->cns_call(cn->cns_arg, &cl) == -1 ? -1 : 1;
+		return cn->cns_call(cn->cns_arg, &cl) == -1 ||
+			tr->ca_passed >= tr->ca_limit
+		    ? -1
+		    : 1;
 	}
 	procs_event(tr->ca_procs, now);
 	oldest = TAILQ_FIRST(&tr->ca_pairs.ctb_young);
@@ -704,7 +702,7 @@ calls_event(struct calls *tr, const struct dt_event *ev)
 		if (verdict == PATH_FILTER_YES)
 			calls_pass_entry(tr, tb, ev, 0);
 	}
-	if (tr->ca_failed)
+	if (tr->ca_failed || tr->ca_passed >= tr->ca_limit)
 		return -1;
 	return verdict == PATH_FILTER_YES;
 }

@@ -48,7 +48,8 @@ uint64_t calls_evtflags(void *, const struct dtioc_probe_info *);
 
 /*
  * Handles an event.  Returns 1 if it passes --path; 0 if it does not, or if the
- * return of its call decides; -1 if the output has failed.
+ * return of its call decides; -1 if the output has failed, or has what
+ * calls_limit() allows.
  */
 int calls_event(struct calls *, const struct dt_event *);
 /*
@@ -69,8 +70,12 @@ struct procs *calls_procs(struct calls *);
  */
 void calls_late(struct calls *, void (*)(void *, const struct dt_event *),
     void *arg);
-/* Returns the calls, and other events, that were passed to the output. */
-uint64_t calls_passed(const struct calls *);
+/*
+ * Limits the calls, and other events, that are passed to the output: to n, at
+ * least 1, without events of probes that do not count.
+ */
+void calls_limit(struct calls *, uint64_t n);
+void calls_uncounted(struct calls *, uint32_t pbn);
 /*
  * Counts of events: printed; filtered by --path; and filtered because their
  * path is unknown, which the second count includes.  If events were lost, the

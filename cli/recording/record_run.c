@@ -7,13 +7,12 @@
 #include "cli/base/str_name.h"
 #include "cli/calls/calls.h"
 #include "cli/decode/args.h"
-#include "cli/out/out_text_event.h"
 #include "cli/out/out.h"
+#include "cli/out/out_text_event.h"
 #include "cli/recording/record_run.h"
 #include "cli/recording/recorder.h"
 #include "cli/session/session.h"
 
-#define RECORD_NALSO  8 /* probes of rhw_also */
 #define RECORD_NTEXTS 16
 
 struct record_text {
@@ -36,12 +35,8 @@ struct record {
 	struct out rc_out;	     /* without -o */
 	struct recorder rc_recorder; /* with -o */
 	struct calls *rc_trace;
-	struct name_cache rc_matched;	/* the probes to be enabled */
-	int rc_wantspaths;		/* in events: they cannot be followed */
-	uint64_t rc_count;		/* events to print; 0: no limit */
-	uint32_t rc_also[RECORD_NALSO]; /* probes that do not count there */
-	unsigned int rc_nalso;
-	uint64_t rc_others; /* their events */
+	struct name_cache rc_matched; /* the probes to be enabled */
+	int rc_wantspaths;	      /* in events: they cannot be followed */
 	struct record_texts rc_texts;
 };
 
@@ -148,31 +143,6 @@ record_texts_check(const struct record_texts *rts)
  * The session
  */
 
-static int
-record_isalso(const struct record *rc, uint32_t pbn)
-{
-	unsigned int i;
-
-	for (i = 0; i < rc->rc_nalso; i++)
-		if (rc->rc_also[i] == pbn)
-			return 1;
-	return 0;
-}
-
-static int
-record_event(void *arg, const struct dt_event *ev)
-{
-	struct record *rc = arg;
-
-	if (calls_event(rc->rc_trace, ev) == -1)
-		return -1;
-	if (rc->rc_count == 0)
-		return 0;
-	rc->rc_others += record_isalso(rc, ev->ev_rec->dr_pbn);
-	return calls_passed(rc->rc_trace) - rc->rc_others >= rc->rc_count ? -1
-									  : 0;
-}
-
 /*
  * Enables a probe of rhw_also, regardless of --if.  Prints a note if it is not
  * available here.
@@ -186,20 +156,12 @@ record_enable_also(struct record *rc, const char *pattern)
 
 	if (dt_lookup(ss->ss_dt, pattern, &pi) == 1) {
 		n = session_enable_one(ss, pi, 0, 0);
-		if (n == 1 && rc->rc_nalso < RECORD_NALSO)
-			rc->rc_also[rc->rc_nalso++] = pi->dtpi_pbn;
+		if (n == 1)
+			calls_uncounted(rc->rc_trace, pi->dtpi_pbn);
 		free(pi);
 	}
 	if (n == -1)
 		warnx("%s is not traced: %s", pattern, dt_error(ss->ss_dt));
-}
-
-static uint64_t
-record_idle(void *arg, uint64_t now)
-{
-	struct record *rc = arg;
-
-	return calls_idle(rc->rc_trace, now);
 }
 
 static void
@@ -246,7 +208,8 @@ record_consume(struct record *rc, const struct opts *opts)
 		consumer = out_consumer(&rc->rc_out);
 	}
 	session_consume(ss, &consumer);
-	rc->rc_trace = calls_open(opts, &ss->ss_names, &consumer);
+	ss->ss_calls = rc->rc_trace = calls_open(opts, &ss->ss_names,
+	    &consumer);
 	if (isfile)
 		recorder_follow(&rc->rc_recorder, rc->rc_trace);
 }
@@ -311,10 +274,8 @@ record_run(struct opts *opts, const struct record_how *rh)
 		.so_wantsargs = !opts->o_print.opi_nojoin,
 		.so_wantsfirst = 1,
 		.so_started = record_started,
-		.so_idle = record_idle,
-		.so_event = record_event,
 	};
-	struct record rc = { .rc_count = rh->rhw_count };
+	struct record rc = { 0 };
 	struct session *ss = &rc.rc_session;
 	const char *const *also;
 	struct columns cs;
@@ -323,6 +284,8 @@ record_run(struct opts *opts, const struct record_how *rh)
 	ops.so_evtflags |= columns_evtflags(&cs);
 	session_open(ss, opts, &ops, &rc);
 	record_consume(&rc, opts);
+	if (rh->rhw_count != 0)
+		calls_limit(rc.rc_trace, rh->rhw_count);
 	record_match(&rc, opts);
 	record_texts_init(&rc.rc_texts, rh->rhw_texts, ss->ss_cond);
 	session_enable_args(ss);

@@ -11,6 +11,7 @@
 
 #include <libdt.h>
 
+#include "cli/calls/calls.h"
 #include "cli/cond/cond.h"
 #include "cli/opts/opts.h"
 #include "cli/out/out.h"
@@ -46,7 +47,10 @@ struct session_ops {
 	int so_wantspending; /* wants lr_pending */
 	int so_iswaits;	     /* pairs are waits, not calls */
 	int so_hidesuntil;   /* so_event does not want events of --until */
-	/* an event; returns 0 to continue, -1 to end the recording */
+	/*
+	 * an event; returns 0 to continue, -1 to end the recording; NULL with
+	 * ss_calls
+	 */
 	int (*so_event)(void *, const struct dt_event *);
 	/*
 	 * at each so_nsecs (0: never), and once at the end for the rest; may
@@ -78,7 +82,9 @@ struct session {
 	void *ss_arg;			  /* [c] argument of the functions of
 					   * ss_ops */
 	struct dt *ss_dt;		  /* [c] */
+	struct calls *ss_calls;		  /* that all events pass, or NULL */
 	struct stack_wait ss_events;
+	int ss_haswaits; /* events have user stacks, and may wait in ss_events */
 	struct name_cache ss_names;
 	struct consumer ss_consumer;
 	struct command ss_command;

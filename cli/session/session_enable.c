@@ -64,6 +64,7 @@ session_enable_one(struct session *ss, const struct dtioc_probe_info *pi,
 	if (dt_ioctl(ss->ss_dt, DTIOCPRBENABLE, &rq) == -1)
 		return errno == EEXIST ? 0 : -1; /* two patterns match it */
 	session_keep(ss, pi->dtpi_pbn);
+	ss->ss_haswaits |= (rq.dtrq_evtflags & DTEVT_USTACK) != 0;
 	session_note_interval(ss, pi);
 	name_cache_add_info(&ss->ss_names, pi);
 	if (ss->ss_consumer.cns_ops->cso_enabled != NULL &&

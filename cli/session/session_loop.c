@@ -43,7 +43,7 @@ session_trigger(struct session *ss, const struct dt_event *ev)
 }
 
 /*
- * Handles a stack_wait_next() without an event, which returned n.  Returns like
+ * Handles a dt_next() without an event, which returned n.  Returns like
  * session_batch().
  */
 static int
@@ -77,7 +77,9 @@ session_batch(struct session *ss)
 	for (i = 0; i < SESSION_BATCH; i++) {
 		if (ss->ss_ahead != 0 && i % SESSION_READS == 0)
 			dt_readahead(ss->ss_dt, ss->ss_ahead);
-		if ((n = stack_wait_next(&ss->ss_events, &ev)) != 1)
+		n = ss->ss_haswaits ? stack_wait_next(&ss->ss_events, &ev)
+				    : dt_next(ss->ss_dt, &ev, 0);
+		if (n != 1)
 			return session_no_event(ss, n);
 		if (ss->ss_full)
 			continue;
@@ -85,7 +87,10 @@ session_batch(struct session *ss)
 		if (ss->ss_until.ha_n != 0 && session_trigger(ss, &ev))
 			continue;
 		ss->ss_shown++;
-		if (ss->ss_ops->so_event(ss->ss_arg, &ev) == -1)
+		n = ss->ss_calls != NULL
+		    ? calls_event(ss->ss_calls, &ev)
+		    : ss->ss_ops->so_event(ss->ss_arg, &ev);
+		if (n == -1)
 			ss->ss_full = 1;
 	}
 	return 1;
@@ -157,7 +162,9 @@ session_idle(struct session *ss)
 	uint64_t now = clock_monotonic(), idle = 0;
 	int kept;
 
-	if (ss->ss_ops->so_idle != NULL)
+	if (ss->ss_calls != NULL)
+		idle = calls_idle(ss->ss_calls, now);
+	else if (ss->ss_ops->so_idle != NULL)
 		idle = ss->ss_ops->so_idle(ss->ss_arg, now);
 	kept = ss->ss_consumer.cns_ops->cso_idle(ss->ss_consumer.cns_arg);
 	return session_timeout(ss, now, idle, kept);
