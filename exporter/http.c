@@ -27,7 +27,7 @@
 #define HTTP_MAXSERV 4
 
 static struct MHD_Daemon *servers[HTTP_MAXSERV];
-static struct httpconn_limit limits[HTTP_MAXSERV];
+static unsigned int maxconns[HTTP_MAXSERV]; /* by server */
 static int nservers;
 static int signal_fd, wake_fd;
 static void (*http_reload)(void);
@@ -167,13 +167,13 @@ http_serve(int fd, const struct http_path *paths, unsigned int maxconn,
 
 	if (nservers == HTTP_MAXSERV)
 		errx(1, "cannot serve HTTP");
-	limits[nservers].hl_max = maxconn;
+	maxconns[nservers] = maxconn;
 	md = MHD_start_daemon(flags, 0, NULL, NULL, on_request, (void *)paths,
 	    MHD_OPTION_EXTERNAL_LOGGER, on_log, NULL, MHD_OPTION_LISTEN_SOCKET,
 	    fd, MHD_OPTION_CONNECTION_LIMIT, maxconn + HTTP_SPARE,
 	    MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)HTTP_SILENCE,
 	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_MEMORY,
-	    MHD_OPTION_NOTIFY_CONNECTION, on_connection, &limits[nservers],
+	    MHD_OPTION_NOTIFY_CONNECTION, on_connection, &maxconns[nservers],
 	    MHD_OPTION_END);
 	if (md == NULL)
 		errx(1, "cannot serve HTTP");

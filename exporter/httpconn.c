@@ -30,7 +30,7 @@ struct conn_peer {
 struct conn {
 	enum conn_state cn_state;
 	int cn_fd;
-	const struct httpconn_limit *cn_limit;
+	const unsigned int *cn_max; /* of its server */
 	struct conn_peer cn_peer;
 	uint64_t cn_nth; /* number of earlier connections */
 	time_t cn_until; /* deadline, unless CONN_WORK */
@@ -88,13 +88,13 @@ conn_find(int fd)
 }
 
 static unsigned int
-conn_count(const struct httpconn_limit *limit, const struct conn_peer *peer)
+conn_count(const unsigned int *max, const struct conn_peer *peer)
 {
 	const struct conn *co;
 	unsigned int n = 0;
 
 	for (co = conns; co < conns + HTTPCONN_MAX; co++)
-		n += co->cn_state != CONN_FREE && co->cn_limit == limit &&
+		n += co->cn_state != CONN_FREE && co->cn_max == max &&
 		    (peer == NULL ||
 			memcmp(&co->cn_peer, peer, sizeof(*peer)) == 0);
 	return n;
@@ -109,16 +109,16 @@ conn_end(struct conn *co)
 
 /* Closes the oldest connection of the peer with the most connections. */
 static void
-conn_evict(const struct httpconn_limit *limit)
+conn_evict(const unsigned int *max)
 {
 	struct conn *co, *victim = NULL;
 	unsigned int n, most = 0;
 
 	for (co = conns; co < conns + HTTPCONN_MAX; co++) {
 		if (co->cn_state == CONN_FREE || co->cn_state == CONN_WORK ||
-		    co->cn_limit != limit)
+		    co->cn_max != max)
 			continue;
-		n = conn_count(limit, &co->cn_peer);
+		n = conn_count(max, &co->cn_peer);
 		if (n < most || (n == most && co->cn_nth > victim->cn_nth))
 			continue;
 		victim = co;
@@ -129,18 +129,18 @@ conn_evict(const struct httpconn_limit *limit)
 }
 
 void
-httpconn_open(const struct httpconn_limit *limit, int fd)
+httpconn_open(const unsigned int *max, int fd)
 {
 	struct conn *co;
 
 	pthread_mutex_lock(&conn_mtx);
-	if (conn_count(limit, NULL) >= limit->hl_max)
-		conn_evict(limit);
+	if (conn_count(max, NULL) >= *max)
+		conn_evict(max);
 	for (co = conns; co < conns + HTTPCONN_MAX; co++)
 		if (co->cn_state == CONN_FREE) {
 			*co = (struct conn){ .cn_state = CONN_REQUEST,
 				.cn_fd = fd,
-				.cn_limit = limit,
+				.cn_max = max,
 				.cn_nth = nconns++,
 				.cn_until = clock_secs() + HTTPCONN_REQUEST };
 			peer_get(&co->cn_peer, fd);

@@ -14,13 +14,11 @@
 #define HTTPCONN_REQUEST 15 /* seconds */
 #define HTTPCONN_REPLY	 60 /* seconds */
 
-/* Limit of a server; its address identifies the server. */
-struct httpconn_limit {
-	unsigned int hl_max; /* connections */
-};
-
-/* A client has connected.  The caller keeps the descriptor. */
-void httpconn_open(const struct httpconn_limit *, int fd);
+/*
+ * A client has connected.  The caller keeps the descriptor.  max: connections
+ * of the server; its address identifies the server.
+ */
+void httpconn_open(const unsigned int *max, int fd);
 /*
  * The request is complete.  The connection is not closed while the reply is
  * prepared.

@@ -25,7 +25,7 @@ struct object_file {
 	debugfile_find *ob_find;
 	int ob_isindexed;
 	struct symbol_index ob_index;
-	struct plt ob_plt;
+	struct plt *ob_plt;
 	struct lines *ob_lines;
 	int ob_linesasked; /* ob_lines NULL: there are none */
 	struct unwind_index ob_unwind;
@@ -104,7 +104,8 @@ object_file_open(struct file_bytes *im, const uint8_t *buildid, size_t len,
 	    (ob->ob_main.ef_buildidlen != len ||
 		memcmp(ob->ob_main.ef_buildid, buildid, len) != 0))
 		error = ESTALE;
-	plt_init(&ob->ob_plt, &ob->ob_main);
+	else if ((ob->ob_plt = plt_alloc(&ob->ob_main)) == NULL)
+		error = ENOMEM;
 	if (error != 0) {
 		object_file_close(ob);
 		return error;
@@ -121,7 +122,7 @@ object_file_close(struct object_file *ob)
 		return;
 	unwind_index_close(&ob->ob_unwind);
 	lines_close(ob->ob_lines);
-	plt_free(&ob->ob_plt);
+	plt_free(ob->ob_plt);
 	symbol_index_free(&ob->ob_index);
 	elffile_close(&ob->ob_mini);
 	elffile_close(&ob->ob_debug);
@@ -171,11 +172,10 @@ one_name(struct object_file *ob, const struct elfload *el, uint64_t addr,
 	struct ranges_hit hit;
 	const char *raw;
 	size_t len;
-	int inplt = plt_has(&ob->ob_plt, addr), isplt;
+	int inplt = plt_has(ob->ob_plt, addr), isplt;
 
 	isplt = inplt &&
-	    plt_find(&ob->ob_plt, &ob->ob_main, &ob->ob_index, addr, &hit,
-		name);
+	    plt_find(ob->ob_plt, &ob->ob_main, &ob->ob_index, addr, &hit, name);
 	if (!isplt)
 		ranges_find(&ob->ob_index.ix_ranges, addr, &hit);
 	if (inplt && !isplt) {
@@ -183,7 +183,7 @@ one_name(struct object_file *ob, const struct elfload *el, uint64_t addr,
 		hit.rh_to = addr + 1;
 	}
 	if (!inplt)
-		plt_clip(&ob->ob_plt, addr, &hit);
+		plt_clip(ob->ob_plt, addr, &hit);
 	sp->ssp_from = to_off_in(el, hit.rh_from);
 	sp->ssp_to = to_off_in(el, hit.rh_to);
 	if (hit.rh_range == NULL)

@@ -12,6 +12,27 @@
 #include "symbolizer/demangle.h"
 #include "symbolizer/plt.h"
 
+#define PLT_SECTIONS 4 /* .plt, .plt.sec, .plt.got, .iplt */
+
+struct plt {
+	unsigned int pl_n;
+	struct {
+		uint64_t pt_start;
+		uint64_t pt_end;
+		Elf_Scn *pt_scn;
+	} pl_sections[PLT_SECTIONS];
+	int pl_read;		/* stubs have been read */
+	struct ranges pl_stubs; /* value: index into pl_targets */
+	struct {
+		uint32_t pt_sym;    /* of the dynamic symbols; 0: none, but */
+		uint64_t pt_addend; /* where the function is resolved */
+	} * pl_targets;
+	size_t pl_ntargets;
+	Elf_Data *pl_syms; /* the dynamic symbols, NULL: none */
+	const char *pl_names;
+	size_t pl_nnames;
+};
+
 /* A stub, and the slot that it jumps through. */
 struct stub {
 	uint64_t st_slot;
@@ -168,16 +189,17 @@ is_plt(const char *name)
 	    strcmp(name, ".plt.got") == 0 || strcmp(name, ".iplt") == 0;
 }
 
-void
-plt_init(struct plt *pl, const struct elffile *ef)
+struct plt *
+plt_alloc(const struct elffile *ef)
 {
+	struct plt *pl = calloc(1, sizeof(*pl));
 	Elf_Scn *scn = NULL;
 	const char *name;
 	GElf_Shdr sh;
 	size_t names;
 
-	if (elf_getshdrstrndx(ef->ef_elf, &names) != 0)
-		return;
+	if (pl == NULL || elf_getshdrstrndx(ef->ef_elf, &names) != 0)
+		return pl;
 	while (pl->pl_n < PLT_SECTIONS &&
 	    (scn = elf_nextscn(ef->ef_elf, scn)) != NULL) {
 		if (gelf_getshdr(scn, &sh) == NULL ||
@@ -191,6 +213,7 @@ plt_init(struct plt *pl, const struct elffile *ef)
 		pl->pl_sections[pl->pl_n].pt_end = sh.sh_addr + sh.sh_size;
 		pl->pl_sections[pl->pl_n++].pt_scn = scn;
 	}
+	return pl;
 }
 
 int
@@ -428,7 +451,9 @@ plt_find(struct plt *pl, const struct elffile *ef,
 void
 plt_free(struct plt *pl)
 {
+	if (pl == NULL)
+		return;
 	ranges_free(&pl->pl_stubs);
 	free(pl->pl_targets);
-	memset(pl, 0, sizeof(*pl));
+	free(pl);
 }

@@ -11,29 +11,13 @@
 #include "symbolizer/symbol_index.h"
 #include "wire/symbolizer.h"
 
-#define PLT_SECTIONS 4 /* .plt, .plt.sec, .plt.got, .iplt */
+struct plt;
 
-struct plt {
-	unsigned int pl_n;
-	struct {
-		uint64_t pt_start;
-		uint64_t pt_end;
-		Elf_Scn *pt_scn;
-	} pl_sections[PLT_SECTIONS];
-	int pl_read;		/* stubs have been read */
-	struct ranges pl_stubs; /* value: index into pl_targets */
-	struct {
-		uint32_t pt_sym;    /* of the dynamic symbols; 0: none, but */
-		uint64_t pt_addend; /* where the function is resolved */
-	} * pl_targets;
-	size_t pl_ntargets;
-	Elf_Data *pl_syms; /* the dynamic symbols, NULL: none */
-	const char *pl_names;
-	size_t pl_nnames;
-};
-
-/* Finds the sections; the stubs are read at the first lookup. */
-void plt_init(struct plt *, const struct elffile *);
+/*
+ * Finds the sections; the stubs are read at the first lookup.  Returns NULL if
+ * memory runs out.
+ */
+struct plt *plt_alloc(const struct elffile *);
 int plt_has(const struct plt *, uint64_t addr);
 /*
  * Clips a range found outside of the sections so that it does not overlap them.

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbolizer/cursor.h"
 #include "symbolizer/unwind_cfi.h"
 #include "symbolizer/unwind_expr.h"
 

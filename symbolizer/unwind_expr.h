@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Reads bytes of DWARF, and turns the expressions that compilers and assemblers
- * write into call frame information into rules.
+ * Turns the DWARF expressions that compilers and assemblers write into call
+ * frame information into rules.
  */
 #ifndef SYMBOLIZER_UNWIND_EXPR_H
 #define SYMBOLIZER_UNWIND_EXPR_H
@@ -10,20 +10,6 @@
 #include <stdint.h>
 
 #include "wire/unwind.h"
-
-/* Bytes to read; reading beyond the end returns 0 and sets cu_isbad. */
-struct cursor {
-	const uint8_t *cu_at, *cu_end;
-	int cu_isbad;
-};
-
-/* A little-endian number of 1 to 8 bytes. */
-uint64_t cursor_uint(struct cursor *, unsigned int nbytes);
-uint64_t cursor_uleb(struct cursor *);
-int64_t cursor_sleb(struct cursor *);
-const char *cursor_string(struct cursor *);
-/* Skips n bytes, and returns their address. */
-const uint8_t *cursor_skip(struct cursor *, uint64_t n);
 
 /* Sets the rule's CFA: UNWIND_CFA_UNSUPPORTED for an unknown expression. */
 void unwind_expr_cfa(const uint8_t *expr, size_t len, int issignal,

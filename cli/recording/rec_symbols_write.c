@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/base/hash.h"
 #include "cli/recording/rec_symbols_write.h"
 #include "cli/sym/stack.h"
 #include "cli/sym/user_symbols.h"
@@ -17,6 +18,15 @@
  * mappings that a stack needs are written.
  */
 #define REC_SYMBOLS_ALL 256
+
+struct rec_symbols_write {
+	struct name_cache *uw_names;
+	int uw_embeds;
+	struct hash uw_views; /* mappings that were written, by process and
+			       * time */
+	struct hash uw_maps;  /* single mappings, of processes with too many */
+	struct hash uw_usyms; /* addresses with symbols written */
+};
 
 /* A user stack that is about to be written. */
 struct rec_stack {
@@ -281,4 +291,23 @@ rec_symbols_write_again(struct rec_symbols_write *uw)
 	hash_clear(&uw->uw_views);
 	hash_clear(&uw->uw_maps);
 	hash_clear(&uw->uw_usyms);
+}
+
+struct rec_symbols_write *
+rec_symbols_write_alloc(struct name_cache *names, int embeds)
+{
+	struct rec_symbols_write *uw = calloc(1, sizeof(*uw));
+
+	if (uw == NULL)
+		err(1, "names");
+	uw->uw_names = names;
+	uw->uw_embeds = embeds;
+	return uw;
+}
+
+void
+rec_symbols_write_free(struct rec_symbols_write *uw)
+{
+	rec_symbols_write_again(uw);
+	free(uw);
 }

@@ -7,20 +7,14 @@
 #define CLI_RECORDING_REC_SYMBOLS_WRITE_H
 
 #include "cli/dtfile/block.h"
-
-#include "cli/base/hash.h"
 #include "cli/sym/name_cache.h"
 
-/* All zeros, except uw_names and uw_embeds, is an empty one. */
-struct rec_symbols_write {
-	struct name_cache *uw_names;
-	int uw_embeds; /* also writes symbols */
-	struct hash
-	    uw_views; /* mappings that were written, by process and time */
-	struct hash uw_maps;  /* single mappings, of processes with too many */
-	struct hash uw_usyms; /* addresses with symbols written */
-};
+struct rec_symbols_write;
 
+/* embeds: also writes symbols.  Exits if memory runs out. */
+struct rec_symbols_write *
+rec_symbols_write_alloc(struct name_cache *, int embeds);
+void rec_symbols_write_free(struct rec_symbols_write *);
 /*
  * Writes what the records of block_each() need and the file does not have yet.
  */

@@ -45,18 +45,17 @@ struct rec_writer {
 	struct hash fi_named;	/* addresses whose symbols were written */
 	uint64_t *fi_pcs;	/* addresses to be resolved */
 	size_t fi_npcs, fi_maxpcs;
-	struct rec_symbols_write fi_user; /* mappings and symbols of
-					   * processes */
-	int fi_hasuser;			  /* a collected record has a user
+	struct rec_symbols_write *fi_user; /* of processes */
+	int fi_hasuser;			   /* a collected record has a user
 					   * stack */
-	time_t fi_flushed;		  /* CLOCK_MONOTONIC, s */
-	uint64_t fi_waiting;		  /* events collected, not yet
+	time_t fi_flushed;		   /* CLOCK_MONOTONIC, s */
+	uint64_t fi_waiting;		   /* events collected, not yet
 					   * written */
-	uint64_t fi_written;		  /* events in the file */
-	uint64_t fi_last;		  /* events of the last write */
-	uint64_t fi_unwritten;		  /* events after the end of the file */
-	uint32_t fi_why;		  /* BLOCK_STOP_*: writing has ended */
-	int fi_errno;			  /* errno of the failed write */
+	uint64_t fi_written;		   /* events in the file */
+	uint64_t fi_last;		   /* events of the last write */
+	uint64_t fi_unwritten; /* events after the end of the file */
+	uint32_t fi_why;       /* BLOCK_STOP_*: writing has ended */
+	int fi_errno;	       /* errno of the failed write */
 	int fi_isended;
 	int fi_isagain; /* a new file starts: keep what is collected */
 };
@@ -95,8 +94,8 @@ rec_writer_begin(struct recorder *rcd)
 	file_sink_open(&f->fi_sink, o->o_file.ofi_name, o->o_file.ofi_n,
 	    o->o_file.ofi_max, &rcd->rcd_buf);
 	rcd->rcd_priv = f;
-	f->fi_user.uw_names = rcd->rcd_names;
-	f->fi_user.uw_embeds = o->o_file.ofi_embed;
+	f->fi_user = rec_symbols_write_alloc(rcd->rcd_names,
+	    o->o_file.ofi_embed);
 	if ((f->fi_writer = block_writer_alloc(rec_writer_write, f)) == NULL)
 		err(1, NULL);
 	clock_gettime(CLOCK_REALTIME, &ts);
@@ -191,7 +190,7 @@ rec_writer_name(struct recorder *rcd)
 	}
 	f->fi_npcs = 0;
 	if (f->fi_hasuser)
-		rec_symbols_write(&f->fi_user, f->fi_writer);
+		rec_symbols_write(f->fi_user, f->fi_writer);
 	f->fi_hasuser = 0;
 }
 
@@ -241,7 +240,7 @@ rec_writer_again(struct recorder *rcd)
 	f->fi_isagain = 0;
 	hash_clear(&f->fi_named);
 	f->fi_npcs = 0;
-	rec_symbols_write_again(&f->fi_user);
+	rec_symbols_write_again(f->fi_user);
 	f->fi_hasuser = 1;
 	block_each(f->fi_writer, rec_writer_renote, rcd);
 	rec_writer_name(rcd);
@@ -528,7 +527,7 @@ rec_writer_free(struct recorder *rcd)
 	block_writer_free(f->fi_writer);
 	hash_free(&f->fi_cgroups);
 	hash_clear(&f->fi_named);
-	rec_symbols_write_again(&f->fi_user);
+	rec_symbols_write_free(f->fi_user);
 	free(f->fi_probes);
 	free(f->fi_pcs);
 	free(f);
