@@ -414,12 +414,10 @@ text_event(void *arg, const struct call *cl)
 		    cl->cal_ev->ev_rec->dr_time - entry->ev_rec->dr_time, 0);
 		buf_c(b, '>');
 	}
-	if ((cl->cal_flags & CALL_RESUMED) == 0) {
-		if (ev->ev_kstack != NULL)
-			text_kstack(out, ev->ev_kstack);
-		if (ev->ev_ustack != NULL)
-			text_ustack(out, ev);
-	}
+	if (ev->ev_kstack != NULL && (cl->cal_flags & CALL_RESUMED) == 0)
+		text_kstack(out, ev->ev_kstack);
+	if (ev->ev_ustack != NULL && (cl->cal_flags & CALL_RESUMED) == 0)
+		text_ustack(out, ev);
 	buf_c(b, '\n');
 	if (!tr->otr_is && out->out_isterminal)
 		text_wrap(out, from);

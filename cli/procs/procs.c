@@ -125,17 +125,15 @@ fd_table_grow(struct fd_table *ds)
 	free(old);
 }
 
-struct fd_entry *
-fd_table_get(struct fd_table *ds, int fd)
+/* Adds a descriptor that the table does not have. */
+static struct fd_entry *
+fd_table_add(struct fd_table *ds, int fd)
 {
-	struct fd_entry *de = fd_table_find(ds, fd);
+	struct fd_entry *de;
 
-	if (de->fe_fd == fd)
-		return de;
-	if (ds->ft_n * 2 >= ds->ft_size) {
+	if (ds->ft_n * 2 >= ds->ft_size)
 		fd_table_grow(ds);
-		de = fd_table_find(ds, fd);
-	}
+	de = fd_table_find(ds, fd);
 	ds->ft_n++;
 	de->fe_fd = fd;
 	de->fe_onexec = PROCS_UNSURE;
@@ -384,12 +382,16 @@ procs_event(struct procs *pr, uint64_t time)
 struct fd_entry *
 procs_note(struct procs *pr, struct fd_table *ds, int fd, const char *path)
 {
-	struct fd_entry *de = fd_table_get(ds, fd);
+	struct fd_entry *de = fd_table_find(ds, fd);
 	struct fd_path *dh;
 	size_t len;
 
-	de->fe_iscall = 0;
+	if (de->fe_fd != fd)
+		de = fd_table_add(ds, fd);
 	de->fe_time = pr->pcs_time;
+	if (path == NULL)
+		return de;
+	de->fe_iscall = 0;
 	de->fe_seq = pr->pcs_seq;
 	if (de->fe_path != NULL && strcmp(de->fe_path->fp_text, path) == 0)
 		return de;

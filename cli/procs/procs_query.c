@@ -69,13 +69,14 @@ query_note(struct procs *pr, struct proc *pc, int fd, const char *path,
     enum procs_onexec onexec)
 {
 	struct fd_table *ds = pc->pc_fds[fd < 0];
-	struct fd_entry *de = fd_table_get(ds, fd);
-	const struct fd_path *before = de->fe_path;
+	const struct fd_path *before = fd_table_find(ds, fd)->fe_path;
+	struct fd_entry *de;
 
-	de->fe_time = pr->pcs_time;
+	if (path != NULL)
+		path = query_in_root(pc, path);
+	de = procs_note(pr, ds, fd, path);
 	if (path == NULL)
 		return; /* the known path was true while it was open */
-	de = procs_note(pr, ds, fd, query_in_root(pc, path));
 	de->fe_seq = 0; /* true by now, not as of the event */
 	de->fe_onexec = onexec;
 	if (de->fe_path != before && pr->pcs_watch != NULL)

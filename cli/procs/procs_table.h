@@ -92,7 +92,10 @@ struct proc *procs_get(struct procs *, uint32_t pid);
 /* Adds a process, which has no tables of descriptors yet. */
 struct proc *procs_make(struct procs *, uint32_t pid);
 void procs_del(struct procs *, struct proc *);
-/* Sets the path of a descriptor, at the time of the event. */
+/*
+ * Sets the path of a descriptor, at the time of the event.  NULL: it is unknown
+ * now, and a path that was known stays.
+ */
 struct fd_entry *
 procs_note(struct procs *, struct fd_table *, int fd, const char *path);
 /*
@@ -115,8 +118,6 @@ void fd_table_release(struct fd_table *);
  * ended.
  */
 struct fd_entry *fd_table_find(const struct fd_table *, int fd);
-/* Returns the entry of a descriptor, which it adds if missing. */
-struct fd_entry *fd_table_get(struct fd_table *, int fd);
 /* Empties an entry, into which another one may move. */
 void fd_table_del(struct fd_table *, struct fd_entry *);
 
