@@ -126,6 +126,12 @@ RUN	ask until stop call getppid 1 & a=$!; ask until stop call getppid 1 & b=$!;
 	grep -c "pid *$c\]" o; grep -c 'getppid.* = ' p
 EXPECT	some some 0 5
 
+NAME	signals between the calls do not count for -n of dt trace
+NEEDS	root tp_btf
+RUN	dt trace -n 3 -e kill -- sh -c 'trap : USR1; for i in 1 2 3 4 5; do
+	kill -USR1 $$; done' 2>o; grep -c ' = 0$' o; grep -c -- '^--- SIGUSR1' o
+EXPECT	3 2
+
 # The process is often within the call when a recording begins.
 NAME	no recording begins with the entry of a call whose return it lacks
 NEEDS	root tp_btf
