@@ -85,8 +85,10 @@ session_batch(struct session *ss)
 		if (ss->ss_until.ha_n != 0 && session_trigger(ss, &ev))
 			continue;
 		ss->ss_shown++;
-		if (ss->ss_ops->so_event(ss->ss_arg, &ev) == -1)
+		if (ss->ss_ops->so_event(ss->ss_arg, &ev) == -1) {
 			ss->ss_full = 1;
+			break; /* the rest is dropped after the last output */
+		}
 	}
 	return 1;
 }
@@ -150,7 +152,10 @@ session_timeout(const struct session *ss, uint64_t now, uint64_t idle, int kept)
 	return session_until(next, now);
 }
 
-/* Called without pending events: flushes the output.  Returns as above. */
+/*
+ * Called without pending events, or after the last one that is wanted: flushes
+ * the output.  Returns as above.
+ */
 static int64_t
 session_idle(struct session *ss)
 {
@@ -187,7 +192,7 @@ static void
 session_wait(struct session *ss, int busy)
 {
 	/* first: the output may switch to another file (--rotate) */
-	int64_t nsecs = busy ? 0 : session_idle(ss);
+	int64_t nsecs = busy && !ss->ss_full ? 0 : session_idle(ss);
 	const struct consumer *cn = &ss->ss_consumer;
 	struct pollfd pfd[] = {
 		{ .fd = busy ? -1 : dt_fd(ss->ss_dt), .events = POLLIN },
