@@ -93,13 +93,14 @@ struct dt_enabled {
 #define DT_NSLOW 8 /* with more, use own threads */
 
 /*
- * Returns whether operations take long because many probes are attached; they
- * then run on separate threads.
+ * Returns whether operations take long because many probes are attached, or may
+ * hang because the kernel reads the file of a probe; they then run on separate
+ * threads.
  */
 static inline int
 dt_enabled_isslow(const struct dt_enabled *en)
 {
-	return en->den_nslow + en->den_ntp > DT_NSLOW;
+	return en->den_nslow + en->den_ntp > DT_NSLOW || en->den_nusers > 0;
 }
 
 void dt_enabled_init(struct dt_enabled *, const struct dt_client *,
