@@ -20,7 +20,7 @@
 #include "lib/order.h"
 #include "lib/timeout.h"
 
-#define STREAM_UNKNOWN 0xff	  /* stm_nargs: not yet requested */
+#define STREAM_UNKNOWN 0xff /* stm_nargs: not yet requested */
 #define NSEC_PER_SEC   1000000000
 
 /* Results of stream_advance(). */
@@ -287,6 +287,7 @@ stream_nargs(const struct dt_stream *st, uint32_t pbn)
 static __attribute__((noinline)) int
 stream_learn(struct dt *dt, uint32_t pbn, unsigned int *nargsp)
 {
+	uint8_t *part;
 	int nargs;
 
 	if (pbn >= STREAM_MAXPBN)
@@ -304,8 +305,8 @@ stream_learn(struct dt *dt, uint32_t pbn, unsigned int *nargsp)
 		    "a probe with too many arguments");
 	if (stream_grow(dt, pbn) == -1)
 		return -1;
-	dt->h_stream.stm_nargs[pbn / STREAM_PART][pbn % STREAM_PART] =
-	    (uint8_t)nargs;
+	part = dt->h_stream.stm_nargs[pbn / STREAM_PART];
+	part[pbn % STREAM_PART] = (uint8_t)nargs;
 	*nargsp = (unsigned int)nargs;
 	return 0;
 }

@@ -14,7 +14,7 @@
 #include "symbolizer/unpacked.h"
 
 #define UNPACKED_ALIGN 16
-#define UNPACKED_HUGE  (2U << 20) /* bytes of a large page */
+#define UNPACKED_HUGE  (2U << 20)   /* bytes of a large page */
 #define UNPACKED_MAX   (1ULL << 32) /* bytes; the process has less memory */
 
 static const char *const unpacked_names[] = { ".debug_info", ".debug_abbrev",

@@ -309,8 +309,7 @@ found_args_run(struct op *op)
 	unsigned int i, n;
 	struct dt_page pg;
 
-	n = dtp->dtp_prov->prov_dyn->dyn_describe(dtp, types, names,
-	    flags);
+	n = dtp->dtp_prov->prov_dyn->dyn_describe(dtp, types, names, flags);
 	if (op->op_cmd == DTIOCGARGS) {
 		dt_page_init(&pg, op, 0, DTMAXFUNCARGS, sizeof(*dtai));
 		for (i = 0; i < n && (dtai = dt_page_next(&pg)) != NULL; i++) {

@@ -75,9 +75,9 @@ struct dt_enabled {
 	/* [co] pbns in den_pcbs: of listed probes, and of files, where they begin
 	 * at the session's first */
 	struct dt_bits den_bits[2];
-	unsigned int den_hooks;		/* [c] 1 << enum dt_hook, in use */
-	size_t den_nslow;		/* [c] probes that are slow to attach */
-	size_t den_ntp; /* [c] tracepoints, also slow to attach */
+	unsigned int den_hooks; /* [c] 1 << enum dt_hook, in use */
+	size_t den_nslow;	/* [c] probes that are slow to attach */
+	size_t den_ntp;		/* [c] tracepoints, also slow to attach */
 	struct kprobe_run *den_kprobes; /* [c] while it records */
 	struct kprobe_run *den_uprobes; /* [c] the same of user programs */
 	struct dt_file_list den_files;	/* [co] */
