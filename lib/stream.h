@@ -18,8 +18,8 @@ struct dt_event;
 struct dt_order;
 
 /*
- * Probe numbers.  Those of functions of programs begin in the middle, so a table
- * from 0 would have megabytes.
+ * Probe numbers.  Functions of programs have numbers from the middle on, so a
+ * table from 0 would have megabytes.
  */
 #define STREAM_MAXPBN (1U << 24)
 #define STREAM_PART   (1U << 14)
