@@ -20,9 +20,7 @@
 #include "lib/order.h"
 #include "lib/timeout.h"
 
-#define STREAM_UNKNOWN 0xff	  /* stm_nargs: not yet requested */
-#define STREAM_MAXPBN  (1U << 24) /* limit of the table: 16 MB */
-#define STREAM_PROBES  4096U	  /* increment of the table */
+#define STREAM_UNKNOWN 0xff /* stm_nargs: not yet requested */
 #define NSEC_PER_SEC   1000000000
 
 /* Results of stream_advance(). */
@@ -38,6 +36,8 @@ dt_stream_init(struct dt_stream *st)
 void
 dt_stream_free(struct dt_stream *st)
 {
+	unsigned int i;
+
 	if (st->stm_fd != -1) {
 		/* a forked child may hold a copy, so shut down for all */
 		shutdown(st->stm_fd, SHUT_RDWR);
@@ -47,8 +47,10 @@ dt_stream_free(struct dt_stream *st)
 	free(st->stm_blocks.bk_buf);
 	st->stm_blocks.bk_buf = NULL;
 	dt_ahead_free(&st->stm_ahead);
-	free(st->stm_nargs);
-	st->stm_nargs = NULL;
+	for (i = 0; i < STREAM_NPARTS; i++) {
+		free(st->stm_nargs[i]);
+		st->stm_nargs[i] = NULL;
+	}
 	dt_order_free(st->stm_order);
 	st->stm_order = NULL;
 }
@@ -262,25 +264,32 @@ stream_advance(struct dt *dt, struct dt_timeout *to)
 static int
 stream_grow(struct dt *dt, uint32_t pbn)
 {
-	struct dt_stream *st = &dt->h_stream;
-	uint32_t n = (pbn / STREAM_PROBES + 1) * STREAM_PROBES;
-	uint8_t *nargs;
+	uint8_t **part = &dt->h_stream.stm_nargs[pbn / STREAM_PART];
 
-	if (pbn < st->stm_nprobes)
+	if (*part != NULL)
 		return 0;
-	nargs = realloc(st->stm_nargs, n);
-	if (nargs == NULL)
+	if ((*part = malloc(STREAM_PART)) == NULL)
 		return dt_fail(dt, ENOMEM, NULL);
-	memset(nargs + st->stm_nprobes, STREAM_UNKNOWN, n - st->stm_nprobes);
-	st->stm_nargs = nargs;
-	st->stm_nprobes = n;
+	memset(*part, STREAM_UNKNOWN, STREAM_PART);
 	return 0;
+}
+
+/* Returns the number of a probe's arguments, or STREAM_UNKNOWN. */
+static inline unsigned int
+stream_nargs(const struct dt_stream *st, uint32_t pbn)
+{
+	const uint8_t *part = pbn < STREAM_MAXPBN
+	    ? st->stm_nargs[pbn / STREAM_PART]
+	    : NULL;
+
+	return part != NULL ? part[pbn % STREAM_PART] : STREAM_UNKNOWN;
 }
 
 /* Requests a probe's number of arguments, at its first record. */
 static __attribute__((noinline)) int
-stream_learn(struct dt *dt, uint32_t pbn)
+stream_learn(struct dt *dt, uint32_t pbn, unsigned int *nargsp)
 {
+	uint8_t *part;
 	int nargs;
 
 	if (pbn >= STREAM_MAXPBN)
@@ -298,7 +307,9 @@ stream_learn(struct dt *dt, uint32_t pbn)
 		    "a probe with too many arguments");
 	if (stream_grow(dt, pbn) == -1)
 		return -1;
-	dt->h_stream.stm_nargs[pbn] = (uint8_t)nargs;
+	part = dt->h_stream.stm_nargs[pbn / STREAM_PART];
+	part[pbn % STREAM_PART] = (uint8_t)nargs;
+	*nargsp = (unsigned int)nargs;
 	return 0;
 }
 
@@ -318,15 +329,12 @@ stream_event(struct dt *dt, const struct dt_rec *rec, uint32_t cpu,
     struct dt_event *ev)
 {
 	struct dt_stream *st = &dt->h_stream;
-	uint32_t pbn = rec->dr_pbn;
+	unsigned int nargs = stream_nargs(st, rec->dr_pbn);
 
-	if (__builtin_expect(pbn >= st->stm_nprobes ||
-		    st->stm_nargs[pbn] == STREAM_UNKNOWN,
-		0) &&
-	    stream_learn(dt, pbn) == -1)
+	if (__builtin_expect(nargs == STREAM_UNKNOWN, 0) &&
+	    stream_learn(dt, rec->dr_pbn, &nargs) == -1)
 		return -1;
-	if (__builtin_expect(dt_decode_rec(rec, st->stm_nargs[pbn], ev) == -1,
-		0))
+	if (__builtin_expect(dt_decode_rec(rec, nargs, ev) == -1, 0))
 		return stream_fail(dt, EPROTO,
 		    "invalid data from the daemon: an inconsistent record");
 	ev->ev_cpu = cpu;

@@ -17,6 +17,14 @@ struct dt;
 struct dt_event;
 struct dt_order;
 
+/*
+ * Probe numbers.  Functions of programs have numbers from the middle on, so a
+ * table from 0 would have megabytes.
+ */
+#define STREAM_MAXPBN (1U << 24)
+#define STREAM_PART   (1U << 14)
+#define STREAM_NPARTS (STREAM_MAXPBN / STREAM_PART)
+
 #define STREAM_EPOCHS 8 /* earlier settings of the clock are forgotten */
 
 /* Clock offset from a time on. */
@@ -31,8 +39,8 @@ struct dt_stream {
 	bool stm_ended;		     /* END was read but not yet returned */
 	struct dt_ahead stm_ahead;   /* bytes for stm_blocks */
 	struct dt_blocks stm_blocks; /* buffer from the first read on */
-	uint8_t *stm_nargs;	     /* by probe number, or STREAM_UNKNOWN */
-	uint32_t stm_nprobes;	     /* entries of stm_nargs */
+	/* by probe number, or STREAM_UNKNOWN; a part is NULL until it is used */
+	uint8_t *stm_nargs[STREAM_NPARTS];
 	struct dt_epoch stm_epochs[STREAM_EPOCHS]; /* newest first */
 	unsigned int stm_nepochs;		   /* at least one */
 	uint64_t stm_secfrom; /* MONOTONIC, ns: stm_sec is valid from here */

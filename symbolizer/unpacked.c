@@ -7,12 +7,14 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <libdeflate.h>
 
 #include "symbolizer/unpacked.h"
 
 #define UNPACKED_ALIGN 16
+#define UNPACKED_HUGE  (2U << 20)   /* bytes of a large page */
 #define UNPACKED_MAX   (1ULL << 32) /* bytes; the process has less memory */
 
 static const char *const unpacked_names[] = { ".debug_info", ".debug_abbrev",
@@ -151,12 +153,29 @@ sections_write(const struct unpacking *upk, uint8_t *bytes)
 	return 1;
 }
 
+/*
+ * Allocates a copy, in large pages where the kernel allows them: a C library's
+ * has 2,000 small ones.
+ */
+static uint8_t *
+copy_alloc(size_t nbytes)
+{
+	void *p;
+
+	if (nbytes < UNPACKED_HUGE)
+		return malloc(nbytes);
+	if (posix_memalign(&p, UNPACKED_HUGE, nbytes) != 0)
+		return NULL;
+	(void)madvise(p, nbytes, MADV_HUGEPAGE);
+	return p;
+}
+
 /* Returns the copy, NULL if there is none. */
 static uint8_t *
 unpacking_make(const struct unpacking *upk)
 {
 	const size_t nshdrs = upk->upk_nsections * sizeof(*upk->upk_shdrs);
-	uint8_t *bytes = malloc(upk->upk_nbytes + nshdrs);
+	uint8_t *bytes = copy_alloc(upk->upk_nbytes + nshdrs);
 	Elf64_Ehdr eh;
 
 	if (bytes == NULL)

@@ -83,6 +83,8 @@ arg_evtflags(const struct probe *pr, unsigned int argn)
 	const char *type = pr->pr_desc.pd_types[argn].dtai_argtype;
 	const struct arg_kind *ak = pr->pr_kinds[argn];
 
+	if (pr->pr_desc.pd_names[argn].dtan_flags & DTAN_NOVALUE)
+		return 0;
 	if (pr->pr_args[argn] == VAL_NONE)
 		return DTEVT_STRINGS; /* part of the record */
 	if (ak == NULL || ak->ak_text == arg_ptr_text ||

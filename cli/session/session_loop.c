@@ -91,8 +91,10 @@ session_batch(struct session *ss)
 		n = ss->ss_calls != NULL
 		    ? calls_event(ss->ss_calls, &ev)
 		    : ss->ss_ops->so_event(ss->ss_arg, &ev);
-		if (n == -1)
+		if (n == -1) {
 			ss->ss_full = 1;
+			break; /* the rest is dropped after the last output */
+		}
 	}
 	return 1;
 }
@@ -156,7 +158,10 @@ session_timeout(const struct session *ss, uint64_t now, uint64_t idle, int kept)
 	return session_until(next, now);
 }
 
-/* Called without pending events: flushes the output.  Returns as above. */
+/*
+ * Called without pending events, or after the last one that is wanted: flushes
+ * the output.  Returns as above.
+ */
 static int64_t
 session_idle(struct session *ss)
 {
@@ -195,7 +200,7 @@ static void
 session_wait(struct session *ss, int busy)
 {
 	/* first: the output may switch to another file (--rotate) */
-	int64_t nsecs = busy ? 0 : session_idle(ss);
+	int64_t nsecs = busy && !ss->ss_full ? 0 : session_idle(ss);
 	const struct consumer *cn = &ss->ss_consumer;
 	struct pollfd pfd[] = {
 		{ .fd = busy ? -1 : dt_fd(ss->ss_dt), .events = POLLIN },

@@ -83,6 +83,8 @@ name_cache_add_arg(struct probe *pr, unsigned int i)
 	pr->pr_args[i] = flags & (DTAN_SIGNED | DTAN_UNSIGNED)
 	    ? val_classify_number(type, name, flags & DTAN_SIGNED)
 	    : val_classify(type, name);
+	if (flags & DTAN_NOVALUE)
+		pr->pr_args[i] = VAL_NONE;
 	if (i >= pi->dtpi_nargs)
 		return;
 	if (pi->dtpi_flags & DTPI_FIELDS) {
@@ -105,9 +107,10 @@ name_cache_func(const struct name_cache *nm, struct probe *pr)
 	unsigned int i;
 
 	for (i = 0; i < pi->dtpi_nargs && i < DTMAXFUNCARGS; i++)
-		pr->pr_kinds[i] = func_find(pr->pr_desc.pd_types[i]
-						.dtai_argtype,
-		    nm->nm_ishere);
+		if (pr->pr_args[i] != VAL_NONE)
+			pr->pr_kinds[i] = func_find(pr->pr_desc.pd_types[i]
+							.dtai_argtype,
+			    nm->nm_ishere);
 	if (strcmp(pi->dtpi_name, "return") != 0)
 		return;
 	pr->pr_isvoid = pi->dtpi_nargs == 0;

@@ -86,10 +86,15 @@ cond_operand(struct cond_check *cc, const struct dt_opd *op, struct dt_look *lo)
 {
 	const struct dt_provider *prov = cc->cc_dtp->dtp_prov;
 	const struct cond_kind *ck;
+	const char *why;
 
 	if (op->op_kind == DT_OPD_NONE || op->op_kind >= DT_NOPD)
 		return cond_bad(cc, "there is no operand %u", op->op_kind);
 	ck = &cond_kinds[op->op_kind];
+	if (ck->cdk_isasked && prov->prov_args->pva_why != NULL &&
+	    (why = prov->prov_args->pva_why(cc->cc_dtp, op)) != NULL)
+		return cond_bad(cc, "the %s cannot be read: %.100s",
+		    ck->cdk_name, why);
 	if (ck->cdk_iskey && !cc->cc_iskey)
 		return cond_bad(cc, "%s is only a key of counts", ck->cdk_name);
 	if (op->op_reserved != 0 || (op->op_argn != 0 && !ck->cdk_isarg) ||

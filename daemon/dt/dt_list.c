@@ -302,13 +302,14 @@ found_args_run(struct op *op)
 	struct dt_softc *sc = op->op_sc;
 	char types[DTMAXFUNCARGS][DTNAMESIZE] = { 0 };
 	char names[DTMAXFUNCARGS][DTNAMESIZE] = { 0 };
+	uint8_t flags[DTMAXFUNCARGS] = { 0 };
 	const struct dt_probe *dtp = sc->ds_list.dli_probe;
 	struct dtioc_arg_info *dtai;
 	struct dtioc_argname_info *dtan;
 	unsigned int i, n;
 	struct dt_page pg;
 
-	n = dtp->dtp_prov->prov_dyn->dyn_describe(dtp, types, names);
+	n = dtp->dtp_prov->prov_dyn->dyn_describe(dtp, types, names, flags);
 	if (op->op_cmd == DTIOCGARGS) {
 		dt_page_init(&pg, op, 0, DTMAXFUNCARGS, sizeof(*dtai));
 		for (i = 0; i < n && (dtai = dt_page_next(&pg)) != NULL; i++) {
@@ -321,6 +322,7 @@ found_args_run(struct op *op)
 		for (i = 0; i < n && (dtan = dt_page_next(&pg)) != NULL; i++) {
 			dtan->dtan_pbn = dtp->dtp_pbn;
 			dtan->dtan_argn = i;
+			dtan->dtan_flags = flags[i];
 			memcpy(dtan->dtan_name, names[i], DTNAMESIZE);
 		}
 	}

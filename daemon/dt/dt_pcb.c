@@ -32,28 +32,52 @@
 #define PERIOD_MIN 200000ULL
 #define PERIOD_MAX (4294967295ULL * 1000000000ULL)
 
+/* Returns which set has a probe's bit, and its number there. */
+static int
+dt_enabled_set(uint32_t *pbn)
+{
+	if (*pbn < DT_PBN_USER)
+		return 0;
+	*pbn = (*pbn - DT_PBN_USER) % DT_PBN_USER_EACH;
+	return 1;
+}
+
 /* Grows the bit set for a bit; a session may have tens of thousands. */
 static int
 dt_enabled_grow(struct dt_enabled *en, uint32_t pbn)
 {
+	struct dt_bits *set = &en->den_bits[dt_enabled_set(&pbn)];
 	uint32_t n = (pbn | 4095) + 1;
-	uint64_t *bits;
+	uint64_t *words;
 
-	if (pbn < en->den_nbits)
+	if (pbn < set->btt_n)
 		return 0;
-	if ((bits = realloc(en->den_bits, n / 8)) == NULL)
+	if ((words = realloc(set->btt_words, n / 8)) == NULL)
 		return ENOMEM;
-	memset((char *)bits + en->den_nbits / 8, 0, (n - en->den_nbits) / 8);
-	en->den_bits = bits;
-	en->den_nbits = n;
+	memset((char *)words + set->btt_n / 8, 0, (n - set->btt_n) / 8);
+	set->btt_words = words;
+	set->btt_n = n;
 	return 0;
 }
 
 static int
 dt_enabled_has(const struct dt_enabled *en, uint32_t pbn)
 {
-	return pbn < en->den_nbits &&
-	    (en->den_bits[pbn / 64] >> (pbn % 64) & 1);
+	const struct dt_bits *set = &en->den_bits[dt_enabled_set(&pbn)];
+
+	return pbn < set->btt_n && (set->btt_words[pbn / 64] >> (pbn % 64) & 1);
+}
+
+static void
+dt_enabled_mark(struct dt_enabled *en, uint32_t pbn, int on)
+{
+	struct dt_bits *set = &en->den_bits[dt_enabled_set(&pbn)];
+	uint64_t bit = 1ULL << (pbn % 64);
+
+	if (on)
+		set->btt_words[pbn / 64] |= bit;
+	else
+		set->btt_words[pbn / 64] &= ~bit;
 }
 
 struct dt_pcb *
@@ -143,7 +167,8 @@ dt_enabled_free(struct dt_enabled *en)
 		TAILQ_REMOVE(&en->den_pcbs, dp, dp_snext);
 		dt_pcb_free(dp);
 	}
-	free(en->den_bits);
+	free(en->den_bits[0].btt_words);
+	free(en->den_bits[1].btt_words);
 	dt_file_free_all(&en->den_files);
 }
 
@@ -304,7 +329,7 @@ dt_enable_commit(struct dt_softc *sc, int error, struct reason *rs)
 		    1U << dp->dp_dtp->dtp_prov->prov_rec->pvr_tally);
 		audit_probe(&sc->ds_audit, dp->dp_dtp->dtp_prov->prov_name,
 		    dp->dp_dtp->dtp_func, dp->dp_dtp->dtp_name);
-		sc->ds_enabled.den_bits[pbn / 64] |= 1ULL << (pbn % 64);
+		dt_enabled_mark(&sc->ds_enabled, pbn, 1);
 	} else {
 		dt_pcb_free(dp);
 		if (sc->ds_rings.drg_rings.ri_rings == NULL)
@@ -497,7 +522,7 @@ dt_pcb_remove(struct dt_softc *sc, struct dt_pcb *dp)
 	uint32_t pbn = dp->dp_dtp->dtp_pbn;
 
 	TAILQ_REMOVE(&sc->ds_enabled.den_pcbs, dp, dp_snext);
-	sc->ds_enabled.den_bits[pbn / 64] &= ~(1ULL << (pbn % 64));
+	dt_enabled_mark(&sc->ds_enabled, pbn, 0);
 }
 
 /* Frees a removed probe that does not record. */

@@ -59,6 +59,12 @@ struct dt_pcb {
 
 TAILQ_HEAD(dt_pcb_list, dt_pcb);
 
+/* A set of numbers, which grows. */
+struct dt_bits {
+	uint64_t *btt_words;
+	uint32_t btt_n; /* size, in bits */
+};
+
 /* The enabled probes of a session. Letters as in dt_softc.h. */
 struct dt_enabled {
 	const struct dt_client *den_client;	/* [I] */
@@ -66,11 +72,12 @@ struct dt_enabled {
 	struct dt_counted *den_counted; /* [I] where providers count misses */
 	struct dt_pcb_list den_pcbs;	/* [co] */
 	struct dt_pcb *den_pcb;		/* [c] probe being enabled */
-	uint64_t *den_bits;		/* [co] one bit per pbn in den_pcbs */
-	uint32_t den_nbits;		/* [c] size of den_bits */
-	unsigned int den_hooks;		/* [c] 1 << enum dt_hook, in use */
-	size_t den_nslow;		/* [c] probes that are slow to attach */
-	size_t den_ntp; /* [c] tracepoints, also slow to attach */
+	/* [co] pbns in den_pcbs: of listed probes, and of files, where they begin
+	 * at the session's first */
+	struct dt_bits den_bits[2];
+	unsigned int den_hooks; /* [c] 1 << enum dt_hook, in use */
+	size_t den_nslow;	/* [c] probes that are slow to attach */
+	size_t den_ntp;		/* [c] tracepoints, also slow to attach */
 	struct kprobe_run *den_kprobes; /* [c] while it records */
 	struct kprobe_run *den_uprobes; /* [c] the same of user programs */
 	struct dt_file_list den_files;	/* [co] */
@@ -86,13 +93,14 @@ struct dt_enabled {
 #define DT_NSLOW 8 /* with more, use own threads */
 
 /*
- * Returns whether operations take long because many probes are attached; they
- * then run on separate threads.
+ * Returns whether operations take long because many probes are attached, or may
+ * hang because the kernel reads the file of a probe; they then run on separate
+ * threads.
  */
 static inline int
 dt_enabled_isslow(const struct dt_enabled *en)
 {
-	return en->den_nslow + en->den_ntp > DT_NSLOW;
+	return en->den_nslow + en->den_ntp > DT_NSLOW || en->den_nusers > 0;
 }
 
 void dt_enabled_init(struct dt_enabled *, const struct dt_client *,

@@ -82,6 +82,8 @@ struct dt_provargs {
 	 */
 	int (*pva_operand)(const struct dt_probe *, const struct dt_opd *,
 	    struct dt_look *);
+	/* ? Returns why the value of an operand cannot be read, or NULL. */
+	const char *(*pva_why)(const struct dt_probe *, const struct dt_opd *);
 };
 
 /* Added to a part; above all parts. */
@@ -165,12 +167,13 @@ struct dt_dynprobes {
 	/* w: fills the list entry of one probe. */
 	void (*dyn_info)(uint32_t pbn, struct dtioc_probe_info *);
 	/*
-	 * w: stores types and names of the arguments and returns their number.
-	 * A probe without arguments may still have one type, its function's
-	 * result.
+	 * w: stores types, names and DTAN_* of the arguments, which are zero
+	 * before, and returns their number.  A probe without arguments may still
+	 * have one type, its function's result.
 	 */
 	unsigned int (*dyn_describe)(const struct dt_probe *,
-	    char (*types)[DTNAMESIZE], char (*names)[DTNAMESIZE]);
+	    char (*types)[DTNAMESIZE], char (*names)[DTNAMESIZE],
+	    uint8_t *flags);
 	/* Returns an errno with a text if no client may enable this probe. */
 	int (*dyn_refuse)(const struct dt_probe *, struct reason *);
 	/* w: the session is being closed. */

@@ -62,11 +62,17 @@ RUN	dt record uprobe:called:called_add uprobe:called:called_mixed \
 	uprobe:called:called_byte -- sh -c 'called calls 2; called types 1'
 OUT	called_add\(a=0, b=1000000000000, text="some text"\) = -727379968 <
 OUT	called_add\(a=-1, b=1000000000000, text="some text"\) = -727379969 <
-OUT	called_mixed\(x=.*, a=-7, y=.*, b=-3\) = 
+OUT	called_mixed\(x=\.\.\., a=-7, y=\.\.\., b=-3\) = \.\.\. <
 OUT	called_byte\(a=255\) = 0 <
 RUN	dt stat --if 'text == "some text"' uprobe:called:called_add:entry -- \
 	called calls 12
 OUT	^ +12 .* uprobe:called:called_add:entry$
+RUN	dt stat --if 'x > 1' uprobe:called:called_mixed:entry -- called types 1
+STATUS	1
+ERR	^dt: .*cannot be read: it is a floating point number
+RUN	dt stat --if 'retval > 1' uprobe:called:called_mixed:return -- called types 1
+STATUS	1
+ERR	^dt: .*the return value cannot be read: it is a floating point number
 RUN	dt list uprobe:called:called_ad uprobe:called:called_byt
 STATUS	1
 ERR	has no function 'called_ad'; did you mean called_add\?$

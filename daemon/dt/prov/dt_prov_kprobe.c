@@ -193,7 +193,7 @@ dt_prov_kprobe_info(uint32_t pbn, struct dtioc_probe_info *dtpi)
 
 static unsigned int
 dt_prov_kprobe_describe(const struct dt_probe *dtp, char (*types)[DTNAMESIZE],
-    char (*names)[DTNAMESIZE])
+    char (*names)[DTNAMESIZE], uint8_t *flags __attribute__((unused)))
 {
 	struct func_proto_text kt;
 	struct func_proto kp;

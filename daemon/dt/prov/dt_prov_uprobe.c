@@ -103,6 +103,18 @@ user_probes_operand(const struct dt_probe *dtp, const struct dt_opd *op,
 	    up->usp_isreturn, DT_LOOK_USERTEXT, lo);
 }
 
+static const char *
+user_probes_why(const struct dt_probe *dtp, const struct dt_opd *op)
+{
+	const struct user_probe *up = (const struct user_probe *)dtp;
+	unsigned int n = op->op_argn;
+	int isfound = up->usp_isreturn
+	    ? op->op_kind == DT_OPD_RETVAL || op->op_kind == DT_OPD_RETTEXT
+	    : op->op_kind == DT_OPD_ARG || op->op_kind == DT_OPD_STRING;
+
+	return isfound && n < up->usp_nargs ? up->usp_args[n].ua_why : NULL;
+}
+
 static int
 user_probes_alloc(struct dt_enabled *en, struct dt_pcb *dp,
     const struct dtioc_req *rq)
@@ -158,6 +170,7 @@ static const struct dt_provlist uprobe_list = {
 
 const struct dt_provargs user_probes_args = {
 	.pva_operand = user_probes_operand,
+	.pva_why = user_probes_why,
 };
 
 const struct dt_provrec user_probes_rec = {

@@ -33,6 +33,7 @@ struct user_place {
 struct user_arg {
 	char ua_type[DTNAMESIZE];
 	char ua_name[DTNAMESIZE];
+	char *ua_why; /* why its value cannot be read, or NULL */
 };
 
 /* Constant, except usp_refused, which RECORD sets. */
@@ -76,6 +77,7 @@ int user_probe_unwinds(const struct user_probe *);
 /* Sets the names of n arguments; and how they are read at a place. */
 int user_probe_args(struct user_probe *, const struct file_probes *,
     const struct probe_arg *, size_t n);
+void user_probe_args_free(struct user_probe *);
 void user_place_args(struct user_place *, const struct probe_arg *, size_t n);
 
 /* dt_prov_uprobe_probes.c: the probes of a session.  w, of that session */
@@ -94,7 +96,7 @@ void user_probe_names(struct user_probe *, const struct dt_file *,
 struct dt_probe *user_probes_find(uint32_t pbn);
 void user_probes_info(uint32_t pbn, struct dtioc_probe_info *);
 unsigned int user_probes_describe(const struct dt_probe *,
-    char (*types)[DTNAMESIZE], char (*names)[DTNAMESIZE]);
+    char (*types)[DTNAMESIZE], char (*names)[DTNAMESIZE], uint8_t *flags);
 int user_probes_refuse(const struct dt_probe *, struct reason *);
 void user_probes_close(struct dt_enabled *);
 

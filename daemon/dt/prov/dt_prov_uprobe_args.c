@@ -81,6 +81,8 @@ static void
 arg_place(const struct probe_arg *pa, struct dt_uplace *up)
 {
 	memset(up, 0, sizeof(*up));
+	if (pa->pra_kind == PROBE_ARG_FLOAT)
+		return;
 	up->upl_value = pa->pra_value;
 	up->upl_reg = 8 * pa->pra_base;
 	switch (pa->pra_place) {
@@ -160,11 +162,37 @@ arg_type(const struct probe_arg *pa)
 	}
 }
 
+/* Returns why an argument cannot be read, or NULL. */
+static const char *
+arg_why(const struct file_probes *fip, const struct probe_arg *pa)
+{
+	const char *text;
+
+	if (pa->pra_kind == PROBE_ARG_FLOAT)
+		return "it is a floating point number";
+	if (pa->pra_place != PROBE_PLACE_NONE)
+		return NULL;
+	text = wire_string(fip->fip_strings, pa->pra_why);
+	return text != NULL ? text : "its place is unknown";
+}
+
+void
+user_probe_args_free(struct user_probe *up)
+{
+	unsigned int i;
+
+	for (i = 0; i < up->usp_nargs; i++)
+		free(up->usp_args[i].ua_why);
+	free(up->usp_args);
+	up->usp_args = NULL;
+	up->usp_nargs = 0;
+}
+
 int
 user_probe_args(struct user_probe *up, const struct file_probes *fip,
     const struct probe_arg *pa, size_t n)
 {
-	const char *text;
+	const char *text, *why;
 	size_t i;
 
 	if (n > DT_UPLACE_NARGS)
@@ -183,6 +211,12 @@ user_probe_args(struct user_probe *up, const struct file_probes *fip,
 		else
 			snprintf(up->usp_args[i].ua_name, DTNAMESIZE, "arg%zu",
 			    i);
+		why = arg_why(fip, &pa[i]);
+		if (why != NULL &&
+		    (up->usp_args[i].ua_why = strdup(why)) == NULL) {
+			user_probe_args_free(up);
+			return ENOMEM;
+		}
 	}
 	return 0;
 }
@@ -215,7 +249,7 @@ args_dwarf(struct user_probe *up, const struct file_probes *fip,
 		nargs++;
 	if (up->usp_isreturn) {
 		error = user_probe_args(up, fip, pa + nargs, nargs < n);
-		up->usp_ret = nargs < n
+		up->usp_ret = nargs < n && arg_why(fip, &pa[nargs]) == NULL
 		    ? arg_how(&pa[nargs]) & (DT_KARG_SHIFT | DT_KARG_SIGNED)
 		    : DT_KRET_NONE;
 		if (error == 0 && nargs < n)

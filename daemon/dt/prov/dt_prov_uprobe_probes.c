@@ -41,7 +41,7 @@ static void
 probe_free(struct user_probe *up)
 {
 	free(up->usp_places);
-	free(up->usp_args);
+	user_probe_args_free(up);
 	free(up);
 }
 
@@ -182,7 +182,7 @@ user_probes_info(uint32_t pbn, struct dtioc_probe_info *dtpi)
 
 unsigned int
 user_probes_describe(const struct dt_probe *dtp, char (*types)[DTNAMESIZE],
-    char (*names)[DTNAMESIZE])
+    char (*names)[DTNAMESIZE], uint8_t *flags)
 {
 	const struct user_probe *up = (const struct user_probe *)dtp;
 	unsigned int i;
@@ -190,6 +190,7 @@ user_probes_describe(const struct dt_probe *dtp, char (*types)[DTNAMESIZE],
 	for (i = 0; i < up->usp_nargs; i++) {
 		memcpy(types[i], up->usp_args[i].ua_type, DTNAMESIZE);
 		memcpy(names[i], up->usp_args[i].ua_name, DTNAMESIZE);
+		flags[i] = up->usp_args[i].ua_why != NULL ? DTAN_NOVALUE : 0;
 	}
 	return up->usp_nargs;
 }

@@ -107,7 +107,7 @@ usdt_add(struct dt_enabled *en, struct dt_file *df,
 	if ((error = user_probe_args(&up, fip, file_probes_args(fip, i),
 		 ps->psi_nargs)) != 0 ||
 	    (error = usdt_places(fip, i, &up)) != 0) {
-		free(up.usp_args);
+		user_probe_args_free(&up);
 		return error;
 	}
 	pbn = user_probes_add(en, &up, rs);

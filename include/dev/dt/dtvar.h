@@ -512,10 +512,11 @@ struct dtioc_argname_info {
 	char dtan_name[DTNAMESIZE];
 };
 
-#define DTAN_PATH     0x1 /* points to a path in the process */
-#define DTAN_SIGNED   0x2 /* a signed number, whatever its type's name */
-#define DTAN_UNSIGNED 0x4 /* an unsigned number */
-#define DTAN_MORE     0x8 /* further fields follow and are not recorded */
+#define DTAN_PATH     0x1  /* points to a path in the process */
+#define DTAN_SIGNED   0x2  /* a signed number, whatever its type's name */
+#define DTAN_UNSIGNED 0x4  /* an unsigned number */
+#define DTAN_MORE     0x8  /* further fields follow and are not recorded */
+#define DTAN_NOVALUE  0x10 /* cannot be read: its value is 0 */
 
 struct dtioc_argname {
 	uint32_t dtan_pbn;
