@@ -27,6 +27,8 @@ unsigned char called_byte(unsigned char a);
 double called_mixed(double x, int a, float y, short b);
 int called_deep(int n);
 void called_jump(jmp_buf to, int n);
+void called_left(jmp_buf to, int n);
+void called_right(jmp_buf to, int n);
 void called_mark(int n, const char *text);
 long
 called_many(int a, int b, int c, int d, int e, int f, short g, long h, char i);
@@ -126,6 +128,25 @@ CALLED void
 called_jump(jmp_buf to, int n)
 {
 	longjmp(to, n + 1);
+}
+
+/*
+ * Their frames are equal, so both calls have their return address at the same
+ * place on the stack.
+ */
+CALLED void
+called_left(jmp_buf to, int n)
+{
+	called_jump(to, n);
+	__asm__ volatile("" : : : "memory");
+}
+
+CALLED void
+called_right(jmp_buf to, int n)
+{
+	(void)to;
+	(void)called_byte(n);
+	__asm__ volatile("" : : : "memory");
 }
 
 CALLED const char *
@@ -244,6 +265,19 @@ what_jumps(int n)
 			called_jump(to, i);
 }
 
+static void
+what_sides(int n)
+{
+	jmp_buf to;
+	volatile int i;
+
+	for (i = 0; i < n; i++) {
+		if (setjmp(to) == 0)
+			called_left(to, i);
+		called_right(to, i);
+	}
+}
+
 static void *
 thread_run(void *arg)
 {
@@ -353,7 +387,7 @@ static const struct {
 	const char *name;
 	void (*fn)(int);
 } whats[] = { { "calls", what_calls }, { "types", what_types },
-	{ "deep", what_deep }, { "jumps", what_jumps },
+	{ "deep", what_deep }, { "jumps", what_jumps }, { "sides", what_sides },
 	{ "threads", what_threads }, { "fork", what_fork },
 	{ "marks", what_marks }, { "names", what_names }, { "many", what_many },
 	{ "tails", what_tails }, { "lines", what_lines },
