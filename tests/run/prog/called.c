@@ -32,7 +32,8 @@ void called_right(jmp_buf to, int n);
 void called_mark(int n, const char *text);
 long
 called_many(int a, int b, int c, int d, int e, int f, short g, long h, char i);
-int called_seven(int a, int b, int c, int d, int e, int f, const char *text);
+int called_eight(int a, int b, int c, int d, int e, int f, const char *text,
+    unsigned long address);
 int called_leaf(int n);
 int called_inner(int n);
 int called_tail(int n);
@@ -162,9 +163,10 @@ called_many(int a, int b, int c, int d, int e, int f, short g, long h, char i)
 }
 
 CALLED int
-called_seven(int a, int b, int c, int d, int e, int f, const char *text)
+called_eight(int a, int b, int c, int d, int e, int f, const char *text,
+    unsigned long address)
 {
-	return a + b + c + d + e + f + text[0];
+	return a + b + c + d + e + f + text[0] + *(const char *)address;
 }
 
 /*
@@ -329,12 +331,14 @@ what_marks(int n)
 static void
 what_many(int n)
 {
+	const char *text;
 	int i;
 
 	for (i = 0; i < n; i++) {
 		ncalls += called_many(1, 2, 3, 4, 5, 6, -7, 8L << 40, 9 + i);
-		ncalls += called_seven(1, 2, 3, 4, 5, 6,
-		    i % 3 == 0 ? "third" : "other");
+		text = i % 3 == 0 ? "third" : "other";
+		ncalls += called_eight(1, 2, 3, 4, 5, 6, text,
+		    (unsigned long)text);
 		called_ten(-i, -3);
 	}
 }
