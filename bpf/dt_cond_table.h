@@ -20,6 +20,7 @@
 enum dt_look_how {
 	DT_LOOK_HIT,	/* number: lo_size bytes at lo_off of struct dt_hit */
 	DT_LOOK_RAW,	/* number: lo_size bytes at lo_off of the record */
+	DT_LOOK_MORE,	/* number: an argument at lo_off of h_raw */
 	DT_LOOK_CGROUP, /* number: id of the cgroup; in keys of counts only */
 	/* number: id of the cgroup of the socket at the address at lo_off of
 	 * the record; in keys of counts only */

@@ -28,9 +28,27 @@ dt_kfetch_string(struct dt_scratch *s, __u64 addr, __u32 entry, __u32 isuser)
 	return 0;
 }
 
+/* Appends the strings of arguments at h_raw. */
+static __always_inline void
+kfetch_more(struct dt_scratch *s, const struct dt_hit *h,
+    const struct dt_kprobe_entry *l)
+{
+	__u64 addr;
+	int i;
+
+	for (i = DT_UPLACE_HARGS; i < DT_UPLACE_NARGS; i++) {
+		if ((l->kl_texts >> i & 1) == 0)
+			continue;
+		addr = 0;
+		bpf_probe_read_kernel(&addr, sizeof(addr),
+		    (__u64 *)h->h_raw + (i - DT_UPLACE_HARGS));
+		dt_kfetch_string(s, addr, FETCH_ENTRY(i, 0), 1);
+	}
+}
+
 /*
- * Appends the strings of all arguments, at most 6, to a record that has all its
- * other sections.  Returns its length.
+ * Appends the strings of all arguments to a record that has all its other
+ * sections.  Returns its length.
  */
 __noinline int
 dt_kfetch_all(struct dt_scratch *s, struct dt_hit *h, struct dt_kprobe_entry *l,
@@ -42,10 +60,12 @@ dt_kfetch_all(struct dt_scratch *s, struct dt_hit *h, struct dt_kprobe_entry *l,
 	if (s == NULL || h == NULL || l == NULL)
 		return 0;
 	begin = fetch_begin(s);
-	for (i = 0; i < 6; i++)
+	for (i = 0; i < DT_UPLACE_HARGS; i++)
 		if (i < l->kl_nargs && (l->kl_arg[i] & DT_KARG_STRING))
 			dt_kfetch_string(s, h->h_args[i], FETCH_ENTRY(i, 0),
 			    isuser);
+	if (l->kl_texts != 0)
+		kfetch_more(s, h, l);
 	return fetch_end(s, begin);
 }
 

@@ -51,7 +51,10 @@ struct dt_kprobe_entry {
 	__u8 kl_ret;	      /* [D] DT_KARG_*, DT_KRET_NONE or _PTR */
 	__u32 kl_return;      /* [D] with kprobe.session: row of the return */
 	__u32 kl_places;      /* [D] row of dt_uplaces, 0: by convention */
-	__u32 kl_rettext;     /* [D] the result points to a string */
+	__u16 kl_rettext;     /* [D] the result points to a string */
+	/* [D] arguments that kl_arg does not have: bits of those that point to
+	 * strings */
+	__u16 kl_texts;
 };
 
 /* How the value of an argument of a user program is found. */

@@ -24,6 +24,19 @@
 #include "bpf/dt_agg_record.bpf.h"
 #include "bpf/dt_strings.bpf.h"
 
+/*
+ * Arguments of a first hit that are kept.  A program of user functions, whose
+ * h_raw is the address of those after the first six, defines it.
+ */
+#ifndef PAIR_NARGS
+#define PAIR_NARGS DT_FIRST_ARGS
+#endif
+
+/* Defined as 1 by programs whose h_raw is the address of a record. */
+#ifndef PAIR_HASRECORD
+#define PAIR_HASRECORD 0
+#endif
+
 /* Returns a key: a number that must be equal in both hits. */
 __noinline __u64
 dt_pair_value(struct dt_hit *h, struct dt_look *lo)
@@ -70,9 +83,12 @@ pair_fill(struct dt_first *fi, const struct dt_hit *h,
 	fi->fst_time = h->h_time;
 	fi->fst_tid = h->h_ktid & pd->pds_thread;
 	fi->fst_pbn = h->h_pbn;
-	fi->fst_nargs = h->h_nargs < 6 ? h->h_nargs : 6;
+	fi->fst_nargs = h->h_nargs < PAIR_NARGS ? h->h_nargs : PAIR_NARGS;
 	fi->fst_pad = 0;
 	__builtin_memcpy(fi->fst_args, h->h_args, sizeof(fi->fst_args));
+	if (PAIR_NARGS > DT_FIRST_ARGS && h->h_nargs > DT_FIRST_ARGS)
+		bpf_probe_read_kernel(fi->fst_more, sizeof(fi->fst_more),
+		    (void *)h->h_raw);
 }
 
 static __always_inline void
@@ -84,21 +100,28 @@ pair_unkept(const struct dt_hit *h, __u32 slot)
 		__sync_fetch_and_add(&c->dc_unpaired, 1);
 }
 
-/* Keeps a first hit. */
+/*
+ * Keeps a first hit.  Where no hit has more than six arguments, the key takes
+ * the memory of the others: on 6.1, the calls of a program share 512 bytes.
+ */
 __noinline int
 dt_pair_begin(struct dt_hit *h, struct dt_req *r, __u32 slot)
 {
 	struct dt_pairdesc *pd;
-	struct dt_pairkey pk;
 	struct dt_first first;
+	struct dt_pairkey own, *pk = &own;
 	void *table;
 
+	_Static_assert(sizeof(own) <= sizeof(first.fst_more), "the key");
+	__builtin_memset(first.fst_more, 0, sizeof(first.fst_more));
+	if (PAIR_NARGS == DT_FIRST_ARGS)
+		pk = (struct dt_pairkey *)first.fst_more;
 	if (h == NULL || r == NULL ||
-	    (pd = pair_place(h, r, slot, &pk, 0)) == NULL ||
+	    (pd = pair_place(h, r, slot, pk, 0)) == NULL ||
 	    (table = bpf_map_lookup_elem(&dt_pairs, &slot)) == NULL)
 		return 0;
 	pair_fill(&first, h, pd);
-	if (bpf_map_update_elem(table, &pk, &first, BPF_ANY) != 0)
+	if (bpf_map_update_elem(table, pk, &first, BPF_ANY) != 0)
 		pair_unkept(h, slot);
 	return 0;
 }
@@ -241,13 +264,15 @@ dt_pair_take(struct dt_scratch *s, struct dt_hit *h, struct dt_req *r,
 		s->scr_keep.keep_first = *first;
 		error = bpf_map_delete_elem(table, &pk);
 	}
+	s->scr_raw = (__u64)s->scr_keep.keep_first.fst_more;
 	h->h_duration = h->h_time - s->scr_keep.keep_first.fst_time;
 	return error == 0 && (__s64)h->h_duration >= 0;
 }
 
 /*
  * Exchanges the arguments of the hit and of its first hit.  The record and the
- * condition use the first hit's arguments; strings are read by the hit's own.
+ * condition use the first hit's arguments; strings are read by the hit's own,
+ * and a condition may use the fields of the hit's own record.
  */
 __noinline int
 dt_pair_swap(struct dt_scratch *s, struct dt_hit *h, __u32 bits)
@@ -266,6 +291,11 @@ dt_pair_swap(struct dt_scratch *s, struct dt_hit *h, __u32 bits)
 		arg = h->h_args[i];
 		h->h_args[i] = s->scr_keep.keep_first.fst_args[i];
 		s->scr_keep.keep_first.fst_args[i] = arg;
+	}
+	if (!PAIR_HASRECORD) {
+		arg = h->h_raw;
+		h->h_raw = s->scr_raw;
+		s->scr_raw = arg;
 	}
 	return 0;
 }
@@ -330,6 +360,22 @@ pair_put_kept(struct dt_scratch *s, struct dt_rec *rec, __u32 length)
 	return length + sizeof(s->scr_keep.keep_who);
 }
 
+/*
+ * Copies arguments of the first hit, which the hit has no space for, into the
+ * record.
+ */
+static __always_inline void
+pair_put_more(struct dt_scratch *s, __u32 nargs)
+{
+	__u32 nbytes = 8 * (nargs - DT_FIRST_ARGS);
+
+	barrier_var(nbytes);
+	if (nargs > DT_FIRST_ARGS && nbytes <= 8 * DT_FIRST_MORE)
+		bpf_probe_read_kernel(s->scr_buf + sizeof(struct dt_rec) +
+			8 * DT_FIRST_ARGS,
+		    nbytes, s->scr_keep.keep_first.fst_more);
+}
+
 /* Appends the last sections of a pair's event.  Returns the record's length. */
 __noinline int
 dt_put_duration(struct dt_scratch *s, struct dt_hit *h, __u32 bits,
@@ -352,6 +398,7 @@ dt_put_duration(struct dt_scratch *s, struct dt_hit *h, __u32 bits,
 	rd->drd_nargs = s->scr_keep.keep_first.fst_nargs;
 	if ((rec->dr_flags & DT_REC_ARGS) == 0)
 		rd->drd_nargs = 0;
+	pair_put_more(s, rd->drd_nargs);
 	if (bits & DT_REQ_KEEP)
 		rd->drd_nargs |= DT_PAIR_FIRST;
 	rec->dr_flags |= DT_REC_DURATION;

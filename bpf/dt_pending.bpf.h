@@ -57,7 +57,9 @@ pending_step(__u32 i, void *arg)
 		return 1;
 	if (uw->uw_pendingstack > uw->uw_sp)
 		return pending_caller(uw);
-	if (uw->uw_pendingstack == uw->uw_sp)
+	if (uw->uw_pendingstack == uw->uw_sp &&
+	    bpf_probe_read_user(&next, 8, (void *)uw->uw_sp) == 0 &&
+	    unwind_pending_is(uw, next))
 		bpf_core_read(section + sizeof(struct dt_rec_stack) +
 			(uw->uw_count & 0x7f) * 8,
 		    sizeof(__u64), &ri->orig_ret_vaddr);
@@ -117,7 +119,7 @@ static __always_inline void
 dt_pending(struct dt_scratch *s, __u32 off)
 {
 #if defined(__TARGET_ARCH_x86)
-	__u64 ri = unwind_pending_first();
+	__u64 ri = unwind_pending_first(&s->scr_walk);
 
 	if (ri != 0)
 		pending_restore(s, off, ri);

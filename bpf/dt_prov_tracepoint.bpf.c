@@ -9,6 +9,8 @@
  * raw tracepoint, because not all kernels have cookies for these links.  The
  * arguments of its prototype are consecutive 64-bit fields.
  */
+#define PAIR_HASRECORD 1
+
 #include "vmlinux/dt_vmlinux.h"
 
 #include "bpf/dt_deliver.bpf.h"

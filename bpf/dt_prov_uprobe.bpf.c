@@ -4,6 +4,10 @@
  * at static probes: the complete ones.  Attached by uprobe.multi or as perf
  * events.
  */
+#include "bpf/dt_kprobe_table.h"
+
+#define PAIR_NARGS DT_UPLACE_NARGS
+
 #include "bpf/dt_inside.bpf.h"
 #include "bpf/dt_kprobe.bpf.h"
 

@@ -317,13 +317,17 @@ struct dt_pairkey {
 	__u32 pk_run; /* ses_run, so that entries of earlier runs never match */
 };
 
+#define DT_FIRST_ARGS 6 /* as in struct dt_hit */
+#define DT_FIRST_MORE 6 /* those after them */
+
 struct dt_first {
 	__u64 fst_time;
 	__u32 fst_tid; /* thread whose exit ends the entry; 0: none */
 	__u32 fst_pbn;
-	__u32 fst_nargs;
+	__u32 fst_nargs; /* of fst_args and fst_more */
 	__u32 fst_pad;
-	__u64 fst_args[6];
+	__u64 fst_args[DT_FIRST_ARGS];
+	__u64 fst_more[DT_FIRST_MORE]; /* of user functions and static probes */
 };
 
 /*
@@ -397,8 +401,9 @@ struct dt_scratch {
 	__u8 scr_buf[DT_SCRATCH_SIZE];	   /* [B] the record */
 	__u64 scr_more[DT_MORE_BYTES / 8]; /* [B] inspected, not recorded */
 	struct dt_keep scr_keep;	   /* [B] first hit of a pair */
-	struct dt_fileway scr_file;	   /* [B] path under construction */
-	struct unwind_walk scr_walk;	   /* [B] user stack that is unwound */
+	__u64 scr_raw;		     /* [B] h_raw of the other hit of a pair */
+	struct dt_fileway scr_file;  /* [B] path under construction */
+	struct unwind_walk scr_walk; /* [B] user stack that is unwound */
 	struct unwind_recent scr_recent[UNWIND_NRECENT]; /* [B] by offset */
 	/* the rest: of a record that is a key (bpf/dt_agg_record.bpf.h) */
 	struct dt_aggkey scr_key; /* [B] */

@@ -190,7 +190,7 @@ unwind_begin(struct unwind_walk *uw, __u64 now)
 	if (pr->pr_state != UNWIND_READY)
 		return -1;
 	unwind_reset(uw, now / 1000000000);
-	unwind_pending_set(uw, unwind_pending_first());
+	unwind_pending_set(uw, unwind_pending_first(uw));
 	if (pr->pr_used != uw->uw_now)
 		pr->pr_used = uw->uw_now;
 	uw->uw_maps = pr->pr_place;

@@ -30,8 +30,7 @@ struct unwind_search {
 /* Windows to be copied, and return addresses to be restored in the copy. */
 struct unwind_windows {
 	struct bpf_dynptr *uwi_to;
-	struct unwind_part *uwi_parts;
-	__u64 uwi_pending;
+	struct unwind_walk *uwi_walk;
 };
 
 static __always_inline void
@@ -213,7 +212,7 @@ static long
 unwind_window_copy(__u32 i, void *arg)
 {
 	struct unwind_windows *uwi = arg;
-	struct unwind_part *upt = uwi->uwi_parts;
+	struct unwind_part *upt = uwi->uwi_walk->uw_parts;
 	__u64 off = i * UNWIND_COPY_WINDOW;
 	void *p;
 
@@ -253,22 +252,22 @@ static long
 unwind_pending_copy(__u32 i, void *arg)
 {
 	struct unwind_windows *uwi = arg;
-	struct return_instance *ri = (struct return_instance *)uwi->uwi_pending;
-	__u64 stack = 0, ra = 0, off, *p;
+	struct unwind_walk *uw = uwi->uwi_walk;
+	struct return_instance *ri = (struct return_instance *)uw->uw_pending;
+	__u64 ra = 0, off, *p;
 
 	(void)i;
 	if (ri == NULL)
 		return 1;
-	uwi->uwi_pending = 0;
-	bpf_core_read(&stack, sizeof(stack), &ri->stack);
+	off = unwind_copy_offset(uw->uw_parts, uw->uw_pendingstack);
 	bpf_core_read(&ra, sizeof(ra), &ri->orig_ret_vaddr);
-	bpf_core_read(&uwi->uwi_pending, sizeof(uwi->uwi_pending), &ri->next);
-	off = unwind_copy_offset(uwi->uwi_parts, stack);
+	bpf_core_read(&uw->uw_pending, sizeof(uw->uw_pending), &ri->next);
+	unwind_pending_set(uw, uw->uw_pending);
 	if (off > UNWIND_COPY_STACK)
 		return 0;
 	p = bpf_dynptr_data(uwi->uwi_to, sizeof(struct unwind_copy) + off,
 	    sizeof(*p));
-	if (p != NULL)
+	if (p != NULL && unwind_pending_is(uw, *p))
 		*p = ra;
 	return 0;
 }
@@ -323,11 +322,11 @@ unwind_parts_copy(struct unwind_walk *uw, __u32 slot, __u32 cpu, __u32 nbytes)
 	}
 	unwind_copy_head(ucp, uw, slot, cpu);
 	uwi.uwi_to = &to;
-	uwi.uwi_parts = uw->uw_parts;
+	uwi.uwi_walk = uw;
 	bpf_loop(UNWIND_COPY_WINDOWS, unwind_window_copy, &uwi, 0);
 #if defined(__TARGET_ARCH_x86) /* elsewhere, functions save the register */
-	uwi.uwi_pending = unwind_pending_first();
-	if (uwi.uwi_pending != 0)
+	unwind_pending_set(uw, unwind_pending_first(uw));
+	if (uw->uw_pending != 0)
 		bpf_loop(UNWIND_PENDING_MOST, unwind_pending_copy, &uwi, 0);
 #endif
 	if (unwind_part_isempty(uw->uw_parts)) {

@@ -211,8 +211,10 @@ struct unwind_walk {
 	struct unwind_part uw_parts[UNWIND_NPARTS]; /* [B] to be copied */
 	__u64 uw_pending;      /* [B] a call whose return is probed, or 0 */
 	__u64 uw_pendingstack; /* [B] stack pointer at the entry */
-	__u64 uw_word;	       /* [B] the word read last */
-	__u64 uw_base;	       /* [B] address of uw_window */
+	/* [B] the code that replaces return addresses; 0: unknown */
+	__u64 uw_pendingcode;
+	__u64 uw_word;		       /* [B] the word read last */
+	__u64 uw_base;		       /* [B] address of uw_window */
 	__u8 uw_window[UNWIND_WINDOW]; /* [B] a part of the stack */
 };
 

@@ -63,9 +63,18 @@ struct thread_info {
 #endif
 };
 
+struct xol_area {
+	unsigned long vaddr;	/* where returns lead whose call is probed */
+};
+
+struct uprobes_state {
+	struct xol_area *xol_area;
+};
+
 struct mm_struct {
 	unsigned long flags;
 	unsigned long start_stack;
+	struct uprobes_state uprobes_state;	/* with CONFIG_UPROBES */
 	unsigned long saved_auxv[];	/* its length differs */
 };
 

@@ -194,9 +194,20 @@ agg_nwords(const struct dt_look *lo)
 }
 
 /*
- * Locates an operand. The second hit of a pair has the first hit's arguments, up
- * to six. Any other hit that is counted has its own first six, which are read
- * faster than its record.
+ * Returns whether the second hit of a pair has an argument of the first that
+ * struct dt_hit has no space for.  A tracepoint has its own record in that place.
+ */
+static int
+agg_iskept(const struct dt_pcb *dp, const struct dt_look *lo)
+{
+	return lo->lo_how == DT_LOOK_MORE &&
+	    (dp->dp_dtp->dtp_prov->prov_flags & DTPI_FIELDS) == 0;
+}
+
+/*
+ * Locates an operand. The second hit of a pair has the first hit's arguments. Any
+ * other hit that is counted has its own first six, which are read faster than its
+ * record.
  */
 static int
 agg_look(const struct dt_pcb *dp, const struct dt_opd *op, int iskey,
@@ -221,10 +232,10 @@ agg_look(const struct dt_pcb *dp, const struct dt_opd *op, int iskey,
 		return reason_fail(rs, EINVAL,
 		    "the id of a cgroup has 8 bytes");
 	if (op->op_argn >= AGG_NARGS)
-		return isfirst ? reason_fail(rs, EINVAL,
-				     "a pair keeps six arguments of its first "
-				     "hit")
-			       : 0;
+		return isfirst && !agg_iskept(dp, lo)
+		    ? reason_fail(rs, EINVAL,
+			  "this pair keeps six arguments of its first hit")
+		    : 0;
 	if (!isfirst && lo->lo_how != DT_LOOK_RAW)
 		return 0;
 	DT_LOOK_AT(lo, DT_LOOK_HIT, h_args[op->op_argn]);
@@ -345,6 +356,13 @@ agg_check(const struct dtioc_agg *ia, const struct dt_pcb *dp,
 	return agg_hist(ia, ad, rs);
 }
 
+static int
+agg_isathit(const struct dt_look *lo)
+{
+	return lo->lo_how != DT_LOOK_RAW && lo->lo_how != DT_LOOK_MORE &&
+	    lo->lo_how != DT_LOOK_SOCKET;
+}
+
 /* Returns whether a fast program has all parts of key and value at hand. */
 static int
 agg_isnumbers(const struct dt_aggdesc *ad)
@@ -352,11 +370,10 @@ agg_isnumbers(const struct dt_aggdesc *ad)
 	unsigned int i;
 
 	for (i = 0; i < ad->agd_nparts; i++)
-		if (ad->agd_part[i].lo_how == DT_LOOK_RAW ||
-		    ad->agd_part[i].lo_how == DT_LOOK_SOCKET)
+		if (!agg_isathit(&ad->agd_part[i]))
 			return 0;
 	return (ad->agd_bits & DT_AGG_VALUE) == 0 ||
-	    ad->agd_value.lo_how != DT_LOOK_RAW;
+	    agg_isathit(&ad->agd_value);
 }
 
 /* Stores the description, which probes share: ENOSPC. */

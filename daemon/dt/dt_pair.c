@@ -31,7 +31,7 @@
 
 #define PAIR_MAX     65535 /* of a session: rq_pairno has 16 bits */
 #define PAIR_NTABLES 16	   /* sessions that may have pairs at once */
-#define PAIR_BYTES   200   /* of an entry of its table, in the kernel */
+#define PAIR_BYTES   210   /* of an entry of its table, in the kernel */
 #define PAIR_KEEP    400   /* of one that is a struct dt_keep */
 #define PAIR_BATCH   1024  /* entries that are read or deleted at once */
 /* A scan for ended threads takes at most 1/PAIR_SHARE of a CPU. */

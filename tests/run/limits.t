@@ -45,7 +45,7 @@ ASK	disable syscall:close:entry; enable syscall:close:return;
 	disable syscall:getpid:entry; B: open; B: budget 1048576;
 	B: enable syscall:close:entry; B: error; B: budget 65536;
 	B: enable syscall:close:entry
-EXPECT	0 0 ENOMEM no_102400_more_bytes_of_tables:_all_users_together_have_0_of_100000:_setting_map-bytes 0 0 0 ENOMEM * 0 0
+EXPECT	0 0 ENOMEM no_107520_more_bytes_of_tables:_all_users_together_have_0_of_100000:_setting_map-bytes 0 0 0 ENOMEM * 0 0
 
 NAME	rings that a limit stops from growing keep their size and count drops
 CORE

@@ -207,6 +207,16 @@ OUT	^30$
 OUT	^30$
 NOOUT	incomplete
 
+# longjmp leaves called_jump(), whose caller is called_left(); the next call has its
+# return address at the same place on the stack.
+NAME	a call that longjmp has left does not name the caller of a later one
+NEEDS	root uprobe
+RUN	for how in table fp; do dt record -g --call-graph $how --no-join \
+	uprobe:called:called_jump:return uprobe:called:called_byte:entry -- \
+	called sides 20 >$how; grep -c '^ *called_byte' $how;
+	! grep called_left $how; done; grep -c '^ *called_right+0x' table
+EXPECT	20 20 20
+
 # The kernel replaces the n-th address of its own code by that of the n-th pending
 # call.  That would be wrong here: the leaf has no frame pointer, and called_tail()
 # and called_inner() share a return address on the stack.

@@ -44,14 +44,39 @@ RUN	dt stat --if 'arg8 == -8 && arg9 == -3' usdt:called:called:ten -- called man
 	dt stat --by g,i --if 'h == 8796093022208' uprobe:called:called_many:entry \
 	-- called many 2; dt stat --by none --sum i uprobe:called:called_many:entry \
 	-- called many 4; dt stat --if 'text == "third"' \
-	uprobe:called:called_seven:entry -- called many 31
+	uprobe:called:called_eight:entry -- called many 31
 OUT	^ +8 .* usdt:called:called:ten$
 OUT	called_many\(a=1, b=2, c=3, d=4, e=5, f=6, g=-7, h=8796093022208, i=11\)$
 OUT	^ +1 .* -7 +9$
 OUT	^ +1 .* -7 +10$
 OUT	^ +4 .* 42 
-OUT	^ +11 .* uprobe:called:called_seven:entry$
+OUT	^ +11 .* uprobe:called:called_eight:entry$
 ERR	^dt: 0 events
+
+NAME	pairs and recorded texts have all arguments, not only the first six
+CORE
+NEEDS	root uprobe tp_btf
+RUN	dt record --slower 0ns uprobe:called:called_many -- called many 2;
+	dt record --from uprobe:called:called_many:entry \
+	--to uprobe:called:called_eight:entry --key tid -- called many 3;
+	dt record --from usdt:called:called:ten --to syscall:exit_group:entry \
+	--key pid -- called many 4
+OUT	called_many\(a=1, .*, f=6, g=-7, h=8796093022208, i=10\) = [0-9]+ <
+OUT	called_many\(a=1, .*, f=6, g=-7, h=8796093022208, i=11\) -> .*called_eight
+OUT	ten\(arg0=-3, arg1=1, .*, arg7=0x7, arg8=-8, arg9=-3\) -> .*exit_group
+RUN	dt record uprobe:called:called_eight:entry -- called many 1;
+	dt record --str address uprobe:called:called_eight:entry -- called many 2;
+	dt record --from uprobe:called:called_eight:entry \
+	--to syscall:exit_group:entry --key pid -- called many 4
+OUT	called_eight\(a=1, .*, f=6, text="third", address=[0-9]+\)$
+OUT	called_eight\(a=1, .*, f=6, text="other", address="other"\)$
+OUT	called_eight\(.*, text="third", address=[0-9]+\) -> .*exit_group
+RUN	dt stat --slower 0ns --by g,i --sum h uprobe:called:called_many -- \
+	called many 2; dt stat --by arg8 --from usdt:called:called:ten \
+	--to uprobe:called:called_many:entry --key tid -- called many 6
+OUT	^ +1 .* -7 +9$
+OUT	^ +1 .* -7 +10$
+OUT	^ +5 .* -8$
 
 NAME	counts and conditions of static probes
 NEEDS	root uprobe

@@ -94,7 +94,7 @@ user_probes_operand(const struct dt_probe *dtp, const struct dt_opd *op,
 
 	if ((op->op_kind == DT_OPD_ARG || op->op_kind == DT_OPD_STRING) &&
 	    op->op_argn >= DT_UPLACE_HARGS && op->op_argn < dtp->dtp_nargs) {
-		lo->lo_how = op->op_kind == DT_OPD_ARG ? DT_LOOK_RAW
+		lo->lo_how = op->op_kind == DT_OPD_ARG ? DT_LOOK_MORE
 						       : DT_LOOK_RAWUSER;
 		lo->lo_off = sizeof(uint64_t) * (op->op_argn - DT_UPLACE_HARGS);
 		return 0;

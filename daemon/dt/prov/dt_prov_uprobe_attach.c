@@ -87,6 +87,7 @@ want_prepare(struct kprobe_run *ks, struct user_want *wa)
 	const struct user_probe *up = wa->uwn_probe;
 	const struct user_place *upc = wa->uwn_place;
 	struct dt_kprobe_entry kl;
+	unsigned int i;
 	uint16_t row;
 	int error;
 
@@ -97,6 +98,9 @@ want_prepare(struct kprobe_run *ks, struct user_want *wa)
 	else {
 		kl.kl_nargs = up->usp_nargs;
 		memcpy(kl.kl_arg, upc->upc_how, sizeof(kl.kl_arg));
+		for (i = sizeof(kl.kl_arg); i < up->usp_nargs; i++)
+			if (upc->upc_how[i] & DT_KARG_STRING)
+				kl.kl_texts |= 1U << i;
 		if (up->usp_nargs > DT_UPLACE_HARGS)
 			kl.kl_req.rq_bits |= DT_REQ_LONG;
 	}

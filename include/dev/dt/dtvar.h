@@ -80,7 +80,7 @@ struct dt_evt {
  * type, n below DTEVT_NTEXTS; and text that the returned value points to.
  */
 #define DTEVT_TEXT(n) (UINT64_C(1) << (32 + (n)))
-#define DTEVT_NTEXTS  6
+#define DTEVT_NTEXTS  12
 #define DTEVT_RETTEXT (UINT64_C(1) << 63)
 
 struct dtioc_probe_info {

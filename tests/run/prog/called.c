@@ -27,10 +27,13 @@ unsigned char called_byte(unsigned char a);
 double called_mixed(double x, int a, float y, short b);
 int called_deep(int n);
 void called_jump(jmp_buf to, int n);
+void called_left(jmp_buf to, int n);
+void called_right(jmp_buf to, int n);
 void called_mark(int n, const char *text);
 long
 called_many(int a, int b, int c, int d, int e, int f, short g, long h, char i);
-int called_seven(int a, int b, int c, int d, int e, int f, const char *text);
+int called_eight(int a, int b, int c, int d, int e, int f, const char *text,
+    unsigned long address);
 int called_leaf(int n);
 int called_inner(int n);
 int called_tail(int n);
@@ -128,6 +131,25 @@ called_jump(jmp_buf to, int n)
 	longjmp(to, n + 1);
 }
 
+/*
+ * Their frames are equal, so both calls have their return address at the same
+ * place on the stack.
+ */
+CALLED void
+called_left(jmp_buf to, int n)
+{
+	called_jump(to, n);
+	__asm__ volatile("" : : : "memory");
+}
+
+CALLED void
+called_right(jmp_buf to, int n)
+{
+	(void)to;
+	(void)called_byte(n);
+	__asm__ volatile("" : : : "memory");
+}
+
 CALLED const char *
 called_name(int n)
 {
@@ -141,9 +163,10 @@ called_many(int a, int b, int c, int d, int e, int f, short g, long h, char i)
 }
 
 CALLED int
-called_seven(int a, int b, int c, int d, int e, int f, const char *text)
+called_eight(int a, int b, int c, int d, int e, int f, const char *text,
+    unsigned long address)
 {
-	return a + b + c + d + e + f + text[0];
+	return a + b + c + d + e + f + text[0] + *(const char *)address;
 }
 
 /*
@@ -244,6 +267,19 @@ what_jumps(int n)
 			called_jump(to, i);
 }
 
+static void
+what_sides(int n)
+{
+	jmp_buf to;
+	volatile int i;
+
+	for (i = 0; i < n; i++) {
+		if (setjmp(to) == 0)
+			called_left(to, i);
+		called_right(to, i);
+	}
+}
+
 static void *
 thread_run(void *arg)
 {
@@ -295,12 +331,14 @@ what_marks(int n)
 static void
 what_many(int n)
 {
+	const char *text;
 	int i;
 
 	for (i = 0; i < n; i++) {
 		ncalls += called_many(1, 2, 3, 4, 5, 6, -7, 8L << 40, 9 + i);
-		ncalls += called_seven(1, 2, 3, 4, 5, 6,
-		    i % 3 == 0 ? "third" : "other");
+		text = i % 3 == 0 ? "third" : "other";
+		ncalls += called_eight(1, 2, 3, 4, 5, 6, text,
+		    (unsigned long)text);
 		called_ten(-i, -3);
 	}
 }
@@ -353,7 +391,7 @@ static const struct {
 	const char *name;
 	void (*fn)(int);
 } whats[] = { { "calls", what_calls }, { "types", what_types },
-	{ "deep", what_deep }, { "jumps", what_jumps },
+	{ "deep", what_deep }, { "jumps", what_jumps }, { "sides", what_sides },
 	{ "threads", what_threads }, { "fork", what_fork },
 	{ "marks", what_marks }, { "names", what_names }, { "many", what_many },
 	{ "tails", what_tails }, { "lines", what_lines },
