@@ -340,7 +340,7 @@ pair_isall(const struct script_bind *sbi, const struct clause_pair *clp)
 		if (!pair_hasclause(bo, clp->clp_entry))
 			continue;
 		nentries++;
-		nsyscalls += strcmp(bo->bo_info.dtpi_prov, "syscall") == 0;
+		nsyscalls += (bo->bo_info.dtpi_flags & DTPI_CALL) != 0;
 		if (!pair_isprobes(sbi, clp, bo))
 			return 0;
 	}
