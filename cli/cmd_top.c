@@ -147,7 +147,7 @@ static const struct opt top_opts[] = {
 	{ 0, "cgroup", "NAME",
 	    "show this cgroup only: a path, unit or container", OPT_STRING,
 	    OPT(o_select.ose_cgroup) },
-	OPT_ROW_FLAG("self", "include dt's own processes", o_self),
+	OPT_ROW_FLAG("self", "include dt's own processes", o_whose.owh_self),
 	OPT_ROW_NOLIMIT,
 	OPT_GROUP("Output"),
 	{ 'd', "delay", "TIME", "refresh every TIME (default 1s)", OPT_TIME,

@@ -104,7 +104,8 @@ where_open(struct where_run *wr, const struct where_opts *wo)
 
 	wr->wru_dt = refusal_open(opts->o_socket,
 	    opts->o_socket != NULL ? DT_OPEN_SERVICE : 0);
-	if (opts->o_self && dt_ioctl(wr->wru_dt, DTIOCSELF, &on) == -1)
+	if (opts->o_whose.owh_self &&
+	    dt_ioctl(wr->wru_dt, DTIOCSELF, &on) == -1)
 		refusal_ioctl(wr->wru_dt, "--self");
 	if (!wo->who_iskernel)
 		it.dtth_flags |= DTTH_USTACK;
@@ -207,7 +208,7 @@ static const struct opt where_opts[] = {
 	{ 0, "state", "LETTERS",
 	    "select threads in these states, for example D", OPT_CALL,
 	    .opt_check = where_set_state },
-	OPT_ROW_FLAG("self", "include dt's own processes", o_self),
+	OPT_ROW_FLAG("self", "include dt's own processes", o_whose.owh_self),
 	OPT_GROUP("Output"),
 	{ 'K', "kernel", NULL, "omit user stacks, which take most of the time",
 	    OPT_FLAG, OPT_OF(struct where_opts, who_iskernel) },

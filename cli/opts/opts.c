@@ -220,10 +220,10 @@ opts_check(struct opts *o, int sawdashes, char *why, size_t nwhy)
 		return opts_bad(why, nwhy,
 		    "--children needs a process (-p PID); descendants of a "
 		    "command are always traced");
-	if (o->o_noinherit && o->o_command == NULL)
+	if (o->o_whose.owh_noinherit && o->o_command == NULL)
 		return opts_bad(why, nwhy,
 		    "--no-inherit needs a command after --");
-	if (o->o_noinherit && o->o_all)
+	if (o->o_whose.owh_noinherit && o->o_whose.owh_all)
 		return opts_bad(why, nwhy,
 		    "--no-inherit and --all contradict each other");
 	if ((bad = opts_check_file(o)) != NULL ||

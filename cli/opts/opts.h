@@ -30,6 +30,19 @@ struct opts_select {
 	unsigned int ose_npids;
 };
 
+/* Whose hits are recorded. */
+struct opts_whose {
+	int owh_self;	   /* --self: also those of dt and dtd */
+	int owh_noinherit; /* --no-inherit: the command without its children */
+	int owh_all;	   /* --all: all processes, not the command's only */
+};
+
+/* Patterns of the probes that end the recording (--until). */
+struct opts_until {
+	const char *oun_patterns[OPTS_MAXUNTIL];
+	unsigned int oun_n;
+};
+
 /* Limits that the user changes. */
 struct opts_limits {
 	uint64_t oli_buffer;	/* --buffer, bytes; 0: the default */
@@ -134,16 +147,13 @@ struct opts {
 	struct dtioc_filter o_filter; /* -p -t -u --comm */
 	struct opts_select o_select;
 	struct opts_pair o_pair;
-	unsigned int o_hz;		    /* -F; 0: the probe's own rate */
-	uint64_t o_duration;		    /* -d, ns */
-	const char *o_until[OPTS_MAXUNTIL]; /* --until: patterns */
-	unsigned int o_nuntil;
+	unsigned int o_hz;   /* -F; 0: the probe's own rate */
+	uint64_t o_duration; /* -d, ns */
+	struct opts_until o_until;
 	struct opts_limits o_limits;
-	int o_self;	 /* --self */
-	int o_noinherit; /* --no-inherit */
-	int o_all;	 /* --all */
-	int o_isfp;	 /* --call-graph fp */
-	int o_strict;	 /* --strict */
+	struct opts_whose o_whose;
+	int o_isfp;   /* --call-graph fp */
+	int o_strict; /* --strict */
 	struct opts_print o_print;
 	struct opts_file o_file;
 	struct opts_hosts o_hosts;

@@ -86,9 +86,9 @@ opts_set_until(struct opts *o, const char *arg)
 {
 	if (*arg == '\0')
 		return "should be a probe";
-	if (o->o_nuntil == OPTS_MAXUNTIL)
+	if (o->o_until.oun_n == OPTS_MAXUNTIL)
 		return "is too many; a pattern may match several probes";
-	o->o_until[o->o_nuntil++] = arg;
+	o->o_until.oun_patterns[o->o_until.oun_n++] = arg;
 	return NULL;
 }
 
@@ -122,9 +122,9 @@ const struct opt opts_filters[] = {
 	{ 0, "children", NULL, "with -p: trace all its descendants, too",
 	    OPT_CALL, .opt_check = opts_set_children },
 	{ 0, "no-inherit", NULL, "trace the command only, not its descendants",
-	    OPT_FLAG, OPT(o_noinherit) },
+	    OPT_FLAG, OPT(o_whose.owh_noinherit) },
 	{ 0, "all", NULL, "trace all processes while the command runs",
-	    OPT_FLAG, OPT(o_all) },
+	    OPT_FLAG, OPT(o_whose.owh_all) },
 	{ 't', "tid", "TID", "trace this thread only", OPT_UINT,
 	    OPT(o_filter.dtfi_tid), 0, UINT32_MAX - 1, "should be a number",
 	    opts_check_tid },
@@ -138,7 +138,7 @@ const struct opt opts_filters[] = {
 	    "trace this cgroup only: a path, unit or container", OPT_STRING,
 	    OPT(o_select.ose_cgroup), .opt_check = opts_check_cgroup },
 	{ 0, "self", NULL, "trace dt's own processes, too", OPT_FLAG,
-	    OPT(o_self) },
+	    OPT(o_whose.owh_self) },
 	{ 0, "if", "EXPR", "select hits by a condition: 'errno == ENOENT'",
 	    OPT_STRING, OPT(o_select.ose_if), .opt_check = opts_check_if },
 	{ 0 },

@@ -118,7 +118,7 @@ profile_run_count(struct profile_run *pn)
 
 	if (pn->prn_keys == NULL)
 		snprintf(why, sizeof(why), "samples are events");
-	else if (o->o_nuntil > 0)
+	else if (o->o_until.oun_n > 0)
 		snprintf(why, sizeof(why), "--until needs events");
 	else if (showstime == OUT_NEEDSTIME)
 		snprintf(why, sizeof(why), "the output shows each of them");

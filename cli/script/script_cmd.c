@@ -146,8 +146,8 @@ script_cmd(const struct opts *how, char **argv, const char *file)
 		if (text == NULL)
 			errx(1, "%s: %s", file, why);
 		/* other options, such as --unsafe, are for the caller to give */
-		o->o_all |= script_file_hasoption(text, "--all");
-		o->o_self |= script_file_hasoption(text, "--self");
+		o->o_whose.owh_all |= script_file_hasoption(text, "--all");
+		o->o_whose.owh_self |= script_file_hasoption(text, "--self");
 	}
 	if (o->o_hosts.ohs_names != NULL && so->sco_output != NULL)
 		errx(CMD_USAGE, "run: -o excludes -H; redirect the output");

@@ -482,7 +482,7 @@ state_session(struct script_state *ste)
 	    0;
 	state_targets(ste, TARGET_EVENT, state_bind);
 	/* --until needs the events that the kernel would count */
-	isall = !ste->ste_opts->sco_nolower && ss->ss_opts->o_nuntil == 0;
+	isall = !ste->ste_opts->sco_nolower && ss->ss_opts->o_until.oun_n == 0;
 	if (isall || ss->ss_opts->o_select.ose_if != NULL ||
 	    ste->ste_opts->sco_isexplain)
 		script_lower_plan(&ste->ste_lower, &ste->ste_bind,

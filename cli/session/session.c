@@ -44,10 +44,10 @@ session_filter(struct session *ss)
 {
 	struct dtioc_filter fi = ss->ss_opts->o_filter;
 
-	if (ss->ss_opts->o_command != NULL && !ss->ss_opts->o_all &&
+	if (ss->ss_opts->o_command != NULL && !ss->ss_opts->o_whose.owh_all &&
 	    fi.dtfi_set == 0 && ss->ss_opts->o_select.ose_npids == 0) {
 		fi.dtfi_set = DTFI_PID | DTFI_ONEXEC;
-		if (!ss->ss_opts->o_noinherit)
+		if (!ss->ss_opts->o_whose.owh_noinherit)
 			fi.dtfi_set |= DTFI_CHILDREN;
 		fi.dtfi_pid = ss->ss_command.cd_pid;
 	}
@@ -165,10 +165,10 @@ session_open(struct session *ss, const struct opts *opts,
 		sigs_hold();
 	/* events younger than the trigger have to follow it */
 	ss->ss_dt = refusal_open(opts->o_socket,
-	    (opts->o_nuntil ? DT_OPEN_ORDERED : ops->so_openflags) |
+	    (opts->o_until.oun_n ? DT_OPEN_ORDERED : ops->so_openflags) |
 		(opts->o_socket != NULL ? DT_OPEN_SERVICE : 0));
 	stack_wait_init(&ss->ss_events, ss->ss_dt);
-	if (opts->o_self && dt_ioctl(ss->ss_dt, DTIOCSELF, &on) == -1)
+	if (opts->o_whose.owh_self && dt_ioctl(ss->ss_dt, DTIOCSELF, &on) == -1)
 		refusal_ioctl(ss->ss_dt, "--self");
 	if (opts->o_limits.oli_nolimit &&
 	    dt_ioctl(ss->ss_dt, DTIOCNOLIMIT, &on) == -1)
@@ -251,8 +251,8 @@ session_run(struct session *ss)
 
 	if (ss->ss_nenabled == 0)
 		errx(1, "no probe is enabled");
-	for (i = 0; i < ss->ss_opts->o_nuntil; i++)
-		session_enable_all(ss, ss->ss_opts->o_until[i], 1);
+	for (i = 0; i < ss->ss_opts->o_until.oun_n; i++)
+		session_enable_all(ss, ss->ss_opts->o_until.oun_patterns[i], 1);
 	session_path(ss);
 	session_start(ss);
 	session_loop(ss);

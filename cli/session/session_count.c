@@ -59,9 +59,9 @@ session_count_kernel(struct session_count *sc, char *why, size_t nwhy)
 	int r;
 
 	if (ss->ss_opts->o_select.ose_path != NULL ||
-	    ss->ss_opts->o_nuntil > 0) {
+	    ss->ss_opts->o_until.oun_n > 0) {
 		snprintf(why, nwhy, "%s needs events",
-		    ss->ss_opts->o_nuntil > 0 ? "--until" : "--path");
+		    ss->ss_opts->o_until.oun_n > 0 ? "--until" : "--path");
 		return -1;
 	}
 	if ((kcp = calloc(ss->ss_nenabled + 1, sizeof(*kcp))) == NULL)

@@ -59,7 +59,7 @@ session_enable_one(struct session *ss, const struct dtioc_probe_info *pi,
 
 	if (ss->ss_ops->so_moreflags != NULL && !hidden)
 		rq.dtrq_evtflags |= ss->ss_ops->so_moreflags(ss->ss_arg, pi);
-	if (ss->ss_opts->o_nuntil > 0) /* the ledger names the process */
+	if (ss->ss_opts->o_until.oun_n > 0) /* the ledger names the process */
 		rq.dtrq_evtflags |= DTEVT_EXECNAME;
 	if (dt_ioctl(ss->ss_dt, DTIOCPRBENABLE, &rq) == -1)
 		return errno == EEXIST ? 0 : -1; /* two patterns match it */

@@ -142,7 +142,7 @@ hosts_request(struct buf *b, struct top_run *tp)
 	hosts_add_pids(&av, tp);
 	if (cgroup != NULL)
 		hosts_add_option(&av, "--cgroup", cgroup);
-	if (tp->top_opts->o_self)
+	if (tp->top_opts->o_whose.owh_self)
 		hosts_add(&av, "--self");
 	if (tp->top_opts->o_limits.oli_nolimit)
 		hosts_add(&av, "--no-limit");

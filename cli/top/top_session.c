@@ -41,7 +41,7 @@ top_session_open(struct top_session *ts, const struct opts *o,
 	ts->tos_dt = refusal_open(o->o_socket,
 	    openflags | (o->o_socket != NULL ? DT_OPEN_SERVICE : 0));
 	name_cache_init(&ts->tos_names, ts->tos_dt);
-	if (o->o_self && dt_ioctl(ts->tos_dt, DTIOCSELF, &on) == -1)
+	if (o->o_whose.owh_self && dt_ioctl(ts->tos_dt, DTIOCSELF, &on) == -1)
 		refusal_ioctl(ts->tos_dt, "--self");
 	if (o->o_limits.oli_nolimit &&
 	    dt_ioctl(ts->tos_dt, DTIOCNOLIMIT, &on) == -1)

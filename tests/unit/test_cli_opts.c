@@ -333,12 +333,12 @@ the_flight_recorder_has_its_options(void **state)
 	    0);
 	assert_int_equal(o.o_file.ofi_last, 30000000000);
 	assert_int_equal(o.o_file.ofi_memory, 16 << 20);
-	assert_int_equal(o.o_nuntil, 2);
-	assert_string_equal(o.o_until[0], "a:b:c");
-	assert_string_equal(o.o_until[1], "d");
+	assert_int_equal(o.o_until.oun_n, 2);
+	assert_string_equal(o.o_until.oun_patterns[0], "a:b:c");
+	assert_string_equal(o.o_until.oun_patterns[1], "d");
 	assert_int_equal(o.o_nargs, 1);
 	assert_int_equal(parse(&o, &cmd_profile, "--until a"), 0);
-	assert_int_equal(o.o_nuntil, 1);
+	assert_int_equal(o.o_until.oun_n, 1);
 }
 
 static void
