@@ -19,7 +19,8 @@
 #include "daemon/base/reason.h"
 #include "daemon/dt/dt_follow.h"
 #include "daemon/dt/dt_maps.h"
-#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_pcb.h"
+#include "daemon/dt/dt_pidns.h"
 #include "daemon/kernel/btf.h"
 #include "daemon/kernel/load_error.h"
 #include "daemon/kernel/task_iter.h"
@@ -75,31 +76,31 @@ follow_load(struct reason *rs)
 
 /* Sets or clears the session's bit in a mask of the table. */
 static void
-follow_mark(const struct dt_softc *sc, __u64 *mask, int on)
+follow_mark(const struct dt_client *dcl, __u64 *mask, int on)
 {
-	uint64_t bit = 1ULL << (sc->ds_client.dcl_slot % 64);
+	uint64_t bit = 1ULL << (dcl->dcl_slot % 64);
 
 	if (on)
-		__atomic_or_fetch(&mask[sc->ds_client.dcl_slot / 64], bit,
+		__atomic_or_fetch(&mask[dcl->dcl_slot / 64], bit,
 		    __ATOMIC_SEQ_CST);
 	else
-		__atomic_and_fetch(&mask[sc->ds_client.dcl_slot / 64], ~bit,
+		__atomic_and_fetch(&mask[dcl->dcl_slot / 64], ~bit,
 		    __ATOMIC_SEQ_CST);
 }
 
 /* By follow_mtx: adds the process of the filter and all its descendants. */
 static int
-follow_enter(struct dt_softc *sc)
+follow_enter(struct dt_enabled *en, const struct dt_pidns *dpn)
 {
+	const struct dtioc_filter *fi = &en->den_settings->dst_filter;
 	struct dt_followquery *fq = &follow_skel->bss->dt_followquery;
 	int error, i;
 
-	*fq = (struct dt_followquery){ .fq_slot = sc->ds_client.dcl_slot,
-		.fq_pid = sc->ds_settings.dst_filter.dtfi_pid,
-		.fq_level = sc->ds_pidns.dpn_level,
-		.fq_inum = sc->ds_pidns.dpn_inum,
-		.fq_onexec = (sc->ds_settings.dst_filter.dtfi_set &
-				 DTFI_ONEXEC) != 0 };
+	*fq = (struct dt_followquery){ .fq_slot = en->den_client->dcl_slot,
+		.fq_pid = fi->dtfi_pid,
+		.fq_level = dpn->dpn_level,
+		.fq_inum = dpn->dpn_inum,
+		.fq_onexec = (fi->dtfi_set & DTFI_ONEXEC) != 0 };
 	for (i = 0; i < FOLLOW_MAXPASS; i++) {
 		fq->fq_nadded = fq->fq_nlost = 0;
 		error = task_iter_run(follow_skel->progs.dt_follow_enter, NULL,
@@ -109,7 +110,7 @@ follow_enter(struct dt_softc *sc)
 		if (fq->fq_nadded == 0)
 			break;
 	}
-	sc->ds_counted.dcn_unfollowed += fq->fq_nlost;
+	en->den_counted->dcn_unfollowed += fq->fq_nlost;
 	return 0;
 }
 
@@ -133,7 +134,7 @@ follow_clear(void)
 
 /* By follow_mtx: removes the session's marks from all processes. */
 static int
-follow_unmark(const struct dt_softc *sc)
+follow_unmark(const struct dt_client *dcl)
 {
 	const struct dt_table *t = dt_maps.dtm_table;
 	int error;
@@ -141,29 +142,25 @@ follow_unmark(const struct dt_softc *sc)
 	if ((t->t_follow[0] | t->t_follow[1]) == 0)
 		error = follow_clear();
 	else {
-		follow_skel->bss->dt_followquery.fq_slot = sc->ds_client
-							       .dcl_slot;
+		follow_skel->bss->dt_followquery.fq_slot = dcl->dcl_slot;
 		error = task_iter_run(follow_skel->progs.dt_follow_leave, NULL,
 		    NULL);
 	}
-	follow_left[sc->ds_client.dcl_slot] = error != 0;
+	follow_left[dcl->dcl_slot] = error != 0;
 	return error;
 }
 
 int
-dt_follow_isneeded(const struct dt_softc *sc)
+dt_follow_isneeded(const struct dt_settings *ds)
 {
-	return (sc->ds_settings.dst_filter.dtfi_set &
-		   (DTFI_CHILDREN | DTFI_ONEXEC)) != 0;
+	return (ds->dst_filter.dtfi_set & (DTFI_CHILDREN | DTFI_ONEXEC)) != 0;
 }
 
 int
-dt_follow_load(struct dt_softc *sc, struct reason *rs)
+dt_follow_load(struct reason *rs)
 {
 	int error;
 
-	if (!dt_follow_isneeded(sc))
-		return 0;
 	pthread_mutex_lock(&follow_mtx);
 	error = follow_load(rs);
 	pthread_mutex_unlock(&follow_mtx);
@@ -171,31 +168,30 @@ dt_follow_load(struct dt_softc *sc, struct reason *rs)
 }
 
 int
-dt_follow_start(struct dt_softc *sc, struct reason *rs)
+dt_follow_start(struct dt_enabled *en, const struct dt_pidns *dpn,
+    struct reason *rs)
 {
+	const struct dt_client *dcl = en->den_client;
 	struct dt_table *t = dt_maps.dtm_table;
-	uint32_t set = sc->ds_settings.dst_filter.dtfi_set;
+	uint32_t set = en->den_settings->dst_filter.dtfi_set;
 	int error;
 
-	if (!dt_follow_isneeded(sc))
+	if (!dt_follow_isneeded(en->den_settings))
 		return 0;
 	pthread_mutex_lock(&follow_mtx);
 	/* Exits are detected before the first process is added. */
 	if ((error = follow_load(rs)) == 0 &&
-	    (!follow_left[sc->ds_client.dcl_slot] ||
-		(error = follow_unmark(sc)) == 0) &&
-	    (error = dt_hook_get(&sc->ds_enabled.den_hooks, DT_HOOK_FREE)) ==
-		0 &&
-	    (error = dt_hook_get(&sc->ds_enabled.den_hooks, DT_HOOK_FORK)) ==
-		0 &&
+	    (!follow_left[dcl->dcl_slot] ||
+		(error = follow_unmark(dcl)) == 0) &&
+	    (error = dt_hook_get(&en->den_hooks, DT_HOOK_FREE)) == 0 &&
+	    (error = dt_hook_get(&en->den_hooks, DT_HOOK_FORK)) == 0 &&
 	    (!(set & DTFI_ONEXEC) ||
-		(error = dt_hook_get(&sc->ds_enabled.den_hooks,
-		     DT_HOOK_EXEC)) == 0)) {
-		sc->ds_following = 1;
-		follow_mark(sc, t->t_follow, 1);
-		follow_mark(sc, t->t_forking, (set & DTFI_CHILDREN) != 0);
-		follow_mark(sc, t->t_awaiting, (set & DTFI_ONEXEC) != 0);
-		error = follow_enter(sc);
+		(error = dt_hook_get(&en->den_hooks, DT_HOOK_EXEC)) == 0)) {
+		en->den_following = 1;
+		follow_mark(dcl, t->t_follow, 1);
+		follow_mark(dcl, t->t_forking, (set & DTFI_CHILDREN) != 0);
+		follow_mark(dcl, t->t_awaiting, (set & DTFI_ONEXEC) != 0);
+		error = follow_enter(en, dpn);
 	}
 	pthread_mutex_unlock(&follow_mtx);
 	if (error != 0 && rs->rsn_text[0] == '\0')
@@ -204,30 +200,32 @@ dt_follow_start(struct dt_softc *sc, struct reason *rs)
 }
 
 void
-dt_follow_halt(struct dt_softc *sc)
+dt_follow_halt(struct dt_enabled *en)
 {
+	const struct dt_client *dcl = en->den_client;
 	struct dt_table *t = dt_maps.dtm_table;
 
-	if (!sc->ds_following)
+	if (!en->den_following)
 		return;
-	follow_mark(sc, t->t_forking, 0);
-	follow_mark(sc, t->t_awaiting, 0);
+	follow_mark(dcl, t->t_forking, 0);
+	follow_mark(dcl, t->t_awaiting, 0);
 }
 
 void
-dt_follow_stop(struct dt_softc *sc)
+dt_follow_stop(struct dt_enabled *en)
 {
+	const struct dt_client *dcl = en->den_client;
 	struct dt_table *t = dt_maps.dtm_table;
 	int error;
 
-	if (!sc->ds_following)
+	if (!en->den_following)
 		return;
 	pthread_mutex_lock(&follow_mtx);
-	sc->ds_following = 0;
-	follow_mark(sc, t->t_follow, 0);
-	if ((error = follow_unmark(sc)) != 0)
+	en->den_following = 0;
+	follow_mark(dcl, t->t_follow, 0);
+	if ((error = follow_unmark(dcl)) != 0)
 		log_warnx("session %u: the processes that it followed stay "
 			  "marked until the slot is used again: %s",
-		    sc->ds_client.dcl_slot, strerror(error));
+		    dcl->dcl_slot, strerror(error));
 	pthread_mutex_unlock(&follow_mtx);
 }

@@ -3,23 +3,26 @@
 #ifndef DAEMON_DT_DT_FOLLOW_H
 #define DAEMON_DT_DT_FOLLOW_H
 
-struct dt_softc;
+struct dt_enabled;
+struct dt_pidns;
+struct dt_settings;
 struct reason;
 
 /* Returns whether the session records only processes that it follows. */
-int dt_follow_isneeded(const struct dt_softc *);
+int dt_follow_isneeded(const struct dt_settings *);
+/* Loads the programs; start loads them if necessary. */
+int dt_follow_load(struct reason *);
 /*
- * Loads the programs if the session follows processes; start loads them if
- * necessary.
+ * Called before the probes start; no effect if the session follows none.  The
+ * filter's process is one of the namespace.
  */
-int dt_follow_load(struct dt_softc *, struct reason *);
-/* Called before the probes start; no effect if the session follows none. */
-int dt_follow_start(struct dt_softc *, struct reason *);
+int
+dt_follow_start(struct dt_enabled *, const struct dt_pidns *, struct reason *);
 /*
  * halt stops adding children, before a grace period; stop removes all processes
  * after it.
  */
-void dt_follow_halt(struct dt_softc *);
-void dt_follow_stop(struct dt_softc *);
+void dt_follow_halt(struct dt_enabled *);
+void dt_follow_stop(struct dt_enabled *);
 
 #endif /* DAEMON_DT_DT_FOLLOW_H */

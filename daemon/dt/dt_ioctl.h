@@ -67,9 +67,6 @@ int dt_threads_page_run(struct op *); /* worker */
 /* dt_session_sums.c */
 int dt_ioctl_get_sums(struct op *);
 
-/* dt_pidns.c */
-int dt_ioctl_get_auxbase(struct op *);
-
 /* dt_sym.c: symbols, copied stacks */
 int dt_ioctl_sym(struct op *);
 int dt_ioctl_get_maps(struct op *);
@@ -78,6 +75,7 @@ int dt_ioctl_get_stack(struct op *);
 
 /* dt_sym_bsd.c: files and kernel functions for programs that read symbols */
 int dt_ioctl_rdvnode(struct op *);
+int dt_ioctl_get_auxbase(struct op *);
 int dt_ioctl_get_ksyms(struct op *);
 
 #endif /* DAEMON_DT_DT_IOCTL_H */

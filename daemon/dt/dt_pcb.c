@@ -235,6 +235,12 @@ dt_enable_tables(struct dt_softc *sc, struct reason *rs __attribute__((unused)))
 }
 
 static int
+dt_enable_follow(struct dt_softc *sc __attribute__((unused)), struct reason *rs)
+{
+	return dt_follow_load(rs);
+}
+
+static int
 dt_enable_first(struct op *op)
 {
 	struct dt_softc *sc = op->op_sc;
@@ -245,8 +251,8 @@ dt_enable_first(struct op *op)
 			dt_tables_isrequested(&sc->ds_enabled)) },
 		{ .ep_run = dt_enable_tables,
 		    .ep_isneeded = dt_tables_iswanted(&sc->ds_enabled) },
-		{ .ep_run = dt_follow_load,
-		    .ep_isneeded = dt_follow_isneeded(sc) },
+		{ .ep_run = dt_enable_follow,
+		    .ep_isneeded = dt_follow_isneeded(&sc->ds_settings) },
 		{ .ep_run = dt_enable_rings, .ep_isneeded = 1 },
 	};
 	const size_t n = sizeof(parts) / sizeof(parts[0]);
@@ -293,7 +299,8 @@ dt_enable_prepare(struct op *op)
 			? " (it needs root, or CAP_BPF and CAP_PERFMON)"
 			: "");
 	if (sc->ds_rings.drg_rings.ri_rings == NULL) {
-		if ((error = dt_pidns_resolve(sc, &op->op_reason)) != 0)
+		if ((error = dt_pidns_resolve(&sc->ds_pidns,
+			 &sc->ds_client.dcl_peer, &op->op_reason)) != 0)
 			return error;
 		return dt_enable_first(op);
 	}

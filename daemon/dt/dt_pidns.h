@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct dt_softc;
+struct dt_nsquery;
+struct peer;
 struct reason;
 
 /* Letters as in dt_softc.h. */
@@ -17,9 +18,12 @@ struct dt_pidns {
 	uint64_t dpn_ns;    /* [c] address of the namespace; 0: dtd's */
 };
 
-/* w: determines the namespace of the client. */
-int dt_pidns_resolve(struct dt_softc *, struct reason *);
+/* w: determines the namespace of the client, once. */
+int dt_pidns_resolve(struct dt_pidns *, const struct peer *, struct reason *);
+/* w: looks up a process in that namespace. An errno, as pidns_process(). */
+int dt_pidns_find(struct dt_pidns *, const struct peer *, struct dt_nsquery *);
 /* w: converts a pid from the client's namespace to dtd's: ESRCH. */
-int dt_pidns_local(struct dt_softc *, pid_t pid, pid_t *local);
+int
+dt_pidns_local(struct dt_pidns *, const struct peer *, pid_t pid, pid_t *local);
 
 #endif /* DAEMON_DT_DT_PIDNS_H */

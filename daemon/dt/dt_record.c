@@ -53,7 +53,7 @@ dt_bypid_write(const struct dt_softc *sc)
 	uint64_t bit = 1ULL << (sc->ds_client.dcl_slot % 64);
 	__u64 *word;
 	unsigned int i;
-	int follows = dt_follow_isneeded(sc);
+	int follows = dt_follow_isneeded(&sc->ds_settings);
 	/* Pids of other namespaces do not match the bits that BPF checks. */
 	int all = (fi->dtfi_set & DTFI_PID) == 0 || sc->ds_pidns.dpn_inum != 0;
 
@@ -131,7 +131,7 @@ dt_table_write(const struct dt_softc *sc)
 {
 	struct dt_sess *o = &dt_maps.dtm_table->t_sess[sc->ds_client.dcl_slot];
 	const struct dtioc_filter *fi = &sc->ds_settings.dst_filter;
-	int follows = dt_follow_isneeded(sc);
+	int follows = dt_follow_isneeded(&sc->ds_settings);
 	int hascgroup = (fi->dtfi_set & DTFI_CGROUP) != 0;
 	uint64_t id, idmask;
 
@@ -274,10 +274,10 @@ dt_quiesce(struct dt_softc *sc)
 
 	dt_provs_halt(&sc->ds_enabled);
 	dt_stop_pcbs(sc);
-	dt_follow_halt(sc);
+	dt_follow_halt(&sc->ds_enabled);
 	if (!dt_isdrained(sc))
 		grace_period();
-	dt_follow_stop(sc);
+	dt_follow_stop(&sc->ds_enabled);
 	dt_provs_detach(&sc->ds_enabled);
 	dt_pair_stop(sc);
 	TAILQ_FOREACH(dp, &sc->ds_enabled.den_pcbs, dp_snext)
@@ -315,7 +315,8 @@ dt_start_run(struct op *op)
 	dt_sym_start(&sc->ds_sym, &sc->ds_enabled);
 	dt_pair_start(sc);
 	if ((error = dt_agg_start(sc)) != 0 ||
-	    (error = dt_follow_start(sc, &op->op_reason)) != 0 ||
+	    (error = dt_follow_start(&sc->ds_enabled, &sc->ds_pidns,
+		 &op->op_reason)) != 0 ||
 	    (error = dt_start_pcbs(op)) != 0) {
 		dt_quiesce(sc);
 		dt_release(sc);

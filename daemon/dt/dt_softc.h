@@ -47,7 +47,6 @@ struct dt_softc {
 	struct dt_pairs *ds_pairs;	/* [co] NULL: no pairs */
 	struct dt_agg *ds_agg;		/* [co] NULL: all hits are events */
 	struct dt_pidns ds_pidns;	/* [c] numbers of its processes */
-	int ds_following;		/* [c] uses the hooks of dt_follow.c */
 	int ds_recording;		/* [c] */
 	int ds_isstopping;		/* [co] a check stops the recording */
 	atomic_uchar *ds_cpudue;	/* [ao] by CPU: it changed */

@@ -249,13 +249,15 @@ dt_sym_local(struct dt_softc *sc, uint32_t pid, uint64_t nsecs, uint32_t *local)
 		*local = pid;
 		return 0;
 	}
-	if ((error = dt_pidns_resolve(sc, NULL)) != 0)
+	if ((error = dt_pidns_resolve(&sc->ds_pidns, &sc->ds_client.dcl_peer,
+		 NULL)) != 0)
 		return error;
 	if (sc->ds_pidns.dpn_inum != 0 &&
 	    proc_perf_map_translate(sc->ds_pidns.dpn_inum,
 		sc->ds_pidns.dpn_level, pid, nsecs, local) == 0)
 		return 0;
-	if ((error = dt_pidns_local(sc, pid, &found)) == 0)
+	if ((error = dt_pidns_local(&sc->ds_pidns, &sc->ds_client.dcl_peer, pid,
+		 &found)) == 0)
 		*local = found;
 	return error;
 }

@@ -113,7 +113,8 @@ where_query(struct dt_softc *sc, struct dt_where_query *whq, struct reason *rs)
 	int error;
 
 	memset(whq, 0, sizeof(*whq));
-	if ((error = dt_pidns_resolve(sc, rs)) != 0 ||
+	if ((error = dt_pidns_resolve(&sc->ds_pidns, &sc->ds_client.dcl_peer,
+		 rs)) != 0 ||
 	    (error = pidns_own(&whq->whq_owninum, &whq->whq_ownlevel)) != 0)
 		return error;
 	whq->whq_inum = sc->ds_pidns.dpn_inum;
@@ -294,13 +295,13 @@ snapshot_make(struct dt_softc *sc, struct threads_made *tmd, struct reason *rs)
 	size_t i;
 
 	if (tmd->tmd_request->dtth_flags & DTTH_USTACK)
-		istabled = dt_threads_tables(sc);
+		istabled = dt_threads_tables(&sc->ds_enabled);
 	if ((error = where_run(sc, &tmd->tmd_found, rs)) != 0 ||
 	    (error = snapshot_select(tmd)) != 0)
 		return error;
 	thu = (struct thread_user *)tmd->tmd_users.rwb_data;
 	if (istabled)
-		dt_threads_walk(sc, thu, tmd->tmd_count);
+		dt_threads_walk(&sc->ds_client, thu, tmd->tmd_count);
 	for (i = 0; i < tmd->tmd_count && error == 0; i++)
 		error = thread_add(tmd, &thu[i]);
 	return error;

@@ -15,7 +15,7 @@
 #include "bpf/dt_where_shared.h"
 
 #include "daemon/base/clock.h"
-#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_client.h"
 #include "daemon/dt/dt_tables.h"
 #include "daemon/dt/dt_threads_user.h"
 #include "daemon/inspect/inspect_stacks.h"
@@ -39,7 +39,7 @@
 
 /* The stacks of a session in progress. */
 struct user_walk {
-	struct dt_softc *usw_sc;
+	const struct dt_client *usw_client;
 	struct thread_user *usw_first; /* of the request in progress */
 	uint64_t usw_most;	       /* bytes of each stack */
 	uint64_t usw_time;
@@ -48,11 +48,11 @@ struct user_walk {
 };
 
 int
-dt_threads_tables(struct dt_softc *sc)
+dt_threads_tables(struct dt_enabled *en)
 {
-	if (!dt_tables_isheld(&sc->ds_enabled))
-		dt_tables_hold(&sc->ds_enabled);
-	return dt_tables_isheld(&sc->ds_enabled);
+	if (!dt_tables_isheld(en))
+		dt_tables_hold(en);
+	return dt_tables_isheld(en);
 }
 
 /* Returns the part of a stack to read, without what is above the thread's. */
@@ -86,8 +86,8 @@ user_piece(void *arg, const struct inspect_stack_piece *isp,
 	if (ucp == NULL)
 		return;
 	*ucp = (struct unwind_copy){ .ucp_number = thu->thu_copy,
-		.ucp_slot = usw->usw_sc->ds_client.dcl_slot,
-		.ucp_gen = usw->usw_sc->ds_client.dcl_gen,
+		.ucp_slot = usw->usw_client->dcl_slot,
+		.ucp_gen = usw->usw_client->dcl_gen,
 		.ucp_pid = wth->wth_localpid,
 		.ucp_uid = wth->wth_uid,
 		.ucp_exec = wth->wth_exec,
@@ -147,7 +147,7 @@ static void
 user_take(struct user_walk *usw, struct thread_user *thu)
 {
 	const struct timespec pause = { .tv_nsec = 1000000 };
-	const struct dt_client *dcl = &usw->usw_sc->ds_client;
+	const struct dt_client *dcl = usw->usw_client;
 	struct dtioc_stack is;
 	int error;
 	size_t n;
@@ -222,9 +222,9 @@ user_pass(struct user_walk *usw, struct thread_user *thu, size_t n)
 }
 
 void
-dt_threads_walk(struct dt_softc *sc, struct thread_user *thu, size_t n)
+dt_threads_walk(const struct dt_client *dcl, struct thread_user *thu, size_t n)
 {
-	struct user_walk usw = { .usw_sc = sc,
+	struct user_walk usw = { .usw_client = dcl,
 		.usw_most = n <= USER_FEW ? INSPECT_STACK_MAX : USER_BYTES,
 		.usw_time = clock_monotonic() };
 	size_t at;

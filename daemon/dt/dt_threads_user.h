@@ -8,7 +8,8 @@
 
 #include <dev/dt/dtvar.h>
 
-struct dt_softc;
+struct dt_client;
+struct dt_enabled;
 struct dt_where_thread;
 
 struct thread_user {
@@ -24,8 +25,8 @@ struct thread_user {
  * w: prepares unwind tables for the session, before the snapshot.  Returns
  * whether there are any.
  */
-int dt_threads_tables(struct dt_softc *);
+int dt_threads_tables(struct dt_enabled *);
 /* w: finds the user stacks of n threads, whose thu_thread is set. */
-void dt_threads_walk(struct dt_softc *, struct thread_user *, size_t n);
+void dt_threads_walk(const struct dt_client *, struct thread_user *, size_t n);
 
 #endif /* DAEMON_DT_DT_THREADS_USER_H */
