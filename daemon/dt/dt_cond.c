@@ -4,14 +4,12 @@
  * fulfil.
  */
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
+#include <stddef.h>
 
 #include "daemon/base/reason.h"
 #include "daemon/dt/dt_cond.h"
-#include "daemon/dt/dt_ioctl.h"
+#include "daemon/dt/dt_pcb.h"
 #include "daemon/dt/dt_row_table.h"
-#include "daemon/dt/dt_softc.h"
 
 int
 dt_cond_set(struct dt_pcb *dp, const struct dt_cond *co, struct reason *rs)
@@ -31,25 +29,16 @@ dt_cond_set(struct dt_pcb *dp, const struct dt_cond *co, struct reason *rs)
 	return 0;
 }
 
-/* ENOENT, EBUSY, EINVAL, ENOSPC. */
 int
-dt_ioctl_set_condition(struct op *op)
+dt_cond_request(struct dt_pcb *dp, const struct dtioc_condition *cn,
+    struct reason *rs)
 {
-	struct dt_softc *sc = op->op_sc;
-	struct dtioc_condition cn;
-	struct dt_pcb *dp;
+	const struct dt_provider *prov = dp->dp_dtp->dtp_prov;
 
-	memcpy(&cn, op->op_arg, sizeof(cn));
-	if ((dp = dt_pcb_find(&sc->ds_enabled, cn.dtcn_pbn)) == NULL)
-		return op_fail(op, ENOENT, "probe %u is not enabled",
-		    cn.dtcn_pbn);
-	if (sc->ds_recording)
-		return EBUSY;
-	if (cn.dtcn_reserved != 0)
-		return op_fail(op, EINVAL, "dtcn_reserved is not 0");
-	if (dp->dp_dtp->dtp_prov->prov_args == NULL)
-		return op_fail(op, EINVAL,
-		    "probes of provider %s take no condition",
-		    dp->dp_dtp->dtp_prov->prov_name);
-	return dt_cond_set(dp, &cn.dtcn_cond, &op->op_reason);
+	if (cn->dtcn_reserved != 0)
+		return reason_fail(rs, EINVAL, "dtcn_reserved is not 0");
+	if (prov->prov_args == NULL)
+		return reason_fail(rs, EINVAL,
+		    "probes of provider %s take no condition", prov->prov_name);
+	return dt_cond_set(dp, &cn->dtcn_cond, rs);
 }

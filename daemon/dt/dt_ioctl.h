@@ -28,9 +28,8 @@ int dt_file_add_run(struct op *); /* worker */
 /* dt_pcb.c: enabled probes */
 int dt_ioctl_probe_enable(struct op *);
 int dt_ioctl_probe_disable(struct op *);
-
-/* dt_cond.c: conditions of enabled probes */
 int dt_ioctl_set_condition(struct op *);
+int dt_ioctl_set_reads(struct op *);
 
 /* dt_pair.c: pairs of enabled probes */
 int dt_ioctl_set_pair(struct op *);
@@ -39,9 +38,6 @@ int dt_ioctl_set_pair(struct op *);
 int dt_ioctl_set_agg(struct op *);
 int dt_ioctl_agg_snapshot(struct op *);
 int dt_agg_rows_run(struct op *); /* worker */
-
-/* dt_reads.c: memory that is read at hits */
-int dt_ioctl_set_reads(struct op *);
 
 /* dt_compat_v1.c: requests and statistics of version 1 */
 int dt_ioctl_probe_enable_v1(struct op *);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * ENABLE and DISABLE: the probes of a session. The first ENABLE creates the
- * session's rings and may have to load a provider's programs, so it runs on a
- * worker; later ones get a reply at once.
+ * ENABLE and DISABLE: the probes of a session, and requests that change an
+ * enabled probe. The first ENABLE creates the session's rings and may have to
+ * load a provider's programs, so it runs on a worker; later ones get a reply at
+ * once.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -588,4 +589,41 @@ dt_ioctl_probe_disable(struct op *op)
 	const struct dtioc_req *rq = op->op_arg;
 
 	return dt_pcb_disable(op, rq->dtrq_pbn);
+}
+
+/* Finds a probe that may be changed: ENOENT; EBUSY while it records. */
+static int
+dt_pcb_find_idle(struct op *op, uint32_t pbn, struct dt_pcb **dpp)
+{
+	const struct dt_softc *sc = op->op_sc;
+
+	if ((*dpp = dt_pcb_find(&sc->ds_enabled, pbn)) == NULL)
+		return op_fail(op, ENOENT, "probe %u is not enabled", pbn);
+	return sc->ds_recording ? EBUSY : 0;
+}
+
+int
+dt_ioctl_set_condition(struct op *op)
+{
+	struct dtioc_condition cn;
+	struct dt_pcb *dp;
+	int error;
+
+	memcpy(&cn, op->op_arg, sizeof(cn));
+	if ((error = dt_pcb_find_idle(op, cn.dtcn_pbn, &dp)) != 0)
+		return error;
+	return dt_cond_request(dp, &cn, &op->op_reason);
+}
+
+int
+dt_ioctl_set_reads(struct op *op)
+{
+	struct dtioc_reads ir;
+	struct dt_pcb *dp;
+	int error;
+
+	memcpy(&ir, op->op_arg, sizeof(ir));
+	if ((error = dt_pcb_find_idle(op, ir.dtrd_pbn, &dp)) != 0)
+		return error;
+	return dt_reads_set(dp, &ir, &op->op_reason);
 }

@@ -134,5 +134,8 @@ int dt_pcb_period(struct dt_pcb *, const struct dtioc_req *);
  * does not record.
  */
 int dt_cond_set(struct dt_pcb *, const struct dt_cond *, struct reason *);
+/* The same, for a client's request. */
+int dt_cond_request(struct dt_pcb *, const struct dtioc_condition *,
+    struct reason *);
 
 #endif /* DAEMON_DT_DT_PCB_H */

@@ -9,10 +9,8 @@
 #include <string.h>
 
 #include "daemon/base/reason.h"
-#include "daemon/dt/dt_ioctl.h"
 #include "daemon/dt/dt_reads.h"
 #include "daemon/dt/dt_row_table.h"
-#include "daemon/dt/dt_softc.h"
 
 _Static_assert(sizeof(((struct dt_readrow *)0)->rdr_read) ==
 	sizeof(((struct dtioc_reads *)0)->dtrd_reads),
@@ -157,29 +155,19 @@ dt_reads_drop(struct dt_pcb *dp)
 	dt_row_put(DT_ROW_READ, line);
 }
 
-/* ENOENT, EBUSY, EINVAL, ENOSPC. */
 int
-dt_ioctl_set_reads(struct op *op)
+dt_reads_set(struct dt_pcb *dp, const struct dtioc_reads *ir, struct reason *rs)
 {
-	struct dt_softc *sc = op->op_sc;
 	struct dt_readrow row;
-	struct dtioc_reads ir;
 	uint16_t line = 0;
-	struct dt_pcb *dp;
 	int error;
 
-	memcpy(&ir, op->op_arg, sizeof(ir));
-	if ((dp = dt_pcb_find(&sc->ds_enabled, ir.dtrd_pbn)) == NULL)
-		return op_fail(op, ENOENT, "probe %u is not enabled",
-		    ir.dtrd_pbn);
-	if (sc->ds_recording)
-		return EBUSY;
-	if ((error = reads_check(dp, &ir, &op->op_reason)) != 0)
+	if ((error = reads_check(dp, ir, rs)) != 0)
 		return error;
-	row = reads_row(dp, &ir);
+	row = reads_row(dp, ir);
 	if (row.rdr_n != 0 &&
-	    (error = dt_row_get(DT_ROW_READ, dp->dp_person, &row, &line,
-		 &op->op_reason)) != 0)
+	    (error = dt_row_get(DT_ROW_READ, dp->dp_person, &row, &line, rs)) !=
+		0)
 		return error;
 	dt_reads_drop(dp);
 	if (line != 0) {

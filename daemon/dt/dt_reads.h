@@ -5,6 +5,11 @@
 
 #include "daemon/dt/dt_pcb.h"
 
+/*
+ * c: replaces the probe's reads: EINVAL with a text, ENOSPC. Only while it does
+ * not record.
+ */
+int dt_reads_set(struct dt_pcb *, const struct dtioc_reads *, struct reason *);
 /* c: removes the probe's reads, if it has any; no program reads them. */
 void dt_reads_drop(struct dt_pcb *);
 
