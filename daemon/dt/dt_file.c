@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "daemon/device/op.h"
 #include "daemon/dt/dt_file.h"
-#include "daemon/dt/dt_ioctl.h"
-#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_pcb.h"
 #include "daemon/inspect/inspect.h"
 #include "daemon/procs/mapped_file.h"
 
@@ -79,10 +79,10 @@ file_name(struct dt_file *df, const char *path)
 
 /* Adds a file that is open at fd, which it takes. */
 static int
-file_add(struct op *op, const char *path, struct dt_file *df)
+file_add(struct op *op, struct dt_enabled *en, const char *path,
+    struct dt_file *df)
 {
-	struct dt_softc *sc = op->op_sc;
-	struct dt_file_list *list = &sc->ds_enabled.den_files;
+	struct dt_file_list *list = &en->den_files;
 	int fd = op->op_infd, error;
 
 	df->dfl_id = SLIST_EMPTY(list) ? 1 : SLIST_FIRST(list)->dfl_id + 1;
@@ -90,7 +90,7 @@ file_add(struct op *op, const char *path, struct dt_file *df)
 		return op_fail(op, ENOSPC, "no more than %d files at once",
 		    DTFL_MAX);
 	op->op_infd = -1;
-	df->dfl_person = sc->ds_client.dcl_peer.peer_person;
+	df->dfl_person = en->den_client->dcl_peer.peer_person;
 	error = mapped_file_given(fd, path, df->dfl_person, &df->dfl_file);
 	if (error != 0)
 		return error;
@@ -99,12 +99,11 @@ file_add(struct op *op, const char *path, struct dt_file *df)
 	return 0;
 }
 
-/* Worker. */
 int
-dt_file_add_run(struct op *op)
+dt_file_add(struct op *op, struct dt_enabled *en)
 {
+	const struct peer *pr = &en->den_client->dcl_peer;
 	const struct wire_file *wf = op->op_arg;
-	struct dt_softc *sc = op->op_sc;
 	struct dt_file *df, *new;
 	int error;
 
@@ -112,23 +111,23 @@ dt_file_add_run(struct op *op)
 		return op_fail(op, EINVAL, "the path has no end");
 	if ((new = calloc(1, sizeof(*new))) == NULL)
 		return ENOMEM;
-	error = inspect_stat_request(op->op_infd, 0,
-	    sc->ds_client.dcl_peer.peer_person, &new->dfl_stat);
+	error = inspect_stat_request(op->op_infd, 0, pr->peer_person,
+	    &new->dfl_stat);
 	if (error == 0 && !S_ISREG(new->dfl_stat.fs_mode))
 		error = op_fail(op, EINVAL, "it is not a regular file");
 	/* the kernel reads it to attach, and waits for whoever serves it */
 	if (error == 0 && new->dfl_stat.fs_isfuse &&
-	    (sc->ds_client.dcl_peer.peer_rights & RIGHT_TRACE_ALL) == 0)
+	    (pr->peer_rights & RIGHT_TRACE_ALL) == 0)
 		error = op_fail(op, EPERM,
 		    "its file system is a process's (FUSE); that requires the "
 		    "right to trace all processes");
 	if (error != 0)
 		goto out;
-	SLIST_FOREACH(df, &sc->ds_enabled.den_files, dfl_next)
+	SLIST_FOREACH(df, &en->den_files, dfl_next)
 		if (file_same(&df->dfl_stat, &new->dfl_stat))
 			break;
 	if (df == NULL) {
-		if ((error = file_add(op, wf->wfl_path, new)) != 0)
+		if ((error = file_add(op, en, wf->wfl_path, new)) != 0)
 			goto out;
 		df = new;
 		new = NULL;

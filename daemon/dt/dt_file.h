@@ -15,6 +15,7 @@
 
 struct dt_enabled;
 struct mapped_file;
+struct op;
 
 #define DT_FILE_NAME 40 /* bytes of a name, with its NUL */
 
@@ -30,6 +31,8 @@ struct dt_file {
 
 SLIST_HEAD(dt_file_list, dt_file);
 
+/* w: DTIOCFILE. */
+int dt_file_add(struct op *, struct dt_enabled *);
 /* Returns the session's file, or NULL. */
 struct dt_file *dt_file_find(const struct dt_enabled *, uint32_t id);
 /*

@@ -22,10 +22,8 @@ int dt_ioctl_set_budget(struct op *);
 int dt_ioctl_set_maxbudget(struct op *);
 int dt_ioctl_nolimit(struct op *);
 
-/* dt_file.c: files of user programs */
+/* dt_pcb.c: enabled probes, and the files that have some */
 int dt_file_add_run(struct op *); /* worker */
-
-/* dt_pcb.c: enabled probes */
 int dt_ioctl_probe_enable(struct op *);
 int dt_ioctl_probe_disable(struct op *);
 int dt_ioctl_set_condition(struct op *);

@@ -627,3 +627,11 @@ dt_ioctl_set_reads(struct op *op)
 		return error;
 	return dt_reads_set(dp, &ir, &op->op_reason);
 }
+
+int
+dt_file_add_run(struct op *op)
+{
+	struct dt_softc *sc = op->op_sc;
+
+	return dt_file_add(op, &sc->ds_enabled);
+}
