@@ -30,9 +30,9 @@ struct opts_select {
 	unsigned int ose_npids;
 };
 
-/* Whose hits are recorded. */
+/* The processes that are recorded. */
 struct opts_whose {
-	int owh_self;	   /* --self: also those of dt and dtd */
+	int owh_self;	   /* --self: dt and dtd, too */
 	int owh_noinherit; /* --no-inherit: the command without its children */
 	int owh_all;	   /* --all: all processes, not the command's only */
 };

@@ -13,8 +13,8 @@ int dt_follow_isneeded(const struct dt_settings *);
 /* Loads the programs; start loads them if necessary. */
 int dt_follow_load(struct reason *);
 /*
- * Called before the probes start; no effect if the session follows none.  The
- * filter's process is one of the namespace.
+ * Called before the probes of any session start.  The pid of its filter belongs
+ * to the namespace.
  */
 int
 dt_follow_start(struct dt_enabled *, const struct dt_pidns *, struct reason *);

@@ -76,7 +76,7 @@ struct dt_enabled {
 	 * at the session's first */
 	struct dt_bits den_bits[2];
 	unsigned int den_hooks; /* [c] 1 << enum dt_hook, in use */
-	int den_following;	/* [c] it uses those of dt_follow.c */
+	int den_following;	/* [c] it uses hooks of dt_follow.c */
 	size_t den_nslow;	/* [c] probes that are slow to attach */
 	size_t den_ntp;		/* [c] tracepoints, also slow to attach */
 	struct kprobe_run *den_kprobes; /* [c] while it records */
