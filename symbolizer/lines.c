@@ -113,8 +113,9 @@ own_headers(struct elffile *ef)
 
 	if (elf_getshdrnum(ef->ef_elf, &n) != 0)
 		return ENOENT;
+	/* libelf ignores e_shentsize, which a hostile file sets to anything */
 	return file_bytes_own(&ef->ef_bytes, ef->ef_ehdr.e_shoff,
-	    n * ef->ef_ehdr.e_shentsize);
+	    gelf_fsize(ef->ef_elf, ELF_T_SHDR, n, EV_CURRENT));
 }
 
 /*
