@@ -197,6 +197,10 @@ compile_value(struct compile *cm, const struct compare *cp,
 
 	if (compile_constant(cm, cp, cn, &ct) == -1)
 		return -1;
+	if (co->cop_opd.op_size == 0) { /* no value: dtd refuses it, and why */
+		*value = 0;
+		return 0;
+	}
 	if (ct.cst_isneg && !co->cop_opd.op_issigned && compile_orders(cp))
 		return compile_fail(cm, cn, "%s is never negative",
 		    co->cop_name);

@@ -13,6 +13,7 @@
 #include "cli/hosts/merge.h"
 #include "cli/hosts/wire.h"
 #include "cli/out/out_wire.h"
+#include "cli/out/weight.h"
 #include "cli/profile/profile.h"
 #include "cli/profile/profile_funcs.h"
 
@@ -87,6 +88,7 @@ stacks_head(struct merge_stacks *ms, char **f)
 		if (i != 1 && wire_u64(f[i], INT64_MAX, &v[i]) == -1)
 			return -1;
 	if (v[0] >= PROFILE_NUNITS || v[10] > 999999999 ||
+	    (weight_hasname(v[0]) && *f[1] == '\0') ||
 	    (op->opr_nsecs != 0 && v[0] != op->opr_unit))
 		return -1;
 	op->opr_unit = v[0];

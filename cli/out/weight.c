@@ -63,6 +63,12 @@ weight_wait(enum profile_wait wait)
 }
 
 int
+weight_hasname(enum profile_unit unit)
+{
+	return unit == PROFILE_SUM || unit == PROFILE_NBYTES;
+}
+
+int
 weight_isvalue(const struct out_profile *op)
 {
 	return weight_units[op->opr_unit].isvalue;
@@ -129,7 +135,7 @@ weight_kinds(struct buf *b, const struct out_profile *op)
 void
 weight_total(struct buf *b, const struct out_profile *op)
 {
-	if (op->opr_unit == PROFILE_SUM || op->opr_unit == PROFILE_NBYTES) {
+	if (weight_hasname(op->opr_unit)) {
 		buf_str(b, "sum of ");
 		esc_str(b, op->opr_name);
 		buf_str(b, ": ");

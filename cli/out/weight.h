@@ -17,6 +17,8 @@ void weight_total(struct buf *, const struct out_profile *);
 /* Prints "3 voluntary waits, mean 4.10ms"; nothing if hits are the weight. */
 void
 weight_hits(struct buf *, const struct out_profile *, const struct out_stack *);
+/* Returns whether the weight is the sum of a value, which has a name. */
+int weight_hasname(enum profile_unit);
 /* Returns whether weights differ from the number of hits. */
 int weight_isvalue(const struct out_profile *);
 int weight_istime(const struct out_profile *); /* ns */

@@ -498,8 +498,10 @@ state_session(struct script_state *ste)
 		session_run(ss);
 		state_finish(ste);
 		status = session_end(ss);
-	} else
+	} else {
+		name_cache_free(&ss->ss_names);
 		dt_close(ss->ss_dt);
+	}
 	script_lower_free(&ste->ste_lower);
 	script_bind_free(&ste->ste_bind);
 	return status;
