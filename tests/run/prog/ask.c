@@ -281,6 +281,17 @@ ask_call(int argc, char **argv)
 	return 0;
 }
 
+#ifdef __SANITIZE_ADDRESS__
+/* The check for leaks calls getppid(2), which is what cases count. */
+int __lsan_is_turned_off(void);
+
+int
+__lsan_is_turned_off(void)
+{
+	return 1;
+}
+#endif
+
 int
 main(int argc, char **argv)
 {
