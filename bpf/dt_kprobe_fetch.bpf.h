@@ -61,10 +61,10 @@ dt_kfetch_all(struct dt_scratch *s, struct dt_hit *h, struct dt_kprobe_entry *l,
 		return 0;
 	begin = fetch_begin(s);
 	for (i = 0; i < DT_UPLACE_HARGS; i++)
-		if (i < l->kl_nargs && (l->kl_arg[i] & DT_KARG_STRING))
+		if (l->kl_texts >> i & 1)
 			dt_kfetch_string(s, h->h_args[i], FETCH_ENTRY(i, 0),
 			    isuser);
-	if (l->kl_texts != 0)
+	if (l->kl_texts >> DT_UPLACE_HARGS)
 		kfetch_more(s, h, l);
 	return fetch_end(s, begin);
 }

@@ -34,7 +34,7 @@
  */
 #define DT_KARG_SHIFT  0x3f
 #define DT_KARG_SIGNED 0x40
-#define DT_KARG_STRING 0x80 /* it points to a string */
+#define DT_KARG_STRING 0x80 /* it points to a string: for kl_texts */
 
 /* kl_ret */
 #define DT_KRET_NONE 0x80 /* void */
@@ -52,9 +52,7 @@ struct dt_kprobe_entry {
 	__u32 kl_return;      /* [D] with kprobe.session: row of the return */
 	__u32 kl_places;      /* [D] row of dt_uplaces, 0: by convention */
 	__u16 kl_rettext;     /* [D] the result points to a string */
-	/* [D] arguments that kl_arg does not have: bits of those that point to
-	 * strings */
-	__u16 kl_texts;
+	__u16 kl_texts;	      /* [D] bits of arguments that point to strings */
 };
 
 /* How the value of an argument of a user program is found. */

@@ -33,7 +33,7 @@ shape(const struct dt_pcb *dp, const struct func_proto *kp,
 		kl->kl_nargs = kp->fpr_nargs;
 		memcpy(kl->kl_arg, kp->fpr_args, sizeof(kl->kl_arg));
 	}
-	kprobe_run_texts(kl, dp, isreturn);
+	kprobe_run_texts(kl, kp->fpr_args, dp, isreturn);
 }
 
 /* A function with enabled probes of a session. */

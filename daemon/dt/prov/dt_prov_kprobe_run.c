@@ -65,38 +65,18 @@ line_alloc(struct run_table *ft, uint16_t *line)
 	return i < DT_NKENTRY ? 0 : ENOSPC;
 }
 
-static void
-text_set(struct dt_kprobe_entry *kl, unsigned int i)
-{
-	if (i < sizeof(kl->kl_arg))
-		kl->kl_arg[i] |= DT_KARG_STRING;
-	else
-		kl->kl_texts |= 1U << i;
-}
-
-static int
-text_isset(const struct dt_kprobe_entry *kl, unsigned int i)
-{
-	return i < sizeof(kl->kl_arg) ? (kl->kl_arg[i] & DT_KARG_STRING) != 0
-				      : kl->kl_texts >> i & 1;
-}
-
 void
-kprobe_run_texts(struct dt_kprobe_entry *kl, const struct dt_pcb *dp,
-    int isreturn)
+kprobe_run_texts(struct dt_kprobe_entry *kl, const uint8_t *how,
+    const struct dt_pcb *dp, int isreturn)
 {
-	unsigned int i, ntexts = 0;
+	unsigned int i;
 
-	if (isreturn) {
-		ntexts = (dp->dp_texts & DTEVT_RETTEXT) != 0;
-		kl->kl_rettext = ntexts;
-	}
-	for (i = 0; i < kl->kl_nargs && i < DTEVT_NTEXTS; i++) {
-		if (dp->dp_texts & DTEVT_TEXT(i))
-			text_set(kl, i);
-		ntexts += text_isset(kl, i);
-	}
-	if (ntexts == 0)
+	if (isreturn)
+		kl->kl_rettext = (dp->dp_texts & DTEVT_RETTEXT) != 0;
+	for (i = 0; i < kl->kl_nargs && i < DTEVT_NTEXTS; i++)
+		if ((how[i] & DT_KARG_STRING) || (dp->dp_texts & DTEVT_TEXT(i)))
+			kl->kl_texts |= 1U << i;
+	if (kl->kl_texts == 0 && !kl->kl_rettext)
 		kl->kl_req.rq_evtflags &= ~DT_EVT_STRINGS;
 }
 

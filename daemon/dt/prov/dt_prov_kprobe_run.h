@@ -61,11 +61,12 @@ struct kprobe_run {
 int kprobe_run_begin(const struct dt_enabled *, struct run_table *,
     struct kprobe_run **);
 /*
- * Sets which strings an entry reads: strings by type, and arguments that the
- * client has requested by number.  kl_req, kl_arg and kl_nargs are set.
+ * Sets which strings an entry reads: strings by type (DT_KARG_STRING in how),
+ * and arguments that the client has requested by number.  kl_req and kl_nargs are
+ * set.
  */
-void
-kprobe_run_texts(struct dt_kprobe_entry *, const struct dt_pcb *, int isreturn);
+void kprobe_run_texts(struct dt_kprobe_entry *, const uint8_t *how,
+    const struct dt_pcb *, int isreturn);
 /*
  * Returns the set's entry with this content, added if necessary: ENOSPC,
  * ENOMEM.

@@ -87,7 +87,6 @@ want_prepare(struct kprobe_run *ks, struct user_want *wa)
 	const struct user_probe *up = wa->uwn_probe;
 	const struct user_place *upc = wa->uwn_place;
 	struct dt_kprobe_entry kl;
-	unsigned int i;
 	uint16_t row;
 	int error;
 
@@ -98,13 +97,10 @@ want_prepare(struct kprobe_run *ks, struct user_want *wa)
 	else {
 		kl.kl_nargs = up->usp_nargs;
 		memcpy(kl.kl_arg, upc->upc_how, sizeof(kl.kl_arg));
-		for (i = sizeof(kl.kl_arg); i < up->usp_nargs; i++)
-			if (upc->upc_how[i] & DT_KARG_STRING)
-				kl.kl_texts |= 1U << i;
 		if (up->usp_nargs > DT_UPLACE_HARGS)
 			kl.kl_req.rq_bits |= DT_REQ_LONG;
 	}
-	kprobe_run_texts(&kl, wa->uwn_pcb, up->usp_isreturn);
+	kprobe_run_texts(&kl, upc->upc_how, wa->uwn_pcb, up->usp_isreturn);
 	if (upc->upc_isplaced) {
 		if ((error = uprobe_places_get(ks, &upc->upc_args, &row)) != 0)
 			return error;
