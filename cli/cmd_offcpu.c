@@ -67,32 +67,17 @@ offcpu_find(struct session *ss, char *name, size_t size)
 	refusal_nomatch(ss->ss_dt, offcpu_ends[OFFCPU_NENDS - 1]);
 }
 
-/* Adds the condition of a wait to the user's. */
-static char *
-offcpu_condition(const char *user)
-{
-	char *s;
-
-	if (user == NULL)
-		s = strdup(WAITS_IF);
-	else if (asprintf(&s, "(%s) && " WAITS_IF, user) == -1)
-		s = NULL;
-	if (s == NULL)
-		err(1, NULL);
-	return s;
-}
-
 static int
 offcpu_run(struct opts *opts)
 {
 	struct profile_run pn = { 0 };
 	struct session *ss = &pn.prn_session;
 	struct waits wa;
-	char to[3 * DTNAMESIZE], *cond;
+	char to[3 * DTNAMESIZE];
 	int status;
 
-	cond = offcpu_condition(opts->o_select.ose_if);
-	opts->o_select.ose_if = cond;
+	if (opts_and(opts, WAITS_IF) == -1)
+		err(1, NULL);
 	opts->o_pair = (struct opts_pair){ .opa_from = WAITS_FROM,
 		.opa_to = to,
 		.opa_key = "tid" };
@@ -106,7 +91,6 @@ offcpu_run(struct opts *opts)
 	pn.prn_keys = offcpu_keys(ss);
 	status = profile_run_end(&pn);
 	keys_free(pn.prn_keys);
-	free(cond);
 	return status;
 }
 

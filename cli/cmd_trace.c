@@ -45,21 +45,14 @@ trace_set_expr(struct opts *o, const char *arg)
 	return syscall_class_check(arg);
 }
 
-/* Adds -Z or -z to the condition.  Returns what to free, or NULL. */
-static char *
+/* -Z and -z */
+static void
 trace_condition(struct trace_opts *to)
 {
-	struct opts *o = &to->tro_common;
-	char *cond;
-
-	if (!to->tro_isfailed && !to->tro_isgood)
-		return NULL;
-	cond = opts_and(o->o_select.ose_if,
-	    to->tro_isfailed ? "errno != 0" : "errno == 0");
-	if (cond == NULL)
+	if ((to->tro_isfailed &&
+		opts_and(&to->tro_common, "errno != 0") == -1) ||
+	    (to->tro_isgood && opts_and(&to->tro_common, "errno == 0") == -1))
 		err(1, NULL);
-	o->o_select.ose_if = cond;
-	return cond;
 }
 
 /* The probes of -e.  Those that exit are not printed unless they are selected. */
@@ -157,18 +150,13 @@ trace_run(struct opts *opts)
 		.rhw_count = to->tro_count,
 		.rhw_also = trace_also(to),
 	};
-	char *cond = trace_condition(to);
-	int status;
 
+	trace_condition(to);
 	trace_probes(to);
 	if (to->tro_issyscalls)
-		status = trace_count(to);
-	else {
-		trace_output(to);
-		status = record_run(opts, &how);
-	}
-	free(cond);
-	return status;
+		return trace_count(to);
+	trace_output(to);
+	return record_run(opts, &how);
 }
 
 static const char *

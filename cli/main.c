@@ -267,6 +267,7 @@ main_run(const struct cmd *cmd, int argc, char **argv)
 	else
 		status = main_run_local(cmd, opts);
 	free(words);
+	opts_end(opts);
 	free(opts);
 	return status;
 }

@@ -197,7 +197,7 @@ compile_value(struct compile *cm, const struct compare *cp,
 
 	if (compile_constant(cm, cp, cn, &ct) == -1)
 		return -1;
-	if (co->cop_opd.op_size == 0) { /* no value: dtd refuses it, and why */
+	if (co->cop_opd.op_size == 0) { /* no value: dtd refuses it */
 		*value = 0;
 		return 0;
 	}

@@ -25,6 +25,7 @@ struct cmd;
 struct opts_select {
 	const char *ose_cgroup;		 /* --cgroup */
 	const char *ose_if;		 /* --if */
+	char *ose_joined;		 /* and opts_and(), if it was called */
 	const char *ose_path;		 /* --path */
 	uint32_t ose_pids[OPTS_MAXPIDS]; /* -p */
 	unsigned int ose_npids;
@@ -270,6 +271,7 @@ struct opt {
 /*
  * Parses the arguments of a subcommand (argv[0] is its name) into its options,
  * of cmd_size bytes.  Returns 0, or -1 with a message in why.  Permutes argv.
+ * Either way, opts_end() frees what was added to them.
  */
 int opts_parse(struct opts *, const struct cmd *, int argc, char **argv,
     char *why, size_t nwhy);
@@ -339,11 +341,9 @@ const char *opts_processes_add(struct opts_processes *, const char *word,
 /* opts_pids.c: -p; then, after all options, the condition of several. */
 const char *opts_set_pids(struct opts *, const char *);
 const char *opts_end_pids(struct opts *);
-/*
- * Returns a condition that both satisfy, which lives as long as the program;
- * cond may be NULL.  NULL: out of memory.
- */
-char *opts_and(const char *cond, const char *part);
+/* Adds a part to the condition of --if.  Returns 0, or -1: out of memory. */
+int opts_and(struct opts *, const char *part);
+void opts_end(struct opts *);
 const char *opts_check_callgraph(struct opts *, const char *);
 /* Returns the DTEVT_* of stacks, by --call-graph. */
 uint64_t opts_stackflags(const struct opts *);

@@ -126,7 +126,7 @@ const char *
 opts_end_pids(struct opts *o)
 {
 	struct opts_select *ose = &o->o_select;
-	char text[OPTS_MAXPIDS * 32], *cond;
+	char text[OPTS_MAXPIDS * 32];
 	unsigned int i;
 	size_t n = 0;
 
@@ -135,20 +135,28 @@ opts_end_pids(struct opts *o)
 	for (i = 0; i < ose->ose_npids; i++)
 		n += snprintf(text + n, sizeof(text) - n, "%spid == %u",
 		    i > 0 ? " || " : "", ose->ose_pids[i]);
-	cond = opts_and(ose->ose_if, text);
-	if (cond == NULL)
-		return "out of memory";
-	ose->ose_if = cond;
-	return NULL;
+	return opts_and(o, text) == -1 ? "out of memory" : NULL;
 }
 
-char *
-opts_and(const char *cond, const char *part)
+int
+opts_and(struct opts *o, const char *part)
 {
+	struct opts_select *ose = &o->o_select;
 	char *s;
 	int n;
 
-	n = cond != NULL ? asprintf(&s, "(%s) && (%s)", part, cond)
-			 : asprintf(&s, "%s", part);
-	return n == -1 ? NULL : s;
+	n = ose->ose_if != NULL
+	    ? asprintf(&s, "(%s) && (%s)", part, ose->ose_if)
+	    : asprintf(&s, "%s", part);
+	if (n == -1)
+		return -1;
+	free(ose->ose_joined);
+	ose->ose_if = ose->ose_joined = s;
+	return 0;
+}
+
+void
+opts_end(struct opts *o)
+{
+	free(o->o_select.ose_joined);
 }

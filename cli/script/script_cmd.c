@@ -162,6 +162,7 @@ script_cmd(const struct opts *how, char **argv, const char *file)
 		free(o->o_command[0]);
 		free(o->o_command);
 	}
+	opts_end(o);
 	free(so);
 	return status;
 }
