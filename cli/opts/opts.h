@@ -102,7 +102,7 @@ struct opts_trace {
 	enum {
 		OPTS_TRACE_EXIT = 0x1,
 		OPTS_TRACE_EXITGROUP = 0x2,
-	} otr_hides; /* calls that were not requested */
+	} otr_hides; /* calls that are traced but not selected */
 };
 
 /* Other machines that run the command. */

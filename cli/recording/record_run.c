@@ -145,23 +145,54 @@ record_texts_check(const struct record_texts *rts)
 
 /*
  * Enables a probe of rhw_also, regardless of --if.  Prints a note if it is not
- * available here.
+ * available here.  islater: does nothing unless the condition needs a return.
  */
-static void
-record_enable_also(struct record *rc, const char *pattern)
+static int
+record_enable_also(struct record *rc, const char *pattern, int islater)
 {
 	struct session *ss = &rc->rc_session;
 	struct dtioc_probe_info *pi;
 	int n = -1;
 
 	if (dt_lookup(ss->ss_dt, pattern, &pi) == 1) {
-		n = session_enable_one(ss, pi, 0, 0);
+		n = islater && !session_cond_islater(ss, pi)
+		    ? 0
+		    : session_enable_one(ss, pi, 0, 0);
 		if (n == 1)
 			calls_uncounted(rc->rc_trace, pi->dtpi_pbn);
 		free(pi);
 	}
-	if (n == -1)
+	if (n == -1 && !islater)
 		warnx("%s is not traced: %s", pattern, dt_error(ss->ss_dt));
+	return n == 1;
+}
+
+/* Enables the probes of rhw_also; returns how many were not enabled before. */
+static unsigned int
+record_enable_all_also(struct record *rc, const struct record_how *rh,
+    int islater)
+{
+	const char *const *also;
+	unsigned int n = 0;
+
+	for (also = rh->rhw_also; also != NULL && *also != NULL; also++)
+		n += record_enable_also(rc, *also, islater);
+	return n;
+}
+
+/*
+ * A call that exits does not return: a condition that needs a return would
+ * refuse it, and with it the status of the process.  So such calls come before
+ * the requested probes, and are not printed.
+ */
+static void
+record_enable(struct record *rc, struct opts *opts, const struct record_how *rh)
+{
+	if (record_enable_all_also(rc, rh, 1) > 0)
+		opts->o_print.opi_trace.otr_hides = OPTS_TRACE_EXIT |
+		    OPTS_TRACE_EXITGROUP;
+	session_enable_args(&rc->rc_session);
+	(void)record_enable_all_also(rc, rh, 0);
 }
 
 static void
@@ -277,7 +308,6 @@ record_run(struct opts *opts, const struct record_how *rh)
 	};
 	struct record rc = { 0 };
 	struct session *ss = &rc.rc_session;
-	const char *const *also;
 	struct columns cs;
 
 	columns_parse(&cs, opts->o_print.opi_columns);
@@ -288,10 +318,8 @@ record_run(struct opts *opts, const struct record_how *rh)
 		calls_limit(rc.rc_trace, rh->rhw_count);
 	record_match(&rc, opts);
 	record_texts_init(&rc.rc_texts, rh->rhw_texts, ss->ss_cond);
-	session_enable_args(ss);
+	record_enable(&rc, opts, rh);
 	record_texts_check(&rc.rc_texts);
-	for (also = rh->rhw_also; also != NULL && *also != NULL; also++)
-		record_enable_also(&rc, *also);
 	name_cache_free(&rc.rc_matched);
 	session_run(ss);
 	calls_end(rc.rc_trace);

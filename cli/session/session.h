@@ -136,6 +136,9 @@ void session_cond_close(struct session *);
  */
 int session_cond_make(struct session *, const struct dtioc_probe_info *,
     int hasreturn, struct dt_cond *);
+/* Returns whether only the return of the call can decide the condition. */
+int
+session_cond_islater(struct session *, const struct dtioc_probe_info *entry);
 /* Sets the condition of an enabled probe. */
 void session_cond_set(struct session *, const struct dtioc_probe_info *,
     const struct dt_cond *);

@@ -108,6 +108,18 @@ session_cond_make(struct session *ss, const struct dtioc_probe_info *pi,
 	session_cond_bad(ss, &er);
 }
 
+int
+session_cond_islater(struct session *ss, const struct dtioc_probe_info *entry)
+{
+	const struct probe *pr = name_cache_probe(&ss->ss_names,
+	    entry->dtpi_pbn);
+	struct cond_error er;
+	struct dt_cond co;
+
+	return ss->ss_cond != NULL && pr != NULL &&
+	    cond_compile(ss->ss_cond, pr, pr, &co, &er) == COND_LATER;
+}
+
 void
 session_cond_set(struct session *ss, const struct dtioc_probe_info *pi,
     const struct dt_cond *co)

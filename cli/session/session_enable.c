@@ -139,16 +139,6 @@ session_joins(const struct session *ss, const struct dtioc_probe_info *pi)
 	    call_effects_kind(call_effects_find(pi)) != EFFECTS_FORK;
 }
 
-/* Returns whether only the return of this call can decide the condition. */
-static int
-session_is_later(struct session *ss, const struct dtioc_probe_info *entry)
-{
-	struct dt_cond co;
-
-	return ss->ss_cond != NULL &&
-	    session_cond_make(ss, entry, 1, &co) == COND_LATER;
-}
-
 /* Enables one probe, with its condition. */
 static int
 session_add_cond(struct session *ss, const struct dtioc_probe_info *pi,
@@ -176,7 +166,7 @@ session_add_call(struct session *ss, const struct hash *halves,
 
 	if (other == NULL)
 		return session_add_cond(ss, pi, period);
-	if (session_is_later(ss, isentry ? pi : other)) {
+	if (session_cond_islater(ss, isentry ? pi : other)) {
 		if (session_joins(ss, pi))
 			return isentry ? session_pair_call(ss, pi, other) : 0;
 		half = "return";

@@ -13,8 +13,8 @@
 
 #define EVENT_LOOP_BATCH 64 /* events fetched per call */
 /*
- * Moderate, so that a client that floods dtd with requests gains little CPU
- * time.
+ * Applies while the thread has no real-time priority.  Moderate, so that a
+ * client that floods dtd with requests gains little CPU time.
  */
 #define EV_NICE (-5)
 
@@ -70,12 +70,14 @@ event_loop_del(struct event_source *ev)
 void
 event_loop_run(void)
 {
+	struct sched_realtime realtime = { 0 };
 	struct event_source *ev;
 	int i, n;
 
 	sched_prompt(EV_NICE); /* all clients wait for this thread */
 	running = 1;
 	while (running) {
+		sched_realtime(&realtime);
 		n = epoll_wait(epfd, batch, EVENT_LOOP_BATCH, -1);
 		if (n == -1 && errno != EINTR)
 			fatal("epoll_wait");

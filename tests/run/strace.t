@@ -80,7 +80,7 @@ OUT	^creds same [1-9]
 NOOUT	^[<>]
 
 NAME	dt trace selects calls by name, class, pattern and their result
-NEEDS	root tp_btf jq
+NEEDS	root tp_btf jq strace
 RUN	mkdir d; cd d; touch a; t() { dt trace -j "$@" ls a none 2>e | grep '^{' | jq -r '
 	select(.probe) |
 	"\(.probe | split(":")[1]) \(.errno)"' | sort -u | tr '\n' ' '; echo; };
@@ -92,6 +92,10 @@ OUT	^negated 0$
 OUT	^regex .*statx 0
 OUT	^failed statx 2$
 OUT	^good statx 0$
+RUN	for o in -Z -z; do for t in strace dt\ trace; do $t $o sh -c 'exit 3' 2>&1 |
+	grep -E '^exit_group|^\+\+\+'; done; done; dt trace -e exit_group --if 'retval > 0' sh -c 'exit 4' 2>&1 |
+	grep -E '^exit_group|^\+\+\+'
+EXPECT	+++ exited with 3 +++ +++ exited with 3 +++ +++ exited with 3 +++ +++ exited with 3 +++ +++ exited with 4 +++
 
 NAME	dt trace prints times, durations and threads as strace does
 NEEDS	root tp_btf
