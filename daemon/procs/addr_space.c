@@ -440,6 +440,7 @@ addr_space_copy(struct addr_space *as, uint64_t asof)
 	if (copy == NULL)
 		return NULL;
 	copy->as_iswhole = as->as_iswhole;
+	copy->as_snapped = as->as_snapped;
 	addr_space_walk(as, asof, copy_mapping, copy, &from, &until);
 	if (!as->as_iswhole) {
 		copy->as_base = addr_space_share(as);

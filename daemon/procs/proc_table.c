@@ -232,6 +232,7 @@ event_exec(const struct sideband_event *se)
 	proc_revive(ps);
 	ps->ps_isinspected = 0;
 	as->as_iswhole = 1;
+	as->as_snapped = se->se_time;
 	(void)span_add(ps, se->se_time, UINT64_MAX, as);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/inspect/inspect.h"
 #include "daemon/inspect/inspect_file.h"
 #include "daemon/inspect/root_dir.h"
 #include "daemon/procs/proc_snapshot.h"
@@ -160,24 +161,32 @@ view_open(struct proc_view *pv, struct root_dir *root)
 }
 
 /*
- * Requests unknown mappings of the process that are still available.  Returns
- * the errno of that request.
+ * Requests unknown mappings of the process that are still available.  It does
+ * not wait for the pass over /proc that follows lost records, since processes
+ * may end before.  Returns the errno of that request.
  */
 static int
 view_request(uint32_t pid, uint64_t nsecs)
 {
 	const struct process *ps;
-	int islive, iswhole = 0, waslooked = 0, error = 0;
+	const struct addr_space *as;
+	int islive, iswhole = 0, islost = 0, waslooked = 0, error = 0;
+	uint64_t since = 0;
 
 	proc_table_lock();
 	ps = proc_table_find(pid, nsecs);
 	islive = ps == NULL || ps->ps_end == 0;
 	if (ps != NULL) {
-		iswhole = proc_table_span(ps, nsecs)->pn_space->as_iswhole;
+		as = proc_table_span(ps, nsecs)->pn_space;
+		iswhole = as->as_iswhole;
+		since = as->as_snapped;
+		islost = iswhole && since < proc_watch_lost();
 		waslooked = ps->ps_isinspected;
 	}
 	proc_table_unlock();
-	if (islive && !iswhole)
+	if (islive && islost && !inspect_isstuck(pid))
+		(void)proc_snapshot_one(pid, since);
+	else if (islive && !iswhole)
 		error = proc_snapshot_one(pid, 0);
 	else if (!iswhole)
 		proc_watch_settle(); /* it has its parent's mappings */

@@ -65,7 +65,9 @@ static void (*listener)(const struct sideband_event *);
 
 static atomic_int stopping;
 static atomic_uint_fast64_t nsnaps, snapnsecs, snapend;
-static atomic_uint_fast64_t lostsince; /* records lost since then; 0: none */
+/* Records were lost between these times, and not yet read from /proc; 0: none. */
+static atomic_uint_fast64_t lostsince;
+static atomic_uint_fast64_t lostuntil; /* the same, of all losses; stays */
 atomic_int proc_status_wantnums;
 
 /*
@@ -103,6 +105,7 @@ proc_watch_event(const struct sideband_event *se)
 	if (se->se_type == SIDEBAND_LOST) {
 		lost += se->se_lost;
 		lastlost = se->se_time;
+		atomic_store(&lostuntil, se->se_time);
 	} else
 		proc_table_event(se, proc_watch_new);
 	if (listener != NULL)
@@ -163,6 +166,12 @@ proc_watch_sync(uint64_t nsecs)
 		until = proc_watch_drain(&n);
 	}
 	return until;
+}
+
+uint64_t
+proc_watch_lost(void)
+{
+	return atomic_load(&lostuntil);
 }
 
 static void
@@ -339,6 +348,7 @@ proc_watch_start(void)
 		return error;
 	atomic_store(&stopping, 0);
 	atomic_store(&lostsince, 0);
+	atomic_store(&lostuntil, 0);
 	atomic_store(&proc_status_wantnums, 0);
 	/* before the thread, which may need this */
 	proc_watch_snap();

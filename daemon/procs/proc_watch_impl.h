@@ -21,4 +21,7 @@ void proc_status_all(void);
 /* Reads the rings up to a time, or now; returns up to when they were read. */
 uint64_t proc_watch_sync(uint64_t nsecs);
 
+/* Returns the time until which records were lost; 0: none were. */
+uint64_t proc_watch_lost(void);
+
 #endif /* DAEMON_PROCS_PROC_WATCH_IMPL_H */

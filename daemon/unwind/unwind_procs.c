@@ -27,8 +27,9 @@ struct proc_entry {
 	uint64_t pre_gen;   /* generation of the view in the block */
 	uint64_t pre_asof;  /* and time of that view */
 	uint64_t pre_want;  /* time of the mappings to be read */
-	uint64_t pre_due;   /* not before this one */
-	uint64_t pre_pause; /* and this pause after the last time */
+	uint64_t pre_due;   /* and when to read them */
+	uint64_t pre_next;  /* not before this time, because of the cost */
+	uint64_t pre_pause; /* which is this long after the last reading */
 	int pre_iswanted;   /* is in the queue */
 	int pre_isread;	    /* is being read */
 };
@@ -87,7 +88,8 @@ proc_want(struct proc_entry *pre, uint64_t nsecs, uint64_t due)
 {
 	if (nsecs > pre->pre_want)
 		pre->pre_want = nsecs;
-	pre->pre_due = due;
+	if (!pre->pre_iswanted || due < pre->pre_due)
+		pre->pre_due = due;
 	if (pre->pre_iswanted)
 		return;
 	pre->pre_iswanted = 1;
@@ -117,7 +119,7 @@ proc_begin(struct proc_entry *pre, const struct unwind_miss *ms)
 		.pr_exec = ms->ms_exec,
 		.pr_state = UNWIND_PENDING };
 	pre->pre_block = NULL;
-	pre->pre_gen = pre->pre_asof = pre->pre_pause = 0;
+	pre->pre_gen = pre->pre_asof = pre->pre_next = pre->pre_pause = 0;
 	/* a child that misses a mapping has its parent's others meanwhile */
 	if (ms->ms_what == UNWIND_MISS_MAP || proc_write(pre) == 0)
 		proc_want(pre, ms->ms_time, 0);
@@ -158,7 +160,7 @@ unwind_procs_miss(const struct unwind_miss *ms)
 		if (ms->ms_what == UNWIND_MISS_MAP &&
 		    pre->pre_value.pr_state == UNWIND_READY &&
 		    ms->ms_time > pre->pre_asof)
-			proc_want(pre, ms->ms_time, pre->pre_due);
+			proc_want(pre, ms->ms_time, pre->pre_next);
 		return;
 	}
 	if (pre == NULL && (pre = proc_add(ms->ms_pid)) == NULL)
@@ -166,17 +168,22 @@ unwind_procs_miss(const struct unwind_miss *ms)
 	proc_begin(pre, ms);
 }
 
-/* Events were lost, so any process may have changed. */
+/*
+ * Events were lost, so any process may have changed: all are read again in a
+ * second, a process that misses a mapping as soon as it does.
+ */
 static void
 procs_lost(uint64_t nsecs)
 {
 	struct proc_entry *pre;
+	uint64_t due = nsecs + SECOND;
 	size_t i;
 
 	for (i = 0; i < LINES; i++)
 		LIST_FOREACH(pre, &lines[i], pre_line)
 			if (pre->pre_value.pr_state == UNWIND_READY)
-				proc_want(pre, nsecs, nsecs + SECOND);
+				proc_want(pre, nsecs,
+				    due > pre->pre_next ? due : pre->pre_next);
 }
 
 void
@@ -191,7 +198,7 @@ unwind_procs_event(const struct sideband_event *se)
 	if ((pre = proc_find(se->se_pid)) == NULL)
 		return;
 	if (se->se_type == SIDEBAND_MMAP && se->se_time > pre->pre_asof)
-		proc_want(pre, se->se_time, pre->pre_due);
+		proc_want(pre, se->se_time, pre->pre_next);
 	else if (se->se_type == SIDEBAND_EXIT && se->se_tid == se->se_pid)
 		proc_free(pre);
 }
@@ -267,6 +274,15 @@ unwind_maps_fill(struct unwind_map *um, uint32_t n, const struct proc_view *pv)
 	}
 }
 
+/* Does not read the process for some time, even if it is wanted already. */
+static void
+proc_postpone(struct proc_entry *pre, uint64_t nsecs)
+{
+	pre->pre_next = clock_monotonic() + nsecs;
+	if (pre->pre_due < pre->pre_next)
+		pre->pre_due = pre->pre_next;
+}
+
 /* Sets the pause until the process is read again. */
 static void
 proc_pause(struct proc_entry *pre, uint64_t cost, int haschanged)
@@ -278,7 +294,7 @@ proc_pause(struct proc_entry *pre, uint64_t cost, int haschanged)
 		pre->pre_pause = UNWIND_PROCS_MAXPAUSE;
 	if (pre->pre_pause < least)
 		pre->pre_pause = least;
-	pre->pre_due = clock_monotonic() + pre->pre_pause;
+	proc_postpone(pre, pre->pre_pause);
 }
 
 /* Handles an unknown process, which may become known later. */
@@ -287,7 +303,7 @@ proc_fail(struct proc_entry *pre)
 {
 	stat.uqs_failed++;
 	pre->pre_isread = 0;
-	pre->pre_due = clock_monotonic() + UNWIND_PROCS_RETRY * SECOND;
+	proc_postpone(pre, UNWIND_PROCS_RETRY * SECOND);
 	if (pre->pre_value.pr_state == UNWIND_READY)
 		return;
 	pre->pre_value.pr_state = UNWIND_NONE;
@@ -382,7 +398,7 @@ proc_isover(const struct proc_entry *pre, uint32_t idle)
 	if (pre->pre_isread || (pre->pre_iswanted && pre->pre_block == NULL))
 		return 0;
 	if (pre->pre_value.pr_state == UNWIND_NONE)
-		return pre->pre_due <= now;
+		return pre->pre_next <= now;
 	return bpf_map_lookup_elem(unwind_maps[UNWIND_PROCS].umr_fd,
 		   &pre->pre_pid, &pr) != 0 ||
 	    pr.pr_used + idle < now / SECOND;

@@ -211,41 +211,71 @@ starve(int on)
 	closedir(dir);
 }
 
-/* Lost records are replaced by a read of /proc. */
+/*
+ * Starts ./other and maps ./late while records are lost, and waits for the notice
+ * of the loss.
+ */
+static pid_t
+lose(struct storm *st, int *sock)
+{
+	const struct timespec ts = { 0, 10000000 };
+	struct proc_watch_stat ps;
+	struct prog_child pc;
+	uint64_t lost;
+	pid_t pid;
+
+	proc_watch_stat(&ps);
+	lost = ps.pws_lost;
+	st->st_n = st->st_stop = 0;
+	starve(1);
+	prog_child_start(&pc, storm_child, st);
+	while (st->st_n < 50000)
+		nanosleep(&ts, NULL);
+	pid = child_start("./other", "wait", sock);
+	(void)map_page("late", NULL);
+	st->st_stop = 1;
+	prog_child_end(&pc);
+	starve(0);
+	for (proc_watch_stat(&ps); ps.pws_lost == lost; proc_watch_stat(&ps)) {
+		(void)map_page(own_path(), NULL);
+		nanosleep(&ts, NULL);
+	}
+	return pid;
+}
+
+/*
+ * Lost records are replaced by a read of /proc: a pass over all processes, not
+ * more than one a second, or of the process that is asked for.
+ */
 void
 case_lossy(void)
 {
 	struct storm *st = prog_shared(sizeof(*st));
-	const struct timespec ts = { 0, 10000000 };
 	struct proc_watch_stat ps;
-	struct prog_child pc;
-	uint64_t snaps, lost;
-	struct stat sb;
+	struct stat sb, late;
+	uint64_t snaps;
 	int sock;
 	pid_t pid;
 
 	own_copy("other");
+	own_copy("late");
 	path_stat("other", &sb);
+	path_stat("late", &late);
 	proc_watch_stat(&ps);
 	snaps = ps.pws_snapshots;
 	prog_pin(0);
 	sym_hold();
 	wait_snapshot(&ps, snaps + 1);
-	lost = ps.pws_lost;
-	starve(1);
-	prog_child_start(&pc, storm_child, st);
-	while (st->st_n < 50000)
-		nanosleep(&ts, NULL);
-	pid = child_start("./other", "wait", &sock);
-	st->st_stop = 1;
-	prog_child_end(&pc);
-	starve(0);
-	for (proc_watch_stat(&ps); ps.pws_lost == lost; proc_watch_stat(&ps)) {
-		(void)map_page("other", NULL);
-		nanosleep(&ts, NULL);
-	}
+	pid = lose(st, &sock);
 	wait_snapshot(&ps, snaps + 2);
 	sym_has(pid, prog_now(), &sb, NULL, "what was lost");
+	sym_has(getpid(), prog_now(), &late, NULL, "what was lost");
+	child_end(pid, sock);
+	own_copy("late"); /* another file */
+	path_stat("late", &late);
+	pid = lose(st, &sock);
+	sym_has(pid, prog_now(), &sb, NULL, "a program of a moment ago");
+	sym_has(getpid(), prog_now(), &late, NULL, "a mapping of a moment ago");
 	child_end(pid, sock);
 	proc_watch_release();
 }
