@@ -29,7 +29,7 @@ struct proc_entry {
 	uint64_t pre_want;  /* time of the mappings to be read */
 	uint64_t pre_due;   /* and when to read them */
 	uint64_t pre_next;  /* not before this time, because of the cost */
-	uint64_t pre_pause; /* which is this long after the last reading */
+	uint64_t pre_pause; /* after the last reading */
 	int pre_iswanted;   /* is in the queue */
 	int pre_isread;	    /* is being read */
 };

@@ -244,8 +244,8 @@ lose(struct storm *st, int *sock)
 }
 
 /*
- * Lost records are replaced by a read of /proc: a pass over all processes, not
- * more than one a second, or of the process that is asked for.
+ * Lost mappings are read from /proc: of all processes at most once a second, and
+ * of one process when they are requested.
  */
 void
 case_lossy(void)
