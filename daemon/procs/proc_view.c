@@ -96,6 +96,32 @@ view_sort(struct proc_view *pv)
 	pv->pv_nmaps = last == NULL ? 0 : last + 1 - pv->pv_maps;
 }
 
+static uint64_t
+gen_mix(uint64_t gen, uint64_t value)
+{
+	gen = (gen ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+	return gen ^ gen >> 32;
+}
+
+/*
+ * The generation of the mappings since a time.  A mapping that becomes known
+ * later does not change that time, so the ranges count, too.  Each half of the
+ * result depends on everything.
+ */
+static uint64_t
+view_gen(const struct proc_view *pv, uint64_t serial, uint64_t from)
+{
+	uint64_t gen = gen_mix(serial, from);
+	size_t i;
+
+	for (i = 0; i < pv->pv_nmaps; i++) {
+		gen = gen_mix(gen, pv->pv_maps[i].pm_start);
+		gen = gen_mix(gen, pv->pv_maps[i].pm_end);
+		gen = gen_mix(gen, pv->pv_maps[i].pm_off);
+	}
+	return gen;
+}
+
 /* Under the table's lock.  until: time up to which records were read. */
 static int
 view_make(const struct process *ps, uint64_t nsecs, uint64_t until,
@@ -127,7 +153,8 @@ view_make(const struct process *ps, uint64_t nsecs, uint64_t until,
 	}
 	ma.mkg_view->pv_from = from;
 	ma.mkg_view->pv_until = until > nsecs ? until : nsecs + 1;
-	ma.mkg_view->pv_gen = sn->pn_space->as_serial << 32 ^ from;
+	ma.mkg_view->pv_gen = view_gen(ma.mkg_view, sn->pn_space->as_serial,
+	    from);
 	ma.mkg_view->pv_uid = ps->ps_uid;
 	ma.mkg_view->pv_pid = ps->ps_pid;
 	ma.mkg_view->pv_isnow = sn == ps->ps_spans && ps->ps_end == 0;

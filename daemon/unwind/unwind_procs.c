@@ -169,14 +169,15 @@ unwind_procs_miss(const struct unwind_miss *ms)
 }
 
 /*
- * Events were lost, so any process may have changed: all are read again in a
- * second, a process that misses a mapping as soon as it does.
+ * Events were lost, so any process may have changed.  All are read again, 200 a
+ * second however long losses go on; a process that misses a mapping as soon as
+ * it does.
  */
 static void
 procs_lost(uint64_t nsecs)
 {
 	struct proc_entry *pre;
-	uint64_t due = nsecs + SECOND;
+	uint64_t due = nsecs + SECOND + stat.uqs_procs * (SECOND / 200);
 	size_t i;
 
 	for (i = 0; i < LINES; i++)
