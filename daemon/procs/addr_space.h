@@ -32,7 +32,8 @@ struct addr_space {
 	/* the original, if that was unknown when the copy was made */
 	struct addr_space *as_base;
 	uint64_t as_asof;
-	uint64_t as_snapped; /* when its exec or its last snapshot began */
+	uint64_t as_snapped;  /* when its exec or its last snapshot began */
+	uint64_t as_snapcost; /* how long that snapshot took, ns */
 	uint64_t as_serial;
 	uint64_t as_forgot; /* time before which past mappings are incomplete */
 	struct mappings as_mappings;

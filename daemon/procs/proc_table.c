@@ -344,6 +344,7 @@ proc_table_snapshot(uint32_t pid, const struct mapping *list, size_t n,
 		}
 		if (sn != NULL) {
 			addr_space_snapshot(sn->pn_space, list, n, nsecs, from);
+			sn->pn_space->as_snapcost = done - nsecs;
 			return ps;
 		}
 	}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/clock.h"
 #include "daemon/inspect/inspect.h"
 #include "daemon/inspect/inspect_file.h"
 #include "daemon/inspect/root_dir.h"
@@ -14,6 +15,7 @@
 #include "daemon/procs/proc_watch_impl.h"
 
 #define VIEW_MSECS 500 /* for a file */
+#define VIEW_PAUSE 10  /* times the cost of the last snapshot */
 
 /* A view in the making. */
 struct making {
@@ -188,6 +190,18 @@ view_open(struct proc_view *pv, struct root_dir *root)
 }
 
 /*
+ * Returns whether the process may have mappings whose records were lost since
+ * its last snapshot.  One with many mappings is not read all the time.
+ */
+static int
+view_islossy(const struct addr_space *as)
+{
+	return as->as_iswhole && as->as_snapped < proc_watch_lost() &&
+	    as->as_snapped + VIEW_PAUSE * as->as_snapcost <
+	    (uint64_t)clock_monotonic();
+}
+
+/*
  * Requests unknown mappings of the process that are still available.  It does
  * not wait for the pass over /proc that follows lost records, since processes
  * may end before.  Returns the errno of that request.
@@ -207,7 +221,7 @@ view_request(uint32_t pid, uint64_t nsecs)
 		as = proc_table_span(ps, nsecs)->pn_space;
 		iswhole = as->as_iswhole;
 		since = as->as_snapped;
-		islost = iswhole && since < proc_watch_lost();
+		islost = view_islossy(as);
 		waslooked = ps->ps_isinspected;
 	}
 	proc_table_unlock();

@@ -26,7 +26,7 @@ struct proc_mapping {
 /* The executable mappings of a process as they were at a time, sorted. */
 struct proc_view {
 	uint64_t pv_from, pv_until; /* CLOCK_MONOTONIC: the same in between */
-	uint64_t pv_gen;	    /* changes with the mappings, as do its halves */
+	uint64_t pv_gen; /* changes with the mappings, as do its halves */
 	uid_t pv_uid;		    /* -1: unknown */
 	uint32_t pv_pid;
 	int pv_error; /* why not all of its mappings may be known, or 0 */
