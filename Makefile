@@ -397,6 +397,10 @@ $(B)/tests/unwind_tables: $(symreader) \
     $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
 $(B)/tests/unwind_tables: private cli_libs += $(symbolizer_libs)
 
+# This program reads static probes as the symbolizer does.
+$(B)/tests/usdt_notes: $(symreader)
+$(B)/tests/usdt_notes: private cli_libs += $(symbolizer_libs)
+
 bench_common := $(wildcard $(addprefix bench/,bench.c client.c growth.c perf.c))
 benches := $(filter-out bench client growth perf, \
     $(basename $(notdir $(bench_src))))

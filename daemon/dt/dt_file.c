@@ -115,12 +115,16 @@ dt_file_add(struct op *op, struct dt_enabled *en)
 	    &new->dfl_stat);
 	if (error == 0 && !S_ISREG(new->dfl_stat.fs_mode))
 		error = op_fail(op, EINVAL, "it is not a regular file");
+	if (error == 0)
+		error = inspect_served_request(op->op_infd, pr->peer_person,
+		    &new->dfl_isserved);
 	/* the kernel reads it to attach, and waits for whoever serves it */
-	if (error == 0 && new->dfl_stat.fs_isfuse &&
+	if (error == 0 && new->dfl_isserved &&
 	    (pr->peer_rights & RIGHT_TRACE_ALL) == 0)
 		error = op_fail(op, EPERM,
-		    "its file system is a process's (FUSE); that requires the "
-		    "right to trace all processes");
+		    "a process serves its file system (FUSE), or may do so "
+		    "below an overlay that root has not mounted; that requires "
+		    "the right to trace all processes");
 	if (error != 0)
 		goto out;
 	SLIST_FOREACH(df, &en->den_files, dfl_next)

@@ -25,6 +25,7 @@ struct dt_file {
 	uint32_t dfl_id;
 	struct mapped_file *dfl_file; /* held */
 	struct find_stat dfl_stat;    /* as of the announcement */
+	uint32_t dfl_isserved;	      /* by a process, or it may be */
 	uid_t dfl_person;	      /* for whom it is read */
 	char dfl_name[DT_FILE_NAME];  /* last part of its path */
 };

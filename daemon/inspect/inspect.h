@@ -47,6 +47,7 @@ enum inspect_op {
 	INSPECT_PROC,	/* mappings etc. of processes: inspect_proc.h */
 	INSPECT_FIND,	/* this and the following: files, inspect_file.h */
 	INSPECT_STAT,
+	INSPECT_SERVED,
 	INSPECT_OPEN,
 	INSPECT_JITMAP,
 	INSPECT_READ,

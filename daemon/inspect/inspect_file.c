@@ -63,15 +63,6 @@ hides_dev(int fd)
 		sf.f_type == (typeof(sf.f_type))OVERLAYFS_SUPER_MAGIC);
 }
 
-static int
-is_fuse(int fd)
-{
-	struct statfs sf;
-
-	return fstatfs(fd, &sf) == -1 ||
-	    sf.f_type == (typeof(sf.f_type))FUSE_SUPER_MAGIC;
-}
-
 /*
  * Returns whether this is the requested file.  A file found by its mapping is,
  * unless another file was mapped there since.
@@ -271,7 +262,6 @@ inspect_stat_op(struct inspect_call *ic)
 	if ((error = stat_read(ic->icc_fds[0], fs)) != 0)
 		return error;
 	fs->fs_hasacl = has_acl(ic->icc_fds[0]);
-	fs->fs_isfuse = is_fuse(ic->icc_fds[0]);
 	ic->icc_outlen = sizeof(*fs);
 	return 0;
 }

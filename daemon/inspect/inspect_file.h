@@ -72,11 +72,12 @@ struct find_stat {
 	gid_t fs_gid;
 	uint32_t fs_mode;
 	uint32_t fs_hasacl; /* or that is unknown */
-	uint32_t fs_isfuse; /* a process serves it, or that is unknown */
 };
 
 /* key: FIND_KEY(), or 0. */
 int inspect_stat_request(int fd, uint64_t key, uid_t, struct find_stat *);
+/* Stores whether a process serves it (FUSE), or may do so below an overlay. */
+int inspect_served_request(int fd, uid_t, uint32_t *isserved);
 /* Opens a file in dtd's own root, by any name: O_PATH. */
 int inspect_open_request(const char *path, uid_t, int *fd);
 

@@ -92,6 +92,21 @@ inspect_stat_request(int fd, uint64_t key, uid_t uid, struct find_stat *fs)
 }
 
 int
+inspect_served_request(int fd, uid_t uid, uint32_t *isserved)
+{
+	struct inspect_query ia = { .ia_op = INSPECT_SERVED,
+		.ia_uid = uid,
+		.ia_fds = { fd },
+		.ia_nfds = 1,
+		.ia_out = isserved,
+		.ia_outmax = sizeof(*isserved) };
+	int error = request(&ia, 0);
+
+	close_rest(&ia);
+	return error;
+}
+
+int
 inspect_open_request(const char *path, uid_t uid, int *fd)
 {
 	struct inspect_query ia = { .ia_op = INSPECT_OPEN,

@@ -18,6 +18,7 @@ static inspect_fn *const inspect_ops[INSPECT_NOPS] = {
 	[INSPECT_PROC] = inspect_proc,
 	[INSPECT_FIND] = inspect_find,
 	[INSPECT_STAT] = inspect_stat_op,
+	[INSPECT_SERVED] = inspect_served_op,
 	[INSPECT_OPEN] = inspect_open_op,
 	[INSPECT_JITMAP] = inspect_jitmap,
 	[INSPECT_READ] = inspect_read,

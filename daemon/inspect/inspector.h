@@ -72,6 +72,7 @@ inspect_fn inspect_client;
 inspect_fn inspect_proc;
 inspect_fn inspect_find;
 inspect_fn inspect_stat_op;
+inspect_fn inspect_served_op;
 inspect_fn inspect_open_op;
 inspect_fn inspect_jitmap;
 inspect_fn inspect_read;

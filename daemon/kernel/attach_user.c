@@ -266,7 +266,7 @@ file_reopen(const struct attach_file *afl)
 {
 	char path[32];
 
-	if (afl->afl_isfuse)
+	if (afl->afl_isserved)
 		return -1;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", afl->afl_fd);
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

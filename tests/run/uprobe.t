@@ -357,6 +357,21 @@ STATUS	1
 OUT	^ +25 .* uprobe:mine:called_add:entry$
 ERR	secret: Permission denied
 
+# Below an overlay there may be FUSE, which its files do not show.
+NAME	TRACE_OWN: an overlay that root mounted is probed, one of a user namespace is not
+NEEDS	root nonroot userns uprobe setpriv unshare mounts overlay
+SERVICE	allow = trace-own to user 65534
+	trace-own-despite-lsm = yes
+RUN	chmod 755 .; mkdir -m 755 a b over; cp "$(command -v called)" a/mine; chmod 755 a/mine;
+	me="setpriv --reuid=65534 --regid=65534 --clear-groups"; p=$PWD/over/mine;
+	o="-t overlay o -o lowerdir=$PWD/a:$PWD/b $PWD/over"; mount $o;
+	$me dt stat uprobe:$p:called_add:entry -- $p calls 25; umount -l over; mkfifo held;
+	chmod 644 held; $me unshare -Urm sh -c "mount $o && echo; exec sleep 1000" >held & exec 3<held;
+	read -r mounted <&3; $me dt list "uprobe:/proc/$!/root$p:called_add"; s=$?; kill $!; exit $s
+STATUS	1
+OUT	^ +25 .* uprobe:mine:called_add:entry$
+ERR	a process serves its file system \(FUSE\), or may do so below an overlay that root has not
+
 # Each dt has a daemon of its own, so the second one reads the file while the
 # first one's breakpoint is in its mappings.
 NAME	a function that another tracer has probed already can be probed

@@ -188,7 +188,7 @@ attach_file(struct dt_enabled *en, unsigned int prog,
 	const struct user_probe *up = list->uwn_probe;
 	const struct attach_file afl = {
 		.afl_fd = up->usp_file->dfl_file->mf_fd,
-		.afl_isfuse = up->usp_file->dfl_stat.fs_isfuse
+		.afl_isserved = up->usp_file->dfl_isserved
 	};
 	struct attach_place *places;
 	size_t i;

@@ -458,6 +458,7 @@ static struct feature {
 	{ "userns", feature_userns, NULL, 0, NULL },
 	{ "mounts", feature_mounts, NULL, 0, NULL },
 	{ "fuse", feature_file, "/dev/fuse", 0, NULL },
+	{ "overlay", feature_file, "/sys/module/overlay", 0, NULL },
 	{ "tp_btf", feature_file, "/sys/kernel/btf/vmlinux", 0, NULL },
 	{ "perf_event", feature_perf_event, NULL, 0, NULL },
 	{ "paranoid", feature_paranoid, NULL, 0, NULL },
