@@ -111,12 +111,14 @@ session_cond_make(struct session *ss, const struct dtioc_probe_info *pi,
 int
 session_cond_islater(struct session *ss, const struct dtioc_probe_info *entry)
 {
-	const struct probe *pr = name_cache_probe(&ss->ss_names,
-	    entry->dtpi_pbn);
+	const struct probe *pr;
 	struct cond_error er;
 	struct dt_cond co;
 
-	return ss->ss_cond != NULL && pr != NULL &&
+	if (ss->ss_cond == NULL)
+		return 0;
+	pr = name_cache_probe(&ss->ss_names, entry->dtpi_pbn);
+	return pr != NULL &&
 	    cond_compile(ss->ss_cond, pr, pr, &co, &er) == COND_LATER;
 }
 

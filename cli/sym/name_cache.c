@@ -106,7 +106,7 @@ name_cache_func(const struct name_cache *nm, struct probe *pr)
 	const struct dtioc_probe_info *pi = &pr->pr_desc.pd_info;
 	unsigned int i;
 
-	for (i = 0; i < pi->dtpi_nargs && i < DTMAXFUNCARGS; i++)
+	for (i = 0; i < pi->dtpi_nargs && i < DT_REC_NARGS; i++)
 		if (pr->pr_args[i] != VAL_NONE)
 			pr->pr_kinds[i] = func_find(pr->pr_desc.pd_types[i]
 							.dtai_argtype,

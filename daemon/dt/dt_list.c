@@ -300,30 +300,29 @@ static int
 found_args_run(struct op *op)
 {
 	struct dt_softc *sc = op->op_sc;
-	char types[DTMAXFUNCARGS][DTNAMESIZE] = { 0 };
-	char names[DTMAXFUNCARGS][DTNAMESIZE] = { 0 };
-	uint8_t flags[DTMAXFUNCARGS] = { 0 };
+	struct dt_described ded = { 0 };
 	const struct dt_probe *dtp = sc->ds_list.dli_probe;
 	struct dtioc_arg_info *dtai;
 	struct dtioc_argname_info *dtan;
 	unsigned int i, n;
 	struct dt_page pg;
 
-	n = dtp->dtp_prov->prov_dyn->dyn_describe(dtp, types, names, flags);
+	n = dtp->dtp_prov->prov_dyn->dyn_describe(dtp, &ded);
 	if (op->op_cmd == DTIOCGARGS) {
-		dt_page_init(&pg, op, 0, DTMAXFUNCARGS, sizeof(*dtai));
+		dt_page_init(&pg, op, 0, DTMAXARGTYPES, sizeof(*dtai));
 		for (i = 0; i < n && (dtai = dt_page_next(&pg)) != NULL; i++) {
 			dtai->dtai_pbn = dtp->dtp_pbn;
 			dtai->dtai_argn = i;
-			memcpy(dtai->dtai_argtype, types[i], DTNAMESIZE);
+			memcpy(dtai->dtai_argtype, ded.ded_types[i],
+			    DTNAMESIZE);
 		}
 	} else {
-		dt_page_init(&pg, op, 0, DTMAXFUNCARGS, sizeof(*dtan));
+		dt_page_init(&pg, op, 0, DTMAXARGTYPES, sizeof(*dtan));
 		for (i = 0; i < n && (dtan = dt_page_next(&pg)) != NULL; i++) {
 			dtan->dtan_pbn = dtp->dtp_pbn;
 			dtan->dtan_argn = i;
-			dtan->dtan_flags = flags[i];
-			memcpy(dtan->dtan_name, names[i], DTNAMESIZE);
+			dtan->dtan_flags = ded.ded_flags[i];
+			memcpy(dtan->dtan_name, ded.ded_names[i], DTNAMESIZE);
 		}
 	}
 	dt_page_done(&pg, op);

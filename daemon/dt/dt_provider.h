@@ -154,6 +154,13 @@ struct dt_provset {
 	void (*pvs_fini)(void);
 };
 
+/* Arguments of a probe.  No provider has more. */
+struct dt_described {
+	char ded_types[DTMAXARGTYPES][DTNAMESIZE];
+	char ded_names[DTMAXARGTYPES][DTNAMESIZE];
+	uint8_t ded_flags[DTMAXARGTYPES]; /* DTAN_* */
+};
+
 /* Probes that are in no list and are created when they are looked up. */
 struct dt_dynprobes {
 	/* Returns the probe with a number, or NULL. The result stays valid. */
@@ -167,13 +174,12 @@ struct dt_dynprobes {
 	/* w: fills the list entry of one probe. */
 	void (*dyn_info)(uint32_t pbn, struct dtioc_probe_info *);
 	/*
-	 * w: stores types, names and DTAN_* of the arguments, which are zero
-	 * before, and returns their number.  A probe without arguments may still
-	 * have one type, its function's result.
+	 * w: describes the arguments in a struct that is zero, and returns their
+	 * number.  A probe without arguments may still have one type, its
+	 * function's result.
 	 */
-	unsigned int (*dyn_describe)(const struct dt_probe *,
-	    char (*types)[DTNAMESIZE], char (*names)[DTNAMESIZE],
-	    uint8_t *flags);
+	unsigned int (
+	    *dyn_describe)(const struct dt_probe *, struct dt_described *);
 	/* Returns an errno with a text if no client may enable this probe. */
 	int (*dyn_refuse)(const struct dt_probe *, struct reason *);
 	/* w: the session is being closed. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Decides whether a process may serve a file.  Whoever reads such a file, even
- * the kernel, waits for that process.
+ * Decides whether a process may serve a file.  Readers of such a file wait for
+ * that process, and so does the kernel.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -14,7 +14,7 @@ RUN	sleep 60 & dt list "uprobe:$!:nanosleep:entry"; kill $!
 EXPECT	uprobe:libc.so.6:nanosleep:entry
 RUN	dt list 'uprobe:called:called_*:entry' >a; grep -v 'locked\|undecoded' a |
 	grep -c called_
-EXPECT	16
+EXPECT	17
 
 NAME	a file or function that does not exist is reported with the reason
 NEEDS	root uprobe

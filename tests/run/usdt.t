@@ -38,6 +38,8 @@ OUT	ten\(arg0=-1, arg1=1, .*, arg8=-8, arg9=-3\)$
 OUT	^usdt:called:called:ten \(.* arg0, .* short arg9\)$
 OUT	called_many\(a=1, b=2, c=3, d=4, e=5, f=6.*\) = [0-9]+ <
 OUT	^ +1 .* usdt:called:called:ten$
+RUN	dt list -v uprobe:called:called_most:entry
+OUT	^uprobe:called:called_most:entry \(int a, .*, int i, int j, char k, short.* l\)$
 RUN	dt stat --if 'arg8 == -8 && arg9 == -3' usdt:called:called:ten -- called many 8;
 	dt stat --if 'arg8 != -8' usdt:called:called:ten -- called many 7;
 	dt record --if 'i == 11' uprobe:called:called_many:entry -- called many 9;

@@ -192,8 +192,7 @@ dt_prov_kprobe_info(uint32_t pbn, struct dtioc_probe_info *dtpi)
 }
 
 static unsigned int
-dt_prov_kprobe_describe(const struct dt_probe *dtp, char (*types)[DTNAMESIZE],
-    char (*names)[DTNAMESIZE], uint8_t *flags __attribute__((unused)))
+dt_prov_kprobe_describe(const struct dt_probe *dtp, struct dt_described *ded)
 {
 	struct func_proto_text kt;
 	struct func_proto kp;
@@ -202,12 +201,12 @@ dt_prov_kprobe_describe(const struct dt_probe *dtp, char (*types)[DTNAMESIZE],
 	(void)func_get(KPROBE_INDEX(dtp->dtp_sysnum), &fu);
 	func_proto_get(fu.fu_symbol, fu.fu_module, &kp, &kt);
 	if (KPROBE_DIR(dtp->dtp_sysnum) == ATTACH_ENTRY) {
-		memcpy(types, kt.fpt_type, kp.fpr_nargs * DTNAMESIZE);
-		memcpy(names, kt.fpt_name, kp.fpr_nargs * DTNAMESIZE);
+		memcpy(ded->ded_types, kt.fpt_type, kp.fpr_nargs * DTNAMESIZE);
+		memcpy(ded->ded_names, kt.fpt_name, kp.fpr_nargs * DTNAMESIZE);
 		return kp.fpr_nargs;
 	}
-	memcpy(types[0], kt.fpt_ret, DTNAMESIZE);
-	strcpy(names[0], "retval");
+	memcpy(ded->ded_types[0], kt.fpt_ret, DTNAMESIZE);
+	strcpy(ded->ded_names[0], "retval");
 	return kp.fpr_ret != DT_KRET_NONE;
 }
 

@@ -95,8 +95,8 @@ void user_probe_names(struct user_probe *, const struct dt_file *,
     const char *func, const char *name);
 struct dt_probe *user_probes_find(uint32_t pbn);
 void user_probes_info(uint32_t pbn, struct dtioc_probe_info *);
-unsigned int user_probes_describe(const struct dt_probe *,
-    char (*types)[DTNAMESIZE], char (*names)[DTNAMESIZE], uint8_t *flags);
+unsigned int
+user_probes_describe(const struct dt_probe *, struct dt_described *);
 int user_probes_refuse(const struct dt_probe *, struct reason *);
 void user_probes_close(struct dt_enabled *);
 

@@ -195,6 +195,7 @@ user_probe_args(struct user_probe *up, const struct file_probes *fip,
 	const char *text, *why;
 	size_t i;
 
+	_Static_assert(DT_UPLACE_NARGS <= DTMAXARGTYPES, "dyn_describe");
 	if (n > DT_UPLACE_NARGS)
 		n = DT_UPLACE_NARGS;
 	if ((up->usp_args = calloc(n + 1, sizeof(*up->usp_args))) == NULL)

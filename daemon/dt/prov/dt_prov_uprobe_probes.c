@@ -181,16 +181,17 @@ user_probes_info(uint32_t pbn, struct dtioc_probe_info *dtpi)
 }
 
 unsigned int
-user_probes_describe(const struct dt_probe *dtp, char (*types)[DTNAMESIZE],
-    char (*names)[DTNAMESIZE], uint8_t *flags)
+user_probes_describe(const struct dt_probe *dtp, struct dt_described *ded)
 {
 	const struct user_probe *up = (const struct user_probe *)dtp;
 	unsigned int i;
 
 	for (i = 0; i < up->usp_nargs; i++) {
-		memcpy(types[i], up->usp_args[i].ua_type, DTNAMESIZE);
-		memcpy(names[i], up->usp_args[i].ua_name, DTNAMESIZE);
-		flags[i] = up->usp_args[i].ua_why != NULL ? DTAN_NOVALUE : 0;
+		memcpy(ded->ded_types[i], up->usp_args[i].ua_type, DTNAMESIZE);
+		memcpy(ded->ded_names[i], up->usp_args[i].ua_name, DTNAMESIZE);
+		ded->ded_flags[i] = up->usp_args[i].ua_why != NULL
+		    ? DTAN_NOVALUE
+		    : 0;
 	}
 	return up->usp_nargs;
 }

@@ -34,6 +34,8 @@ long
 called_many(int a, int b, int c, int d, int e, int f, short g, long h, char i);
 int called_eight(int a, int b, int c, int d, int e, int f, const char *text,
     unsigned long address);
+int called_most(int a, int b, int c, int d, int e, int f, int g, int h, int i,
+    int j, char k, short l, long m);
 int called_leaf(int n);
 int called_inner(int n);
 int called_tail(int n);
@@ -160,6 +162,14 @@ CALLED long
 called_many(int a, int b, int c, int d, int e, int f, short g, long h, char i)
 {
 	return a + b + c + d + e + f + g + h + i;
+}
+
+/* More arguments than an event can have; it is only looked up. */
+CALLED int
+called_most(int a, int b, int c, int d, int e, int f, int g, int h, int i,
+    int j, char k, short l, long m)
+{
+	return a + b + c + d + e + f + g + h + i + j + k + l + (int)m;
 }
 
 CALLED int
