@@ -25,7 +25,7 @@ OUT	^semaphore 1$
 OUT	^semaphore 0$
 ERR	^dt: 2 events, none lost$
 
-NAME	ten arguments are recorded, and used by conditions, keys and sums
+NAME	up to twelve arguments are recorded, and used by conditions, keys and sums
 CORE
 NEEDS	root uprobe
 RUN	dt record usdt:called:called:ten uprobe:called:called_many:entry -- called many 2;
@@ -38,8 +38,12 @@ OUT	ten\(arg0=-1, arg1=1, .*, arg8=-8, arg9=-3\)$
 OUT	^usdt:called:called:ten \(.* arg0, .* short arg9\)$
 OUT	called_many\(a=1, b=2, c=3, d=4, e=5, f=6.*\) = [0-9]+ <
 OUT	^ +1 .* usdt:called:called:ten$
-RUN	dt list -v uprobe:called:called_most:entry
+RUN	dt list -v uprobe:called:called_most:entry;
+	dt record --if 'l == -13' uprobe:called:called_most:entry -- called many 3;
+	dt stat --by none --sum l uprobe:called:called_most:entry -- called many 2
 OUT	^uprobe:called:called_most:entry \(int a, .*, int i, int j, char k, short.* l\)$
+OUT	called_most\(a=1, .*, i=9, j=-10, k=11, l=-13\)$
+OUT	^ +2 .* -25 
 RUN	dt stat --if 'arg8 == -8 && arg9 == -3' usdt:called:called:ten -- called many 8;
 	dt stat --if 'arg8 != -8' usdt:called:called:ten -- called many 7;
 	dt record --if 'i == 11' uprobe:called:called_many:entry -- called many 9;

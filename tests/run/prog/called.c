@@ -164,7 +164,7 @@ called_many(int a, int b, int c, int d, int e, int f, short g, long h, char i)
 	return a + b + c + d + e + f + g + h + i;
 }
 
-/* More arguments than an event can have; it is only looked up. */
+/* More arguments than an event can have. */
 CALLED int
 called_most(int a, int b, int c, int d, int e, int f, int g, int h, int i,
     int j, char k, short l, long m)
@@ -350,6 +350,8 @@ what_many(int n)
 		ncalls += called_eight(1, 2, 3, 4, 5, 6, text,
 		    (unsigned long)text);
 		called_ten(-i, -3);
+		ncalls += called_most(1, 2, 3, 4, 5, 6, 7, 8, 9, -10, 11,
+		    -12 - i, 13);
 	}
 }
 
