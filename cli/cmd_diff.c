@@ -13,6 +13,7 @@
 #include "cli/base/buf.h"
 #include "cli/base/esc.h"
 #include "cli/base/file_sink.h"
+#include "cli/base/pager.h"
 #include "cli/diff/diff.h"
 #include "cli/diff/diff_calls.h"
 #include "cli/diff/diff_page.h"
@@ -275,6 +276,15 @@ diff_output(struct diff_run *drn)
 		warnx("wrote %s; open it with a browser", dio->dio_output);
 }
 
+/* Text on a terminal goes through the pager. */
+static void
+diff_open(const struct opts_print *pr, struct buf *b)
+{
+	buf_init(b, STDOUT_FILENO);
+	if (!pr->opi_json && !pr->opi_nopager)
+		pager_want();
+}
+
 /*
  * Calls
  */
@@ -333,7 +343,7 @@ diff_run_calls(const struct diff_opts *dio)
 
 	diff_read_calls(dfs, DIFF_BEFORE, o->o_args[0]);
 	diff_read_calls(dfs, DIFF_AFTER, o->o_args[1]);
-	buf_init(&b, STDOUT_FILENO);
+	diff_open(&o->o_print, &b);
 	if (o->o_print.opi_json)
 		diff_calls_json(dfs, &b);
 	else
@@ -371,7 +381,7 @@ diff_run(struct opts *opts)
 	    : &drn.drn_diff.dif_funcs;
 	drn.drn_n = rows->ha_n;
 	drn.drn_rows = hash_sorted_by(rows, diff_compare, &drn);
-	buf_init(&drn.drn_buf, STDOUT_FILENO);
+	diff_open(pr, &drn.drn_buf);
 	for (i = 0; i < drn.drn_n && (pr->opi_folded || pr->opi_json); i++)
 		(pr->opi_folded ? diff_folded : diff_json)(&drn,
 		    drn.drn_rows[i]);
@@ -429,6 +439,7 @@ static const struct opt diff_opts[] = {
 	    OPT_STRING, OPT_OF(struct diff_opts, dio_output),
 	    .opt_check = opts_check_name },
 	OPT_ROW_JSON,
+	OPT_ROW_NOPAGER,
 	{ 0 },
 };
 

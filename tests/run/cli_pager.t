@@ -30,6 +30,18 @@ OUT	^out$
 OUT	^status 3$
 NOOUT	more rows
 
+NAME	dt diff prints its table through the pager, and a page and JSON not
+NEEDS	script
+RUN	export TERM=xterm PAGER='sed s/^/pager:/'; t() { script -qec "$1" /dev/null </dev/null |
+	tr -d '\r'; }; echo 'main;old 900' >a.folded; echo 'main;new 900' >b.folded;
+	for o in '' --no-pager -j '-o x.html'; do t "dt diff $o a.folded b.folded" | head -n 2; done
+OUT	^pager: +BEFORE +AFTER
+OUT	^pager: .* new$
+OUT	^ +BEFORE +AFTER
+OUT	^\{"function":"
+OUT	^dt: wrote x.html
+NOOUT	^pager:(\{|dt: wrote)
+
 NAME	a pipe, a file, JSON, --no-pager, cat, a dumb terminal and live output have no pager
 NEEDS	root tp_btf script
 RUN	export TERM=xterm DT_PAGER='sed s/^/pager:/'; t() { script -qec "$1" /dev/null </dev/null |
