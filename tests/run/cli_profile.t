@@ -317,8 +317,8 @@ OUT	^100\.00% +50 +100\.00% +50  called_add +called$
 NAME	the table of a profile fits into a terminal of 80 columns, and is whole in a pipe
 NEEDS	root tp_btf tmux
 TIMEOUT	300
-RUN	T="$S/tests/run/screen"; trap "$T stop" EXIT; cp $B/tests/ask a-program-with-a-long-name; $T start 80 60 "clear";
-	$T press "dt --no-pager profile --on syscall:getuid:entry -- ./a-program-with-a-long-name call getuid 3" Enter;
+RUN	T="$S/tests/run/screen"; trap "$T stop" EXIT; cp $B/tests/ask a-program-with-a-long-name;
+	$T start 80 60 "dt --no-pager profile --on syscall:getuid:entry -- ./a-program-with-a-long-name call getuid 3";
 	$T wait '3 events, none lost' && $T show | grep -E 'FUNCTION|getuid +.kernel|main.*a-prog.*[.]{3}$' | tr -s ' ';
 	dt profile --on syscall:getuid:entry -- ./a-program-with-a-long-name call getuid 3 | grep -c 'main  *a-program-with-a-long-name$'
 EXPECT	SELF HITS TOTAL HITS FUNCTION MODULE
