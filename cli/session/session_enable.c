@@ -162,7 +162,7 @@ session_add_call(struct session *ss, const struct hash *halves,
 {
 	const struct dtioc_probe_info *other = session_other(halves, pi);
 	const char *half = ss->ss_ops->so_half;
-	int isentry = strcmp(pi->dtpi_name, "entry") == 0;
+	int isentry = strcmp(pi->dtpi_name, "entry") == 0, added;
 
 	if (other == NULL)
 		return session_add_cond(ss, pi, period);
@@ -173,7 +173,10 @@ session_add_call(struct session *ss, const struct hash *halves,
 	}
 	if (half != NULL && strcmp(pi->dtpi_name, half) != 0)
 		return 0;
-	return session_add_cond(ss, pi, period);
+	added = session_add_cond(ss, pi, period);
+	if (half != NULL && added == 1)
+		name_cache_add_call(&ss->ss_names, pi->dtpi_pbn);
+	return added;
 }
 
 /*

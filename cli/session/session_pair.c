@@ -200,8 +200,11 @@ pair_call(struct session *ss, const struct dtioc_probe_info *entry,
 		.sp_pa = { .dtpa_nkeys = 1,
 		    .dtpa_fromkey = { pair_tid },
 		    .dtpa_tokey = { pair_tid } } };
+	int n = pair_enable(ss, &sp, failed);
 
-	return pair_enable(ss, &sp, failed);
+	if (n == 1) /* the event is the return's */
+		name_cache_add_call(&ss->ss_names, ret->dtpi_pbn);
+	return n;
 }
 
 int

@@ -100,7 +100,18 @@ key_probe_name(const struct key_val *v)
 void
 key_text_probe(const struct key_val *v, struct buf *b)
 {
-	esc_str(b, key_probe_name(v));
+	const struct probe *pr = name_cache_probe(v->kv_by->ky_names,
+	    v->kv_num);
+	const struct dtioc_probe_info *pi;
+
+	if (pr == NULL || !name_cache_iscall(v->kv_by->ky_names, v->kv_num)) {
+		esc_str(b, key_probe_name(v));
+		return;
+	}
+	pi = &pr->pr_desc.pd_info;
+	esc_str(b, pi->dtpi_prov);
+	buf_c(b, ':');
+	esc_str(b, pi->dtpi_func);
 }
 
 void

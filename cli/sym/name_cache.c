@@ -37,6 +37,7 @@ name_cache_free(struct name_cache *nm)
 {
 	hash_free(&nm->nm_probes);
 	hash_free(&nm->nm_infos);
+	hash_clear(&nm->nm_calls);
 	hash_free(&nm->nm_ksyms);
 	hash_free(&nm->nm_users);
 	rec_symbols_free(nm->nm_umaps);
@@ -196,6 +197,18 @@ name_cache_probe(struct name_cache *nm, uint32_t pbn)
 	if (e == NULL && (e = name_cache_learn(nm, pbn)) == NULL)
 		return NULL;
 	return *last = e->he_ptr;
+}
+
+void
+name_cache_add_call(struct name_cache *nm, uint32_t pbn)
+{
+	(void)hash_get(&nm->nm_calls, &pbn, sizeof(pbn));
+}
+
+int
+name_cache_iscall(const struct name_cache *nm, uint32_t pbn)
+{
+	return hash_find(&nm->nm_calls, &pbn, sizeof(pbn)) != NULL;
 }
 
 void

@@ -24,6 +24,7 @@ struct name_cache {
 	struct dt *nm_dt;      /* NULL: only added names */
 	struct hash nm_probes; /* pbn -> struct probe */
 	struct hash nm_infos;  /* pbn -> struct dtioc_probe_info */
+	struct hash nm_calls;  /* pbn of probes that stand for a whole call */
 	struct hash nm_ksyms;  /* pc -> struct name_cache_ksym */
 	struct hash nm_users;  /* uid -> name, or NULL */
 	struct cgroups nm_cgroups;
@@ -40,6 +41,12 @@ void name_cache_init(struct name_cache *, struct dt *);
 void name_cache_free(struct name_cache *);
 /* Returns the probe, or NULL if it is unknown.  Lives as long as the cache. */
 const struct probe *name_cache_probe(struct name_cache *, uint32_t pbn);
+/*
+ * The probe is enabled for both of its call: tables print its name without
+ * "entry" or "return".
+ */
+void name_cache_add_call(struct name_cache *, uint32_t pbn);
+int name_cache_iscall(const struct name_cache *, uint32_t pbn);
 /*
  * Called before the first event: requests from the daemon what that event would
  * need, if that is not much.

@@ -15,14 +15,14 @@ CORE
 NEEDS	root tp_btf
 RUN	dt stat --if 'errno == ENOENT && flags & O_CLOEXEC && dfd == AT_FDCWD' \
 	syscall:openat --by probe,errno -- ask call openat 50
-OUT	^ +5[0-9] .*syscall:openat:return +ENOENT$
+OUT	^ +5[0-9] .*syscall:openat +ENOENT$
 NOOUT	entry
 
 NAME	a condition on the result makes each call one event, its return
 NEEDS	root tp_btf
 RUN	dt stat --if 'retval < 0' syscall:close --by probe,errno -- \
 	ask call close 40
-OUT	^ +40 .*syscall:close:return +EBADF$
+OUT	^ +40 .*syscall:close +EBADF$
 NOOUT	entry
 ERR	^dt: 40 events, none lost$
 
@@ -84,7 +84,7 @@ NAME	one condition applies to every call that has the argument
 NEEDS	root tp_btf
 RUN	dt stat --by probe --if 'fd == -1' syscall:close syscall:lseek \
 	syscall:read -- ask call close 20
-OUT	^ +20 .*syscall:close:entry$
+OUT	^ +20 .*syscall:close$
 NOOUT	return|read
 
 NAME	a name that a probe lacks is reported with the nearest name

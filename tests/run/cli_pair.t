@@ -8,14 +8,14 @@ OUT	 clock_nanosleep\(which_clock=CLOCK_REALTIME, flags=0, rqtp=\{tv_sec=0, tv_n
 NOOUT	 close\(
 ERR	^dt: [0-9]+ events?, none lost$
 RUN	dt stat --slower 80ms syscall:nanosleep -- sh -c 'ask call nanosleep 5 args=@nsecs:1000; exec ask call nanosleep 2 args=@nsecs:100000000'
-OUT	^ +2 .* ask              syscall:nanosleep:return$
+OUT	^ +2 .* ask              syscall:nanosleep$
 
 NAME	durations that are known are printed, as many as fit into a line
 NEEDS	root tp_btf script
 RUN	dt stat --slower 80ms syscall:nanosleep -- ask call nanosleep 2 \
 	args=@nsecs:100000000
 OUT	^   COUNT       SUM       AVG       P99       MAX     PID  COMM +PROBE$
-OUT	^       2  [ 0-9.]+m?s   1[0-9]{2}\.[0-9]ms .* ask +syscall:nanosleep:return$
+OUT	^       2  [ 0-9.]+m?s   1[0-9]{2}\.[0-9]ms .* ask +syscall:nanosleep$
 RUN	dt stat --slower 80ms --min syscall:nanosleep -- ask call nanosleep 2 \
 	args=@nsecs:100000000
 OUT	^   COUNT       SUM       MIN     PID  COMM +PROBE$
@@ -47,7 +47,7 @@ NOOUT	^[<>]
 NAME	a name with a direction selects the call; a clock is refused
 NEEDS	root tp_btf
 RUN	dt stat --slower 0ns syscall:getuid:entry -- ask call getuid 7
-OUT	^ +7 .* syscall:getuid:return$
+OUT	^ +7 .* syscall:getuid$
 NOOUT	entry
 RUN	dt record --slower 1ms profile:hz:97 -- true
 STATUS	1
@@ -162,9 +162,9 @@ NAME	conditions combine with durations
 NEEDS	root tp_btf
 RUN	dt stat --slower 0ns --if 'errno == EBADF && offset == 7' syscall:lseek \
 	-- sh -c 'ask call lseek 4 args=-1,7; exec ask call lseek 2 args=-1,8'
-OUT	^ +4 .* syscall:lseek:return$
+OUT	^ +4 .* syscall:lseek$
 RUN	dt stat --slower 0ns --if 'duration >= 20ms' syscall:nanosleep -- sh -c 'ask call nanosleep 3 args=@nsecs:20000000; exec ask call nanosleep 9 args=@nsecs:1000'
-OUT	^ +3 .* syscall:nanosleep:return$
+OUT	^ +3 .* syscall:nanosleep$
 RUN	dt stat --if 'duration > 1ms' syscall:nanosleep -- true
 STATUS	1
 ERR	a hit has no duration

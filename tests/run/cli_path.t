@@ -117,7 +117,7 @@ NEEDS	root tp_btf
 RUN	echo x >a; dt stat --by path,probe 'syscall:*fstat*' -- cat a |
 	awk '/a  / { print $1, $4 }'; dt stat --by path 'syscall:*fstat*' \
 	-- cat a | grep -c '""'
-EXPECT	1 syscall:newfstatat:entry 0
+EXPECT	1 syscall:newfstatat 0
 STATUS	1
 
 NAME	descriptors and directories of a record are those of the hit

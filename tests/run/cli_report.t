@@ -220,7 +220,7 @@ NEEDS	root tp_btf
 RUN	dt record -o f.dt syscall:getppid syscall:exit_group -- keys threads 3;
 	dt report --stat f.dt; dt report --stat --top 1 f.dt
 OUT	^       COUNT       RATE/s     PID  COMM             PROBE$
-OUT	^           6 +[0-9.]+ +[0-9]+  keys             syscall:getppid:entry$
+OUT	^           6 +[0-9.]+ +[0-9]+  keys             syscall:getppid$
 OUT	^ +and 1 more rows
 
 NAME	report --profile has the stacks of a recording

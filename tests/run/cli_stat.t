@@ -4,17 +4,17 @@
 NAME	a call is counted once: at its entry, or at its return if keys need that
 NEEDS	root tp_btf
 RUN	dt stat --by probe syscall:getuid -- ask call getuid 7
-OUT	^ +7 .*syscall:getuid:entry$
+OUT	^ +7 .*syscall:getuid$
 NOOUT	return
 RUN	dt stat --by probe,errno 'syscall:close' -- ask call close 7
-OUT	^ +7 .*syscall:close:return +EBADF$
+OUT	^ +7 .*syscall:close +EBADF$
 NOOUT	entry
 RUN	dt stat --by probe --if 'errno == EBADF' syscall:close -- ask call close 7
-OUT	^ +7 .*syscall:close:return$
+OUT	^ +7 .*syscall:close$
 NOOUT	entry
 RUN	dt record -o f.dt syscall:getuid -- ask call getuid 7; dt report --stat \
 	--by probe f.dt
-OUT	^ +7 .*syscall:getuid:entry$
+OUT	^ +7 .*syscall:getuid$
 NOOUT	return
 
 NAME	times have units in a table, and are nanoseconds in JSON
@@ -22,7 +22,7 @@ NEEDS	root tp_btf jq
 RUN	dt stat --sum duration --avg --by probe syscall:nanosleep -- ask call nanosleep 3 args=@nsecs:10000000;
 	dt stat --sum retval --by comm syscall:getpid -- ask call getpid 3
 OUT	^ +COUNT +SUM +AVG +PROBE$
-OUT	^ +3 +[0-9.]+ms +[0-9.]+ms  syscall:nanosleep:return$
+OUT	^ +3 +[0-9.]+ms +[0-9.]+ms  syscall:nanosleep$
 OUT	^ +COUNT +SUM +SUM/s +COMM$
 RUN	dt stat -j --sum duration --by probe syscall:nanosleep -- ask call nanosleep 3 args=@nsecs:10000000 |
 	jq -s '.[0].sum > 1000000'

@@ -50,7 +50,7 @@ RUN	printf '%s\n' '#[inline(never)]' \
 	'println!("caught {}", caught); }' >pick.rs && rustc -g -o pick pick.rs &&
 	dt stat "uprobe:$PWD/pick:pick::pick" "uprobe:$PWD/pick:pick::pick:return" \
 	-- ./pick
-OUT	^ +500 .* uprobe:pick:pick::pick:entry$
+OUT	^ +500 .* uprobe:pick:pick::pick$
 OUT	^ +450 .* uprobe:pick:pick::pick:return$
 OUT	^caught 50$
 ERR	^dt: 950 events, none lost$
