@@ -77,6 +77,18 @@ arg_isdata(const struct arg_kind *ak, const char *type)
 	    strstr(type, "msghdr") != NULL;
 }
 
+const char *
+arg_unreadable(const struct probe *pr, unsigned int argn)
+{
+	const char *type = pr->pr_desc.pd_types[argn].dtai_argtype;
+
+	if ((pr->pr_desc.pd_names[argn].dtan_flags & DTAN_NOVALUE) == 0)
+		return NULL;
+	return strcmp(type, "float") == 0 || strstr(type, "double") != NULL
+	    ? "it is a floating point number"
+	    : "its place is unknown, or it is a floating point number";
+}
+
 uint64_t
 arg_evtflags(const struct probe *pr, unsigned int argn)
 {

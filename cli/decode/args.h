@@ -31,6 +31,8 @@ struct arg_call {
 int arg_shown(const struct arg_call *, unsigned int argn);
 /* Formats argument number argn of ac_entry, which must have it. */
 void arg_text(struct buf *, const struct arg_call *, unsigned int argn);
+/* Returns why the value of argument argn, or of a result, is never known. */
+const char *arg_unreadable(const struct probe *, unsigned int argn);
 /*
  * Returns the DTEVT_* that an event needs so that argument argn prints as in a
  * record: 0 for numbers, and for pointers whose memory is not read.

@@ -29,11 +29,44 @@ bind_argn(const struct bound *bo, const char *name)
 
 	for (i = 0; i < pd->pd_info.dtpi_nargs && i < DT_REC_NARGS; i++)
 		if (strcmp(pd->pd_names[i].dtan_name, name) == 0)
-			return i;
+			return arg_unreadable(bo->bo_probe, i) == NULL
+			    ? (int)i
+			    : SCRIPT_NR;
 	if (strcmp(name, "ret") == 0 &&
-	    strcmp(bo->bo_info.dtpi_name, "return") == 0)
+	    strcmp(bo->bo_info.dtpi_name, "return") == 0 &&
+	    arg_unreadable(bo->bo_probe, 0) == NULL)
 		return SCRIPT_RET;
 	return SCRIPT_NR;
+}
+
+/* Returns why the value of a field is never known, or NULL. */
+static const char *
+bind_unreadable(const struct bound *bo, const char *name)
+{
+	const struct dt_probe_desc *pd = &bo->bo_probe->pr_desc;
+	unsigned int i;
+
+	for (i = 0; i < pd->pd_info.dtpi_nargs && i < DT_REC_NARGS; i++)
+		if (strcmp(pd->pd_names[i].dtan_name, name) == 0)
+			return arg_unreadable(bo->bo_probe, i);
+	return strcmp(name, "ret") == 0 &&
+		strcmp(bo->bo_info.dtpi_name, "return") == 0
+	    ? arg_unreadable(bo->bo_probe, 0)
+	    : NULL;
+}
+
+/* The same of retval and arg0 to arg11. */
+static const char *
+bind_unreadable_builtin(const struct bound *bo, const struct node *nd)
+{
+	const int isreturn = strcmp(bo->bo_info.dtpi_name, "return") == 0;
+
+	if (strcmp(nd->nd_text, "retval") == 0)
+		return isreturn ? arg_unreadable(bo->bo_probe, 0) : NULL;
+	return strncmp(nd->nd_text, "arg", 3) == 0 && !isreturn &&
+		nd->nd_number < bo->bo_probe->pr_desc.pd_info.dtpi_nargs
+	    ? arg_unreadable(bo->bo_probe, nd->nd_number)
+	    : NULL;
 }
 
 /* Result of a walk through a clause for one probe. */
@@ -43,6 +76,7 @@ struct bind_walk {
 	int8_t *bnw_argn;
 	struct script_read *bnw_reads;
 	uint64_t bnw_evtflags;
+	const struct node *bnw_unreadable; /* a built-in value, or NULL */
 };
 
 /* Adds the parts of a field, of whose text only some uses need to know. */
@@ -120,13 +154,27 @@ script_bind_str(const struct bound *bo, const struct node *kid)
 }
 
 static void
+bind_builtin(struct bind_walk *bw, const struct node *nd)
+{
+	const char *why = bind_unreadable_builtin(bw->bnw_bound, nd);
+
+	bw->bnw_evtflags |= nd->nd_builtin->sb_evtflags;
+	if (why == NULL)
+		return;
+	bw->bnw_unreadable = nd;
+	snprintf(bw->bnw_bind->sbi_why, sizeof(bw->bnw_bind->sbi_why),
+	    "%s of %s cannot be read: %s", nd->nd_text,
+	    bw->bnw_bound->bo_probe->pr_full, why);
+}
+
+static void
 bind_node(void *arg, struct node *nd)
 {
 	struct bind_walk *bw = arg;
 	struct node *kid;
 
 	if (nd->nd_kind == ND_BUILTIN)
-		bw->bnw_evtflags |= nd->nd_builtin->sb_evtflags;
+		bind_builtin(bw, nd);
 	if (nd->nd_kind == ND_CALL)
 		bw->bnw_evtflags |= nd->nd_func->sf_evtflags;
 	if (nd->nd_kind == ND_CALL && strcmp(nd->nd_text, "str") == 0)
@@ -146,12 +194,17 @@ bind_nofield(struct script_bind *sbi, const struct bound *bo,
 {
 	const struct dt_probe_desc *pd = &bo->bo_probe->pr_desc;
 	char names[300];
+	const char *why;
 	size_t len = 0;
 	unsigned int i;
 
 	if (nd->nd_kind != ND_FIELD)
 		return script_fail(&sbi->sbi_script->scr_error, nd->nd_begin,
 		    nd->nd_end, "%s", sbi->sbi_why);
+	if ((why = bind_unreadable(bo, nd->nd_text)) != NULL)
+		return script_fail(&sbi->sbi_script->scr_error, nd->nd_begin,
+		    nd->nd_end, "%s of %s cannot be read: %s", nd->nd_text,
+		    bo->bo_probe->pr_full, why);
 	for (i = 0; i < pd->pd_info.dtpi_nargs && i < DT_REC_NARGS &&
 	     len < sizeof(names) - DTNAMESIZE - 3;
 	     i++)
@@ -248,7 +301,7 @@ bind_clause(struct script_bind *sbi, struct bound *bo, const struct clause *cl,
 {
 	struct script *sc = sbi->sbi_script;
 	struct bind_walk bw = { .bnw_bind = sbi, .bnw_bound = bo };
-	const struct node *missing = NULL;
+	const struct node *missing;
 	struct node top = { .nd_kind = ND_EXPR, .nd_kids = cl->cla_pred };
 	unsigned int i;
 
@@ -258,6 +311,7 @@ bind_clause(struct script_bind *sbi, struct bound *bo, const struct clause *cl,
 	memset(bw.bnw_argn, -128, sc->scr_nfields);
 	node_walk(&top, bind_node, &bw);
 	node_walk(cl->cla_body, bind_node, &bw);
+	missing = bw.bnw_unreadable;
 	for (i = 0; i < sc->scr_nfields; i++)
 		if (bw.bnw_argn[i] == SCRIPT_NR)
 			missing = sc->scr_fields[i];

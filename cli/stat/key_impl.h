@@ -87,6 +87,9 @@ struct key_item {
 	char ki_name[DTNAMESIZE]; /* name of the key or of the argument */
 	int ki_isfound;		  /* a probe has it */
 	int ki_isstring;	  /* --sum: the argument is text */
+	/* a probe that has it, but never its value; NULL: none */
+	const struct probe *ki_unreadable;
+	unsigned int ki_unreadableargn;
 	unsigned int ki_side;	  /* KEY_ENTRY, KEY_RETURN, both or 0 */
 	struct buf ki_text;	  /* text for the current event */
 	struct key_format *ki_formats;

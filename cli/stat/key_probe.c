@@ -130,6 +130,17 @@ key_learn_unit(struct keys *by, const struct key_probe *bp)
 	by->ky_sums |= isbytes ? KEY_SUMSBYTES : KEY_SUMSOTHERS;
 }
 
+/* Returns whether the value is never known, and notes where. */
+static int
+key_isunreadable(struct key_item *bi, const struct probe *pr, unsigned int argn)
+{
+	if (arg_unreadable(pr, argn) == NULL)
+		return 0;
+	bi->ki_unreadable = pr;
+	bi->ki_unreadableargn = argn;
+	return 1;
+}
+
 static void
 key_learn_item(struct keys *by, unsigned int i, struct key_probe *bp)
 {
@@ -143,6 +154,10 @@ key_learn_item(struct keys *by, unsigned int i, struct key_probe *bp)
 		ba->kg_argn = key_argn(bp->kb_probe, bi->ki_name);
 		if (ba->kg_argn == -1)
 			return;
+		if (key_isunreadable(bi, bp->kb_probe, ba->kg_argn)) {
+			ba->kg_argn = -1;
+			return;
+		}
 		flags = key_arg_evtflags(bi, bp, ba->kg_argn);
 		if (i == KEY_SUM && flags & DTEVT_STRINGS) {
 			bi->ki_isstring = 1;
@@ -162,6 +177,9 @@ key_learn_item(struct keys *by, unsigned int i, struct key_probe *bp)
 	}
 	if (i == KEY_SUM)
 		key_learn_unit(by, bp);
+	if (i == KEY_SUM && keys_wants_unit(by) && bp->kb_side.kx_isreturn &&
+	    !key_isunreadable(bi, bp->kb_probe, 0))
+		bi->ki_isfound = 1;
 	ba->kg_words = key_words(by, i, bp);
 }
 
@@ -298,6 +316,20 @@ key_unknown(const struct keys *by, const char *name, int issum, struct buf *b)
 	}
 }
 
+/* The text of a key or a sum whose value is known at none of the probes. */
+static void
+key_unread(const struct key_item *bi, int issum, struct buf *b)
+{
+	const struct probe *pr = bi->ki_unreadable;
+
+	buf_str(b, issum ? "--sum " : "--by ");
+	esc_str(b, bi->ki_name);
+	buf_str(b, ": its value at ");
+	esc_str(b, pr->pr_full);
+	buf_str(b, " cannot be read: ");
+	buf_str(b, arg_unreadable(pr, bi->ki_unreadableargn));
+}
+
 int
 key_check(const struct keys *by, char *why, size_t nwhy)
 {
@@ -306,10 +338,13 @@ key_check(const struct keys *by, char *why, size_t nwhy)
 	struct buf b;
 
 	while ((bi = keys_next(by, &i)) != NULL) {
-		if (bi->ki_kind != &key_argument || bi->ki_isfound)
+		if (bi->ki_isfound ||
+		    (bi->ki_kind != &key_argument && bi->ki_unreadable == NULL))
 			continue;
 		buf_init(&b, -1);
-		if (bi->ki_isstring) {
+		if (bi->ki_unreadable != NULL)
+			key_unread(bi, bi == &by->ky_items[KEY_SUM], &b);
+		else if (bi->ki_isstring) {
 			buf_str(&b, "--sum ");
 			esc_str(&b, bi->ki_name);
 			buf_str(&b, ": is a string; a sum needs a number");

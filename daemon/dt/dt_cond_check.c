@@ -93,8 +93,11 @@ cond_operand(struct cond_check *cc, const struct dt_opd *op, struct dt_look *lo)
 	ck = &cond_kinds[op->op_kind];
 	if (ck->cdk_isasked && prov->prov_args->pva_why != NULL &&
 	    (why = prov->prov_args->pva_why(cc->cc_dtp, op)) != NULL)
-		return cond_bad(cc, "the %s cannot be read: %.100s",
-		    ck->cdk_name, why);
+		return ck->cdk_isarg
+		    ? reason_fail(cc->cc_reason, EINVAL,
+			  "arg%u cannot be read: %.100s", op->op_argn, why)
+		    : reason_fail(cc->cc_reason, EINVAL,
+			  "the %s cannot be read: %.100s", ck->cdk_name, why);
 	if (ck->cdk_iskey && !cc->cc_iskey)
 		return cond_bad(cc, "%s is only a key of counts", ck->cdk_name);
 	if (op->op_reserved != 0 || (op->op_argn != 0 && !ck->cdk_isarg) ||

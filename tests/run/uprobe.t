@@ -73,6 +73,18 @@ ERR	^dt: .*cannot be read: it is a floating point number
 RUN	dt stat --if 'retval > 1' uprobe:called:called_mixed:return -- called types 1
 STATUS	1
 ERR	^dt: .*the return value cannot be read: it is a floating point number
+RUN	for o in '--by x' '--sum y' '--sum retval'; do dt stat $o uprobe:called:called_mixed -- called types 1; done;
+	for v in args.x arg2; do dt run -e "uprobe:called:called_mixed { print($v); }" -- called types 1; done;
+	for v in retval args.ret; do dt run -e "uretprobe:called:called_mixed { print($v); }" -- called types 1; done
+STATUS	1
+NOOUT	.
+ERR	^dt: --by x: its value at uprobe:called:called_mixed:entry cannot be read: it is a floating
+ERR	^dt: --sum y: its value at .*:entry cannot be read
+ERR	^dt: --sum retval: its value at .*:return cannot be read
+ERR	: x of uprobe:called:called_mixed:entry cannot be read: it is a floating point number$
+ERR	: arg2 of .*:entry cannot be read
+ERR	: retval of .*:return cannot be read
+ERR	: ret of .*:return cannot be read
 RUN	dt list uprobe:called:called_ad uprobe:called:called_byt
 STATUS	1
 ERR	has no function 'called_ad'; did you mean called_add\?$
