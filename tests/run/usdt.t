@@ -18,7 +18,8 @@ ERR	sleep has no static probe
 NAME	arguments and semaphores: the program sees that its probe is enabled
 CORE
 NEEDS	root uprobe
-RUN	dt record usdt:called:called:mark -- called marks 2; called marks 1
+RUN	dt record usdt:called:called:mark -- called marks 2;
+	until called marks 1 | grep 'semaphore 0'; do sleep 0.1; done # dt does not wait for the detach
 OUT	usdt:called:called:mark\(arg0=0, arg1=0?x?[0-9a-f]+\)$
 OUT	usdt:called:called:mark\(arg0=-1, arg1=0?x?[0-9a-f]+\)$
 OUT	^semaphore 1$
