@@ -264,13 +264,18 @@ metric_file_same(const struct metric_file *a, const struct metric_file *b)
 	return strcmp(a->mf_path, b->mf_path) == 0;
 }
 
-/* Appends a text to a buffer that is large enough for a whole file. */
+/*
+ * Appends a text to a buffer that is large enough for a whole file; a longer
+ * path of a socket is cut, which nothing could connect to.
+ */
 static char *
 args_text(char **p, char *end, const char *before, const char *text)
 {
+	size_t n, room = end - *p;
 	char *s = *p;
 
-	*p += snprintf(*p, end - *p, "%s%s", before, text) + 1;
+	n = snprintf(s, room, "%s%s", before, text);
+	*p += n < room - 1 ? n + 1 : room - 1; /* a NUL stays at the end */
 	return s;
 }
 

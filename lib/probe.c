@@ -140,6 +140,8 @@ probe_describe(struct dt *dt, struct dt_probe_desc *pd)
 							      : DT_REC_NARGS;
 		pd->pd_info.dtpi_flags &= ~DTPI_LATER;
 	}
+	if (pd->pd_info.dtpi_nargs > DT_REC_NARGS) /* callers rely on it */
+		pd->pd_info.dtpi_nargs = DT_REC_NARGS;
 	li.li_cmd = DTIOCGARGNAMES;
 	li.li_entsize = sizeof(struct dtioc_argname_info);
 	li.li_fn = probe_names;

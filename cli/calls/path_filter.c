@@ -72,8 +72,9 @@ path_filter_name(const char *prefix, const struct call_paths_call *sc,
 		if (ret == NULL)
 			return PATH_FILTER_UNREAD;
 		/* the kernel could not read it, either */
-		return ret->ev_ret->drr_error == EFAULT ? PATH_FILTER_NOT
-							: PATH_FILTER_UNKNOWN;
+		return ret->ev_ret != NULL && ret->ev_ret->drr_error == EFAULT
+		    ? PATH_FILTER_NOT
+		    : PATH_FILTER_UNKNOWN;
 	}
 	n = call_paths_path(sc, argn, dir, buf, 0);
 	if (n != 0)

@@ -445,19 +445,20 @@ table_shift(struct merge_host *mh)
 static const struct merge_table *
 tables_first(struct merge *mg)
 {
-	const struct merge_table *first = NULL, *mt;
+	const struct merge_table *first = NULL;
+	struct merge_host *mh;
 	unsigned int h;
 
 	for (h = 0; h < mg->mrg_n; h++) {
-		if ((mt = mg->mrg_each[h].mho_tables) == NULL)
-			continue;
+		mh = &mg->mrg_each[h];
 		if (first == NULL)
-			first = mt;
-		else if (!table_isalike(first, mt)) {
-			host_stop(&mg->mrg_hosts[h],
-			    "sent a table with other columns");
-			table_shift(&mg->mrg_each[h]);
-		}
+			first = mh->mho_tables;
+		if (mh->mho_tables == NULL ||
+		    table_isalike(first, mh->mho_tables))
+			continue;
+		host_stop(&mg->mrg_hosts[h], "sent a table with other columns");
+		while (mh->mho_tables != NULL) /* it may have sent several */
+			table_shift(mh);
 	}
 	return first;
 }

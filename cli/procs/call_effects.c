@@ -184,9 +184,16 @@ static void
 effects_fchdir(struct procs *pr, const struct effects_call *fc)
 {
 	const char *path = NULL;
+	char buf[PATH_JOINED];
 
 	if (fc->ec_nargs > 0)
 		path = procs_fd(pr, fc->ec_pid, (int)fc->ec_args[0]);
+	/* room for the new one may be made by forgetting the process */
+	if (path != NULL &&
+	    snprintf(buf, sizeof(buf), "%s", path) < (int)sizeof(buf))
+		path = buf;
+	else
+		path = NULL;
 	procs_chdir(pr, fc->ec_pid, path);
 }
 

@@ -244,7 +244,7 @@ count_pair(struct count *ta, const struct dt_event *ev)
 
 	if (side.kx_isentry || side.kx_isreturn)
 		pa = call_table_find(ta->cnt_pairs, key);
-	if (pa != NULL && side.kx_isreturn) {
+	if (pa != NULL && side.kx_isreturn && ev->ev_ret != NULL) {
 		other = key_side(ta->cnt_by, &pa->tc_ev);
 		if (strcmp(side.kx_func, other.kx_func) == 0) {
 			count_call(ta,

@@ -131,16 +131,25 @@ lookup_begins(const struct dt_probe *dtp, const char *text, size_t len)
 	return len == 0;
 }
 
+static char *
+lookup_part(char *end, const char *part)
+{
+	size_t n = strnlen(part, DTNAMESIZE - 1);
+
+	memcpy(end, part, n);
+	return end + n;
+}
+
 /* Composes a probe's name; snprintf(3) takes too long for thousands of them. */
 static void
 lookup_name(const struct dt_probe *dtp, char name[3 * DTNAMESIZE])
 {
-	char *end = stpcpy(name, dtp->dtp_prov->prov_name);
+	char *end = lookup_part(name, dtp->dtp_prov->prov_name);
 
 	*end++ = ':';
-	end = stpcpy(end, dtp->dtp_func);
+	end = lookup_part(end, dtp->dtp_func);
 	*end++ = ':';
-	(void)stpcpy(end, dtp->dtp_name);
+	*lookup_part(end, dtp->dtp_name) = '\0';
 }
 
 /* Returns the length of a pattern up to its first special byte. */

@@ -10,6 +10,12 @@
 #include "daemon/procs/addr_space.h"
 
 #define PAST_MIN 8
+/*
+ * A copy of an unknown address space keeps it until that is known.  A chain of
+ * processes, each of which ends after it has forked, could make a chain of any
+ * length.
+ */
+#define DEPTH_MAX 16
 
 struct addr_space_stat addr_space_sum;
 static uint64_t addr_space_serial;
@@ -442,7 +448,8 @@ addr_space_copy(struct addr_space *as, uint64_t asof)
 	copy->as_iswhole = as->as_iswhole;
 	copy->as_snapped = as->as_snapped;
 	addr_space_walk(as, asof, copy_mapping, copy, &from, &until);
-	if (!as->as_iswhole) {
+	if (!as->as_iswhole && as->as_depth < DEPTH_MAX) {
+		copy->as_depth = as->as_depth + 1;
 		copy->as_base = addr_space_share(as);
 		copy->as_asof = asof;
 	}

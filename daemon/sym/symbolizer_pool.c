@@ -65,6 +65,10 @@ static struct symbolizer_process workers[SYMBOLIZER_POOL_MAX];
 static unsigned int nbusy;
 static LIST_HEAD(, person) persons = LIST_HEAD_INITIALIZER(persons);
 static TAILQ_HEAD(, turnwait) waits = TAILQ_HEAD_INITIALIZER(waits);
+/*
+ * A process starts only while there are less than SYMBOLIZER_POOL_ABANDONED, and
+ * each worker's process may join them later.
+ */
 static struct pool_abandoned
     abandoned[SYMBOLIZER_POOL_ABANDONED + SYMBOLIZER_POOL_MAX];
 static unsigned int nabandoned;
@@ -214,6 +218,10 @@ worker_start(struct symbolizer_process *wk, struct person *pe, int64_t deadline)
 
 	pthread_mutex_lock(&pool_mtx);
 	error = start_wait(pe, deadline);
+	/* again: others were abandoned while this thread waited */
+	abandoned_reap();
+	if (error == 0 && abandoned_toomany(pe->pe_uid, wk->sp_owner))
+		error = ECHILD;
 	pthread_mutex_unlock(&pool_mtx);
 	if (error != 0)
 		return error;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Messages of 'dt remote' to dt -H, with tables and profiles.  Two machines send
- * the input, and the merged results must be harmless for a terminal.
+ * the input, or each a part if there is a separator; the merged results must be
+ * harmless for a terminal.
  *
  * Links with $(filter-out %/main.o,$(call obj,$(cli_src))).
  */
@@ -19,6 +20,8 @@
 #include "tests/fuzz/terminal.h"
 
 #define NHOSTS 2
+
+static const uint8_t separator[] = { 0xff, 0xff, 0xff, 0xff };
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
@@ -75,13 +78,22 @@ static void
 run(const uint8_t *data, size_t len, struct opts opts, int fd)
 {
 	const struct pollfd pfd[HOST_NFDS] = { [1].revents = POLLIN };
+	const uint8_t *parts[NHOSTS] = { data };
+	size_t lens[NHOSTS] = { len, len };
 	struct host hosts[NHOSTS];
 	struct merge mg;
 	unsigned int i;
 
 	opts.o_print.opi_fd = fd;
+	if ((parts[1] = memmem(data, len, separator, sizeof(separator))) !=
+	    NULL) {
+		lens[0] = parts[1] - data;
+		parts[1] += sizeof(separator);
+		lens[1] = data + len - parts[1];
+	} else
+		parts[1] = data;
 	for (i = 0; i < NHOSTS; i++)
-		host_make(&hosts[i], i, data, len);
+		host_make(&hosts[i], i, parts[i], lens[i]);
 	merge_begin(&mg, &opts, hosts, NHOSTS);
 	for (i = 0; i < NHOSTS; i++)
 		while (hosts[i].hst_out != -1)

@@ -307,6 +307,16 @@ ERR	later: was recorded by another version of dt
 ERR	magic: is not a recording of dt
 ERR	-: at byte [0-9]+: the file has too many names
 
+NAME	events that no kernel makes are printed and counted, and harm no reader
+RUN	for k in result noresult 'folders 9000'; do $B/tests/forge $k >f; for o in '' -j \
+	'--stat --by retval' '--stat --by dfd,errno' '--stat --by fd,duration' '--path /x' '--tree'; do
+	dt report $o f >o 2>&1; [ $? -le 2 ] || echo "$k $o: $?"; done; done; $B/tests/forge noresult >f
+	dt report --stat --by dfd,errno f; $B/tests/forge result | dt report -; $B/tests/forge folders 9000 | dt report -
+OUT	^ +1 .* AT_FDCWD  -$
+OUT	kprobe:f = \.\.\.$
+OUT	fchdir\(fd=3<a{20}.*\) = 0 |fchdir\(fd=3\) = 0
+NOOUT	: 1[0-9]{2}$
+
 NAME	a folder, an empty file and an empty pipe are refused with the reason
 RUN	mkdir d; dt report d; echo $?; : >e; dt report e; echo $?;
 	dt report - </dev/null; echo $?; mkfifo p; : >p & dt report p; echo $?

@@ -198,6 +198,13 @@ RUN	perf version --build-options | grep -q "libpython: \[ on" || exit 77;
 OUT	^all agree: [0-9]{3,} hits$
 OUT	^sched:sched_switch +[0-9]+ +[0-9]+ +[0-9]+  -$
 
+NAME	an event whose name is longer than probes can have is left out
+NEEDS	root tp_btf tracefs mounts unshare
+RUN	e=/sys/kernel/tracing/available_events; long=$(head -c 2000 /dev/zero | tr '\0' s); cp $e f;
+	echo "$long:$long" >>f; dt list 'tracepoint:*' >plain; unshare -m sh -c "mount --bind f $e &&
+	dt list 'tracepoint:*'" >o; echo $?; cmp o plain
+EXPECT	0
+
 NAME	an event created after dtd started is listed until it is removed
 CORE
 NEEDS	root tp_btf perf_event tracefs mounts

@@ -218,6 +218,32 @@ test_fork(void **state)
 	clear();
 }
 
+/*
+ * Each process of a chain forks, the child maps code, and the parent exits: of
+ * 100,000 generations, few address spaces are kept.
+ */
+#define CHAIN 100000
+
+static void
+test_chain(void **state)
+{
+	struct proc_table_stat ts;
+	uint32_t pid;
+
+	(void)state;
+	for (pid = 2; pid < CHAIN; pid++) {
+		event(SIDEBAND_FORK, 10ULL * pid, pid, pid - 1);
+		map(10ULL * pid + 1, pid, pid % 40, 1, 0, "/a");
+		event(SIDEBAND_EXIT, 10ULL * pid + 2, pid - 1, 0);
+		if (pid % 1000 == 0)
+			proc_table_trim(10ULL * pid);
+	}
+	proc_table_stat(&ts);
+	assert_in_range(addr_space_sum.ast_spaces, 0,
+	    ts.pt_procs + ts.pt_ended + 32);
+	clear();
+}
+
 static void
 test_exec(void **state)
 {
@@ -424,6 +450,7 @@ main(void)
 		cmocka_unit_test(test_model),
 		cmocka_unit_test(test_share),
 		cmocka_unit_test(test_fork),
+		cmocka_unit_test(test_chain),
 		cmocka_unit_test(test_exec),
 		cmocka_unit_test(test_reuse),
 		cmocka_unit_test(test_snapshot),

@@ -28,10 +28,13 @@ list_add(const struct dt_provider *prov, const char *sub, const char *name,
     dt_tp_attach_fn *attach)
 {
 	static unsigned int n;
-	struct dt_tp *tp = calloc(2, sizeof(*tp));
+	struct dt_tp *tp;
 	struct dt_probe *dtp;
 
-	if (tp == NULL)
+	/* a user event's may be longer; no client could name it */
+	if (strlen(sub) >= DTNAMESIZE || strlen(name) >= DTNAMESIZE)
+		return 0;
+	if ((tp = calloc(2, sizeof(*tp))) == NULL)
 		return ENOMEM;
 	dt_tp_init(tp, attach);
 	if ((dtp = dt_probe_add(prov, sub, name, n, 0)) == NULL) {

@@ -17,6 +17,9 @@
  * later	another version
  * magic	not a recording
  * strings	a record with unterminated strings
+ * result	a result that is a field of a record, by the flags of its probe
+ * noresult	a return and a pair without a result
+ * folders	a process with N paths of descriptors, 3 of which is its folder
  */
 #include <err.h>
 #include <stdio.h>
@@ -407,6 +410,113 @@ forge_nonsense(struct block_writer *w, long n)
 }
 
 static void
+forge_result(struct block_writer *w, long n)
+{
+	const struct block_probe pb = { .pb_pbn = 3,
+		.pb_nargs = 1,
+		.pb_flags = DTPI_FIELDS | DTPI_FUNC,
+		.pb_prov = "kprobe",
+		.pb_func = "f",
+		.pb_name = "return",
+		.pb_args = { { "", "retval", 0 } } };
+	struct made m;
+
+	(void)n;
+	forge_begin(w, "openat");
+	block_probe(w, &pb);
+	made_begin(&m, 3, 5, "comm");
+	((struct dt_rec_ret *)(m.data + sizeof(struct dt_rec)))->drr_error = 0;
+	block_record(w, 0, made_rec(&m));
+	block_flush(w);
+	forge_end(w);
+}
+
+/* Makes a record of the return a record without sections. */
+static void
+made_bare(struct made *m, uint64_t time)
+{
+	const struct dt_rec rec = { .dr_kind = DT_REC_EVENT,
+		.dr_pbn = 2,
+		.dr_time = time,
+		.dr_pid = 100,
+		.dr_tid = 101 };
+
+	m->len = 0;
+	made_add(m, 0, &rec, sizeof(rec));
+}
+
+static void
+forge_noresult(struct block_writer *w, long n)
+{
+	const struct block_probe pb = { .pb_pbn = 5,
+		.pb_nargs = 1,
+		.pb_flags = DTPI_CALL,
+		.pb_prov = "syscall",
+		.pb_func = "unlink",
+		.pb_name = "entry",
+		.pb_args = { { "const char *", "pathname", DTAN_PATH } } };
+	const struct dt_rec_duration d = { .drd_nsecs = 10,
+		.drd_first = 5,
+		.drd_nargs = 1 };
+	const uint64_t path = 0x7f0000001000;
+	struct made m;
+
+	(void)n;
+	forge_begin(w, "openat");
+	block_probe(w, &pb);
+	made_begin(&m, 1, 5, "comm");
+	block_record(w, 0, made_rec(&m));
+	made_bare(&m, 6);
+	block_record(w, 0, made_rec(&m));
+	made_bare(&m, 7);
+	made_add(&m, DT_REC_ARGS, &path, sizeof(path));
+	made_add(&m, DT_REC_DURATION, &d, sizeof(d));
+	block_record(w, 0, made_rec(&m));
+	block_flush(w);
+	forge_end(w);
+}
+
+static void
+forge_folders(struct block_writer *w, long n)
+{
+	struct block_probe pb = { .pb_pbn = 3,
+		.pb_nargs = 1,
+		.pb_flags = DTPI_CALL,
+		.pb_prov = "syscall",
+		.pb_func = "fchdir",
+		.pb_name = "entry",
+		.pb_args = { { "int", "fd", 0 } } };
+	const struct dt_rec_ret ret = { 0 };
+	const uint64_t fd = 3;
+	char path[4096] = "";
+	struct made m;
+	long i;
+
+	forge_begin(w, "openat");
+	block_probe(w, &pb);
+	pb.pb_pbn = 4;
+	pb.pb_nargs = 0;
+	pb.pb_name = "return";
+	block_probe(w, &pb);
+	memset(path, 'a', sizeof(path) - 1);
+	path[0] = '/';
+	for (i = 0; i < n; i++) {
+		block_file(w, 100, 3 + i, path);
+		block_flush(w);
+	}
+	made_bare(&m, 5);
+	made_rec(&m)->dr_pbn = 3;
+	made_add(&m, DT_REC_ARGS, &fd, sizeof(fd));
+	block_record(w, 0, made_rec(&m));
+	made_bare(&m, 6);
+	made_rec(&m)->dr_pbn = 4;
+	made_add(&m, DT_REC_RETVAL, &ret, sizeof(ret));
+	block_record(w, 0, made_rec(&m));
+	block_flush(w);
+	forge_end(w);
+}
+
+static void
 forge_strings(struct block_writer *w, long n)
 {
 	struct dt_rec_strings *sz;
@@ -478,6 +588,9 @@ static const struct {
 	{ "nopbn", forge_nopbn, 0, 0 },
 	{ "nonsense", forge_nonsense, 0, 0 },
 	{ "strings", forge_strings, 0, 0 },
+	{ "result", forge_result, 0, 0 },
+	{ "noresult", forge_noresult, 0, 0 },
+	{ "folders", forge_folders, 0, 0 },
 	{ "x86", forge_x86, 0, 0 },
 	{ "arm64", forge_arm64, 0, 0 },
 	{ "sum", forge_all, 300, 1 },
