@@ -57,7 +57,7 @@ list_fetch(struct dt *dt, struct dtioc_probe_info **infosp)
 		pr.dtpr_probes = malloc(pr.dtpr_size + 1);
 		if (pr.dtpr_probes == NULL)
 			return dt_fail(dt, ENOMEM, NULL);
-		/* a second request for 0 bytes would ask for the size again */
+		/* a second request for 0 bytes would return the size again */
 		if (pr.dtpr_size == 0 || dt_ioctl(dt, DTIOCGPLIST, &pr) == 0)
 			break;
 		free(pr.dtpr_probes);

@@ -116,7 +116,7 @@ name_cache_func(const struct name_cache *nm, struct probe *pr)
 		return;
 	pr->pr_isvoid = pi->dtpi_nargs == 0;
 	pr->pr_ret = pr->pr_args[0];
-	/* a recording may claim both: but a result is no field of a record */
+	/* a recording may claim both, and a field has a number */
 	if ((pi->dtpi_flags & DTPI_FIELDS) == 0)
 		pr->pr_retkind = pr->pr_kinds[0];
 }

@@ -31,7 +31,7 @@ struct addr_space {
 	int as_iswhole; /* known from its exec on, or by a snapshot */
 	/* the original, if that was unknown when the copy was made */
 	struct addr_space *as_base;
-	unsigned int as_depth; /* copies of copies up to it */
+	unsigned int as_depth; /* number of bases from which it was copied */
 	uint64_t as_asof;
 	uint64_t as_snapped;  /* when its exec or its last snapshot began */
 	uint64_t as_snapcost; /* how long that snapshot took, ns */
