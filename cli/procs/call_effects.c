@@ -188,7 +188,7 @@ effects_fchdir(struct procs *pr, const struct effects_call *fc)
 
 	if (fc->ec_nargs > 0)
 		path = procs_fd(pr, fc->ec_pid, (int)fc->ec_args[0]);
-	/* procs_chdir() may forget the process, to make room */
+	/* procs_chdir() may free the path of this process */
 	if (path != NULL &&
 	    snprintf(buf, sizeof(buf), "%s", path) < (int)sizeof(buf))
 		path = buf;
