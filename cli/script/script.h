@@ -109,6 +109,7 @@ struct node {
 	const struct node *nd_def; /* of a variable: its value, or NULL */
 	struct node *nd_kids, *nd_next;
 	unsigned int nd_nkids;
+	unsigned int nd_depth; /* levels of nodes below */
 };
 
 /* A probe as the script names it. */
@@ -144,6 +145,8 @@ struct script_name {
 #define SCRIPT_MAXDEPTH 64
 #define SCRIPT_MAXSIZE	(1 << 20) /* bytes of a text */
 #define SCRIPT_MAXKEYS	16
+#define SCRIPT_MAXTUPLE 256  /* values, also of tuples inside */
+#define SCRIPT_MAXTERMS 1000 /* depth of operators that follow each other */
 
 /* One block of the arena. */
 struct script_block;

@@ -213,6 +213,18 @@ eval_compare(const struct sval *a, const struct sval *b)
 	return (int64_t)x < (int64_t)y ? -1 : (int64_t)x > (int64_t)y;
 }
 
+/* Makes a pointer its text, if it has one and the other is bytes, too. */
+static void
+eval_text(struct sval *x, const struct sval *other)
+{
+	const enum script_type type = other->sv_type;
+
+	if (x->sv_type == ST_INT && x->sv_text != NULL &&
+	    (type == ST_STR || type == ST_BUF || type == ST_INET ||
+		type == ST_MAC))
+		x->sv_type = type;
+}
+
 static int
 eval_isequal(const struct sval *a, const struct sval *b)
 {
@@ -220,11 +232,8 @@ eval_isequal(const struct sval *a, const struct sval *b)
 
 	if (x.sv_type == ST_INT && y.sv_type == ST_INT)
 		return x.sv_number == y.sv_number;
-	/* the text of a pointer */
-	if (x.sv_type == ST_INT && x.sv_text != NULL)
-		x.sv_type = y.sv_type;
-	if (y.sv_type == ST_INT && y.sv_text != NULL)
-		y.sv_type = x.sv_type;
+	eval_text(&x, &y);
+	eval_text(&y, &x);
 	if (x.sv_type == ST_NONE || y.sv_type == ST_NONE)
 		return !sval_istrue(&x) && !sval_istrue(&y);
 	return sval_compare(&x, &y) == 0;
@@ -329,15 +338,35 @@ eval_ternary(struct srun *sr, const struct node *nd)
 	return srun_eval(sr, node_kid(nd, sval_istrue(&sv) ? 1 : 2));
 }
 
+/* Returns how many values a tuple has, also in tuples inside. */
+static size_t
+tuple_size(const struct sval *sv)
+{
+	const struct sval *kids = sv->sv_text;
+	size_t i, n = 1;
+
+	for (i = 0; sv->sv_type == ST_TUPLE && i < sv->sv_len; i++)
+		n += tuple_size(&kids[i]);
+	return n;
+}
+
+/* A tuple that contains itself of the last time would grow for ever. */
 static struct sval
 eval_tuple(struct srun *sr, const struct node *nd)
 {
 	struct sval *kids = srun_alloc(sr, nd->nd_nkids * sizeof(*kids));
 	const struct node *kid;
 	unsigned int i = 0;
+	size_t n = 0;
 
-	for (kid = nd->nd_kids; kid != NULL; kid = kid->nd_next)
-		kids[i++] = srun_eval(sr, kid);
+	for (kid = nd->nd_kids; kid != NULL; kid = kid->nd_next, i++) {
+		kids[i] = srun_eval(sr, kid);
+		n += tuple_size(&kids[i]);
+	}
+	if (n > SCRIPT_MAXTUPLE) {
+		sr->srn_ntuples++;
+		return SVAL_INT(0);
+	}
 	return (
 	    struct sval){ .sv_type = ST_TUPLE, .sv_text = kids, .sv_len = i };
 }

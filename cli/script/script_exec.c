@@ -272,6 +272,10 @@ srun_notes(const struct srun *sr)
 	if (sr->srn_nzero > 0)
 		fprintf(stderr, "dt: %llu divisions by zero had the result 0\n",
 		    (unsigned long long)sr->srn_nzero);
+	if (sr->srn_ntuples > 0)
+		fprintf(stderr,
+		    "dt: %llu tuples had more than %d values, and were 0\n",
+		    (unsigned long long)sr->srn_ntuples, SCRIPT_MAXTUPLE);
 	if (sr->srn_nloops > 0)
 		fprintf(stderr,
 		    "dt: %llu loops ended after %llu turns (--max-loops)\n",

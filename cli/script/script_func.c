@@ -137,6 +137,8 @@ do_join(struct srun *sr, const struct node *nd)
 
 	if (nd->nd_nkids > 1)
 		sep = kid_value(sr, nd, 1);
+	if (sep.sv_type != ST_STR && sep.sv_type != ST_BUF)
+		sep = (struct sval)SVAL_STR("", 0);
 	buf_init(&b, -1);
 	b.b_isterm = sr->srn_out.b_isterm && !sr->srn_isjson;
 	while (left > 0) {

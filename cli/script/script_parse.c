@@ -126,6 +126,8 @@ parse_add(struct node *parent, struct node *kid)
 		np = &(*np)->nd_next;
 	*np = kid;
 	parent->nd_nkids++;
+	if (kid->nd_depth >= parent->nd_depth)
+		parent->nd_depth = kid->nd_depth + 1;
 	if (kid->nd_begin < parent->nd_begin)
 		parent->nd_begin = kid->nd_begin;
 	if (kid->nd_end > parent->nd_end)

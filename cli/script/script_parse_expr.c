@@ -191,11 +191,15 @@ parse_field(struct script_parser *ps, struct node *nd)
 	nd->nd_text = ps->spr_tok.stk_text;
 	nd->nd_end = ps->spr_tok.stk_end;
 	nd->nd_ref = sc->scr_nfields++;
-	fields = script_alloc(sc, sc->scr_nfields * sizeof(*fields));
-	if (nd->nd_ref > 0)
-		memcpy(fields, sc->scr_fields, nd->nd_ref * sizeof(*fields));
-	fields[nd->nd_ref] = nd;
-	sc->scr_fields = fields;
+	if ((nd->nd_ref & (nd->nd_ref - 1)) == 0) { /* double its size */
+		fields = script_alloc(sc,
+		    (2 * nd->nd_ref + 1) * sizeof(*fields));
+		if (nd->nd_ref > 0)
+			memcpy(fields, sc->scr_fields,
+			    nd->nd_ref * sizeof(*fields));
+		sc->scr_fields = fields;
+	}
+	sc->scr_fields[nd->nd_ref] = nd;
 	parse_next(ps);
 	return nd;
 }
@@ -574,6 +578,11 @@ parse_binary(struct script_parser *ps, unsigned int level)
 			return NULL;
 		parse_add(nd, left);
 		parse_add(nd, kid);
+		if (nd->nd_depth > SCRIPT_MAXTERMS) {
+			parse_fail(ps, "more than %d operators",
+			    SCRIPT_MAXTERMS);
+			return NULL;
+		}
 		left = nd;
 	}
 	return NULL;

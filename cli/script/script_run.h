@@ -78,7 +78,7 @@ struct srun {
 	int srn_isover; /* by exit() */
 	int srn_status; /* argument of exit() */
 	/* see srun_notes() */
-	uint64_t srn_nzero, srn_ncut, srn_nloops, srn_nunread;
+	uint64_t srn_nzero, srn_ncut, srn_nloops, srn_nunread, srn_ntuples;
 	/* brings the counts of the kernel up to date; NULL: none counts */
 	void (*srn_sync)(void *, unsigned int map);
 	void *srn_syncarg;

@@ -40,6 +40,7 @@ struct top {
 	struct hash tp_syms;	   /* struct key, of the address -> tprof_sym */
 	struct hash tp_rows;	   /* struct key, of the function -> the same */
 	uint64_t tp_n, tp_kernel;  /* samples of the interval */
+	unsigned int tp_ncpu;
 	uint64_t *tp_before;	   /* counts, by CPU and counter */
 };
 
@@ -84,19 +85,21 @@ top_sample(struct top *tp, const struct dt_tprof_sample *ts)
 static void
 top_counts(struct top *tp, struct buf *b)
 {
-	unsigned int cpu, i, ncpu = sysconf(_SC_NPROCESSORS_CONF);
 	struct tprof_counts tc;
+	unsigned int cpu, i;
 	uint64_t *before;
 
-	if (tp->tp_before == NULL)
-		tp->tp_before = calloc(ncpu * TPROF_MAXCOUNTERS,
+	if (tp->tp_before == NULL) {
+		tp->tp_ncpu = sysconf(_SC_NPROCESSORS_CONF);
+		tp->tp_before = calloc(tp->tp_ncpu * TPROF_MAXCOUNTERS,
 		    sizeof(*tp->tp_before));
+	}
 	if (tp->tp_before == NULL)
 		err(1, NULL);
 	for (i = 0; i < tp->tp_opts->tpo_events.tv_n; i++) {
 		buf_printf(b,
 		    "%s:", tp->tp_opts->tpo_events.tv_event[i].te_name);
-		for (cpu = 0; cpu < ncpu; cpu++) {
+		for (cpu = 0; cpu < tp->tp_ncpu; cpu++) {
 			if (tprof_counts(tp->tp_dt, cpu, &tc) == -1)
 				refusal_ioctl(tp->tp_dt, "counts");
 			before = &tp->tp_before[cpu * TPROF_MAXCOUNTERS + i];

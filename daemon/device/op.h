@@ -63,7 +63,11 @@ int op_reply(struct op *, const void *, size_t nbytes);
 int op_later(struct op *, int (*run)(struct op *),
     int (*done)(struct op *, int error), int islong);
 
-#define OP_NJOBS 4 /* different jobs of a session that are due at once */
+/*
+ * Different jobs of a session that are due at once, at most: dt has six, of
+ * pairs, files, costs, CPUs, the service's exit and unused symbols.
+ */
+#define OP_NJOBS 8
 
 /*
  * Makes a job due: it is called when no operation is in progress, if the client

@@ -260,6 +260,9 @@ kd_enable(struct kcov_dev *kd, const struct kd_enabling *ke, struct reason *rs)
 int
 kd_stop(struct kcov_dev *kd, const char *why)
 {
+	/* it is not armed yet while kd_start() prepares it */
+	if (!kd->kd_isarmed)
+		return 0;
 	kd_settle(kd);
 	if (!kd->kd_isarmed)
 		return 0;

@@ -444,7 +444,8 @@ conn_open(struct conn *cn)
 	if (cn->cn_private)
 		return conn_admit(cn);
 	cn->cn_look = (struct work){ .w_run = conn_look_run,
-		.w_done = conn_look_done };
+		.w_done = conn_look_done,
+		.w_person = cn->cn_peer.peer_person };
 	workers_alone(&cn->cn_look);
 	return OP_LATER;
 }

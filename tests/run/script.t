@@ -44,6 +44,15 @@ RUN	dt run --if 'nosuch == 1' -e 'syscall:close:entry { @ = count(); }' -- true
 STATUS	1
 ERR	--if: syscall:close:entry has no nosuch
 
+NAME	scripts that grow without a bound end with the reason, or a note
+TIMEOUT	120
+RUN	s() { for i in $(seq $1); do printf "$2"; done; }; e() { timeout 60 dt run -e "$1" 2>&1 | tail -n 3; };
+	e "BEGIN { print($(s 900 1+)1); exit() }"; e "BEGIN { print($(s 30000 1+)1); exit() }" | cut -c 1-90;
+	e 'BEGIN { @x = (1, 1); unroll(40) { @x = (@x, @x); } clear(@x); exit() }'
+OUT	^901$
+OUT	^dt: -e:1:[0-9]+: more than 1000 operators
+OUT	^dt: [0-9]+ tuples had more than 256 values, and were 0$
+
 NAME	several processes select the hits of a script
 NEEDS	root tp_btf
 RUN	p=; for i in 1 2 3; do sh -c 'while :; do cd /; done' & p="$p $!"; done;
