@@ -19,7 +19,7 @@ RUN	echo 'ask call writev 50; ask call nanosleep 1 args=@nsecs:50000000' >load;
 	$S/tests/run/with_sshd dt stat -H a,b --by probe --slower 0ns \
 	syscall:writev syscall:nanosleep -- sh $PWD/load | awk '{ print $NF, $1 }'
 EXPECT	PROBE COUNT syscall:nanosleep 1 syscall:nanosleep 1
-	syscall:writev:return 50 syscall:writev:return 50
+	syscall:writev 50 syscall:writev 50
 
 NAME	the messages of all machines follow the table
 NEEDS	root tp_btf sshd perf_event

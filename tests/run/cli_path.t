@@ -38,7 +38,7 @@ RUN	mkdir d; echo x >d/a; echo y >b; dt stat --path "$PWD/d/a" --by probe \
 	'syscall:*' -- sh -c 'cd d; i=0; while [ $i -lt 50 ]; do i=$((i + 1));
 	steps open a read 3 read 3 close 3 open ../b read 3 close 3; done' |
 	awk 'NR > 1 { print $1, $3 }' | sort
-EXPECT	100 syscall:read:entry 50 syscall:close:entry 50 syscall:openat:entry
+EXPECT	100 syscall:read 50 syscall:close 50 syscall:openat
 NOERR	with an unknown path
 
 NAME	one probe is enough for --path
