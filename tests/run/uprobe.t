@@ -199,8 +199,9 @@ OUT	main
 RUN	dt record -o r.dt uprobe:called:called_add -- called calls 9 && dt report r.dt
 OUT	uprobe:called:called_add\(
 ERR	^dt: 18 events, none lost$
-RUN	dt profile --on uprobe:called:called_add:entry -- called calls 500
+RUN	for o in --on --event; do dt profile $o uprobe:called:called_add:entry -- called calls 500; done
 OUT	called_add
+ERR	^dt: 500 events, none lost$
 
 # 20 calls are pending at the innermost one: 20 + 19 + ... callers at the entries,
 # and the same at the returns.
