@@ -26,25 +26,10 @@
 #define REALTIME_CHECK 50000000 /* ns between two checks of the CPU time */
 #define REALTIME_SHARE 2	/* part of a CPU that a thread may take */
 
-/*
- * The first version of sched_setattr(2)'s struct.  C libraries define none, or
- * another.
- */
-struct sched_prompt_attr {
-	uint32_t size;
-	uint32_t policy;
-	uint64_t flags;
-	int32_t nice;
-	uint32_t priority;
-	uint64_t runtime; /* the time slice, ns */
-	uint64_t deadline;
-	uint64_t period;
-};
-
 void
 sched_prompt(int nice)
 {
-	struct sched_prompt_attr at = {
+	struct sched_attr_v0 at = {
 		.size = sizeof(at),
 		.policy = SCHED_OTHER,
 		.flags = PROMPT_RESET,
@@ -59,13 +44,27 @@ sched_prompt(int nice)
 		log_debug("sched_setattr: errno %d", errno);
 }
 
+/*
+ * Without it, the thread has the nice value and the slices of before.  Only a
+ * privileged thread may remove the flag for its children.
+ */
 static void
 realtime_set(struct sched_realtime *srl, int on)
 {
-	const struct sched_param sp = { .sched_priority = on };
-	int policy = on ? SCHED_RR : SCHED_OTHER;
+	struct sched_attr_v0 at = { .size = sizeof(at),
+		.policy = SCHED_RR,
+		.flags = PROMPT_RESET,
+		.priority = 1 };
+	int error = 0;
 
-	if (sched_setscheduler(0, policy | SCHED_RESET_ON_FORK, &sp) == -1) {
+	if (on)
+		error = syscall(SYS_sched_getattr, 0, &srl->srl_before,
+		    sizeof(srl->srl_before), 0);
+	srl->srl_before.flags |= PROMPT_RESET;
+	if (error == 0)
+		error = syscall(SYS_sched_setattr, 0,
+		    on ? &at : &srl->srl_before, 0);
+	if (error != 0) {
 		log_debug("no real-time priority: %s", strerror(errno));
 		srl->srl_isrefused = 1;
 		return;

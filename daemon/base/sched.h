@@ -16,6 +16,21 @@
 void sched_prompt(int nice);
 
 /*
+ * The first version of sched_setattr(2)'s struct.  C libraries define none, or
+ * another.
+ */
+struct sched_attr_v0 {
+	uint32_t size;
+	uint32_t policy;
+	uint64_t flags;
+	int32_t nice;
+	uint32_t priority;
+	uint64_t runtime; /* the time slice, ns */
+	uint64_t deadline;
+	uint64_t period;
+};
+
+/*
  * Real-time priority of a thread, as long as it takes at most half of a CPU.
  * Begin with zeros.
  */
@@ -24,6 +39,7 @@ struct sched_realtime {
 	int srl_isrefused;   /* the permission (LimitRTPRIO) is missing */
 	int64_t srl_checked; /* time of the last check, ns */
 	int64_t srl_cpu;     /* CPU time of the thread then, ns */
+	struct sched_attr_v0 srl_before; /* what it had without */
 };
 
 /*

@@ -225,10 +225,8 @@ view_request(uint32_t pid, uint64_t nsecs)
 		waslooked = ps->ps_isinspected;
 	}
 	proc_table_unlock();
-	if (islive && islost && !inspect_isstuck(pid))
-		(void)proc_snapshot_one(pid, since);
-	else if (islive && !iswhole)
-		error = proc_snapshot_one(pid, 0);
+	if (islive && (islost ? !inspect_isstuck(pid) : !iswhole))
+		error = proc_snapshot_one(pid, islost ? since : 0);
 	else if (!iswhole)
 		proc_watch_settle(); /* it has its parent's mappings */
 	if (islive && !waslooked && error == 0)

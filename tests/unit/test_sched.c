@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <sched.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "daemon/base/sched.h"
@@ -37,17 +38,29 @@ until(struct sched_realtime *srl, int want, int calm)
 	assert_int_equal(policy(), want);
 }
 
+static int
+attributes(struct sched_attr_v0 *at)
+{
+	return syscall(SYS_sched_getattr, 0, at, sizeof(*at), 0);
+}
+
 static void
 a_thread_is_realtime_unless_it_is_busy(void **state)
 {
 	struct sched_realtime srl = { 0 };
+	struct sched_attr_v0 before, after;
 
 	(void)state;
+	sched_prompt(3);
+	assert_int_equal(attributes(&before), 0);
 	sched_realtime(&srl);
 	if (srl.srl_isrefused)
 		skip();
 	assert_int_equal(policy(), SCHED_RR);
 	until(&srl, SCHED_OTHER, 0);
+	assert_int_equal(attributes(&after), 0);
+	assert_int_equal(after.nice, 3);
+	assert_int_equal(after.runtime, before.runtime);
 	until(&srl, SCHED_RR, 1);
 	until(&srl, SCHED_OTHER, 0);
 }
