@@ -39,7 +39,7 @@ struct sched_realtime {
 	int srl_isrefused;   /* the permission (LimitRTPRIO) is missing */
 	int64_t srl_checked; /* time of the last check, ns */
 	int64_t srl_cpu;     /* CPU time of the thread then, ns */
-	struct sched_attr_v0 srl_before; /* what it had without */
+	struct sched_attr_v0 srl_before; /* attributes to restore */
 };
 
 /*
