@@ -16,6 +16,11 @@
  * length.
  */
 #define DEPTH_MAX 16
+/*
+ * Past mappings that one of a snapshot is compared with, since both may be tens
+ * of thousands.
+ */
+#define SINCE_MAX 256
 
 struct addr_space_stat addr_space_sum;
 static uint64_t addr_space_serial;
@@ -235,19 +240,23 @@ addr_space_has(const struct mapping *mg, const struct mapping *part)
 		mg->mg_off + (part->mg_start - mg->mg_start) == part->mg_off);
 }
 
-/* Returns the time since which no other past mapping was in a range. */
+/*
+ * Returns a time since which no other past mapping was in a range: the earliest
+ * one, if few mappings have ended since.
+ */
 static uint64_t
 past_since(const struct addr_space *as, uint64_t start, uint64_t end,
     uint64_t from)
 {
 	const struct past_mapping *sg;
-	size_t i;
+	size_t i = as->as_npast, first = i > SINCE_MAX ? i - SINCE_MAX : 0;
 
 	/* the mapping is newer than all past ones */
-	if (as->as_npast == 0 ||
-	    past_nth(as, as->as_npast - 1)->gm_until <= from)
+	if (i == 0 || past_nth(as, i - 1)->gm_until <= from)
 		return from;
-	for (i = 0; i < as->as_npast; i++) {
+	if (first > 0 && past_nth(as, first - 1)->gm_until > from)
+		from = past_nth(as, first - 1)->gm_until;
+	while (i-- > first) {
 		sg = past_nth(as, i);
 		if (sg->gm_mapping.mg_start < end &&
 		    start < sg->gm_mapping.mg_end && sg->gm_until > from)
@@ -446,7 +455,7 @@ addr_space_copy(struct addr_space *as, uint64_t asof)
 	if (copy == NULL)
 		return NULL;
 	copy->as_iswhole = as->as_iswhole;
-	copy->as_snapped = as->as_snapped;
+	copy->as_snapped = as->as_snapped < asof ? as->as_snapped : asof;
 	addr_space_walk(as, asof, copy_mapping, copy, &from, &until);
 	if (!as->as_iswhole && as->as_depth < DEPTH_MAX) {
 		copy->as_depth = as->as_depth + 1;

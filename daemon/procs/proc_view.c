@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/access/charge.h"
 #include "daemon/base/clock.h"
 #include "daemon/inspect/inspect.h"
 #include "daemon/inspect/inspect_file.h"
@@ -190,14 +191,27 @@ view_open(struct proc_view *pv, struct root_dir *root)
 }
 
 /*
+ * Returns the time of the last snapshot of a process.  A child that shares its
+ * parent's mappings has had none: it may have executed a program since.
+ */
+static uint64_t
+view_snapped(const struct proc_span *sn)
+{
+	return sn->pn_asof == UINT64_MAX ? sn->pn_space->as_snapped
+					 : sn->pn_from;
+}
+
+/*
  * Returns whether the process may have mappings whose records were lost since
  * its last snapshot.  One with many mappings is not read all the time.
  */
 static int
-view_islossy(const struct addr_space *as)
+view_islossy(const struct proc_span *sn)
 {
-	return as->as_iswhole && as->as_snapped < proc_watch_lost() &&
-	    as->as_snapped + VIEW_PAUSE * as->as_snapcost <
+	const struct addr_space *as = sn->pn_space;
+
+	return as->as_iswhole && view_snapped(sn) < proc_watch_lost() &&
+	    view_snapped(sn) + VIEW_PAUSE * as->as_snapcost <
 	    (uint64_t)clock_monotonic();
 }
 
@@ -210,7 +224,7 @@ static int
 view_request(uint32_t pid, uint64_t nsecs)
 {
 	const struct process *ps;
-	const struct addr_space *as;
+	const struct proc_span *sn;
 	int islive, iswhole = 0, islost = 0, waslooked = 0, error = 0;
 	uint64_t since = 0;
 
@@ -218,10 +232,10 @@ view_request(uint32_t pid, uint64_t nsecs)
 	ps = proc_table_find(pid, nsecs);
 	islive = ps == NULL || ps->ps_end == 0;
 	if (ps != NULL) {
-		as = proc_table_span(ps, nsecs)->pn_space;
-		iswhole = as->as_iswhole;
-		since = as->as_snapped;
-		islost = view_islossy(as);
+		sn = proc_table_span(ps, nsecs);
+		iswhole = sn->pn_space->as_iswhole;
+		since = view_snapped(sn);
+		islost = view_islossy(sn);
 		waslooked = ps->ps_isinspected;
 	}
 	proc_table_unlock();
@@ -234,10 +248,18 @@ view_request(uint32_t pid, uint64_t nsecs)
 	return error;
 }
 
+/* CPU time of the calling thread, but for what it spends on all processes. */
+static uint64_t
+view_now(void)
+{
+	return charge_now() - proc_watch_drained();
+}
+
 int
 proc_view_get(uint32_t pid, uint64_t nsecs, struct proc_view **svp)
 {
 	uint64_t until = proc_watch_sync(nsecs), at = nsecs + PROC_WATCH_SLACK;
+	uint64_t begun = view_now();
 	struct root_dir *root = NULL;
 	struct process *ps;
 	struct proc_view *pv;
@@ -258,6 +280,7 @@ proc_view_get(uint32_t pid, uint64_t nsecs, struct proc_view **svp)
 			pv->pv_from = nsecs;
 		pv->pv_error = why == ESRCH ? 0 : why;
 		error = view_open(pv, root);
+		pv->pv_cost = view_now() - begun;
 		if (error == 0)
 			*svp = pv;
 		else

@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
+#include "daemon/access/charge.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/log.h"
 #include "daemon/inspect/root_dir.h"
@@ -54,6 +55,8 @@ struct snapper {
 static struct snapper *snapper; /* under snap_mtx */
 static pthread_mutex_t snap_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t snap_cond = PTHREAD_COND_INITIALIZER;
+
+static __thread uint64_t drained; /* see proc_watch_drained() */
 
 /* Held while reading the rings: taken before the lock of proc_table.h. */
 static pthread_mutex_t ring_mtx = PTHREAD_MUTEX_INITIALIZER;
@@ -127,8 +130,8 @@ proc_watch_listen(void (*fn)(const struct sideband_event *))
 static uint64_t
 proc_watch_drain(size_t *np)
 {
+	uint64_t before, begun = charge_now();
 	uint_fast64_t none = 0;
-	uint64_t before;
 
 	*np = 0;
 	pthread_mutex_lock(&ring_mtx);
@@ -146,7 +149,14 @@ proc_watch_drain(size_t *np)
 	}
 	before = readuntil;
 	pthread_mutex_unlock(&ring_mtx);
+	drained += charge_now() - begun;
 	return before;
+}
+
+uint64_t
+proc_watch_drained(void)
+{
+	return drained;
 }
 
 uint64_t

@@ -20,6 +20,11 @@ void proc_status_all(void);
 
 /* Reads the rings up to a time, or now; returns up to when they were read. */
 uint64_t proc_watch_sync(uint64_t nsecs);
+/*
+ * Returns the CPU time that the calling thread has spent on records, which are
+ * those of all processes; ns.
+ */
+uint64_t proc_watch_drained(void);
 
 /* Returns the time until which records were lost; 0: none were. */
 uint64_t proc_watch_lost(void);

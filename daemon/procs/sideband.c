@@ -28,6 +28,8 @@
 #define SIDEBAND_MAX	(512UL << 10)
 
 #define SIDEBAND_RECMAX 65536 /* bytes of a record: its length has 16 bits */
+/* Space that is enough for any record of the kernel, whose paths are shorter. */
+#define SIDEBAND_ROOM 8192
 
 struct sideband_ring {
 	int sbr_fd; /* -1: none */
@@ -269,11 +271,16 @@ heap_down(unsigned int i)
 	heap[i] = sbr;
 }
 
-static void
+/*
+ * Prepares the rings to be read.  Returns whether one was full, so that records
+ * may have been lost: the kernel reports that only with its next record.
+ */
+static int
 heap_fill(uint64_t until)
 {
 	struct sideband_ring *sbr;
 	unsigned int i;
+	int isfull = 0;
 
 	nheap = 0;
 	for (i = 0; i < nrings; i++) {
@@ -283,23 +290,29 @@ heap_fill(uint64_t until)
 		sbr->sbr_head = __atomic_load_n(&sbr->sbr_page->data_head,
 		    __ATOMIC_ACQUIRE);
 		sbr->sbr_tail = sbr->sbr_page->data_tail;
+		isfull |= sbr->sbr_head - sbr->sbr_tail + SIDEBAND_ROOM >
+		    sideband_bytes;
 		if (sideband_peek(sbr, until))
 			heap[nheap++] = sbr;
 	}
 	for (i = nheap / 2; i-- > 0;)
 		heap_down(i);
+	return isfull;
 }
 
 uint64_t
 sideband_read(void (*fn)(const struct sideband_event *), size_t *np)
 {
 	uint64_t until = clock_monotonic() - SIDEBAND_LAG;
-	struct sideband_event se;
+	struct sideband_event se, full = { .se_type = SIDEBAND_LOST };
 	struct sideband_ring *sbr;
 
 	*np = 0;
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	heap_fill(until);
+	if (heap_fill(until)) {
+		full.se_time = clock_monotonic();
+		fn(&full);
+	}
 	while (nheap > 0) {
 		sbr = heap[0];
 		if (sideband_take(sbr, &se)) {

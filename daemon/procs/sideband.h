@@ -23,7 +23,8 @@ void sideband_close(void);
 void sideband_cpu(unsigned int cpu);
 /*
  * Calls fn for all records up to a moment ago, in order; returns that time,
- * and how many.
+ * and how many.  If a ring was full, it calls fn with SIDEBAND_LOST of 0 records
+ * first.
  */
 uint64_t sideband_read(void (*fn)(const struct sideband_event *), size_t *np);
 /* Sleeps until a ring is half full, msecs have passed, or sideband_wake(). */

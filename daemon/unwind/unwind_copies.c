@@ -469,7 +469,7 @@ copy_waits(const struct unwind_proc_request *upa)
 
 void
 unwind_copies_maps(const struct unwind_proc_request *upa,
-    const struct proc_view *pv, uint64_t cost)
+    const struct proc_view *pv)
 {
 	const struct copy *cop;
 	struct copy_maps cpm;
@@ -479,7 +479,7 @@ unwind_copies_maps(const struct unwind_proc_request *upa,
 	    cop->cop_proc.cpr_time >= pv->pv_from &&
 	    cop->cop_proc.cpr_time < pv->pv_until &&
 	    !copy_maps_find(&cop->cop_proc, &cpm))
-		(void)copy_maps_add(&cop->cop_proc, pv, cost);
+		(void)copy_maps_add(&cop->cop_proc, pv);
 	pthread_mutex_unlock(&copies_mtx);
 }
 

@@ -59,7 +59,7 @@ int unwind_copies_next(struct copy_proc *, uint64_t now,
  * process and time use them.
  */
 void unwind_copies_maps(const struct unwind_proc_request *,
-    const struct proc_view *, uint64_t cost);
+    const struct proc_view *);
 /* A process could not be read: it is not tried again before. */
 void unwind_copies_delay(const struct copy_proc *, uint64_t due);
 /*

@@ -69,9 +69,9 @@ entry_free(struct maps_entry *mae)
 }
 
 int
-copy_maps_add(const struct copy_proc *cpr, const struct proc_view *pv,
-    uint64_t cost)
+copy_maps_add(const struct copy_proc *cpr, const struct proc_view *pv)
 {
+	uint64_t pause = pv->pv_cost * COPY_MAPS_SHARE;
 	uint32_t n = pv->pv_nmaps > UNWIND_MAXMAPS ? UNWIND_MAXMAPS
 						   : pv->pv_nmaps;
 	struct maps_entry *mae;
@@ -88,9 +88,7 @@ copy_maps_add(const struct copy_proc *cpr, const struct proc_view *pv,
 	mae->mae_until = pv->pv_until > cpr->cpr_time ? pv->pv_until
 						      : cpr->cpr_time + 1;
 	mae->mae_made = clock_monotonic();
-	mae->mae_pause = cost * COPY_MAPS_SHARE > COPY_MAPS_PAUSE
-	    ? cost * COPY_MAPS_SHARE
-	    : COPY_MAPS_PAUSE;
+	mae->mae_pause = pause > COPY_MAPS_PAUSE ? pause : COPY_MAPS_PAUSE;
 	mae->mae_n = n;
 	unwind_maps_fill(mae->mae_maps, n, pv);
 	nmaps += n;

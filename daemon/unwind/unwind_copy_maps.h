@@ -42,9 +42,8 @@ struct copy_maps {
 int copy_maps_find(const struct copy_proc *, struct copy_maps *);
 /* Returns whether a program was read too recently to be read again. */
 int copy_maps_ispaused(const struct copy_proc *, uint64_t now);
-/* Adds mappings; cost: CPU time of the reading, ns.  An errno. */
-int copy_maps_add(const struct copy_proc *, const struct proc_view *,
-    uint64_t cost);
+/* Adds mappings.  An errno. */
+int copy_maps_add(const struct copy_proc *, const struct proc_view *);
 /* Removes what is too old, or all. */
 void copy_maps_trim(uint64_t now);
 void copy_maps_clear(void);

@@ -6,7 +6,6 @@
  */
 #include <sys/prctl.h>
 
-#include "daemon/access/charge.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/sched.h"
 #include "daemon/procs/proc_watch.h"
@@ -38,7 +37,6 @@ copy_read(const struct copy_proc *cpr)
 {
 	struct proc_view *pv = NULL;
 	struct reading *rdg = readings;
-	uint64_t cost = charge_now();
 	int error;
 
 	while (rdg->rdg_pid != 0)
@@ -47,10 +45,9 @@ copy_read(const struct copy_proc *cpr)
 	unwind_nbusy++;
 	pthread_mutex_unlock(&unwind_mtx);
 	error = proc_view_get(cpr->cpr_pid, cpr->cpr_time, &pv);
-	cost = charge_now() - cost;
 	pthread_mutex_lock(&unwind_mtx);
 	if (error == 0)
-		error = copy_maps_add(cpr, pv, cost);
+		error = copy_maps_add(cpr, pv);
 	if (error != 0)
 		unwind_copies_delay(cpr,
 		    clock_monotonic() + UNWIND_COPIES_RETRY);

@@ -342,7 +342,7 @@ proc_enter(struct proc_entry *pre, const struct proc_view *pv)
 
 int
 unwind_procs_read(const struct unwind_proc_request *upa,
-    const struct proc_view *pv, uint64_t cost)
+    const struct proc_view *pv)
 {
 	struct proc_entry *pre = proc_find(upa->upa_pid);
 	int haschanged, error;
@@ -366,7 +366,7 @@ unwind_procs_read(const struct unwind_proc_request *upa,
 	/* keeps the block if nothing has changed */
 	pre->pre_asof = upa->upa_time;
 	pre->pre_uid = pv->pv_uid;
-	proc_pause(pre, cost, haschanged);
+	proc_pause(pre, pv->pv_cost, haschanged);
 	pre->pre_gen = pv->pv_gen;
 	if (haschanged && (error = proc_enter(pre, pv)) != 0) {
 		pre->pre_gen = 0;

@@ -49,11 +49,11 @@ int unwind_procs_isreading(uint32_t pid, uint64_t start, uint32_t exec,
 /* Stores which program and time to read; returns 0 if the process ended. */
 int unwind_procs_begin(uint32_t pid, struct unwind_proc_request *);
 /*
- * Enters the mappings; cost: CPU time of the reading, ns; NULL: it failed.  ENOSPC:
- * there is no memory; it is to be called again.
+ * Enters the mappings; NULL: they could not be read.  ENOSPC: there is no
+ * memory; it is to be called again.
  */
 int unwind_procs_read(const struct unwind_proc_request *,
-    const struct proc_view *, uint64_t cost);
+    const struct proc_view *);
 /*
  * Writes the first n mappings of a view, whose files get numbers; memory without
  * a file has none.  The other function gives the numbers back.

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <sys/prctl.h>
 
-#include "daemon/access/charge.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/sched.h"
 #include "daemon/procs/proc_watch.h"
@@ -36,24 +35,23 @@ read_proc(uint32_t pid)
 {
 	struct unwind_proc_request upa;
 	struct proc_view *pv = NULL;
-	uint64_t begun = clock_monotonic(), cost = charge_now();
+	uint64_t begun = clock_monotonic();
 	int error, tries = 0;
 
 	if (!unwind_procs_begin(pid, &upa))
 		return;
 	pthread_mutex_unlock(&unwind_mtx);
 	error = read_view(&upa, &pv);
-	cost = charge_now() - cost;
 	pthread_mutex_lock(&unwind_mtx);
 	if (error != 0)
 		pv = NULL;
 	do
-		error = unwind_procs_read(&upa, pv, cost);
+		error = unwind_procs_read(&upa, pv);
 	while (error == ENOSPC && tries++ < 2 && unwind_reclaim() == 0);
 	if (error != 0)
-		(void)unwind_procs_read(&upa, NULL, cost);
+		(void)unwind_procs_read(&upa, NULL);
 	if (pv != NULL)
-		unwind_copies_maps(&upa, pv, cost);
+		unwind_copies_maps(&upa, pv);
 	pthread_cond_signal(&unwind_copy_cond);
 	unwind_readnsecs += clock_monotonic() - begun;
 	pthread_mutex_unlock(&unwind_mtx);

@@ -82,6 +82,22 @@ RUN	"$S"/tests/run/beside sh -c 'until [ -e over ]; do
 	$B/sym/sym_churn 500 10000; done'
 EXPECT	ok cpu 0..30 memory 0..200
 
+# Records are lost all the time, also those of programs that start then.
+NAME	beside 30,000 mappings that change all the time, programs that start have right stacks
+NEEDS	root perf_event tp_btf sym_burn full
+TIMEOUT	120
+RUN	(until [ -e over ]; do unwind_tables busy; done) >busy 2>&1 &
+	cat >three <<'X'
+	for p in sym_a sym_b sym_c; do cp $B/sym/sym_framesstatic $p;
+	./$p 100 2>$p.err & cp $p other; rm other; done; wait
+	X
+	for i in 1 2 3 4 5 6; do
+	dt profile --call-graph table --no-limit -f -F 997 -- sh ./three >f 2>e
+	for p in sym_a sym_b sym_c; do grep "^$p;" f |
+	awk -f "$S"/tests/run/frames_check $p.err - >answer; cat answer
+	grep -q ok answer || cat e; done; done; touch over; wait
+EXPECT	ok ok ok ok ok ok ok ok ok ok ok ok ok ok ok ok ok ok
+
 NAME	a process of 100,000 mappings leaves the stacks of others complete
 NEEDS	root perf_event tp_btf sym_burn full
 TIMEOUT	120
