@@ -21,8 +21,8 @@ void proc_status_all(void);
 /* Reads the rings up to a time, or now; returns up to when they were read. */
 uint64_t proc_watch_sync(uint64_t nsecs);
 /*
- * Returns the CPU time that the calling thread has spent on records, which are
- * those of all processes; ns.
+ * Returns the CPU time of the calling thread for reading records, in ns.  They
+ * are of all processes.
  */
 uint64_t proc_watch_drained(void);
 
