@@ -44,11 +44,19 @@ kprobe_entry_of(__u64 cookie)
 	return &dt_ktable.ktb_entry[DT_KCOOKIE_ENTRY(cookie)];
 }
 
-/* Returns the row of the return, with kprobe.session. */
+/* Returns the row of the return, of a session. */
 static __always_inline struct dt_kprobe_entry *
 kprobe_return_entry(const struct dt_kprobe_entry *l)
 {
 	return &dt_ktable.ktb_entry[l->kl_return & (DT_NKENTRY - 1)];
+}
+
+/* Returns the cookie that a link of the return alone would have, but its row. */
+static __always_inline __u64
+kprobe_return_cookie(__u64 cookie, const struct dt_kprobe_entry *l)
+{
+	return (cookie & ~0xffffffULL) |
+	    DT_KCOOKIE_PBN(cookie + l->kl_returnpbn);
 }
 
 /* Returns whether a link counts: its run is current and its probe enabled. */

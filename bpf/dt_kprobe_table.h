@@ -49,7 +49,8 @@ struct dt_kprobe_entry {
 	__u8 kl_arg[6];	      /* [D] DT_KARG_* */
 	__u8 kl_nargs;	      /* [D] */
 	__u8 kl_ret;	      /* [D] DT_KARG_*, DT_KRET_NONE or _PTR */
-	__u32 kl_return;      /* [D] with kprobe.session: row of the return */
+	__u32 kl_return;      /* [D] of a session: row of the return */
+	__u32 kl_returnpbn;   /* [D] the return's number minus the entry's */
 	__u32 kl_places;      /* [D] row of dt_uplaces, 0: by convention */
 	__u16 kl_rettext;     /* [D] the result points to a string */
 	__u16 kl_texts;	      /* [D] bits of arguments that point to strings */

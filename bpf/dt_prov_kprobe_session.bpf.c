@@ -9,7 +9,6 @@
 
 extern _Bool bpf_session_is_return(void) __ksym;
 
-/* A return's probe has the number after its entry's. */
 static __always_inline int
 session_hit(struct pt_regs *regs, const int tables)
 {
@@ -18,8 +17,8 @@ session_hit(struct pt_regs *regs, const int tables)
 
 	if (!bpf_session_is_return())
 		return kprobe_hit(regs, cookie, l, 0, KPROBE_REGS, tables);
-	return kprobe_hit(regs, cookie + 1, kprobe_return_entry(l), 1,
-	    KPROBE_REGS, tables);
+	return kprobe_hit(regs, kprobe_return_cookie(cookie, l),
+	    kprobe_return_entry(l), 1, KPROBE_REGS, tables);
 }
 
 SEC("?kprobe")
@@ -45,8 +44,8 @@ dt_kquick_session(struct pt_regs *regs)
 
 	if (!bpf_session_is_return())
 		return kquick_hit(regs, cookie, l, 0, KPROBE_REGS);
-	return kquick_hit(regs, cookie + 1, kprobe_return_entry(l), 1,
-	    KPROBE_REGS);
+	return kquick_hit(regs, kprobe_return_cookie(cookie, l),
+	    kprobe_return_entry(l), 1, KPROBE_REGS);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -34,10 +34,11 @@
 
 /* Newer than the headers of 6.1. */
 #define TRACE_UPROBE_MULTI    48
+#define TRACE_UPROBE_SESSION  57 /* 6.13 */
 #define F_UPROBE_MULTI_RETURN 1
 
 /* Places in a system call, so that a hang-up of the client takes effect. */
-#define PIECE 4096
+#define PIECE	 4096
 
 #define INSN_MAX 16 /* bytes of an instruction that the kernel reads */
 
@@ -58,10 +59,9 @@ multi_create(struct link_create *lc)
 }
 
 static int
-multi_prog(void)
+multi_prog(unsigned int type)
 {
-	LIBBPF_OPTS(bpf_prog_load_opts, opts,
-	    .expected_attach_type = TRACE_UPROBE_MULTI);
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = type);
 	const struct bpf_insn insns[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K }, /* r0 = 0 */
 		{ .code = BPF_JMP | BPF_EXIT },
@@ -71,29 +71,51 @@ multi_prog(void)
 	    sizeof(insns) / sizeof(insns[0]), &opts);
 }
 
-static int ismulti; /* by multi_probe, then constant */
-
 /*
  * Passes an invalid address as the name: a kernel with this method returns
  * EFAULT.
  */
-static void
-multi_probe(void)
+static int
+multi_try(unsigned int type)
 {
-	struct link_create lc = { .lc_type = TRACE_UPROBE_MULTI,
+	struct link_create lc = { .lc_type = type,
 		.lc_path = 1,
 		.lc_offsets = 1,
 		.lc_count = 1 };
-	int prog = multi_prog(), link;
+	int prog = multi_prog(type), link;
 
 	if (prog < 0)
-		return;
+		return 0;
 	lc.lc_progfd = prog;
 	link = multi_create(&lc);
 	close(prog);
 	if (link >= 0)
 		spawn_lock_close(link);
-	ismulti = link == -EFAULT;
+	return link == -EFAULT;
+}
+
+static int ismulti;   /* by multi_probe, then constant */
+static int issession; /* by session_probe, then constant */
+
+static void
+multi_probe(void)
+{
+	ismulti = multi_try(TRACE_UPROBE_MULTI);
+}
+
+static void
+session_probe(void)
+{
+	issession = multi_try(TRACE_UPROBE_SESSION);
+}
+
+unsigned int
+attach_user_session(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, session_probe);
+	return issession ? TRACE_UPROBE_SESSION : 0;
 }
 
 unsigned int
@@ -119,7 +141,7 @@ struct user_attach {
 	struct attach_links *uat_links;
 	int uat_progfd, uat_filefd;
 	int uat_readfd; /* the file, to be mapped; -1: it is not */
-	int uat_isreturn;
+	enum attach_kind uat_which;
 	const atomic_int *uat_cancel;
 	size_t uat_nrefused;
 };
@@ -131,9 +153,13 @@ multi_attach(const struct user_attach *ua, const struct attach_place *list,
 	uint64_t *offsets = calloc(3 * n, sizeof(*offsets));
 	uint64_t *semaphores = offsets + n, *cookies = offsets + 2 * n;
 	struct link_create lc = { .lc_progfd = ua->uat_progfd,
-		.lc_type = TRACE_UPROBE_MULTI,
+		.lc_type = ua->uat_which == ATTACH_SESSION
+		    ? TRACE_UPROBE_SESSION
+		    : TRACE_UPROBE_MULTI,
 		.lc_count = n,
-		.lc_multiflags = ua->uat_isreturn ? F_UPROBE_MULTI_RETURN : 0 };
+		.lc_multiflags = ua->uat_which == ATTACH_RETURN
+		    ? F_UPROBE_MULTI_RETURN
+		    : 0 };
 	char path[32];
 	size_t i;
 	int fd;
@@ -163,7 +189,7 @@ perf_attach(const struct user_attach *ua, const struct attach_place *ap)
 	int fd, link;
 
 	fd = perf_event_uprobe(ua->uat_filefd, ap->ap_offset, ap->ap_semaphore,
-	    ua->uat_isreturn);
+	    ua->uat_which == ATTACH_RETURN);
 	if (fd < 0)
 		return -fd;
 	link = bpf_link_create(ua->uat_progfd, fd, BPF_PERF_EVENT, &opts);
@@ -281,7 +307,7 @@ attach_user(struct attach_links *al, int progfd, enum attach_kind which,
 		.uat_progfd = progfd,
 		.uat_filefd = afl->afl_fd,
 		.uat_readfd = file_reopen(afl),
-		.uat_isreturn = ATTACH_WHERE(which) == ATTACH_RETURN,
+		.uat_which = which,
 		.uat_cancel = cancel };
 	size_t i, piece;
 	int error = 0;

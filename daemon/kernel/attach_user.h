@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Attaches programs to places in files of user programs: by uprobe.multi, one
- * link for all places of a file, or by perf events, one for each.
+ * link for all places of a file, or by perf events, one for each.  A session of
+ * uprobe.multi is one link for entries and returns.
  */
 #ifndef DAEMON_KERNEL_ATTACH_USER_H
 #define DAEMON_KERNEL_ATTACH_USER_H
@@ -29,13 +30,18 @@ struct attach_file {
  * NULL in *why, or why it is not uprobe.multi.
  */
 unsigned int attach_user_type(const char **why);
+/*
+ * Returns the expected_attach_type of programs that run at entry and return of
+ * a function; 0: this kernel has none.
+ */
+unsigned int attach_user_session(void);
 /* Returns NULL if it works on this kernel, else why not. */
 const char *attach_user_missing(void);
 /*
  * Attaches to n > 0 places of one file, in the order of their offsets, and sets
  * ap_refused of those that the kernel refuses; other errors end it.  ECANCELED
  * soon after *cancel was set.  The links contain what was attached by then.
- * which: ATTACH_ENTRY or ATTACH_RETURN.
+ * which: ATTACH_ENTRY, ATTACH_RETURN or ATTACH_SESSION.
  */
 int attach_user(struct attach_links *, int progfd, enum attach_kind which,
     const struct attach_file *, struct attach_place *, size_t n,

@@ -130,8 +130,11 @@ want_prepare(struct dt_enabled *en, struct kprobe_want *wa, int session,
 		if (wa->kpw_pcb[dir] == NULL)
 			continue;
 		shape(wa->kpw_pcb[dir], &kp, &kl);
-		if (session && dir == 0 && wa->kpw_pcb[1] != NULL)
+		if (session && dir == 0 && wa->kpw_pcb[1] != NULL) {
 			kl.kl_return = wa->kpw_entry[1];
+			kl.kl_returnpbn = wa->kpw_pcb[1]->dp_dtp->dtp_pbn -
+			    wa->kpw_pcb[0]->dp_dtp->dtp_pbn;
+		}
 		error = kprobe_run_entry(en->den_kprobes, &kl,
 		    &wa->kpw_entry[dir]);
 		if (error != 0)

@@ -230,7 +230,7 @@ account(struct dt_enabled *en, const struct kprobe_run *ks)
 		return;
 	}
 	*sum += missed;
-	for (which = 0; which < ATTACH_NPROG; which++)
+	for (which = 0; which < KPROBE_RUN_NPROG; which++)
 		if (ks->kpr_attached & (1U << which))
 			*sum += ks->kpr_table->fut_missed(which) -
 			    ks->kpr_missed0[which];

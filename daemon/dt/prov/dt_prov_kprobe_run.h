@@ -38,19 +38,21 @@ struct run_table {
 /* w: creates the table and the map of disabled probes, once. An errno. */
 int run_table_make(struct run_table *);
 
+#define KPROBE_RUN_NPROG 12 /* programs of a provider, at most */
+
 /* Fields are accessed by the threads that may access den_kprobes. */
 struct kprobe_run {
 	struct run_table *kpr_table;
 	struct attach_links kpr_links;
 	uint32_t kpr_run;	   /* 0: halted */
-	unsigned int kpr_attached; /* 1 << enum attach_kind */
+	unsigned int kpr_attached; /* 1 << number of the program */
 	uint64_t *kpr_holes;	   /* keys of disabled probes */
 	size_t kpr_nholes;
 	uint16_t *kpr_entries; /* entries of the table */
 	size_t kpr_nentries, kpr_maxentries;
 	uint16_t *kpr_places; /* rows of dt_uplaces */
 	size_t kpr_nplaces;
-	uint64_t kpr_missed0[ATTACH_NPROG]; /* missed hits of the programs,
+	uint64_t kpr_missed0[KPROBE_RUN_NPROG]; /* missed hits of the programs,
 					     * at start */
 };
 

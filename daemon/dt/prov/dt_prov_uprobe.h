@@ -131,10 +131,12 @@ enum uprobe_variant {
 	UPROBE_NVARIANTS
 };
 
-#define UPROBE_PROG(variant, isreturn) (2 * (variant) + (isreturn))
-#define UPROBE_NPROG		       (2 * UPROBE_NVARIANTS)
+/* where: ATTACH_ENTRY, _RETURN or _SESSION, which UPROBE_COUNT does not have */
+#define UPROBE_PROG(variant, where) (3 * (variant) + (where))
+#define UPROBE_WHERE(prog)	    ((prog) % 3)
+#define UPROBE_NPROG		    (3 * UPROBE_NVARIANTS)
 
-_Static_assert(UPROBE_NPROG <= ATTACH_NPROG, "kpr_missed0");
+_Static_assert(UPROBE_NPROG <= KPROBE_RUN_NPROG, "kpr_missed0");
 
 extern struct run_table uprobe_table;
 extern struct dt_uplaces *uprobe_places; /* mapped, DT_NUPLACES */

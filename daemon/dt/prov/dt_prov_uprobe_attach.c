@@ -22,14 +22,36 @@ struct user_want {
 	const struct dt_pcb *uwn_pcb;
 	struct user_probe *uwn_probe;
 	const struct user_place *uwn_place;
+	struct user_want *uwn_return; /* of an entry: in the same session */
+	int uwn_isserved; /* a return that is an entry's uwn_return */
 	uint16_t uwn_entry;
 };
 
 /* Places of one kind in a file share a link. */
-static int
-want_kind(const struct user_probe *up)
+enum want_kind {
+	WANT_ENTRY,
+	WANT_SESSION, /* entry and return */
+	WANT_RETURN,
+	WANT_RETS, /* RET instructions, which are entered */
+	WANT_NKINDS
+};
+
+static const struct {
+	unsigned int wk_prog;	 /* UPROBE_PROG() */
+	enum attach_kind wk_how; /* to attach to the places */
+} kinds[] = {
+	[WANT_ENTRY] = { ATTACH_ENTRY, ATTACH_ENTRY },
+	[WANT_SESSION] = { ATTACH_SESSION, ATTACH_SESSION },
+	[WANT_RETURN] = { ATTACH_RETURN, ATTACH_RETURN },
+	[WANT_RETS] = { ATTACH_RETURN, ATTACH_ENTRY },
+};
+
+static enum want_kind
+want_kind(const struct user_want *wa)
 {
-	return 2 * up->usp_isreturn + up->usp_isrets;
+	if (!wa->uwn_probe->usp_isreturn)
+		return wa->uwn_return != NULL ? WANT_SESSION : WANT_ENTRY;
+	return wa->uwn_probe->usp_isrets ? WANT_RETS : WANT_RETURN;
 }
 
 static int
@@ -40,15 +62,46 @@ want_cmp(const void *a, const void *b)
 
 	if (p->usp_file != q->usp_file)
 		return p->usp_file->dfl_id < q->usp_file->dfl_id ? -1 : 1;
-	if (want_kind(p) != want_kind(q))
-		return want_kind(p) - want_kind(q);
-	return x->uwn_place->upc_offset < y->uwn_place->upc_offset ? -1 : 1;
+	if (x->uwn_place->upc_offset != y->uwn_place->upc_offset)
+		return x->uwn_place->upc_offset < y->uwn_place->upc_offset ? -1
+									   : 1;
+	return p->usp_isreturn - q->usp_isreturn;
 }
 
 static int
 want_isuser(const struct dt_pcb *dp)
 {
 	return dp->dp_dtp->dtp_prov->prov_rec == &user_probes_rec;
+}
+
+/* Returns whether two places are the entry and the return of one call. */
+static int
+want_iscall(const struct user_want *entry, const struct user_want *ret)
+{
+	return want_kind(entry) == WANT_ENTRY &&
+	    want_kind(ret) == WANT_RETURN && !ret->uwn_isserved &&
+	    entry->uwn_probe->usp_file == ret->uwn_probe->usp_file &&
+	    entry->uwn_place->upc_offset == ret->uwn_place->upc_offset;
+}
+
+/* Joins entries with returns, if the kernel has sessions.  The list is sorted. */
+static void
+want_join(struct user_want *list, size_t n)
+{
+	size_t i, j;
+
+	if (attach_user_session() == 0)
+		return;
+	for (i = 0; i < n; i++)
+		for (j = i + 1; j < n && want_cmp(&list[i], &list[j]) <= 0 &&
+		     list[i].uwn_place->upc_offset ==
+			 list[j].uwn_place->upc_offset;
+		     j++)
+			if (want_iscall(&list[i], &list[j])) {
+				list[i].uwn_return = &list[j];
+				list[j].uwn_isserved = 1;
+				break;
+			}
 }
 
 /* Returns all places of the session, *np of them. */
@@ -77,10 +130,11 @@ want_all(const struct dt_enabled *en, size_t *np)
 				.uwn_place = &up->usp_places[i] };
 	}
 	qsort(list, n, sizeof(*list), want_cmp);
+	want_join(list, n);
 	return list;
 }
 
-/* Stores the request for a place in an entry. */
+/* Stores the request for a place in an entry; its return has one already. */
 static int
 want_prepare(struct kprobe_run *ks, struct user_want *wa)
 {
@@ -99,6 +153,11 @@ want_prepare(struct kprobe_run *ks, struct user_want *wa)
 		memcpy(kl.kl_arg, upc->upc_how, sizeof(kl.kl_arg));
 		if (up->usp_nargs > DT_UPLACE_HARGS)
 			kl.kl_req.rq_bits |= DT_REQ_LONG;
+	}
+	if (wa->uwn_return != NULL) {
+		kl.kl_return = wa->uwn_return->uwn_entry;
+		kl.kl_returnpbn = wa->uwn_return->uwn_pcb->dp_dtp->dtp_pbn -
+		    wa->uwn_pcb->dp_dtp->dtp_pbn;
 	}
 	kprobe_run_texts(&kl, upc->upc_how, wa->uwn_pcb, up->usp_isreturn);
 	if (upc->upc_isplaced) {
@@ -180,12 +239,24 @@ want_refuse(const struct user_want *wa, int error)
 		    "the kernel cannot put a breakpoint %s", where);
 }
 
+/* Sets that of a place, and of its return. */
+static void
+place_refuse(const struct user_want *wa, int error)
+{
+	if (error == 0)
+		return;
+	want_refuse(wa, error);
+	if (wa->uwn_return != NULL)
+		want_refuse(wa->uwn_return, error);
+}
+
 /* Attaches a program to places of one file; refuses probes of the others. */
 static int
-attach_file(struct dt_enabled *en, unsigned int prog,
-    const struct user_want *list, size_t n, struct reason *rs)
+attach_places(struct dt_enabled *en, unsigned int variant, enum want_kind kind,
+    const struct user_want *const *list, size_t n, struct reason *rs)
 {
-	const struct user_probe *up = list->uwn_probe;
+	const struct user_probe *up = list[0]->uwn_probe;
+	unsigned int prog = UPROBE_PROG(variant, kinds[kind].wk_prog);
 	const struct attach_file afl = {
 		.afl_fd = up->usp_file->dfl_file->mf_fd,
 		.afl_isserved = up->usp_file->dfl_isserved
@@ -194,28 +265,22 @@ attach_file(struct dt_enabled *en, unsigned int prog,
 	size_t i;
 	int error;
 
-	if ((error = dt_file_check(up->usp_file)) != 0)
-		return reason_fail(rs, error,
-		    "%s has changed since it was looked up",
-		    up->usp_file->dfl_name);
 	if ((error = attach_load(en, &prog, rs)) != 0)
 		return error;
 	if ((places = calloc(n, sizeof(*places))) == NULL)
 		return ENOMEM;
 	for (i = 0; i < n; i++)
 		places[i] = (struct attach_place){
-			.ap_offset = list[i].uwn_place->upc_offset,
-			.ap_semaphore = list[i].uwn_place->upc_semaphore,
+			.ap_offset = list[i]->uwn_place->upc_offset,
+			.ap_semaphore = list[i]->uwn_place->upc_semaphore,
 			.ap_cookie = DT_KCOOKIE(en->den_client->dcl_slot,
-			    en->den_uprobes->kpr_run, list[i].uwn_entry,
-			    list[i].uwn_pcb->dp_dtp->dtp_pbn),
+			    en->den_uprobes->kpr_run, list[i]->uwn_entry,
+			    list[i]->uwn_pcb->dp_dtp->dtp_pbn),
 		};
 	error = attach_user(&en->den_uprobes->kpr_links, uprobe_load_fd(prog),
-	    up->usp_isreturn && !up->usp_isrets ? ATTACH_RETURN : ATTACH_ENTRY,
-	    &afl, places, n, &en->den_cancel);
+	    kinds[kind].wk_how, &afl, places, n, &en->den_cancel);
 	for (i = 0; i < n; i++)
-		if (places[i].ap_refused != 0)
-			want_refuse(&list[i], places[i].ap_refused);
+		place_refuse(list[i], places[i].ap_refused);
 	free(places);
 	if (error != 0 && error != ECANCELED)
 		reason_set(rs, "cannot attach to functions of %s: %s",
@@ -245,17 +310,55 @@ attach_result(const struct user_want *list, size_t n, struct reason *rs)
 	    up->usp_func, up->usp_name, up->usp_refused);
 }
 
-/* Returns how many places belong to the first one's file and program. */
+/* Returns how many places belong to the first one's file. */
 static size_t
 want_group(const struct user_want *list, size_t n)
 {
 	size_t i;
 
 	for (i = 1; i < n; i++)
-		if (list[i].uwn_probe->usp_file != list->uwn_probe->usp_file ||
-		    want_kind(list[i].uwn_probe) != want_kind(list->uwn_probe))
+		if (list[i].uwn_probe->usp_file != list->uwn_probe->usp_file)
 			break;
 	return i;
+}
+
+/* Attaches to places of one file, those of each kind at once. */
+static int
+attach_file(struct dt_enabled *en, unsigned int variant,
+    const struct user_want *list, size_t n, struct reason *rs)
+{
+	const struct dt_file *df = list->uwn_probe->usp_file;
+	const struct user_want **some;
+	enum want_kind kind;
+	size_t i, nsome;
+	int error;
+
+	if ((error = dt_file_check(df)) != 0)
+		return reason_fail(rs, error,
+		    "%s has changed since it was looked up", df->dfl_name);
+	if ((some = calloc(n, sizeof(struct user_want *))) == NULL)
+		return ENOMEM;
+	for (kind = 0; kind < WANT_NKINDS && error == 0; kind++) {
+		for (i = nsome = 0; i < n; i++)
+			if (!list[i].uwn_isserved &&
+			    want_kind(&list[i]) == kind)
+				some[nsome++] = &list[i];
+		if (nsome > 0)
+			error = attach_places(en, variant, kind, some, nsome,
+			    rs);
+	}
+	free(some);
+	return error;
+}
+
+/* Separates entries and returns again. */
+static void
+want_part(struct user_want *list, size_t n)
+{
+	for (; n > 0; n--, list++) {
+		list->uwn_return = NULL;
+		list->uwn_isserved = 0;
+	}
 }
 
 static int
@@ -269,17 +372,17 @@ attach_all(struct dt_enabled *en, struct user_want *list, size_t n,
 	if ((error = kprobe_run_begin(en, &uprobe_table, &en->den_uprobes)) !=
 	    0)
 		return error;
-	for (i = 0; i < n; i++)
+	for (i = n; i-- > 0;) /* returns follow their entries */
 		if ((error = want_prepare(en->den_uprobes, &list[i])) != 0)
 			return reason_fail(rs, error,
 			    "cannot store the request for %s: %s",
 			    list[i].uwn_probe->usp_func, strerror(error));
 	variant = want_variant(en, list, n);
+	if (variant == UPROBE_COUNT)
+		want_part(list, n);
 	for (i = 0; i < n && error == 0; i += group) {
 		group = want_group(&list[i], n - i);
-		error = attach_file(en,
-		    UPROBE_PROG(variant, list[i].uwn_probe->usp_isreturn),
-		    &list[i], group, rs);
+		error = attach_file(en, variant, &list[i], group, rs);
 	}
 	return error != 0 ? error : attach_result(list, n, rs);
 }

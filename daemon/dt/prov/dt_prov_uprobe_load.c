@@ -20,6 +20,7 @@
 #include "daemon/unwind/unwind.h"
 #include "dt_prov_uprobe.skel.h"
 #include "dt_prov_uprobe_fast.skel.h"
+#include "dt_prov_uprobe_session.skel.h"
 
 /* All by load_mtx until they are there, then constant. */
 static pthread_mutex_t load_mtx = PTHREAD_MUTEX_INITIALIZER;
@@ -156,12 +157,14 @@ share(const struct bpf_object_skeleton *skel, struct bpf_map *bss,
 }
 
 static void
-choose(struct bpf_program *prog)
+choose(struct bpf_program *prog, unsigned int which)
 {
 	const char *why;
 
 	bpf_program__set_autoload(prog, true);
-	bpf_program__set_expected_attach_type(prog, attach_user_type(&why));
+	bpf_program__set_expected_attach_type(prog,
+	    UPROBE_WHERE(which) == ATTACH_SESSION ? attach_user_session()
+						  : attach_user_type(&why));
 }
 
 /* The program stays, its object does not. */
@@ -175,13 +178,15 @@ load_full(unsigned int which)
 
 	if ((skel = dt_prov_uprobe_bpf__open_opts(&opts)) == NULL)
 		return errno;
-	progs[UPROBE_PROG(UPROBE_FULL, 0)] = skel->progs.dt_uprobe_entry;
-	progs[UPROBE_PROG(UPROBE_FULL, 1)] = skel->progs.dt_uprobe_return;
-	progs[UPROBE_PROG(UPROBE_TABLES, 0)] = skel->progs
-						   .dt_uprobe_entry_tables;
-	progs[UPROBE_PROG(UPROBE_TABLES, 1)] = skel->progs
-						   .dt_uprobe_return_tables;
-	choose(progs[which]);
+	progs[UPROBE_PROG(UPROBE_FULL, ATTACH_ENTRY)] = skel->progs
+							    .dt_uprobe_entry;
+	progs[UPROBE_PROG(UPROBE_FULL, ATTACH_RETURN)] = skel->progs
+							     .dt_uprobe_return;
+	progs[UPROBE_PROG(UPROBE_TABLES, ATTACH_ENTRY)] =
+	    skel->progs.dt_uprobe_entry_tables;
+	progs[UPROBE_PROG(UPROBE_TABLES, ATTACH_RETURN)] =
+	    skel->progs.dt_uprobe_return_tables;
+	choose(progs[which], which);
 	skel->rodata->dt_ncpu = dt_ncpu;
 	if ((error = share(skel->skeleton, skel->maps.bss,
 		 skel->maps.dt_kholes)) == 0 &&
@@ -207,11 +212,15 @@ load_fast(unsigned int which)
 
 	if ((skel = dt_prov_uprobe_fast_bpf__open_opts(&opts)) == NULL)
 		return errno;
-	progs[UPROBE_PROG(UPROBE_FAST, 0)] = skel->progs.dt_uquick_entry;
-	progs[UPROBE_PROG(UPROBE_FAST, 1)] = skel->progs.dt_uquick_return;
-	progs[UPROBE_PROG(UPROBE_COUNT, 0)] = skel->progs.dt_ucount_entry;
-	progs[UPROBE_PROG(UPROBE_COUNT, 1)] = skel->progs.dt_ucount_return;
-	choose(progs[which]);
+	progs[UPROBE_PROG(UPROBE_FAST, ATTACH_ENTRY)] = skel->progs
+							    .dt_uquick_entry;
+	progs[UPROBE_PROG(UPROBE_FAST, ATTACH_RETURN)] = skel->progs
+							     .dt_uquick_return;
+	progs[UPROBE_PROG(UPROBE_COUNT, ATTACH_ENTRY)] = skel->progs
+							     .dt_ucount_entry;
+	progs[UPROBE_PROG(UPROBE_COUNT, ATTACH_RETURN)] = skel->progs
+							      .dt_ucount_return;
+	choose(progs[which], which);
 	skel->rodata->dt_ncpu = dt_ncpu;
 	if ((error = share(skel->skeleton, skel->maps.bss,
 		 skel->maps.dt_kholes)) == 0)
@@ -222,6 +231,47 @@ load_fast(unsigned int which)
 	return error;
 }
 
+static int
+load_session(unsigned int which)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
+	struct dt_prov_uprobe_session_bpf *skel;
+	struct bpf_program *progs[UPROBE_NPROG];
+	int error;
+
+	if ((skel = dt_prov_uprobe_session_bpf__open_opts(&opts)) == NULL)
+		return errno;
+	progs[UPROBE_PROG(UPROBE_FAST, ATTACH_SESSION)] =
+	    skel->progs.dt_uquick_session;
+	progs[UPROBE_PROG(UPROBE_FULL, ATTACH_SESSION)] =
+	    skel->progs.dt_uprobe_session;
+	progs[UPROBE_PROG(UPROBE_TABLES, ATTACH_SESSION)] =
+	    skel->progs.dt_uprobe_session_tables;
+	choose(progs[which], which);
+	skel->rodata->dt_ncpu = dt_ncpu;
+	if ((error = share(skel->skeleton, skel->maps.bss,
+		 skel->maps.dt_kholes)) == 0 &&
+	    bpf_map__reuse_fd(skel->maps.dt_uplaces, placesfd) != 0)
+		error = errno;
+	if (error == 0 && which >= UPROBE_PROG(UPROBE_TABLES, 0))
+		error = unwind_share(skel->obj);
+	if (error == 0)
+		error = -dt_prov_uprobe_session_bpf__load(skel);
+	if (error == 0 && (progfds[which] = dt_prog_keep(progs[which])) == -1)
+		error = errno;
+	dt_prov_uprobe_session_bpf__destroy(skel);
+	return error;
+}
+
+static int
+load(unsigned int prog)
+{
+	if (UPROBE_WHERE(prog) == ATTACH_SESSION)
+		return load_session(prog);
+	return prog < UPROBE_PROG(UPROBE_FULL, 0) ? load_fast(prog)
+						  : load_full(prog);
+}
+
 int
 uprobe_load_get(unsigned int prog)
 {
@@ -229,8 +279,7 @@ uprobe_load_get(unsigned int prog)
 
 	pthread_mutex_lock(&load_mtx);
 	if (progfds[prog] == -1) {
-		error = prog < UPROBE_PROG(UPROBE_FULL, 0) ? load_fast(prog)
-							   : load_full(prog);
+		error = load(prog);
 		if (error == 0)
 			dt_cost_watch(progfds[prog], &dt_prov_uprobe, 0);
 	}
@@ -242,7 +291,7 @@ static void *
 warm_run(void *arg __attribute__((unused)))
 {
 	if (dt_maps_init() == 0 && uprobe_load_init() == 0)
-		(void)uprobe_load_get(UPROBE_PROG(UPROBE_FAST, 0));
+		(void)uprobe_load_get(UPROBE_PROG(UPROBE_FAST, ATTACH_ENTRY));
 	return NULL;
 }
 
@@ -252,7 +301,7 @@ uprobe_warm_start(pthread_t *thread)
 	int isloaded;
 
 	pthread_mutex_lock(&load_mtx);
-	isloaded = progfds[UPROBE_PROG(UPROBE_FAST, 0)] != -1;
+	isloaded = progfds[UPROBE_PROG(UPROBE_FAST, ATTACH_ENTRY)] != -1;
 	pthread_mutex_unlock(&load_mtx);
 	return !isloaded && pthread_create(thread, NULL, warm_run, NULL) == 0;
 }
