@@ -10,12 +10,11 @@
 
 #include "bpf/dt_inside.bpf.h"
 #include "bpf/dt_kprobe.bpf.h"
-#include "bpf/dt_kprobe_fast.bpf.h"
 
 extern _Bool bpf_session_is_return(void) __ksym;
 
 static __always_inline int
-session_hit(struct pt_regs *regs, const int isquick, const int tables)
+session_hit(struct pt_regs *regs, const int tables)
 {
 	__u64 cookie = bpf_get_attach_cookie(regs), *inside;
 	struct dt_kprobe_entry *l = kprobe_entry_of(cookie);
@@ -27,33 +26,23 @@ session_hit(struct pt_regs *regs, const int isquick, const int tables)
 		cookie = kprobe_return_cookie(cookie, l);
 		l = kprobe_return_entry(l);
 	}
-	if (isquick)
-		kquick_hit(regs, cookie, l, isreturn, KPROBE_USER);
-	else
-		kprobe_hit(regs, cookie, l, isreturn, KPROBE_USER, tables);
+	kprobe_hit(regs, cookie, l, isreturn, KPROBE_USER, tables);
 	dt_inside_leave(inside);
 	return 0;
 }
 
 SEC("?uprobe")
 int
-dt_uquick_session(struct pt_regs *regs)
-{
-	return session_hit(regs, 1, 0);
-}
-
-SEC("?uprobe")
-int
 dt_uprobe_session(struct pt_regs *regs)
 {
-	return session_hit(regs, 0, 0);
+	return session_hit(regs, 0);
 }
 
 SEC("?uprobe")
 int
 dt_uprobe_session_tables(struct pt_regs *regs)
 {
-	return session_hit(regs, 0, 1);
+	return session_hit(regs, 1);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -131,7 +131,7 @@ enum uprobe_variant {
 	UPROBE_NVARIANTS
 };
 
-/* where: ATTACH_ENTRY, _RETURN or _SESSION, which UPROBE_COUNT does not have */
+/* where: ATTACH_ENTRY, _RETURN, or _SESSION, which only complete ones have */
 #define UPROBE_PROG(variant, where) (3 * (variant) + (where))
 #define UPROBE_WHERE(prog)	    ((prog) % 3)
 #define UPROBE_NPROG		    (3 * UPROBE_NVARIANTS)

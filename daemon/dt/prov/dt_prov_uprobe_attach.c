@@ -351,7 +351,11 @@ attach_file(struct dt_enabled *en, unsigned int variant,
 	return error;
 }
 
-/* Separates entries and returns again. */
+/*
+ * Separates entries and returns again.  Fast programs have no sessions: to load
+ * one, libbpf reads all types of the kernel, which takes longer than a second
+ * fast program.
+ */
 static void
 want_part(struct user_want *list, size_t n)
 {
@@ -378,7 +382,7 @@ attach_all(struct dt_enabled *en, struct user_want *list, size_t n,
 			    "cannot store the request for %s: %s",
 			    list[i].uwn_probe->usp_func, strerror(error));
 	variant = want_variant(en, list, n);
-	if (variant == UPROBE_COUNT)
+	if (variant < UPROBE_FULL)
 		want_part(list, n);
 	for (i = 0; i < n && error == 0; i += group) {
 		group = want_group(&list[i], n - i);

@@ -241,8 +241,6 @@ load_session(unsigned int which)
 
 	if ((skel = dt_prov_uprobe_session_bpf__open_opts(&opts)) == NULL)
 		return errno;
-	progs[UPROBE_PROG(UPROBE_FAST, ATTACH_SESSION)] =
-	    skel->progs.dt_uquick_session;
 	progs[UPROBE_PROG(UPROBE_FULL, ATTACH_SESSION)] =
 	    skel->progs.dt_uprobe_session;
 	progs[UPROBE_PROG(UPROBE_TABLES, ATTACH_SESSION)] =
