@@ -113,6 +113,8 @@ diff_file(struct diff_run *drn, enum diff_side side, char *name)
 	else if ((dre.dre_out = fopen(name, "re")) == NULL)
 		err(1, "%s", name);
 	line = diff_read(&drn->drn_diff, side, dre.dre_out);
+	if (ferror(dre.dre_out))
+		err(1, "%s", name);
 	fclose(dre.dre_out);
 	if (dre.dre_pid != -1)
 		diff_report_end(&dre);
@@ -267,7 +269,7 @@ diff_output(struct diff_run *drn)
 	buf_free(&drn->drn_buf);
 	file_sink_open(&sink, dio->dio_output, 0, 0, &drn->drn_buf);
 	diff_page(&drn->drn_buf, &drn->drn_diff, files[0], files[1],
-	    drn->drn_rows, drn->drn_n);
+	    drn->drn_rows, drn->drn_n, dio->dio_offcpu);
 	buf_flush(&drn->drn_buf);
 	error = file_sink_close(&sink);
 	if (drn->drn_buf.b_error == 0)
@@ -416,8 +418,10 @@ diff_check(const struct opts *o)
 		return "-f and -j exclude each other";
 	if (dio->dio_output == NULL)
 		return NULL;
-	if (dio->dio_stacks || o->o_print.opi_json || o->o_print.opi_folded)
-		return "-o writes a page: it excludes --stacks, -f and -j";
+	if (dio->dio_stacks || dio->dio_total || o->o_print.opi_top != 0 ||
+	    o->o_print.opi_json || o->o_print.opi_folded)
+		return "-o writes a page: it excludes --stacks, --total, "
+		       "--top, -f and -j";
 	return suffix_is(dio->dio_output, ".html") ? NULL
 						   : "-o should be a FILE.html";
 }

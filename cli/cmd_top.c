@@ -49,7 +49,7 @@ top_run(struct opts *opts)
 	const struct top_opts *to = (struct top_opts *)opts;
 	struct top_run *tp = calloc(1, sizeof(*tp));
 	struct top_scope *sc;
-	int status;
+	int status, error;
 
 	if (tp == NULL)
 		err(1, NULL);
@@ -72,8 +72,11 @@ top_run(struct opts *opts)
 	top_begin(tp, opts);
 	(to->too_isbatch ? top_batch : top_interact)(tp, to->too_count);
 	status = top_end(tp);
+	error = tp->top_error;
 	free(tp->top_rows);
 	free(tp);
+	if (error != 0)
+		errx(1, "output: %s", strerror(error));
 	return status;
 }
 

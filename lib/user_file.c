@@ -165,6 +165,22 @@ mapping_open(const char *root, const char *line, const struct user_mapping *ump)
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
+/* Reads a line; one that does not fit is skipped.  Returns whether there is one. */
+static int
+maps_line(FILE *f, char *line, size_t size)
+{
+	int c;
+
+	while (fgets(line, size, f) != NULL) {
+		if (strchr(line, '\n') != NULL)
+			return 1;
+		do
+			c = getc(f);
+		while (c != EOF && c != '\n');
+	}
+	return 0;
+}
+
 /* Looks up the pattern in all files that a process has mapped as code. */
 static int
 user_process(struct user_pattern *upt)
@@ -179,7 +195,7 @@ user_process(struct user_pattern *upt)
 		return dt_fail(upt->upt_dt, errno, "process %s: %s",
 		    upt->upt_file, strerror(errno));
 	snprintf(path, sizeof(path), "/proc/%.20s/root", upt->upt_file);
-	while (fgets(line, sizeof(line), f) != NULL) {
+	while (maps_line(f, line, sizeof(line))) {
 		if (!mapping_read(line, &ump) ||
 		    strcmp(last, ump.ump_path) == 0)
 			continue;

@@ -247,7 +247,7 @@ file_sink_cut(struct file_sink *sk, uint64_t size)
 	if (ftruncate(sk->sk_fd, size) == -1 ||
 	    lseek(sk->sk_fd, size, SEEK_SET) == -1)
 		return -1;
-	sk->sk_size = sk->sk_last = size;
+	sk->sk_size = size;
 	return 0;
 }
 

@@ -12,7 +12,12 @@
 
 #define COMPLETE_MAXKEYS 64
 
-/* Prints the PID or the name of each process. */
+/* Characters that mean nothing to a shell. */
+#define COMPLETE_PLAIN \
+	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" \
+	"_.:@+/-"
+
+/* Prints the PID or the name of each process; anyone chooses names. */
 static void
 complete_processes(struct complete *cpl, int names)
 {
@@ -33,7 +38,9 @@ complete_processes(struct complete *cpl, int names)
 			continue;
 		if (fgets(comm, sizeof(comm), fp) != NULL) {
 			comm[strcspn(comm, "\n")] = '\0';
-			complete_put(cpl, comm);
+			/* shells do not quote what they insert */
+			if (comm[strspn(comm, COMPLETE_PLAIN)] == '\0')
+				complete_put(cpl, comm);
 		}
 		fclose(fp);
 	}

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* Reads folded stacks, and compares shares. */
+#include <ctype.h>
 #include <err.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,8 +67,11 @@ diff_read(struct diff *dif, enum diff_side side, FILE *fp)
 		n++;
 		if ((blank = strrchr(line, ' ')) == NULL)
 			goto bad;
+		errno = 0;
 		weight = strtoull(blank + 1, &end, 10);
-		if (end == blank + 1 || (*end != '\n' && *end != '\0'))
+		if (!isdigit((unsigned char)blank[1]) || errno != 0 ||
+		    (*end != '\n' && *end != '\0') ||
+		    weight > UINT64_MAX - dif->dif_weight[side])
 			goto bad;
 		diff_stack(dif, side, line, blank - line, weight);
 	}

@@ -44,12 +44,18 @@ diff_page_stack(struct page_tree *pt, const struct hash_entry *e)
 	page_tree_weigh(pt, at, 1, row->dfr_self[DIFF_BEFORE]);
 }
 
+static const struct page_unit diff_samples = { .pgu_name = "samples",
+	.pgu_head = "samples",
+	.pgu_what = "samples" };
+static const struct page_unit diff_waits = { .pgu_name = "off-CPU time",
+	.pgu_head = "off-CPU time",
+	.pgu_what = "waits",
+	.pgu_isvalue = 1,
+	.pgu_istime = 1 };
+
 static void
-diff_page_data(struct buf *b, const struct diff *dif)
+diff_page_data(struct buf *b, const struct diff *dif, int iswaits)
 {
-	const struct page_unit pu = { .pgu_name = "samples",
-		.pgu_head = "samples",
-		.pgu_what = "samples" };
 	struct hash_entry **stacks = hash_sorted(&dif->dif_stacks);
 	struct page_tree pt;
 	struct buf json;
@@ -61,7 +67,7 @@ diff_page_data(struct buf *b, const struct diff *dif)
 		diff_page_stack(&pt, stacks[i]);
 	page_tree_sort(&pt);
 	buf_c(&json, '{');
-	page_tree_json(&json, &pt, &pu, 1, 1);
+	page_tree_json(&json, &pt, iswaits ? &diff_waits : &diff_samples, 1, 1);
 	buf_c(&json, '}');
 	page_data(b, "data", &json);
 	page_tree_free(&pt);
@@ -86,7 +92,7 @@ diff_page_row(struct buf *b, const struct diff *dif, const struct hash_entry *e)
 
 void
 diff_page(struct buf *b, const struct diff *dif, const char *before,
-    const char *after, struct hash_entry *const *funcs, size_t n)
+    const char *after, struct hash_entry *const *funcs, size_t n, int iswaits)
 {
 	struct buf title, summary;
 	size_t i;
@@ -100,7 +106,7 @@ diff_page(struct buf *b, const struct diff *dif, const char *before,
 	buf_str(&summary, before);
 	buf_str(&summary, " has are in the table.");
 	page_begin(b, &title, &summary);
-	diff_page_data(b, dif);
+	diff_page_data(b, dif, iswaits);
 	buf_str(b,
 	    "<table id=\"functions\">\n<caption>Functions</caption>\n"
 	    "<thead><tr><th class=\"n\">before %</th>"

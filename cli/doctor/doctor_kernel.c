@@ -194,7 +194,9 @@ kernel_pmu(struct doctor *doc, const struct doctor_check *dc)
 {
 	glob_t gl = { 0 };
 
-	if (glob("/sys/bus/event_source/devices/cpu*", 0, NULL, &gl) == 0)
+	/* of arm64: armv8_pmuv3_0, armv8_cortex_a72 */
+	if (glob("/sys/bus/event_source/devices/cpu*", 0, NULL, &gl) == 0 ||
+	    glob("/sys/bus/event_source/devices/armv*", 0, NULL, &gl) == 0)
 		doctor_add(doc, dc, OUT_OK, NULL, "%s",
 		    strrchr(gl.gl_pathv[0], '/') + 1);
 	else

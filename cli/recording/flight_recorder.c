@@ -31,6 +31,7 @@
 #define FLIGHT_MEMORY	  (64 << 20) /* default of --memory */
 #define FLIGHT_MAXCGROUPS 16384	     /* paths kept at a time */
 #define FLIGHT_NICE	  10	     /* nice value of the writing thread */
+#define FLIGHT_LEAST	  4096	     /* bytes that any file has */
 
 /*
  * A file that is being written.  c: constant during that; l: guarded by
@@ -100,14 +101,18 @@ flight_rename(const char *from, const char *to)
 static int
 flight_try(const char *name)
 {
-	int fd;
+	int fd, error;
 
 	(void)unlink(name); /* left over from a killed process */
 	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd == -1)
 		return -1;
+	error = posix_fallocate(fd, 0, FLIGHT_LEAST);
 	close(fd);
-	return unlink(name);
+	if (unlink(name) == -1 && error == 0)
+		return -1;
+	errno = error;
+	return error == 0 ? 0 : -1;
 }
 
 /* Sets the start of the file, as far back as the memory permits. */

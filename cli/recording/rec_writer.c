@@ -326,6 +326,7 @@ static void
 rec_writer_put(struct recorder *rcd)
 {
 	struct rec_writer *f = rcd->rcd_priv;
+	uint64_t before;
 
 	if (f->fi_why != 0) {
 		f->fi_unwritten += f->fi_waiting;
@@ -338,12 +339,14 @@ rec_writer_put(struct recorder *rcd)
 	    rcd->rcd_lowwater != NULL ? rcd->rcd_lowwater(rcd->rcd_source) : 0);
 	if (!rec_writer_room(rcd))
 		return;
+	before = f->fi_sink.sk_size;
 	if (block_flush(f->fi_writer) == -1) {
 		rec_writer_stop(rcd, BLOCK_STOP_ERROR);
 		return;
 	}
 	f->fi_written += f->fi_waiting;
-	f->fi_last = f->fi_waiting;
+	if (f->fi_sink.sk_size != before)
+		f->fi_last = f->fi_waiting;
 	f->fi_waiting = 0;
 	f->fi_flushed = clock_secs();
 }

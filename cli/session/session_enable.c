@@ -273,24 +273,58 @@ session_disable(struct session *ss, uint32_t pbn)
 	(void)dt_ioctl(ss->ss_dt, DTIOCPRBDISABLE, &rq);
 }
 
+/* Returns the index of the first probe of the pair of a second one. */
+static unsigned int
+session_first(const struct session *ss, unsigned int second)
+{
+	const struct session_probe *spb = ss->ss_probes;
+	unsigned int i;
+
+	/* scripts may have others in between */
+	if (second > 0 && spb[second - 1].spb_pbn == spb[second].spb_first)
+		return second - 1;
+	for (i = 0; i < ss->ss_nenabled; i++)
+		if (spb[i].spb_pbn == spb[second].spb_first)
+			return i;
+	return second;
+}
+
+/* Drops the other probe of a pair, too. */
+static void
+session_drop_pairs(const struct session *ss, char *isrefused)
+{
+	unsigned int i, first;
+
+	for (i = 0; i < ss->ss_nenabled; i++) {
+		if (ss->ss_probes[i].spb_part != SESSION_SECOND)
+			continue;
+		first = session_first(ss, i);
+		isrefused[i] |= isrefused[first];
+		isrefused[first] = isrefused[i];
+	}
+}
+
 size_t
 session_drop_refused(struct session *ss)
 {
 	struct refused rf = { .rfs_n = 0 };
 	struct session_probe *spb = ss->ss_probes;
-	unsigned int i, j, k, width, n = 0, nrefused = 0;
+	char *isrefused = calloc(ss->ss_nenabled + 1, 1);
+	unsigned int i, n = 0, nrefused = 0;
 
-	for (i = 0; i < ss->ss_nenabled; i += width) {
-		width = spb[i].spb_part == SESSION_FIRST ? 2 : 1;
-		for (j = 0, k = 0; j < width; j++)
-			k += session_isrefused(ss, spb[i + j].spb_pbn, &rf);
-		nrefused += k;
-		for (j = 0; j < width; j++)
-			if (k == 0)
-				spb[n++] = spb[i + j];
-			else
-				session_disable(ss, spb[i + j].spb_pbn);
+	if (isrefused == NULL)
+		err(1, NULL);
+	for (i = 0; i < ss->ss_nenabled; i++) {
+		isrefused[i] = session_isrefused(ss, spb[i].spb_pbn, &rf);
+		nrefused += isrefused[i];
 	}
+	session_drop_pairs(ss, isrefused);
+	for (i = 0; i < ss->ss_nenabled; i++)
+		if (isrefused[i])
+			session_disable(ss, spb[i].spb_pbn);
+		else
+			spb[n++] = spb[i];
+	free(isrefused);
 	ss->ss_nenabled = n;
 	refused_print(&rf, NULL);
 	if (n == 0)

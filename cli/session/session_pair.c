@@ -332,12 +332,12 @@ pair_find(struct session *ss, const char *opt, const char *pattern,
 		refusal_ioctl(ss->ss_dt, pattern);
 	}
 	if (n == 2 && strcmp(pi[0].dtpi_func, pi[1].dtpi_func) == 0 &&
-	    strcmp(pi[0].dtpi_prov, pi[1].dtpi_prov) == 0) {
+	    strcmp(pi[0].dtpi_prov, pi[1].dtpi_prov) == 0)
 		for (i = 0; i < n; i++)
-			if (strcmp(pi[i].dtpi_name, side) == 0)
+			if (strcmp(pi[i].dtpi_name, side) == 0) {
 				pi[0] = pi[i];
-		n = 1;
-	}
+				n = 1;
+			}
 	if (n != 1)
 		errx(1, "%s needs one probe; this matches %zd", opt, n);
 	return pi;

@@ -86,6 +86,7 @@ struct top_run {
 	} top_cost;
 	unsigned int top_ncpus;
 	unsigned int top_nlines; /* about machines above the rows, at most */
+	int top_error;		 /* of the output of top_batch() */
 };
 
 /* A view; functions may be NULL except tov_read. */

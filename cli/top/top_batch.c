@@ -91,5 +91,6 @@ top_batch(struct top_run *tp, uint64_t n)
 		if (buf_flush(&b) == -1)
 			break;
 	}
+	tp->top_error = b.b_error;
 	buf_free(&b);
 }

@@ -67,8 +67,9 @@ disks_row(struct top_run *tp, const char *name, const unsigned long long *now,
 	unsigned long long d[DISKS_NFIELDS];
 	unsigned int i;
 
+	/* less: the device is a new one */
 	for (i = 0; i < DISKS_NFIELDS; i++)
-		d[i] = now[i] - old[i];
+		d[i] = now[i] >= old[i] ? now[i] - old[i] : 0;
 	r->tow_nums[0] = (d[DISKS_READS] + d[DISKS_WRITES]) / secs;
 	r->tow_nums[1] = d[DISKS_RSECTORS] * (double)DISKS_SECTOR / secs;
 	r->tow_nums[2] = d[DISKS_WSECTORS] * (double)DISKS_SECTOR / secs;

@@ -277,6 +277,7 @@ tprof_count(struct opts *opts)
 	FILE *fp = count_output(opts);
 	struct command co;
 	struct dt *dt;
+	int islacking;
 
 	dt = tprof_open(&ti);
 	tprof_configure(dt, &ti, tv, 0);
@@ -286,7 +287,13 @@ tprof_count(struct opts *opts)
 	tprof_start(dt, tv);
 	command_go(&co);
 	count_run(dt, to, &co, fp);
-	return run_end(dt, &co, fflush(fp) == EOF || ferror(fp));
+	islacking = ferror(fp) || fflush(fp) == EOF;
+	if (islacking)
+		warn("%s",
+		    to->tpo_common.o_file.ofi_name != NULL
+			? to->tpo_common.o_file.ofi_name
+			: "output");
+	return run_end(dt, &co, islacking);
 }
 
 static const char *

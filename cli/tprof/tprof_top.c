@@ -36,7 +36,6 @@ struct top {
 	int tp_isterm;
 	int tp_over;
 	int tp_error;		   /* errno of the output, or 0 */
-	struct termios tp_termios; /* initial state of the terminal */
 	struct hash tp_syms;	   /* struct key, of the address -> tprof_sym */
 	struct hash tp_rows;	   /* struct key, of the function -> the same */
 	uint64_t tp_n, tp_kernel;  /* samples of the interval */
@@ -194,19 +193,31 @@ top_show(struct top *tp)
  * Keys
  */
 
-static void
-top_term(struct top *tp, int on)
-{
-	struct termios t = tp->tp_termios;
+static struct termios top_before; /* of the terminal */
 
-	if (!tp->tp_isterm)
-		return;
-	if (on) {
-		t.c_lflag &= ~(ICANON | ECHO);
-		t.c_cc[VMIN] = 0;
-		t.c_cc[VTIME] = 0;
-	}
-	(void)tcsetattr(STDIN_FILENO, TCSANOW, &t);
+/* Also at an exit because of an error. */
+static void
+top_restore(void)
+{
+	(void)tcsetattr(STDIN_FILENO, TCSANOW, &top_before);
+}
+
+/* Returns keys at once, without an echo, if there is a terminal. */
+static int
+top_term(void)
+{
+	struct termios t;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) ||
+	    tcgetattr(STDIN_FILENO, &top_before) == -1)
+		return 0;
+	t = top_before;
+	t.c_lflag &= ~(ICANON | ECHO);
+	t.c_cc[VMIN] = 0;
+	t.c_cc[VTIME] = 0;
+	if (atexit(top_restore) == 0)
+		(void)tcsetattr(STDIN_FILENO, TCSANOW, &t);
+	return 1;
 }
 
 static void
@@ -309,12 +320,9 @@ tprof_top(struct opts *opts)
 	name_cache_init(&tp.tp_names, names);
 	tprof_configure(tp.tp_dt, &ti, &tp.tp_opts->tpo_events,
 	    TPROF_PARAM_PROFILE);
-	tp.tp_isterm = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) &&
-	    tcgetattr(STDIN_FILENO, &tp.tp_termios) == 0;
-	top_term(&tp, 1);
 	tprof_start(tp.tp_dt, &tp.tp_opts->tpo_events);
+	tp.tp_isterm = top_term();
 	top_run(&tp);
-	top_term(&tp, 0);
 	tprof_symbols_free(&tp.tp_syms);
 	hash_clear(&tp.tp_rows);
 	free(tp.tp_before);

@@ -38,6 +38,12 @@ RUN	cp /bin/sleep dtcomplete; ./dtcomplete 60 & p=$!; c() { dt complete "$@"; };
 OUT	^dtcomplete$
 OUT	^root$
 
+NAME	names of processes that mean something to a shell are not completed
+RUN	cp /bin/sleep 'dtname;id'; './dtname;id' 60 & p=$!; cp /bin/sleep dtname2;
+	./dtname2 60 & q=$!; until dt complete stat --comm dtname | grep .; do
+	sleep 0.1; done; kill $p $q
+EXPECT	dtname2
+
 NAME	a user without rights gets subcommands and options
 NEEDS	root setpriv
 RUN	setpriv --reuid 65534 --clear-groups sh -c 'dt complete sta; dt complete stat

@@ -113,15 +113,20 @@ ERR	^dt: none\.dt: No such file or directory$
 ERR	^dt diff: --calls excludes --stacks, --total, --offcpu, -f and -o$
 
 NAME	files that are no profiles are refused with their line
-RUN	printf 'a;m 1\nx\n' >c.folded; printf 'a;m 1\n' >a.folded; for f in c.folded none.folded \
+RUN	printf 'a;m 1\nx\n' >c.folded; printf 'a;m 1\n' >a.folded; mkdir dir.folded;
+	printf 'a;m -5\n' >minus.folded; printf 'a;m 1\na;m 18446744073709551615\n' >more.folded;
+	for f in c.folded none.folded minus.folded more.folded dir.folded \
 	/etc/hostname ./-x; do dt diff a.folded $f; done; dt diff a.folded;
 	dt diff --total --stacks a.folded a.folded; dt diff -o x.svg a.folded a.folded;
 	dt diff -o x.html -j a.folded a.folded
 STATUS	2
+ERR	^dt: minus\.folded: line 1 is no folded stack
+ERR	^dt: more\.folded: line 2 is no folded stack
+ERR	^dt: dir\.folded: Is a directory$
 ERR	^dt: c\.folded: line 2 is no folded stack, such as main;run 12$
 ERR	^dt: none\.folded: No such file or directory$
 ERR	^dt: .*/etc/hostname
 ERR	^dt diff: needs two profiles: BEFORE\.dt AFTER\.dt, or \.folded$
 ERR	^dt diff: --total is for functions, not for stacks$
 ERR	^dt diff: -o should be a FILE\.html$
-ERR	^dt diff: -o writes a page: it excludes --stacks, -f and -j$
+ERR	^dt diff: -o writes a page: it excludes --stacks, --total, --top, -f and -j$

@@ -215,6 +215,20 @@ EXPECT	1
 ERR	No space left on device
 NOERR	tmp
 
+NAME	a full disk does not end the recording
+NEEDS	root tp_btf mounts
+RUN	mkdir d; mount -t tmpfs -o size=64k none d; ask until done call getuid 1 & a=$!;
+	dt record --last 1h -p $a -o d/f.dt syscall:getuid:entry 2>err & d=$!;
+	until grep -q '^SigCgt:.*[2367abef]..$' /proc/$d/status; do sleep 0.02;
+	done; cat /dev/zero >d/full 2>/dev/null; kill -USR1 $d;
+	until grep -q 'continues' err; do sleep 0.02; done;
+	rm d/full; mount -o remount,size=64m d; kill -TERM $d; wait $d; echo "status $?"; touch done;
+	wait $a; cat err; ls d; dt report d/f.dt | grep -c getuid; umount d
+OUT	^dt: d/f.dt: No space left on device; the recording continues$
+OUT	^status 0$
+OUT	^f.dt$
+OUT	^[1-9][0-9]*$
+
 NAME	when the daemon dies, the events kept so far are written
 NEEDS	root tp_btf
 RUN	ask until done call getuid 1 & a=$!;

@@ -133,6 +133,12 @@ OUT	^dt top: processes by %CPU$
 OUT	^3$
 OUT	^1$
 
+NAME	failed output of batch is an error
+NEEDS	root tp_btf
+RUN	dt top -b -n 1 >/dev/full
+STATUS	1
+ERR	^dt: output: No space left on device$
+
 NAME	wrong options are usage errors, and a pipe is no screen
 NEEDS	root
 RUN	for o in '--view x' '--view stacks' '--sort X' '-d 1ms' '-n 0' '-p 0,nosuch'; do
