@@ -254,7 +254,7 @@ daemon_units := $(addprefix daemon/,kernel/syscalls.c kernel/syscalls_fetch.c \
     kernel/tp_format.c kernel/kallsyms_table.c kernel/kallsyms_unloaded.c \
     kernel/kallsyms_parse.c \
     dt/dt_hottest_probe.c dt/dt_cond_check.c base/globpat.c base/reason.c \
-    base/caps.c device/uevent_parse.c perf/monitor_proc.c \
+    base/caps.c base/cpus.c device/uevent_parse.c perf/monitor_proc.c \
     perf/perf_event_open.c)
 
 $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(common) $(B)/libdt.a \

@@ -12,6 +12,7 @@
 #include <bpf/libbpf.h>
 
 #include "daemon/base/conf.h"
+#include "daemon/base/cpus.h"
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
 #include "daemon/base/workers.h"
@@ -85,7 +86,7 @@ dt_init(void)
 {
 	int error;
 
-	dt_ncpu = libbpf_num_possible_cpus();
+	dt_ncpu = cpus_end();
 	libbpf_set_print(libbpf_log);
 	if ((error = dt_probe_init()) != 0 || (error = dt_cost_init()) != 0 ||
 	    (error = dt_sym_trim_init()) != 0)

@@ -32,7 +32,7 @@ enum dt_tally {
 	DT_NTALLY
 };
 
-extern unsigned int dt_ncpu; /* possible CPUs */
+extern unsigned int dt_ncpu; /* cpus_end() */
 
 struct dt_maps {
 	struct dt_table *dtm_table;	    /* mapped */

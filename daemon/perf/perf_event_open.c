@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "daemon/base/cpus.h"
 #include "daemon/perf/perf_event.h"
 
 #define PMU_FOLDER    "/sys/bus/event_source/devices"
@@ -106,6 +107,7 @@ init_once(void)
 	const struct sigaction sa = { .sa_handler = on_alarm };
 
 	read_types();
+	(void)cpus_end(); /* the monitor cannot read it later */
 	(void)sigaction(SIGALRM, &sa, NULL);
 }
 
@@ -261,6 +263,9 @@ perf_event_direct(const struct perf_want *pw)
 
 	if (pw->pw_kind == PERF_STATS)
 		return open_stats();
+	/* the kernel accesses the data of the CPU before it checks */
+	if (pw->pw_cpu >= 0 && !cpus_ispossible(pw->pw_cpu))
+		return -ENODEV;
 	perf_event_init();
 	if (attrs[pw->pw_kind] == attr_kprobe && kprobe_type == 0)
 		return -ENOENT; /* no CONFIG_KPROBE_EVENTS */

@@ -16,6 +16,7 @@
  * length.
  */
 #define DEPTH_MAX 16
+#define COPY_MAX  1024 /* mappings that are copied at once, see there */
 /*
  * Past mappings that one of a snapshot is compared with, since both may be tens
  * of thousands.
@@ -57,10 +58,11 @@ addr_space_share(struct addr_space *as)
 	return as;
 }
 
+/* as_pastmax is a power of two. */
 static struct past_mapping *
 past_nth(const struct addr_space *as, size_t i)
 {
-	return &as->as_past[(as->as_pasthead + i) % as->as_pastmax];
+	return &as->as_past[(as->as_pasthead + i) & (as->as_pastmax - 1)];
 }
 
 void
@@ -265,6 +267,46 @@ past_since(const struct addr_space *as, uint64_t start, uint64_t end,
 	return from;
 }
 
+/* Returns whether a neighbour without a file may have had a range as well. */
+static int
+addr_space_isnear(const struct addr_space *as, const struct mapping *near,
+    const struct mapping *mg, uint64_t start, uint64_t end)
+{
+	return near != NULL && near->mg_file == mg->mg_file &&
+	    near->mg_from <= mg->mg_from &&
+	    past_since(as, start, end, near->mg_from) == near->mg_from;
+}
+
+/*
+ * Extends a neighbour over a range of memory without a file: a program may add
+ * one page after another, which the kernel joins.  Returns whether it did.
+ */
+static int
+addr_space_extend(struct addr_space *as, const struct mapping *mg,
+    uint64_t start, uint64_t end)
+{
+	struct mapping_pos mp;
+	struct mapping *near;
+
+	if (mg->mg_file->mf_kind != MAPPED_FILE_ANON)
+		return 0;
+	mp = mappings_find(&as->as_mappings, start - 1);
+	near = mappings_at(&as->as_mappings, &mp);
+	if (near != NULL && near->mg_end == start &&
+	    addr_space_isnear(as, near, mg, start, end)) {
+		near->mg_end = end;
+		return 1;
+	}
+	mp = mappings_find(&as->as_mappings, end);
+	near = mappings_at(&as->as_mappings, &mp);
+	if (near != NULL && near->mg_start == end &&
+	    addr_space_isnear(as, near, mg, start, end)) {
+		near->mg_start = start;
+		return 1;
+	}
+	return 0;
+}
+
 /*
  * Adds a mapping for each part not covered yet, with its own counts; it does
  * not begin at mg_from if something else was mapped there.
@@ -287,6 +329,10 @@ addr_space_fill(struct addr_space *as, const struct mapping *mg)
 		}
 		if (old != NULL && old->mg_start < end)
 			end = old->mg_start;
+		if (addr_space_extend(as, mg, at, end)) {
+			at = end;
+			continue;
+		}
 		part = mapping_part(mg, at, end);
 		part.mg_from = past_since(as, at, end, mg->mg_from);
 		at = end;
@@ -301,6 +347,7 @@ mappings_cut(struct addr_space *as, const struct mapping *mg)
 {
 	struct mapping_pos mp = mappings_find(&as->as_mappings, mg->mg_start);
 	const struct mapping *old;
+	uint64_t end;
 
 	while ((old = mappings_at(&as->as_mappings, &mp)) != NULL &&
 	    old->mg_start < mg->mg_end) {
@@ -309,11 +356,11 @@ mappings_cut(struct addr_space *as, const struct mapping *mg)
 			mp.mp_index++;
 			continue;
 		}
+		end = old->mg_end < mg->mg_end ? old->mg_end : mg->mg_end;
 		mapping_cut(as, mp,
 		    old->mg_start > mg->mg_start ? old->mg_start : mg->mg_start,
-		    old->mg_end < mg->mg_end ? old->mg_end : mg->mg_end,
-		    mg->mg_from);
-		mp = mappings_find(&as->as_mappings, mg->mg_start);
+		    end, mg->mg_from);
+		mp = mappings_find(&as->as_mappings, end);
 	}
 }
 
@@ -446,18 +493,24 @@ copy_mapping(const struct mapping *mg, void *arg)
 	addr_space_map(arg, mg);
 }
 
+/*
+ * Many mappings are copied only when somebody wants them: most children end
+ * soon, and a process can have children faster than its mappings are copied.
+ */
 struct addr_space *
 addr_space_copy(struct addr_space *as, uint64_t asof)
 {
 	uint64_t from = 0, until = UINT64_MAX;
 	struct addr_space *copy = addr_space_alloc();
+	int islater = as->as_mappings.mgs_n > COPY_MAX;
 
 	if (copy == NULL)
 		return NULL;
-	copy->as_iswhole = as->as_iswhole;
+	copy->as_iswhole = as->as_iswhole && !islater;
 	copy->as_snapped = as->as_snapped < asof ? as->as_snapped : asof;
-	addr_space_walk(as, asof, copy_mapping, copy, &from, &until);
-	if (!as->as_iswhole && as->as_depth < DEPTH_MAX) {
+	if (!islater)
+		addr_space_walk(as, asof, copy_mapping, copy, &from, &until);
+	if (!copy->as_iswhole && as->as_depth < DEPTH_MAX) {
 		copy->as_depth = as->as_depth + 1;
 		copy->as_base = addr_space_share(as);
 		copy->as_asof = asof;
@@ -485,6 +538,7 @@ addr_space_settle(struct addr_space *as)
 	    &until);
 	addr_space_free(as->as_base);
 	as->as_base = NULL;
+	as->as_depth = 0;
 	as->as_iswhole = 1;
 	addr_space_charge(as);
 }

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -20,7 +21,7 @@
 #include "daemon/procs/mapped_file_search.h"
 #include "daemon/procs/mapped_file.h"
 
-#define MAPPED_FILE_BUCKETS 4096 /* of the hash; a power of two */
+#define MAPPED_FILE_BUCKETS 16384 /* of the hash; a power of two */
 #define MAPPED_FILE_OPEN \
 	4096 /* descriptors, or a quarter of what we may have */
 #define MAPPED_FILE_FAILS \
@@ -87,12 +88,32 @@ key_name(struct file_id *fid, const char *name)
 		.ii_pathlen = strlen(name) };
 }
 
+static uint64_t hash_seed; /* by seed_once: users choose names */
+static pthread_once_t seed_once = PTHREAD_ONCE_INIT;
+
+static void
+seed_make(void)
+{
+	if (getrandom(&hash_seed, sizeof(hash_seed), 0) != sizeof(hash_seed))
+		hash_seed = (uintptr_t)&hash_seed;
+}
+
+/* The upper bits depend on everything. */
+static struct mapped_file_bucket *
+bucket_of(uint64_t hash)
+{
+	return &buckets[(hash * UINT64_C(0x9e3779b97f4a7c15) >> 32) %
+	    MAPPED_FILE_BUCKETS];
+}
+
 static uint64_t
 key_hash(const struct inode_id *ii)
 {
-	uint64_t h = 14695981039346656037ULL ^ ii->ii_ino;
+	uint64_t h;
 	size_t i;
 
+	pthread_once(&seed_once, seed_make);
+	h = hash_seed ^ ii->ii_ino;
 	for (i = 0; i < ii->ii_pathlen; i++)
 		h = (h ^ (uint8_t)ii->ii_path[i]) * 1099511628211ULL;
 	return h;
@@ -192,8 +213,7 @@ static void
 mapped_file_enter(struct mapped_file *mf)
 {
 	mf->mf_id = ++lastid;
-	LIST_INSERT_HEAD(&buckets[mf->mf_hash % MAPPED_FILE_BUCKETS], mf,
-	    mf_entry);
+	LIST_INSERT_HEAD(bucket_of(mf->mf_hash), mf, mf_entry);
 	sum.mfs_files++;
 	sum.mfs_bytes += mapped_file_bytes(mf);
 }
@@ -242,7 +262,7 @@ mapped_file_map(const struct inode_id *ii, int is32, int *isnew)
 
 	file_id_make(&fid, ii, is32);
 	pthread_mutex_lock(&mapped_file_mtx);
-	LIST_FOREACH(mf, &buckets[fid.fid_hash % MAPPED_FILE_BUCKETS], mf_entry)
+	LIST_FOREACH(mf, bucket_of(fid.fid_hash), mf_entry)
 		if (file_id_is(mf, &fid))
 			break;
 	*isnew = mf == NULL;

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "daemon/base/clock.h"
 #include "daemon/inspect/inspect.h"
 #include "daemon/inspect/inspect_proc.h"
 #include "daemon/inspect/root_dir.h"
@@ -357,10 +358,13 @@ void
 proc_snapshot_all(uint64_t since, const atomic_int *stop)
 {
 	struct snap sn = { .sn_since = since, .sn_stop = stop };
+	uint64_t begun = clock_monotonic();
 	int i;
 
 	for (i = 0; i < SNAP_PASSES && snap_pass(&sn) > 0; i++)
 		sn.sn_since = 0;
+	if (since != 0 && !snap_isstopped(&sn))
+		proc_table_reap(begun); /* records of exits were lost, too */
 	snap_free(&sn);
 }
 

@@ -6,7 +6,9 @@
  * time: later mappings of the parent are ignored, and a mapping by the child
  * creates its own address space. An exec begins a new one.
  */
+#include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #include "daemon/inspect/root_dir.h"
@@ -14,6 +16,8 @@
 #include "daemon/procs/proc_table.h"
 
 #define PROC_TABLE_BUCKETS 16384 /* of the hash; a power of two */
+#define PROC_TABLE_SPANS   16	 /* of a process; the oldest are forgotten */
+#define PROC_TABLE_SLICE   1024	 /* buckets for which the lock is held */
 
 LIST_HEAD(proc_bucket, process);
 TAILQ_HEAD(proc_queue, process);
@@ -95,12 +99,32 @@ span_put(struct proc_span **where, uint64_t from, uint64_t asof,
 	return sn;
 }
 
+/* Forgets the oldest span of a process; its times are unknown from then on. */
+static void
+span_forget(struct process *ps)
+{
+	struct proc_span **where = &ps->ps_spans, *sn;
+	unsigned int n = 1;
+
+	while ((*where)->pn_older != NULL && n++ < PROC_TABLE_SPANS)
+		where = &(*where)->pn_older;
+	if ((sn = (*where)->pn_older) == NULL)
+		return;
+	(*where)->pn_older = NULL;
+	ps->ps_from = (*where)->pn_from;
+	span_free(sn);
+}
+
 /* Adds the newest span of a process. */
 static struct proc_span *
 span_add(struct process *ps, uint64_t from, uint64_t asof,
     struct addr_space *as)
 {
-	return span_put(&ps->ps_spans, from, asof, as);
+	struct proc_span *sn = span_put(&ps->ps_spans, from, asof, as);
+
+	if (sn != NULL)
+		span_forget(ps);
+	return sn;
 }
 
 /* Replaces span sn by one with the same start; newer spans may follow. */
@@ -351,6 +375,32 @@ proc_table_snapshot(uint32_t pid, const struct mapping *list, size_t n,
 	for (i = 0; i < n; i++)
 		mapped_file_unmap(list[i].mg_file);
 	return NULL;
+}
+
+/* Ends the processes of a bucket that are there no longer.  Under the lock. */
+static void
+bucket_reap(struct proc_bucket *bucket, uint64_t nsecs)
+{
+	struct process *ps;
+
+	LIST_FOREACH(ps, bucket, ps_entry)
+		if (ps->ps_end == 0 && ps->ps_from < nsecs &&
+		    kill(ps->ps_pid, 0) == -1 && errno == ESRCH)
+			proc_end(ps, nsecs);
+}
+
+void
+proc_table_reap(uint64_t nsecs)
+{
+	size_t i, end;
+
+	for (i = 0; i < PROC_TABLE_BUCKETS; i = end) {
+		end = i + PROC_TABLE_SLICE;
+		proc_table_lock();
+		for (; buckets != NULL && i < end; i++)
+			bucket_reap(&buckets[i], nsecs);
+		proc_table_unlock();
+	}
 }
 
 /* Returns whether enough memory is free again. */

@@ -73,6 +73,11 @@ struct process *proc_table_find(uint32_t pid, uint64_t nsecs);
 struct proc_span *proc_table_span(const struct process *, uint64_t nsecs);
 /* Returns a live process, added if it is unknown; NULL: out of memory. */
 struct process *proc_table_seen(uint32_t pid);
+/*
+ * Ends all processes that existed before nsecs and do not any more.  Takes the
+ * lock.
+ */
+void proc_table_reap(uint64_t nsecs);
 /* Returns whether all current mappings of the process are known. */
 int proc_table_iswhole(const struct process *);
 /*

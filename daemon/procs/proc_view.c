@@ -233,6 +233,7 @@ view_request(uint32_t pid, uint64_t nsecs)
 	islive = ps == NULL || ps->ps_end == 0;
 	if (ps != NULL) {
 		sn = proc_table_span(ps, nsecs);
+		addr_space_settle(sn->pn_space);
 		iswhole = sn->pn_space->as_iswhole;
 		since = view_snapped(sn);
 		islost = view_islossy(sn);

@@ -409,12 +409,20 @@ proc_watch_why(void)
 	return why;
 }
 
+/* What happened there while the CPU had no event is lost. */
 void
 proc_watch_cpu(unsigned int cpu)
 {
+	uint_fast64_t none = 0;
+	uint64_t before;
+	size_t n;
+
+	before = proc_watch_drain(&n);
 	pthread_mutex_lock(&ring_mtx);
-	if (isopen)
-		sideband_cpu(cpu);
+	if (isopen && sideband_cpu(cpu)) {
+		atomic_store(&lostuntil, clock_monotonic());
+		atomic_compare_exchange_strong(&lostsince, &none, before);
+	}
 	pthread_mutex_unlock(&ring_mtx);
 }
 

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "daemon/base/clock.h"
+#include "daemon/base/cpus.h"
 #include "daemon/perf/perf_event.h"
 #include "daemon/procs/sideband.h"
 
@@ -102,7 +103,7 @@ sideband_init(void)
 	struct epoll_event ev = { .events = EPOLLIN };
 	unsigned int i;
 
-	nrings = sysconf(_SC_NPROCESSORS_CONF);
+	nrings = cpus_end();
 	for (sideband_bytes = SIDEBAND_MAX; sideband_bytes > SIDEBAND_MIN &&
 	     sideband_bytes * nrings > SIDEBAND_BYTES;)
 		sideband_bytes /= 2;
@@ -173,15 +174,16 @@ sideband_close(void)
  * The event of a CPU that went offline is not restored with it, so a new one is
  * opened.  If that fails, the CPU is offline; its ring may still have records.
  */
-void
+int
 sideband_cpu(unsigned int cpu)
 {
 	struct sideband_ring sbr = { .sbr_fd = -1 };
 
 	if (cpu >= nrings || sideband_start(&sbr, cpu) != 0)
-		return;
+		return 0;
 	sideband_shut(&rings[cpu]);
 	rings[cpu] = sbr;
+	return 1;
 }
 
 /*

@@ -19,8 +19,11 @@
 /* Opens rings for the online CPUs: an errno if none could be opened. */
 int sideband_open(void);
 void sideband_close(void);
-/* Handles a CPU that came online or went offline. */
-void sideband_cpu(unsigned int cpu);
+/*
+ * Handles a CPU that came online or went offline.  Returns whether its ring was
+ * replaced by another one.
+ */
+int sideband_cpu(unsigned int cpu);
 /*
  * Calls fn for all records up to a moment ago, in order; returns that time,
  * and how many.  If a ring was full, it calls fn with SIDEBAND_LOST of 0 records

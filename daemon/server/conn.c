@@ -19,8 +19,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <bpf/libbpf.h>
-
 #include "daemon/access/fd_reserve.h"
 #include "daemon/access/limit.h"
 #include "daemon/access/peer.h"
@@ -28,6 +26,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/close_async.h"
 #include "daemon/base/conf.h"
+#include "daemon/base/cpus.h"
 #include "daemon/base/event_loop.h"
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
@@ -394,7 +393,7 @@ conn_admit(struct conn *cn)
 	if (!cn->cn_private)
 		dev_opened(); /* a private connection is counted already */
 	wp.wp_clockoff = clock_offset();
-	wp.wp_ncpu = libbpf_num_possible_cpus();
+	wp.wp_ncpu = cpus_end();
 	wp.wp_rights = cn->cn_peer.peer_rights;
 	snprintf(wp.wp_release, sizeof(wp.wp_release), "%s", DT_RELEASE);
 	op->op_outfd = clientfd;

@@ -10,10 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <bpf/libbpf.h>
-
 #include "daemon/access/limit.h"
 #include "daemon/access/right.h"
+#include "daemon/base/cpus.h"
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
 #include "daemon/base/timer.h"
@@ -50,7 +49,7 @@ tprof_callout_set(int on)
 static int
 tprof_init(void)
 {
-	tprof_ncpu = libbpf_num_possible_cpus();
+	tprof_ncpu = cpus_end();
 	tprof_sums_init();
 	STAILQ_INIT(&tprof_softc.tps_list);
 	tprof_softc.tps_cpudue = calloc(tprof_ncpu, 1);

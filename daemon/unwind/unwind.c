@@ -130,7 +130,7 @@ unwind_trim(void)
 	if (sst.sst_used > sst.sst_limit) /* it has become less */
 		(void)unwind_pages_evict(sst.sst_used - sst.sst_limit, 0);
 	unwind_procs_trim(UNWIND_PROCS_IDLE);
-	unwind_pages_forget(0);
+	unwind_pages_forget(NULL, 0);
 	copy_maps_trim(clock_monotonic());
 	unwind_files_trim(UNWIND_FILES_IDLE, unwind_pages_forget);
 	if ((old = slab_retired()) == NULL)

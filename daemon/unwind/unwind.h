@@ -55,7 +55,7 @@ struct unwind_copy;
 void unwind_copy_add(const struct unwind_copy *, size_t nbytes);
 /*
  * Takes the frames of a copy of a session.  EAGAIN: they are not known yet;
- * ENOENT: it has no such copy.  Does not wait.
+ * ENOENT: it has no such copy.  Waits for 2 ms at most.
  */
 int unwind_copy_take(uint64_t session, uint32_t number, struct dtioc_stack *);
 

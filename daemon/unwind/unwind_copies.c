@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
+#include <time.h>
 
 #include <dev/dt/dtvar.h>
 
@@ -18,6 +19,7 @@
 
 #define LINES	1024 /* of the hash; a power of two */
 #define AT_ONCE 16   /* walks under the lock of the copies */
+#define TAKE_WAIT 2000000 /* ns, for that lock */
 
 /* A copy, or its frames. */
 struct copy {
@@ -267,6 +269,21 @@ copy_iscoming(uint32_t number)
 	return (int32_t)(number - nexts[UNWIND_COPY_CPU(number)]) >= 0;
 }
 
+/* Takes the lock for the control thread, which may not wait long. */
+static int
+copies_lock_soon(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	ts.tv_nsec += TAKE_WAIT;
+	if (ts.tv_nsec >= 1000000000) {
+		ts.tv_sec++;
+		ts.tv_nsec -= 1000000000;
+	}
+	return pthread_mutex_clocklock(&copies_mtx, CLOCK_MONOTONIC, &ts) == 0;
+}
+
 int
 unwind_copy_take(uint64_t id, uint32_t number, struct dtioc_stack *dtsk)
 {
@@ -275,7 +292,8 @@ unwind_copy_take(uint64_t id, uint32_t number, struct dtioc_stack *dtsk)
 
 	memset(dtsk, 0, sizeof(*dtsk));
 	dtsk->dtsk_copy = number;
-	pthread_mutex_lock(&copies_mtx);
+	if (!copies_lock_soon())
+		return EAGAIN;
 	if ((cop = copy_find(id, number)) == NULL)
 		error = copy_iscoming(number) ? EAGAIN : ENOENT;
 	else if (cop->cop_mem != NULL)

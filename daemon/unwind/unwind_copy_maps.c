@@ -12,8 +12,11 @@
 
 #define SECOND 1000000000ULL
 
+#define LINES  256 /* of the hash by process; a power of two */
+
 struct maps_entry {
 	TAILQ_ENTRY(maps_entry) mae_entry;
+	LIST_ENTRY(maps_entry) mae_line;
 	uint32_t mae_pid, mae_exec;
 	uint64_t mae_start;
 	uint64_t mae_from, mae_until; /* when the process had them */
@@ -23,7 +26,14 @@ struct maps_entry {
 };
 
 static TAILQ_HEAD(maps_list, maps_entry) all = TAILQ_HEAD_INITIALIZER(all);
+static LIST_HEAD(maps_line, maps_entry) lines[LINES];
 static size_t nmaps, nentries;
+
+static struct maps_line *
+line_of(uint32_t pid)
+{
+	return &lines[pid & (LINES - 1)];
+}
 
 /* Returns whether an entry is of this program of the process. */
 static int
@@ -38,7 +48,7 @@ copy_maps_find(const struct copy_proc *cpr, struct copy_maps *cpm)
 {
 	const struct maps_entry *mae;
 
-	TAILQ_FOREACH(mae, &all, mae_entry)
+	LIST_FOREACH(mae, line_of(cpr->cpr_pid), mae_line)
 		if (entry_is(mae, cpr) && mae->mae_from <= cpr->cpr_time &&
 		    mae->mae_until > cpr->cpr_time) {
 			*cpm = (struct copy_maps){ mae->mae_n, mae->mae_maps };
@@ -52,7 +62,7 @@ copy_maps_ispaused(const struct copy_proc *cpr, uint64_t now)
 {
 	const struct maps_entry *mae;
 
-	TAILQ_FOREACH(mae, &all, mae_entry)
+	LIST_FOREACH(mae, line_of(cpr->cpr_pid), mae_line)
 		if (entry_is(mae, cpr))
 			return mae->mae_made + mae->mae_pause > now;
 	return 0;
@@ -62,6 +72,7 @@ static void
 entry_free(struct maps_entry *mae)
 {
 	TAILQ_REMOVE(&all, mae, mae_entry);
+	LIST_REMOVE(mae, mae_line);
 	nmaps -= mae->mae_n;
 	nentries--;
 	unwind_maps_drop(mae->mae_maps, mae->mae_n);
@@ -94,6 +105,7 @@ copy_maps_add(const struct copy_proc *cpr, const struct proc_view *pv)
 	nmaps += n;
 	nentries++;
 	TAILQ_INSERT_HEAD(&all, mae, mae_entry);
+	LIST_INSERT_HEAD(line_of(cpr->cpr_pid), mae, mae_line);
 	return 0;
 }
 

@@ -60,6 +60,11 @@ unwind_files_map(struct mapped_file *mf)
 			break;
 	if (fle == NULL && (fle = add(mf)) == NULL)
 		return 0;
+	if (fle->fle_file->mf_fd == -1 && mf->mf_fd != -1) {
+		/* it could not be opened before */
+		mapped_file_release(fle->fle_file);
+		fle->fle_file = mapped_file_hold(mf);
+	}
 	if (fle->fle_nmaps++ == 0)
 		nidle--;
 	return fle->fle_nth;
@@ -84,19 +89,29 @@ unwind_files_get(uint32_t nth)
 	return fle == NULL ? NULL : mapped_file_hold(fle->fle_file);
 }
 
+static int
+nth_compare(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
 void
-unwind_files_trim(uint64_t secs, void (*removed)(uint32_t))
+unwind_files_trim(uint64_t secs, void (*removed)(const uint32_t *, size_t))
 {
 	time_t before = clock_secs() - (nidle > UNWIND_FILES_HELD ? 0 : secs);
+	uint32_t *nths = nidle > 0 ? malloc(nidle * sizeof(*nths)) : NULL;
 	struct file_entry *fle, *next;
 	unsigned int i;
+	size_t n = 0;
 
-	for (i = 0; i < LINES; i++)
+	for (i = 0; nths != NULL && i < LINES; i++)
 		for (fle = LIST_FIRST(&bynth[i]); fle != NULL; fle = next) {
 			next = LIST_NEXT(fle, fle_bynth);
 			if (fle->fle_nmaps > 0 || fle->fle_idle > before)
 				continue;
-			removed(fle->fle_nth);
+			nths[n++] = fle->fle_nth;
 			LIST_REMOVE(fle, fle_bynth);
 			LIST_REMOVE(fle, fle_byid);
 			mapped_file_release(fle->fle_file);
@@ -104,6 +119,11 @@ unwind_files_trim(uint64_t secs, void (*removed)(uint32_t))
 			nfiles--;
 			nidle--;
 		}
+	if (n > 0) {
+		qsort(nths, n, sizeof(*nths), nth_compare);
+		removed(nths, n);
+	}
+	free(nths);
 }
 
 uint64_t

@@ -8,6 +8,7 @@
 #ifndef DAEMON_UNWIND_UNWIND_FILES_H
 #define DAEMON_UNWIND_UNWIND_FILES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "daemon/procs/mapped_file.h"
@@ -24,9 +25,10 @@ void unwind_files_unmap(uint32_t nth);
 struct mapped_file *unwind_files_get(uint32_t nth);
 /*
  * Removes the files that no process has used for secs, and calls removed() with
- * the number of each.  0: all files.
+ * their numbers, sorted.  0: all files.
  */
-void unwind_files_trim(uint64_t secs, void (*removed)(uint32_t nth));
+void unwind_files_trim(uint64_t secs,
+    void (*removed)(const uint32_t *nths, size_t n));
 uint64_t unwind_files_count(void);
 
 #endif /* DAEMON_UNWIND_UNWIND_FILES_H */

@@ -262,8 +262,16 @@ page_isover(const struct page_entry *pge, uint32_t secs)
 	return pge->pge_until != 0 && pge->pge_until <= secs;
 }
 
+static int
+file_compare(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
 void
-unwind_pages_forget(uint32_t file)
+unwind_pages_forget(const uint32_t *files, size_t n)
 {
 	struct page_entry *pge, *next;
 	uint32_t secs = clock_secs();
@@ -272,8 +280,9 @@ unwind_pages_forget(uint32_t file)
 	for (i = 0; i < LINES; i++)
 		for (pge = LIST_FIRST(&lines[i]); pge != NULL; pge = next) {
 			next = LIST_NEXT(pge, pge_line);
-			if (file == 0 ? page_isover(pge, secs)
-				      : pge->pge_key.uk_file == file)
+			if (n == 0 ? page_isover(pge, secs)
+				   : bsearch(&pge->pge_key.uk_file, files, n,
+					 sizeof(*files), file_compare) != NULL)
 				page_free(pge);
 		}
 }

@@ -41,8 +41,11 @@ void unwind_pages_full(const struct unwind_pagekey *);
  * retired; fresh ones stay, unless all is set.  Returns how many bytes.
  */
 uint64_t unwind_pages_evict(uint64_t nbytes, int all);
-/* Removes the pages of a file, or (0) what is to be tried again by now. */
-void unwind_pages_forget(uint32_t file);
+/*
+ * Removes the pages of files, whose numbers are sorted; n 0: what is to be tried
+ * again by now.
+ */
+void unwind_pages_forget(const uint32_t *files, size_t n);
 /* Removes all. */
 void unwind_pages_clear(void);
 

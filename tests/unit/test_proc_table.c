@@ -263,6 +263,82 @@ test_exec(void **state)
 	clear();
 }
 
+/* A process executes programs forever: few are remembered, the others unknown. */
+static void
+test_execs(void **state)
+{
+	struct proc_table_stat few, many;
+	uint64_t t;
+
+	(void)state;
+	for (t = 10; t < 1000000; t += 10) {
+		event(SIDEBAND_EXEC, t, 1, 0);
+		map(t + 1, 1, t / 10, 1, 0, "/a");
+		if (t == 1000)
+			proc_table_stat(&few);
+	}
+	proc_table_stat(&many);
+	assert_int_equal(many.pt_bytes, few.pt_bytes);
+	assert_in_range(addr_space_sum.ast_spaces, 1, 64);
+	assert_string_equal(was(1, t - 5, t / 10 - 1), "/a+0");
+	assert_string_equal(was(1, t - 25, t / 10 - 3), "/a+0");
+	assert_string_equal(was(1, 15, 1), "?");
+	clear();
+}
+
+/* Memory without a file that grows by pages is one mapping. */
+static void
+test_grow(void **state)
+{
+	uint64_t i;
+
+	(void)state;
+	event(SIDEBAND_EXEC, 1, 1, 0);
+	map(2, 1, 40000, 1, 0, "/a");
+	event(SIDEBAND_FORK, 3, 2, 1);
+	for (i = 0; i < 20000; i++) {
+		map(10 + i, 1, 20000, i + 1, 0, "//anon");     /* upwards */
+		map(10 + i, 1, 19999 - i, i + 1, 0, "//anon"); /* downwards */
+	}
+	assert_in_range(addr_space_sum.ast_mappings, 2, 8);
+	assert_string_equal(was(1, 40000, 0), "anon");
+	assert_string_equal(was(1, 40000, 39999), "anon");
+	assert_string_equal(was(1, 40000, 40000), "/a+0");
+	/* where a file was before, it begins when that ends */
+	map(50000, 1, 40000, 1, 0, "//anon");
+	assert_string_equal(was(1, 49999, 40000), "/a+0");
+	assert_string_equal(was(1, 50000, 40000), "anon");
+	clear();
+}
+
+/*
+ * The children of a process with many mappings have these, but copy them only
+ * when somebody asks.
+ */
+static void
+test_copy(void **state)
+{
+	uint64_t i, before;
+	uint32_t pid;
+
+	(void)state;
+	event(SIDEBAND_EXEC, 1, 1, 0);
+	for (i = 0; i < 20000; i++)
+		map(2, 1, 2 * i, 1, 0, "/a");
+	before = addr_space_sum.ast_mappings;
+	for (pid = 2; pid < 10000; pid++) {
+		event(SIDEBAND_FORK, 10 * pid, pid, 1);
+		map(10 * pid + 1, pid, 50001, 1, 3, "/c");
+	}
+	assert_in_range(addr_space_sum.ast_mappings, before, before + 10000);
+	map(200000, 1, 0, 1, 7, "/b"); /* the parent's own */
+	assert_string_equal(was(9, 200001, 0), "/a+0");
+	assert_string_equal(was(9, 200001, 39998), "/a+0");
+	assert_string_equal(was(9, 200001, 50001), "/c+3");
+	assert_string_equal(was(1, 200001, 0), "/b+7");
+	clear();
+}
+
 /* A number is reused: by time. */
 static void
 test_reuse(void **state)
@@ -452,6 +528,9 @@ main(void)
 		cmocka_unit_test(test_fork),
 		cmocka_unit_test(test_chain),
 		cmocka_unit_test(test_exec),
+		cmocka_unit_test(test_execs),
+		cmocka_unit_test(test_grow),
+		cmocka_unit_test(test_copy),
 		cmocka_unit_test(test_reuse),
 		cmocka_unit_test(test_snapshot),
 		cmocka_unit_test(test_snapshot_late),
