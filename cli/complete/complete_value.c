@@ -12,7 +12,7 @@
 
 #define COMPLETE_MAXKEYS 64
 
-/* Characters that mean nothing to a shell. */
+/* A shell inserts these characters unchanged. */
 #define COMPLETE_PLAIN \
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" \
 	"_.:@+/-"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The numbers that CPUs can have.  There may be gaps, so that the last number is
- * above the count of CPUs: what is indexed by a CPU's number has cpus_end()
- * places.
+ * above the count of CPUs.  An array by CPU number has cpus_end() places.
  */
 #ifndef DAEMON_BASE_CPUS_H
 #define DAEMON_BASE_CPUS_H

@@ -494,8 +494,8 @@ copy_mapping(const struct mapping *mg, void *arg)
 }
 
 /*
- * Many mappings are copied only when somebody wants them: most children end
- * soon, and a process can have children faster than its mappings are copied.
+ * Does not copy many mappings before a client needs them: most children end
+ * soon, and a process can have children faster than dtd copies its mappings.
  */
 struct addr_space *
 addr_space_copy(struct addr_space *as, uint64_t asof)

@@ -409,7 +409,7 @@ proc_watch_why(void)
 	return why;
 }
 
-/* What happened there while the CPU had no event is lost. */
+/* Without an event for the CPU, the kernel has recorded nothing there. */
 void
 proc_watch_cpu(unsigned int cpu)
 {

@@ -20,8 +20,8 @@
 int sideband_open(void);
 void sideband_close(void);
 /*
- * Handles a CPU that came online or went offline.  Returns whether its ring was
- * replaced by another one.
+ * Opens a ring for a CPU that is online now.  Returns whether it replaces an
+ * earlier one.
  */
 int sideband_cpu(unsigned int cpu);
 /*

@@ -42,8 +42,8 @@ void unwind_pages_full(const struct unwind_pagekey *);
  */
 uint64_t unwind_pages_evict(uint64_t nbytes, int all);
 /*
- * Removes the pages of files, whose numbers are sorted; n 0: what is to be tried
- * again by now.
+ * Removes the pages of files, whose numbers are sorted.  n 0: removes the pages
+ * that can be tried again now.
  */
 void unwind_pages_forget(const uint32_t *files, size_t n);
 /* Removes all. */

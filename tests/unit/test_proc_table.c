@@ -312,8 +312,8 @@ test_grow(void **state)
 }
 
 /*
- * The children of a process with many mappings have these, but copy them only
- * when somebody asks.
+ * The children of a process with many mappings have these, too, but without
+ * copies before they are needed.
  */
 static void
 test_copy(void **state)

@@ -239,7 +239,7 @@ want_refuse(const struct user_want *wa, int error)
 		    "the kernel cannot put a breakpoint %s", where);
 }
 
-/* Sets that of a place, and of its return. */
+/* Refuses a place, and its return. */
 static void
 place_refuse(const struct user_want *wa, int error)
 {
@@ -322,7 +322,7 @@ want_group(const struct user_want *list, size_t n)
 	return i;
 }
 
-/* Attaches to places of one file, those of each kind at once. */
+/* Attaches to places of one file: to all places of a kind at once. */
 static int
 attach_file(struct dt_enabled *en, unsigned int variant,
     const struct user_want *list, size_t n, struct reason *rs)
