@@ -109,15 +109,6 @@ unwind_copy_add(const struct unwind_copy *ucp, size_t nbytes)
 	pthread_mutex_unlock(&unwind_mtx);
 }
 
-/* An event of a process, under the lock of proc_table.h. */
-static void
-unwind_event(const struct sideband_event *se)
-{
-	pthread_mutex_lock(&unwind_mtx);
-	unwind_procs_event(se);
-	pthread_mutex_unlock(&unwind_mtx);
-}
-
 /* Removes what is over.  Under the lock, which is given up meanwhile. */
 static void
 unwind_trim(void)
@@ -185,6 +176,7 @@ unwind_stop(int nthreads)
 		pthread_join(threads[--nthreads], NULL);
 	proc_watch_listen(NULL);
 	pthread_mutex_lock(&unwind_mtx);
+	unwind_events_flush();
 	unwind_build_clear();
 	unwind_copies_clear();
 	copy_maps_clear();
@@ -235,6 +227,7 @@ unwind_wake(void)
 	int iswaiting;
 
 	pthread_mutex_lock(&unwind_mtx);
+	unwind_events_flush();
 	if (unwind_procs_isdue(now))
 		pthread_cond_signal(&unwind_read_cond);
 	if (unwind_copies_isdue(now, unwind_copy_mayread, &iswaiting))

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "bpf/unwind_shared.h"
+#include "daemon/procs/sideband_event.h"
 
 struct copy_proc;
 
@@ -16,8 +17,8 @@ struct copy_proc;
 #define UNWIND_NCOPIERS 2
 
 /*
- * The lock of all tables.  Its holder does not wait, nor access a process or
- * file.  Order of locks: proc_table.h, this one, mapped_file.h.
+ * The lock of all tables.  Its holder waits for nothing but a slab (slab.h), and
+ * does not access a process or file.  Order of locks: proc_table.h, this one, mapped_file.h.
  */
 extern pthread_mutex_t unwind_mtx;
 /*
@@ -31,6 +32,11 @@ extern uint64_t unwind_buildnsecs, unwind_readnsecs; /* the same */
 
 /* Handles a report of a program. */
 void unwind_missed(const struct unwind_miss *);
+
+/* Handles an event of a process, under the lock of proc_table.h; or keeps it. */
+void unwind_event(const struct sideband_event *);
+/* Under the lock: handles the events that were kept. */
+void unwind_events_flush(void);
 
 /*
  * Frees memory for tables; the lock is released meanwhile.  ENOSPC: all tables
