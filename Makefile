@@ -244,7 +244,7 @@ $(B)/dt-exporter: $(call obj,$(exporter_src)) $(common) $(B)/libdt.a
 proc_table_src := $(addprefix daemon/procs/,addr_space.c mapped_file.c \
     mapped_file_search.c mappings.c proc_maps.c proc_share.c proc_table.c \
     sideband_event.c) \
-    daemon/kernel/vdso.c daemon/base/fdmsg.c \
+    daemon/kernel/vdso.c daemon/base/fdmsg.c daemon/base/close_queue.c \
     $(addprefix daemon/inspect/,inspect_debug.c inspect_file.c \
     inspect_file_request.c inspect_proc.c inspect_root.c root_dir.c) \
     tests/unit/inspect_here.c

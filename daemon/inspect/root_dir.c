@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "daemon/base/close_queue.h"
 #include "daemon/inspect/root_dir.h"
 
 #define ROOT_DIR_MAX 512 /* each is a descriptor */
@@ -127,7 +128,7 @@ root_dir_put(struct root_dir *rd)
 	}
 	pthread_mutex_unlock(&root_dir_mtx);
 	if (fd != -1)
-		close(fd);
+		close_queue(fd);
 }
 
 int

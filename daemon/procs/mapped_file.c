@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "daemon/base/close_queue.h"
 #include "daemon/inspect/inspect_file.h"
 #include "daemon/inspect/root_dir.h"
 #include "daemon/kernel/vdso.h"
@@ -225,7 +226,7 @@ mapped_file_close(struct mapped_file *mf)
 		return;
 	TAILQ_REMOVE(&lru, mf, mf_lru);
 	sum.mfs_open--;
-	close(mf->mf_fd);
+	close_queue(mf->mf_fd);
 	mf->mf_fd = -1;
 }
 
