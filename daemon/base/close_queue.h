@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Closes descriptors of files on a thread, for callers that hold a lock.  The
- * last close of a deleted file frees its blocks, and that of a container's root
- * directory may unmount its file system: both can take seconds.
+ * Closes descriptors of files on a thread, for callers that hold a lock.  A
+ * close can take seconds: the last one of a deleted file frees its blocks, the
+ * last one of a container's root directory may unmount its file system.
  */
 #ifndef DAEMON_BASE_CLOSE_QUEUE_H
 #define DAEMON_BASE_CLOSE_QUEUE_H

@@ -356,18 +356,16 @@ mapped_file_release(struct mapped_file *mf)
 	mapped_file_uncount(mf, 0);
 }
 
-static unsigned int
-mapped_file_maxopen(void)
+/* Returns how many descriptors this process may have. */
+static uint64_t
+mapped_file_limit(void)
 {
-	static unsigned int max;
+	static uint64_t limit; /* under the lock */
 	struct rlimit rl;
 
-	if (max == 0) {
-		max = MAPPED_FILE_OPEN;
-		if (getrlimit(RLIMIT_NOFILE, &rl) == 0 && rl.rlim_cur / 4 < max)
-			max = rl.rlim_cur / 4;
-	}
-	return max;
+	if (limit == 0)
+		limit = getrlimit(RLIMIT_NOFILE, &rl) == 0 ? rl.rlim_cur : 1024;
+	return limit;
 }
 
 /* Closes the unused file that was mapped longest ago. */
@@ -385,6 +383,20 @@ mapped_file_shut(void)
 	sum.mfs_closed++;
 }
 
+/*
+ * Closes an unused file if many are open.  Returns whether another one may be
+ * opened: those in use take at most half of the descriptors.
+ */
+static int
+mapped_file_room(void)
+{
+	uint64_t max = mapped_file_limit() / 4;
+
+	if (sum.mfs_open >= (max < MAPPED_FILE_OPEN ? max : MAPPED_FILE_OPEN))
+		mapped_file_shut();
+	return sum.mfs_open < mapped_file_limit() / 2;
+}
+
 /* Under the lock: notes that the file is open. */
 static void
 mapped_file_opened(struct mapped_file *mf, const struct opened_file *of)
@@ -399,8 +411,7 @@ mapped_file_opened(struct mapped_file *mf, const struct opened_file *of)
 	    : root_dir_fd(mf->mf_root);
 	TAILQ_INSERT_TAIL(&lru, mf, mf_lru);
 	sum.mfs_opened++;
-	if (++sum.mfs_open > mapped_file_maxopen())
-		mapped_file_shut();
+	sum.mfs_open++;
 }
 
 /* Opens the vdso. 64-bit programs have the same one as dtd. */
@@ -559,6 +570,11 @@ mapped_file_locate(struct mapped_file *base, const struct mapped_file *known,
 	    : mapped_file_search(known, sg, msecs, &of);
 
 	pthread_mutex_lock(&mapped_file_mtx);
+	if (error == 0 && !mapped_file_room()) {
+		close_queue(of.of_fd);
+		root_dir_put(of.of_root);
+		error = EMFILE;
+	}
 	return error == 0 ? mapped_file_found(base, &of)
 			  : mapped_file_failed(base, sg, error);
 }
@@ -606,6 +622,7 @@ mapped_file_single(const char *path, const uint8_t *buildid, size_t len,
 	/* no mapping has this hash: lookups never return it */
 	mf->mf_hash = ~lastid;
 	mapped_file_enter(mf);
+	(void)mapped_file_room();
 	mapped_file_opened(mf, of);
 	pthread_mutex_unlock(&mapped_file_mtx);
 	*sfp = mf;

@@ -17,8 +17,9 @@ struct copy_proc;
 #define UNWIND_NCOPIERS 2
 
 /*
- * The lock of all tables.  Its holder waits for nothing but a slab (slab.h), and
- * does not access a process or file.  Order of locks: proc_table.h, this one, mapped_file.h.
+ * The lock of all tables.  Its holder does not access a process or file, and
+ * waits only for a slab (slab.h).  Order of locks: proc_table.h, this one,
+ * mapped_file.h.
  */
 extern pthread_mutex_t unwind_mtx;
 /*
