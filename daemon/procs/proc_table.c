@@ -16,7 +16,7 @@
 #include "daemon/procs/proc_table.h"
 
 #define PROC_TABLE_BUCKETS 16384 /* of the hash; a power of two */
-#define PROC_TABLE_SPANS   16	 /* of a process; the oldest are forgotten */
+#define PROC_TABLE_SPANS   64	 /* of a process; the oldest are forgotten */
 #define PROC_TABLE_SLICE   1024	 /* buckets for which the lock is held */
 
 LIST_HEAD(proc_bucket, process);
@@ -111,7 +111,7 @@ span_forget(struct process *ps)
 	if ((sn = (*where)->pn_older) == NULL)
 		return;
 	(*where)->pn_older = NULL;
-	ps->ps_from = (*where)->pn_from;
+	ps->ps_forgot = (*where)->pn_from;
 	span_free(sn);
 }
 
@@ -328,7 +328,7 @@ proc_table_find(uint32_t pid, uint64_t nsecs)
 		return NULL;
 	LIST_FOREACH(ps, proc_table_bucket(pid), ps_entry)
 		if (ps->ps_pid == pid && ps->ps_from <= nsecs)
-			return ps;
+			return ps->ps_forgot <= nsecs ? ps : NULL;
 	return NULL;
 }
 

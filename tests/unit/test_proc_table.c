@@ -279,7 +279,7 @@ test_execs(void **state)
 	}
 	proc_table_stat(&many);
 	assert_int_equal(many.pt_bytes, few.pt_bytes);
-	assert_in_range(addr_space_sum.ast_spaces, 1, 64);
+	assert_in_range(addr_space_sum.ast_spaces, 1, 65);
 	assert_string_equal(was(1, t - 5, t / 10 - 1), "/a+0");
 	assert_string_equal(was(1, t - 25, t / 10 - 3), "/a+0");
 	assert_string_equal(was(1, 15, 1), "?");

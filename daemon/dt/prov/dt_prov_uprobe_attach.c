@@ -74,14 +74,19 @@ want_isuser(const struct dt_pcb *dp)
 	return dp->dp_dtp->dtp_prov->prov_rec == &user_probes_rec;
 }
 
-/* Returns whether two places are the entry and the return of one call. */
+static int
+want_issame(const struct user_want *x, const struct user_want *y)
+{
+	return x->uwn_probe->usp_file == y->uwn_probe->usp_file &&
+	    x->uwn_place->upc_offset == y->uwn_place->upc_offset;
+}
+
+/* Returns whether two probes of a place are the entry and the return of a call. */
 static int
 want_iscall(const struct user_want *entry, const struct user_want *ret)
 {
 	return want_kind(entry) == WANT_ENTRY &&
-	    want_kind(ret) == WANT_RETURN && !ret->uwn_isserved &&
-	    entry->uwn_probe->usp_file == ret->uwn_probe->usp_file &&
-	    entry->uwn_place->upc_offset == ret->uwn_place->upc_offset;
+	    want_kind(ret) == WANT_RETURN && !ret->uwn_isserved;
 }
 
 /* Joins entries with returns, if the kernel has sessions.  The list is sorted. */
@@ -93,10 +98,7 @@ want_join(struct user_want *list, size_t n)
 	if (attach_user_session() == 0)
 		return;
 	for (i = 0; i < n; i++)
-		for (j = i + 1; j < n && want_cmp(&list[i], &list[j]) <= 0 &&
-		     list[i].uwn_place->upc_offset ==
-			 list[j].uwn_place->upc_offset;
-		     j++)
+		for (j = i + 1; j < n && want_issame(&list[i], &list[j]); j++)
 			if (want_iscall(&list[i], &list[j])) {
 				list[i].uwn_return = &list[j];
 				list[j].uwn_isserved = 1;
