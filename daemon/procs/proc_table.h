@@ -42,7 +42,7 @@ struct process {
 	uint32_t ps_pid, ps_ppid;
 	uint64_t ps_from;	    /* time of its fork; 0: before monitoring */
 	uint64_t ps_end;	    /* 0: it is alive */
-	uint64_t ps_forgot; /* its programs before this time are unknown */
+	uint64_t ps_forgot; /* time before which its programs are unknown */
 	struct proc_span *ps_spans; /* newest first */
 	struct root_dir *ps_root;   /* root directory; NULL: unknown */
 	uid_t ps_uid;		    /* -1: unknown */
