@@ -167,6 +167,20 @@ choose(struct bpf_program *prog, unsigned int which)
 						  : attach_user_type(&why));
 }
 
+/* The same for complete programs, which also have the places of arguments. */
+static int
+share_all(const struct bpf_object_skeleton *skel, struct bpf_map *bss,
+    struct bpf_map *holes, struct bpf_map *places, unsigned int which)
+{
+	int error = share(skel, bss, holes);
+
+	if (error == 0 && bpf_map__reuse_fd(places, placesfd) != 0)
+		error = errno;
+	if (error == 0 && which >= UPROBE_PROG(UPROBE_TABLES, 0))
+		error = unwind_share(*skel->obj);
+	return error;
+}
+
 /* The program stays, its object does not. */
 static int
 load_full(unsigned int which)
@@ -174,7 +188,7 @@ load_full(unsigned int which)
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
 	struct dt_prov_uprobe_bpf *skel;
 	struct bpf_program *progs[UPROBE_NPROG];
-	int istables = which >= UPROBE_PROG(UPROBE_TABLES, 0), error;
+	int error;
 
 	if ((skel = dt_prov_uprobe_bpf__open_opts(&opts)) == NULL)
 		return errno;
@@ -188,13 +202,8 @@ load_full(unsigned int which)
 	    skel->progs.dt_uprobe_return_tables;
 	choose(progs[which], which);
 	skel->rodata->dt_ncpu = dt_ncpu;
-	if ((error = share(skel->skeleton, skel->maps.bss,
-		 skel->maps.dt_kholes)) == 0 &&
-	    bpf_map__reuse_fd(skel->maps.dt_uplaces, placesfd) != 0)
-		error = errno;
-	if (error == 0 && istables)
-		error = unwind_share(skel->obj);
-	if (error == 0)
+	if ((error = share_all(skel->skeleton, skel->maps.bss,
+		 skel->maps.dt_kholes, skel->maps.dt_uplaces, which)) == 0)
 		error = -dt_prov_uprobe_bpf__load(skel);
 	if (error == 0 && (progfds[which] = dt_prog_keep(progs[which])) == -1)
 		error = errno;
@@ -247,13 +256,8 @@ load_session(unsigned int which)
 	    skel->progs.dt_uprobe_session_tables;
 	choose(progs[which], which);
 	skel->rodata->dt_ncpu = dt_ncpu;
-	if ((error = share(skel->skeleton, skel->maps.bss,
-		 skel->maps.dt_kholes)) == 0 &&
-	    bpf_map__reuse_fd(skel->maps.dt_uplaces, placesfd) != 0)
-		error = errno;
-	if (error == 0 && which >= UPROBE_PROG(UPROBE_TABLES, 0))
-		error = unwind_share(skel->obj);
-	if (error == 0)
+	if ((error = share_all(skel->skeleton, skel->maps.bss,
+		 skel->maps.dt_kholes, skel->maps.dt_uplaces, which)) == 0)
 		error = -dt_prov_uprobe_session_bpf__load(skel);
 	if (error == 0 && (progfds[which] = dt_prog_keep(progs[which])) == -1)
 		error = errno;
