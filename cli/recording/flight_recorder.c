@@ -97,7 +97,10 @@ flight_rename(const char *from, const char *to)
 	return rename(from, to);
 }
 
-/* Checks whether a file can be created.  Returns 0, or -1 with errno. */
+/*
+ * Checks whether a file can be created, and written to.  Returns 0, or -1 with
+ * errno.
+ */
 static int
 flight_try(const char *name)
 {

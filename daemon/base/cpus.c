@@ -42,26 +42,36 @@ cpus_range(const char *p, unsigned long *first, unsigned long *last)
 }
 
 unsigned int
-cpus_end(void)
+cpus_list_end(const char *p)
 {
 	unsigned long first, last, end = 1;
-	const char *p = cpus_text;
 
-	pthread_once(&cpus_once, cpus_read);
 	while ((p = cpus_range(p, &first, &last)) != NULL)
 		end = last + 1;
 	return end;
 }
 
 int
-cpus_ispossible(unsigned int cpu)
+cpus_list_has(const char *p, unsigned int cpu)
 {
 	unsigned long first, last;
-	const char *p = cpus_text;
 
-	pthread_once(&cpus_once, cpus_read);
 	while ((p = cpus_range(p, &first, &last)) != NULL)
 		if (cpu >= first && cpu <= last)
 			return 1;
 	return 0;
+}
+
+unsigned int
+cpus_end(void)
+{
+	pthread_once(&cpus_once, cpus_read);
+	return cpus_list_end(cpus_text);
+}
+
+int
+cpus_ispossible(unsigned int cpu)
+{
+	pthread_once(&cpus_once, cpus_read);
+	return cpus_list_has(cpus_text, cpu);
 }

@@ -11,4 +11,8 @@ unsigned int cpus_end(void);
 /* Returns whether a CPU can have this number.  Any thread. */
 int cpus_ispossible(unsigned int cpu);
 
+/* The same of a list such as "0-3,8-11\n". */
+unsigned int cpus_list_end(const char *);
+int cpus_list_has(const char *, unsigned int cpu);
+
 #endif /* DAEMON_BASE_CPUS_H */

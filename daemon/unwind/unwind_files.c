@@ -89,16 +89,8 @@ unwind_files_get(uint32_t nth)
 	return fle == NULL ? NULL : mapped_file_hold(fle->fle_file);
 }
 
-static int
-nth_compare(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 void
-unwind_files_trim(uint64_t secs, void (*removed)(const uint32_t *, size_t))
+unwind_files_trim(uint64_t secs, void (*removed)(uint32_t *, size_t))
 {
 	time_t before = clock_secs() - (nidle > UNWIND_FILES_HELD ? 0 : secs);
 	uint32_t *nths = nidle > 0 ? malloc(nidle * sizeof(*nths)) : NULL;
@@ -119,10 +111,8 @@ unwind_files_trim(uint64_t secs, void (*removed)(const uint32_t *, size_t))
 			nfiles--;
 			nidle--;
 		}
-	if (n > 0) {
-		qsort(nths, n, sizeof(*nths), nth_compare);
+	if (n > 0)
 		removed(nths, n);
-	}
 	free(nths);
 }
 

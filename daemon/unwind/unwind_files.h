@@ -25,10 +25,10 @@ void unwind_files_unmap(uint32_t nth);
 struct mapped_file *unwind_files_get(uint32_t nth);
 /*
  * Removes the files that no process has used for secs, and calls removed() with
- * their numbers, sorted.  0: all files.
+ * their numbers, in any order.  0: all files.
  */
 void unwind_files_trim(uint64_t secs,
-    void (*removed)(const uint32_t *nths, size_t n));
+    void (*removed)(uint32_t *nths, size_t n));
 uint64_t unwind_files_count(void);
 
 #endif /* DAEMON_UNWIND_UNWIND_FILES_H */

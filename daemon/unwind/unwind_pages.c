@@ -271,12 +271,14 @@ file_compare(const void *a, const void *b)
 }
 
 void
-unwind_pages_forget(const uint32_t *files, size_t n)
+unwind_pages_forget(uint32_t *files, size_t n)
 {
 	struct page_entry *pge, *next;
 	uint32_t secs = clock_secs();
 	size_t i;
 
+	if (n > 0)
+		qsort(files, n, sizeof(*files), file_compare);
 	for (i = 0; i < LINES; i++)
 		for (pge = LIST_FIRST(&lines[i]); pge != NULL; pge = next) {
 			next = LIST_NEXT(pge, pge_line);

@@ -42,10 +42,10 @@ void unwind_pages_full(const struct unwind_pagekey *);
  */
 uint64_t unwind_pages_evict(uint64_t nbytes, int all);
 /*
- * Removes the pages of files, whose numbers are sorted.  n 0: removes the pages
+ * Removes the pages of files, whose numbers it sorts.  n 0: removes the pages
  * that can be tried again now.
  */
-void unwind_pages_forget(const uint32_t *files, size_t n);
+void unwind_pages_forget(uint32_t *files, size_t n);
 /* Removes all. */
 void unwind_pages_clear(void);
 

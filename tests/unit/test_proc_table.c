@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -286,6 +287,28 @@ test_execs(void **state)
 	clear();
 }
 
+/* The records of exits were lost: processes that are there no longer end. */
+static void
+test_reap(void **state)
+{
+	const uint32_t none = 0x7ffffff0; /* above any pid */
+	struct proc_table_stat ts;
+
+	(void)state;
+	event(SIDEBAND_FORK, 10, getpid(), 1);
+	event(SIDEBAND_FORK, 11, none, 1);
+	event(SIDEBAND_FORK, 30, none + 1, 1); /* after the pass has begun */
+	proc_table_reap(20);
+	assert_int_equal(proc_table_find(getpid(), 40)->ps_end, 0);
+	assert_int_equal(proc_table_find(none, 40)->ps_end, 20);
+	assert_int_equal(proc_table_find(none + 1, 40)->ps_end, 0);
+	event(SIDEBAND_EXIT, 25, none, 0); /* its record arrives after all */
+	assert_int_equal(proc_table_find(none, 40)->ps_end, 25);
+	proc_table_stat(&ts);
+	assert_int_equal(ts.pt_ended, 1);
+	clear();
+}
+
 /* Memory without a file that grows by pages is one mapping. */
 static void
 test_grow(void **state)
@@ -529,6 +552,7 @@ main(void)
 		cmocka_unit_test(test_chain),
 		cmocka_unit_test(test_exec),
 		cmocka_unit_test(test_execs),
+		cmocka_unit_test(test_reap),
 		cmocka_unit_test(test_grow),
 		cmocka_unit_test(test_copy),
 		cmocka_unit_test(test_reuse),
