@@ -31,9 +31,9 @@ interval_isentry(__u64 pc)
 
 /*
  * Returns the number of kernel frames that belong to the tick itself.  The
- * bound is twice the usual depth; if no entry is found, nothing is cut.  A
- * function of its own: Linux 6.1 verified the rest once for each result, and
- * gave up.
+ * bound is twice the usual depth; if no entry is found, nothing is cut.  Not
+ * inline, since Linux 6.1 then verified the rest once for each result, and gave
+ * up.
  */
 __noinline int
 interval_skip(struct bpf_raw_tracepoint_args *ctx)
