@@ -33,7 +33,7 @@ interval_isentry(__u64 pc)
  * Returns the number of kernel frames that belong to the tick itself.  The
  * bound is twice the usual depth; if no entry is found, nothing is cut.  Not
  * inline, since Linux 6.1 then verified the rest once for each result, and gave
- * up.
+ * up.  So the first frame here is of this function, and later not there.
  */
 __noinline int
 interval_skip(struct bpf_raw_tracepoint_args *ctx)
@@ -46,7 +46,7 @@ interval_skip(struct bpf_raw_tracepoint_args *ctx)
 #pragma unroll
 	for (i = 0; i < INTERVAL_NFRAMES; i++)
 		if (interval_isentry(pcs[i]))
-			return i + 1;
+			return i;
 	return 0;
 }
 

@@ -88,6 +88,11 @@ TIMEOUT	120
 RUN	taskset -c 0 dt record -g --call-graph table interval:hz:200 \
 	-- $B/sym/sym_frames 200 2>e >o; grep -c 'main+' o
 OUT	^[1-9][0-9]
+# An idle CPU is in the kernel, a busy one is not: only the tick itself is cut.
+RUN	taskset -c 0 dt record -g --call-graph table interval:hz:200 \
+	-- $B/sym/sym_frames 20 2>e >o; grep 'kernel: error' o; grep -A 1 interval:hz o |
+	grep sysvec_ || echo cut
+EXPECT	cut
 
 NAME	a hook in use loses no hit while sessions with tables come and go
 NEEDS	root perf_event tp_btf

@@ -302,7 +302,7 @@ test_reap(void **state)
 	assert_int_equal(proc_table_find(getpid(), 40)->ps_end, 0);
 	assert_int_equal(proc_table_find(none, 40)->ps_end, 20);
 	assert_int_equal(proc_table_find(none + 1, 40)->ps_end, 0);
-	event(SIDEBAND_EXIT, 25, none, 0); /* the record comes late */
+	event(SIDEBAND_EXIT, 25, none, 0); /* the late record */
 	assert_int_equal(proc_table_find(none, 40)->ps_end, 25);
 	proc_table_stat(&ts);
 	assert_int_equal(ts.pt_ended, 1);
