@@ -206,7 +206,10 @@ dt_agg_output(struct dt_way *wy, struct dt_hit *h, __u32 agg, __u32 slot)
 	dt_wake_after(wy->wy_ring, wy->wy_sess);
 }
 
-/* The same as dt_emit_scratch(), for a hit that may be counted. */
+/*
+ * Emits a record through the scratch, or counts the hit.  kskip: frames of the
+ * kernel stack that belong to the hook itself.
+ */
 static __always_inline void
 dt_emit_record(void *ctx, struct dt_hit *h, struct dt_req *r, __u32 slot,
     __u32 want, const __u32 kskip, const int tables)

@@ -346,23 +346,4 @@ dt_way_output(struct dt_way *wy, __u32 length)
 	dt_wake_after(wy->wy_ring, wy->wy_sess);
 }
 
-/*
- * Emits a record without strings through the scratch.  kskip: frames of the
- * kernel stack that belong to the hook itself.
- */
-static __always_inline int
-dt_emit_scratch(void *ctx, const struct dt_hit *h, __u32 slot, __u32 want,
-    __u32 kskip, const int tables)
-{
-	struct dt_way wy;
-
-	if (!dt_way_begin(&wy, h, slot))
-		return 0;
-	/* interval computes one of several constants */
-	kskip = dt_forget(wy.wy_scratch, kskip, 0xff);
-	dt_way_output(&wy,
-	    dt_build(ctx, wy.wy_scratch, h, slot, want, kskip, tables));
-	return 0;
-}
-
 #endif /* BPF_DT_EMIT_SCRATCH_BPF_H */

@@ -60,6 +60,10 @@ kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kprobe_entry *l, __u32 slot,
 		uplaces_more(wy.wy_scratch, h);
 	dt_pair_swap(wy.wy_scratch, h, l->kl_req.rq_bits);
 	length = kfetch_hit(wy.wy_scratch, h, l, isuser, length);
+	if (tables) /* a trampoline has saved no registers */
+		wy.wy_scratch->scr_regs = from == KPROBE_TRAMPOLINE
+		    ? 0
+		    : (__u64)ctx;
 	length = dt_put_reads(wy.wy_scratch, h, &l->kl_req, length, tables);
 	dt_put_duration(wy.wy_scratch, h, l->kl_req.rq_bits, length);
 	dt_agg_output(&wy, h, l->kl_req.rq_agg, slot);

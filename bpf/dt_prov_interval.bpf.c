@@ -8,7 +8,7 @@
  */
 #include "vmlinux/dt_vmlinux.h"
 
-#include "bpf/dt_emit_scratch.bpf.h"
+#include "bpf/dt_reads.bpf.h"
 
 /*
  * Address ranges of the kernel functions between the interrupted thread and
@@ -82,7 +82,28 @@ interval_own(struct dt_hit *h, __u32 slot, __u32 want)
 	return 0;
 }
 
-/* Argument: a cookie as a link would have it. */
+/* Emits a record that takes the scratch. */
+static __always_inline int
+interval_emit(struct bpf_raw_tracepoint_args *ctx, struct dt_hit *h,
+    struct dt_req *r, __u32 slot, __u32 want, const int tables)
+{
+	__u32 kskip = want & DT_EVT_KSTACK ? interval_skip(ctx) : 0, length;
+	struct dt_way wy;
+
+	if (!dt_way_begin(&wy, h, slot))
+		return 0;
+	/* one of several constants */
+	kskip = dt_forget(wy.wy_scratch, kskip, 0xff);
+	length = dt_build(ctx, wy.wy_scratch, h, slot, want, kskip, tables);
+	length = dt_put_reads(wy.wy_scratch, h, r, length, tables);
+	barrier_var(length);
+	if (length > DT_SCRATCH_SIZE)
+		length = 0; /* unreachable */
+	dt_way_output(&wy, length);
+	return 0;
+}
+
+/* Arguments: a cookie as a link would have it; a row of dt_reads, or 0. */
 static __always_inline int
 interval_tick(struct bpf_raw_tracepoint_args *ctx, const int tables)
 {
@@ -90,6 +111,7 @@ interval_tick(struct bpf_raw_tracepoint_args *ctx, const int tables)
 	__u32 slot = DT_COOKIE_SLOT(cookie) & (DT_MAXSESS - 1);
 	__u32 want = DT_COOKIE_EVTFLAGS(cookie);
 	struct dt_sess *o = &dt_table.t_sess[slot];
+	struct dt_req r = { .rq_reads = ctx->args[1] };
 	struct dt_hit h = {};
 	struct dt_count *c;
 	void *ring;
@@ -100,9 +122,11 @@ interval_tick(struct bpf_raw_tracepoint_args *ctx, const int tables)
 		want = interval_ns(o, &h, want);
 	if ((o->ses_flags & (DT_SESS_OWN | DT_SESS_TICKS)) == DT_SESS_OWN)
 		want = interval_own(&h, slot, want);
-	if (want & (DT_EVT_KSTACK | DT_EVT_USTACK | DT_EVT_WHO))
-		return dt_emit_scratch(ctx, &h, slot, want,
-		    want & DT_EVT_KSTACK ? interval_skip(ctx) : 0, tables);
+	if (o->ses_nsinum != 0 && h.h_tid == 0)
+		r.rq_reads = 0; /* not of that thread */
+	if (want & (DT_EVT_KSTACK | DT_EVT_USTACK | DT_EVT_WHO) ||
+	    r.rq_reads != 0)
+		return interval_emit(ctx, &h, &r, slot, want, tables);
 	c = dt_count_of(slot, h.h_cpu);
 	if (c == NULL)
 		return 0;

@@ -34,7 +34,17 @@ reads_copy_text(const struct dt_read *mr, void *to, __u32 size, __u64 addr)
 	    : bpf_probe_read_user_str(to, size, (void *)addr);
 }
 
-/* Returns the pointer with which a read begins. */
+/* Returns a register of the hit, 0 if it cannot be read. */
+static __always_inline __u64
+reads_register(const struct dt_scratch *s, __u32 n)
+{
+	__u64 v = 0;
+
+	bpf_probe_read_kernel(&v, sizeof(v), (void *)(s->scr_regs + 8 * n));
+	return v;
+}
+
+/* Returns the base of a read. */
 static __always_inline __u64
 reads_base(const struct dt_scratch *s, const struct dt_hit *h,
     const struct dt_read *mr)
@@ -52,6 +62,10 @@ reads_base(const struct dt_scratch *s, const struct dt_hit *h,
 		return args[argn & 31];
 	case DT_READ_RETVAL:
 		return h->h_ret.drr_retval;
+	case DT_READ_CONST:
+		return 0;
+	case DT_READ_REG:
+		return reads_register(s, argn);
 	default:
 		return (__u64)bpf_get_current_task();
 	}
@@ -115,7 +129,7 @@ dt_read_one(struct dt_scratch *s, struct dt_hit *h, struct dt_read *mr,
 	if (s == NULL || h == NULL || mr == NULL)
 		return 0;
 	rw.rwk_read = mr;
-	rw.rwk_addr = reads_base(s, h, mr);
+	rw.rwk_addr = reads_base(s, h, mr) + mr->mrd_disp;
 	to = s->scr_buf + fetch_pos(s) + FETCH_HEAD;
 	bpf_loop(mr->mrd_nsteps, reads_step, &rw, 0);
 	if (mr->mrd_nsteps == 0)

@@ -402,6 +402,7 @@ struct dt_scratch {
 	__u64 scr_more[DT_MORE_BYTES / 8]; /* [B] inspected, not recorded */
 	struct dt_keep scr_keep;	   /* [B] first hit of a pair */
 	__u64 scr_raw;		     /* [B] h_raw of the other hit of a pair */
+	__u64 scr_regs;		     /* [B] address of the registers; 0: none */
 	struct dt_fileway scr_file;  /* [B] path under construction */
 	struct unwind_walk scr_walk; /* [B] user stack that is unwound */
 	struct unwind_recent scr_recent[UNWIND_NRECENT]; /* [B] by offset */

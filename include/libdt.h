@@ -204,6 +204,11 @@ int dt_daemon_path(char *path, size_t size);
  *  DTIOCGSTALL	returns the longest delays of the daemon's threads.
  *  DTIOCGSUMS	use dt_sums_open().
  *  DTIOCGKSYMS	open /dev/ksyms of dt/compat.h.
+ *  DTIOCSREADS	sets what memory hits of a probe read.  ENOENT the probe is not
+ *		enabled, EBUSY recording, EINVAL (dt_error() returns the reason),
+ *		ENOSPC too many different ones.
+ *  DTIOCGADDR	returns the address of a symbol.  ENOENT, EINVAL, EPERM the
+ *		kernel hides its addresses, EAGAIN.
  *
  * Every command: ENOTTY unknown (checked first), EPERM without the right,
  * EFAULT arg or an array is NULL, EIO or EPIPE the daemon has exited, EPROTO

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Visits the functions in the symbol tables of a file. */
+/* Visits the symbols of a file, or those of functions. */
 #include <string.h>
 
 #include "symbolizer/demangle.h"
@@ -8,43 +8,31 @@
 /* Symbols until pages are released, as in symbol_index.c. */
 #define DROP_EVERY 65536
 
-/* A symbol table, and the file whose code it is about. */
+/* A symbol table. */
 struct walk {
-	const struct elffile *wlk_main;
 	const struct elffile *wlk_ef;
 	Elf_Data *wlk_symbols;
 	const char *wlk_names;
 	size_t wlk_size; /* of the names */
-	function_visit *wlk_visit;
+	symbol_visit *wlk_visit;
 	void *wlk_arg;
 };
 
 static int
 walk_one(const struct walk *w, const GElf_Sym *sym)
 {
-	struct function_symbol fs = { .fs_addr = sym->st_value,
-		.fs_size = sym->st_size,
-		.fs_isifunc = GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC,
-		.fs_islocal = GELF_ST_BIND(sym->st_info) == STB_LOCAL,
-		.fs_isweak = GELF_ST_BIND(sym->st_info) == STB_WEAK };
+	const char *name;
 	size_t room;
 
 	if (sym->st_shndx == SHN_UNDEF || sym->st_name >= w->wlk_size)
 		return 0;
-	fs.fs_name = w->wlk_names + sym->st_name;
+	name = w->wlk_names + sym->st_name;
 	room = w->wlk_size - sym->st_name;
-	if (!symbol_index_takes(w->wlk_ef, sym, fs.fs_name, room) ||
-	    (GELF_ST_TYPE(sym->st_info) == STT_NOTYPE && fs.fs_islocal))
-		return 0;
 	if (room > SYMNAME_MAX)
 		room = SYMNAME_MAX;
-	if (fs.fs_name[0] == '\0' || memchr(fs.fs_name, '\0', room) == NULL)
+	if (name[0] == '\0' || memchr(name, '\0', room) == NULL)
 		return 0;
-	if (w->wlk_ef->ef_ehdr.e_machine == EM_ARM)
-		fs.fs_addr &= ~1ULL;
-	if (elffile_ataddr(w->wlk_main, fs.fs_addr) == NULL)
-		return 0;
-	return w->wlk_visit(w->wlk_arg, &fs);
+	return w->wlk_visit(w->wlk_arg, w->wlk_ef, sym, name);
 }
 
 static int
@@ -74,12 +62,10 @@ walk_table(struct walk *w, uint32_t type)
 }
 
 int
-function_walk(struct object_file *ob, function_visit *visit,
+symbol_walk(struct object_file *ob, symbol_visit *visit,
     int (*isenough)(void *arg), void *arg)
 {
-	struct walk w = { .wlk_main = object_file_main(ob),
-		.wlk_visit = visit,
-		.wlk_arg = arg };
+	struct walk w = { .wlk_visit = visit, .wlk_arg = arg };
 	unsigned int nth;
 	int r;
 
@@ -92,6 +78,54 @@ function_walk(struct object_file *ob, function_visit *visit,
 			return r;
 	}
 	return 0;
+}
+
+/* Functions, and the file whose code they are in. */
+struct function_walk {
+	const struct elffile *fnw_main;
+	function_visit *fnw_visit;
+	int (*fnw_isenough)(void *);
+	void *fnw_arg;
+};
+
+static int
+function_symbol(void *arg, const struct elffile *ef, const GElf_Sym *sym,
+    const char *name)
+{
+	const struct function_walk *fnw = arg;
+	struct function_symbol fs = { .fs_addr = sym->st_value,
+		.fs_size = sym->st_size,
+		.fs_name = name,
+		.fs_isifunc = GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC,
+		.fs_islocal = GELF_ST_BIND(sym->st_info) == STB_LOCAL,
+		.fs_isweak = GELF_ST_BIND(sym->st_info) == STB_WEAK };
+
+	if (!symbol_index_takes(ef, sym, name, strlen(name) + 1) ||
+	    (GELF_ST_TYPE(sym->st_info) == STT_NOTYPE && fs.fs_islocal))
+		return 0;
+	if (ef->ef_ehdr.e_machine == EM_ARM)
+		fs.fs_addr &= ~1ULL;
+	if (elffile_ataddr(fnw->fnw_main, fs.fs_addr) == NULL)
+		return 0;
+	return fnw->fnw_visit(fnw->fnw_arg, &fs);
+}
+
+static int
+function_isenough(void *arg)
+{
+	const struct function_walk *fnw = arg;
+
+	return fnw->fnw_isenough != NULL && fnw->fnw_isenough(fnw->fnw_arg);
+}
+
+int
+function_walk(struct object_file *ob, function_visit *visit,
+    int (*isenough)(void *arg), void *arg)
+{
+	struct function_walk fnw = { object_file_main(ob), visit, isenough,
+		arg };
+
+	return symbol_walk(ob, function_symbol, function_isenough, &fnw);
 }
 
 static int

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Visits the functions of a file in all of its symbol tables. */
+/* Visits the symbols of a file, or its functions, in all of its symbol tables. */
 #ifndef SYMBOLIZER_FUNCTION_WALK_H
 #define SYMBOLIZER_FUNCTION_WALK_H
 
@@ -18,11 +18,17 @@ struct function_symbol {
 
 typedef int function_visit(void *arg, const struct function_symbol *);
 
+/* A defined symbol of a table of ef; the name ends within SYMNAME_MAX bytes. */
+typedef int symbol_visit(void *arg, const struct elffile *ef, const GElf_Sym *,
+    const char *name);
+
 /*
- * Visits the tables of the file itself, and unless isenough returns non-zero
- * then, the tables of its debug file or MiniDebugInfo.  Returns what a visit returns
+ * Visit the tables of the file itself, and unless isenough returns non-zero
+ * then, the tables of its debug file or MiniDebugInfo.  Return what a visit returns
  * that is not 0.
  */
+int symbol_walk(struct object_file *, symbol_visit *,
+    int (*isenough)(void *arg), void *arg);
 int function_walk(struct object_file *, function_visit *,
     int (*isenough)(void *arg), void *arg);
 

@@ -10,6 +10,7 @@
 #include "symbolizer/notes.h"
 #include "symbolizer/object_probes.h"
 #include "symbolizer/source_lines.h"
+#include "symbolizer/variables.h"
 
 typedef int object_query(struct object_file *, const struct probe_query *,
     struct probe_sink *);
@@ -24,6 +25,7 @@ static object_query *const queries[] = {
 	[PROBE_QUERY_NEAREST] = nearest_functions,
 	[PROBE_QUERY_NEARNOTES] = nearest_notes,
 	[PROBE_QUERY_SIGNATURES] = functions_find,
+	[PROBE_QUERY_VARIABLE] = variables_find,
 };
 
 int

@@ -254,8 +254,11 @@ bind_name(struct script *sc, const struct bound *bo,
     const struct script_target *tg)
 {
 	const struct dtioc_probe_info *pi = &bo->bo_info;
-	char *name = script_alloc(sc, 4 * DTNAMESIZE);
+	char *name;
 
+	if (tg->tg_clock != NULL)
+		return tg->tg_clock;
+	name = script_alloc(sc, 4 * DTNAMESIZE);
 	if (tg->tg_prefix != NULL)
 		snprintf(name, 4 * DTNAMESIZE, "%s%s", tg->tg_prefix,
 		    pi->dtpi_func);
@@ -335,7 +338,9 @@ bind_lookup(struct dt *dt, const char *pattern, struct dtioc_probe_info **pi,
 	char clock[DTNAMESIZE + 8];
 
 	*period = period_clock(pattern, clock, sizeof(clock));
-	if (*period != 0 && strncmp(pattern, "profile:", 8) == 0)
+	if (*period != 0 &&
+	    (strncmp(pattern, "profile:", 8) == 0 ||
+		strncmp(pattern, "interval:", 9) == 0))
 		return dt_lookup(dt, clock, pi);
 	*period = 0;
 	return dt_lookup(dt, pattern, pi);
@@ -409,8 +414,8 @@ script_bind(struct script_bind *sbi, const struct clause *cl,
 			free(pi);
 			return script_fail(&sbi->sbi_script->scr_error,
 			    sp->scn_begin, sp->scn_end,
-			    "profile has another rate elsewhere; a script has "
-			    "one");
+			    "%s has another rate elsewhere; a script has one",
+			    bo->bo_info.dtpi_prov);
 		}
 		if ((field = bind_clause(sbi, bo, cl, tg)) != NULL) {
 			missing = field;

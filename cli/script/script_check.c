@@ -251,9 +251,12 @@ check_binary(struct check *ck, struct node *nd)
 	if (isequal && (check_istext(a) || check_istext(b)))
 		return check_fail(ck, nd, "%s cannot be compared with %s",
 		    type_names[a->nd_type], type_names[b->nd_type]);
-	if (check_int(ck, a, "this operator") == -1)
+	if (check_int(ck, a, "this operator") == -1 ||
+	    check_int(ck, b, "this operator") == -1)
 		return -1;
-	return check_int(ck, b, "this operator");
+	if (script_struct_issum(nd))
+		script_struct_sum(nd);
+	return 0;
 }
 
 static int
@@ -491,6 +494,8 @@ check_call(struct check *ck, struct node *nd)
 	if (sf->sf_flags & FUNC_FORMAT && check_format(ck, nd) == -1)
 		return -1;
 	nd->nd_type = sf->sf_flags & FUNC_AGG ? ST_NONE : sf->sf_type;
+	if (sf->sf_flags & FUNC_ROOT)
+		return script_struct_root_call(ck->chk_script, nd);
 	if (nd->nd_kids != NULL)
 		script_struct_call(ck->chk_script, nd);
 	if (nd->nd_isread)

@@ -421,6 +421,24 @@ fn_cgroupid(struct srun *sr, const struct node *nd)
 	return SVAL_INT(h.id);
 }
 
+/* A register, or the address of a variable of a program. */
+static struct sval
+fn_read(struct srun *sr, const struct node *nd)
+{
+	return srun_read(sr, nd);
+}
+
+/* An address of the kernel, which the session has looked up. */
+static struct sval
+fn_kaddr(struct srun *sr, const struct node *nd)
+{
+	struct sval sv = SVAL_INT(nd->nd_number);
+
+	(void)sr;
+	sv.sv_isunsigned = 1;
+	return sv;
+}
+
 static struct sval
 fn_same(struct srun *sr, const struct node *nd)
 {
@@ -453,6 +471,10 @@ fn_bswap(struct srun *sr, const struct node *nd)
 #define VALUE(name, min, max, args, type, evt, fn) \
 	{ \
 		name, min, max, args, type, 0, evt, fn, NULL \
+	}
+#define ROOT(name, flags, fn) \
+	{ \
+		name, 1, 1, "l", ST_INT, FUNC_ROOT | (flags), 0, fn, NULL \
 	}
 #define REFUSED(name, why) \
 	{ \
@@ -497,15 +519,9 @@ static const struct script_func funcs[] = {
 	VALUE("kptr", 1, 1, "p", ST_ANY, 0, fn_same),
 	VALUE("uptr", 1, 1, "p", ST_ANY, 0, fn_same),
 	VALUE("bswap", 1, 1, "i", ST_INT, 0, fn_bswap),
-	REFUSED("reg",
-	    "hits have no registers; arguments are args.NAME or "
-	    "arg0"),
-	REFUSED("kaddr",
-	    "variables of the kernel cannot be read; ksym() names "
-	    "an address"),
-	REFUSED("uaddr",
-	    "variables of programs cannot be read; usym() names an "
-	    "address"),
+	ROOT("reg", FUNC_READ, fn_read),
+	ROOT("kaddr", 0, fn_kaddr),
+	ROOT("uaddr", FUNC_READ, fn_read),
 	REFUSED("override", "a traced call cannot be changed"),
 	REFUSED("path", "str() of an argument has its path"),
 	REFUSED("sizeof", "x->NAME reads a member, whatever its place"),

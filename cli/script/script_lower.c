@@ -536,7 +536,8 @@ script_lower_plan(struct script_lower *slo, struct script_bind *sbi,
 			bo->bo_entry = session_cond_entry(slo->slo_bind
 							      ->sbi_session,
 			    &bo->bo_info);
-		if (isall)
+		/* interval takes none */
+		if (isall && (bo->bo_info.dtpi_flags & DTPI_ANYTASK) == 0)
 			lower_condition(slo, bo);
 		if (option != NULL)
 			lower_option(slo, bo, option);

@@ -9,6 +9,7 @@
 
 #include "cli/script/script_name.h"
 #include "cli/script/script_reads.h"
+#include "cli/script/script_register.h"
 #include "cli/script/script_struct.h"
 #include "cli/session/refusal.h"
 
@@ -17,6 +18,7 @@
 struct reads_place {
 	struct dt_read rdp_read; /* base and steps */
 	int rdp_ismemory;	 /* else: the pointer itself */
+	int64_t rdp_add;	 /* to a pointer in memory, once it is loaded */
 	struct script_ctype rdp_ctype;
 	uint8_t rdp_shift, rdp_bits; /* of a bit field */
 };
@@ -41,6 +43,54 @@ reads_fail(struct reads_bind *rb, const struct node *nd, const char *fmt, ...)
 	va_end(ap);
 	rb->rdb_bad = nd;
 	return -1;
+}
+
+/* Symbols */
+
+/* Looks up a name, whose length the check has tested. */
+static int
+reads_symbol(struct dt *dt, const struct node *nd, struct dtioc_addr *ad)
+{
+	strcpy(ad->dtad_name, nd->nd_kids->nd_text);
+	return dt_ioctl(dt, DTIOCGADDR, ad);
+}
+
+/* A session whose script looks up symbols, and the first that failed. */
+struct reads_kaddr {
+	struct dt *rdk_dt;
+	const struct node *rdk_bad;
+};
+
+static void
+reads_kaddr(void *arg, struct node *nd)
+{
+	struct reads_kaddr *rdk = arg;
+	struct dtioc_addr ad = { .dtad_pbn = 0 };
+
+	if (rdk->rdk_bad != NULL || nd->nd_kind != ND_CALL ||
+	    nd->nd_func == NULL || strcmp(nd->nd_text, "kaddr") != 0)
+		return;
+	if (reads_symbol(rdk->rdk_dt, nd, &ad) == -1)
+		rdk->rdk_bad = nd;
+	nd->nd_number = ad.dtad_addr;
+}
+
+int
+script_reads_kaddrs(struct script *sc, struct dt *dt)
+{
+	struct reads_kaddr rdk = { .rdk_dt = dt };
+	const struct clause *cl;
+
+	if (sc->scr_nkaddrs == 0)
+		return 0;
+	for (cl = sc->scr_clauses; cl != NULL; cl = cl->cla_next) {
+		node_walk(cl->cla_pred, reads_kaddr, &rdk);
+		node_walk(cl->cla_body, reads_kaddr, &rdk);
+	}
+	return rdk.rdk_bad == NULL
+	    ? 0
+	    : script_fail(&sc->scr_error, rdk.rdk_bad->nd_begin,
+		  rdk.rdk_bad->nd_end, "%s", dt_error(dt));
 }
 
 /* Places */
@@ -82,15 +132,80 @@ place_builtin(const struct node *nd, struct reads_place *pl)
 	    0);
 }
 
+/* Where the file of a probe has a variable, from the program counter. */
+static int
+place_uaddr(struct reads_bind *rb, const struct node *nd,
+    struct reads_place *pl)
+{
+	struct dt *dt = rb->rdb_bind->sbi_session->ss_dt;
+	struct dtioc_addr ad = {
+		.dtad_pbn = rb->rdb_bound->bo_info.dtpi_pbn
+	};
+
+	if (reads_symbol(dt, nd, &ad) == -1)
+		return reads_fail(rb, nd, "%s", dt_error(dt));
+	pl->rdp_read.mrd_disp = ad.dtad_addr;
+	pl->rdp_ctype = (struct script_ctype){ .sct_stars = 1,
+		.sct_size = ad.dtad_size == 1 || ad.dtad_size == 2 ||
+			ad.dtad_size == 4
+		    ? ad.dtad_size
+		    : 8 };
+	return place_base(pl, DT_READ_REG, DT_READ_PC);
+}
+
+static int
+place_register(struct reads_bind *rb, const struct node *nd,
+    struct reads_place *pl)
+{
+	const struct dtioc_probe_info *pi = &rb->rdb_bound->bo_info;
+	const int iskernel = strcmp(pi->dtpi_prov, "kprobe") == 0;
+	const uint64_t mask = strcmp(pi->dtpi_name, "return") == 0
+	    ? DT_READ_RETURNREGS
+	    : DT_READ_ENTRYREGS;
+	char names[128];
+
+	if (!iskernel && strcmp(pi->dtpi_prov, "uprobe") != 0 &&
+	    strcmp(pi->dtpi_prov, "usdt") != 0)
+		return reads_fail(rb, nd,
+		    "hits of %s have no registers; those of kprobe, uprobe and "
+		    "usdt have",
+		    pi->dtpi_prov);
+	if (iskernel && (mask >> nd->nd_number & 1) == 0) {
+		script_register_names(mask, names, sizeof(names));
+		return reads_fail(rb, nd,
+		    "%s has only the registers of arguments or results: %s",
+		    rb->rdb_bound->bo_probe->pr_full, names);
+	}
+	return place_base(pl, DT_READ_REG, nd->nd_number);
+}
+
+/* reg(), kaddr() or uaddr() */
+static int
+place_call(struct reads_bind *rb, const struct node *nd, struct reads_place *pl)
+{
+	if (strcmp(nd->nd_text, "reg") == 0)
+		return place_register(rb, nd, pl);
+	if (strcmp(nd->nd_text, "uaddr") == 0)
+		return place_uaddr(rb, nd, pl);
+	pl->rdp_read.mrd_disp = nd->nd_number;
+	return place_base(pl, DT_READ_CONST, 0);
+}
+
 /* Loads the pointer that is at the place. */
 static int
 place_load(struct reads_bind *rb, const struct node *nd, struct reads_place *pl)
 {
-	if (pl->rdp_read.mrd_nsteps == DT_READ_NSTEPS)
+	struct dt_read *mr = &pl->rdp_read;
+
+	if (mr->mrd_nsteps == DT_READ_NSTEPS)
 		return reads_fail(rb, nd, "more than %d pointers",
 		    DT_READ_NSTEPS);
-	pl->rdp_read.mrd_nsteps++;
+	mr->mrd_nsteps++;
 	pl->rdp_ismemory = 1;
+	if (pl->rdp_add < 0 || pl->rdp_add >= DT_READ_MAXOFF)
+		return reads_fail(rb, nd, "this is too far from its pointer");
+	mr->mrd_off[mr->mrd_nsteps - 1] = pl->rdp_add;
+	pl->rdp_add = 0;
 	return 0;
 }
 
@@ -106,6 +221,7 @@ place_part(struct reads_bind *rb, const struct node *nd, struct reads_place *pl)
 
 	if (place_of(rb, nd->nd_kids, pl) == -1)
 		return -1;
+	script_struct_word(nd, &pl->rdp_ctype);
 	if (script_struct_part(nd, &pl->rdp_ctype, &bf, rb->rdb_bind->sbi_why,
 		sizeof(rb->rdb_bind->sbi_why)) == -1) {
 		rb->rdb_bad = nd;
@@ -125,6 +241,25 @@ place_part(struct reads_bind *rb, const struct node *nd, struct reads_place *pl)
 	return 0;
 }
 
+/* A pointer plus or minus a constant. */
+static int
+place_sum(struct reads_bind *rb, const struct node *nd, struct reads_place *pl)
+{
+	int64_t n = nd->nd_kids->nd_next->nd_number;
+
+	if (place_of(rb, nd->nd_kids, pl) == -1)
+		return -1;
+	if (nd->nd_islate) /* else the check has done it */
+		n *= script_struct_scale(&pl->rdp_ctype);
+	if (nd->nd_op == '-')
+		n = -n;
+	if (pl->rdp_ismemory)
+		pl->rdp_add += n;
+	else
+		pl->rdp_read.mrd_disp += n;
+	return 0;
+}
+
 static int
 place_of(struct reads_bind *rb, const struct node *nd, struct reads_place *pl)
 {
@@ -140,6 +275,10 @@ place_of(struct reads_bind *rb, const struct node *nd, struct reads_place *pl)
 		return place_field(rb, nd, pl);
 	case ND_BUILTIN:
 		return place_builtin(nd, pl);
+	case ND_CALL:
+		return place_call(rb, nd, pl);
+	case ND_BINARY:
+		return place_sum(rb, nd, pl);
 	default:
 		return place_part(rb, nd, pl);
 	}
@@ -304,7 +443,7 @@ reads_value(struct reads_bind *rb, const struct node *parent,
 		.srd_issigned = bv.bvl_issigned,
 		.srd_shift = pl.rdp_shift,
 		.srd_bits = pl.rdp_bits > 0 ? pl.rdp_bits : 8 * bv.bvl_size };
-	return bv.bvl_shape == BTF_POINTER
+	return bv.bvl_shape == BTF_POINTER || bv.bvl_size == sizeof(uint64_t)
 	    ? reads_text(rb, parent, nd, &pl, srd)
 	    : 0;
 }
@@ -370,7 +509,7 @@ reads_first(void *arg, struct node *nd)
 {
 	const struct node **first = arg;
 
-	if (*first == NULL && script_struct_isread(nd))
+	if (*first == NULL && (script_struct_isread(nd) || nd->nd_isread))
 		*first = nd;
 }
 

@@ -15,6 +15,8 @@
 int
 script_reads_bind(struct script_bind *, struct bound *, const struct clause *,
     const int8_t *argn, struct script_read *reads, const struct node **bad);
+/* Sets the addresses of all kaddr().  Returns 0, or -1 with the script's error. */
+int script_reads_kaddrs(struct script *, struct dt *);
 /* Sends the reads of enabled probes. */
 void script_reads_set(const struct script_bind *);
 /* Returns a value of a clause that is read, or NULL. */

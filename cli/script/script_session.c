@@ -345,7 +345,7 @@ state_argument(void *arg, struct node *nd)
 		*first = nd;
 }
 
-/* BEGIN, END and interval are executed by dt, outside of a hit. */
+/* BEGIN and END are executed by dt, outside of a hit. */
 static void
 state_nohit(struct script_state *ste, const struct clause *cl,
     const struct script_probe *sp, const struct script_target *tg)
@@ -353,44 +353,55 @@ state_nohit(struct script_state *ste, const struct clause *cl,
 	struct script_error *ser = &ste->ste_script->scr_error;
 	const struct node *nd = script_reads_first(cl), *argument = NULL;
 
-	(void)tg;
 	node_walk(cl->cla_pred, state_argument, &argument);
 	node_walk(cl->cla_body, state_argument, &argument);
-	if (nd != NULL)
-		script_fail(ser, nd->nd_begin, nd->nd_end,
-		    "structs are read at hits of the kernel, and dt executes "
-		    "%s",
-		    sp->scn_name);
-	else if (argument != NULL)
+	if (argument != NULL)
 		script_fail(ser, argument->nd_begin, argument->nd_end,
 		    "%s has no arguments and no result", sp->scn_name);
+	else if (nd != NULL && tg->tg_kind != TARGET_TIMER)
+		script_fail(ser, nd->nd_begin, nd->nd_end,
+		    "memory is read at hits of the kernel, and dt executes %s",
+		    sp->scn_name);
 	else
 		return;
 	state_bad(ste);
+}
+
+/* Returns whether dt ticks: it leaves clocks that read memory to the kernel. */
+static int
+state_isown(const struct clause *cl)
+{
+	return script_reads_first(cl) == NULL;
 }
 
 static void
 state_need_session(struct script_state *ste, const struct clause *cl,
     const struct script_probe *sp, const struct script_target *tg)
 {
-	(void)cl;
 	(void)sp;
-	(void)tg;
-	ste->ste_issession = 1;
+	if (tg->tg_kind == TARGET_EVENT || !state_isown(cl))
+		ste->ste_issession = 1;
 }
 
 static void
 state_timer(struct script_state *ste, const struct clause *cl,
     const struct script_probe *sp, const struct script_target *tg)
 {
-	state_timer_add(ste, cl, sp, tg->tg_period);
+	if (state_isown(cl))
+		state_timer_add(ste, cl, sp, tg->tg_period);
 }
 
 static void
 state_bind(struct script_state *ste, const struct clause *cl,
     const struct script_probe *sp, const struct script_target *tg)
 {
-	if (script_bind(&ste->ste_bind, cl, sp, tg) == -1)
+	struct script_target clock = *tg;
+
+	if (tg->tg_kind == TARGET_TIMER && state_isown(cl))
+		return;
+	if (tg->tg_kind == TARGET_TIMER)
+		clock.tg_clock = sp->scn_name;
+	if (script_bind(&ste->ste_bind, cl, sp, &clock) == -1)
 		state_bad(ste);
 }
 
@@ -480,7 +491,10 @@ state_session(struct script_state *ste)
 	ste->ste_bind.sbi_session = ss;
 	ste->ste_bind.sbi_mayread = (dt_rights(ss->ss_dt) & RIGHT_TRACE_ALL) !=
 	    0;
+	if (script_reads_kaddrs(ste->ste_script, ss->ss_dt) == -1)
+		state_bad(ste);
 	state_targets(ste, TARGET_EVENT, state_bind);
+	state_targets(ste, TARGET_TIMER, state_bind);
 	/* --until needs the events that the kernel would count */
 	isall = !ste->ste_opts->sco_nolower && ss->ss_opts->o_until.oun_n == 0;
 	if (isall || ss->ss_opts->o_select.ose_if != NULL ||
@@ -507,6 +521,21 @@ state_session(struct script_state *ste)
 	return status;
 }
 
+/* Looks up addresses of the kernel, for a script without probes. */
+static void
+state_kaddrs(struct script_state *ste)
+{
+	const char *socket = ste->ste_opts->sco_common.o_socket;
+	struct dt *dt;
+
+	if (ste->ste_script->scr_nkaddrs == 0)
+		return;
+	dt = refusal_open(socket, socket != NULL ? DT_OPEN_SERVICE : 0);
+	if (script_reads_kaddrs(ste->ste_script, dt) == -1)
+		state_bad(ste);
+	dt_close(dt);
+}
+
 /* Waits for timers and signals, without a daemon. */
 static int
 state_alone(struct script_state *ste)
@@ -518,6 +547,7 @@ state_alone(struct script_state *ste)
 	struct command cd;
 	int signo, byprocess;
 
+	state_kaddrs(ste);
 	if (state_look(ste))
 		return 0;
 	command_init(&cd);
@@ -616,6 +646,7 @@ script_session(const struct script_opts *so, const char *name, const char *text,
 	state_targets(ste, TARGET_END, state_nohit);
 	state_targets(ste, TARGET_TIMER, state_nohit);
 	state_targets(ste, TARGET_EVENT, state_need_session);
+	state_targets(ste, TARGET_TIMER, state_need_session);
 	state_targets(ste, TARGET_TIMER, state_timer);
 	srun_init(&ste->ste_run, ste->ste_script, state_output(so), &limits);
 	ste->ste_run.srn_isjson = so->sco_common.o_print.opi_json;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Checks values that are read by structs.  Their pointers begin with an
- * argument, a result or the current thread, since the kernel reads them at the
- * hit.  A variable stands for the value that it was assigned.
+ * argument, a result, the current thread, a register or an address, since the
+ * kernel reads them at the hit.  A variable stands for the value that it was
+ * assigned.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/script/script_name.h"
+#include "cli/script/script_register.h"
 #include "cli/script/script_struct.h"
 
 #define struct_fail(sc, nd, ...) \
@@ -19,7 +21,24 @@ script_struct_isread(const struct node *nd)
 	return nd->nd_kind == ND_MEMBER || nd->nd_kind == ND_INDEX ||
 	    nd->nd_kind == ND_DEREF ||
 	    (nd->nd_kind == ND_BUILTIN && nd->nd_builtin != NULL &&
-		nd->nd_builtin->sb_read == READ_VALUE);
+		nd->nd_builtin->sb_read == READ_VALUE) ||
+	    (nd->nd_kind == ND_CALL && nd->nd_func != NULL &&
+		nd->nd_func->sf_flags & FUNC_READ);
+}
+
+static int
+struct_isconstant(const struct node *nd)
+{
+	return (nd->nd_kind == ND_NUMBER || nd->nd_kind == ND_PARAM) &&
+	    nd->nd_type == ST_INT;
+}
+
+int
+script_struct_issum(const struct node *nd)
+{
+	return nd->nd_kind == ND_BINARY &&
+	    (nd->nd_op == '+' || nd->nd_op == '-') &&
+	    struct_isconstant(nd->nd_kids->nd_next);
 }
 
 const struct node *
@@ -29,7 +48,8 @@ script_struct_root(const struct node *nd)
 		if (nd->nd_kind == ND_VAR && nd->nd_def != NULL)
 			nd = nd->nd_def;
 		else if (nd->nd_kind == ND_CAST || nd->nd_kind == ND_MEMBER ||
-		    nd->nd_kind == ND_INDEX || nd->nd_kind == ND_DEREF)
+		    nd->nd_kind == ND_INDEX || nd->nd_kind == ND_DEREF ||
+		    script_struct_issum(nd))
 			nd = nd->nd_kids;
 		else
 			return nd;
@@ -40,10 +60,24 @@ static int
 struct_isroot(const struct node *nd)
 {
 	return nd->nd_kind == ND_FIELD ||
-	    (nd->nd_kind == ND_BUILTIN && nd->nd_builtin->sb_read != READ_NONE);
+	    (nd->nd_kind == ND_BUILTIN &&
+		nd->nd_builtin->sb_read != READ_NONE) ||
+	    (nd->nd_kind == ND_CALL && nd->nd_func->sf_flags & FUNC_ROOT);
 }
 
-/* Returns whether only the probe knows the type: of args.NAME without a cast. */
+/* Returns whether str() and buf() have such a value read. */
+static int
+struct_istext(const struct node *nd)
+{
+	return struct_isroot(nd) && nd->nd_kind != ND_FIELD &&
+	    (nd->nd_kind != ND_BUILTIN ||
+		nd->nd_builtin->sb_read == READ_ROOT);
+}
+
+/*
+ * Returns whether only the probe knows the type: of args.NAME and uaddr() without
+ * a cast.
+ */
 static int
 struct_islate(const struct node *nd)
 {
@@ -148,10 +182,20 @@ struct_settype(struct script *sc, struct node *nd)
 	}
 }
 
+void
+script_struct_word(const struct node *nd, struct script_ctype *ct)
+{
+	static const struct script_ctype none;
+
+	if (nd->nd_kind == ND_DEREF && memcmp(ct, &none, sizeof(none)) == 0)
+		*ct = (struct script_ctype){ .sct_stars = 1, .sct_size = 8 };
+}
+
 int
 script_struct_check(struct script *sc, struct node *nd)
 {
 	const struct node *kid = nd->nd_kids, *root = script_struct_root(nd);
+	struct script_ctype ct;
 	struct btf_field bf;
 	const char *lacks;
 	char why[300];
@@ -160,8 +204,9 @@ script_struct_check(struct script *sc, struct node *nd)
 	nd->nd_ref = sc->scr_nreads++;
 	if (!struct_isroot(root))
 		return struct_fail(sc, root,
-		    "the kernel reads structs at the hit, through an argument, "
-		    "retval or curtask; this value is not known there");
+		    "the kernel reads memory at the hit, through an argument, "
+		    "retval, curtask, a register or an address; this value is "
+		    "not known there");
 	if ((lacks = script_btf_lacks()) != NULL)
 		return struct_fail(sc, nd,
 		    "the types of the kernel cannot be read: %s", lacks);
@@ -173,10 +218,62 @@ script_struct_check(struct script *sc, struct node *nd)
 		nd->nd_type = ST_ANY;
 		return 0;
 	}
-	if (script_struct_part(nd, &kid->nd_ctype, &bf, why, sizeof(why)) == -1)
+	ct = kid->nd_ctype;
+	script_struct_word(nd, &ct);
+	if (script_struct_part(nd, &ct, &bf, why, sizeof(why)) == -1)
 		return struct_fail(sc, nd, "%s", why);
 	nd->nd_ctype = bf.bfl_type;
 	return struct_settype(sc, nd);
+}
+
+int
+script_struct_root_call(struct script *sc, struct node *nd)
+{
+	const struct node *name = nd->nd_kids;
+	const char *near;
+
+	if (name->nd_len >= sizeof(((struct dtioc_addr *)NULL)->dtad_name))
+		return struct_fail(sc, name, "no symbol has a name this long");
+	nd->nd_isunsigned = 1;
+	if (nd->nd_func->sf_flags & FUNC_READ)
+		nd->nd_ref = sc->scr_nreads++;
+	if (strcmp(nd->nd_text, "kaddr") == 0)
+		sc->scr_nkaddrs++;
+	/* the size of a variable is its symbol's */
+	nd->nd_islate = strcmp(nd->nd_text, "uaddr") == 0;
+	if (strcmp(nd->nd_text, "reg") != 0 ||
+	    (nd->nd_number = script_register(name->nd_text)) != -1)
+		return 0;
+	near = script_register_near(name->nd_text);
+	return struct_fail(sc, name, "this machine has no register %s%s%s",
+	    name->nd_text, near != NULL ? "; did you mean " : "",
+	    near != NULL ? near : "");
+}
+
+/* Returns the bytes of what a pointer points to, 1 if it has no type. */
+uint32_t
+script_struct_scale(const struct script_ctype *ct)
+{
+	struct btf_value bv = script_btf_value(ct);
+
+	if (bv.bvl_shape != BTF_POINTER)
+		return 1;
+	bv = script_btf_value(&bv.bvl_element);
+	return bv.bvl_size > 1 ? bv.bvl_size : 1;
+}
+
+void
+script_struct_sum(struct node *nd)
+{
+	const struct node *pointer = nd->nd_kids;
+	struct node *n = nd->nd_kids->nd_next;
+
+	if (!struct_isroot(script_struct_root(pointer)))
+		return;
+	nd->nd_ctype = pointer->nd_ctype;
+	nd->nd_islate = struct_islate(pointer);
+	n->nd_kind = ND_NUMBER;
+	n->nd_number *= script_struct_scale(&nd->nd_ctype);
 }
 
 void
@@ -189,8 +286,7 @@ script_struct_call(struct script *sc, struct node *nd)
 	    script_struct_isread(nd->nd_kids))
 		return;
 	root = script_struct_root(nd->nd_kids);
-	if (root->nd_kind != ND_BUILTIN ||
-	    root->nd_builtin->sb_read != READ_ROOT)
+	if (!struct_istext(root))
 		return;
 	nd->nd_isread = 1;
 	nd->nd_ref = sc->scr_nreads++;
@@ -265,8 +361,7 @@ script_struct_keep(struct script *sc, struct node *nd)
 	const struct node *root = script_struct_root(value);
 
 	if (nd->nd_op != 0 || !sc->scr_maps[target->nd_ref].sn_istext ||
-	    script_struct_isread(value) || root->nd_kind != ND_BUILTIN ||
-	    root->nd_builtin->sb_read != READ_ROOT)
+	    script_struct_isread(value) || !struct_istext(root))
 		return 0;
 	nd->nd_isread = 1;
 	nd->nd_ref = sc->scr_nreads++;

@@ -8,11 +8,12 @@
 
 #include "cli/script/script_btf.h"
 
-/* Returns whether a node is such a value, which is read at the hit. */
+/* Returns whether a node is such a value, or another one that is read at the
+ * hit. */
 int script_struct_isread(const struct node *);
 /*
  * Returns the node with which the pointers to a value begin: an argument, a
- * result or curtask.
+ * result, curtask, a register or an address.
  */
 const struct node *script_struct_root(const struct node *);
 /* Assigns the type of a node whose kids have theirs.  Returns 0 or -1. */
@@ -22,6 +23,20 @@ int script_struct_check(struct script *, struct node *);
  * the kernel has to go at the hit.
  */
 void script_struct_call(struct script *, struct node *);
+/* Assigns the type of reg(), kaddr() or uaddr(). */
+int script_struct_root_call(struct script *, struct node *);
+/*
+ * Assigns the type of a pointer plus or minus a constant, which it multiplies by
+ * the size of what the pointer points to, as C does.
+ */
+void script_struct_sum(struct node *);
+uint32_t script_struct_scale(const struct script_ctype *);
+/* Returns whether a node is a value plus or minus a constant. */
+int script_struct_issum(const struct node *);
+/*
+ * Gives the value of which x in *x has no type that of a pointer to 8 bytes.
+ */
+void script_struct_word(const struct node *, struct script_ctype *);
 /* Assigns the type of a cast to a struct. */
 int script_struct_cast(struct script *, struct node *);
 /*

@@ -53,6 +53,7 @@ target_timer(const struct target_row *tr, const char *rest,
 {
 	(void)tr;
 	tg->tg_kind = TARGET_TIMER;
+	snprintf(tg->tg_pattern, sizeof(tg->tg_pattern), "interval:%s", rest);
 	if (target_period(rest, &tg->tg_period) == 0)
 		return 0;
 	return target_bad(why, nwhy,

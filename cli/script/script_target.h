@@ -9,7 +9,7 @@
 enum target_kind {
 	TARGET_BEGIN,
 	TARGET_END,
-	TARGET_TIMER, /* by the clock of dt itself */
+	TARGET_TIMER, /* by the clock of dt itself, unless it reads memory */
 	TARGET_EVENT,
 };
 
@@ -18,10 +18,10 @@ struct script_target {
 	char tg_pattern[640]; /* of dt_lookup(), or a clock with its period */
 	uint64_t tg_period;   /* of TIMER, ns */
 	/*
-	 * prefix of the function in the variable "probe"; NULL:
-	 * the name of dt
+	 * for the variable "probe": the name of a clock, as the script has it;
+	 * or a prefix of the function; both NULL: the name of dt
 	 */
-	const char *tg_prefix;
+	const char *tg_clock, *tg_prefix;
 	int tg_islinux; /* failed calls return -errno */
 };
 

@@ -139,9 +139,8 @@ static int
 interval_run(const struct interval_timer *it, const struct interval_clock *ic,
     unsigned int cpu)
 {
-	uint64_t cookie = ic->ick_cookie;
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = &cookie,
-	    .ctx_size_in = sizeof(cookie), .flags = BPF_F_TEST_RUN_ON_CPU,
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = ic->ick_args,
+	    .ctx_size_in = sizeof(ic->ick_args), .flags = BPF_F_TEST_RUN_ON_CPU,
 	    .cpu = cpu);
 
 	return -bpf_prog_test_run_opts(it->it_progfd, &opts);

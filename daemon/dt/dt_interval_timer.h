@@ -20,7 +20,7 @@ struct interval_timer;
 struct interval_clock {
 	TAILQ_ENTRY(interval_clock) ick_next; /* [t] clocks of one timer */
 	struct interval_timer *ick_timer;     /* [I] */
-	uint64_t ick_cookie;		      /* [I] argument of the program */
+	uint64_t ick_args[2];		      /* [I] of the program */
 	struct dt_count *ick_counts;	      /* [I] the session's counters,
 					       * by CPU */
 	uint64_t ick_period;		      /* [I] ns */

@@ -86,5 +86,7 @@ const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
 	{ DTIOCGKSYMS, RIGHT_PROFILE | RIGHT_TRACE_ALL,
 	    sizeof(struct wire_ksyms), sizeof(struct wire_ksyms),
 	    dt_ioctl_get_ksyms, NULL },
+	{ DTIOCGADDR, RIGHT_TRACE_ALL, sizeof(struct dtioc_addr),
+	    sizeof(struct dtioc_addr), dt_ioctl_get_addr, NULL },
 	{ DTIOCGSUMS, RIGHT_STATS, 0, 0, dt_ioctl_get_sums, NULL },
 };

@@ -5,7 +5,7 @@
 
 #include "daemon/device/cdevsw.h"
 
-#define DT_NIOCTLS 39
+#define DT_NIOCTLS 40
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c: probes, arguments, providers */
@@ -71,5 +71,8 @@ int dt_ioctl_get_stack(struct op *);
 int dt_ioctl_rdvnode(struct op *);
 int dt_ioctl_get_auxbase(struct op *);
 int dt_ioctl_get_ksyms(struct op *);
+
+/* dt_addr.c: addresses of symbols by name */
+int dt_ioctl_get_addr(struct op *);
 
 #endif /* DAEMON_DT_DT_IOCTL_H */

@@ -443,9 +443,7 @@ dt_pcb_alloc(struct dt_softc *sc, struct dt_probe *dtp,
 		return error;
 	}
 	dt_tables_request(&sc->ds_enabled, dp, rq);
-	/* interval, which takes no conditions either, has none */
-	dp->dp_hasreads = (rq->dtrq_evtflags & DTEVT_READS) != 0 &&
-	    dtp->dtp_prov->prov_args != NULL;
+	dp->dp_hasreads = (rq->dtrq_evtflags & DTEVT_READS) != 0;
 	sc->ds_enabled.den_hasreads |= dp->dp_hasreads;
 	*dpp = dp;
 	return 0;

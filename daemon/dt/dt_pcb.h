@@ -53,6 +53,7 @@ struct dt_pcb {
 					     * records */
 	int dp_hasreads;		    /* [I] it may have reads, in the
 					     * same programs */
+	int dp_hasregs;			    /* [c] a read needs a register */
 	uid_t dp_person;     /* [I] user charged in the limit of probes */
 	uint64_t dp_missed0; /* [c] hits that its program missed, at start */
 };

@@ -84,6 +84,11 @@ struct dt_provargs {
 	    struct dt_look *);
 	/* ? Returns why the value of an operand cannot be read, or NULL. */
 	const char *(*pva_why)(const struct dt_probe *, const struct dt_opd *);
+	/* ? Returns the registers that a read may begin with, as bits. */
+	uint64_t (*pva_registers)(const struct dt_probe *);
+	/* ? w: finds a symbol of the probe's file; an errno with a text. */
+	int (*pva_symbol)(const struct dt_probe *, struct dtioc_addr *,
+	    struct reason *);
 };
 
 /* Added to a part; above all parts. */

@@ -70,13 +70,29 @@ reads_check_size(const struct dt_read *mr, unsigned int n, struct reason *rs)
 }
 
 static int
-reads_check_one(const struct dt_pcb *dp, const struct dt_read *mr,
+reads_check_register(const struct dt_pcb *dp, unsigned int reg, unsigned int n,
+    struct reason *rs)
+{
+	const struct dt_provargs *pva = dp->dp_dtp->dtp_prov->prov_args;
+
+	if (pva == NULL || pva->pva_registers == NULL)
+		return reads_bad(rs, n, "hits of %s have no registers",
+		    dp->dp_dtp->dtp_prov->prov_name);
+	if (reg >= DT_READ_NREGS ||
+	    (pva->pva_registers(dp->dp_dtp) >> reg & 1) == 0)
+		return reads_bad(rs, n, "hits of this probe have no register %u",
+		    reg);
+	return 0;
+}
+
+static int
+reads_check_base(const struct dt_pcb *dp, const struct dt_read *mr,
     unsigned int n, struct reason *rs)
 {
-	int error;
-
 	if (mr->mrd_base >= DT_NREADBASE)
 		return reads_bad(rs, n, "there is no base %u", mr->mrd_base);
+	if (mr->mrd_base == DT_READ_REG)
+		return reads_check_register(dp, mr->mrd_argn, n, rs);
 	if (mr->mrd_argn >= DT_REC_NARGS ||
 	    (mr->mrd_argn != 0 && mr->mrd_base != DT_READ_ARG))
 		return reads_bad(rs, n, "there is no argument %u",
@@ -84,6 +100,17 @@ reads_check_one(const struct dt_pcb *dp, const struct dt_read *mr,
 	if (mr->mrd_base == DT_READ_ARG &&
 	    (dp->dp_req.rq_evtflags & DT_EVT_FUNCARGS) == 0)
 		return reads_bad(rs, n, "the probe does not record arguments");
+	return 0;
+}
+
+static int
+reads_check_one(const struct dt_pcb *dp, const struct dt_read *mr,
+    unsigned int n, struct reason *rs)
+{
+	int error;
+
+	if ((error = reads_check_base(dp, mr, n, rs)) != 0)
+		return error;
 	if (mr->mrd_reserved != 0)
 		return reads_bad(rs, n, "mrd_reserved is not 0");
 	if ((error = reads_check_steps(mr, n, rs)) != 0)
@@ -101,8 +128,7 @@ reads_check(const struct dt_pcb *dp, const struct dtioc_reads *ir,
 
 	if (!dp->dp_hasreads)
 		return reason_fail(rs, EINVAL,
-		    "the probe was enabled without DTEVT_READS, or has no "
-		    "reads");
+		    "the probe was enabled without DTEVT_READS");
 	if (dp->dp_req.rq_bits & DT_REQ_PAIR)
 		return reason_fail(rs, EINVAL, "the probe is in a pair");
 	if (ir->dtrd_nreads > DT_READ_MAX)
@@ -125,20 +151,25 @@ reads_check(const struct dt_pcb *dp, const struct dtioc_reads *ir,
 /* Rows */
 
 /*
- * Makes the row of a request.  Providers that do not need TRACE_ALL have
- * arguments of programs.
+ * Whether the traced program decides where a read begins: arguments, results
+ * and registers of the providers that do not need TRACE_ALL.
  */
+static int
+reads_isuser(const struct dt_pcb *dp, const struct dt_read *mr)
+{
+	return (dp->dp_dtp->dtp_prov->prov_rights & RIGHT_TRACE_OWN) != 0 &&
+	    mr->mrd_base != DT_READ_TASK && mr->mrd_base != DT_READ_CONST;
+}
+
 static struct dt_readrow
 reads_row(const struct dt_pcb *dp, const struct dtioc_reads *ir)
 {
-	const int isuser = (dp->dp_dtp->dtp_prov->prov_rights &
-			       RIGHT_TRACE_OWN) != 0;
 	struct dt_readrow row = { .rdr_n = ir->dtrd_nreads };
 	unsigned int i;
 
 	memcpy(row.rdr_read, ir->dtrd_reads, sizeof(row.rdr_read));
 	for (i = 0; i < row.rdr_n; i++)
-		if (isuser && row.rdr_read[i].mrd_base != DT_READ_TASK)
+		if (reads_isuser(dp, &row.rdr_read[i]))
 			row.rdr_read[i].mrd_reserved = DT_READ_USER;
 	return row;
 }
@@ -160,6 +191,7 @@ dt_reads_set(struct dt_pcb *dp, const struct dtioc_reads *ir, struct reason *rs)
 {
 	struct dt_readrow row;
 	uint16_t line = 0;
+	unsigned int i;
 	int error;
 
 	if ((error = reads_check(dp, ir, rs)) != 0)
@@ -170,6 +202,9 @@ dt_reads_set(struct dt_pcb *dp, const struct dtioc_reads *ir, struct reason *rs)
 		0)
 		return error;
 	dt_reads_drop(dp);
+	dp->dp_hasregs = 0;
+	for (i = 0; i < row.rdr_n; i++)
+		dp->dp_hasregs |= row.rdr_read[i].mrd_base == DT_READ_REG;
 	if (line != 0) {
 		dp->dp_req.rq_reads = line;
 		dp->dp_req.rq_bits |= DT_REQ_LONG;

@@ -407,18 +407,19 @@ kallsyms_why(int error, struct reason *rs)
 }
 
 /*
- * Stores the begin or the end of the searched functions that a line has.
- * Returns 0 when all are known.
+ * Stores the begin or the end of the searched symbols that a line has, and
+ * whether it has an address.  Returns 0 when all are known.
  */
 static int
-find_line(const char *line, struct kallsyms_func *kf, size_t n)
+find_line(const char *line, struct kallsyms_func *kf, size_t n, int *isshown)
 {
 	unsigned long long addr;
-	char type, name[256];
+	char type, name[512];
 	size_t i, nopen = 0;
 
-	if (sscanf(line, "%llx %c %255s", &addr, &type, name) != 3)
+	if (sscanf(line, "%llx %c %511s", &addr, &type, name) != 3)
 		return 1;
+	*isshown |= addr != 0;
 	for (i = 0; i < n; i++) {
 		if (kf[i].kaf_begin == 0 && addr != 0 &&
 		    strcmp(kf[i].kaf_name, name) == 0)
@@ -434,13 +435,15 @@ find_line(const char *line, struct kallsyms_func *kf, size_t n)
 int
 kallsyms_find(struct kallsyms_func *kf, size_t n)
 {
-	char line[512];
+	char line[1024];
+	int isshown = 0;
 	FILE *f;
 
 	if ((f = fopen(KALLSYMS_PATH, "re")) == NULL)
 		return errno;
-	while (fgets(line, sizeof(line), f) != NULL && find_line(line, kf, n))
+	while (fgets(line, sizeof(line), f) != NULL &&
+	    find_line(line, kf, n, &isshown))
 		;
 	fclose(f);
-	return 0;
+	return isshown ? 0 : EPERM;
 }

@@ -66,14 +66,17 @@ void kallsyms_read(void);
 void kallsyms_changed(void);
 void kallsyms_stat(struct kallsyms_stat *);
 
-/* Start of a kernel function, and of the next one. */
+/* Start of a symbol of the kernel, and of the next one. */
 struct kallsyms_func {
 	const char *kaf_name;
 	uint64_t kaf_begin; /* 0: no such name */
 	uint64_t kaf_end;
 };
 
-/* Finds n functions by name, in one pass without a table.  Worker. */
+/*
+ * Finds n symbols by name, in one pass without a table.  EPERM if the kernel
+ * hides its addresses.  Worker.
+ */
 int kallsyms_find(struct kallsyms_func *, size_t n);
 
 #endif /* DAEMON_KERNEL_KALLSYMS_H */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Reads of memory at a hit: each follows pointers from an argument, the result
- * or the current thread, and appends what it finds to the event.  Included by
+ * Reads of memory at a hit: each follows pointers from an argument, the result,
+ * a register, the current thread or an address, and appends what it finds to the
+ * event.  Included by
  * bpf/, daemon/, lib/ and, installed as dt/read.h, by clients.
  *
  * A read is data: dtd checks it, and a program that is part of dtd takes its
@@ -20,13 +21,37 @@
 #define DT_READ_MAXBYTES 512	   /* = DT_REC_MAXMEMORY */
 #define DT_READ_MAXTEXT	 4095	   /* a string of an event, without NUL */
 
-/* mrd_base: the pointer with which the steps begin */
+/* mrd_base: mrd_disp is added to it, and is the pointer with which steps begin */
 enum dt_read_base {
 	DT_READ_ARG,	/* argument or field mrd_argn, as recorded */
 	DT_READ_RETVAL, /* the return value */
 	DT_READ_TASK,	/* the kernel's struct task_struct of the thread */
+	DT_READ_CONST,	/* 0, so that mrd_disp is the pointer */
+	/*
+	 * Register mrd_argn: a 64-bit word of struct user_regs_struct on x86-64
+	 * (rdi is 14), of struct user_pt_regs on arm64 (x0 is 0).
+	 */
+	DT_READ_REG,
 	DT_NREADBASE
 };
+
+/*
+ * Registers: their number, and as bits those that are known at entries and
+ * returns of functions of the kernel: of arguments or results, the frame
+ * pointer, and at entries the stack pointer and the program counter.  Hits in
+ * user programs have all.  The program counter has the number _PC.
+ */
+#if defined(__aarch64__)
+#define DT_READ_NREGS	   34
+#define DT_READ_PC	   32
+#define DT_READ_RETURNREGS 0x200000ffULL  /* x0 to x7, x29 */
+#define DT_READ_ENTRYREGS  0x1e00001ffULL /* and x8, x30, sp, pc */
+#else
+#define DT_READ_NREGS	   21
+#define DT_READ_PC	   16
+#define DT_READ_RETURNREGS 0x01410ULL /* rbp, rax, rdx */
+#define DT_READ_ENTRYREGS  0x97f10ULL /* and r9, r8, rcx, rsi, rdi, rip, rsp */
+#endif
 
 /* mrd_kind */
 enum dt_read_kind {
@@ -44,15 +69,16 @@ enum dt_read_kind {
 struct dt_read {
 	__u8 mrd_kind;	 /* DT_READ_BYTES or DT_READ_TEXT */
 	__u8 mrd_base;	 /* enum dt_read_base */
-	__u8 mrd_argn;	 /* index for DT_READ_ARG, from 0; else 0 */
+	__u8 mrd_argn;	 /* index for DT_READ_ARG and _REG, from 0; else 0 */
 	__u8 mrd_nsteps; /* offsets in use; the others are 0 */
 	__u16 mrd_size;	 /* of the result */
 	__u16 mrd_reserved;
 	__u32 mrd_off[DT_READ_NSTEPS];
+	__s64 mrd_disp;
 };
 
 #ifndef __cplusplus
-_Static_assert(sizeof(struct dt_read) == 32, "read");
+_Static_assert(sizeof(struct dt_read) == 40, "read");
 #endif
 
 #endif /* WIRE_READ_H */

@@ -78,7 +78,7 @@ ask_all(struct object_file *ob, struct probe_query *pq)
 	struct found rest = { .fnd_sink = { put, more } };
 	uint32_t i;
 
-	for (pq->pq_kind = 0; pq->pq_kind <= PROBE_QUERY_SIGNATURES + 1;
+	for (pq->pq_kind = 0; pq->pq_kind <= PROBE_QUERY_VARIABLE + 1;
 	     pq->pq_kind++)
 		(void)object_probes(ob, pq, &rest.fnd_sink);
 	pq->pq_kind = PROBE_QUERY_FUNCTIONS;
@@ -89,6 +89,8 @@ ask_all(struct object_file *ob, struct probe_query *pq)
 		for (pq->pq_kind = PROBE_QUERY_ARGS;
 		     pq->pq_kind <= PROBE_QUERY_INSN; pq->pq_kind++)
 			(void)object_probes(ob, pq, &rest.fnd_sink);
+		pq->pq_kind = PROBE_QUERY_VARIABLE;
+		(void)object_probes(ob, pq, &rest.fnd_sink);
 	}
 	pq->pq_kind = PROBE_QUERY_NOTES;
 	(void)object_probes(ob, pq, &rest.fnd_sink);

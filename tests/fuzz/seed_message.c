@@ -157,6 +157,7 @@ seed_settings(void)
 	const struct wire_rdvnode file_at = { .wrv_pid = 1, .wrv_va = 0x1000 };
 	const struct wire_file program = { .wfl_path = "/bin/true" };
 	const struct wire_ksyms ksyms = { 0 };
+	const struct dtioc_addr addr = { .dtad_name = "schedule" };
 	const struct wire_maps maps = { .wms_pid = 1, .wms_max = 100 };
 	struct {
 		struct wire_symfile sf;
@@ -191,6 +192,7 @@ seed_settings(void)
 	seed_message(DTIOCGSUMS, NULL, 0);
 	seed_message(DTIOCRDVNODE, &file_at, sizeof(file_at));
 	seed_message(DTIOCGKSYMS, &ksyms, sizeof(ksyms));
+	seed_message(DTIOCGADDR, &addr, sizeof(addr));
 }
 
 static void

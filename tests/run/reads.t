@@ -25,14 +25,15 @@ ASK	open; enable syscall:lseek:entry flags=reads,args;
 	reads syscall:lseek:entry r=task/bytes/8/1048576; error;
 	reads syscall:lseek:entry r=arg24/bytes/8/0; error;
 	reads syscall:lseek:entry r=task/bytes/8/0 poke=8:2; error;
-	reads syscall:lseek:entry r=task/bytes/8/0 poke=9:3; error;
+	reads syscall:lseek:entry r=task/bytes/8/0 poke=9:5; error;
+	reads syscall:lseek:entry r=reg14/bytes/8; error;
 	reads syscall:lseek:entry r=task/bytes/8/0 poke=10:1;
 	reads syscall:lseek:entry r=task/bytes/8/0 poke=11:7; error;
 	reads syscall:lseek:entry r=task/bytes/8/0 poke=14:1; error;
 	reads syscall:lseek:entry r=task/bytes/8/0 poke=20:1; error;
-	reads syscall:lseek:entry r=task/bytes/8/0 poke=40:1; error;
+	reads syscall:lseek:entry r=task/bytes/8/0 poke=48:1; error;
 	reads syscall:lseek:entry r=task/bytes/512/1048575 r=arg23/text/4095/0/0/0/0/0/0
-EXPECT	0 0 0 0 EINVAL the_probe_was_enabled_without_DTEVT_READS,_or_has_no_reads
+EXPECT	0 0 0 0 EINVAL the_probe_was_enabled_without_DTEVT_READS
 	EINVAL read_0:_the_probe_does_not_record_arguments
 	EINVAL a_probe_has_16_reads_at_most
 	EINVAL read_0:_it_has_1_to_512_bytes,_not_0 EINVAL EINVAL
@@ -40,7 +41,8 @@ EXPECT	0 0 0 0 EINVAL the_probe_was_enabled_without_DTEVT_READS,_or_has_no_reads
 	EINVAL read_0:_the_offset_1048576_of_step_0_is_not_below_1048576
 	EINVAL read_0:_there_is_no_argument_24
 	EINVAL read_0:_there_is_no_kind_2
-	EINVAL read_0:_there_is_no_base_3 EINVAL
+	EINVAL read_0:_there_is_no_base_5
+	EINVAL read_0:_hits_of_syscall_have_no_registers EINVAL
 	EINVAL read_0:_7_steps,_6_at_most EINVAL read_0:_mrd_reserved_is_not_0
 	EINVAL read_0:_an_offset_after_the_last_step_is_not_0
 	EINVAL read_1:_it_is_unused_and_not_0 0
@@ -55,12 +57,6 @@ ASK	open; enable syscall:lseek:entry flags=reads,args;
 	reads syscall:lseek:entry r=task/bytes/8; error
 EXPECT	0 0 0 0 EINVAL a_probe_with_reads_makes_no_pair 0 0 EINVAL
 	the_probe_is_in_a_pair
-
-NAME	interval has no reads
-NEEDS	root
-ASK	open; enable interval:hz:1 nsecs=1000000000 flags=reads;
-	reads interval:hz:1 r=task/bytes/8
-EXPECT	0 0 EINVAL
 
 NAME	a value by structs is what the kernel also reports
 CORE
@@ -180,3 +176,91 @@ RUN	dt run -e 'syscall:openat:entry /comm == "cat"/ { @[str(arg1) == str(args.fi
 	{ @found = count(); } } uprobe:libc:getenv { $name = (char *)arg0; @name[str($name)] = count(); }' \
 	-- env MARK="found it" sh -c 'cat /etc/passwd >/dev/null; env printenv MARK >/dev/null'
 OUT	^@\[1, /etc, /etc\]: [1-9]
+
+NAME	addresses of symbols are looked up for the kernel and for the files of probes
+NEEDS	root tp_btf
+ASK	open; addr 0 schedule; addr 0 no_such_symbol_x; error; addr syscall:lseek:entry schedule;
+	error; addr 0 -; addr 4000000000 x; error; ioctl GADDR fill=0xff; error
+EXPECT	0 1 ENOENT the_kernel_has_no_symbol_no_such_symbol_x EINVAL
+	probes_of_syscall_belong_to_no_file EINVAL ENOENT there_is_no_probe_4000000000 EINVAL
+	the_name_of_a_symbol_has_1_to_255_bytes
+
+NAME	memory at an address of the kernel is the same at hits of every kind
+NEEDS	root tp_btf tracefs uprobe
+RUN	w='{ @[*kaddr("schedule"), *(kaddr("schedule") + 8), buf(kaddr("schedule"), 3)] =
+	count(); }'; for p in syscall:getppid:entry tracepoint:syscalls:sys_enter_getppid \
+	rawtracepoint:sys_enter profile:hz:499 interval:ms:20 uprobe:libc:getppid:entry; do
+	dt run -d 1 -e "$p $w" -- sh -c 'ask call getppid 5; sleep 0.3' 2>err | grep -a '^@' >got;
+	[ -s got ] || { echo "$p: nothing"; cat err; }; sed 's/: [0-9]*$//' got; done | sort -u | wc -l
+OUT	^1$
+
+NAME	a tick of interval that reads memory has its name, its period and a thread
+NEEDS	root
+RUN	dt run -d 1050ms -e 'interval:ms:100 { @ticks = count(); @[probe, curtask->pid == tid] =
+	count(); } interval:ms:10 { @own = count(); }'
+OUT	^@\[interval:ms:100, 1\]: (9|10)$
+OUT	^@ticks: (9|10)$
+OUT	^@own: [0-9]+$
+RUN	dt run -e 'interval:ms:100 { print(gid); } interval:ms:200 { print(gid); }'
+STATUS	1
+ERR	^dt: -e:1:[0-9]+: interval has another rate elsewhere; a script has one$
+
+NAME	registers and variables of a program are what the program has
+NEEDS	root uprobe cc
+RUN	printf '%s\n' '#include <stdio.h>' '#include <stdlib.h>' '#include <string.h>' \
+	'int count = 41; char *text; short small = 777; static volatile unsigned list[4] = { 5, 6, 7, 8 };' \
+	'__attribute__((noinline)) long work(int a, const char *s) {' \
+	'__asm__ volatile("" : : "r"(s)); return a + count; }' \
+	'int main(void) { char *s = strdup("argument"); int i; text = strdup("some text");' \
+	'printf("at %lx %lx\n", (long)&count, (long)work); fflush(stdout);' \
+	'for (i = 0; i < 3; i++, count++) (void)work(i, s); return list[1] + small == 0; }' >v.c;
+	for how in -fPIE\ -pie -fno-pie\ -no-pie; do ${CC:-cc} -O1 $how -o v v.c;
+	dt run -e "uprobe:$PWD/v:work { printf(\"%d %s %d %d %d\\n\", *uaddr(\"count\"),
+	str(*uaddr(\"text\")), *uaddr(\"small\"), *((uint32 *)uaddr(\"list\") + 2),
+	((uint32 *)uaddr(\"list\"))[3]);
+	printf(\"at %llx %llx\\n\", uaddr(\"count\"), uaddr(\"work\")); }
+	uretprobe:$PWD/v:work { @count = count(); }" -- ./v | sort | uniq -c; done
+OUT	^ +4 at [0-9a-f]+ [0-9a-f]+$
+OUT	^ +1 41 some text 777 7 8$
+OUT	^ +1 42 some text 777 7 8$
+OUT	^ +1 43 some text 777 7 8$
+RUN	[ "$(uname -m)" = x86_64 ] || { echo "0 argument ment 1 1"; exit 0; };
+	dt run -e "uprobe:$PWD/v:work { printf(\"%d %s %s %d %d\\n\", reg(\"di\"), str(reg(\"si\")),
+	str(reg(\"si\") + 4), reg(\"di\") == arg0, reg(\"ip\") == uaddr(\"work\")); }" -- ./v
+OUT	^0 argument ment 1 1$
+
+NAME	registers and symbols that hits do not have are refused with the reason
+NEEDS	root uprobe
+RUN	for p in 'profile:hz:9 { print(reg("sp")) }' 'profile:hz:9 { print(uaddr("x")) }' \
+	'profile:hz:9 { print(kaddr("no_such_symbol_x")) }' \
+	'profile:hz:9 { $p = (uint32 *)curtask->stack; print(*($p - 1)) }' \
+	'uretprobe:libc:getenv { print(*uaddr("environ")) }' \
+	'uprobe:libc:getenv { print(*uaddr("no_such_symbol_x")) }'; do
+	dt run --dry-run -e "$p" 2>&1 | head -n 1; done
+OUT	^dt: -e:1:22: hits of profile have no registers; those of kprobe, uprobe and usdt have$
+OUT	^dt: -e:1:22: probes of profile belong to no file$
+OUT	^dt: -e:1:22: the kernel has no symbol no_such_symbol_x$
+OUT	^dt: -e:1:[0-9]+: this is too far from its pointer$
+OUT	^dt: -e:1:[0-9]+: where the file is in memory is not known at a return, only at an entry$
+OUT	^dt: -e:1:[0-9]+: libc.* has no symbol no_such_symbol_x in its symbol tables$
+
+NAME	registers of functions of the kernel are their arguments and results
+NEEDS	root kprobe tp_btf
+RUN	[ "$(uname -m)" = x86_64 ] || { echo done; exit 0; };
+	dt run -e 'kprobe:vfs_read /comm == "cat"/ { @e[reg("di") == arg0, reg("si") == arg1,
+	reg("dx") == arg2, str(((struct file *)reg("di"))->f_path.dentry->d_name.name),
+	reg("ip") >= kaddr("vfs_read"), reg("ip") < kaddr("vfs_read") + 16] = count(); }
+	kretprobe:vfs_read /comm == "cat"/ { @r[reg("ax") == retval] = count(); }' \
+	-- sh -c 'echo x >here; cat here >/dev/null' && echo done
+OUT	^@e\[1, 1, 1, here, 1, 1\]: 2$|^done$
+OUT	^@r\[1\]: [1-9]|^done$
+RUN	dt run --dry-run -e 'kprobe:vfs_read { print(reg("r12")) }' || [ "$(uname -m)" != x86_64 ]
+ERR	kprobe:vfs_read:entry has only the registers of arguments or results: bp r9 r8 ax cx dx si di ip sp|r12
+
+NAME	loads of bpftrace prints what the kernel reports
+NEEDS	root kprobe bpftrace
+RUN	[ -e /usr/sbin/loads.bt ] || { echo agrees; exit 0; }; dt run -d 1500ms /usr/sbin/loads.bt >o;
+	read -r a b c rest </proc/loadavg; cat o; sed -n 's/.*load averages: //p' o | head -n 1 |
+	awk -v a="$a" -v b="$b" -v c="$c" '{ split("", d); n = (a - $1) ^ 2 + (b - $2) ^ 2 +
+	(c - $3) ^ 2; if (NF == 3 && n < 0.3) print "agrees" }'
+OUT	^agrees$

@@ -249,11 +249,11 @@ NAME	gid and numaid are those of the thread
 NEEDS	root tp_btf setpriv
 RUN	dt run -e 'syscall:getppid:entry { @[uid, gid, username] = count(); @n = max(numaid); }' \
 	-- setpriv --regid 7 --clear-groups ask call getppid 3;
-	dt run -e 'interval:ms:1 { print(gid); }'
+	dt run -e 'BEGIN { print(gid); }'
 STATUS	1
 OUT	^@\[0, 7, root\]: 3$
 OUT	^@n: [0-9]+$
-ERR	structs are read at hits of the kernel
+ERR	memory is read at hits of the kernel
 
 NAME	parameters, -o, -j and a shebang line work as with bpftrace
 NEEDS	root jq

@@ -105,9 +105,10 @@ static int
 dt_prov_interval_start(struct dt_enabled *en, struct dt_pcb *dp)
 {
 	const struct interval_clock ic = {
-		.ick_cookie = DT_COOKIE(en->den_client->dcl_slot,
-		    en->den_client->dcl_gen, dp->dp_req.rq_evtflags,
-		    dp->dp_dtp->dtp_pbn),
+		.ick_args = { DT_COOKIE(en->den_client->dcl_slot,
+				  en->den_client->dcl_gen,
+				  dp->dp_req.rq_evtflags, dp->dp_dtp->dtp_pbn),
+		    dp->dp_req.rq_reads },
 		.ick_counts = dt_counts_of(en->den_client->dcl_slot,
 		    DT_TALLY_INTERVAL),
 		.ick_period = dp->dp_nsecs,

@@ -241,6 +241,14 @@ dt_prov_kprobe_operand(const struct dt_probe *dtp, const struct dt_opd *op,
 	    DT_LOOK_ADDRTEXT, lo);
 }
 
+static uint64_t
+dt_prov_kprobe_registers(const struct dt_probe *dtp)
+{
+	return KPROBE_DIR(dtp->dtp_sysnum) == ATTACH_RETURN
+	    ? DT_READ_RETURNREGS
+	    : DT_READ_ENTRYREGS;
+}
+
 static int
 dt_prov_kprobe_alloc(struct dt_enabled *en, struct dt_pcb *dp,
     const struct dtioc_req *rq)
@@ -309,6 +317,7 @@ static const struct dt_provlist kprobe_list = {
 
 static const struct dt_provargs kprobe_args = {
 	.pva_operand = dt_prov_kprobe_operand,
+	.pva_registers = dt_prov_kprobe_registers,
 };
 
 static const struct dt_provrec kprobe_rec = {

@@ -95,6 +95,21 @@ want_all(const struct dt_enabled *en, size_t *np)
 }
 
 /*
+ * Returns the number of probes for which a method of attaching is chosen.  For
+ * registers one for any number is: a trampoline, for a few, does not save them.
+ */
+static size_t
+want_number(const struct dt_enabled *en)
+{
+	const struct dt_pcb *dp;
+
+	TAILQ_FOREACH(dp, &en->den_pcbs, dp_snext)
+		if (dp->dp_hasregs && dp->dp_dtp->dtp_prov == &dt_prov_kprobe)
+			return ATTACH_MULTI;
+	return en->den_nslow;
+}
+
+/*
  * Returns whether entry and return of a function share a program.  Sessions of
  * the kernel may skip calls that wait, so returns use the method without a pool
  * if that is for this number of probes.
@@ -106,7 +121,7 @@ want_session(const struct dt_enabled *en, const struct attach_method *many)
 
 	return many->am_session != 0 &&
 	    (!attach_haspool() ||
-		attach_method(ATTACH_RETURN, en->den_nslow, &why) == many);
+		attach_method(ATTACH_RETURN, want_number(en), &why) == many);
 }
 
 /* Finds the address of the function, and the entries of its probes. */
@@ -285,7 +300,7 @@ attach_one(struct dt_enabled *en, enum attach_kind which,
 
 	if (n == 0)
 		return 0;
-	am = attach_method(which, en->den_nslow, &why);
+	am = attach_method(which, want_number(en), &why);
 	if (am != many && am != NULL)
 		error = attach_few(en, which, am, members, &n);
 	if (n > 0 && error == 0)

@@ -72,6 +72,9 @@ int user_probe_learn(struct user_probe *, const struct file_probes *,
     const struct probe_site *, const struct probe_arg *);
 /* Replaces the place of a return by the RET instructions of its function. */
 int user_probe_rets(struct user_probe *, struct reason *);
+/* The pva_symbol of user probes. */
+int user_probe_symbol(const struct dt_probe *, struct dtioc_addr *,
+    struct reason *);
 /* Returns whether a return probe would break programs with this function. */
 int user_probe_unwinds(const struct user_probe *);
 /* Sets the names of n arguments; and how they are read at a place. */

@@ -311,3 +311,42 @@ user_probe_learn(struct user_probe *up, const struct file_probes *fip,
 	    ? args_dwarf(up, fip, pa, ps->psi_nargs)
 	    : args_default(up);
 }
+
+int
+user_probe_symbol(const struct dt_probe *dtp, struct dtioc_addr *ad,
+    struct reason *rs)
+{
+	const struct user_probe *up = (const struct user_probe *)dtp;
+	struct probe_query pq = { .pq_kind = PROBE_QUERY_VARIABLE,
+		.pq_max = 1,
+		.pq_off = up->usp_places[0].upc_offset };
+	struct file_probes fip;
+	int error;
+
+	if (up->usp_isreturn)
+		return reason_fail(rs, EINVAL,
+		    "where the file is in memory is not known at a return, only "
+		    "at an entry");
+	if (up->usp_nplaces != 1)
+		return reason_fail(rs, EINVAL,
+		    "the probe has %zu places, and the distance to a symbol is "
+		    "another one at each",
+		    up->usp_nplaces);
+	error = user_file_query(up->usp_file, &pq, ad->dtad_name, &fip, rs);
+	if (error != 0)
+		return error;
+	if (fip.fip_ismore)
+		error = reason_fail(rs, EINVAL,
+		    "%s has several static symbols %.100s",
+		    up->usp_file->dfl_name, ad->dtad_name);
+	else if (fip.fip_nsites == 0)
+		error = reason_fail(rs, ENOENT,
+		    "%s has no symbol %.100s in its symbol tables",
+		    up->usp_file->dfl_name, ad->dtad_name);
+	else {
+		ad->dtad_addr = fip.fip_sites[0].psi_off;
+		ad->dtad_size = fip.fip_sites[0].psi_size;
+	}
+	file_probes_free(&fip);
+	return error;
+}

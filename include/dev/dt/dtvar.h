@@ -243,6 +243,19 @@ struct dtioc_reads {
 	struct dt_read dtrd_reads[DT_READ_MAX]; /* unused ones are 0 */
 };
 
+/*
+ * Looks up a variable or function by name: of the kernel, or of the file of a
+ * uprobe or usdt probe.  A file may be anywhere in the memory of a process, so
+ * its symbols are relative to the program counter at hits of the probe, which
+ * has one place, and is no return.
+ */
+struct dtioc_addr {
+	uint32_t dtad_pbn;   /* in: a probe; 0: the kernel */
+	uint32_t dtad_size;  /* out: bytes of the variable; 0: unknown */
+	int64_t dtad_addr;   /* out: address, or distance from the counter */
+	char dtad_name[256]; /* in: NUL padded */
+};
+
 #define DTPA_NKEYS 2
 
 /* dtpa_flags: events have a struct dt_rec_first and the memory that arguments
@@ -762,6 +775,7 @@ struct dtioc_sum {
 #define DTIOCGSTALL	 DT_IOR('D', 98, struct dtioc_stall)
 #define DTIOCGSUMS	 DT_IO('D', 90) /* for dt_sums_open() */
 #define DTIOCGKSYMS	 DT_IO('D', 91) /* for /dev/ksyms of dt/compat.h */
+#define DTIOCGADDR	 DT_IOWR('D', 92, struct dtioc_addr)
 
 #ifndef __cplusplus
 _Static_assert(sizeof(struct dtioc_probe_info) == 200, "dtioc_probe_info");
@@ -771,7 +785,8 @@ _Static_assert(sizeof(struct dtioc_stat) == 32, "dtioc_stat");
 _Static_assert(sizeof(struct dtioc_stack) == 1032, "dtioc_stack");
 _Static_assert(sizeof(struct dtioc_path) == 256, "dtioc_path");
 _Static_assert(sizeof(struct dtioc_agg) == 88, "dtioc_agg");
-_Static_assert(sizeof(struct dtioc_reads) == 520, "dtioc_reads");
+_Static_assert(sizeof(struct dtioc_reads) == 648, "dtioc_reads");
+_Static_assert(sizeof(struct dtioc_addr) == 272, "dtioc_addr");
 _Static_assert(sizeof(struct dtioc_aggrow) == 88, "dtioc_aggrow");
 _Static_assert(sizeof(struct dtioc_threads) == 440, "dtioc_threads");
 _Static_assert(sizeof(struct dtioc_thread) == 80, "dtioc_thread");

@@ -97,6 +97,7 @@ static const struct command commands[] = {
 	{ DTIOCGSUMS, "DTIOCGSUMS", "-y--yy" },
 	{ DTIOCRDVNODE, "DTIOCRDVNODE", "----yy" },
 	{ DTIOCGKSYMS, "DTIOCGKSYMS", "--y-yy" },
+	{ DTIOCGADDR, "DTIOCGADDR", "----yy" },
 };
 
 /* The daemon has no row for MMAP: without memory there is nothing to map. */

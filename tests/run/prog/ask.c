@@ -150,6 +150,7 @@ static const struct {
 	{ "pair", ask_pair, 1 },
 	{ "if", ask_if, 1 },
 	{ "reads", ask_reads, 1 },
+	{ "addr", ask_addr, 2 },
 	{ "agg", ask_agg, 1 },
 	{ "snapshot", ask_snapshot, 1 },
 	{ "morerows", ask_morerows, 1 },

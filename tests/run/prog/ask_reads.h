@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The step of ask.c that sets what memory is read at hits of a probe:
+ * Steps of ask.c.  One sets what memory is read at hits of a probe:
  *
  *	reads PROBE [r=BASE/KIND/SIZE[/OFF]...] ... [nreads=N] [poke=OFF:BYTE]
  *
- * PROBE is a name or a number.  BASE is argN, ret or task, KIND bytes or text;
- * each OFF is a step.  nreads and poke change the request, to make it invalid.
+ * PROBE is a name or a number.  BASE is argN, regN, ret, task or const, KIND bytes
+ * or text; each OFF is a step.  nreads and poke change the request, to make it
+ * invalid.  And the step that looks up a symbol, and prints whether it has an
+ * address; PROBE is 0 for the kernel, NAME - for an empty one:
+ *
+ *	addr PROBE NAME
  */
 #ifndef ASK_READS_H
 #define ASK_READS_H
 
 #include <err.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,9 +35,11 @@ reads_of(const char *word, struct dt_read *mr)
 		errx(2, "this is no read: %s", word);
 	mr->mrd_base = strcmp(part, "task") == 0 ? DT_READ_TASK
 	    : strcmp(part, "ret") == 0		 ? DT_READ_RETVAL
+	    : strcmp(part, "const") == 0	 ? DT_READ_CONST
+	    : strncmp(part, "reg", 3) == 0	 ? DT_READ_REG
 						 : DT_READ_ARG;
-	if (mr->mrd_base == DT_READ_ARG)
-		mr->mrd_argn = strtoul(part + strlen("arg"), NULL, 0);
+	if (mr->mrd_base == DT_READ_ARG || mr->mrd_base == DT_READ_REG)
+		mr->mrd_argn = strtoul(part + 3, NULL, 0);
 	part = strsep(&rest, "/");
 	mr->mrd_kind = strcmp(part, "text") == 0 ? DT_READ_TEXT : DT_READ_BYTES;
 	if ((part = strsep(&rest, "/")) != NULL)
@@ -62,6 +69,21 @@ ask_reads(struct handle *h, const struct words *w, struct answer *an)
 		((uint8_t *)&ir)[strtoul(poke, NULL, 0) % sizeof(ir)] =
 		    strtoul(colon + 1, NULL, 0);
 	ask_say_result(an, dt_ioctl(h->h_dt, DTIOCSREADS, &ir));
+}
+
+static void
+ask_addr(struct handle *h, const struct words *w, struct answer *an)
+{
+	struct dtioc_addr ad = { .dtad_pbn = pair_pbn(h, name_word(w, 1)) };
+	const char *name = name_word(w, 2);
+	int r;
+
+	snprintf(ad.dtad_name, sizeof(ad.dtad_name), "%s",
+	    strcmp(name, "-") == 0 ? "" : name);
+	r = dt_ioctl(h->h_dt, DTIOCGADDR, &ad);
+	ask_say_result(an, r);
+	if (r == 0)
+		ask_say(an, "%d", ad.dtad_addr != 0);
 }
 
 #endif /* ASK_READS_H */

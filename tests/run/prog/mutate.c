@@ -51,6 +51,7 @@ static const struct {
 	{ DTIOCGETAUXBASE, sizeof(struct dtioc_getaux) },
 	{ DTIOCRDVNODE, sizeof(struct wire_rdvnode) },
 	{ DTIOCGKSYMS, sizeof(struct wire_ksyms) },
+	{ DTIOCGADDR, sizeof(struct dtioc_addr) },
 	{ DTIOCSELF, sizeof(int) },
 	{ DTIOCLOOKUP, sizeof(struct wire_lookup) },
 	{ DTIOCSFILTER, sizeof(struct dtioc_filter) },
