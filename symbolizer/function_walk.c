@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Visits the symbols of a file, or those of functions. */
+/* Visits all symbols of a file, or its functions only. */
 #include <string.h>
 
 #include "symbolizer/demangle.h"

@@ -63,9 +63,9 @@ enum probe_query_kind {
 	/* PROBE_QUERY_FUNCTIONS with the arguments of PROBE_QUERY_ARGS. */
 	PROBE_QUERY_SIGNATURES,
 	/*
-	 * The variable or function pq_name: psi_off is its address less that of
-	 * the code at pq_off, modulo 2^64.  If several static ones have the name,
-	 * one of them and sps_more.
+	 * The variable or function pq_name: psi_off is its distance from the code
+	 * at pq_off, modulo 2^64.  If several static ones have the name, one of
+	 * them and sps_more.
 	 */
 	PROBE_QUERY_VARIABLE,
 };

@@ -24,8 +24,8 @@ struct script_func {
 #define FUNC_VOID   0x2 /* a statement, without a value */
 #define FUNC_UNSAFE 0x4 /* requires --unsafe */
 #define FUNC_FORMAT 0x8 /* the first argument is a format */
-#define FUNC_ROOT   0x10 /* pointers may begin with its value, */
-#define FUNC_READ   0x20 /* which is read at the hit */
+#define FUNC_ROOT   0x10 /* pointers may begin with its value */
+#define FUNC_READ   0x20 /* the kernel reads its value at the hit */
 
 const struct script_func *script_func(const char *name);
 const char *script_func_near(const char *name);

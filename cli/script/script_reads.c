@@ -138,9 +138,7 @@ place_uaddr(struct reads_bind *rb, const struct node *nd,
     struct reads_place *pl)
 {
 	struct dt *dt = rb->rdb_bind->sbi_session->ss_dt;
-	struct dtioc_addr ad = {
-		.dtad_pbn = rb->rdb_bound->bo_info.dtpi_pbn
-	};
+	struct dtioc_addr ad = { .dtad_pbn = rb->rdb_bound->bo_info.dtpi_pbn };
 
 	if (reads_symbol(dt, nd, &ad) == -1)
 		return reads_fail(rb, nd, "%s", dt_error(dt));
@@ -162,13 +160,12 @@ place_register(struct reads_bind *rb, const struct node *nd,
 	const uint64_t mask = strcmp(pi->dtpi_name, "return") == 0
 	    ? DT_READ_RETURNREGS
 	    : DT_READ_ENTRYREGS;
-	char names[128];
+	char names[160];
 
 	if (!iskernel && strcmp(pi->dtpi_prov, "uprobe") != 0 &&
 	    strcmp(pi->dtpi_prov, "usdt") != 0)
 		return reads_fail(rb, nd,
-		    "hits of %s have no registers; those of kprobe, uprobe and "
-		    "usdt have",
+		    "hits of %s have no registers; use kprobe, uprobe or usdt",
 		    pi->dtpi_prov);
 	if (iskernel && (mask >> nd->nd_number & 1) == 0) {
 		script_register_names(mask, names, sizeof(names));

@@ -70,8 +70,7 @@ static int
 struct_istext(const struct node *nd)
 {
 	return struct_isroot(nd) && nd->nd_kind != ND_FIELD &&
-	    (nd->nd_kind != ND_BUILTIN ||
-		nd->nd_builtin->sb_read == READ_ROOT);
+	    (nd->nd_kind != ND_BUILTIN || nd->nd_builtin->sb_read == READ_ROOT);
 }
 
 /*

@@ -33,9 +33,7 @@ void script_struct_sum(struct node *);
 uint32_t script_struct_scale(const struct script_ctype *);
 /* Returns whether a node is a value plus or minus a constant. */
 int script_struct_issum(const struct node *);
-/*
- * Gives the value of which x in *x has no type that of a pointer to 8 bytes.
- */
+/* Makes x in *x a pointer to a number of 8 bytes, if it has no type. */
 void script_struct_word(const struct node *, struct script_ctype *);
 /* Assigns the type of a cast to a struct. */
 int script_struct_cast(struct script *, struct node *);

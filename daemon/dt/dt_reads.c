@@ -80,8 +80,8 @@ reads_check_register(const struct dt_pcb *dp, unsigned int reg, unsigned int n,
 		    dp->dp_dtp->dtp_prov->prov_name);
 	if (reg >= DT_READ_NREGS ||
 	    (pva->pva_registers(dp->dp_dtp) >> reg & 1) == 0)
-		return reads_bad(rs, n, "hits of this probe have no register %u",
-		    reg);
+		return reads_bad(rs, n,
+		    "hits of this probe have no register %u", reg);
 	return 0;
 }
 

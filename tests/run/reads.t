@@ -237,7 +237,7 @@ RUN	for p in 'profile:hz:9 { print(reg("sp")) }' 'profile:hz:9 { print(uaddr("x"
 	'uretprobe:libc:getenv { print(*uaddr("environ")) }' \
 	'uprobe:libc:getenv { print(*uaddr("no_such_symbol_x")) }'; do
 	dt run --dry-run -e "$p" 2>&1 | head -n 1; done
-OUT	^dt: -e:1:22: hits of profile have no registers; those of kprobe, uprobe and usdt have$
+OUT	^dt: -e:1:22: hits of profile have no registers; use kprobe, uprobe or usdt$
 OUT	^dt: -e:1:22: probes of profile belong to no file$
 OUT	^dt: -e:1:22: the kernel has no symbol no_such_symbol_x$
 OUT	^dt: -e:1:[0-9]+: this is too far from its pointer$
@@ -254,13 +254,14 @@ RUN	[ "$(uname -m)" = x86_64 ] || { echo done; exit 0; };
 	-- sh -c 'echo x >here; cat here >/dev/null' && echo done
 OUT	^@e\[1, 1, 1, here, 1, 1\]: 2$|^done$
 OUT	^@r\[1\]: [1-9]|^done$
-RUN	dt run --dry-run -e 'kprobe:vfs_read { print(reg("r12")) }' || [ "$(uname -m)" != x86_64 ]
-ERR	kprobe:vfs_read:entry has only the registers of arguments or results: bp r9 r8 ax cx dx si di ip sp|r12
+RUN	[ "$(uname -m)" = x86_64 ] || { echo done; exit 0; };
+	dt run --dry-run -e 'kprobe:vfs_read { print(reg("r12")) }' 2>&1 | head -n 1
+OUT	^dt: -e:1:25: kprobe:vfs_read:entry has only the registers .*: bp r9 r8 ax cx dx si di ip sp$|^done$
 
 NAME	loads of bpftrace prints what the kernel reports
 NEEDS	root kprobe bpftrace
 RUN	[ -e /usr/sbin/loads.bt ] || { echo agrees; exit 0; }; dt run -d 1500ms /usr/sbin/loads.bt >o;
 	read -r a b c rest </proc/loadavg; cat o; sed -n 's/.*load averages: //p' o | head -n 1 |
-	awk -v a="$a" -v b="$b" -v c="$c" '{ split("", d); n = (a - $1) ^ 2 + (b - $2) ^ 2 +
-	(c - $3) ^ 2; if (NF == 3 && n < 0.3) print "agrees" }'
+	awk -v a="$a" -v b="$b" -v c="$c" '{ far = (a - $1) ^ 2 + (b - $2) ^ 2 + (c - $3) ^ 2;
+	if (NF == 3 && far < 0.3) print "agrees" }'
 OUT	^agrees$

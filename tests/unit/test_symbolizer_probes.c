@@ -3,6 +3,8 @@
  * Places to probe in files, through the worker process.  symfiles/probes.cc and
  * notes.S have functions and static probes with arguments of each kind.
  */
+#include <dlfcn.h>
+
 #include "daemon/sym/file_probes.h"
 #include "daemon/sym/probe_cache.h"
 
@@ -182,6 +184,39 @@ test_many(void **state)
 		    fip.fip_sites[i].psi_off > fip.fip_sites[i - 1].psi_off);
 	file_probes_free(&fip);
 	matches(LIBC, "malloc", 1, "malloc");
+}
+
+/* The distance of a variable from a function is that of the loaded library. */
+static void
+test_variable(void **state)
+{
+	void *libc = dlopen("libc.so.6", RTLD_NOW);
+	char *func, *variable;
+	struct file_probes fip;
+	uint64_t off;
+
+	(void)state;
+	if (access(LIBC, R_OK) != 0 || libc == NULL)
+		skip();
+	func = dlsym(libc, "getpid");
+	variable = dlsym(libc, "_IO_2_1_stdout_");
+	fip = find(LIBC, PROBE_QUERY_FUNCTIONS, "getpid", 0);
+	assert_in_range(fip.fip_nsites, 1, 8);
+	off = fip.fip_sites[0].psi_off;
+	file_probes_free(&fip);
+	fip = find(LIBC, PROBE_QUERY_VARIABLE, "_IO_2_1_stdout_", off);
+	assert_int_equal(fip.fip_nsites, 1);
+	assert_int_equal(fip.fip_sites[0].psi_off, variable - func);
+	assert_int_equal(fip.fip_sites[0].psi_size, 224);
+	file_probes_free(&fip);
+	fip = find(LIBC, PROBE_QUERY_VARIABLE, "getpid", off);
+	assert_int_equal(fip.fip_nsites, 1);
+	assert_int_equal(fip.fip_sites[0].psi_off, 0);
+	file_probes_free(&fip);
+	fip = find(LIBC, PROBE_QUERY_VARIABLE, "no such name", off);
+	assert_int_equal(fip.fip_nsites, 0);
+	file_probes_free(&fip);
+	dlclose(libc);
 }
 
 /* The same query again needs no worker, until the reply is dropped. */
@@ -636,6 +671,7 @@ main(void)
 		cmocka_unit_test(test_stripped),
 		cmocka_unit_test(test_more),
 		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_variable),
 		cmocka_unit_test(test_cache),
 		cmocka_unit_test(test_nearest),
 		cmocka_unit_test(test_arguments),

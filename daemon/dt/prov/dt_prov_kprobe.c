@@ -244,9 +244,8 @@ dt_prov_kprobe_operand(const struct dt_probe *dtp, const struct dt_opd *op,
 static uint64_t
 dt_prov_kprobe_registers(const struct dt_probe *dtp)
 {
-	return KPROBE_DIR(dtp->dtp_sysnum) == ATTACH_RETURN
-	    ? DT_READ_RETURNREGS
-	    : DT_READ_ENTRYREGS;
+	return KPROBE_DIR(dtp->dtp_sysnum) == ATTACH_RETURN ? DT_READ_RETURNREGS
+							    : DT_READ_ENTRYREGS;
 }
 
 static int

@@ -244,15 +244,13 @@ struct dtioc_reads {
 };
 
 /*
- * Looks up a variable or function by name: of the kernel, or of the file of a
- * uprobe or usdt probe.  A file may be anywhere in the memory of a process, so
- * its symbols are relative to the program counter at hits of the probe, which
- * has one place, and is no return.
+ * Looks up a symbol by name: in the kernel, or in the file of a uprobe or usdt
+ * probe, then relative to the program counter at hits of the probe.
  */
 struct dtioc_addr {
 	uint32_t dtad_pbn;   /* in: a probe; 0: the kernel */
 	uint32_t dtad_size;  /* out: bytes of the variable; 0: unknown */
-	int64_t dtad_addr;   /* out: address, or distance from the counter */
+	int64_t dtad_addr;   /* out: address, or distance */
 	char dtad_name[256]; /* in: NUL padded */
 };
 
@@ -722,10 +720,7 @@ struct dtioc_sum {
 #define RIGHT_TRACE	(RIGHT_PROFILE | RIGHT_TRACE_OWN | RIGHT_TRACE_ALL)
 #define RIGHT_ALL	0x3f
 
-/*
- * Command numbers in the BSD encoding, independent of the system's: direction,
- * length of the argument, group, number.
- */
+/* Command numbers, as the BSDs encode them on all machines. */
 #define DT_IOC_VOID  0x20000000UL
 #define DT_IOC_OUT   0x40000000UL
 #define DT_IOC_IN    0x80000000UL
