@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: ISC */
-/* Computes the periods of clock probes. */
+/* Computes the periods of clocks and counters. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/opts/opts.h"
 #include "cli/opts/period.h"
 
-#define PERIOD_HZ 99 /* for a clock without a rate in its name */
+#define PERIOD_HZ     99 /* for a clock without a rate in its name */
+#define PERIOD_EVENTS (UINT64_C(1) << 47) /* of a counter */
 
 /* Units of clock probes: profile:hz:97 has 97 periods per second. */
 static const struct {
@@ -43,6 +44,8 @@ period_of(const struct dtioc_probe_info *pi, unsigned int hz,
 
 	if ((pi->dtpi_flags & DTPI_CLOCK) == 0)
 		return 0;
+	if (pi->dtpi_unit == DTPI_EVENTS)
+		return requested;
 	if (hz != 0)
 		return 1000000000 / hz;
 	if (requested != 0)
@@ -55,13 +58,19 @@ uint64_t
 period_clock(const char *pattern, char *name, size_t size)
 {
 	char prov[DTNAMESIZE], unit[DTNAMESIZE], number[DTNAMESIZE];
-	uint64_t nsecs;
+	uint64_t period;
 	int end = 0;
 
 	if (sscanf(pattern, "%63[^:]:%63[^:]:%63[^:]%n", prov, unit, number,
 		&end) != 3 ||
-	    pattern[end] != '\0' || (nsecs = period_nsecs(unit, number)) == 0)
+	    pattern[end] != '\0')
 		return 0;
-	snprintf(name, size, "%s:*:*", prov);
-	return nsecs;
+	if ((period = period_nsecs(unit, number)) != 0) {
+		snprintf(name, size, "%s:*:*", prov);
+		return period;
+	}
+	if (opts_number(number, 1, PERIOD_EVENTS, &period) == -1)
+		return 0;
+	snprintf(name, size, "%s:%s:*", prov, unit);
+	return period;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Periods of clock probes, from a name, a pattern or -F. */
+/* Periods of clocks and counters, from a name, a pattern or -F. */
 #ifndef CLI_OPTS_PERIOD_H
 #define CLI_OPTS_PERIOD_H
 
@@ -11,17 +11,20 @@
 #define PERIOD_MIN 200000 /* ns: minimum of the device */
 
 /*
- * The device has one clock of each kind; the rate in its name is a default. A
- * pattern like interval:hz:10 therefore means the clock of the provider and a
- * period.  Returns that period, 0 for other patterns, and writes a pattern for
- * the clock into name.  The caller checks that this matches a clock.
+ * The device has one clock of each kind, the rate in whose name is a default,
+ * and one counter of each event.  A pattern like interval:hz:10 or
+ * counter:page-faults:5 therefore means the probe and a period.  Returns that
+ * period, in ns or events, 0 for other patterns, and writes a pattern for the
+ * probe into name, PERIOD_NAME bytes.  The caller checks that this matches a
+ * clock or a counter.
  */
+#define PERIOD_NAME (2 * DTNAMESIZE + 8)
 uint64_t period_clock(const char *pattern, char *name, size_t size);
 
 /*
- * Returns the period of a probe in ns: of hz (-F) if not 0, else the one that
- * the pattern requested if not 0, else the one in its name; 0 if it is not a
- * clock.
+ * Returns the period of a probe.  Of a clock, in ns: of hz (-F) if not 0, else
+ * the one that the pattern requested if not 0, else the one in its name.  Of a
+ * counter, in events: the requested one; 0 is the usual one.  Of others, 0.
  */
 uint64_t
 period_of(const struct dtioc_probe_info *, unsigned int hz, uint64_t requested);

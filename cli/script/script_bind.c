@@ -256,8 +256,8 @@ bind_name(struct script *sc, const struct bound *bo,
 	const struct dtioc_probe_info *pi = &bo->bo_info;
 	char *name;
 
-	if (tg->tg_clock != NULL)
-		return tg->tg_clock;
+	if (tg->tg_isclock)
+		return tg->tg_name;
 	name = script_alloc(sc, 4 * DTNAMESIZE);
 	if (tg->tg_prefix != NULL)
 		snprintf(name, 4 * DTNAMESIZE, "%s%s", tg->tg_prefix,
@@ -335,12 +335,13 @@ static ssize_t
 bind_lookup(struct dt *dt, const char *pattern, struct dtioc_probe_info **pi,
     uint64_t *period)
 {
-	char clock[DTNAMESIZE + 8];
+	char clock[PERIOD_NAME];
 
 	*period = period_clock(pattern, clock, sizeof(clock));
 	if (*period != 0 &&
 	    (strncmp(pattern, "profile:", 8) == 0 ||
-		strncmp(pattern, "interval:", 9) == 0))
+		strncmp(pattern, "interval:", 9) == 0 ||
+		strncmp(pattern, "counter:", 8) == 0))
 		return dt_lookup(dt, clock, pi);
 	*period = 0;
 	return dt_lookup(dt, pattern, pi);

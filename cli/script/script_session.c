@@ -395,13 +395,9 @@ static void
 state_bind(struct script_state *ste, const struct clause *cl,
     const struct script_probe *sp, const struct script_target *tg)
 {
-	struct script_target clock = *tg;
-
 	if (tg->tg_kind == TARGET_TIMER && state_isown(cl))
 		return;
-	if (tg->tg_kind == TARGET_TIMER)
-		clock.tg_clock = sp->scn_name;
-	if (script_bind(&ste->ste_bind, cl, sp, &clock) == -1)
+	if (script_bind(&ste->ste_bind, cl, sp, tg) == -1)
 		state_bad(ste);
 }
 

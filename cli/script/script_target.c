@@ -53,6 +53,7 @@ target_timer(const struct target_row *tr, const char *rest,
 {
 	(void)tr;
 	tg->tg_kind = TARGET_TIMER;
+	tg->tg_isclock = 1;
 	snprintf(tg->tg_pattern, sizeof(tg->tg_pattern), "interval:%s", rest);
 	if (target_period(rest, &tg->tg_period) == 0)
 		return 0;
@@ -71,7 +72,43 @@ target_profile(const struct target_row *tr, const char *rest,
 		return target_bad(why, nwhy,
 		    "a rate is hz:99, s:1 or ms:10, and 5000 per second at "
 		    "most");
+	tg->tg_isclock = 1;
 	snprintf(tg->tg_pattern, sizeof(tg->tg_pattern), "profile:%s", rest);
+	return 0;
+}
+
+/* EVENT or EVENT:PERIOD; the table has bpftrace's other names of events. */
+static int
+target_counter(const struct target_row *tr, const char *rest,
+    struct script_target *tg, char *why, size_t nwhy)
+{
+	static const struct {
+		const char *other, *event;
+	} names[] = {
+		{ "cpu-cycles", "cycles" },
+		{ "branches", "branch-instructions" },
+		{ "faults", "page-faults" },
+		{ "cs", "context-switches" },
+		{ "migrations", "cpu-migrations" },
+	};
+	const size_t len = strcspn(rest, ":");
+	const char *number = rest[len] == ':' ? rest + len + 1 : "";
+	size_t i;
+	uint64_t v;
+
+	(void)tr;
+	if (*number != '\0' && opts_number(number, 1, UINT64_MAX, &v) == -1)
+		return target_bad(why, nwhy,
+		    "a counter is EVENT:PERIOD, for example cache-misses:1000");
+	tg->tg_isclock = 1;
+	snprintf(tg->tg_pattern, sizeof(tg->tg_pattern), "counter:%.*s%s%s",
+	    (int)len, rest, *number != '\0' ? ":" : "", number);
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strlen(names[i].other) == len &&
+		    strncmp(names[i].other, rest, len) == 0)
+			snprintf(tg->tg_pattern, sizeof(tg->tg_pattern),
+			    "counter:%s%s%s", names[i].event,
+			    *number != '\0' ? ":" : "", number);
 	return 0;
 }
 
@@ -203,6 +240,7 @@ target_usdt(const struct target_row *tr, const char *rest,
 	return 0;
 }
 
+/* Each event of these is a tracepoint. */
 static int
 target_software(const struct target_row *tr, const char *rest,
     struct script_target *tg, char *why, size_t nwhy)
@@ -218,16 +256,17 @@ target_software(const struct target_row *tr, const char *rest,
 	};
 	size_t i;
 
-	(void)tr;
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (strcmp(rows[i].event, rest) == 0) {
 			snprintf(tg->tg_pattern, sizeof(tg->tg_pattern), "%s",
 			    rows[i].pattern);
 			return 0;
 		}
-	return target_bad(why, nwhy,
-	    "of the events of software there are page-faults:1, "
-	    "context-switches:1 and migrations:1; profile:hz:99 samples CPUs");
+	if (strncmp(rest, "cpu-clock", 9) == 0 ||
+	    strncmp(rest, "task-clock", 10) == 0)
+		return target_bad(why, nwhy,
+		    "profile:hz:99 or profile:ms:10 samples the CPUs");
+	return target_counter(tr, rest, tg, why, nwhy);
 }
 
 static int
@@ -256,9 +295,8 @@ static const struct target_row rows[] = {
 	{ "uretprobe", "ur", target_user, "return" },
 	{ "usdt", "U", target_usdt, NULL },
 	{ "software", "s", target_software, NULL },
-	{ "hardware", "h", target_refused,
-	    "dt has no probes for counters of the processor; dt tprof counts "
-	    "them" },
+	{ "hardware", "h", target_counter, NULL },
+	{ "counter", "counter", target_counter, NULL },
 	{ "watchpoint", "w", target_refused, "there are no watchpoints" },
 	{ "asyncwatchpoint", "aw", target_refused, "there are no watchpoints" },
 	{ "iter", "it", target_refused,
@@ -273,7 +311,8 @@ script_target(const char *name, struct script_target *tg, char *why,
 	const char *rest = name[len] == ':' ? name + len + 1 : "";
 	size_t i;
 
-	*tg = (struct script_target){ .tg_kind = TARGET_EVENT };
+	*tg = (struct script_target){ .tg_kind = TARGET_EVENT,
+		.tg_name = name };
 	if (strcmp(name, "BEGIN") == 0 || strcmp(name, "END") == 0) {
 		tg->tg_kind = *name == 'B' ? TARGET_BEGIN : TARGET_END;
 		return 0;

@@ -17,11 +17,13 @@ struct script_target {
 	enum target_kind tg_kind;
 	char tg_pattern[640]; /* of dt_lookup(), or a clock with its period */
 	uint64_t tg_period;   /* of TIMER, ns */
+	const char *tg_name;  /* as the script has it */
+	int tg_isclock;	      /* or a counter: tg_name has its period */
 	/*
-	 * for the variable "probe": the name of a clock, as the script has it;
-	 * or a prefix of the function; both NULL: the name of dt
+	 * prefix of the function in the variable "probe"; NULL: the name of dt,
+	 * or of a clock tg_name
 	 */
-	const char *tg_clock, *tg_prefix;
+	const char *tg_prefix;
 	int tg_islinux; /* failed calls return -errno */
 };
 

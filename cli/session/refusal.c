@@ -204,9 +204,9 @@ refusal_elsewhere(struct dt *dt, const char *pattern, char *buf, size_t size)
 	return 0;
 }
 
-/* Returns whether the pattern names the provider of a clock. */
-static int
-refusal_isclock(const struct dtioc_probe_info *pi, ssize_t n,
+/* Returns a clock or counter of the provider that the pattern names, or NULL. */
+static const struct dtioc_probe_info *
+refusal_clock(const struct dtioc_probe_info *pi, ssize_t n,
     const char *pattern)
 {
 	size_t len = strcspn(pattern, ":");
@@ -215,8 +215,8 @@ refusal_isclock(const struct dtioc_probe_info *pi, ssize_t n,
 		if (pi->dtpi_flags & DTPI_CLOCK &&
 		    strncmp(pi->dtpi_prov, pattern, len) == 0 &&
 		    pi->dtpi_prov[len] == '\0' && pattern[len] == ':')
-			return 1;
-	return 0;
+			return pi;
+	return NULL;
 }
 
 /* The daemon's reply about a file is more precise: it has read the file. */
@@ -230,6 +230,7 @@ refusal_isfile(const char *pattern)
 void
 refusal_nomatch(struct dt *dt, const char *pattern)
 {
+	const struct dtioc_probe_info *clock;
 	struct dtioc_probe_info *pi;
 	struct buf b;
 	char near[3 * DTNAMESIZE], why[256];
@@ -244,15 +245,19 @@ refusal_nomatch(struct dt *dt, const char *pattern)
 	esc_str(&b, pattern);
 	buf_str(&b, "'; ");
 	n = dt_lookup(dt, refusal_near(pattern, near, sizeof(near)), &pi);
+	clock = refusal_clock(pi, n, pattern);
 	if ((n > 0 && suggest_probe(pi, n, pattern, near, sizeof(near)) == 0) ||
 	    refusal_elsewhere(dt, pattern, near, sizeof(near)))
 		buf_printf(&b, "did you mean %s?", near);
 	else if (strchr(pattern, ':') == NULL && program_exists(pattern)) {
 		buf_str(&b, "a command follows --: 'syscall:*' -- ");
 		esc_str(&b, pattern);
-	} else
+	} else if (clock != NULL && clock->dtpi_unit == DTPI_EVENTS)
+		buf_printf(&b, "dt list '%s:*' prints what this machine has",
+		    clock->dtpi_prov);
+	else
 		buf_str(&b, "try: dt list 'syscall:*'");
-	if (refusal_isclock(pi, n, pattern))
+	if (clock != NULL && clock->dtpi_unit == DTPI_NSECS)
 		buf_str(&b, " (-F sets the rate)");
 	buf_c(&b, '\0');
 	errx(1, "%s", b.b_data);

@@ -187,7 +187,7 @@ static ssize_t
 session_lookup(struct dt *dt, const char *pattern,
     struct dtioc_probe_info **pip, uint64_t *periodp)
 {
-	char clock[DTNAMESIZE + 8];
+	char clock[PERIOD_NAME];
 	uint64_t period = period_clock(pattern, clock, sizeof(clock));
 	struct dtioc_probe_info *pi;
 	ssize_t n;
@@ -199,7 +199,7 @@ session_lookup(struct dt *dt, const char *pattern,
 		free(pi);
 		return dt_lookup(dt, pattern, pip);
 	}
-	if (period < PERIOD_MIN)
+	if (pi[0].dtpi_unit == DTPI_NSECS && period < PERIOD_MIN)
 		errx(1, "%s: a clock's period is 200 microseconds at least",
 		    pattern);
 	*periodp = period;

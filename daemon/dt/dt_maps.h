@@ -29,6 +29,7 @@ enum dt_tally {
 	DT_TALLY_KPROBE,
 	DT_TALLY_RAWTRACEPOINT,
 	DT_TALLY_UPROBE, /* also usdt */
+	DT_TALLY_COUNTER,
 	DT_NTALLY
 };
 

@@ -15,6 +15,7 @@
 	X(syscall32) \
 	X(rawtracepoint) \
 	X(uprobe) \
-	X(usdt)
+	X(usdt) \
+	X(counter)
 
 #endif /* DAEMON_DT_DT_PROVIDERS_H */

@@ -90,6 +90,7 @@ struct dtioc_probe_info {
 	char dtpi_func[DTNAMESIZE];
 	char dtpi_name[DTNAMESIZE];
 	uint8_t dtpi_flags; /* DTPI_* (Linux) */
+	uint8_t dtpi_unit;  /* of DTPI_CLOCK: DTPI_NSECS or DTPI_EVENTS */
 };
 
 #define DTPI_LATER   0x01 /* from DTIOCLOOKUP: DTIOCGARGS has the arguments */
@@ -100,6 +101,8 @@ struct dtioc_probe_info {
 #define DTPI_RECORD  0x20 /* fields of a record, named SUBSYSTEM:NAME */
 #define DTPI_CLOCK   0x40 /* a clock, whose period the request sets */
 #define DTPI_ANYTASK 0x80 /* hits are not filtered by process */
+#define DTPI_NSECS   0	  /* dtpi_unit: what dtrq_nsecs of a request counts */
+#define DTPI_EVENTS  1	  /* events of a counter */
 
 struct dtioc_probe {
 	size_t dtpr_size; /* in: bytes of the array; out: of the whole list */
@@ -122,7 +125,7 @@ struct dtioc_req {
 	uint32_t dtrq_pbn;
 	uint32_t __unused1;
 	uint64_t dtrq_evtflags; /* DTEVT_* */
-	uint64_t dtrq_nsecs;	/* period of profile and interval, ns */
+	uint64_t dtrq_nsecs;	/* period of a clock, ns, or of a counter */
 };
 
 struct dtioc_stat {
@@ -243,14 +246,11 @@ struct dtioc_reads {
 	struct dt_read dtrd_reads[DT_READ_MAX]; /* unused ones are 0 */
 };
 
-/*
- * Looks up a symbol by name: in the kernel, or in the file of a uprobe or usdt
- * probe, then relative to the program counter at hits of the probe.
- */
+/* Looks up a symbol of the kernel, or of the file of a uprobe or usdt probe. */
 struct dtioc_addr {
 	uint32_t dtad_pbn;   /* in: a probe; 0: the kernel */
 	uint32_t dtad_size;  /* out: bytes of the variable; 0: unknown */
-	int64_t dtad_addr;   /* out: address, or distance */
+	int64_t dtad_addr;   /* out; of a file: from the program counter */
 	char dtad_name[256]; /* in: NUL padded */
 };
 
@@ -778,7 +778,6 @@ _Static_assert(sizeof(struct dtioc_arg_info) == 72, "dtioc_arg_info");
 _Static_assert(sizeof(struct dtioc_req) == 24, "dtioc_req");
 _Static_assert(sizeof(struct dtioc_stat) == 32, "dtioc_stat");
 _Static_assert(sizeof(struct dtioc_stack) == 1032, "dtioc_stack");
-_Static_assert(sizeof(struct dtioc_path) == 256, "dtioc_path");
 _Static_assert(sizeof(struct dtioc_agg) == 88, "dtioc_agg");
 _Static_assert(sizeof(struct dtioc_reads) == 648, "dtioc_reads");
 _Static_assert(sizeof(struct dtioc_addr) == 272, "dtioc_addr");
@@ -786,7 +785,6 @@ _Static_assert(sizeof(struct dtioc_aggrow) == 88, "dtioc_aggrow");
 _Static_assert(sizeof(struct dtioc_threads) == 440, "dtioc_threads");
 _Static_assert(sizeof(struct dtioc_thread) == 80, "dtioc_thread");
 _Static_assert(sizeof(struct dtioc_req_v1) == 32, "dtioc_req_v1");
-_Static_assert(sizeof(struct dtioc_stat_v1) == 16, "dtioc_stat_v1");
 _Static_assert(sizeof(struct dtioc_rdvn) == 40, "dtioc_rdvn");
 _Static_assert(sizeof(struct dt_evt) == 2184, "dt_evt");
 #endif
