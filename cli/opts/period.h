@@ -22,9 +22,10 @@
 uint64_t period_clock(const char *pattern, char *name, size_t size);
 
 /*
- * Returns the period of a probe.  Of a clock, in ns: of hz (-F) if not 0, else
- * the one that the pattern requested if not 0, else the one in its name.  Of a
- * counter, in events: the requested one; 0 is the usual one.  Of others, 0.
+ * Returns the period of a probe.  Clocks have one in ns: of hz (-F) if not 0,
+ * else the one that the pattern requested if not 0, else the one in the name.
+ * Counters have the requested one, in events; 0 is the usual one.  Other probes
+ * have 0.
  */
 uint64_t
 period_of(const struct dtioc_probe_info *, unsigned int hz, uint64_t requested);

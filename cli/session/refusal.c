@@ -206,8 +206,7 @@ refusal_elsewhere(struct dt *dt, const char *pattern, char *buf, size_t size)
 
 /* Returns a clock or counter of the provider that the pattern names, or NULL. */
 static const struct dtioc_probe_info *
-refusal_clock(const struct dtioc_probe_info *pi, ssize_t n,
-    const char *pattern)
+refusal_clock(const struct dtioc_probe_info *pi, ssize_t n, const char *pattern)
 {
 	size_t len = strcspn(pattern, ":");
 

@@ -33,7 +33,7 @@ struct reason;
 struct dt_provider {
 	const char *prov_name;
 	uint8_t prov_flags;	  /* DTPI_* of its probes */
-	uint8_t prov_unit;	  /* of DTPI_CLOCK: what a period counts */
+	uint8_t prov_unit;	  /* of periods, with DTPI_CLOCK */
 	unsigned int prov_rights; /* any one of these RIGHT_* suffices */
 	const struct dt_provlist *prov_list;
 	/* NULL: its probes have neither arguments nor conditions */

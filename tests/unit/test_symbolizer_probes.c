@@ -186,7 +186,7 @@ test_many(void **state)
 	matches(LIBC, "malloc", 1, "malloc");
 }
 
-/* The distance of a variable from a function is that of the loaded library. */
+/* A variable is as far from a function as in the loaded library. */
 static void
 test_variable(void **state)
 {

@@ -34,7 +34,7 @@
 
 #define COUNTER_EVTFLAGS \
 	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_WHO)
-#define COUNTER_MAX (UINT64_C(1) << 47) /* of a period: what processors count */
+#define COUNTER_MAX (UINT64_C(1) << 47) /* events; counters have 48 bits */
 
 extern const struct dt_provider dt_prov_counter;
 
@@ -84,8 +84,8 @@ static uint32_t counter_first; /* number of the first probe; by init */
 
 /* Programs without and with unwind tables. */
 static struct counter_progs {
-	struct dt_prov_counter_bpf *cpr_skel; /* stays loaded */
-	int cpr_fd;
+	struct dt_prov_counter_bpf *ctp_skel; /* stays loaded */
+	int ctp_fd;
 } counter_progs[2];
 
 /* Probes */
@@ -193,9 +193,9 @@ dt_prov_counter_load(unsigned int part, struct reason *rs)
 		dt_prov_counter_bpf__destroy(skel);
 		return error;
 	}
-	counter_progs[tables].cpr_skel = skel;
-	counter_progs[tables].cpr_fd = bpf_program__fd(prog);
-	dt_cost_watch(counter_progs[tables].cpr_fd, &dt_prov_counter, 0);
+	counter_progs[tables].ctp_skel = skel;
+	counter_progs[tables].ctp_fd = bpf_program__fd(prog);
+	dt_cost_watch(counter_progs[tables].ctp_fd, &dt_prov_counter, 0);
 	return 0;
 }
 
@@ -217,7 +217,7 @@ counter_start_cpu(const struct dt_enabled *en, struct dt_pcb *dp,
 	    dp->dp_nsecs);
 	if (fd < 0)
 		return -fd;
-	link = bpf_link_create(counter_progs[dp->dp_walks].cpr_fd, fd,
+	link = bpf_link_create(counter_progs[dp->dp_walks].ctp_fd, fd,
 	    BPF_PERF_EVENT, &opts);
 	if (link < 0)
 		error = -link;
@@ -257,8 +257,8 @@ dt_prov_counter_start(struct dt_enabled *en, struct dt_pcb *dp)
 	int error = 0, one;
 
 	counter_progs[dp->dp_walks]
-	    .cpr_skel->bss->dt_counter_req[en->den_client->dcl_slot *
-		    DT_NCOUNTER +
+	    .ctp_skel->bss
+	    ->dt_counter_req[en->den_client->dcl_slot * DT_NCOUNTER +
 		dp->dp_dtp->dtp_pbn - counter_first] = dp->dp_req;
 	/* the kernel does not count what it skips if there are too many hits */
 	en->den_counted->dcn_missed_unknown = 1;

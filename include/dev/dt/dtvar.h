@@ -101,7 +101,7 @@ struct dtioc_probe_info {
 #define DTPI_RECORD  0x20 /* fields of a record, named SUBSYSTEM:NAME */
 #define DTPI_CLOCK   0x40 /* a clock, whose period the request sets */
 #define DTPI_ANYTASK 0x80 /* hits are not filtered by process */
-#define DTPI_NSECS   0	  /* dtpi_unit: what dtrq_nsecs of a request counts */
+#define DTPI_NSECS   0	  /* dtpi_unit: the unit of dtrq_nsecs */
 #define DTPI_EVENTS  1	  /* events of a counter */
 
 struct dtioc_probe {
