@@ -7,7 +7,7 @@ RUN	dt list
 OUT	^profile:hz:97$
 OUT	^syscall:read:entry$
 OUT	^syscall:read:return$
-NOOUT	[^a-z0-9_:]
+NOOUT	[^a-z0-9_:-]
 NOERR	.
 
 NAME	patterns select by full name, by glob and by parts of a name

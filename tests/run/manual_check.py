@@ -300,7 +300,8 @@ def check_settings():
 
 def members(body, known):
     body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
-    body = re.sub(r"\b__(u?)(\d+) ", r"\1int\2_t ", body)
+    body = re.sub(r"\b__(?:s|(u))(\d+) ",
+                  lambda m: "%sint%s_t " % (m[1] or "", m[2]), body)
     body = re.sub(r"\b[A-Z_]+\b(?=\])", lambda m: str(known.get(m[0], m[0])),
                   body)
     return [re.sub(r"\s*([*\[\]])\s*", r"\1", " ".join(m.split()))
