@@ -77,7 +77,7 @@ OUT	^# syscall +[0-9]+ probes, available
 NAME	-j prints valid JSON with numbers and arguments
 NEEDS	jq
 RUN	dt list -j >j; jq -es 'length > 600 and all(.[]; (.pbn | type) ==
-	"number" and (.args | type) == "array" and (.probe | test("^[a-z0-9]+:[A-Za-z0-9_]+:[A-Za-z0-9_]+$"))) and
+	"number" and (.args | type) == "array" and (.probe | test("^[a-z0-9]+:[A-Za-z0-9_-]+:[A-Za-z0-9_]+$"))) and
 	(map(.pbn) | . == sort) and (map(.pbn) | unique | length) == length' j
 EXPECT	true
 RUN	dt list -j syscall:openat:entry | jq -c '[.probe, .args[].name,
