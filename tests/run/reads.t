@@ -190,7 +190,7 @@ NEEDS	root tp_btf tracefs uprobe
 RUN	w='{ @[*kaddr("schedule"), *(kaddr("schedule") + 8), buf(kaddr("schedule"), 3)] =
 	count(); }'; for p in syscall:getppid:entry tracepoint:syscalls:sys_enter_getppid \
 	rawtracepoint:sys_enter profile:hz:499 interval:ms:20 uprobe:libc:getppid:entry; do
-	dt run -d 1 -e "$p $w" -- sh -c 'ask call getppid 5; sleep 0.3' 2>err | grep -a '^@' >got;
+	dt run -d 1 -e "$p $w" -- sh -c 'ask call getppid 5; timeout 0.3 yes >/dev/null' 2>err | grep -a '^@' >got;
 	[ -s got ] || { echo "$p: nothing"; cat err; }; sed 's/: [0-9]*$//' got; done | sort -u | wc -l
 OUT	^1$
 
