@@ -21,14 +21,17 @@ counter_hit(struct bpf_perf_event_data *ctx, const int tables)
 {
 	__u64 cookie = bpf_get_attach_cookie(ctx);
 	__u32 slot = DT_COOKIE_SLOT(cookie) & (DT_MAXSESS - 1);
-	__u32 n = DT_COOKIE_PBN(cookie) - dt_counter_first;
 	struct dt_sess *o = &dt_table.t_sess[slot];
 	struct dt_hit h = {};
 	struct dt_req *r;
+	__u32 row;
 
 	if ((o->ses_gen & 0xffff) != DT_COOKIE_GEN(cookie))
 		return 0;
-	r = &dt_counter_req[slot * DT_NCOUNTER + (n & (DT_NCOUNTER - 1))];
+	row = slot * DT_NCOUNTER +
+	    ((DT_COOKIE_PBN(cookie) - dt_counter_first) & (DT_NCOUNTER - 1));
+	barrier_var(row); /* for the verifier of Linux 6.1 */
+	r = &dt_counter_req[row & (DT_MAXSESS * DT_NCOUNTER - 1)];
 	dt_hit_task(&h, dt_task());
 	h.h_pbn = DT_COOKIE_PBN(cookie);
 	if (dt_follows(o, &h, slot) && dt_passes(o, &h) &&
