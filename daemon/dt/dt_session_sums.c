@@ -94,14 +94,14 @@ dt_sums_init(void)
 	const struct dt_provider *prov;
 	unsigned int i, n, named = 0;
 	const char *reason;
-	int tally;
+	int tally, row;
 
 	/* of providers that share programs, the first one names the sums */
 	for (i = 0; (prov = dt_provider_nth(i, &reason, &n)) != NULL; i++) {
 		tally = prov->prov_rec->pvr_tally;
+		row = sums_row(dt_cdevsw.d_name, prov->prov_name);
 		if ((named >> tally & 1) == 0)
-			rows[tally] = sums_row(dt_cdevsw.d_name,
-			    prov->prov_name);
+			rows[tally] = row;
 		named |= 1U << tally;
 	}
 	(void)sums_row(dt_cdevsw.d_name, SUMS_BOTHABI);

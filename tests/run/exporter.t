@@ -63,6 +63,20 @@ RUN	cat >load <<'END'
 	"$S"/tests/run/with_exporter -w sh load
 EXPECT	1 1 2 1 1 1 1
 
+NAME	hits in functions of programs are counted for uprobe, and of counters for counter
+NEEDS	root uprobe curl
+SERVICE
+RUN	cat >load <<'END'
+	dt stat --count-in client -j uprobe:libc:malloc:entry counter:page-faults:1 -- \
+	ls / >c
+	timeout 300 sh -c 'until [ "$("$S"/tests/run/metrics "opens.*uid")" = 1 ]; do
+	sleep 0.02; done'
+	echo $("$S"/tests/run/metrics 'fired_total.*"uprobe"' 'fired_total.*"usdt"' \
+	'fired_total.*"counter"' 'fired_total.*"profile"')
+	END
+	"$S"/tests/run/with_exporter -w sh load
+OUT	^[1-9][0-9]* 0 [1-9][0-9]* 0$
+
 NAME	hits that are counted in the kernel have their own sums
 NEEDS	root tp_btf curl
 SERVICE
