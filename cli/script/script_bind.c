@@ -62,9 +62,15 @@ bind_unreadable_builtin(const struct bound *bo, const struct node *nd)
 	const int isreturn = strcmp(bo->bo_info.dtpi_name, "return") == 0;
 
 	if (strcmp(nd->nd_text, "retval") == 0)
-		return isreturn ? arg_unreadable(bo->bo_probe, 0) : NULL;
-	return strncmp(nd->nd_text, "arg", 3) == 0 && !isreturn &&
-		nd->nd_number < bo->bo_probe->pr_desc.pd_info.dtpi_nargs
+		return isreturn ? arg_unreadable(bo->bo_probe, 0)
+				: "only returns have a result";
+	if (strncmp(nd->nd_text, "arg", 3) != 0)
+		return NULL;
+	if (isreturn)
+		return "arguments are known at entries only";
+	if (bo->bo_info.dtpi_flags & DTPI_CLOCK)
+		return "clocks and counters have no arguments";
+	return nd->nd_number < bo->bo_probe->pr_desc.pd_info.dtpi_nargs
 	    ? arg_unreadable(bo->bo_probe, nd->nd_number)
 	    : NULL;
 }
