@@ -25,6 +25,17 @@ RUN	DT_DTD=/nonexistent; export DT_DTD;
 OUT	^all done$
 NOOUT	DIFFERS
 
+NAME	arguments at a return, and a result elsewhere, are refused
+NEEDS	root tp_btf uprobe
+RUN	for p in 'syscall:read:entry { print(retval) }' 'syscall:read:return { print(arg0) }' \
+	'profile:hz:9 { print(arg1) }' 'tracepoint:sched:sched_switch { print(retval) }' \
+	'uretprobe:libc:getenv { print(arg0) }'; do dt run --dry-run -e "$p" 2>&1 | head -n 1; done
+OUT	^dt: -e:1:[0-9]+: retval of syscall:read:entry cannot be read: only returns have a result$
+OUT	^dt: -e:1:[0-9]+: arg0 of syscall:read:return cannot be read: arguments are known at entries only$
+OUT	^dt: -e:1:[0-9]+: arg1 of profile:hz:97 cannot be read: clocks and counters have no arguments$
+OUT	^dt: -e:1:[0-9]+: retval of tracepoint:sched:sched_switch cannot be read: only returns have
+OUT	^dt: -e:1:[0-9]+: arg0 of uprobe:libc.*:getenv:return cannot be read: arguments are known
+
 NAME	results are the same with and without the help of the kernel
 NEEDS	root tp_btf
 TIMEOUT	900
