@@ -242,7 +242,7 @@ place_part(struct reads_bind *rb, const struct node *nd, struct reads_place *pl)
 static int
 place_sum(struct reads_bind *rb, const struct node *nd, struct reads_place *pl)
 {
-	int64_t n = nd->nd_kids->nd_next->nd_number;
+	uint64_t n = nd->nd_kids->nd_next->nd_number;
 
 	if (place_of(rb, nd->nd_kids, pl) == -1)
 		return -1;
@@ -251,9 +251,9 @@ place_sum(struct reads_bind *rb, const struct node *nd, struct reads_place *pl)
 	if (nd->nd_op == '-')
 		n = -n;
 	if (pl->rdp_ismemory)
-		pl->rdp_add += n;
+		pl->rdp_add = (uint64_t)pl->rdp_add + n;
 	else
-		pl->rdp_read.mrd_disp += n;
+		pl->rdp_read.mrd_disp = (uint64_t)pl->rdp_read.mrd_disp + n;
 	return 0;
 }
 

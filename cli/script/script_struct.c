@@ -272,7 +272,8 @@ script_struct_sum(struct node *nd)
 	nd->nd_ctype = pointer->nd_ctype;
 	nd->nd_islate = struct_islate(pointer);
 	n->nd_kind = ND_NUMBER;
-	n->nd_number *= script_struct_scale(&nd->nd_ctype);
+	n->nd_number = (uint64_t)n->nd_number *
+	    script_struct_scale(&nd->nd_ctype);
 }
 
 void
