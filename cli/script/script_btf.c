@@ -261,11 +261,23 @@ type_named(const char *name, unsigned int kind)
 {
 	static const unsigned int kinds[] = { BTF_KIND_TYPEDEF, BTF_KIND_INT,
 		BTF_KIND_STRUCT, BTF_KIND_UNION };
+	/* as people write it, and as compilers name it */
+	static const struct {
+		const char *written, *named;
+	} numbers[] = { { "short", "short int" }, { "long", "long int" },
+		{ "long long", "long long int" },
+		{ "unsigned short", "short unsigned int" },
+		{ "unsigned", "unsigned int" },
+		{ "unsigned long", "long unsigned int" },
+		{ "unsigned long long", "long long unsigned int" } };
 	uint32_t id = 0;
 	size_t i;
 
 	if (kind != 0)
 		return btf_find(kind, name);
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (strcmp(name, numbers[i].written) == 0)
+			return btf_find(BTF_KIND_INT, numbers[i].named);
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && id == 0; i++)
 		id = btf_find(kinds[i], name);
 	return id;

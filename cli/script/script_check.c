@@ -317,9 +317,13 @@ check_element(struct check *ck, struct node *nd)
 
 	if (check_kids(ck, nd) == -1)
 		return -1;
-	if (kid->nd_type != ST_TUPLE && kid->nd_type != ST_ANY)
+	if ((kid->nd_type != ST_TUPLE && kid->nd_type != ST_ANY) ||
+	    kid->nd_kind == ND_FIELD)
 		return check_fail(ck, nd, ".%lld needs a tuple, and this is %s",
 		    (long long)nd->nd_number, type_names[kid->nd_type]);
+	if (kid->nd_kind == ND_VAR && ck->chk_isset[kid->nd_ref] == 1 &&
+	    kid->nd_def != NULL)
+		kid = kid->nd_def;
 	if (kid->nd_kind == ND_TUPLE &&
 	    (uint64_t)nd->nd_number >= kid->nd_nkids)
 		return check_fail(ck, nd, "the tuple has %u elements",
@@ -451,6 +455,11 @@ check_args(struct check *ck, struct node *nd)
 
 	for (kid = nd->nd_kids; kid != NULL; kid = kid->nd_next, i++) {
 		kind = sf->sf_args[i < nkinds ? i : nkinds - 1];
+		if (isstack && kid->nd_kind == ND_STRING)
+			return check_fail(ck, kid,
+			    "%s() has a mode, perf or bpftrace, and a number "
+			    "of frames",
+			    sf->sf_name);
 		if (isstack)
 			check_mode(kid);
 		if (kind != 'm' && !(kind == 'a' && check_ismap(ck, kid)) &&
@@ -474,9 +483,6 @@ check_call(struct check *ck, struct node *nd)
 		    nd->nd_text, near != NULL ? "; did you mean " : "",
 		    near != NULL ? near : "", near != NULL ? "()" : "");
 	}
-	if (sf->sf_why != NULL)
-		return check_fail(ck, nd, "there is no function %s(): %s",
-		    nd->nd_text, sf->sf_why);
 	if (sf->sf_flags & FUNC_UNSAFE && !ck->chk_script->scr_isunsafe)
 		return check_fail(ck, nd,
 		    "%s() changes the system, which needs --unsafe",
@@ -496,6 +502,13 @@ check_call(struct check *ck, struct node *nd)
 	nd->nd_type = sf->sf_flags & FUNC_AGG ? ST_NONE : sf->sf_type;
 	if (sf->sf_flags & FUNC_ROOT)
 		return script_struct_root_call(ck->chk_script, nd);
+	if (sf->sf_flags & FUNC_SAME) {
+		nd->nd_type = nd->nd_kids->nd_type;
+		nd->nd_isunsigned = nd->nd_kids->nd_isunsigned;
+		nd->nd_ctype = nd->nd_kids->nd_ctype;
+		nd->nd_islate = nd->nd_kids->nd_islate ||
+		    nd->nd_kids->nd_kind == ND_FIELD;
+	}
 	if (nd->nd_kids != NULL)
 		script_struct_call(ck->chk_script, nd);
 	if (nd->nd_isread)

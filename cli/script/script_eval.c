@@ -157,6 +157,25 @@ read_number(const struct script_read *srd, const struct dt_rec_string *s)
 				 : (int64_t)(v >> unused);
 }
 
+/* Returns an element of an array that is an argument; 0 if the event lacks it. */
+static struct sval
+read_element(struct srun *sr, const struct script_read *srd)
+{
+	const struct sval all = srun_memory(sr, srd->srd_value, SVAL_INT(0));
+	const unsigned int size = srd->srd_bits / 8;
+	struct sval sv = SVAL_INT(0);
+	uint64_t v = 0;
+
+	sv.sv_isunsigned = !srd->srd_issigned;
+	if (all.sv_text == NULL || all.sv_len < srd->srd_offset + size)
+		return sv;
+	memcpy(&v, (const char *)all.sv_text + srd->srd_offset, size);
+	v <<= 64 - srd->srd_bits;
+	sv.sv_number = srd->srd_issigned ? (int64_t)v >> (64 - srd->srd_bits)
+					 : (int64_t)(v >> (64 - srd->srd_bits));
+	return sv;
+}
+
 /* A failed read is 0, or an empty text. */
 struct sval
 srun_read(struct srun *sr, const struct node *nd)
@@ -168,6 +187,8 @@ srun_read(struct srun *sr, const struct node *nd)
 
 	if (sr->srn_ev != NULL && sr->srn_hit->sht_reads != NULL)
 		srd = &sr->srn_hit->sht_reads[nd->nd_ref];
+	if (srd->srd_iselement)
+		return read_element(sr, srd);
 	if (srd->srd_isused)
 		s = read_find(sr->srn_ev, srd->srd_value);
 	if (srd->srd_isused && (s == NULL || s->drt_error != 0)) {

@@ -26,6 +26,7 @@ struct script_func {
 #define FUNC_FORMAT 0x8 /* the first argument is a format */
 #define FUNC_ROOT   0x10 /* pointers may begin with its value */
 #define FUNC_READ   0x20 /* the kernel reads its value at the hit */
+#define FUNC_SAME   0x40 /* returns its argument */
 
 const struct script_func *script_func(const char *name);
 const char *script_func_near(const char *name);

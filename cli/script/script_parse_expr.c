@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/script/script_name.h"
 #include "cli/script/script_parse.h"
 
 /* Binary operators, weakest first.  A level associates to the left. */
@@ -231,6 +232,7 @@ parse_word(struct script_parser *ps)
 {
 	const char *name = ps->spr_tok.stk_text;
 	const struct script_define *sd = parse_define(ps, name);
+	const struct script_func *sf;
 	struct node *nd;
 
 	if (sd != NULL)
@@ -238,6 +240,12 @@ parse_word(struct script_parser *ps)
 	if ((nd = parse_node(ps, ND_BUILTIN)) == NULL)
 		return NULL;
 	nd->nd_text = name;
+	/* here, as the arguments of sizeof() have a syntax of their own */
+	if ((sf = script_func(name)) != NULL && sf->sf_why != NULL) {
+		parse_fail(ps, "there is no function %s(): %s", name,
+		    sf->sf_why);
+		return NULL;
+	}
 	parse_next(ps);
 	if (strcmp(name, "args") == 0)
 		return parse_field(ps, nd);

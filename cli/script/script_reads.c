@@ -5,8 +5,10 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "cli/decode/args.h"
 #include "cli/script/script_name.h"
 #include "cli/script/script_reads.h"
 #include "cli/script/script_register.h"
@@ -273,7 +275,8 @@ place_of(struct reads_bind *rb, const struct node *nd, struct reads_place *pl)
 	case ND_BUILTIN:
 		return place_builtin(nd, pl);
 	case ND_CALL:
-		return place_call(rb, nd, pl);
+		return script_struct_issame(nd) ? place_of(rb, nd->nd_kids, pl)
+						: place_call(rb, nd, pl);
 	case ND_BINARY:
 		return place_sum(rb, nd, pl);
 	default:
@@ -410,6 +413,52 @@ reads_call(struct reads_bind *rb, const struct node *nd)
 	return 0;
 }
 
+/*
+ * Describes args.NAME[N], if the argument is an array, such as "u8[16]", which
+ * the event itself has.  Returns 1, 0 if it is another one, or -1.
+ */
+static int
+reads_element(struct reads_bind *rb, const struct node *nd,
+    struct script_read *srd)
+{
+	struct bound *bo = rb->rdb_bound;
+	const struct node *field = nd->nd_kids;
+	const char *array, *bracket;
+	char type[DTNAMESIZE + 2];
+	struct script_ctype ct;
+	struct btf_value bv;
+	uint64_t i, count;
+	int n;
+
+	if (nd->nd_kind != ND_INDEX || field->nd_kind != ND_FIELD ||
+	    (n = rb->rdb_argn[field->nd_ref]) < 0)
+		return 0;
+	array = bo->bo_probe->pr_desc.pd_types[n].dtai_argtype;
+	if ((bracket = strrchr(array, '[')) == NULL)
+		return 0;
+	snprintf(type, sizeof(type), "%.*s *", (int)(bracket - array), array);
+	count = strtoull(bracket + 1, NULL, 10);
+	i = field->nd_next->nd_number;
+	if (script_btf_type(type, &ct) == -1)
+		return reads_fail(rb, nd, "the elements of %s are no numbers",
+		    field->nd_text);
+	bv = script_btf_value(&ct);
+	bv = script_btf_value(&bv.bvl_element);
+	if (bv.bvl_shape != BTF_NUMBER)
+		return reads_fail(rb, nd, "the elements of %s are no numbers",
+		    field->nd_text);
+	if (i >= count)
+		return reads_fail(rb, nd, "%s has %llu elements",
+		    field->nd_text, (unsigned long long)count);
+	bo->bo_evtflags |= arg_evtflags(bo->bo_probe, n);
+	*srd = (struct script_read){ .srd_iselement = 1,
+		.srd_value = n,
+		.srd_offset = i * bv.bvl_size,
+		.srd_bits = 8 * bv.bvl_size,
+		.srd_issigned = bv.bvl_issigned };
+	return 1;
+}
+
 /* Adds the reads of a value. */
 static int
 reads_value(struct reads_bind *rb, const struct node *parent,
@@ -420,6 +469,8 @@ reads_value(struct reads_bind *rb, const struct node *parent,
 	struct btf_value bv;
 	int n;
 
+	if ((n = reads_element(rb, nd, srd)) != 0)
+		return n == -1 ? -1 : 0;
 	if (place_of(rb, nd, &pl) == -1)
 		return -1;
 	bv = script_btf_value(&pl.rdp_ctype);

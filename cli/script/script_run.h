@@ -32,6 +32,9 @@ struct script_read {
 	uint8_t srd_type;   /* ST_INT, ST_STR or ST_BUF */
 	uint8_t srd_issigned;
 	uint8_t srd_shift, srd_bits; /* of a number */
+	/* an element of the argument srd_value, which the event has as bytes */
+	uint8_t srd_iselement;
+	uint16_t srd_offset;
 };
 
 /* The script's view of a probe that was hit. */

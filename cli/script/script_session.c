@@ -15,6 +15,7 @@
 
 #include "cli/base/sigs.h"
 #include "cli/calls/kernel_pair.h"
+#include "cli/out/out_ledger.h"
 #include "cli/script/script_cost.h"
 #include "cli/script/script_lower.h"
 #include "cli/script/script_name.h"
@@ -247,12 +248,26 @@ state_started(void *arg)
 /* Output, as the session sees it */
 
 static int
-consume_ledger(void *arg, const struct dt_ledger *dl,
-    const struct ledger_run *lr)
+consume_save(void *arg, const struct dt_ledger *dl, const struct ledger_run *lr)
 {
 	(void)arg;
 	(void)dl;
 	(void)lr;
+	return 0;
+}
+
+/* At the end, before the session prints how many events were lost, and why. */
+static int
+consume_ledger(void *arg, const struct dt_ledger *dl,
+    const struct ledger_run *lr)
+{
+	const struct script_state *ste = arg;
+
+	(void)lr;
+	if (ledger_lost(dl) > 0)
+		warnx("%s has not seen all hits: what depends on the lost "
+		      "events is not exact",
+		    ste->ste_name);
 	return 0;
 }
 
@@ -297,7 +312,7 @@ consume_close(void *arg, struct ledger_run *lr, int *isreported)
 }
 
 static const struct consumer_ops consume_ops = {
-	.cso_save = consume_ledger,
+	.cso_save = consume_save,
 	.cso_ledger = consume_ledger,
 	.cso_idle = consume_idle,
 	.cso_isover = consume_isover,

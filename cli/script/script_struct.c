@@ -41,6 +41,13 @@ script_struct_issum(const struct node *nd)
 	    struct_isconstant(nd->nd_kids->nd_next);
 }
 
+int
+script_struct_issame(const struct node *nd)
+{
+	return nd->nd_kind == ND_CALL && nd->nd_func != NULL &&
+	    nd->nd_func->sf_flags & FUNC_SAME;
+}
+
 const struct node *
 script_struct_root(const struct node *nd)
 {
@@ -49,7 +56,7 @@ script_struct_root(const struct node *nd)
 			nd = nd->nd_def;
 		else if (nd->nd_kind == ND_CAST || nd->nd_kind == ND_MEMBER ||
 		    nd->nd_kind == ND_INDEX || nd->nd_kind == ND_DEREF ||
-		    script_struct_issum(nd))
+		    script_struct_issum(nd) || script_struct_issame(nd))
 			nd = nd->nd_kids;
 		else
 			return nd;

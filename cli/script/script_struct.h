@@ -23,6 +23,8 @@ int script_struct_check(struct script *, struct node *);
  * the kernel has to go at the hit.
  */
 void script_struct_call(struct script *, struct node *);
+/* Returns whether a node is kptr(x) or uptr(x). */
+int script_struct_issame(const struct node *);
 /* Assigns the type of reg(), kaddr() or uaddr(). */
 int script_struct_root_call(struct script *, struct node *);
 /*

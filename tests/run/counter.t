@@ -50,6 +50,24 @@ OUT	^counter:[a-z-]*:overflow$
 OUT	^@: [1-9]
 RUN	dt list counter:cycles >/dev/null 2>&1 || ! dt run -e 'hardware:cycles:1000000 { @ = count(); }'
 
+NAME	hardware counter: hits are one of N cycles and instructions, in the program that has them
+NEEDS	root pmu
+TIMEOUT	120
+RUN	dt list 'counter:cycles' 'counter:instructions';
+	dt run -e 'hardware:instructions:1000000 /comm == "sh"/ { @few = count(); }
+	hardware:cycles:1000000 /comm == "sh"/ { @[probe] = count(); }' \
+	-- sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done';
+	dt stat --by comm counter:instructions:100000 -- sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done' |
+	sed -n 's/^ *\([0-9]*\) .* sh *$/@many: \1/p'
+OUT	^counter:cycles:overflow$
+OUT	^counter:instructions:overflow$
+OUT	^@few: [1-9]
+OUT	^@\[hardware:cycles:1000000\]: [1-9]
+OUT	^@many: [1-9][0-9]
+RUN	dt profile --on counter:instructions:100000 -f -- sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done' |
+	grep -c '^sh;'
+OUT	^[1-9]
+
 NAME	with TRACE_OWN, hits are those of the user's own processes
 NEEDS	root setpriv
 SERVICE	allow = trace-own to user 65534

@@ -244,6 +244,25 @@ OUT	^dt: -e:1:[0-9]+: this is too far from its pointer$
 OUT	^dt: -e:1:[0-9]+: where the file is in memory is not known at a return, only at an entry$
 OUT	^dt: -e:1:[0-9]+: libc.* has no symbol no_such_symbol_x in its symbol tables$
 
+NAME	elements of arrays in a record, and pointers through kptr() and uptr(), are read
+NEEDS	root tp_btf tracefs
+RUN	dt run -e 'tracepoint:raw_syscalls:sys_enter /comm == "ask" && args.args[2] == 77/ {
+	printf("%d %d %d\n", args.args[0], args.args[1], args.args[2]); }
+	tracepoint:sched:sched_switch /args.next_comm == "ask"/ { @[args.next_comm[0], args.next_comm[2]] = count(); }
+	syscall:getppid:entry { printf("%s %d\n", kptr(curtask)->comm,
+	((struct task_struct *)kptr(curtask))->pid == tid); }
+	syscall:openat:entry /comm == "cat"/ { @path[str(uptr(arg1)) == str(args.filename), *(uint8 *)uptr(arg1) > 0]
+	= count(); }' -- sh -c 'ask call lseek 1 args=-1,5,77; ask call getppid 1; cat /etc/passwd >/dev/null'
+OUT	^-1 5 77$
+OUT	^ask 1$
+OUT	^@\[97, 107\]: [1-9]
+OUT	^@path\[1, 1\]: [1-9]
+RUN	for p in 'tracepoint:raw_syscalls:sys_enter { print(args.args[6]) }' \
+	'tracepoint:raw_syscalls:sys_enter { print(args.id[0]) }'; do
+	dt run --dry-run -e "$p" 2>&1 | head -n 1; done
+OUT	^dt: -e:1:[0-9]+: args has 6 elements$
+OUT	^dt: -e:1:[0-9]+: only arrays and pointers have elements$
+
 NAME	registers of functions of the kernel are their arguments and results
 NEEDS	root kprobe tp_btf
 RUN	[ "$(uname -m)" = x86_64 ] || { echo done; exit 0; };

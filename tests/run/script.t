@@ -25,6 +25,21 @@ RUN	DT_DTD=/nonexistent; export DT_DTD;
 OUT	^all done$
 NOOUT	DIFFERS
 
+NAME	with --unsafe commands run and signals are sent; a file is printed
+NEEDS	root tp_btf
+RUN	echo "in a file" >f; dt run --unsafe -e 'syscall:getppid:entry { system("echo %s %d", comm, 5); cat("%s", "f");
+	signal(15); exit(); }' -- ask call getppid 1 30000000; echo "status $?"
+OUT	^ask 5$
+OUT	^in a file$
+
+NAME	a script that has not seen all hits says so
+NEEDS	root tp_btf
+RUN	dt run --no-lower -d 3 -e 'syscall:write:entry { printf("%d %s %s\n", args.count, comm, ustack(3)); }' \
+	--buffer 64k -- dd if=/dev/zero of=/dev/null bs=1 count=3000000 status=none >o 2>e & pid=$!;
+	until [ -s o ]; do sleep 0.05; done; kill -STOP $pid; sleep 1.5; kill -CONT $pid; wait; cat e
+OUT	^dt: -e has not seen all hits: what depends on the lost events is not exact$
+OUT	lost
+
 NAME	arguments at a return, and a result elsewhere, are refused
 NEEDS	root tp_btf uprobe
 RUN	for p in 'syscall:read:entry { print(retval) }' 'syscall:read:return { print(arg0) }' \
