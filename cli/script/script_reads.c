@@ -425,8 +425,8 @@ reads_element(struct reads_bind *rb, const struct node *nd,
 	const struct node *field = nd->nd_kids;
 	const char *array, *bracket;
 	char type[DTNAMESIZE + 2];
+	struct btf_value bv = { .bvl_shape = BTF_VOID };
 	struct script_ctype ct;
-	struct btf_value bv;
 	uint64_t i, count;
 	int n;
 
@@ -439,14 +439,13 @@ reads_element(struct reads_bind *rb, const struct node *nd,
 	snprintf(type, sizeof(type), "%.*s *", (int)(bracket - array), array);
 	count = strtoull(bracket + 1, NULL, 10);
 	i = field->nd_next->nd_number;
-	if (script_btf_type(type, &ct) == -1)
-		return reads_fail(rb, nd, "the elements of %s are no numbers",
-		    field->nd_text);
-	bv = script_btf_value(&ct);
-	bv = script_btf_value(&bv.bvl_element);
+	if (script_btf_type(type, &ct) == 0) {
+		bv = script_btf_value(&ct);
+		bv = script_btf_value(&bv.bvl_element);
+	}
 	if (bv.bvl_shape != BTF_NUMBER)
-		return reads_fail(rb, nd, "the elements of %s are no numbers",
-		    field->nd_text);
+		return reads_fail(rb, nd,
+		    "only elements that are numbers can be read");
 	if (i >= count)
 		return reads_fail(rb, nd, "%s has %llu elements",
 		    field->nd_text, (unsigned long long)count);

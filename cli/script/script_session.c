@@ -265,8 +265,8 @@ consume_ledger(void *arg, const struct dt_ledger *dl,
 
 	(void)lr;
 	if (ledger_lost(dl) > 0)
-		warnx("%s has not seen all hits: what depends on the lost "
-		      "events is not exact",
+		warnx("%s has not seen all hits: its results lack the lost "
+		      "events",
 		    ste->ste_name);
 	return 0;
 }

@@ -37,7 +37,7 @@ NEEDS	root tp_btf
 RUN	dt run --no-lower -d 3 -e 'syscall:write:entry { printf("%d %s %s\n", args.count, comm, ustack(3)); }' \
 	--buffer 64k -- dd if=/dev/zero of=/dev/null bs=1 count=3000000 status=none >o 2>e & pid=$!;
 	until [ -s o ]; do sleep 0.05; done; kill -STOP $pid; sleep 1.5; kill -CONT $pid; wait; cat e
-OUT	^dt: -e has not seen all hits: what depends on the lost events is not exact$
+OUT	^dt: -e has not seen all hits: its results lack the lost events$
 OUT	lost
 
 NAME	arguments at a return, and a result elsewhere, are refused
