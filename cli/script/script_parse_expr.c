@@ -240,7 +240,7 @@ parse_word(struct script_parser *ps)
 	if ((nd = parse_node(ps, ND_BUILTIN)) == NULL)
 		return NULL;
 	nd->nd_text = name;
-	/* here, as the arguments of sizeof() have a syntax of their own */
+	/* before the arguments: sizeof() takes a type */
 	if ((sf = script_func(name)) != NULL && sf->sf_why != NULL) {
 		parse_fail(ps, "there is no function %s(): %s", name,
 		    sf->sf_why);
