@@ -153,15 +153,32 @@ OUT	^dtreads 77 5$
 OUT	^dtreads 77 4$
 NOOUT	far
 
-NAME	allocations by caller, slow calls and look-ups of names
-NEEDS	root uprobe
-RUN	dt profile --on uprobe:libc:malloc:entry --sum arg0 -- ls >p 2>/dev/null ||
-	dt profile --on uprobe:libc:malloc:entry --sum bytes -- ls >p; grep -c malloc p
+NAME	allocations by caller, page faults by function, and slow calls are those of a program
+NEEDS	root uprobe tracefs cc
+RUN	printf '%s\n' '#include <stdlib.h>' '#include <sys/mman.h>' '#include <unistd.h>' \
+	'#define OWN __attribute__((noinline))' 'char *volatile last;' \
+	'OWN void alpha_step(void) { for (int i = 0; i < 3; i++) last = malloc(1000); }' \
+	'OWN void beta_step(void) { for (int i = 0; i < 5; i++) last = malloc(200); usleep(30000); }' \
+	'OWN void touch_pages(char *p) { for (int i = 0; i < 500; i++) p[i * 4096L] = 1; }' \
+	'int main(void) { char *p = mmap(0, 500 * 4096L, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);' \
+	'madvise(p, 500 * 4096L, MADV_NOHUGEPAGE); alpha_step(); beta_step(); touch_pages(p); }' >v.c;
+	${CC:-cc} -O1 -fno-inline -fno-optimize-sibling-calls -o v v.c;
+	{ dt profile --on uprobe:libc:malloc:entry --sum arg0 -f -- ./v 2>e ||
+	dt profile --on uprobe:libc:malloc:entry --sum bytes -f -- ./v; } |
+	sed -n 's/.*main;\([a-z]*_step\);.*malloc[a-z_]* \([0-9]*\)$/\1 \2/p';
+	for p in tracepoint:exceptions:page_fault_user counter:page-faults:1; do
+	dt profile --event $p -f -- ./v | awk '/;touch_pages/ { n += $NF } END {
+	print (n >= 500 && n < 510 ? "touch_pages" : n) }'; done
+OUT	^alpha_step 3000$
+OUT	^beta_step 1000$
+OUT	^touch_pages$
+NOOUT	^[0-9]+$
+RUN	dt record --slower 10ms "uprobe:$PWD/v:*_step" -- ./v; dt record uprobe:libc:malloc -- ./v | grep -cE 'malloc.*(0x3e8|1000)'
+OUT	uprobe:v:beta_step\(.*\).* <0\.0[3-9]
+NOOUT	alpha_step\(
 OUT	^[1-9]
 RUN	dt stat --by comm uprobe:libc:malloc:entry -- ls
 OUT	^ +[1-9][0-9]* .* ls$
-RUN	dt record --slower 10ms uprobe:libc:usleep uprobe:libc:nanosleep -- sleep 0.05
-OUT	uprobe:libc.so.6:nanosleep\(.*\) = 0 <0\.0[5-9]|uprobe:libc.so.6:nanosleep
 RUN	dt stat --hist --by comm uprobe:libc:getaddrinfo -- getent ahosts localhost
 OUT	duration: [1-9][0-9]* values?
 
