@@ -2,7 +2,8 @@
 /*
  * Scripts, next to bpftrace with the same text: the time of a script without
  * probes, the time to the first line, how many events per second a printf of
- * the interpreter handles without loss, and the memory while a script counts.
+ * the interpreter handles without loss, what a hit that is counted costs the
+ * program, and the memory while a script counts.
  */
 #include <dirent.h>
 #include <err.h>
@@ -17,6 +18,7 @@
 
 #define SCRIPT_ROUNDS 9
 #define SCRIPT_CALLS  200000	   /* of the load for the rate */
+#define SCRIPT_HITS   2000000	   /* calls that are counted */
 #define SCRIPT_ATTACH 2000000000LL /* ns for either tool to attach */
 #define SCRIPT_DEPTH  4		   /* of the processes that a tool starts */
 
@@ -26,6 +28,8 @@ static const char script_open[] =
 static const char script_rate[] =
     "tracepoint:syscalls:sys_enter_getppid { printf(\"%d %s\\n\", pid, comm); "
     "}";
+static const char script_hit[] =
+    "tracepoint:syscalls:sys_enter_getppid { @[comm] = count(); }";
 static const char script_count[] =
     "tracepoint:syscalls:sys_enter_openat { @[comm] = count(); }";
 
@@ -38,9 +42,10 @@ script_argv(char *argv[6], const char *program, int isdt)
 
 	snprintf(path, sizeof(path), "%s/dt", bench_dir);
 	argv[n++] = isdt ? path : (char *)"bpftrace";
-	if (isdt)
+	if (isdt) {
 		argv[n++] = (char *)"run";
-	else {
+		argv[n++] = (char *)"--strict"; /* fails if events are lost */
+	} else {
 		argv[n++] = (char *)"-B";
 		argv[n++] = (char *)"line";
 	}
@@ -108,6 +113,23 @@ script_first(int isdt)
 	return ms;
 }
 
+/* Ends a tool, of which dt fails here if events were lost. */
+static void
+script_end(pid_t pid, int fd, int isdt)
+{
+	char text[65536];
+
+	if (!isdt) {
+		bench_wait(pid, SIGKILL);
+		return;
+	}
+	if (kill(pid, SIGINT) == -1)
+		err(1, "dt");
+	while (read(fd, text, sizeof(text)) > 0)
+		;
+	bench_wait(pid, 0);
+}
+
 /* Returns the lines per second that the script prints, in millions. */
 static double
 script_lines(int isdt)
@@ -130,7 +152,7 @@ script_lines(int isdt)
 		for (i = 0; i < n; i++)
 			lines += text[i] == '\n';
 	}
-	bench_wait(pid, SIGKILL);
+	script_end(pid, fd, isdt);
 	close(fd);
 	return now > start ? lines * 1e3 / (now - start) : 0;
 }
@@ -192,6 +214,36 @@ script_memory(int isdt)
 	return mbytes;
 }
 
+/* Returns the ns of a system call. */
+static double
+script_call(void)
+{
+	int64_t start = bench_now();
+	int i;
+
+	for (i = 0; i < SCRIPT_HITS; i++)
+		(void)syscall(SYS_getppid);
+	return (double)(bench_now() - start) / SCRIPT_HITS;
+}
+
+/* Returns the ns that counting adds to it. */
+static double
+script_added(int isdt)
+{
+	double bare = script_call(), counted;
+	char *argv[6];
+	pid_t pid;
+	int fd;
+
+	script_argv(argv, script_hit, isdt);
+	pid = bench_spawn_pipe(argv, &fd);
+	bench_sleep(SCRIPT_ATTACH);
+	counted = script_call();
+	script_end(pid, fd, isdt);
+	close(fd);
+	return counted - bare;
+}
+
 static void
 script_rows(const char *row, double (*fn)(int))
 {
@@ -233,6 +285,7 @@ main(int argc, char **argv)
 	bench_init(argc, argv);
 	bench_dtd_start(&bd);
 	script_rows("script-begin", script_begin);
+	script_rows("script-hit", script_added);
 	load = script_load(1);
 	script_firsts(&bd);
 	script_rows("script-memory", script_memory);
