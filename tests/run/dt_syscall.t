@@ -312,5 +312,5 @@ RUN	dt list -j -v profile | jq -r 'select(.provider and
 	(.available | not)).provider' | grep -cv kprobe;
 	dt list -j -v profile | jq -r 'select(.provider and .available).provider' |
 	wc -l
-EXPECT	0 8..9
+EXPECT	0 9..10
 
