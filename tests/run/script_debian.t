@@ -28,7 +28,9 @@ RUN	[ -e /usr/sbin/opensnoop.bt ] || { echo "no tools"; exit 0; };
 	'print("ports", p[1], s.getsockname()[1])' >c.py;
 	for t in tcpconnect tcpaccept undump; do
 	dt run /usr/sbin/$t.bt -- python3 c.py >$t 2>err || cat err; done;
-	dt run -d 8 /usr/sbin/tcplife.bt >tcplife 2>err & until grep -q PID tcplife; do sleep 0.2; done; python3 c.py >ports; wait; cat ports >>tcplife;
+	dt run -d 8 /usr/sbin/tcplife.bt >tcplife 2>err & t=$!;
+	until grep -q PID tcplife || ! kill -0 $t; do sleep 0.2; done;
+	python3 c.py >ports; wait; cat ports >>tcplife;
 	for t in tcpconnect tcpaccept tcplife; do set -- $(grep ^ports $t);
 	grep -qE " python3 +127\.0\.0\.1 +$2 +127\.0\.0\.1 +$3 " $t && echo "$t agrees"; done;
 	grep -q ' python3 .* 9  *some text$' undump && echo "undump agrees";
