@@ -642,14 +642,14 @@ FUZZ_SECONDS	?= 60
 fuzz:
 	@./deps.sh build check
 	@$(MAKE) $(parallel) $(gen) $(skels) $(B)/bpf/btf_names.h
-	@B=$(B) CLANG=$(CLANG) tests/fuzz/run $(FUZZ_SECONDS)
+	@B=$(B) CLANG="$(CLANG)" tests/fuzz/run $(FUZZ_SECONDS)
 
 vm: all test-programs
 	@tests/vm/vm $(or $(KERNEL),6.12) $(if $(CMD),-- sh -c '$(CMD)')
 
 lint:
 	@./deps.sh build check
-	@B=$(B) CLANG=$(CLANG) tests/lint
+	@B=$(B) CLANG="$(CLANG)" tests/lint
 
 format:
 	@git ls-files '*.c' '*.h' | grep -v '^vmlinux/' | \
