@@ -248,14 +248,14 @@ NAME	elements of arrays in a record, and pointers through kptr() and uptr(), are
 NEEDS	root tp_btf tracefs
 RUN	dt run -e 'tracepoint:raw_syscalls:sys_enter /comm == "ask" && args.args[2] == 77/ {
 	printf("%d %d %d\n", args.args[0], args.args[1], args.args[2]); }
-	tracepoint:sched:sched_switch /args.next_comm == "ask"/ { @[args.next_comm[0], args.next_comm[2]] = count(); }
+	tracepoint:sched:sched_switch /args.prev_comm == "sleep"/ { @[args.prev_comm[0], args.prev_comm[2]] = count(); }
 	syscall:getppid:entry { printf("%s %d\n", kptr(curtask)->comm,
 	((struct task_struct *)kptr(curtask))->pid == tid); }
 	syscall:openat:entry /comm == "cat"/ { @path[str(uptr(arg1)) == str(args.filename), *(uint8 *)uptr(arg1) > 0]
-	= count(); }' -- sh -c 'ask call lseek 1 args=-1,5,77; ask call getppid 1; cat /etc/passwd >/dev/null'
+	= count(); }' -- sh -c 'ask call lseek 1 args=-1,5,77; ask call getppid 1; cat /etc/passwd >/dev/null; sleep 0.1'
 OUT	^-1 5 77$
 OUT	^ask 1$
-OUT	^@\[97, 107\]: [1-9]
+OUT	^@\[115, 101\]: [1-9]
 OUT	^@path\[1, 1\]: [1-9]
 RUN	for p in 'tracepoint:raw_syscalls:sys_enter { print(args.args[6]) }' \
 	'tracepoint:raw_syscalls:sys_enter { print(args.id[0]) }'; do
