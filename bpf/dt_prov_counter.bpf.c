@@ -8,7 +8,6 @@
 #include "vmlinux/dt_vmlinux.h"
 
 #include "bpf/dt_agg_record.bpf.h"
-#include "bpf/dt_counter_shared.h"
 
 /* Number of the first probe.  Set before load. */
 const volatile __u32 dt_counter_first;

@@ -214,6 +214,8 @@ struct dt_req {
 
 _Static_assert(sizeof(struct dt_req) == 8, "dt_req");
 
+#define DT_NCOUNTER    32 /* probes of the counter provider, a power of two */
+
 #define DT_REQ_NAMES   0x01 /* a filter names one process: not excluded */
 #define DT_REQ_PATHS   0x02 /* the session's path filter applies to this call */
 #define DT_REQ_FROM    0x04 /* first probe of a pair: kept, produces no event */

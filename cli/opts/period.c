@@ -6,8 +6,7 @@
 #include "cli/opts/opts.h"
 #include "cli/opts/period.h"
 
-#define PERIOD_HZ     99 /* for a clock without a rate in its name */
-#define PERIOD_EVENTS (UINT64_C(1) << 47) /* of a counter */
+#define PERIOD_HZ 99 /* for a clock without a rate in its name */
 
 /* Units of clock probes: profile:hz:97 has 97 periods per second. */
 static const struct {
@@ -69,7 +68,7 @@ period_clock(const char *pattern, char *name, size_t size)
 		snprintf(name, size, "%s:*:*", prov);
 		return period;
 	}
-	if (opts_number(number, 1, PERIOD_EVENTS, &period) == -1)
+	if (opts_number(number, 1, UINT64_MAX, &period) == -1)
 		return 0;
 	snprintf(name, size, "%s:%s:*", prov, unit);
 	return period;

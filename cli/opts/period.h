@@ -8,7 +8,8 @@
 
 #include <dev/dt/dtvar.h>
 
-#define PERIOD_MIN 200000 /* ns: minimum of the device */
+#define PERIOD_MIN  200000 /* ns: minimum of the device */
+#define PERIOD_NAME (2 * DTNAMESIZE + 8)
 
 /*
  * The device has one clock of each kind, the rate in whose name is a default,
@@ -18,7 +19,6 @@
  * probe into name, PERIOD_NAME bytes.  The caller checks that this matches a
  * clock or a counter.
  */
-#define PERIOD_NAME (2 * DTNAMESIZE + 8)
 uint64_t period_clock(const char *pattern, char *name, size_t size);
 
 /*

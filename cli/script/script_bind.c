@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "cli/decode/args.h"
-#include "cli/opts/period.h"
 #include "cli/script/script_bind.h"
 #include "cli/script/script_lex.h"
 #include "cli/script/script_name.h"
@@ -336,23 +335,6 @@ bind_clause(struct script_bind *sbi, struct bound *bo, const struct clause *cl,
 	return missing;
 }
 
-/* Looks up a pattern, of which a clock may have a period. */
-static ssize_t
-bind_lookup(struct dt *dt, const char *pattern, struct dtioc_probe_info **pi,
-    uint64_t *period)
-{
-	char clock[PERIOD_NAME];
-
-	*period = period_clock(pattern, clock, sizeof(clock));
-	if (*period != 0 &&
-	    (strncmp(pattern, "profile:", 8) == 0 ||
-		strncmp(pattern, "interval:", 9) == 0 ||
-		strncmp(pattern, "counter:", 8) == 0))
-		return dt_lookup(dt, clock, pi);
-	*period = 0;
-	return dt_lookup(dt, pattern, pi);
-}
-
 /*
  * Returns whether another probe of the clause exists: scripts name a function of
  * the kernel by its names in several versions.  Preserves errno.
@@ -375,7 +357,7 @@ bind_hasother(struct script_bind *sbi, const struct clause *cl,
 			continue;
 		found = tg.tg_kind != TARGET_EVENT;
 		if (!found &&
-		    bind_lookup(sbi->sbi_session->ss_dt, tg.tg_pattern, &pi,
+		    session_lookup(sbi->sbi_session->ss_dt, tg.tg_pattern, &pi,
 			&period) > 0) {
 			free(pi);
 			found = 1;
@@ -397,7 +379,7 @@ script_bind(struct script_bind *sbi, const struct clause *cl,
 	struct bound *bo;
 	ssize_t i, n, ngood = 0;
 
-	n = bind_lookup(ss->ss_dt, tg->tg_pattern, &pi, &period);
+	n = session_lookup(ss->ss_dt, tg->tg_pattern, &pi, &period);
 	if (n == -1 && errno == ENOENT && bind_hasother(sbi, cl, sp)) {
 		warnx("no probe matches %s; the clause's other probes do",
 		    tg->tg_pattern);

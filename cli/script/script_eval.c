@@ -141,17 +141,16 @@ read_find(const struct dt_event *ev, int number)
 	return s;
 }
 
-/* Returns the number in the result of a read. */
+/* Returns the number in n bytes that were read. */
 static int64_t
-read_number(const struct script_read *srd, const struct dt_rec_string *s)
+read_number(const struct script_read *srd, const void *bytes, size_t n)
 {
 	const unsigned int bits = srd->srd_bits, unused = 64 - bits;
 	uint64_t v = 0;
 
 	if (bits == 0 || bits > 64)
 		return 0;
-	memcpy(&v, DT_STRING_BYTES(s),
-	    s->drt_length < sizeof(v) ? s->drt_length : sizeof(v));
+	memcpy(&v, bytes, n < sizeof(v) ? n : sizeof(v));
 	v = v >> srd->srd_shift << unused;
 	return srd->srd_issigned ? (int64_t)v >> unused
 				 : (int64_t)(v >> unused);
@@ -162,17 +161,14 @@ static struct sval
 read_element(struct srun *sr, const struct script_read *srd)
 {
 	const struct sval all = srun_memory(sr, srd->srd_value, SVAL_INT(0));
-	const unsigned int size = srd->srd_bits / 8;
 	struct sval sv = SVAL_INT(0);
-	uint64_t v = 0;
 
 	sv.sv_isunsigned = !srd->srd_issigned;
-	if (all.sv_text == NULL || all.sv_len < srd->srd_offset + size)
-		return sv;
-	memcpy(&v, (const char *)all.sv_text + srd->srd_offset, size);
-	v <<= 64 - srd->srd_bits;
-	sv.sv_number = srd->srd_issigned ? (int64_t)v >> (64 - srd->srd_bits)
-					 : (int64_t)(v >> (64 - srd->srd_bits));
+	if (all.sv_text != NULL &&
+	    all.sv_len >= srd->srd_offset + srd->srd_bits / 8U)
+		sv.sv_number = read_number(srd,
+		    (const char *)all.sv_text + srd->srd_offset,
+		    srd->srd_bits / 8);
 	return sv;
 }
 
@@ -199,7 +195,8 @@ srun_read(struct srun *sr, const struct node *nd)
 							      : nd->nd_type;
 	sv.sv_isunsigned = !srd->srd_issigned;
 	if (sv.sv_type == ST_INT && s != NULL) {
-		sv.sv_number = read_number(srd, s);
+		sv.sv_number = read_number(srd, DT_STRING_BYTES(s),
+		    s->drt_length);
 		s = read_find(sr->srn_ev, srd->srd_text);
 		if (s != NULL && s->drt_error != 0)
 			s = NULL;

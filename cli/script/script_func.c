@@ -421,13 +421,6 @@ fn_cgroupid(struct srun *sr, const struct node *nd)
 	return SVAL_INT(h.id);
 }
 
-/* A register, or the address of a variable of a program. */
-static struct sval
-fn_read(struct srun *sr, const struct node *nd)
-{
-	return srun_read(sr, nd);
-}
-
 /* An address of the kernel, which the session has looked up. */
 static struct sval
 fn_kaddr(struct srun *sr, const struct node *nd)
@@ -519,9 +512,9 @@ static const struct script_func funcs[] = {
 	{ "kptr", 1, 1, "p", ST_ANY, FUNC_SAME, 0, fn_same, NULL },
 	{ "uptr", 1, 1, "p", ST_ANY, FUNC_SAME, 0, fn_same, NULL },
 	VALUE("bswap", 1, 1, "i", ST_INT, 0, fn_bswap),
-	ROOT("reg", FUNC_READ, fn_read),
+	ROOT("reg", FUNC_READ, srun_read),
 	ROOT("kaddr", 0, fn_kaddr),
-	ROOT("uaddr", FUNC_READ, fn_read),
+	ROOT("uaddr", FUNC_READ, srun_read),
 	REFUSED("override", "a traced call cannot be changed"),
 	REFUSED("path", "str() of an argument has its path"),
 	REFUSED("sizeof", "x->NAME reads a member, whatever its place"),

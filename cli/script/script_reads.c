@@ -158,18 +158,15 @@ place_register(struct reads_bind *rb, const struct node *nd,
     struct reads_place *pl)
 {
 	const struct dtioc_probe_info *pi = &rb->rdb_bound->bo_info;
-	const int iskernel = strcmp(pi->dtpi_prov, "kprobe") == 0;
-	const uint64_t mask = strcmp(pi->dtpi_name, "return") == 0
-	    ? DT_READ_RETURNREGS
-	    : DT_READ_ENTRYREGS;
+	const uint64_t mask = dt_read_registers(pi->dtpi_regs,
+	    strcmp(pi->dtpi_name, "return") == 0);
 	char names[160];
 
-	if (!iskernel && strcmp(pi->dtpi_prov, "uprobe") != 0 &&
-	    strcmp(pi->dtpi_prov, "usdt") != 0)
+	if (mask == 0)
 		return reads_fail(rb, nd,
 		    "hits of %s have no registers; use kprobe, uprobe or usdt",
 		    pi->dtpi_prov);
-	if (iskernel && (mask >> nd->nd_number & 1) == 0) {
+	if ((mask >> nd->nd_number & 1) == 0) {
 		script_register_names(mask, names, sizeof(names));
 		return reads_fail(rb, nd,
 		    "%s has only the registers of arguments or results: %s",

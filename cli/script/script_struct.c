@@ -256,7 +256,6 @@ script_struct_root_call(struct script *sc, struct node *nd)
 	    near != NULL ? near : "");
 }
 
-/* Returns the bytes of what a pointer points to, 1 if it has no type. */
 uint32_t
 script_struct_scale(const struct script_ctype *ct)
 {

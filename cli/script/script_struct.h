@@ -8,8 +8,7 @@
 
 #include "cli/script/script_btf.h"
 
-/* Returns whether a node is such a value, or another one that is read at the
- * hit. */
+/* Returns whether a node is such a value, or another that the hit reads. */
 int script_struct_isread(const struct node *);
 /*
  * Returns the node with which the pointers to a value begin: an argument, a
@@ -32,6 +31,7 @@ int script_struct_root_call(struct script *, struct node *);
  * the size of what the pointer points to, as C does.
  */
 void script_struct_sum(struct node *);
+/* Returns the bytes of what a pointer points to, 1 if it has no type. */
 uint32_t script_struct_scale(const struct script_ctype *);
 /* Returns whether a node is a value plus or minus a constant. */
 int script_struct_issum(const struct node *);

@@ -93,6 +93,7 @@ target_counter(const struct target_row *tr, const char *rest,
 	};
 	const size_t len = strcspn(rest, ":");
 	const char *number = rest[len] == ':' ? rest + len + 1 : "";
+	char event[64];
 	size_t i;
 	uint64_t v;
 
@@ -101,14 +102,12 @@ target_counter(const struct target_row *tr, const char *rest,
 		return target_bad(why, nwhy,
 		    "a counter is EVENT:PERIOD, for example cache-misses:1000");
 	tg->tg_isclock = 1;
-	snprintf(tg->tg_pattern, sizeof(tg->tg_pattern), "counter:%.*s%s%s",
-	    (int)len, rest, *number != '\0' ? ":" : "", number);
+	snprintf(event, sizeof(event), "%.*s", (int)len, rest);
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strlen(names[i].other) == len &&
-		    strncmp(names[i].other, rest, len) == 0)
-			snprintf(tg->tg_pattern, sizeof(tg->tg_pattern),
-			    "counter:%s%s%s", names[i].event,
-			    *number != '\0' ? ":" : "", number);
+		if (strcmp(names[i].other, event) == 0)
+			strcpy(event, names[i].event);
+	snprintf(tg->tg_pattern, sizeof(tg->tg_pattern), "counter:%s%s%s",
+	    event, *number != '\0' ? ":" : "", number);
 	return 0;
 }
 

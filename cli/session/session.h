@@ -189,6 +189,12 @@ void session_halves(struct hash *, const struct dtioc_probe_info *, size_t n);
 const struct dtioc_probe_info *
 session_other(const struct hash *, const struct dtioc_probe_info *);
 /*
+ * Looks up the probes of a pattern as dt_lookup() does.  If the pattern names a
+ * clock or a counter with a period, *period is that period, otherwise 0.
+ */
+ssize_t session_lookup(struct dt *, const char *pattern,
+    struct dtioc_probe_info **, uint64_t *period);
+/*
  * Enables a probe, with this period if it is a clock; hidden: for --until only.
  * Returns 1, 0 if it was already enabled, -1 with errno.
  */

@@ -179,11 +179,7 @@ session_add_call(struct session *ss, const struct hash *halves,
 	return added;
 }
 
-/*
- * Looks up the probes of a pattern as dt_lookup() does.  If the pattern names a
- * clock with a period, *periodp is that period, otherwise 0.
- */
-static ssize_t
+ssize_t
 session_lookup(struct dt *dt, const char *pattern,
     struct dtioc_probe_info **pip, uint64_t *periodp)
 {

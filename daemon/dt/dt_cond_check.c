@@ -119,7 +119,8 @@ cond_operand(struct cond_check *cc, const struct dt_opd *op, struct dt_look *lo)
 	if (!ck->cdk_isasked)
 		return 0;
 	/* providers other than tracepoint do not know sockets */
-	if (prov->prov_args->pva_operand(cc->cc_dtp, op, lo) == 0 &&
+	if (prov->prov_args->pva_operand != NULL &&
+	    prov->prov_args->pva_operand(cc->cc_dtp, op, lo) == 0 &&
 	    (op->op_kind == DT_OPD_SOCKET) == (lo->lo_how == DT_LOOK_SOCKET))
 		return 0;
 	if (op->op_kind == DT_OPD_ARG && op->op_argn < cc->cc_dtp->dtp_nargs)

@@ -78,6 +78,7 @@ dt_probe_info(const struct dt_probe *dtp, struct dtioc_probe_info *dtpi)
 	dtpi->dtpi_flags = dtp->dtp_prov->prov_flags |
 	    (dt_probe_counted(dtp) ? 0 : DTPI_LATER);
 	dtpi->dtpi_unit = dtp->dtp_prov->prov_unit;
+	dtpi->dtpi_regs = dtp->dtp_prov->prov_regs;
 	dtpi->dtpi_nargs = dtpi->dtpi_flags & DTPI_LATER ? 0 : dtp->dtp_nargs;
 	snprintf(dtpi->dtpi_prov, sizeof(dtpi->dtpi_prov), "%s",
 	    dtp->dtp_prov->prov_name);

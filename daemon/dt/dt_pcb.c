@@ -29,10 +29,6 @@
 #include "daemon/dt/dt_softc.h"
 #include "daemon/dt/dt_tables.h"
 
-/* Bounds of the newer BSD original: 200 us, and seconds that fit 32 bits. */
-#define PERIOD_MIN 200000ULL
-#define PERIOD_MAX (4294967295ULL * 1000000000ULL)
-
 /* Returns which set has a probe's bit, and its number there. */
 static int
 dt_enabled_set(uint32_t *pbn)
@@ -127,12 +123,31 @@ dt_pcb_func(struct dt_pcb *dp, const struct dtioc_req *rq)
 		dp->dp_req.rq_evtflags |= DT_EVT_STRINGS;
 }
 
+#define CLOCK_EVTFLAGS \
+	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_WHO)
+
 int
-dt_pcb_period(struct dt_pcb *dp, const struct dtioc_req *rq)
+dt_pcb_period(struct dt_pcb *dp, const struct dtioc_req *rq, uint64_t min,
+    uint64_t max)
 {
-	if (rq->dtrq_nsecs < PERIOD_MIN || rq->dtrq_nsecs > PERIOD_MAX)
+	if (rq->dtrq_nsecs < min || rq->dtrq_nsecs > max)
 		return EINVAL;
 	dp->dp_nsecs = rq->dtrq_nsecs;
+	dp->dp_req.rq_evtflags = dt_pcb_evtflags(
+	    rq->dtrq_evtflags & CLOCK_EVTFLAGS);
+	return 0;
+}
+
+int
+dt_pcb_links(struct dt_pcb *dp)
+{
+	unsigned int cpu;
+
+	dp->dp_links = malloc(dt_ncpu * sizeof(*dp->dp_links));
+	if (dp->dp_links == NULL)
+		return ENOMEM;
+	for (cpu = 0; cpu < dt_ncpu; cpu++)
+		dp->dp_links[cpu] = -1;
 	return 0;
 }
 
@@ -439,6 +454,9 @@ dt_pcb_alloc(struct dt_softc *sc, struct dt_probe *dtp,
 	if ((error = dt_pcb_keep(dp, co)) != 0 ||
 	    (error = dtp->dtp_prov->prov_rec->pvr_alloc(&sc->ds_enabled, dp,
 		 rq)) != 0) {
+		if (error == EINVAL)
+			reason_set(rs,
+			    "the period is too short or too long for this probe");
 		dt_pcb_free(dp);
 		return error;
 	}

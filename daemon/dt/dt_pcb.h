@@ -126,8 +126,17 @@ struct dt_pcb *dt_pcb_find(const struct dt_enabled *, uint32_t pbn);
 uint8_t dt_pcb_evtflags(uint64_t);
 /* Sets what is recorded of a function or a static probe. */
 void dt_pcb_func(struct dt_pcb *, const struct dtioc_req *);
-/* Sets the period of a clock: EINVAL if it is out of bounds. */
-int dt_pcb_period(struct dt_pcb *, const struct dtioc_req *);
+/*
+ * Sets the period of a clock or counter, and what it records: EINVAL if the
+ * period is out of bounds.
+ */
+int dt_pcb_period(struct dt_pcb *, const struct dtioc_req *, uint64_t min,
+    uint64_t max);
+/* Clocks, ns; bounds of the newer BSD original: seconds that fit 32 bits. */
+#define DT_CLOCK_MIN 200000ULL
+#define DT_CLOCK_MAX (4294967295ULL * 1000000000ULL)
+/* Allocates dp_links, all unset.  Returns 0 or ENOMEM. */
+int dt_pcb_links(struct dt_pcb *);
 
 /* dt_cond.c: conditions of enabled probes */
 /*

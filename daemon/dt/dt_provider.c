@@ -31,6 +31,8 @@ static struct {
 
 #define NPROVIDERS (sizeof(providers) / sizeof(providers[0]))
 
+const struct dt_provargs dt_provargs_none = { .pva_operand = NULL };
+
 struct dt_probe_list dt_probes = TAILQ_HEAD_INITIALIZER(dt_probes);
 unsigned int dt_nprobes;
 static struct dt_probe **by_number;	/* dt_nprobes; the first has 1 */

@@ -34,6 +34,7 @@ struct dt_provider {
 	const char *prov_name;
 	uint8_t prov_flags;	  /* DTPI_* of its probes */
 	uint8_t prov_unit;	  /* of periods, with DTPI_CLOCK */
+	uint8_t prov_regs;	  /* enum dt_read_regs */
 	unsigned int prov_rights; /* any one of these RIGHT_* suffices */
 	const struct dt_provlist *prov_list;
 	/* NULL: its probes have neither arguments nor conditions */
@@ -78,19 +79,20 @@ struct dt_provargs {
 	void (*pva_get)(const struct dt_probe *, unsigned int n,
 	    const char **type, const char **name, unsigned int *flags);
 	/*
-	 * Sets lo_how and lo_off: how programs read an argument, its text or a
+	 * ? Sets lo_how and lo_off: how programs read an argument, its text or a
 	 * result. EINVAL: this probe has none.
 	 */
 	int (*pva_operand)(const struct dt_probe *, const struct dt_opd *,
 	    struct dt_look *);
 	/* ? Returns why the value of an operand cannot be read, or NULL. */
 	const char *(*pva_why)(const struct dt_probe *, const struct dt_opd *);
-	/* ? Returns the registers that a read may begin with, as bits. */
-	uint64_t (*pva_registers)(const struct dt_probe *);
 	/* ? w: finds a symbol of the probe's file; an errno with a text. */
 	int (*pva_symbol)(const struct dt_probe *, struct dtioc_addr *,
 	    struct reason *);
 };
+
+/* Of probes that take conditions, but have neither arguments nor results. */
+extern const struct dt_provargs dt_provargs_none;
 
 /* Added to a part; above all parts. */
 #define DT_PART_LONG   0x08

@@ -73,13 +73,14 @@ static int
 reads_check_register(const struct dt_pcb *dp, unsigned int reg, unsigned int n,
     struct reason *rs)
 {
-	const struct dt_provargs *pva = dp->dp_dtp->dtp_prov->prov_args;
+	const struct dt_provider *prov = dp->dp_dtp->dtp_prov;
+	uint64_t regs = dt_read_registers(prov->prov_regs,
+	    strcmp(dp->dp_dtp->dtp_name, "return") == 0);
 
-	if (pva == NULL || pva->pva_registers == NULL)
+	if (regs == 0)
 		return reads_bad(rs, n, "hits of %s have no registers",
-		    dp->dp_dtp->dtp_prov->prov_name);
-	if (reg >= DT_READ_NREGS ||
-	    (pva->pva_registers(dp->dp_dtp) >> reg & 1) == 0)
+		    prov->prov_name);
+	if (reg >= DT_READ_NREGS || (regs >> reg & 1) == 0)
 		return reads_bad(rs, n,
 		    "hits of this probe have no register %u", reg);
 	return 0;

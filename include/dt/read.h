@@ -2,8 +2,7 @@
 /*
  * Reads of memory at a hit: each follows pointers from an argument, the result,
  * a register, the current thread or an address, and appends what it finds to the
- * event.  Included by
- * bpf/, daemon/, lib/ and, installed as dt/read.h, by clients.
+ * event.  Included by bpf/, daemon/, lib/ and, installed as dt/read.h, by clients.
  *
  * A read is data: dtd checks it, and a program that is part of dtd takes its
  * steps.  The client computes the offsets, from the kernel's types.
@@ -35,12 +34,18 @@ enum dt_read_base {
 	DT_NREADBASE
 };
 
-/*
- * Registers: their number, and as bits those that are known at entries and
- * returns of functions of the kernel: of arguments or results, the frame
- * pointer, and at entries the stack pointer and the program counter.  Hits in
- * user programs have all.  The program counter has the number _PC.
- */
+/* dtpi_regs: the registers that hits of a probe have */
+enum dt_read_regs {
+	DT_REGS_NONE,
+	/*
+	 * Those that a hook of a kernel function saves: of arguments or results,
+	 * the frame pointer, and at entries stack pointer and program counter.
+	 */
+	DT_REGS_FUNC,
+	DT_REGS_ALL
+};
+
+/* The number of registers, the program counter's, and DT_REGS_FUNC as bits. */
 #if defined(__aarch64__)
 #define DT_READ_NREGS	   34
 #define DT_READ_PC	   32
@@ -52,6 +57,16 @@ enum dt_read_base {
 #define DT_READ_RETURNREGS 0x01410ULL /* rbp, rax, rdx */
 #define DT_READ_ENTRYREGS  0x97f10ULL /* and r9, r8, rcx, rsi, rdi, rip, rsp */
 #endif
+
+/* Returns the registers with which reads of a probe may begin, as bits. */
+static inline __u64
+dt_read_registers(unsigned int regs, int isreturn)
+{
+	return regs == DT_REGS_ALL ? (1ULL << DT_READ_NREGS) - 1
+	    : regs == DT_REGS_NONE ? 0
+	    : isreturn		   ? DT_READ_RETURNREGS
+				   : DT_READ_ENTRYREGS;
+}
 
 /* mrd_kind */
 enum dt_read_kind {

@@ -18,8 +18,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "bpf/dt_counter_shared.h"
-
 #include "daemon/base/log.h"
 #include "daemon/base/reason.h"
 #include "daemon/base/spawn_lock.h"
@@ -32,8 +30,6 @@
 #include "daemon/unwind/unwind.h"
 #include "dt_prov_counter.skel.h"
 
-#define COUNTER_EVTFLAGS \
-	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_WHO)
 #define COUNTER_MAX (UINT64_C(1) << 47) /* events; counters have 48 bits */
 
 extern const struct dt_provider dt_prov_counter;
@@ -138,33 +134,18 @@ counter_row_of(const struct dt_pcb *dp)
 	return &counter_rows[dp->dp_dtp->dtp_sysnum];
 }
 
-/* A hit has neither arguments nor a result. */
-static int
-dt_prov_counter_operand(const struct dt_probe *dtp __attribute__((unused)),
-    const struct dt_opd *op __attribute__((unused)),
-    struct dt_look *lo __attribute__((unused)))
-{
-	return EINVAL;
-}
-
 static int
 dt_prov_counter_alloc(struct dt_enabled *en __attribute__((unused)),
     struct dt_pcb *dp, const struct dtioc_req *rq)
 {
 	const struct counter_row *crd = counter_row_of(dp);
-	unsigned int cpu;
+	struct dtioc_req period = *rq;
+	int error;
 
-	dp->dp_nsecs = rq->dtrq_nsecs != 0 ? rq->dtrq_nsecs : crd->crd_usual;
-	if (dp->dp_nsecs < crd->crd_min || dp->dp_nsecs > COUNTER_MAX)
-		return EINVAL;
-	dp->dp_links = malloc(dt_ncpu * sizeof(*dp->dp_links));
-	if (dp->dp_links == NULL)
-		return ENOMEM;
-	for (cpu = 0; cpu < dt_ncpu; cpu++)
-		dp->dp_links[cpu] = -1;
-	dp->dp_req.rq_evtflags = dt_pcb_evtflags(
-	    rq->dtrq_evtflags & COUNTER_EVTFLAGS);
-	return 0;
+	if (period.dtrq_nsecs == 0)
+		period.dtrq_nsecs = crd->crd_usual;
+	error = dt_pcb_period(dp, &period, crd->crd_min, COUNTER_MAX);
+	return error != 0 ? error : dt_pcb_links(dp);
 }
 
 static int
@@ -287,13 +268,19 @@ dt_prov_counter_cpu(struct dt_enabled *en, struct dt_pcb *dp, unsigned int cpu)
 		log_warnx("counter: not on CPU %u: %s", cpu, strerror(error));
 }
 
+static unsigned int
+dt_prov_counter_remark(char *remark, size_t size)
+{
+	if (!counter_haspmu())
+		snprintf(remark, size,
+		    "without counters of the processor, as there is no PMU");
+	return 0;
+}
+
 static const struct dt_provlist counter_list = {
 	.pvl_init = dt_prov_counter_init,
+	.pvl_remark = dt_prov_counter_remark,
 	.pvl_broken = perf_event_broken,
-};
-
-static const struct dt_provargs counter_args = {
-	.pva_operand = dt_prov_counter_operand,
 };
 
 static const struct dt_provrec counter_rec = {
@@ -313,6 +300,6 @@ const struct dt_provider dt_prov_counter = {
 	.prov_unit = DTPI_EVENTS,
 	.prov_rights = RIGHT_TRACE,
 	.prov_list = &counter_list,
-	.prov_args = &counter_args,
+	.prov_args = &dt_provargs_none,
 	.prov_rec = &counter_rec,
 };

@@ -20,9 +20,6 @@
 #include "daemon/unwind/unwind.h"
 #include "dt_prov_interval.skel.h"
 
-#define INTERVAL_EVTFLAGS \
-	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_WHO)
-
 extern const struct dt_provider dt_prov_interval;
 
 static int interval_progfds[2] = { -1, -1 }; /* without, with tables */
@@ -38,9 +35,7 @@ static int
 dt_prov_interval_alloc(struct dt_enabled *en __attribute__((unused)),
     struct dt_pcb *dp, const struct dtioc_req *rq)
 {
-	dp->dp_req.rq_evtflags = dt_pcb_evtflags(
-	    rq->dtrq_evtflags & INTERVAL_EVTFLAGS);
-	return dt_pcb_period(dp, rq);
+	return dt_pcb_period(dp, rq, DT_CLOCK_MIN, DT_CLOCK_MAX);
 }
 
 /* Tells the program which frames of a kernel stack are its own. */

@@ -182,6 +182,7 @@ dt_prov_kprobe_info(uint32_t pbn, struct dtioc_probe_info *dtpi)
 	(void)func_get(KPROBE_INDEX(n), &fu);
 	dtpi->dtpi_pbn = pbn;
 	dtpi->dtpi_flags = DTPI_FUNC;
+	dtpi->dtpi_regs = DT_REGS_FUNC;
 	strcpy(dtpi->dtpi_prov, "kprobe");
 	memcpy(dtpi->dtpi_func, fu.fu_name, DTNAMESIZE);
 	strcpy(dtpi->dtpi_name, dir_names[KPROBE_DIR(n)]);
@@ -239,13 +240,6 @@ dt_prov_kprobe_operand(const struct dt_probe *dtp, const struct dt_opd *op,
 
 	return dt_look_call(op, isreturn ? 0 : FUNC_PROTO_NARGS, isreturn,
 	    DT_LOOK_ADDRTEXT, lo);
-}
-
-static uint64_t
-dt_prov_kprobe_registers(const struct dt_probe *dtp)
-{
-	return KPROBE_DIR(dtp->dtp_sysnum) == ATTACH_RETURN ? DT_READ_RETURNREGS
-							    : DT_READ_ENTRYREGS;
 }
 
 static int
@@ -316,7 +310,6 @@ static const struct dt_provlist kprobe_list = {
 
 static const struct dt_provargs kprobe_args = {
 	.pva_operand = dt_prov_kprobe_operand,
-	.pva_registers = dt_prov_kprobe_registers,
 };
 
 static const struct dt_provrec kprobe_rec = {
@@ -348,6 +341,7 @@ static const struct dt_dynprobes kprobe_dyn = {
 const struct dt_provider dt_prov_kprobe = {
 	.prov_name = "kprobe",
 	.prov_flags = DTPI_FUNC,
+	.prov_regs = DT_REGS_FUNC,
 	.prov_rights = RIGHT_TRACE_ALL,
 	.prov_list = &kprobe_list,
 	.prov_args = &kprobe_args,

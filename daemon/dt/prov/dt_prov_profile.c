@@ -32,9 +32,6 @@
 #include "daemon/unwind/unwind.h"
 #include "dt_prov_profile.skel.h"
 
-#define PROFILE_EVTFLAGS \
-	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_WHO)
-
 extern const struct dt_provider dt_prov_profile;
 
 /* Programs without and with unwind tables. */
@@ -98,32 +95,13 @@ dt_prov_profile_init(const struct dt_provider *prov,
 	return dt_probe_add(prov, "hz", "97", 0, 0) == NULL ? ENOMEM : 0;
 }
 
-/* A tick has neither arguments nor a result. */
-static int
-dt_prov_profile_operand(const struct dt_probe *dtp __attribute__((unused)),
-    const struct dt_opd *op __attribute__((unused)),
-    struct dt_look *lo __attribute__((unused)))
-{
-	return EINVAL;
-}
-
 static int
 dt_prov_profile_alloc(struct dt_enabled *en __attribute__((unused)),
     struct dt_pcb *dp, const struct dtioc_req *rq)
 {
-	unsigned int cpu;
-	int error;
+	int error = dt_pcb_period(dp, rq, DT_CLOCK_MIN, DT_CLOCK_MAX);
 
-	if ((error = dt_pcb_period(dp, rq)) != 0)
-		return error;
-	dp->dp_links = malloc(dt_ncpu * sizeof(*dp->dp_links));
-	if (dp->dp_links == NULL)
-		return ENOMEM;
-	for (cpu = 0; cpu < dt_ncpu; cpu++)
-		dp->dp_links[cpu] = -1;
-	dp->dp_req.rq_evtflags = dt_pcb_evtflags(
-	    rq->dtrq_evtflags & PROFILE_EVTFLAGS);
-	return 0;
+	return error != 0 ? error : dt_pcb_links(dp);
 }
 
 static struct bpf_program *
@@ -393,10 +371,6 @@ static const struct dt_provlist profile_list = {
 	.pvl_broken = perf_event_broken,
 };
 
-static const struct dt_provargs profile_args = {
-	.pva_operand = dt_prov_profile_operand,
-};
-
 static const struct dt_provrec profile_rec = {
 	.pvr_tally = DT_TALLY_PROFILE,
 	.pvr_alloc = dt_prov_profile_alloc,
@@ -412,6 +386,6 @@ const struct dt_provider dt_prov_profile = {
 	.prov_flags = DTPI_CLOCK,
 	.prov_rights = RIGHT_TRACE,
 	.prov_list = &profile_list,
-	.prov_args = &profile_args,
+	.prov_args = &dt_provargs_none,
 	.prov_rec = &profile_rec,
 };

@@ -115,13 +115,6 @@ user_probes_why(const struct dt_probe *dtp, const struct dt_opd *op)
 	return isfound && n < up->usp_nargs ? up->usp_args[n].ua_why : NULL;
 }
 
-/* All registers of the thread. */
-static uint64_t
-user_probes_registers(const struct dt_probe *dtp __attribute__((unused)))
-{
-	return (UINT64_C(1) << DT_READ_NREGS) - 1;
-}
-
 static int
 user_probes_alloc(struct dt_enabled *en, struct dt_pcb *dp,
     const struct dtioc_req *rq)
@@ -178,7 +171,6 @@ static const struct dt_provlist uprobe_list = {
 const struct dt_provargs user_probes_args = {
 	.pva_operand = user_probes_operand,
 	.pva_why = user_probes_why,
-	.pva_registers = user_probes_registers,
 	.pva_symbol = user_probe_symbol,
 };
 
@@ -213,6 +205,7 @@ static const struct dt_dynprobes uprobe_dyn = {
 const struct dt_provider dt_prov_uprobe = {
 	.prov_name = "uprobe",
 	.prov_flags = DTPI_FUNC,
+	.prov_regs = DT_REGS_ALL,
 	.prov_rights = RIGHT_TRACE_OWN | RIGHT_TRACE_ALL,
 	.prov_list = &uprobe_list,
 	.prov_args = &user_probes_args,

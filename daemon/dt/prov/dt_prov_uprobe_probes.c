@@ -174,6 +174,7 @@ user_probes_info(uint32_t pbn, struct dtioc_probe_info *dtpi)
 
 	dtpi->dtpi_pbn = pbn;
 	dtpi->dtpi_flags = dtp->dtp_prov->prov_flags;
+	dtpi->dtpi_regs = dtp->dtp_prov->prov_regs;
 	dtpi->dtpi_nargs = up->usp_nargs;
 	strcpy(dtpi->dtpi_prov, dtp->dtp_prov->prov_name);
 	memcpy(dtpi->dtpi_func, up->usp_func, DTNAMESIZE);

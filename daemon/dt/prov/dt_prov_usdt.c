@@ -214,6 +214,7 @@ static const struct dt_dynprobes usdt_dyn = {
 const struct dt_provider dt_prov_usdt = {
 	.prov_name = "usdt",
 	.prov_flags = DTPI_FUNC,
+	.prov_regs = DT_REGS_ALL,
 	.prov_rights = RIGHT_TRACE_OWN | RIGHT_TRACE_ALL,
 	.prov_list = &usdt_list,
 	.prov_args = &user_probes_args,

@@ -91,6 +91,7 @@ struct dtioc_probe_info {
 	char dtpi_name[DTNAMESIZE];
 	uint8_t dtpi_flags; /* DTPI_* (Linux) */
 	uint8_t dtpi_unit;  /* of DTPI_CLOCK: DTPI_NSECS or DTPI_EVENTS */
+	uint8_t dtpi_regs;  /* enum dt_read_regs, for DTIOCSREADS */
 };
 
 #define DTPI_LATER   0x01 /* from DTIOCLOOKUP: DTIOCGARGS has the arguments */
@@ -785,6 +786,7 @@ _Static_assert(sizeof(struct dtioc_aggrow) == 88, "dtioc_aggrow");
 _Static_assert(sizeof(struct dtioc_threads) == 440, "dtioc_threads");
 _Static_assert(sizeof(struct dtioc_thread) == 80, "dtioc_thread");
 _Static_assert(sizeof(struct dtioc_req_v1) == 32, "dtioc_req_v1");
+_Static_assert(sizeof(struct dtioc_stat_v1) == 16, "dtioc_stat_v1");
 _Static_assert(sizeof(struct dtioc_rdvn) == 40, "dtioc_rdvn");
 _Static_assert(sizeof(struct dt_evt) == 2184, "dt_evt");
 #endif
