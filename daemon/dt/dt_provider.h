@@ -91,7 +91,7 @@ struct dt_provargs {
 	    struct reason *);
 };
 
-/* Of probes that take conditions, but have neither arguments nor results. */
+/* For probes with conditions that have neither arguments nor results. */
 extern const struct dt_provargs dt_provargs_none;
 
 /* Added to a part; above all parts. */
