@@ -189,11 +189,11 @@ NAME	the cost to a named command counts against its own limit
 CORE
 NEEDS	root tp_btf mounts jq quick
 TIMEOUT	120
-SERVICE	cost-limit = 3
+SERVICE	cost-limit = 1
 	cost-limit-named = 100
 RUN	dt stat -j 'syscall:*' -- sh -c 'for i in $(seq $(nproc)); do
 	ask until done call getppid 20000 & done; sleep 4; touch done; wait' >j;
-	jq -es '.[-1] | .cost > 30000 and .stopped == null' j
+	jq -es '.[-1] | .cost > 10000 and .stopped == null' j
 OUT	^true$
 NOERR	stopped
 
