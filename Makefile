@@ -566,10 +566,11 @@ check-run: all test-programs
 check-vm: all test-programs
 	@B=$(B) tests/check-vm
 
+# PARTS: some of tests/check-full's parts, for example PARTS="siege lint".
 check-full:
 	@./deps.sh build check full
 	@$(MAKE) $(parallel) all test-programs
-	@B=$(B) tests/check-full
+	@B=$(B) tests/check-full $(PARTS)
 
 # Runs clients of all kinds for an hour, or SOAK_SECONDS.
 soak: all test-programs

@@ -32,7 +32,7 @@ deb="$packaging lintian"
 # The programs whose stacks are measured, except servers, which would be started:
 # redis-server, redis-tools and postgresql.
 bench="linux-perf bpftrace strace gnuplot-nox python3 perl gcc xz-utils git
-    sqlite3 nodejs openssl"
+    sqlite3 nodejs openssl chromium chromium-driver"
 
 wanted=
 arm64=

@@ -3,7 +3,7 @@
 
 NAME	threads on all CPUs are counted exactly, through any number of snapshots
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 RUN	aggs exact -n 20000 -s 10
 STATUS	0
 OUT	^aggs exact: exact$
@@ -17,7 +17,7 @@ OUT	^aggs exact: exact$
 
 NAME	hits are counted exactly by what their records contain
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 RUN	aggs records -n 20000 -s 10
 STATUS	0
 OUT	^aggs records: exact$
@@ -38,7 +38,7 @@ OUT	^aggs values: exact$
 
 NAME	clients that count are killed, and the others' counts are exact
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 RUN	aggs kill -n 20000 -s 10
 STATUS	0
 OUT	^aggs kill: exact$
@@ -182,7 +182,7 @@ EXPECT	0 0 0 0 0 0 0 0 0 0 EBADF 0 0 11 11 >=1000000 >=200000000 0 0 0 11
 
 NAME	a pair is counted by the first hit's arguments and the second's result
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 ASK	spawn W; open; filter pid=W; enable syscall:lseek:entry;
 	enable syscall:socket:return flags=args,kstack,strings;
 	pair syscall:lseek:entry syscall:socket:return k=tid,tid;

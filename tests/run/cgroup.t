@@ -18,7 +18,7 @@ EXPECT	7 7 7 7 6 8 15 31
 
 NAME	a cgroup filter combines with other filters and with pairs
 CORE
-NEEDS	root tp_btf cgroup2 jq
+NEEDS	root tp_btf cgroup2 jq quick
 RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=dtg$$;
 	mkdir -p $d/$c/a $d/$c/b;
 	echo "echo \$\$ >$d/$c/\$1/cgroup.procs; exec ask call getuid \$2" >in.sh;

@@ -3,7 +3,7 @@
 
 NAME	root can record everything: each test call was recorded
 CORE
-NEEDS	root tp_btf perf_event
+NEEDS	root tp_btf perf_event quick
 RUN	dt doctor
 OUT	^The daemon$
 OUT	^  ok +program +/.*/dtd

@@ -48,7 +48,7 @@ ERR	is of dt kcov, and has no events
 
 NAME	it lists kernel functions that a command reaches, and those a run adds
 CORE
-NEEDS	root kprobe
+NEEDS	root kprobe full
 TIMEOUT	120
 RUN	dt kcov -f vfs_open -f vfs_read -f vfs_rmdir -o before -- \
 	sh -c 'read x </etc/hostname; exit 7'

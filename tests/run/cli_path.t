@@ -33,7 +33,7 @@ EXPECT	41 7 7
 
 NAME	--path finds all calls of processes that exit at once
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 RUN	mkdir d; echo x >d/a; echo y >b; dt stat --path "$PWD/d/a" --by probe \
 	'syscall:*' -- sh -c 'cd d; i=0; while [ $i -lt 50 ]; do i=$((i + 1));
 	steps open a read 3 read 3 close 3 open ../b read 3 close 3; done' |

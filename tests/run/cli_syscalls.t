@@ -3,7 +3,7 @@
 
 NAME	a program's calls and errors are counted exactly, and its times fit
 CORE
-NEEDS	root tp_btf jq
+NEEDS	root tp_btf jq quick
 RUN	dt syscalls -j -o j -- callmix >own; awk '{ print $1, $2, $3, $6 }' own |
 	sort >a; jq -r 'select(.call == ("lseek", "getpgid", "getsid", "fchdir",
 	"nanosleep")) | "\(.call) \(.count) \(.failed) \(.errors | to_entries |
@@ -123,7 +123,7 @@ OUT	^ +18( +[0-9.]+[mun]s){5} +[0-9]+  callmix-child    fchdir            ENOTDI
 
 NAME	intervals add up to all calls, none lost or counted twice
 CORE
-NEEDS	root tp_btf jq
+NEEDS	root tp_btf jq quick
 RUN	dt syscalls -j -i 0.02 -o j -- sh -c 'callmix; callmix; callmix' >o;
 	jq -es '(map(.count // 0) | add) == .[-1].ledger.read and
 	([.[] | select(.call == "getsid").count] | add) == 9000 and

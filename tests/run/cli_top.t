@@ -73,7 +73,7 @@ EXPECT	5 1 end
 
 NAME	calls have their number: twice as many kill(2) as chdir(2)
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 TIMEOUT	120
 RUN	cp /bin/sh topload; ./topload -c 'while :; do cd /; kill -0 $$; kill -0 $$;
 	done' & p=$!; trap "kill $p" EXIT; dt top -b -n 1 --view calls -p $p |

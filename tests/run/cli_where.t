@@ -16,7 +16,7 @@ OUT	^RSSSSTZ$
 # On a slow machine a run may end before all unwind tables are ready.
 NAME	each thread has the stack of its function, and the time since it began
 CORE
-NEEDS	root tp_btf jq x86_64
+NEEDS	root tp_btf jq x86_64 quick
 TIMEOUT	120
 RUN	s() { jq -r --arg c $1 --arg f $2 'select(.threads[0].comm == $c) |
 	.threads[0].state, (.kstack | any(test($f))), (.ustack | index($c) != null),

@@ -158,7 +158,7 @@ ERR	^bt: DTIOCRDVNODE: Permission denied$
 STATUS	1
 
 NAME	a program for /dev/kcov shares its descriptor with a child
-NEEDS	root kprobe cc make pkg-config plain
+NEEDS	root kprobe cc make pkg-config plain full
 SERVICE
 TIMEOUT	120
 RUN	C=$S/tests/run/compat; $C/build libdt-compat $C/cov.c && ./cov
@@ -173,7 +173,7 @@ OUT	^a child that is killed$
 OUT	^a child when the parent has closed it$
 
 NAME	the same works with a private daemon
-NEEDS	root kprobe cc make pkg-config plain
+NEEDS	root kprobe cc make pkg-config plain full
 TIMEOUT	120
 RUN	C=$S/tests/run/compat; $C/build libdt-compat $C/cov.c && ./cov
 OUT	^after a fork an empty section has 0 functions$

@@ -103,7 +103,7 @@ EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
 
 NAME	a condition can test a text or its beginning, of every length
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 ASK	spawn W; A: open; B: open; C: open; D: open; E: open; A: filter pid=W;
 	B: filter pid=W; C: filter pid=W; D: filter pid=W; E: filter pid=W;
 	A: enable syscall:openat:entry; B: enable syscall:openat:entry;

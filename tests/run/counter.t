@@ -4,7 +4,7 @@
 
 NAME	page faults are as many as the program counts, one by one and one of ten
 CORE
-NEEDS	root cc jq
+NEEDS	root cc jq quick
 RUN	printf '%s\n' '#include <stdio.h>' '#include <sys/mman.h>' '#include <sys/prctl.h>' \
 	'#include <sys/resource.h>' 'static long faults(void) { struct rusage ru;' \
 	'getrusage(RUSAGE_SELF, &ru); return ru.ru_minflt + ru.ru_majflt; }' \

@@ -54,7 +54,7 @@ NEEDS	root tp_btf mounts unshare
 SERVICE
 RUN	ask until stop call getppid 1 &
 	unshare -p -f --mount-proc sh -c 'dt record -j syscall:getuid:entry \
-	--comm ask -d 30 -n 1 >outer & while ! [ -s outer ]; do
+	--comm ask -d 30 -n 1 >outer & until grep -q comm outer; do
 	unshare -p -f --mount-proc dt record -j --no-inherit \
 	syscall:getuid:entry -- ask call getuid 3 >inner; sleep 0.1; done;
 	wait'; : >stop; wait

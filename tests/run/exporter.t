@@ -23,7 +23,7 @@ EXPECT	0 1 1 1 1 1 1 0 0 1
 
 NAME	hits of sessions with both kinds of calls are counted for both
 CORE
-NEEDS	root tp_btf curl jq int80
+NEEDS	root tp_btf curl jq int80 quick
 SERVICE
 RUN	cat >load <<'END'
 	dt stat --count-in client -j syscall:write:entry syscall32:write:entry -- dd if=/dev/zero of=/dev/null bs=1 count=300 status=none >c

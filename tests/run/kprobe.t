@@ -72,7 +72,7 @@ OUT	kprobe:do_sys_openat2\(dfd=-100, filename="/no/such", how=0x[0-9a-f]+\) = -2
 
 NAME	all attach methods record the same of one load, including its stacks
 CORE
-NEEDS	root kprobe tp_btf
+NEEDS	root kprobe tp_btf full
 TIMEOUT	40
 RUN	kfuncs methods
 OUT	^do_sys_openat2:entry -100 1="/nosuch/kfuncs"$
@@ -84,7 +84,7 @@ OUT	^perf: works$
 OUT	^[2-4] methods, the same$
 
 NAME	two sessions whose functions overlap get each hit once
-NEEDS	root kprobe tp_btf
+NEEDS	root kprobe tp_btf full
 RUN	kfuncs both | tee o; grep -c 'read_zero:entry 1' o
 OUT	^a 24$
 OUT	^b 20$
@@ -208,7 +208,7 @@ RUN	p=s*; dt list -v profile | grep -q 'perf event' && p=vfs_*;
 OUT	^list [0-9]+ ms
 
 NAME	rounds of enable, record, stop, close leave nothing behind
-NEEDS	root kprobe tp_btf
+NEEDS	root kprobe tp_btf full
 TIMEOUT	60
 RUN	p='vfs_*' n=20; if dt list -v profile | grep -q 'perf event'; then \
 	p='vfs_[mr][km]d*'; n=8; fi; [ -z "${DT_LARGE:-}" ] || n=300;

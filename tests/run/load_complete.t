@@ -28,7 +28,7 @@ OUT	^complete int80: (5|200) times the same$
 
 NAME	the number of each system call equals strace's count
 CORE
-NEEDS	root tp_btf strace
+NEEDS	root tp_btf strace quick
 RUN	samecount -n 20
 OUT	^samecount: [1-9][0-9]* system calls as strace counts them$
 

@@ -69,7 +69,7 @@ OUT	^conserve kill: exact$
 
 NAME	ticks while a record is put together and rings grow are counted
 CORE
-NEEDS	root tp_btf perf_event
+NEEDS	root tp_btf perf_event quick
 TIMEOUT	240
 RUN	conserve nested -g -n 80000 -f 1000
 OUT	^calls: rings have grown$

@@ -12,7 +12,7 @@ OUT	^leftover closed: nothing$
 
 NAME	a daemon that ends leaves nothing, and clients are notified
 CORE
-NEEDS	root tp_btf perf_event
+NEEDS	root tp_btf perf_event quick
 RUN	leftover ended
 OUT	^leftover ended: nothing$
 

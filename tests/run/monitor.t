@@ -4,7 +4,7 @@
 
 NAME	a service drops CAP_SYS_ADMIN, and its monitor keeps only that
 CORE
-NEEDS	root tp_btf perf_event setpriv
+NEEDS	root tp_btf perf_event setpriv quick
 RUN	echo "directory = $T/run" >c; echo 'monitor = yes' >>c;
 	c=-all,+bpf,+perfmon,+sys_admin,+sys_nice,+sys_ptrace,+setpcap;
 	c=$c,+syslog;
@@ -62,7 +62,7 @@ EXPECT	0 0 0 0 0 0 ENOENT 0 10
 
 NAME	after the monitor is killed calls work, and the rest reports the reason
 CORE
-NEEDS	root tp_btf perf_event mounts
+NEEDS	root tp_btf perf_event mounts quick
 RUN	echo "directory = $T/run" >c; echo 'monitor = yes' >>c;
 	dtd -v -c c 2>log & d=$!;
 	until grep -q listening.*/dt$ log; do sleep 0.02; done;

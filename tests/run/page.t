@@ -14,12 +14,24 @@ NAME	names with markup, quotes and invalid UTF-8 are text in the page
 NEEDS	root perf_event python3 chromedriver chromium objcopy
 TIMEOUT	180
 RUN	objcopy --redefine-sym one='</script><script>alert("1")</script>' --redefine-sym \
-	two="$(printf 'a&b\377;\047\xe2')" $B/tests/share share;
+	two="$(printf 'a&b\377;\n\047\xe2')" $B/tests/share share;
 	dt profile -F 997 -o p.html -- ./share 700 2>e;
 	python3 $S/tests/run/page_check.py p.html functions
 OUT	 </script><script>alert\("1"\)</script> 
-OUT	 a&b.*;'
+OUT	 a&b.*;.*'
 OUT	^3 scripts$
+
+NAME	a name of 100 kB does not hide the page
+NEEDS	root python3 chromedriver chromium
+TIMEOUT	180
+RUN	l=long$(printf '%0100000d' 0); printf 'p;main;%s 60\n' $l >a.folded;
+	printf 'p;main;%s 90\np;main;b 10\n' $l >b.folded;
+	dt diff -o d.html a.folded b.folded &&
+	python3 $S/tests/run/page_check.py d.html long
+OUT	^info: [1-9] lines$
+OUT	^functions: [12]?[0-9] lines$
+OUT	^zoomed: [12]?[0-9] lines$
+OUT	^search: 90\.00 % match$
 
 NAME	the page of dt diff has the shares before and after
 NEEDS	root python3 chromedriver chromium

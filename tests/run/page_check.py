@@ -1,81 +1,24 @@
 # SPDX-License-Identifier: ISC
-# Drives the HTML page of a profile in headless Chromium, by chromedriver's own
-# protocol.
+# Checks the HTML page of a profile in a browser.
 #
 #	page_check.py PAGE		checks each control; for page.t's profile
 #	page_check.py PAGE functions	prints the rows of the table
 #	page_check.py PAGE values	prints the whole, and the table, of each value
 #	page_check.py PAGE axe FILE	prints what axe-core, in FILE, finds
+#	page_check.py PAGE long		prints the height of what shows a long name
 #	page_check.py PAGE lines	prints the description of the heaviest stack
+import base64
 import json
-import os
 import re
-import subprocess
 import sys
 import time
-import urllib.request
 
-driver = subprocess.Popen(["chromedriver", "--port=0"], text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-port = next(m.group(1) for m in
-            (re.search(r"successfully on port (\d+)", line)
-             for line in driver.stdout) if m)
-
-
-def call(path, body=None, method=None):
-    req = urllib.request.Request(
-        "http://127.0.0.1:%s%s" % (port, path),
-        None if body is None else json.dumps(body).encode(), method=method)
-    return json.load(urllib.request.urlopen(req, timeout=170))["value"]
-
-
-def begin():
-    args = ["--headless=new", "--no-sandbox", "--disable-gpu",
-            "--window-size=1000,800"]
-    return call("/session", {"capabilities": {"alwaysMatch": {
-        "goog:chromeOptions": {"args": args},
-        "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}}})
-
-
-# Waits until the browser has ended, which has processes with this folder.
-def end(folder):
-    for _ in range(300):
-        if subprocess.run(["pgrep", "-f", folder],
-                          stdout=subprocess.DEVNULL).returncode != 0:
-            return
-        time.sleep(0.1)
-
-
-session = begin()
-base = "/session/" + session["sessionId"]
-
-
-def js(script, *args):
-    return call(base + "/execute/sync", {"script": script, "args": list(args)})
-
-
-def text(element):
-    return js("return document.getElementById(arguments[0]).textContent",
-              element)
+from browser import (base, call, choose, finish, js, open_page, press, text)
 
 
 def functions():
     return js("return [...document.querySelectorAll('#functions tbody tr')]"
               ".map(r => r.cells[4].textContent)")
-
-
-def press(key, where="graph"):
-    js("const e = document.getElementById(arguments[1]); e.focus();"
-       "e.dispatchEvent(new KeyboardEvent('keydown', { key: arguments[0],"
-       "bubbles: true, cancelable: true }));", key, where)
-    time.sleep(0.1)
-
-
-def choose(element, value):
-    js("const e = document.getElementById(arguments[0]); e.value = arguments[1];"
-       "e.dispatchEvent(new Event(e.tagName === 'INPUT' ? 'input' : 'change',"
-       "{ bubbles: true }));", element, value)
-    time.sleep(0.1)
 
 
 # A hash of what is drawn.
@@ -124,8 +67,27 @@ def times():
     check(whole == picture(), "the first graph is back")
 
 
+# The page on paper, printed while it is dark.
+def printed():
+    js("window.onbeforeprint = () => window.paper ="
+       "getComputedStyle(document.body).backgroundColor")
+    pdf = base64.b64decode(call(base + "/print", {}))
+    check(pdf.startswith(b"%PDF") and
+          0 < len(re.findall(rb"/Type /Page\b", pdf)) < 10, "it can be printed")
+    check(js("return window.paper") == "rgb(255, 255, 255)", "paper is white")
+    check(js("return document.documentElement.classList.contains('dark')"),
+          "the page is dark again")
+    call(base + "/goog/cdp/execute", {
+        "cmd": "Emulation.setEmulatedMedia", "params": {"media": "print"}})
+    check(js("return ['tools', 'bar'].map(e => getComputedStyle("
+             "document.getElementById(e))).map(s => s.display + s.position)")
+          == ["nonestatic", "blockstatic"], "paper has no controls")
+    call(base + "/goog/cdp/execute", {
+        "cmd": "Emulation.setEmulatedMedia", "params": {"media": ""}})
+
+
 def main():
-    call(base + "/url", {"url": "file://" + os.path.abspath(sys.argv[1])})
+    open_page(sys.argv[1])
     whole = picture()
     check(re.match(r"all: 100\.00 %, ", text("info")), "the root is described")
     check(len(functions()) > 5, "the table has functions")
@@ -198,6 +160,7 @@ def main():
     press("d")
     check(was != js("return getComputedStyle(document.body).backgroundColor"),
           "dark and light")
+    printed()
     press("?")
     check(js("return document.getElementById('keys').open"), "keys are listed")
     js("document.getElementById('keys').close()")
@@ -230,7 +193,7 @@ def rows(part):
 
 
 def show_values():
-    call(base + "/url", {"url": "file://" + os.path.abspath(sys.argv[1])})
+    open_page(sys.argv[1])
     values = js("return [...document.getElementById('value').options]"
                 ".map(o => [o.value, o.textContent])")
     for value, name in values:
@@ -258,7 +221,7 @@ def axe(state):
 
 
 def show_axe():
-    call(base + "/url", {"url": "file://" + os.path.abspath(sys.argv[1])})
+    open_page(sys.argv[1])
     js(open(sys.argv[3]).read() + "\nwindow.axe = axe;")
     axe("light")
     press("d")
@@ -275,7 +238,7 @@ def show_axe():
 
 
 def show_lines():
-    call(base + "/url", {"url": "file://" + os.path.abspath(sys.argv[1])})
+    open_page(sys.argv[1])
     last = None
     while last != text("info"):
         last = text("info")
@@ -283,10 +246,26 @@ def show_lines():
         press("ArrowDown")
 
 
+# No name may hide the page: the height of what shows it, in lines.
+def show_long():
+    open_page(sys.argv[1])
+    for _ in range(3):
+        press("ArrowDown")
+    for e in ("info", "path", "functions"):
+        print("%s: %d lines" % (e, js(
+            "return document.getElementById(arguments[0]).offsetHeight / 20",
+            e)))
+    press("Enter")
+    print("zoomed: %d lines" % js("return document.getElementById('bar')"
+                                  ".offsetHeight / 20"))
+    choose("search", "long")
+    print("search: " + text("found"))
+
+
 def show_functions():
-    call(base + "/url", {"url": "file://" + os.path.abspath(sys.argv[1])})
+    open_page(sys.argv[1])
     for row in rows("tbody"):
-        print(row)
+        print(row.replace("\n", "\\n"))
     print(text("info"))
     press("ArrowDown")
     press("ArrowDown")
@@ -295,12 +274,8 @@ def show_functions():
 
 
 shows = {"functions": show_functions, "values": show_values,
-         "lines": show_lines, "axe": show_axe}
+         "lines": show_lines, "axe": show_axe, "long": show_long}
 try:
     shows[sys.argv[2]]() if len(sys.argv) > 2 else main()
 finally:
-    try:
-        call(base, method="DELETE")
-        end(session["capabilities"]["chrome"]["userDataDir"])
-    finally:
-        driver.kill()
+    finish()

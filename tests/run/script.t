@@ -4,6 +4,7 @@
 
 NAME	statements and functions print what the table states, which needs no dtd
 CORE
+NEEDS	quick
 TIMEOUT	300
 RUN	DT_DTD=/nonexistent; export DT_DTD;
 	sh "$S"/tests/run/script/check_language "$S"/tests/run/script/language
@@ -19,6 +20,7 @@ NOOUT	DIFFERS
 
 NAME	a mistake is refused with its place, a caret and the reason
 CORE
+NEEDS	quick
 TIMEOUT	300
 RUN	DT_DTD=/nonexistent; export DT_DTD;
 	sh "$S"/tests/run/script/check_errors "$S"/tests/run/script/errors

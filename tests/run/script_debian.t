@@ -18,7 +18,7 @@ NOOUT	ODD
 NOOUT	MISSING
 
 NAME	tools that read structs of sockets print the ports that a program has
-NEEDS	root kprobe tp_btf bpftrace
+NEEDS	root kprobe tp_btf bpftrace full
 TIMEOUT	300
 RUN	[ -e /usr/sbin/opensnoop.bt ] || { echo "no tools"; exit 0; };
 	printf '%s\n' 'import socket' 's = socket.create_server(("127.0.0.1", 0))' \

@@ -176,7 +176,7 @@ OUT	;vdso_top;(vdso_caller;)?([^;]*clock_gettime[^;]*;)?(__vdso_|__kernel_)?cloc
 
 NAME	complete stacks by frame pointers begin at _start, or where libc calls main
 CORE
-NEEDS	root perf_event tp_btf sym_burn
+NEEDS	root perf_event tp_btf sym_burn quick
 RUN	dt profile --no-limit --call-graph fp -f -F 997 -- sh -c '$B/sym/sym_whole 300; $B/sym/sym_burn 200' \
 	>f 2>e; grep -v burn_ e >whole;
 	"$S"/tests/run/sym_check f whole sym_whole;

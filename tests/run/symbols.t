@@ -199,7 +199,7 @@ EXPECT	some a:some b:some a:0 b:0
 # mappings are read: fusehang.c.
 NAME	a process that hangs its inspector delays neither symbols nor dtd's end
 CORE
-NEEDS	root tp_btf perf_event mounts fuse
+NEEDS	root tp_btf perf_event mounts fuse quick
 TIMEOUT	120
 RUN	mkdir m; mkfifo hold; fusehang $(uname -r | awk -F. '{ print ($1 > 6 ||
 	$2 > 15) ? "exec" : "maps" }') m <hold >pid & exec 8>hold;
@@ -217,7 +217,7 @@ EXPECT	hangs names names names stat 0 ended 0 logged
 
 NAME	a debug file on a hung file system does not delay other symbols
 CORE
-NEEDS	root tp_btf perf_event mounts unshare setpriv fuse sym_burn objcopy
+NEEDS	root tp_btf perf_event mounts unshare setpriv fuse sym_burn objcopy quick
 TIMEOUT	120
 RUN	mkdir .debug; mkfifo hold; cp $B/sym/sym_burn full;
 	objcopy --only-keep-debug full x.debug; strip -o prog full;
@@ -237,7 +237,7 @@ EXPECT	status 0 some some logged
 # none of BPF.
 NAME	after a daemon is killed while its inspector hangs, another one starts
 CORE
-NEEDS	root tp_btf perf_event mounts unshare setpriv fuse sym_burn objcopy
+NEEDS	root tp_btf perf_event mounts unshare setpriv fuse sym_burn objcopy quick
 TIMEOUT	120
 RUN	mkdir .debug; mkfifo hold; cp $B/sym/sym_burn full;
 	objcopy --only-keep-debug full x.debug; strip -o prog full;

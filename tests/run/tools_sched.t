@@ -66,7 +66,7 @@ EXPECT	true true true
 # The kernel counts for each CPU how often and how long threads waited: fields 9
 # and 8 after the name in /proc/schedstat.
 NAME	runq-latency has as many waits, and as long ones, as the kernel counts
-NEEDS	root tp_btf tracefs jq schedstat
+NEEDS	root tp_btf tracefs jq schedstat full
 RUN	load='awk "/^cpu/ { n += \$10; s += \$9 } END { print n, int(s / 1000) }" /proc/schedstat;
 	for i in 1 2; do taskset -c 0 sh -c "i=0; while [ \$i -lt 150000 ]; do
 	i=\$((i + 1)); done" & done; sleep 0.5; wait;

@@ -163,7 +163,7 @@ RUN	tprofcounts scale
 OUT	^each CPU has a sample at each so many$
 
 NAME	samples that the kernel skips are counted as lost
-NEEDS	root perf_event guest
+NEEDS	root perf_event guest full
 RUN	d=$(mktemp -d) && mount -t debugfs none $d &&
 	was=$(sed 's/.*(\(.*\)).*/\1/' $d/sched/preempt) &&
 	echo full >$d/sched/preempt && tprofcounts skipped;

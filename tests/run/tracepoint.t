@@ -207,7 +207,7 @@ EXPECT	0
 
 NAME	an event created after dtd started is listed until it is removed
 CORE
-NEEDS	root tp_btf perf_event tracefs mounts
+NEEDS	root tp_btf perf_event tracefs mounts quick
 SERVICE
 RUN	[ -w /sys/kernel/tracing/uprobe_events ] || exit 77;
 	dt list 'tracepoint:dtlate:*'; p=$(realpath /bin/true);

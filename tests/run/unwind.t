@@ -73,7 +73,7 @@ EXPECT	ok ok
 
 NAME	stacks at kernel functions are by tables, however they are attached
 CORE
-NEEDS	root kprobe tp_btf sym_burn
+NEEDS	root kprobe tp_btf sym_burn full
 TIMEOUT	120
 # Few functions, and more than fentry is for.
 RUN	for p in 'hrtimer_nanosleep:entry' 'hrtimer_nanosleep:return' \

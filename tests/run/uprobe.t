@@ -349,11 +349,11 @@ NAME	a file that is replaced or changed ends the recording with a note
 NEEDS	root uprobe
 TIMEOUT	120
 RUN	cp "$(command -v called)" mine; cp mine new; dt record \
-	"uprobe:$PWD/mine:called_add" -- sh -c 'mv new mine; exec sleep 30'
+	"uprobe:$PWD/mine:called_add" -- sh -c 'mv new mine; exec sleep 5'
 STATUS	1
 ERR	dtd stopped the recording: mine was changed or replaced while it was probed$
 RUN	dt record "uprobe:$PWD/mine:called_add:entry" -- \
-	sh -c 'echo >>mine; exec sleep 30'
+	sh -c 'echo >>mine; exec sleep 5'
 STATUS	1
 ERR	dtd stopped the recording: mine was changed or replaced while it was probed$
 

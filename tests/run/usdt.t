@@ -28,7 +28,7 @@ ERR	^dt: 2 events, none lost$
 
 NAME	up to twelve arguments are recorded, and used by conditions, keys and sums
 CORE
-NEEDS	root uprobe
+NEEDS	root uprobe quick
 RUN	dt record usdt:called:called:ten uprobe:called:called_many:entry -- called many 2;
 	dt list -v usdt:called:called:ten; dt record --slower 0ns \
 	uprobe:called:called_many -- called many 1; dt stat \

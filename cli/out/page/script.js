@@ -15,6 +15,7 @@ const ROW = 18;			// pixels
 const ROWS_MAX = 1500;		// a canvas has at most 32,767 pixels
 const TABLE_MAX = 500;		// functions that the table shows
 const TIME_MAX = 3e6;		// nodes of a graph by time
+const NAME_MAX = 1000;		// characters of a name that the page shows
 const KINDS = ['function', 'kernel', 'generated code', 'no name', 'process',
     'wait', 'incomplete'];
 const INLINED = 8;		// in the kind of a frame
@@ -422,6 +423,12 @@ function value(v) {
 	return v + (unit.istime ? ' ns' : ' bytes');
 }
 
+// A name of any length without hiding the rest of the page.
+function shorten(s) {
+	return s.length <= NAME_MAX ? s : s.slice(0, NAME_MAX - 100) +
+	    '\u2026' + s.slice(-100);
+}
+
 function share(v, all) {
 	return all > 0 ? (100 * v / all).toFixed(2) + ' %' : '';
 }
@@ -429,15 +436,14 @@ function share(v, all) {
 function describe(t, i) {
 	const f = t.frame[i], all = tree0.total[0];
 	const fn = f < 0 ? null : funcs[funcOf[f]];
-	let s = name(t, i) + ': ' + share(t.total[i], all) + ', ' +
-	    value(t.total[i]) + ', itself ' + value(t.self[i]);
+	const title = shorten(name(t, i)) + ': ' + share(t.total[i], all);
+	let s = title + ', ' + value(t.total[i]) + ', itself ' +
+	    value(t.self[i]);
 
 	if (t === trees.up)	// ends of paths are outermost callers
-		s = name(t, i) + ': ' + share(t.total[i], all) + ', ' +
-		    value(t.total[i]);
+		s = title + ', ' + value(t.total[i]);
 	if (isDiff)
-		s = name(t, i) + ': ' + share(t.total[i], all) + ', before ' +
-		    share(t.was[i], tree0.was[0]);
+		s = title + ', before ' + share(t.was[i], tree0.was[0]);
 	if (fn && fn.module)
 		s += ' \u00b7 ' + fn.module;
 	if (fn && fKind[f] & INLINED)
@@ -845,7 +851,7 @@ function table() {
 		const tr = body.insertRow();
 
 		numbers(fn).forEach(v => cell(tr, 'n', v));
-		button(cell(tr, 'c', ''), fn.name,
+		button(cell(tr, 'c', ''), shorten(fn.name),
 		    () => go({ f: '' + funcs.indexOf(fn), z: '0' }));
 		cell(tr, 'c', fn.module);
 	}
@@ -941,6 +947,8 @@ function controls() {
 	    unit.what : '';
 }
 
+let wasDark = false;		// before it was printed
+
 function setDark(on) {
 	document.documentElement.classList.toggle('dark', on);
 	$('dark').setAttribute('aria-pressed', on);
@@ -1001,7 +1009,11 @@ function begin() {
 	canvas.addEventListener('blur', draw);
 	window.addEventListener('resize', draw);
 	window.addEventListener('hashchange', show);
-	window.addEventListener('beforeprint', () => setDark(false));
+	window.addEventListener('beforeprint', () => {
+		wasDark = isDark();
+		setDark(false);
+	});
+	window.addEventListener('afterprint', () => setDark(wasDark));
 	document.addEventListener('keydown', key);
 	sortable();
 	setDark(window.matchMedia('(prefers-color-scheme: dark)').matches);
