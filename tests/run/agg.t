@@ -138,7 +138,7 @@ EXPECT	0 0 0 0 0 * 0 0 * 0 0 * >=1 * *
 
 NAME	flags of events that take the slow path change no count
 CORE
-NEEDS	root tp_btf perf_event
+NEEDS	root tp_btf perf_event quick
 ASK	spawn W; open; filter pid=W; enable tracepoint:signal:signal_generate
 	flags=args,strings,kstack,ustack,who,comm;
 	enable syscall:openat:entry flags=args,strings,kstack,ustack,who,comm;

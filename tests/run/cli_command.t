@@ -57,7 +57,7 @@ NOOUT	  dt$
 # runs before the one that detects the exec.
 NAME	the tracepoint of the exec is the first event, with a second session too
 CORE
-NEEDS	root tp_btf perf_event
+NEEDS	root tp_btf perf_event quick
 SERVICE	allowdt = yes
 RUN	dt record -u 0 tracepoint:sched:sched_process_exec -- sh -c '
 	dt record tracepoint:sched:sched_process_exec -- /bin/true >inner' >outer;

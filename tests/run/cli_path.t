@@ -12,7 +12,7 @@ EXPECT	22
 
 NAME	a process with another root has paths relative to that root
 CORE
-NEEDS	root tp_btf jq plain
+NEEDS	root tp_btf jq plain quick
 RUN	mkdir r; dt stat -j --by path syscall:lseek:entry -- sh -c \
 	'fdpaths r >truth' |
 	jq -r 'select(has("path")) | .path as $p | range(.count) | $p' |
@@ -22,7 +22,7 @@ EXPECT	19 7
 
 NAME	in a mount namespace paths follow its mounts
 CORE
-NEEDS	root tp_btf jq mounts unshare plain
+NEEDS	root tp_btf jq mounts unshare plain quick
 RUN	mkdir -p r/in s/t; dt stat -j --by path syscall:lseek:entry -- \
 	unshare -m sh -c 'mount --bind s r/in && mount -t tmpfs t r/in/t &&
 	cd r/in/t && fdpaths >../../../truth && fdpaths .. >>../../../truth' |
@@ -113,7 +113,7 @@ OUT	same
 
 NAME	--by path of a call with an empty path is the path of the descriptor
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 RUN	echo x >a; dt stat --by path,probe 'syscall:*fstat*' -- cat a |
 	awk '/a  / { print $1, $4 }'; dt stat --by path 'syscall:*fstat*' \
 	-- cat a | grep -c '""'

@@ -3,7 +3,7 @@
 
 NAME	calls and results of a command are printed in order, one per line
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 RUN	dt record --no-join syscall:openat syscall:getuid -- ask call openat 2
 OUT	^[0-9][0-9]:[0-9][0-9]:[0-9][0-9]\.[0-9]{6} [0-9]{3} ask +[0-9]+/[0-9]+ +openat\(dfd=AT_FDCWD, filename="/nonexistent/ask", flags=O_RDONLY\|O_CLOEXEC\)$
 OUT	^[0-9:.]+ [0-9]{3} ask +[0-9]+/[0-9]+ +openat = -1 ENOENT \(No such file or directory\)$

@@ -32,7 +32,7 @@ ERR	none lost
 
 NAME	dt report -j prints valid JSON with the same events
 CORE
-NEEDS	root tp_btf jq
+NEEDS	root tp_btf jq quick
 RUN	dt record -o f.dt syscall:openat syscall:getuid -- ask call openat 5;
 	dt report -j f.dt >j; dt report --no-join f.dt >t;
 	jq -es '.[-1].ledger.read == (length - 2) and

@@ -28,7 +28,7 @@ NOOUT	^false$
 
 NAME	calls are the ledger's events, and those that never return have no time
 CORE
-NEEDS	root tp_btf jq
+NEEDS	root tp_btf jq quick
 RUN	dt syscalls -j -o j -- callmix >out; jq -es '(map(.count // 0) | add) ==
 	.[-1].ledger.read and .[-1].ledger.fired == .[-1].ledger.counted and
 	([.[] | select(.call == ("exit", "exit_group")) |

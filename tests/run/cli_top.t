@@ -168,7 +168,7 @@ RUN	T="$S/tests/run/screen"; trap "$T stop" EXIT; $T start 80 24 "sh -c 'sh -c \
 OUT	^ended$
 
 NAME	with -H, the rows of several machines have their host, and each host its losses and costs
-NEEDS	root tp_btf sshd
+NEEDS	root tp_btf sshd full
 TIMEOUT	300
 RUN	cp /bin/sh topload; ./topload -c 'while :; do cd /; kill -0 $$; kill -0 $$; done' & p=$!;
 	trap "kill $p" EXIT; echo "for v in processes calls files stacks; do dt top -b -n 2 -H a,longer \

@@ -4,7 +4,7 @@
 
 NAME	states and wait channels are those that ps prints
 CORE
-NEEDS	root tp_btf jq
+NEEDS	root tp_btf jq quick
 TIMEOUT	120
 RUN	stand sh -c 'p=$STAND_PID,$STAND_STOP,$STAND_ZOMBIE;
 	dt where -K -j -p $p >j; ps -Lo tid=,stat=,wchan:40= -p $p >ps';
@@ -41,7 +41,7 @@ OUT	^\["Z","stand_zombie",false,null,false,false\]$
 
 NAME	500 threads with one stack are one group, within a second
 CORE
-NEEDS	root tp_btf jq
+NEEDS	root tp_btf jq quick
 TIMEOUT	120
 RUN	stand -n 500 sh -c 'for i in 1 2 3; do b=$(date +%s%N);
 	dt where -j -p $STAND_PID >j; e=$(date +%s%N); echo $((e - b)) >t;

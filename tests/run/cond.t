@@ -57,7 +57,7 @@ EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
 
 NAME	a condition can test results, and at the return the arguments, too
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 ASK	spawn W; A: open; B: open; C: open; D: open; A: filter pid=W;
 	B: filter pid=W; C: filter pid=W; D: filter pid=W;
 	A: enable syscall:openat:return; B: enable syscall:openat:return;

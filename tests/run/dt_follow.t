@@ -9,7 +9,7 @@ OUT	^follow nested: 1001 processes, 1000 calls, 1000 recorded, 0 unf
 
 NAME	a shorter chain of nested forks is recorded
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 RUN	follow nested -n 60
 OUT	^follow nested: 61 processes, 60 calls, 60 recorded, 0 unf
 
@@ -68,7 +68,7 @@ OUT	50 calls, 9 recorded, 41 unfollowed$
 
 NAME	dt follows a command's children and reports how many it could not
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 SERVICE	follow-processes = 3
 RUN	dt stat syscall:execve:entry -- sh -c 'ls >/dev/null & true; wait;
 	sleep 0.1 & sleep 0.1 & sleep 0.1 & sleep 0.1 & wait'

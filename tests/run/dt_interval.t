@@ -3,7 +3,7 @@
 
 NAME	interval ticks once per period on one CPU, idle or busy
 CORE
-NEEDS	root
+NEEDS	root quick
 ASK	spawn W; open; enable interval:hz:1 nsecs=20000000; record on;
 	read 20; in W burn 400; record off; readall; count cpu=0;
 	count nargs>0; count commlen>0; count kstack>0; ledger idle
@@ -16,7 +16,7 @@ EXPECT	0 1 2 >=3
 
 NAME	in a pid namespace an outside thread has pid 0, no name and no stacks
 CORE
-NEEDS	root mounts unshare
+NEEDS	root mounts unshare quick
 SERVICE
 RUN	unshare -p -f --mount-proc sh -c 'echo "open;
 	enable interval:hz:1 nsecs=5000000 flags=comm,ustack,kstack,who;

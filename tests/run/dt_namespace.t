@@ -20,7 +20,7 @@ EXPECT	ok ok
 
 NAME	a client in a namespace sees only its processes, by its numbers
 CORE
-NEEDS	root tp_btf mounts unshare
+NEEDS	root tp_btf mounts unshare quick
 SERVICE
 RUN	ask until stop call getppid 1 & unshare -p -f --mount-proc sh -c '
 	echo "spawn W; spawn V; open; enable syscall:getppid:entry flags=comm;
@@ -50,7 +50,7 @@ EXPECT	0 0 0 0 0 0 0 0 8 3 5
 
 NAME	of nested namespaces the outer sees the inner, each by its own numbers
 CORE
-NEEDS	root tp_btf mounts unshare
+NEEDS	root tp_btf mounts unshare quick
 SERVICE
 RUN	ask until stop call getppid 1 &
 	unshare -p -f --mount-proc sh -c 'dt record -j syscall:getuid:entry \
@@ -74,7 +74,7 @@ OUT	^2$
 
 NAME	a process tree in a namespace is found by a daemon outside
 CORE
-NEEDS	root tp_btf mounts unshare
+NEEDS	root tp_btf mounts unshare quick
 SERVICE
 RUN	unshare -p -f --mount-proc sh -c 'sh -c "while :; do
 	ask call getppid 2; done" & dt record -n 4 -p $! --children \

@@ -5,7 +5,7 @@
 
 NAME	profile ticks at the requested rate and names the interrupted process
 CORE
-NEEDS	root perf_event
+NEEDS	root perf_event quick
 ASK	spawn W comm=burner; open; enable profile:hz:97 nsecs=1000000
 	flags=comm,ustack,kstack; record on; in W burn 1000; record off;
 	readall; count comm=burner pid=W; count comm=burner ustack>0;

@@ -16,7 +16,7 @@ EXPECT	0 0 0 0 0 0 ENOENT 0 6 3 3
 
 NAME	a path of 4095 characters is complete, longer ones are cut and flagged
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 ASK	spawn W; open; filter pid=W; enable syscall:openat:entry flags=strings;
 	enable syscall:openat:return flags=strings; record on;
 	in W call openat args=-100,@long:4094; in W call openat

@@ -286,7 +286,7 @@ EXPECT	0 0 0 >=600 0 0 ENOENT 0 >=40 10 10 10 10
 
 NAME	a full ring drops events, and fired equals read plus dropped
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 TIMEOUT	120
 ASK	spawn W; open; budget 1; ioctl NOLIMIT int=1; filter pid=W; enable syscall:getpid:entry
 	flags=comm,kstack,ustack; record on; in W call getpid 60000;

@@ -148,7 +148,7 @@ EXPECT	5 1 none again
 ERR	d/costly.conf: dtd stopped the recording: .*the limit is 1 %
 
 NAME	metrics count again after dtd restarts
-NEEDS	root tp_btf curl
+NEEDS	root tp_btf curl full
 RUN	mkdir d run2; echo "directory = $PWD/run2" >conf; printf '%s\n' 'help = Seeks.' \
 	'type = counter' 'probe = syscall:lseek:entry' 'condition = whence == 77' >d/seeks.conf
 	cat >away <<'END'

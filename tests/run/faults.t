@@ -61,7 +61,7 @@ OUT	^queue: 40 clients told,
 OUT	^limits queue: nothing is left$
 
 NAME	each access to a foreign process or file hangs for ever, one by one
-NEEDS	root tp_btf perf_event preload
+NEEDS	root tp_btf perf_event preload full
 TIMEOUT	900
 RUN	n=8; [ -z "${DT_LARGE:-}" ] || n=1; hangs -n $n
 OUT	^([1-9][0-9]*) of \1 calls hang$

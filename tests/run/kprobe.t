@@ -216,7 +216,7 @@ RUN	p='vfs_*' n=20; if dt list -v profile | grep -q 'perf event'; then \
 OUT	rounds, all as before$
 
 NAME	a module loaded later is found, and can be unloaded and loaded again
-NEEDS	root kprobe tp_btf guest
+NEEDS	root kprobe tp_btf guest full
 TIMEOUT	40
 RUN	m="modprobe -d $DT_VM_MODULES";
 	dt list kprobe:dummy_xmit && exit 9; $m dummy numdummies=1 || exit 8;

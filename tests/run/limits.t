@@ -49,7 +49,7 @@ EXPECT	0 0 ENOMEM no_107520_more_bytes_of_tables:_all_users_together_have_0_of_1
 
 NAME	rings that a limit stops from growing keep their size and count drops
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 SERVICE	ring-bytes = 512k
 ASK	spawn W; open; filter pid=W; budget 65536; maxbudget 1073741824;
 	enable syscall:getppid:entry; record on; in W call getppid 200000;

@@ -28,7 +28,7 @@ OUT	^clocks busy: all time is accounted for$
 
 NAME	periods of interval that pass while the daemon is stopped are skipped
 CORE
-NEEDS	root
+NEEDS	root quick
 RUN	clocks stop -i
 OUT	^clocks stop: all time is accounted for$
 

@@ -3,7 +3,7 @@
 
 NAME	threads on separate CPUs: calls are recorded in order, with their errors
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 RUN	complete pinned -n 4000 -r 1
 OUT	^complete pinned: 1 times the same$
 

@@ -35,7 +35,7 @@ OUT	^conserve kill: exact$
 
 NAME	ticks while a record is put together count as recursed
 CORE
-NEEDS	root tp_btf perf_event
+NEEDS	root tp_btf perf_event quick
 TIMEOUT	120
 RUN	conserve nested -n 4000 -f 1000
 OUT	^calls: fired 4000, read [0-9]+, dropped [0-9]+, recursed 0$

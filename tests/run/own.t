@@ -9,7 +9,7 @@ OUT	^allowed: as the tables say$
 
 NAME	TRACE_OWN: calls of own processes in this namespace, not set-user-ID
 CORE
-NEEDS	root nonroot userns tp_btf
+NEEDS	root nonroot userns tp_btf quick
 RUN	own hits
 OUT	^own hits: as the table says$
 

@@ -4,7 +4,7 @@
 
 NAME	reads are set for an enabled probe, while it does not record
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 ASK	open; reads 1 r=task/bytes/8; enable syscall:getppid:entry flags=reads,args;
 	reads syscall:getppid:entry r=task/bytes/8 r=task/text/16/0/8;
 	record on; reads syscall:getppid:entry r=task/bytes/8; record off;

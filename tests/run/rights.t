@@ -131,7 +131,7 @@ ERR	set-user-ID
 # second session has DTIOCSELF.
 NAME	a recording client is seen by clients with more rights and by no others
 CORE
-NEEDS	root nonroot tp_btf mounts
+NEEDS	root nonroot tp_btf mounts quick
 SERVICE	allow = trace-own to user 65534
 	allow = trace-all to user 65533
 RUN	export ASK_DIR=$T/run; e='enable syscall:getppid:entry'; mkfifo u.in a.in r.in;

@@ -57,7 +57,7 @@ OUT	^notify STATUS=.*; settings not changed: 1 mistake$
 
 NAME	a restart: recorders get the ledger, and new clients wait and are served
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf quick
 RUN	manager -l run/dt dtd 2>log >m & m=$!;
 	until grep -q READY m; do sleep 0.02; done; ask until done call getuid 1 & a=$!;
 	dt record -p $a syscall:getuid:entry >o 2>e & c=$!;

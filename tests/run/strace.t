@@ -138,7 +138,7 @@ EXPECT	3 2
 
 # The process is often within the call when a recording begins.
 NAME	no recording begins with the entry of a call whose return it lacks
-NEEDS	root tp_btf
+NEEDS	root tp_btf full
 RUN	ask until stop call getppid 1 & p=$!; i=0; while [ $((i += 1)) -le 40 ]; do
 	dt trace -n 5 -e getppid -p $p; done 2>o; : >stop; wait;
 	grep getppid o | grep -vc ' = '; grep -c ' = ' o

@@ -13,7 +13,7 @@ OUT	^300 of 300 processes$
 
 NAME	functions of the kernel are those of /proc/kallsyms
 CORE
-NEEDS	root
+NEEDS	root quick
 RUN	symbols kernel
 OUT	^4 functions$
 

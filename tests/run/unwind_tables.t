@@ -35,7 +35,7 @@ RUN	unwind_tables busy
 OUT	^busy: [0-9]+ mappings
 
 NAME	processes that run one after another share the numbers of files
-NEEDS	root perf_event
+NEEDS	root perf_event full
 RUN	unwind_tables brief
 OUT	^brief: known
 
