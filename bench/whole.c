@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A complete command as typed by a user: dt stat with a private dtd, and
- * bpftrace counting the same calls, around a program that exits at once.
+ * Complete commands as typed by a user, with a private dtd, around a program that
+ * exits at once: dt stat, beside bpftrace that counts the same calls; all calls by
+ * their duration; and all tracepoints of the scheduler.
  */
 #include <sys/resource.h>
 
@@ -34,12 +35,30 @@ run(char *const argv[], double *cpu)
 	return (bench_now() - start) / 1e6;
 }
 
+static char path[4096]; /* of dt */
+
+/* Prints the elapsed times of a command as a row. */
+static void
+row(const char *name, char *const argv[], int n)
+{
+	double msecs[WHOLE_MAXROUNDS], cpu;
+	int i;
+
+	run(argv, &cpu);
+	for (i = 0; i < n; i++)
+		msecs[i] = run(argv, &cpu);
+	bench_row(name, msecs, n);
+}
+
 int
 main(int argc, char **argv)
 {
-	char path[4096];
 	char *dt[] = { path, "stat", "syscall:getppid:entry", "--", "/bin/true",
 		NULL };
+	char *slower[] = { path, "record", "--slower", "1ms", "syscall:*", "--",
+		"/bin/true", NULL };
+	char *sched[] = { path, "record", "tracepoint:sched:*", "--",
+		"/bin/true", NULL };
 	char *bpftrace[] = { "bpftrace", "-e",
 		"tracepoint:syscalls:sys_enter_getppid { @[comm] = count(); }",
 		"-c", "/bin/true", NULL };
@@ -59,5 +78,7 @@ main(int argc, char **argv)
 	bench_row("whole-ms", ours, n);
 	bench_row_peer("whole", ours, theirs, n);
 	bench_row_peer("whole-cpu", ourcpu, theircpu, n);
+	row("whole-slower", slower, n);
+	row("whole-sched", sched, n);
 	return 0;
 }
