@@ -550,3 +550,13 @@ script_func_near(const char *name)
 			names[n++] = funcs[i].sf_name;
 	return suggest_word(name, names, n);
 }
+
+const struct script_func *
+script_func_agg(const struct node *nd)
+{
+	const struct script_func *sf = nd->nd_kind == ND_CALL
+	    ? script_func(nd->nd_text)
+	    : NULL;
+
+	return sf != NULL && sf->sf_flags & FUNC_AGG ? sf : NULL;
+}

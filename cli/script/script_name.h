@@ -30,6 +30,8 @@ struct script_func {
 
 const struct script_func *script_func(const char *name);
 const char *script_func_near(const char *name);
+/* Returns the function of a node such as count(), or NULL. */
+const struct script_func *script_func_agg(const struct node *);
 
 /* Whether structs may be read through a built-in value. */
 enum builtin_read {
