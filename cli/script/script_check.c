@@ -388,6 +388,29 @@ check_format(struct check *ck, struct node *nd)
 	return 0;
 }
 
+/* A number, or a name in quotes, which becomes the number. */
+static int
+check_signal(struct check *ck, struct node *kid)
+{
+	const char *near;
+
+	if (kid->nd_type == ST_STR && kid->nd_text != NULL) {
+		kid->nd_number = script_signal(kid->nd_text, &near);
+		if (kid->nd_number == 0)
+			return check_fail(ck, kid, "there is no signal %s%s%s",
+			    kid->nd_text, near != NULL ? "; did you mean " : "",
+			    near != NULL ? near : "");
+		kid->nd_kind = ND_NUMBER;
+		kid->nd_type = ST_INT;
+	}
+	if ((kid->nd_kind == ND_NUMBER || kid->nd_kind == ND_PARAM) &&
+	    (kid->nd_number < 1 || kid->nd_number > SCRIPT_NSIGNALS))
+		return check_fail(ck, kid,
+		    "signals have the numbers 1 to %d, or names: \"KILL\"",
+		    SCRIPT_NSIGNALS);
+	return check_int(ck, kid, "signal()");
+}
+
 static int
 check_arg(struct check *ck, const struct node *nd, struct node *kid, char kind)
 {
@@ -400,6 +423,8 @@ check_arg(struct check *ck, const struct node *nd, struct node *kid, char kind)
 			    "%s() needs a map without a key", name);
 		kid->nd_type = ST_NONE;
 		return script_assigned_check(ck->chk_script, kid);
+	case 's':
+		return check_signal(ck, kid);
 	case 'l':
 		if (kid->nd_kind != ND_STRING)
 			return check_fail(ck, kid,

@@ -32,6 +32,21 @@ RUN	echo "in a file" >f; dt run --unsafe -e 'syscall:getppid:entry { system("ech
 OUT	^ask 5$
 OUT	^in a file$
 
+NAME	a signal has a number or a name, with or without SIG
+NEEDS	root tp_btf
+RUN	for s in '"KILL"' '"SIGKILL"' SIGKILL 9 '"kill"' '"USR1"' '$1'; do dt run --unsafe -e \
+	"syscall:getppid:entry /comm == \"ask\"/ { signal($s); }" INT -- sh -c \
+	'ask until nothing call getppid; kill -l $?' 2>/dev/null; done
+EXPECT	KILL KILL KILL KILL KILL USR1 INT
+RUN	for s in '"KIL"' '"SIGTREM"' '"SIG"' 0 65 '$2'; do
+	dt run --unsafe -e "BEGIN { signal($s); exit(); }" 2>&1 | head -n 1; done >m;
+	cat m; grep -c 'signals have' m
+OUT	^dt: -e:1:16: there is no signal KIL; did you mean KILL$
+OUT	^dt: -e:1:16: there is no signal SIGTREM; did you mean SIGTERM$
+OUT	^dt: -e:1:16: there is no signal SIG
+OUT	^dt: -e:1:16: signals have the numbers 1 to 64, or names: "KILL"$
+OUT	^3$
+
 NAME	a script that has not seen all hits says so
 NEEDS	root tp_btf
 RUN	dt run --no-lower -d 3 -e 'syscall:write:entry { printf("%d %s %s\n", args.count, comm, ustack(3)); }' \
