@@ -265,6 +265,20 @@ RUN	p=$(command -v sym_throw) || p=$B/sym/sym_throw; dt stat "uprobe:$p:*thrower
 	"uprobe:$p:*between*" -- "$p" 300 >out && grep -c between out
 OUT	^[1-9]
 
+NAME	a misspelled C++ function is answered with the nearest, in the same form
+NEEDS	root uprobe sym_cxx
+RUN	p=uprobe:$B/sym/sym_throw; for f in 'between' 'between(unsigned int)' _ZL7betweenj; do
+	dt list "$p:$f:entry"; done
+EXPECT	uprobe:sym_throw:between:entry uprobe:sym_throw:between:entry
+	uprobe:sym_throw:between:entry
+RUN	p=uprobe:$B/sym/sym_throw; for f in betwen 'betwen(unsigned int)' _ZL7betwenj \
+	cleaner::~claener; do dt list "$p:$f"; done
+STATUS	1
+ERR	has no function 'betwen'; did you mean between\?$
+ERR	has no function 'betwen\(unsigned int\)'; did you mean between\(unsigned int\)\?$
+ERR	has no function '_ZL7betwenj'; did you mean _ZL7betweenj\?$
+ERR	has no function 'cleaner::~claener'; did you mean cleaner::~cleaner\?$
+
 NAME	a file in another mount namespace is found by its process
 NEEDS	root uprobe unshare
 RUN	mkdir r; cp "$(command -v called)" r/mine; mkfifo f; unshare -m sh -c \
