@@ -265,6 +265,51 @@ RUN	p=$(command -v sym_throw) || p=$B/sym/sym_throw; dt stat "uprobe:$p:*thrower
 	"uprobe:$p:*between*" -- "$p" 300 >out && grep -c between out
 OUT	^[1-9]
 
+NAME	a return for which a function has no instruction is refused with the reason
+NEEDS	root uprobe sym_cxx
+RUN	p=$B/sym/sym_throw; dt stat "uprobe:$p:thrower:return" -- "$p" 10
+STATUS	1
+ERR	thrower:return: it has no return instruction, and a return probe would break exceptions$
+RUN	p=$B/sym/sym_throw; dt stat "uprobe:$p:throwe[r]" "uprobe:$p:handler_scene:entry" \
+	"uprobe:$p:handler_scene:return" -- "$p" 10
+OUT	^ +[1-9][0-9]* .* uprobe:sym_throw:thrower$
+OUT	^ +1 .* uprobe:sym_throw:handler_scene:entry$
+OUT	^ +1 .* uprobe:sym_throw:handler_scene:return$
+
+# Jumps lead to often.cold, where a register is at the place of the return address.
+NAME	a part of a function that the compiler has moved is not probed as a function
+NEEDS	root uprobe cc
+RUN	cat >often.c <<\END
+	#include <stdio.h>
+	static volatile int sink;
+	__attribute__((cold, noinline)) void rare(int n) { sink += n; }
+	static int other(int n) { sink = n; return n; }
+	static int (*volatile call)(int) = other;
+	__attribute__((noinline, noclone)) int often(int n, int *p)
+	{
+	int a = call(n * 3), b = call(n), c = call(*p);
+	if (n % 10 == 7) { rare(n); rare(a); a += *p + b + c; rare(b); }
+	a += call(c) + call(b) + call(a);
+	return a + n + b + c;
+	}
+	int main(void)
+	{
+	int i, s = 0;
+	for (i = 0; i < 1000; i++) s = often(i, &s) & 1023;
+	printf("sum %d\n", s);
+	return 0;
+	}
+	END
+	cc -O2 -o many often.c; nm many | grep -c 'often.cold'; dt list "uprobe:$PWD/many:often*";
+	dt stat "uprobe:$PWD/many:often*:entry" "uprobe:$PWD/many:often*:return" -- \
+	timeout 20 ./many >probed; cat probed; ./many | grep -xf - probed >&2
+OUT	^1$
+OUT	^uprobe:many:often:entry$
+OUT	^ +1000 .* uprobe:many:often:entry$
+OUT	^ +1000 .* uprobe:many:often:return$
+NOOUT	cold:
+ERR	^sum [0-9]+$
+
 NAME	a misspelled C++ function is answered with the nearest, in the same form
 NEEDS	root uprobe sym_cxx
 RUN	p=uprobe:$B/sym/sym_throw; for f in 'between' 'between(unsigned int)' _ZL7betweenj; do
