@@ -186,6 +186,14 @@ OUT	^@v2\[0\]: 1$
 OUT	^@v2\[-2\]: 1$
 NOOUT	^[<>]
 
+NAME	func is the name of a user function, without its file
+NEEDS	root uprobe
+RUN	for l in -v --no-lower; do dt run $l -e 'uprobe:called:called_add
+	{ @[func, probe] = count(); } uretprobe:called:called_add { printf("%s;\n", func); }' \
+	-- called calls 2; done
+EXPECT	called_add; called_add; @[called_add, uprobe:called:called_add:entry]: 2
+	called_add; called_add; @[called_add, uprobe:called:called_add:entry]: 2
+
 # Each differs from a pair in one part.
 NAME	other clauses of an entry and a return are not joined
 NEEDS	root tp_btf
