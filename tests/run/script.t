@@ -186,6 +186,12 @@ OUT	^@v2\[0\]: 1$
 OUT	^@v2\[-2\]: 1$
 NOOUT	^[<>]
 
+NAME	usym() names functions of a process that has ended
+NEEDS	root uprobe perf_event
+RUN	dt run -e 'uprobe:libc:pthread_create { printf("%s\n", usym(arg2));
+	@[usym(arg2)] = count(); }' -- called threads 1
+EXPECT	thread_run thread_run thread_run thread_run @[thread_run]: 4
+
 NAME	func is the name of a user function, without its file
 NEEDS	root uprobe
 RUN	for l in -v --no-lower; do dt run $l -e 'uprobe:called:called_add
