@@ -88,6 +88,23 @@ struct function_walk {
 	void *fnw_arg;
 };
 
+/*
+ * Returns whether a symbol is a part of a function that the compiler has moved,
+ * such as f.cold or f.cold.3.  Jumps lead there, so a return probe would replace
+ * something other than a return address.
+ */
+static int
+function_ispart(const char *name)
+{
+	static const char part[] = ".cold";
+	const char *p = strstr(name, part);
+
+	if (p == NULL)
+		return 0;
+	p += strlen(part);
+	return *p == '\0' || (*p == '.' && p[strspn(p, ".0123456789")] == '\0');
+}
+
 static int
 function_symbol(void *arg, const struct elffile *ef, const GElf_Sym *sym,
     const char *name)
@@ -101,7 +118,8 @@ function_symbol(void *arg, const struct elffile *ef, const GElf_Sym *sym,
 		.fs_isweak = GELF_ST_BIND(sym->st_info) == STB_WEAK };
 
 	if (!symbol_index_takes(ef, sym, name, strlen(name) + 1) ||
-	    (GELF_ST_TYPE(sym->st_info) == STT_NOTYPE && fs.fs_islocal))
+	    (GELF_ST_TYPE(sym->st_info) == STT_NOTYPE && fs.fs_islocal) ||
+	    function_ispart(name))
 		return 0;
 	if (ef->ef_ehdr.e_machine == EM_ARM)
 		fs.fs_addr &= ~1ULL;

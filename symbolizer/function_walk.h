@@ -5,7 +5,7 @@
 
 #include "symbolizer/object_file.h"
 
-/* A symbol of a function in the code of the file. */
+/* A symbol of a function in the code of the file, not of a part of one. */
 struct function_symbol {
 	uint64_t fs_addr;
 	uint64_t fs_size; /* 0: unknown */

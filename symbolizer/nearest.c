@@ -112,12 +112,25 @@ offer(struct nearest *nst, const char *name)
 		nst->nst_limit = nst->nst_v[nst->nst_n - 1].nrn_far;
 }
 
+/*
+ * Offers a function in the form in which the name was requested: as stored, with
+ * parameters, or else without.
+ */
 static int
 function_offer(void *arg, const struct function_symbol *fs)
 {
+	const struct nearest *nst = arg;
+	const size_t len = strlen(fs->fs_name);
 	char name[SYMREQ_NAME];
 
-	demangle_name(fs->fs_name, strlen(fs->fs_name), name);
+	if (strncmp(nst->nst_name, "_Z", 2) == 0 ||
+	    strncmp(nst->nst_name, "_R", 2) == 0)
+		offer(arg, fs->fs_name);
+	if (strchr(nst->nst_name, '(') != NULL) {
+		demangle_signature(fs->fs_name, len, name);
+		offer(arg, name);
+	}
+	demangle_name(fs->fs_name, len, name);
 	offer(arg, name);
 	return 0;
 }

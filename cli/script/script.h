@@ -134,6 +134,7 @@ struct script_name {
 	int sn_isunsigned;
 	unsigned int sn_nkeys; /* of a map */
 	int sn_isused;	       /* keys are known */
+	int sn_isassigned;     /* of a map */
 	int sn_istext;	       /* str() takes its value */
 	enum script_type *sn_keys;
 	int64_t sn_lhist[3]; /* of ST_LHIST: min, max, step */

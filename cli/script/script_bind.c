@@ -272,6 +272,17 @@ bind_name(struct script *sc, const struct bound *bo,
 	return name;
 }
 
+/* Returns the function's name, without the file of a user function. */
+static const char *
+bind_func(const struct dtioc_probe_info *pi)
+{
+	const char *colon = strchr(pi->dtpi_func, ':');
+
+	return strcmp(pi->dtpi_prov, "uprobe") == 0 && colon != NULL
+	    ? colon + 1
+	    : pi->dtpi_func;
+}
+
 static void
 bind_add(struct script_bind *sbi, struct bound *bo, const struct clause *cl,
     const struct script_target *tg, const struct bind_walk *bw)
@@ -282,7 +293,7 @@ bind_add(struct script_bind *sbi, struct bound *bo, const struct clause *cl,
 		err(1, "probes");
 	bo->bo_clauses[bo->bo_nclauses++] = (struct bound_clause){ cl,
 		{ .sht_name = bind_name(sbi->sbi_script, bo, tg),
-		    .sht_func = bo->bo_info.dtpi_func,
+		    .sht_func = bind_func(&bo->bo_info),
 		    .sht_probe = bo->bo_probe,
 		    .sht_argn = bw->bnw_argn,
 		    .sht_islinux = tg->tg_islinux,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/script/script_assigned.h"
 #include "cli/script/script_lex.h"
 #include "cli/script/script_name.h"
 #include "cli/script/script_struct.h"
@@ -199,7 +200,8 @@ check_map(struct check *ck, struct node *nd)
 {
 	const struct script_name *sn = &ck->chk_script->scr_maps[nd->nd_ref];
 
-	if (check_keys(ck, nd) == -1)
+	if (script_assigned_check(ck->chk_script, nd) == -1 ||
+	    check_keys(ck, nd) == -1)
 		return -1;
 	nd->nd_type = check_read(sn->sn_type);
 	nd->nd_isunsigned = sn->sn_isunsigned;
@@ -386,22 +388,43 @@ check_format(struct check *ck, struct node *nd)
 	return 0;
 }
 
+/* A number, or a name in quotes, which becomes the number. */
+static int
+check_signal(struct check *ck, struct node *kid)
+{
+	const char *near;
+
+	if (kid->nd_type == ST_STR && kid->nd_text != NULL) {
+		kid->nd_number = script_signal(kid->nd_text, &near);
+		if (kid->nd_number == 0)
+			return check_fail(ck, kid, "there is no signal %s%s%s",
+			    kid->nd_text, near != NULL ? "; did you mean " : "",
+			    near != NULL ? near : "");
+		kid->nd_kind = ND_NUMBER;
+		kid->nd_type = ST_INT;
+	}
+	if ((kid->nd_kind == ND_NUMBER || kid->nd_kind == ND_PARAM) &&
+	    (kid->nd_number < 1 || kid->nd_number > SCRIPT_NSIGNALS))
+		return check_fail(ck, kid,
+		    "signals have the numbers 1 to %d, or names: \"KILL\"",
+		    SCRIPT_NSIGNALS);
+	return check_int(ck, kid, "signal()");
+}
+
 static int
 check_arg(struct check *ck, const struct node *nd, struct node *kid, char kind)
 {
 	const char *name = nd->nd_func->sf_name;
-	struct script_name *sn;
 
 	switch (kind) {
 	case 'm':
 		if (kid->nd_kind != ND_MAP || kid->nd_nkids > 0)
 			return check_fail(ck, kid,
 			    "%s() needs a map without a key", name);
-		sn = &ck->chk_script->scr_maps[kid->nd_ref];
 		kid->nd_type = ST_NONE;
-		return sn->sn_type == ST_NONE && !sn->sn_isused
-		    ? check_fail(ck, kid, "@%s has no values", sn->sn_name)
-		    : 0;
+		return script_assigned_check(ck->chk_script, kid);
+	case 's':
+		return check_signal(ck, kid);
 	case 'l':
 		if (kid->nd_kind != ND_STRING)
 			return check_fail(ck, kid,
@@ -631,16 +654,6 @@ check_aggregate(struct check *ck, struct node *nd, struct node *target,
 	return check_type(ck, nd, sn, call, sf->sf_type);
 }
 
-static int
-check_isagg(const struct node *nd)
-{
-	const struct script_func *sf = nd->nd_kind == ND_CALL
-	    ? script_func(nd->nd_text)
-	    : NULL;
-
-	return sf != NULL && sf->sf_flags & FUNC_AGG;
-}
-
 /* Notes the value of a variable; only the first stands for it. */
 static void
 check_def(struct check *ck, const struct node *target, const struct node *value)
@@ -658,7 +671,7 @@ check_assign(struct check *ck, struct node *nd)
 	struct node *target = nd->nd_kids, *value = target->nd_next;
 	struct script *sc = ck->chk_script;
 
-	if (check_isagg(value)) {
+	if (script_func_agg(value) != NULL) {
 		if (target->nd_kind == ND_MAP)
 			return check_aggregate(ck, nd, target, value);
 		return check_fail(ck, value, "%s() needs a map: @x = %s(...)",
@@ -725,30 +738,6 @@ check_block(struct check *ck, struct node *nd)
 	}
 }
 
-/* delete() and others may use a map before the clause that assigns it. */
-static void
-check_forward(void *arg, struct node *nd)
-{
-	struct script *sc = arg;
-	struct script_name *sn;
-	const struct script_func *sf;
-
-	if (nd->nd_kind != ND_ASSIGN || nd->nd_kids->nd_kind != ND_MAP)
-		return;
-	sn = &sc->scr_maps[nd->nd_kids->nd_ref];
-	if (!sn->sn_isused) {
-		sn->sn_isused = 1;
-		sn->sn_nkeys = nd->nd_kids->nd_nkids;
-		sn->sn_keys = script_alloc(sc,
-		    (sn->sn_nkeys + 1) * sizeof(*sn->sn_keys));
-	}
-	sf = check_isagg(nd->nd_kids->nd_next)
-	    ? script_func(nd->nd_kids->nd_next->nd_text)
-	    : NULL;
-	if (sf != NULL && sn->sn_type == ST_NONE && sf->sf_type != ST_LHIST)
-		sn->sn_type = sf->sf_type;
-}
-
 static int
 check_clause(struct check *ck, const struct clause *cl)
 {
@@ -783,8 +772,7 @@ script_check(struct script *sc)
 	ck.chk_isset = script_alloc(sc, n);
 	ck.chk_defs = script_alloc(sc, n * sizeof(*ck.chk_defs));
 	ck.chk_reads = script_alloc(sc, n * sizeof(*ck.chk_reads));
-	for (cl = sc->scr_clauses; cl != NULL; cl = cl->cla_next)
-		node_walk(cl->cla_body, check_forward, sc);
+	script_assigned(sc);
 	script_struct_texts(sc);
 	for (cl = sc->scr_clauses; cl != NULL; cl = cl->cla_next)
 		if (check_clause(&ck, cl) == -1)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/base/suggest.h"
+#include "cli/decode/constant.h"
 #include "cli/script/script_name.h"
 
 #define FUNC_TIME "%H:%M:%S\n" /* default of time() */
@@ -486,7 +487,7 @@ static const struct script_func funcs[] = {
 	VOID("exit", 0, 1, "i", 0, do_exit),
 	VOID("cat", 1, MANY, "la", FUNC_FORMAT, do_cat),
 	VOID("system", 1, MANY, "la", FUNC_FORMAT | FUNC_UNSAFE, do_system),
-	VOID("signal", 1, 1, "i", FUNC_UNSAFE, do_signal),
+	VOID("signal", 1, 1, "s", FUNC_UNSAFE, do_signal),
 	AGG("count", 0, "", ST_COUNT),
 	AGG("sum", 1, "i", ST_SUM),
 	AGG("avg", 1, "i", ST_AVG),
@@ -549,4 +550,32 @@ script_func_near(const char *name)
 		if (funcs[i].sf_why == NULL)
 			names[n++] = funcs[i].sf_name;
 	return suggest_word(name, names, n);
+}
+
+const struct script_func *
+script_func_agg(const struct node *nd)
+{
+	const struct script_func *sf = nd->nd_kind == ND_CALL
+	    ? script_func(nd->nd_text)
+	    : NULL;
+
+	return sf != NULL && sf->sf_flags & FUNC_AGG ? sf : NULL;
+}
+
+int
+script_signal(const char *name, const char **near)
+{
+	const char *names[SCRIPT_NSIGNALS], *own;
+	const int isfull = strncasecmp(name, "SIG", 3) == 0;
+	unsigned int i, n = 0;
+
+	for (i = 1; i <= SCRIPT_NSIGNALS; i++) {
+		if ((own = arg_signame(i)) == NULL)
+			continue;
+		names[n] = isfull ? own : own + 3;
+		if (strcasecmp(names[n++], name) == 0)
+			return i;
+	}
+	*near = suggest_word(name, names, n);
+	return 0;
 }

@@ -7,7 +7,7 @@
 
 /*
  * A function.  sf_args: the kind of each argument, the last one repeated: i
- * number, t text, l text as a constant, p pointer, m map, a any.
+ * number, t text, l text as a constant, p pointer, m map, s signal, a any.
  */
 struct script_func {
 	const char *sf_name;
@@ -30,6 +30,16 @@ struct script_func {
 
 const struct script_func *script_func(const char *name);
 const char *script_func_near(const char *name);
+/* Returns the function of a node such as count(), or NULL. */
+const struct script_func *script_func_agg(const struct node *);
+
+#define SCRIPT_NSIGNALS 64 /* of Linux, with the real-time ones */
+
+/*
+ * Returns the number of a signal by its name, with or without SIG.  0: there is
+ * none; *near is the most similar one, or NULL.
+ */
+int script_signal(const char *name, const char **near);
 
 /* Whether structs may be read through a built-in value. */
 enum builtin_read {

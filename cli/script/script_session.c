@@ -478,6 +478,32 @@ state_look(struct script_state *ste)
 	return so->sco_islist || so->sco_isexplain || so->sco_isdry;
 }
 
+static void
+state_usym(void *arg, struct node *nd)
+{
+	if (nd->nd_kind == ND_CALL && nd->nd_func->sf_type == ST_USYM)
+		*(int *)arg = 1;
+}
+
+/*
+ * For usym(), dtd follows processes from the first request on, so this precedes
+ * the command: a process may have ended when its symbols are requested.
+ */
+static void
+state_follow(const struct script_state *ste)
+{
+	const uint64_t pc = 0;
+	const struct clause *cl;
+	struct dt_frames frames;
+	int isused = 0;
+
+	for (cl = ste->ste_script->scr_clauses; cl != NULL; cl = cl->cla_next)
+		node_walk(cl->cla_body, state_usym, &isused);
+	if (isused && dt_symbolize(ste->ste_session.ss_dt, getpid(), 0, &pc, 1,
+			  0, &frames) == 0)
+		dt_frames_free(&frames);
+}
+
 static int
 state_session(struct script_state *ste)
 {
@@ -516,6 +542,7 @@ state_session(struct script_state *ste)
 		script_bind_enable(&ste->ste_bind);
 		script_reads_set(&ste->ste_bind);
 		script_lower_set(&ste->ste_lower);
+		state_follow(ste);
 		if (ste->ste_lower.slo_rows.krw_nset > 0) {
 			ste->ste_run.srn_sync = state_sync;
 			ste->ste_run.srn_syncarg = ste;

@@ -34,6 +34,21 @@ RUN	echo "in a file" >f; dt run --unsafe -e 'syscall:getppid:entry { system("ech
 OUT	^ask 5$
 OUT	^in a file$
 
+NAME	a signal has a number or a name, with or without SIG
+NEEDS	root tp_btf
+RUN	for s in '"KILL"' '"SIGKILL"' SIGKILL 9 '"kill"' '"USR1"' '$1'; do dt run --unsafe -e \
+	"syscall:getppid:entry /comm == \"ask\"/ { signal($s); }" INT -- sh -c \
+	'ask until nothing call getppid; kill -l $?' 2>/dev/null; done
+EXPECT	KILL KILL KILL KILL KILL USR1 INT
+RUN	for s in '"KIL"' '"SIGTREM"' '"SIG"' 0 65 '$2'; do
+	dt run --unsafe -e "BEGIN { signal($s); exit(); }" 2>&1 | head -n 1; done >m;
+	cat m; grep -c 'signals have' m
+OUT	^dt: -e:1:16: there is no signal KIL; did you mean KILL$
+OUT	^dt: -e:1:16: there is no signal SIGTREM; did you mean SIGTERM$
+OUT	^dt: -e:1:16: there is no signal SIG
+OUT	^dt: -e:1:16: signals have the numbers 1 to 64, or names: "KILL"$
+OUT	^3$
+
 NAME	a script that has not seen all hits says so
 NEEDS	root tp_btf
 RUN	dt run --no-lower -d 3 -e 'syscall:write:entry { printf("%d %s %s\n", args.count, comm, ustack(3)); }' \
@@ -172,6 +187,20 @@ OUT	^@n\[called\]: 1$
 OUT	^@v2\[0\]: 1$
 OUT	^@v2\[-2\]: 1$
 NOOUT	^[<>]
+
+NAME	usym() names functions of a process that has ended
+NEEDS	root uprobe perf_event
+RUN	dt run -e 'uprobe:libc:pthread_create { printf("%s\n", usym(arg2));
+	@[usym(arg2)] = count(); }' -- called threads 1
+EXPECT	thread_run thread_run thread_run thread_run @[thread_run]: 4
+
+NAME	func is the name of a user function, without its file
+NEEDS	root uprobe
+RUN	for l in -v --no-lower; do dt run $l -e 'uprobe:called:called_add
+	{ @[func, probe] = count(); } uretprobe:called:called_add { printf("%s;\n", func); }' \
+	-- called calls 2; done
+EXPECT	called_add; called_add; @[called_add, uprobe:called:called_add:entry]: 2
+	called_add; called_add; @[called_add, uprobe:called:called_add:entry]: 2
 
 # Each differs from a pair in one part.
 NAME	other clauses of an entry and a return are not joined

@@ -99,6 +99,25 @@ RUN	objcopy --only-keep-debug "$(command -v called)" bare.debug;
 	dt record "uprobe:$PWD/bare:called_add:entry" -- ./bare calls 1
 OUT	called_add\(a=0, b=1000000000000, text="some text"\)$
 
+NAME	functions that only .gnu_debugdata names are found, probed and counted
+NEEDS	root uprobe objcopy sym_burn
+RUN	p=$(command -v called); objcopy --only-keep-debug "$p" mini; strip -g mini; xz mini;
+	objcopy --strip-all --add-section .gnu_debugdata=mini.xz "$p" mine;
+	readelf -sW mine | grep -c called_; p=uprobe:$PWD/mine; dt list "$p:called_ad[d]";
+	dt stat $p:called_add:entry $p:called_add:return -- ./mine calls 123;
+	dt list $p:called_ad
+STATUS	1
+OUT	^0$
+OUT	^uprobe:mine:called_add:entry$
+OUT	^uprobe:mine:called_add:return$
+OUT	^ +123 .* uprobe:mine:called_add:entry$
+OUT	^ +123 .* uprobe:mine:called_add:return$
+ERR	did you mean called_add\?$
+RUN	p=$B/sym/sym_mini; dt stat -j "uprobe:$p:mini_*:return" -- "$p" 40 |
+	grep -o '"count":[0-9]*' | sort | uniq -c | sed 's/.count"://' |
+	awk '{ print $1, ($2 >= 40) }'
+EXPECT	3 1
+
 NAME	texts of a stripped program are recorded, tested and counted on request
 CORE
 NEEDS	root uprobe objcopy jq
@@ -264,6 +283,102 @@ NEEDS	root uprobe
 RUN	p=$(command -v sym_throw) || p=$B/sym/sym_throw; dt stat "uprobe:$p:*thrower*" \
 	"uprobe:$p:*between*" -- "$p" 300 >out && grep -c between out
 OUT	^[1-9]
+
+NAME	a return for which a function has no instruction is refused with the reason
+NEEDS	root uprobe sym_cxx
+RUN	p=$B/sym/sym_throw; dt stat "uprobe:$p:thrower:return" -- "$p" 10
+STATUS	1
+ERR	thrower:return: it has no return instruction, and a return probe would break exceptions$
+RUN	p=$B/sym/sym_throw; dt stat "uprobe:$p:throwe[r]" "uprobe:$p:handler_scene:entry" \
+	"uprobe:$p:handler_scene:return" -- "$p" 10
+OUT	^ +[1-9][0-9]* .* uprobe:sym_throw:thrower$
+OUT	^ +1 .* uprobe:sym_throw:handler_scene:entry$
+OUT	^ +1 .* uprobe:sym_throw:handler_scene:return$
+
+# Jumps lead to often.cold, where a register is at the place of the return address.
+NAME	a part of a function that the compiler has moved is not probed as a function
+NEEDS	root uprobe cc
+RUN	cat >often.c <<\END
+	#include <stdio.h>
+	static volatile int sink;
+	__attribute__((cold, noinline)) void rare(int n) { sink += n; }
+	static int other(int n) { sink = n; return n; }
+	static int (*volatile call)(int) = other;
+	__attribute__((noinline, noclone)) int often(int n, int *p)
+	{
+	int a = call(n * 3), b = call(n), c = call(*p);
+	if (n % 10 == 7) { rare(n); rare(a); a += *p + b + c; rare(b); }
+	a += call(c) + call(b) + call(a);
+	return a + n + b + c;
+	}
+	int main(void)
+	{
+	int i, s = 0;
+	for (i = 0; i < 1000; i++) s = often(i, &s) & 1023;
+	printf("sum %d\n", s);
+	return 0;
+	}
+	END
+	cc -O2 -o many often.c; nm many | grep -c 'often.cold'; dt list "uprobe:$PWD/many:often*";
+	dt stat "uprobe:$PWD/many:often*:entry" "uprobe:$PWD/many:often*:return" -- \
+	timeout 20 ./many >probed; cat probed; ./many | grep -xf - probed >&2
+OUT	^1$
+OUT	^uprobe:many:often:entry$
+OUT	^ +1000 .* uprobe:many:often:entry$
+OUT	^ +1000 .* uprobe:many:often:return$
+NOOUT	cold:
+ERR	^sum [0-9]+$
+
+NAME	a misspelled C++ function is answered with the nearest, in the same form
+NEEDS	root uprobe sym_cxx
+RUN	p=uprobe:$B/sym/sym_throw; for f in 'between' 'between(unsigned int)' _ZL7betweenj; do
+	dt list "$p:$f:entry"; done
+EXPECT	uprobe:sym_throw:between:entry uprobe:sym_throw:between:entry
+	uprobe:sym_throw:between:entry
+RUN	p=uprobe:$B/sym/sym_throw; for f in betwen 'betwen(unsigned int)' _ZL7betwenj \
+	cleaner::~claener; do dt list "$p:$f"; done
+STATUS	1
+ERR	has no function 'betwen'; did you mean between\?$
+ERR	has no function 'betwen\(unsigned int\)'; did you mean between\(unsigned int\)\?$
+ERR	has no function '_ZL7betwenj'; did you mean _ZL7betweenj\?$
+ERR	has no function 'cleaner::~claener'; did you mean cleaner::~cleaner\?$
+
+NAME	all functions of python3 with a name are listed, with what is known of arguments
+NEEDS	root uprobe debian_python
+RUN	p=$(readlink -f /usr/bin/python3); dt list -v "uprobe:$p:Py*:entry" >list;
+	sed -n 's/^uprobe:[^:]*:\(Py.*\):entry (.*arg0.*)$/\1/p' list | sort >listed;
+	readelf -sW "$p" | awk '$4 == "FUNC" && $7 != "UND" && $8 ~ /^Py/ { print $2, $8 }' \
+	>have; cut -d " " -f 2 have | sort >names; comm -23 listed names | head;
+	n=$(cut -d " " -f 1 have | sort -u | wc -l); l=$(wc -l <listed);
+	[ $n -gt 500 ] && [ $n -eq $l ] && echo equal; echo "$n $l"
+OUT	^equal$
+NOOUT	Py
+
+NAME	a program in another pid namespace has the tracer's numbers, also for -p
+NEEDS	root uprobe unshare jq
+RUN	trap '' PIPE; mkfifo f g; unshare -p -f --mount-proc called lines 5 <f & u=$!;
+	exec 4>f; called lines 5 <g & outer=$!; exec 5>g;
+	until inner=$(pgrep -P $u -x called); do sleep 0.05; done;
+	awk '/^NSpid/ { print NF - 1, $NF }' /proc/$inner/status;
+	feed() { while kill -0 $1 2>/dev/null; do echo >&4; echo >&5; sleep 0.05; done; };
+	dt record -j -n 20 -p $inner uprobe:called:called_add:entry >one & feed $!;
+	dt record -j -n 40 uprobe:called:called_add:entry >both & feed $!;
+	exec 4>&- 5>&-; wait; for f in one both; do jq -r 'select(.pid) | .pid' $f |
+	sed "s/^$inner\$/inner/; s/^$outer\$/outer/" | sort | uniq -c; done |
+	awk '{ print $2, $1 == 20 ? 20 : "some" }'
+EXPECT	2 1 inner 20 inner * outer *
+NOERR	[0-9] lost
+
+NAME	a client in a pid namespace has only hits of its processes, by their numbers there
+NEEDS	root uprobe mounts unshare jq
+SERVICE
+RUN	trap '' PIPE; mkfifo f; (while :; do called calls 5; done) & loop=$!;
+	unshare -p -f --mount-proc sh -c 'called lines 10 <f & echo $! >pid;
+	dt record -j -n 30 uprobe:called:called_add:entry >hits; : >over; wait' &
+	exec 4>f; until [ -e over ]; do echo >&4; sleep 0.05; done; exec 4>&-;
+	kill $loop; wait; jq -r 'select(.pid) | .pid' hits | sed "s/^$(cat pid)\$/own/" |
+	sort | uniq -c; [ "$(cat pid)" -lt 20 ] && echo small
+EXPECT	30 own small
 
 NAME	a file in another mount namespace is found by its process
 NEEDS	root uprobe unshare

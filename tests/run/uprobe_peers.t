@@ -19,6 +19,28 @@ RUN	p=$(command -v called); perf probe -q -x "$p" dtcalls=called_byte ||
 OUT	^ +6000 .* uprobe:called:called_byte:entry$
 OUT	^perf 6000$
 
+NAME	counts of returns are those of the program, and of bpftrace or perf in the same run
+NEEDS	root uprobe bpftrace tracefs perf
+TIMEOUT	300
+RUN	p=$(command -v called); echo 'b() { bpftrace -e "uretprobe:$p:$1 { @$1 = count(); }" \
+	-c "$p $2 $3"; }; b called_byte threads 1500; b called_deep deep 40;
+	b called_name names 700' >load; export p;
+	dt stat "uprobe:$p:called_byte:return" "uprobe:$p:called_deep:return" \
+	"uprobe:$p:called_name:return" -- sh load
+OUT	^ +6000 .* uprobe:called:called_byte:return$
+OUT	^ +41 .* uprobe:called:called_deep:return$
+OUT	^ +700 .* uprobe:called:called_name:return$
+OUT	^@called_byte: 6000$
+OUT	^@called_deep: 41$
+OUT	^@called_name: 700$
+RUN	p=$(command -v called); perf probe -q -x "$p" dtrets=called_byte%return ||
+	exit; trap 'perf probe -q -d "*:dtrets*"' EXIT;
+	event=$(perf probe -l | sed -n 's/^ *\([^ ]*:dtrets[^ ]*\) .*/\1/p');
+	dt stat "uprobe:$p:called_byte:return" -- perf stat -x , -o p -e "$event" -- \
+	"$p" threads 1500; sed -n 's/^\([0-9]*\),.*/perf \1/p' p
+OUT	^ +6000 .* uprobe:called:called_byte:return$
+OUT	^perf 6000$
+
 # A function that enlarges its stack begins again: 404 calls of grow, and more hits.
 NAME	functions of a Go program, whose returns are RET instructions
 NEEDS	root uprobe go full
@@ -30,7 +52,9 @@ RUN	export HOME=$PWD GOCACHE=$PWD/cache GOFLAGS=-mod=mod GO111MODULE=off;
 	return a[n] + 1 }' 'func main() { s := 0; c := make(chan int)' \
 	'for i := 0; i < 4; i++ { go func() { t := 0;
 	for j := 0; j < 2500; j++ { t += twice(j) }; c <- t + grow(100) }() }' \
-	'for i := 0; i < 4; i++ { s += <-c }; fmt.Println("sum", s) }' >twice.go;
+	'for i := 0; i < 4; i++ { s += <-c }; fmt.Println("sum", s)
+	func() { defer func() { recover() }(); fail(s) }() }' \
+	'//go:noinline' 'func fail(n int) { panic(n) }' >twice.go;
 	go build -o twice twice.go && dt stat "uprobe:$PWD/twice:main.twice:entry" \
 	"uprobe:$PWD/twice:main.twice:return" "uprobe:$PWD/twice:main.grow" -- ./twice
 OUT	^ +10000 .* uprobe:twice:main.twice:entry$
@@ -38,6 +62,9 @@ OUT	^ +10000 .* uprobe:twice:main.twice:return$
 OUT	^ +4[0-9]{2} .* uprobe:twice:main.grow$
 OUT	^sum [0-9]+$
 ERR	events, none lost$
+RUN	dt stat "uprobe:$PWD/twice:main.fail:return" -- ./twice
+STATUS	1
+ERR	main.fail:return: it has no return instruction, and a return probe would break Go programs$
 
 NAME	functions of a Rust program, through panics
 NEEDS	root uprobe rustc full

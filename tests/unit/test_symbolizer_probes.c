@@ -266,6 +266,12 @@ test_nearest(void **state)
 	assert_int_equal(ask("probes", &pq, "thing::gt", &fip), 0);
 	assert_string_equal(site_name(&fip, 0), "thing::get");
 	file_probes_free(&fip);
+	assert_int_equal(ask("probes", &pq, "thing::gt(guard, int)", &fip), 0);
+	assert_string_equal(site_name(&fip, 0), "thing::get(guard, int)");
+	file_probes_free(&fip);
+	assert_int_equal(ask("probes", &pq, "_ZN5thing3gteE5guardi", &fip), 0);
+	assert_string_equal(site_name(&fip, 0), "_ZN5thing3getE5guardi");
+	file_probes_free(&fip);
 	assert_int_equal(ask("probes", &pq, "qqqqqqqqqqqqqqqqqq", &fip), 0);
 	assert_int_equal(fip.fip_nsites, 0);
 	pq.pq_kind = PROBE_QUERY_NEARNOTES;
