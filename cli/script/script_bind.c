@@ -272,6 +272,18 @@ bind_name(struct script *sc, const struct bound *bo,
 	return name;
 }
 
+/* Returns the name of the function, without the file of a program's one. */
+static const char *
+bind_func(const struct dtioc_probe_info *pi)
+{
+	const int isfunc = pi->dtpi_flags & DTPI_FUNC &&
+	    (strcmp(pi->dtpi_name, "entry") == 0 ||
+		strcmp(pi->dtpi_name, "return") == 0);
+	const char *colon = isfunc ? strchr(pi->dtpi_func, ':') : NULL;
+
+	return colon != NULL ? colon + 1 : pi->dtpi_func;
+}
+
 static void
 bind_add(struct script_bind *sbi, struct bound *bo, const struct clause *cl,
     const struct script_target *tg, const struct bind_walk *bw)
@@ -282,7 +294,7 @@ bind_add(struct script_bind *sbi, struct bound *bo, const struct clause *cl,
 		err(1, "probes");
 	bo->bo_clauses[bo->bo_nclauses++] = (struct bound_clause){ cl,
 		{ .sht_name = bind_name(sbi->sbi_script, bo, tg),
-		    .sht_func = bo->bo_info.dtpi_func,
+		    .sht_func = bind_func(&bo->bo_info),
 		    .sht_probe = bo->bo_probe,
 		    .sht_argn = bw->bnw_argn,
 		    .sht_islinux = tg->tg_islinux,

@@ -237,6 +237,14 @@ RUN	dt run -e 'tracepoint:syscalls:sys_enter_getppid,
 OUT	^@\[tracepoint:syscalls:sys_enter_getppid, getppid\]: 3$
 OUT	^@\[tracepoint:syscalls:sys_exit_getppid, getppid\]: 3$
 
+NAME	func is the name of a function, without its file
+NEEDS	root uprobe
+RUN	dt run -e 'uprobe:libc:getaddrinfo, uretprobe:libc:getaddrinfo
+	/func == "getaddrinfo"/ { @[func] = count(); @p[probe] = count(); }' -- \
+	getent ahosts localhost >o; sed 's/libc.*:get/FILE:get/' o
+OUT	^@\[getaddrinfo\]: 2$
+OUT	^@p\[uprobe:FILE:getaddrinfo:entry\]: 1$
+
 NAME	a pair of clauses by thread sees each call once, in the order of time
 NEEDS	root tp_btf
 RUN	dt run -e 'BEGIN { printf("begin\n"); }
