@@ -92,6 +92,35 @@ OUT	^unmapped 9M$
 OUT	^heap 9M$
 NOOUT	^[<>]
 
+# Other rows are those of the C library itself: a thread, a buffer of printf().
+NAME	memory-leaks prints the blocks that a program and mtrace(3) know, by stack
+NEEDS	root uprobe
+RUN	dt run memory-leaks -o o -- leaky >truth; cat o; grep -v ' 0 0$' truth | sort >left;
+	awk '/ bytes in .* from$/ { b = $1; n = $4; next } b && $1 ~ /^leaky_/ {
+	bytes[$1] += b; blocks[$1] += n } { b = 0 }
+	END { for (f in bytes) print f, bytes[f], blocks[f] }' o | sort >dt; diff dt left;
+	wc -l <dt; MALLOC_TRACE=m LD_PRELOAD=libc_malloc_debug.so.0 leaky >none;
+	sed -nE 's/^@ .*[(](leaky_[a-z]+).* [+>] 0x([0-9a-f]+) 0x([0-9a-f]+)$/+ \1 \2 \3/p;
+	s/^@ .* [-<] 0x([0-9a-f]+)$/- \1/p' m | while read -r op f at n; do case $op in
+	+) echo "+ $at $f $((0x$n))" ;; *) echo "- $f" ;; esac; done |
+	awk '$1 == "+" { f[$2] = $3; n[$2] = $4 } $1 == "-" { delete f[$2] }
+	END { for (i in f) { bytes[f[i]] += n[i]; blocks[f[i]]++ }
+	for (i in bytes) print i, bytes[i], blocks[i] }' | sort >peer; diff dt peer;
+	awk '/ from$/ { if (last != "" && $1 > last) print "WRONG order"; last = $1;
+	b += $1; n += $4 } NR == 1 { all = $0 } END { print (all == b " bytes in " n " blocks") }' o
+OUT	^5$
+OUT	^40000 bytes in 1 blocks from$
+OUT	^12000 bytes in 4 blocks from$
+OUT	^7021 bytes in 7 blocks from$
+OUT	^ +leaky_calloc.*$
+OUT	^1$
+NOOUT	^[<>]
+NOOUT	WRONG
+RUN	dt run memory-leaks 2 --comm leaky -- sh -c 'leaky; :' | grep -E ' from$|bytes'
+OUT	^40000 bytes in 1 blocks from$
+OUT	^12000 bytes in 4 blocks from$
+NOOUT	^7021
+
 NAME	sleeps counts the sleeps of a program, with their time
 NEEDS	root tp_btf jq
 RUN	cp /bin/sleep dtsleep; dt run sleeps -j -- sh -c '
