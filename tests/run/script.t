@@ -411,7 +411,9 @@ NAME	a script of dt's own is found by name, checked, and has help
 NEEDS	root tp_btf
 TIMEOUT	600
 RUN	dt run syscall-errors --help; dt run syscall-errors -- ask call close 5;
-	for t in "$DT_TOOLS"/*.bt; do dt run --dry-run $t >o 2>&1 || cat o; done
+	[ -e /sys/bus/event_source/devices/kprobe ] || no=cache-hits;
+	for t in "$DT_TOOLS"/*.bt; do [ $t = "$DT_TOOLS/${no-}.bt" ] ||
+	dt run --dry-run $t >o 2>&1 || cat o; done
 OUT	^syscall-errors: Failed system calls
 OUT	^@failed\[ask, close, 9\]: 5$
 NOOUT	^dt:
