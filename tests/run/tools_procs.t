@@ -122,24 +122,28 @@ OUT	^12000 bytes in 4 blocks from$
 NOOUT	^7021
 
 NAME	sleeps counts the sleeps of a program, with their time
-NEEDS	root tp_btf jq
-RUN	cp /bin/sleep dtsleep; dt run sleeps -j -- sh -c '
-	for i in 1 2 3 4; do ./dtsleep 0.05; done' | jq '.data["@us"].dtsleep |
+NEEDS	root tp_btf jq strace
+RUN	cp /bin/sleep dtsleep; dt run sleeps -j -- strace -f -T -qq -o s \
+	-e trace=nanosleep,clock_nanosleep sh -c 'for i in 1 2 3 4; do ./dtsleep 0.05; done' >o;
+	us=$(sed -nE 's/.*nanosleep.*<([0-9.]+)>$/\1/p' s | awk '{ s += $1; n++ }
+	END { print n == 4 ? s * 1000000 : 0 }'); jq --argjson us $us '.data["@us"].dtsleep |
 	.count, (.average >= 50000 and .average < 2000000),
-	(.total / .count | floor) == .average'
-EXPECT	4 true true
+	(.total / .count | floor) == .average, .total <= $us' o
+EXPECT	4 true true true
 
-NAME	lock-waits has the wait for a lock that is held for 0.1 s
-NEEDS	root tp_btf python3 jq
-RUN	dt run lock-waits -j -- python3 -c '
+NAME	lock-waits has the wait for a lock that is held for 0.1 s, and strace's calls
+NEEDS	root tp_btf python3 jq strace
+RUN	dt run lock-waits -j -- strace -f -qq -o s -e trace=futex python3 -c '
 	import threading, time
 	open("/proc/self/comm", "w").write("dtlock")
 	l = threading.Lock(); l.acquire()
 	t = threading.Thread(target=l.acquire); t.start(); time.sleep(.1)
-	l.release(); t.join()' | jq '.data["@us"] | [to_entries[] |
+	l.release(); t.join()' >o; jq '.data["@us"] | [to_entries[] |
 	select(.key | startswith("dtlock")) | .value[] | select(.min >= 65536)] |
-	map(.count) | add >= 1'
-EXPECT	true
+	map(.count) | add >= 1' o; jq --argjson n $(grep -cE 'futex.* = ' s) '.data["@us"] |
+	[to_entries[] | select(.key | startswith("strace") | not) | .value[].count] |
+	add == $n' o
+EXPECT	true true
 
 # The rows of strace itself have the name of strace.
 NAME	syscall-errors has the errors that strace counts
