@@ -338,8 +338,8 @@ $(B)/tests/%: $(B)/obj/tests/run/prog/%.o $(call obj,$(prog_common)) \
 	    $(libbpf_libs) $(cli_libs) -lm \
 	    -lpthread -o $@
 
-# Programs whose system calls are counted: sanitizers would add calls.
-loads := callmix hundred keys onecall steps
+# Programs whose calls are counted: sanitizers would add calls.
+loads := callmix hundred keys leaky onecall steps
 $(loads:%=$(B)/obj/tests/run/prog/%.o): private our_cflags := \
     $(filter-out -fsanitize%,$(our_cflags))
 $(loads:%=$(B)/tests/%): $(B)/tests/%: $(B)/obj/tests/run/prog/%.o
@@ -347,6 +347,9 @@ $(loads:%=$(B)/tests/%): $(B)/tests/%: $(B)/obj/tests/run/prog/%.o
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(filter-out -fsanitize%,$(our_ldflags)) $(LDFLAGS) $^ \
 	    -lpthread -o $@
+
+# mtrace(3) finds the functions of this program.
+$(B)/tests/leaky: private our_ldflags += -rdynamic
 
 # The test knows the stack of this program.
 $(call obj,tests/run/prog/symbols.c): our_cflags += -fno-omit-frame-pointer \

@@ -276,11 +276,12 @@ bind_name(struct script *sc, const struct bound *bo,
 static const char *
 bind_func(const struct dtioc_probe_info *pi)
 {
-	const char *colon = strchr(pi->dtpi_func, ':');
+	const int isfunc = pi->dtpi_flags & DTPI_FUNC &&
+	    (strcmp(pi->dtpi_name, "entry") == 0 ||
+		strcmp(pi->dtpi_name, "return") == 0);
+	const char *colon = isfunc ? strchr(pi->dtpi_func, ':') : NULL;
 
-	return strcmp(pi->dtpi_prov, "uprobe") == 0 && colon != NULL
-	    ? colon + 1
-	    : pi->dtpi_func;
+	return colon != NULL ? colon + 1 : pi->dtpi_func;
 }
 
 static void

@@ -670,6 +670,7 @@ check_assign(struct check *ck, struct node *nd)
 {
 	struct node *target = nd->nd_kids, *value = target->nd_next;
 	struct script *sc = ck->chk_script;
+	enum script_type type;
 
 	if (script_func_agg(value) != NULL) {
 		if (target->nd_kind == ND_MAP)
@@ -683,19 +684,20 @@ check_assign(struct check *ck, struct node *nd)
 		return check_fail(ck, value, "this has no value");
 	if (nd->nd_op != 0 && check_int(ck, value, "this operator") == -1)
 		return -1;
+	/* a map that is assigned later */
+	type = value->nd_type == ST_NONE ? ST_ANY : value->nd_type;
 	if (target->nd_kind == ND_VAR) {
 		if (nd->nd_op != 0 && check_var(ck, target) == -1)
 			return -1;
 		check_def(ck, target, value);
 		return check_type(ck, nd, &sc->scr_vars[target->nd_ref], value,
-		    value->nd_type);
+		    type);
 	}
 	if (check_keys(ck, target) == -1)
 		return -1;
 	if (script_struct_keep(sc, nd))
 		check_parts(ck, value);
-	return check_type(ck, nd, &sc->scr_maps[target->nd_ref], value,
-	    value->nd_type);
+	return check_type(ck, nd, &sc->scr_maps[target->nd_ref], value, type);
 }
 
 static int

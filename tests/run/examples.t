@@ -193,6 +193,7 @@ NAME	the examples of dt-tools(7) run
 NEEDS	root tp_btf tracefs perf_event dt-tools.7 full
 TIMEOUT	300
 RUN	[ -e /sys/kernel/tracing/events/capability ] || no='/run capable/d';
+	[ -e /sys/bus/event_source/devices/kprobe ] || no="${no-};/run cache-hits/d";
 	sed -n 's/^\.Dl \$ \(dt .*\)/\1/p' $S/man/dt-tools.7 | sed "${no-}" |
 	sh $S/tests/run/examples.sh any
 OUT	^dt run opens

@@ -26,13 +26,18 @@ RUN	modprobe -d "$DT_VM_MODULES" \
 OUT	^true$
 
 # The file of the loop device is in a file system of 1 MB, and has holes.
-NAME	block-errors prints device, sector, kind and errno of a failed write
-NEEDS	root tp_btf tracefs loop mounts
+NAME	block-errors prints device, sector, kind and errno of a failed write, as perf
+NEEDS	root tp_btf tracefs loop mounts perf
 RUN	mkdir m; mount -t tmpfs -o size=1M none m; truncate -s 8M m/image;
-	loop=$(losetup -f --show m/image); dt run block-errors -o o -- dd \
+	loop=$(losetup -f --show m/image); dt run block-errors -o o -- perf record -q -a \
+	-o p -e block:block_rq_complete --filter 'error != 0' dd \
 	if=/dev/zero of=$loop bs=64k count=40 oflag=direct 2>e; cat e >&2;
 	echo device $(($(stat -c 0x%t $loop))):$(($(stat -c 0x%T $loop)));
-	losetup -d $loop; umount m; cat o
+	losetup -d $loop; umount m; cat o; perf script -i p -F trace 2>>e |
+	sed -nE 's/^ *([0-9]+),([0-9]+) ([A-Z]+) [(].*[)] ([0-9]+) [+] ([0-9]+) .*\[-?([0-9]+)\]$/\1:\2 \4 \5 \3 \6/p' \
+	>peer; awk 'NR > 1 { print $2, $3, $4, $5, $6 }' o >dt; diff dt peer && wc -l <dt
 STATUS	0
 OUT	^TIME +DEVICE +SECTOR +SECTORS +KIND +ERRNO$
 OUT	^[0-9:]+ +7:[0-9]+ +[0-9]+ +128 +W[A-Z]* +28$
+OUT	^[1-9][0-9]*$
+NOOUT	^[<>]

@@ -84,3 +84,26 @@ RUN	cp /bin/dd dtdd; truncate -s 4M image; loop=$(losetup -f --show image);
 	dt run cache-misses -- ./dtdd if=$loop of=/dev/null bs=64k 2>e;
 	dt run cache-misses -- ./dtdd if=$loop of=/dev/null bs=64k 2>e
 OUT	^@pages\[dtdd\]: 10[2-9][0-9]$
+
+# The program looks, before it reads, which pages are in memory.  Each page that
+# is not is added when it is read, or before, which perf counts.  A disk that
+# nobody has open loses its pages.
+NAME	cache-hits counts the pages that were in memory, and those that were not
+NEEDS	root tp_btf tracefs kprobe jq perf
+RUN	[ -e /dev/loop-control ] || modprobe -d "$DT_VM_MODULES" loop || exit 8;
+	truncate -s 4M image; loop=$(losetup -f --show image); exec 9<$loop;
+	trap 'exec 9<&-; losetup -d $loop' EXIT; blockdev --flushbufs $loop;
+	n() { echo $(cat t) $(jq -s 'map(.data["@hits"]?.reader // empty)[]' o) \
+	$(jq -s 'map(.data["@misses"]?.reader // empty)[]' o); };
+	for i in 1 2; do dt run cache-hits -j -o o -- perf stat -x, -o p -e \
+	filemap:mm_filemap_add_to_page_cache readpages $loop 65536 65536 >t; cat t o p >&2; n;
+	sed -n 's/^\([0-9][0-9]*\),.*/\1/p' p | awk '{ print ($1 >= 1024), "added" }'; done
+EXPECT	0 1024 0 1024 1 added 1024 0 1024 0 0 added
+RUN	truncate -s 4M image; loop=$(losetup -f --show image); exec 9<$loop;
+	trap 'exec 9<&-; losetup -d $loop' EXIT;
+	for s in '4096 1000000' '100 300000' '5000 9000' '1000000 1500000' '4194304 4194304';
+	do case $s in 4*) blockdev --flushbufs $loop ;; esac; dt run cache-hits -j -o o -- readpages $loop $s >t; cat t; jq -rs '
+	"\(map(.data["@hits"]?.reader // empty)[]) \(map(.data["@misses"]?.reader // empty)[])"' o;
+	done | tee l >&2; awk 'NR % 2 { t = $0; h += $1; m += $2; next } $0 == t { n++ }
+	END { print n, (h > 0), (m > 0) }' l
+EXPECT	5 1 1

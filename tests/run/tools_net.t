@@ -23,8 +23,9 @@ OUT	^11$
 
 # The server's end is created while a packet arrives, in any process; its line has
 # the server all the same.
+# perf prints the changes of states; a client has no port before the first one.
 NAME	tcp-lifetimes prints both ends of a connection, with program and time
-NEEDS	root tp_btf tracefs python3
+NEEDS	root tp_btf tracefs python3 perf
 RUN	cat >client.py <<\EOS
 	import socket, sys, time
 	open("/proc/self/comm", "w").write("dtclient")
@@ -41,15 +42,24 @@ RUN	cat >client.py <<\EOS
 	c = socket.socket(int(sys.argv[2]))
 	c.connect_ex((sys.argv[1], int(sys.argv[3])))
 	EOS
-	for a in '127.0.0.1 2' '::1 10'; do dt run tcp-lifetimes -o o -- python3 \
-	server.py $a 1 >ports; cat o; { read -r to; read -r from; } <ports;
+	for a in '127.0.0.1 2' '::1 10'; do dt run tcp-lifetimes -o o -- perf record -q -a \
+	-o p -e sock:inet_sock_set_state python3 server.py $a 1 >ports 2>e; cat o;
+	{ read -r to; read -r from; } <ports; perf script -i p -F time,trace 2>>e |
+	awk -v from=$from -v to=$to '{ for (i = 2; i <= NF; i++) { split($i, w, "=");
+	v[w[1]] = w[2] } k = v["sport"] " " v["dport"]; sub(/:$/, "", $1);
+	if (!(k in begin)) begin[k] = $1; if (v["newstate"] ~ /CLOSE$/)
+	print k, int(($1 - begin[k]) * 1000) }' >peer;
+	awk 'NR == FNR { ms[$1 " " $2] = $3; next } ($4 " " $6) in ms { t = ms[$4 " " $6];
+	n += $7 + 1 >= t && $7 <= t + 100 } END { print n, "as perf" }' peer o;
 	a=${a% *}; awk -v a=$a -v from=$from -v to=$to '
 	$2 == "dtclient" && $3 == a && $4 == from && $5 == a && $6 == to { c = $7 }
 	$2 == "dtserver" && $3 == a && $4 == to && $5 == a && $6 == from { s = $7 }
 	$2 == "dtserver" && $5 == a && $6 == 1 { r = $7 + 1 }
 	END { print "met", (c >= 200), (s >= 200), (r > 0) }' o; done
 OUT	^met 1 1 1$
+OUT	^[2-9] as perf$
 NOOUT	^met .*0
+NOOUT	^[01]? ?as perf
 
 # gethostlatency of bpftrace's package runs around it.
 NAME	dns-latency prints the names that programs look up, as gethostlatency

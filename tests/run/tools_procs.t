@@ -92,25 +92,58 @@ OUT	^unmapped 9M$
 OUT	^heap 9M$
 NOOUT	^[<>]
 
-NAME	sleeps counts the sleeps of a program, with their time
-NEEDS	root tp_btf jq
-RUN	cp /bin/sleep dtsleep; dt run sleeps -j -- sh -c '
-	for i in 1 2 3 4; do ./dtsleep 0.05; done' | jq '.data["@us"].dtsleep |
-	.count, (.average >= 50000 and .average < 2000000),
-	(.total / .count | floor) == .average'
-EXPECT	4 true true
+# Other rows are those of the C library itself: a thread, a buffer of printf().
+NAME	memory-leaks prints the blocks that a program and mtrace(3) know, by stack
+NEEDS	root uprobe
+RUN	dt run memory-leaks -o o -- leaky >truth; cat o; grep -v ' 0 0$' truth | sort >left;
+	awk '/ bytes in .* from$/ { b = $1; n = $4; next } b && $1 ~ /^leaky_/ {
+	bytes[$1] += b; blocks[$1] += n } { b = 0 }
+	END { for (f in bytes) print f, bytes[f], blocks[f] }' o | sort >dt; diff dt left;
+	wc -l <dt; MALLOC_TRACE=m LD_PRELOAD=libc_malloc_debug.so.0 leaky >none;
+	sed -nE 's/^@ .*[(](leaky_[a-z]+).* [+>] 0x([0-9a-f]+) 0x([0-9a-f]+)$/+ \1 \2 \3/p;
+	s/^@ .* [-<] 0x([0-9a-f]+)$/- \1/p' m | while read -r op f at n; do case $op in
+	+) echo "+ $at $f $((0x$n))" ;; *) echo "- $f" ;; esac; done |
+	awk '$1 == "+" { f[$2] = $3; n[$2] = $4 } $1 == "-" { delete f[$2] }
+	END { for (i in f) { bytes[f[i]] += n[i]; blocks[f[i]]++ }
+	for (i in bytes) print i, bytes[i], blocks[i] }' | sort >peer; diff dt peer;
+	awk '/ from$/ { if (last != "" && $1 > last) print "WRONG order"; last = $1;
+	b += $1; n += $4 } NR == 1 { all = $0 } END { print (all == b " bytes in " n " blocks") }' o
+OUT	^5$
+OUT	^40000 bytes in 1 blocks from$
+OUT	^12000 bytes in 4 blocks from$
+OUT	^7021 bytes in 7 blocks from$
+OUT	^ +leaky_calloc.*$
+OUT	^1$
+NOOUT	^[<>]
+NOOUT	WRONG
+RUN	dt run memory-leaks 2 --comm leaky -- sh -c 'leaky; :' | grep -E ' from$|bytes'
+OUT	^40000 bytes in 1 blocks from$
+OUT	^12000 bytes in 4 blocks from$
+NOOUT	^7021
 
-NAME	lock-waits has the wait for a lock that is held for 0.1 s
-NEEDS	root tp_btf python3 jq
-RUN	dt run lock-waits -j -- python3 -c '
+NAME	sleeps counts the sleeps of a program, with their time
+NEEDS	root tp_btf jq strace
+RUN	cp /bin/sleep dtsleep; dt run sleeps -j -- strace -f -T -qq -o s \
+	-e trace=nanosleep,clock_nanosleep sh -c 'for i in 1 2 3 4; do ./dtsleep 0.05; done' >o;
+	us=$(sed -nE 's/.*nanosleep.*<([0-9.]+)>$/\1/p' s | awk '{ s += $1; n++ }
+	END { print n == 4 ? s * 1000000 : 0 }'); jq --argjson us $us '.data["@us"].dtsleep |
+	.count, (.average >= 50000 and .average < 2000000),
+	(.total / .count | floor) == .average, .total <= $us' o
+EXPECT	4 true true true
+
+NAME	lock-waits has the wait for a lock that is held for 0.1 s, and strace's calls
+NEEDS	root tp_btf python3 jq strace
+RUN	dt run lock-waits -j -- strace -f -qq -o s -e trace=futex python3 -c '
 	import threading, time
 	open("/proc/self/comm", "w").write("dtlock")
 	l = threading.Lock(); l.acquire()
 	t = threading.Thread(target=l.acquire); t.start(); time.sleep(.1)
-	l.release(); t.join()' | jq '.data["@us"] | [to_entries[] |
+	l.release(); t.join()' >o; jq '.data["@us"] | [to_entries[] |
 	select(.key | startswith("dtlock")) | .value[] | select(.min >= 65536)] |
-	map(.count) | add >= 1'
-EXPECT	true
+	map(.count) | add >= 1' o; jq --argjson n $(grep -cE 'futex.* = ' s) '.data["@us"] |
+	[to_entries[] | select(.key | startswith("strace") | not) | .value[].count] |
+	add == $n' o
+EXPECT	true true
 
 # The rows of strace itself have the name of strace.
 NAME	syscall-errors has the errors that strace counts

@@ -14,13 +14,20 @@ RUN	cp /bin/sh dtburn; dt run cpu-samples -j -o o -- ./dtburn -c 'date +%s.%N; i
 	(n <= most * 1.1 + 3); print s, n, most }'
 OUT	^1 1 1$
 
+# perf takes samples of the same run at the same rate.
 NAME	kernel-stacks prints the functions of a program in the kernel, most last
-NEEDS	root perf_event
-RUN	dt run kernel-stacks -- dd if=/dev/zero of=/dev/null bs=1M count=8000 2>e >o;
-	grep -c '^@\[$' o; cat o
+NEEDS	root perf_event perf
+RUN	dt run kernel-stacks -- perf record -q -F 49 -g -e cpu-clock -o p timeout 1.5 dd \
+	if=/dev/zero of=/dev/null bs=1M 2>e >o; grep -c '^@\[$' o; cat o;
+	dt=$(awk '/^@\[/ { read = 0 } /read_(iter_)?zero/ { read = 1 } /^\]: / && read { n += $2 }
+	END { print n }' o); peer=$(perf script -i p -F ip,sym 2>>e |
+	awk -v RS= '/read_(iter_)?zero/ { n++ } END { print n }'); echo dt $dt, perf $peer;
+	[ $peer -ge 10 ] && [ $((dt * 10)) -ge $((peer * 7 - 40)) ] &&
+	[ $((dt * 7)) -le $((peer * 10 + 40)) ] && echo as many
 OUT	^([1-9]|10)$
 OUT	^    .*read_(iter_)?zero\+
 OUT	^    ksys_read\+
+OUT	^as many$
 
 # The kernel counts how often it has moved the thread.
 NAME	migrations has the moves of a thread that changes its CPU 20 times
