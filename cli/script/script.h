@@ -161,7 +161,7 @@ struct script {
 	unsigned int scr_nvars, scr_nmaps;
 	struct node **scr_fields; /* each args.NAME */
 	unsigned int scr_nfields;
-	unsigned int scr_nreads; /* values that are read by structs */
+	unsigned int scr_nreads;  /* values that are read by structs */
 	unsigned int scr_nkaddrs; /* calls of kaddr() */
 	char **scr_params;
 	unsigned int scr_nparams;

@@ -20,10 +20,10 @@ struct script_func {
 	const char *sf_why; /* why it is refused, and the nearest; NULL: no */
 };
 
-#define FUNC_AGG    0x1 /* only as @x = f() */
-#define FUNC_VOID   0x2 /* a statement, without a value */
-#define FUNC_UNSAFE 0x4 /* requires --unsafe */
-#define FUNC_FORMAT 0x8 /* the first argument is a format */
+#define FUNC_AGG    0x1	 /* only as @x = f() */
+#define FUNC_VOID   0x2	 /* a statement, without a value */
+#define FUNC_UNSAFE 0x4	 /* requires --unsafe */
+#define FUNC_FORMAT 0x8	 /* the first argument is a format */
 #define FUNC_ROOT   0x10 /* pointers may begin with its value */
 #define FUNC_READ   0x20 /* the kernel reads its value at the hit */
 #define FUNC_SAME   0x40 /* returns its argument */

@@ -90,8 +90,8 @@ struct key_item {
 	/* a probe that has it, but never its value; NULL: none */
 	const struct probe *ki_unreadable;
 	unsigned int ki_unreadableargn;
-	unsigned int ki_side;	  /* KEY_ENTRY, KEY_RETURN, both or 0 */
-	struct buf ki_text;	  /* text for the current event */
+	unsigned int ki_side; /* KEY_ENTRY, KEY_RETURN, both or 0 */
+	struct buf ki_text;   /* text for the current event */
 	struct key_format *ki_formats;
 	size_t ki_nformats;
 	char ki_head[DTNAMESIZE]; /* name in capitals */

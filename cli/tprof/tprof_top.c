@@ -35,12 +35,12 @@ struct top {
 	struct tprof_opts *tp_opts; /* keys change it */
 	int tp_isterm;
 	int tp_over;
-	int tp_error;		   /* errno of the output, or 0 */
-	struct hash tp_syms;	   /* struct key, of the address -> tprof_sym */
-	struct hash tp_rows;	   /* struct key, of the function -> the same */
-	uint64_t tp_n, tp_kernel;  /* samples of the interval */
+	int tp_error;		  /* errno of the output, or 0 */
+	struct hash tp_syms;	  /* struct key, of the address -> tprof_sym */
+	struct hash tp_rows;	  /* struct key, of the function -> the same */
+	uint64_t tp_n, tp_kernel; /* samples of the interval */
 	unsigned int tp_ncpu;
-	uint64_t *tp_before;	   /* counts, by CPU and counter */
+	uint64_t *tp_before; /* counts, by CPU and counter */
 };
 
 static const struct tprof_sym *

@@ -21,7 +21,7 @@ struct attach_place {
 
 /* The file of places. */
 struct attach_file {
-	int afl_fd;	/* open as O_PATH */
+	int afl_fd;	  /* open as O_PATH */
 	int afl_isserved; /* by a process, which could stop dtd */
 };
 

@@ -40,8 +40,8 @@ struct process {
 	LIST_ENTRY(process) ps_entry;  /* in its hash bucket, newest first */
 	TAILQ_ENTRY(process) ps_queue; /* in the list of ended processes */
 	uint32_t ps_pid, ps_ppid;
-	uint64_t ps_from;	    /* time of its fork; 0: before monitoring */
-	uint64_t ps_end;	    /* 0: it is alive */
+	uint64_t ps_from;   /* time of its fork; 0: before monitoring */
+	uint64_t ps_end;    /* 0: it is alive */
 	uint64_t ps_forgot; /* time before which its programs are unknown */
 	struct proc_span *ps_spans; /* newest first */
 	struct root_dir *ps_root;   /* root directory; NULL: unknown */

@@ -27,11 +27,11 @@ struct proc_mapping {
 struct proc_view {
 	uint64_t pv_from, pv_until; /* CLOCK_MONOTONIC: the same in between */
 	uint64_t pv_gen; /* changes with the mappings, as do its halves */
-	uid_t pv_uid;		    /* -1: unknown */
+	uid_t pv_uid;	 /* -1: unknown */
 	uint32_t pv_pid;
 	uint64_t pv_cost; /* CPU time that it took, without reading records */
-	int pv_error; /* why not all of its mappings may be known, or 0 */
-	int pv_isnow; /* it lives, and has run no other program since */
+	int pv_error;	  /* why not all of its mappings may be known, or 0 */
+	int pv_isnow;	  /* it lives, and has run no other program since */
 	size_t pv_nmaps;
 	struct proc_mapping pv_maps[];
 };

@@ -17,8 +17,8 @@
 #include "daemon/unwind/unwind_impl.h"
 #include "daemon/unwind/unwind_pages.h"
 
-#define LINES	1024 /* of the hash; a power of two */
-#define AT_ONCE 16   /* walks under the lock of the copies */
+#define LINES	  1024	  /* of the hash; a power of two */
+#define AT_ONCE	  16	  /* walks under the lock of the copies */
 #define TAKE_WAIT 2000000 /* ns, for that lock */
 
 /* A copy, or its frames. */

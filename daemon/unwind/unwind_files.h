@@ -27,8 +27,8 @@ struct mapped_file *unwind_files_get(uint32_t nth);
  * Removes the files that no process has used for secs, and calls removed() with
  * their numbers, in any order.  0: all files.
  */
-void unwind_files_trim(uint64_t secs,
-    void (*removed)(uint32_t *nths, size_t n));
+void
+unwind_files_trim(uint64_t secs, void (*removed)(uint32_t *nths, size_t n));
 uint64_t unwind_files_count(void);
 
 #endif /* DAEMON_UNWIND_UNWIND_FILES_H */

@@ -52,8 +52,8 @@ int unwind_procs_begin(uint32_t pid, struct unwind_proc_request *);
  * Enters the mappings; NULL: they could not be read.  ENOSPC: there is no
  * memory; it is to be called again.
  */
-int unwind_procs_read(const struct unwind_proc_request *,
-    const struct proc_view *);
+int
+unwind_procs_read(const struct unwind_proc_request *, const struct proc_view *);
 /*
  * Writes the first n mappings of a view, whose files get numbers; memory without
  * a file has none.  The other function gives the numbers back.

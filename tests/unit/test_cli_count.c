@@ -16,22 +16,31 @@ enum {
 	TICK
 };
 
+#define PROBE(pbn, nargs, prov, func, name, flags) \
+	{ \
+		.dtpi_pbn = (pbn), .dtpi_nargs = (nargs), .dtpi_prov = (prov), \
+		.dtpi_func = (func), .dtpi_name = (name), \
+		.dtpi_flags = (flags) \
+	}
+
 static const struct dt_probe_desc probes[] = {
-	{ .pd_info = { OPEN_ENTRY, 3, "syscall", "openat", "entry", DTPI_CALL },
+	{ .pd_info = PROBE(OPEN_ENTRY, 3, "syscall", "openat", "entry",
+	      DTPI_CALL),
 	    .pd_types = { { .dtai_argtype = "int" },
 		{ .dtai_argtype = "const char *" },
 		{ .dtai_argtype = "umode_t" } },
 	    .pd_names = { { .dtan_name = "dfd" }, { .dtan_name = "filename" },
 		{ .dtan_name = "mode" } } },
-	{ .pd_info = { OPEN_RETURN, 0, "syscall", "openat", "return",
-	      DTPI_CALL } },
-	{ .pd_info = { READ_ENTRY, 2, "syscall", "read", "entry", DTPI_CALL },
+	{ .pd_info = PROBE(OPEN_RETURN, 0, "syscall", "openat", "return",
+	      DTPI_CALL) },
+	{ .pd_info = PROBE(READ_ENTRY, 2, "syscall", "read", "entry",
+	      DTPI_CALL),
 	    .pd_types = { { .dtai_argtype = "unsigned int" },
 		{ .dtai_argtype = "size_t" } },
 	    .pd_names = { { .dtan_name = "fd" }, { .dtan_name = "count" } } },
-	{ .pd_info = { READ_RETURN, 0, "syscall", "read", "return",
-	      DTPI_CALL } },
-	{ .pd_info = { TICK, 0, "profile", "hz", "97", DTPI_CLOCK } },
+	{ .pd_info = PROBE(READ_RETURN, 0, "syscall", "read", "return",
+	      DTPI_CALL) },
+	{ .pd_info = PROBE(TICK, 0, "profile", "hz", "97", DTPI_CLOCK) },
 };
 
 static struct count *tally;
