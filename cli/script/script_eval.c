@@ -442,14 +442,22 @@ eval_keep(struct srun *sr, struct sval sv)
 	return sv;
 }
 
+void
+srun_sync(struct srun *sr)
+{
+	if (sr->srn_sync == NULL || sr->srn_issynced)
+		return;
+	sr->srn_issynced = 1;
+	sr->srn_sync(sr->srn_syncarg);
+}
+
 static struct sval
 eval_map(struct srun *sr, const struct node *nd)
 {
 	struct sval sv;
 	struct smap *sm;
 
-	if (sr->srn_sync != NULL)
-		sr->srn_sync(sr->srn_syncarg, nd->nd_ref);
+	srun_sync(sr);
 	sm = srun_key(sr, nd);
 	sv = smap_read(sm, smap_find(sm));
 	if (sv.sv_type == ST_NONE && sm->sm_name->sn_type == ST_STR)

@@ -203,6 +203,8 @@ srun_clause(struct srun *sr, const struct clause *cl,
 {
 	sr->srn_hit = sh;
 	sr->srn_ev = ev;
+	if (now != sr->srn_time)
+		sr->srn_issynced = 0;
 	sr->srn_time = now;
 	if (ev != NULL)
 		sr->srn_realtime = ev->ev_realtime;

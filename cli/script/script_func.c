@@ -222,8 +222,7 @@ do_exit(struct srun *sr, const struct node *nd)
 static struct sval
 do_clear(struct srun *sr, const struct node *nd)
 {
-	if (sr->srn_sync != NULL)
-		sr->srn_sync(sr->srn_syncarg, nd->nd_kids->nd_ref);
+	srun_sync(sr);
 	smap_clear(&sr->srn_maps[nd->nd_kids->nd_ref]);
 	return none;
 }
@@ -231,8 +230,7 @@ do_clear(struct srun *sr, const struct node *nd)
 static struct sval
 do_zero(struct srun *sr, const struct node *nd)
 {
-	if (sr->srn_sync != NULL)
-		sr->srn_sync(sr->srn_syncarg, nd->nd_kids->nd_ref);
+	srun_sync(sr);
 	smap_zero(&sr->srn_maps[nd->nd_kids->nd_ref]);
 	return none;
 }
@@ -242,6 +240,7 @@ do_delete(struct srun *sr, const struct node *nd)
 {
 	const struct node *kid;
 
+	srun_sync(sr);
 	for (kid = nd->nd_kids; kid != NULL; kid = kid->nd_next)
 		if (kid->nd_kind == ND_MAP)
 			smap_delete(srun_key(sr, kid));
@@ -255,8 +254,10 @@ fn_len(struct srun *sr, const struct node *nd)
 	struct sval sv;
 
 	if (kid->nd_kind == ND_MAP && kid->nd_nkids == 0 &&
-	    sr->srn_script->scr_maps[kid->nd_ref].sn_nkeys > 0)
+	    sr->srn_script->scr_maps[kid->nd_ref].sn_nkeys > 0) {
+		srun_sync(sr);
 		return SVAL_INT(sr->srn_maps[kid->nd_ref].sm_n);
+	}
 	sv = srun_eval(sr, kid);
 	return SVAL_INT(sv.sv_len);
 }
@@ -270,6 +271,7 @@ fn_has_key(struct srun *sr, const struct node *nd)
 	const struct sval *kids = sv.sv_text;
 	size_t i;
 
+	srun_sync(sr);
 	sm->sm_key.b_len = 0;
 	if (sv.sv_type == ST_TUPLE)
 		for (i = 0; i < sv.sv_len; i++)

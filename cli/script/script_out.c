@@ -37,8 +37,7 @@ srun_print_map(struct srun *sr, unsigned int map, uint64_t top, uint64_t div)
 {
 	struct smap *sm = &sr->srn_maps[map];
 
-	if (sr->srn_sync != NULL)
-		sr->srn_sync(sr->srn_syncarg, map);
+	srun_sync(sr);
 	if ((int64_t)div <= 0)
 		div = 1;
 	if (sr->srn_isjson)

@@ -83,8 +83,9 @@ struct srun {
 	/* see srun_notes() */
 	uint64_t srn_nzero, srn_ncut, srn_nloops, srn_nunread, srn_ntuples;
 	/* brings the counts of the kernel up to date; NULL: none counts */
-	void (*srn_sync)(void *, unsigned int map);
+	void (*srn_sync)(void *);
 	void *srn_syncarg;
+	int srn_issynced; /* at srn_time */
 };
 
 void srun_init(struct srun *, const struct script *, int fd,
@@ -109,6 +110,11 @@ struct sval srun_read(struct srun *, const struct node *);
  * record.
  */
 struct sval srun_memory(struct srun *, unsigned int argn, struct sval);
+/*
+ * Reads what the kernel has counted, before a map is used.  All clauses of one
+ * moment use the same counts: hits after print() are not lost to clear().
+ */
+void srun_sync(struct srun *);
 /* Packs the keys of a map into its sm_key; returns the map. */
 struct smap *srun_key(struct srun *, const struct node *);
 /* Returns memory until the end of the clause. */

@@ -417,9 +417,8 @@ state_bind(struct script_state *ste, const struct clause *cl,
 }
 
 static void
-state_sync(void *arg, unsigned int map)
+state_sync(void *arg)
 {
-	(void)map;
 	script_lower_sync(&((struct script_state *)arg)->ste_lower);
 }
 
@@ -430,7 +429,7 @@ state_finish(struct script_state *ste)
 	struct srun *sr = &ste->ste_run;
 
 	if (ste->ste_issession)
-		state_sync(ste, 0);
+		state_sync(ste);
 	sr->srn_isover = 0;
 	state_edge(ste, TARGET_END);
 	if (!sr->srn_isjson && srun_hasmaps(sr))

@@ -76,6 +76,22 @@ OUT	^all done$
 NOOUT	DIFFERS
 NOOUT	: dt:
 
+NAME	hits after print() are not lost to clear() or zero()
+NEEDS	root tp_btf
+RUN	for f in clear zero; do for l in -v --no-lower; do dt run $l -e "syscall:getppid:entry
+	/comm == \"ask\"/ { @ = count(); } interval:ms:5 { print(@); $f(@); }" -- \
+	ask call getppid 500000 | awk '/^@: / { n += $2 } END { print n }'; done; done
+EXPECT	500000 500000 500000 500000
+
+NAME	len(), has_key() and delete() know what the kernel has counted
+NEEDS	root tp_btf
+RUN	for l in -v --no-lower; do dt run $l -e 'syscall:close:entry /args.fd >= 1000/
+	{ @[args.fd] = count(); } syscall:getuid:entry /comm == "ask"/
+	{ printf("%d %d\n", len(@), has_key(@, 1000)); delete(@[1000]); }' -- sh -c 'echo "do
+	call close 5 args=1000; do call close 2 args=1001; do call getuid 1" | tr "\n" " " |
+	ask >answers'; done
+EXPECT	2 1 @[1001]: 2 2 1 @[1001]: 2
+
 NAME	--if selects the hits of a script, with and without a predicate
 NEEDS	root tp_btf
 RUN	for l in '' --no-lower; do for p in '' '/args.fd > 1/'; do
