@@ -255,9 +255,9 @@ RUN	mkfifo fifo; dt run slow-files -- strace -f -T -qq -o s -e trace=open,openat
 	awk '/ open[a-z]*[(]/ { split($0, w, "\""); name[$1] = w[2] } match($0, /<[0-9.]+>$/) {
 	print $1, name[$1], substr($0, RSTART + 1, RLENGTH - 2) }' s >peer;
 	sed -nE 's|^.* ([0-9]+)/([0-9]+) .*open(at)?[(].*filename="([^"]*)".*<([0-9.]+)>$|\2 \4 \5|p' \
-	o >dt; awk 'NR == FNR { if ($3 > t[$1, $2]) t[$1, $2] = $3; next }
-	{ ok = $3 <= t[$1, $2] + .001; n += ok; if (!ok) print "WRONG", $0, t[$1, $2] }
-	END { print (n == FNR && n > 0) ? "no longer" : "WRONG" }' peer dt
+	o >dt; awk 'NR == FNR { pids[$1] = 1; if ($3 > t[$1, $2]) t[$1, $2] = $3; next }
+	$1 in pids { ok = $3 <= t[$1, $2] + .001; n += ok; if (!ok) print "WRONG", $0, t[$1, $2] }
+	END { print (n > 0) ? "no longer" : "WRONG" }' peer dt
 OUT	open(at)?\(.*filename="fifo", .* <[0-9]+\.[0-9]+>$
 OUT	^no longer$
 NOOUT	pipe:
@@ -344,13 +344,17 @@ RUN	cp /bin/sleep dtwoken; dt run runq --top 1000 -j -- sh -c '
 	jq -s 'map(select(.args?.comm == "dtwoken")) | map(.count) | add >= 5'
 OUT	^true$
 
+# An emulated CPU may stop between the kernel's begin of a wait and dt's.  Linux 6.1
+# does not count missed hits.
 NAME	runq has the waits that the kernel counts for a thread
 NEEDS	root tp_btf tracefs jq
 RUN	dt run runq --by args.comm,args.pid --top 1000 -j -- sh -c 'runwait >t' >o; cat t >&2;
 	grep '"runwait"' o >&2; read -r pid n nsecs n2 nsecs2 <t; jq -s --argjson pid $pid \
-	--argjson n $n --argjson nsecs $nsecs --argjson n2 $n2 --argjson nsecs2 $nsecs2 '
-	map(select(.args?.pid == $pid))[] | .count >= $n, .count <= $n2,
-	.sum >= $nsecs * .9, .sum <= $nsecs2' o
+	--argjson n $n --argjson nsecs $nsecs --argjson n2 $n2 --argjson nsecs2 $nsecs2 \
+	--argjson part $([ ${SLOW:-1} -gt 1 ] && echo .4 || echo .9) '
+	(.[-1].ledger.missed // 2) as $missed | map(select(.args?.pid == $pid))[] |
+	.count + $missed >= $n, .count <= $n2, .sum + $missed * 1e7 >= $nsecs * $part,
+	.sum <= $nsecs2 * 1.1' o
 EXPECT	true true true true
 
 # Two runs, so the numbers differ by a few.

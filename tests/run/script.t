@@ -92,6 +92,32 @@ RUN	for l in -v --no-lower; do dt run $l -e 'syscall:close:entry /args.fd >= 100
 	ask >answers'; done
 EXPECT	2 1 @[1001]: 2 2 1 @[1001]: 2
 
+# A run without lowering is around one with lowering, so both see the same load.
+NAME	each script of dt's tools prints the same with and without the kernel's help
+NEEDS	root tp_btf tracefs mounts quick
+TIMEOUT	600
+SERVICE
+RUN	[ -e /dev/loop-control ] || modprobe -d "${DT_VM_MODULES-}" loop 2>/dev/null;
+	has=; [ -e /dev/loop-control ] && has="$has loop";
+	for f in kprobe uprobe; do [ -e /sys/bus/event_source/devices/$f/type ] &&
+	has="$has $f"; done; perf stat -e cpu-clock true 2>/dev/null && has="$has perf_event";
+	[ $(nproc) -gt 1 ] && has="$has smp"; for p in bash setpriv strace; do
+	command -v $p >/dev/null && has="$has $p"; done;
+	sh "$S"/tests/run/script/check_tools "$S"/tests/run/script/tools "$has"
+OUT	^syscall-counts: equal$
+OUT	^renames: equal$
+OUT	^all done$
+NOOUT	DIFFERS
+NOOUT	MISSING
+
+NAME	cache-hits prints the same, too
+NEEDS	root tp_btf tracefs mounts kprobe
+TIMEOUT	120
+SERVICE
+RUN	[ -e /dev/loop-control ] || modprobe -d "${DT_VM_MODULES-}" loop || exit 8;
+	sh "$S"/tests/run/script/check_tools "$S"/tests/run/script/tools 'loop kprobe' cache-hits
+OUT	^cache-hits: equal$
+
 NAME	--if selects the hits of a script, with and without a predicate
 NEEDS	root tp_btf
 RUN	for l in '' --no-lower; do for p in '' '/args.fd > 1/'; do
