@@ -94,7 +94,7 @@ EXPECT	2 1 @[1001]: 2 2 1 @[1001]: 2
 
 # A run without lowering is around one with lowering, so both see the same load.
 NAME	each script of dt's tools prints the same with and without the kernel's help
-NEEDS	root tp_btf tracefs mounts quick
+NEEDS	root tp_btf tracefs mounts full
 TIMEOUT	600
 SERVICE
 RUN	[ -e /dev/loop-control ] || modprobe -d "${DT_VM_MODULES-}" loop 2>/dev/null;
