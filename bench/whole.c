@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Complete commands as typed by a user, with a private dtd, around a program that
- * exits at once: dt stat, beside bpftrace that counts the same calls; all calls by
+ * exits at once: dt stat, compared with bpftrace that counts the same; all calls by
  * their duration; and all tracepoints of the scheduler.
  */
 #include <sys/resource.h>
