@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LEAKY	     __attribute__((noinline, noclone, visibility("default")))
+#define LEAKY	     __attribute__((noinline, visibility("default")))
 #define LEAKY_BLOCKS 64
 
 /* Memory that a function has allocated and not freed. */
