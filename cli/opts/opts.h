@@ -63,6 +63,7 @@ struct opts_pair {
 /* Type of the file of -o. */
 enum opts_filekind {
 	FILE_DT = 0, /* a recording */
+	FILE_TEXT,   /* the output of other runs: text, or JSON */
 	FILE_FOLDED,
 	FILE_SVG,
 	FILE_HTML,
@@ -301,12 +302,23 @@ int opts_size(const char *, uint64_t *);
 /* Parses and stores the value of a row.  Returns NULL, or the error. */
 const char *opts_value(struct opts *, const struct opt *, const char *);
 
-/* opts_file.c: the file of -o, of which some set the kind by its suffix. */
+/*
+ * opts_file.c: the file of -o.  Its suffix selects the format where there are
+ * several.  opts_check_text(): text or JSON, which go to stdout without -o;
+ * opts_check_errtext(): to stderr; opts_check_events(): text, JSON or a
+ * recording; opts_check_any(): all formats of a profile.
+ */
 const char *opts_check_name(struct opts *, const char *);
-const char *opts_check_drawing(struct opts *, const char *);
+const char *opts_check_text(struct opts *, const char *);
+const char *opts_check_errtext(struct opts *, const char *);
+const char *opts_check_events(struct opts *, const char *);
 const char *opts_check_any(struct opts *, const char *);
-/* Returns how the options of a file contradict each other, or NULL. */
-const char *opts_check_file(const struct opts *);
+/*
+ * After all options: applies -j to the format.  Returns how the options of a
+ * file contradict each other, or NULL.
+ */
+const char *opts_end_file(struct opts *);
+int opts_isrecording(const struct opts *);
 
 /*
  * Tables of the options that CMD_RECORDS, CMD_PROBES, CMD_PAIRS and CMD_HOSTS

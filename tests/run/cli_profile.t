@@ -195,7 +195,7 @@ ERR	-f and -o of a drawing need --profile or --offcpu
 RUN	dt report --profile -o x.dt f.dt
 STATUS	2
 ERR	-o x.dt: is the name of a recording, which dt report reads
-RUN	dt report --profile -o x.txt f.dt
+RUN	dt report --profile -o x.png f.dt
 STATUS	2
 ERR	should end in .folded
 

@@ -198,7 +198,7 @@ EXPECT	0
 
 NAME	letters of strace and perf that are something else here name it
 RUN	for o in 'trace -P /etc ls' 'stat -n 3 syscall:read' 'stat -e syscall:read' 'record -e x' \
-	'profile -e x' 'profile -ag' 'profile -g' 'stat -o x syscall:read' 'where -a' 'list -a'; do
+	'profile -e x' 'profile -ag' 'profile -g' 'where -a' 'list -a'; do
 	dt $o 2>&1 | head -n 1; done
 EXPECT	dt trace: there is no option -P; --path PREFIX selects calls by their files
 	dt stat: there is no option -n; -d TIME ends it, and --top N limits the rows
@@ -207,6 +207,5 @@ EXPECT	dt trace: there is no option -P; --path PREFIX selects calls by their fil
 	dt profile: there is no option -e; --on PROBE takes the stacks of its hits
 	dt profile: there is no option -a; without a command and -p, it is of all processes
 	dt profile: there is no option -g; it has the stacks of all hits
-	dt stat: there is no option -o; redirect the output
 	dt where: there is no option -a; without a command and -p, it is of all processes
 	dt list: there is no option -a
