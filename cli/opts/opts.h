@@ -352,6 +352,12 @@ const char *opts_processes_add(struct opts_processes *, const char *word,
     size_t n, uint32_t least);
 /* opts_pids.c: -p; then, after all options, the condition of several. */
 const char *opts_set_pids(struct opts *, const char *);
+/*
+ * Calls a function for each process that has this name now, of which 15 bytes
+ * count.  Returns its error, or that there is none, or NULL.
+ */
+typedef const char *opts_pid_fn(void *, uint32_t pid);
+const char *opts_named(const char *, size_t len, opts_pid_fn *, void *);
 const char *opts_end_pids(struct opts *);
 /* Adds a part to the condition of --if.  Returns 0, or -1: out of memory. */
 int opts_and(struct opts *, const char *part);

@@ -167,13 +167,23 @@ tprof_monitor(struct opts *opts)
 	return run_end(dt, &co, islacking);
 }
 
+/* A name: monitor writes two files. */
+static const char *
+monitor_check_output(struct opts *o, const char *arg)
+{
+	(void)o;
+	return *arg == '\0' || strcmp(arg, "-") == 0
+	    ? "should be the name of a file"
+	    : NULL;
+}
+
 static const struct opt monitor_opts[] = {
 	TPROF_ROW_EVENT("NAME[:uk][,SCALE]",
 	    "sample this event, in user (u) or kernel (k) code; SCALE: cycles "
 	    "per event, or =N: sample every Nth event"),
 	RUN_ROW_DURATION("sample for TIME, in place of COMMAND"),
-	{ 'o', "output", "FILE", "write samples to FILE (default tprof.out)",
-	    OPT_STRING, OPT(o_file.ofi_name) },
+	OPT_ROW_OUTPUT("FILE", "write samples to FILE (default tprof.out)",
+	    monitor_check_output),
 	{ 0 },
 };
 

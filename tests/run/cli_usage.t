@@ -36,7 +36,7 @@ NOERR	.
 NAME	each command of tprof has its own help
 RUN	for c in list monitor count analyze top; do dt tprof $c --help &&
 	dt tprof $c -h && dt help tprof $c || exit 9; done
-OUT	^usage: dt tprof list$
+OUT	^usage: dt tprof list \[-j\]$
 OUT	^usage: dt tprof monitor
 OUT	^usage: dt tprof count
 OUT	^usage: dt tprof analyze
