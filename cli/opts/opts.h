@@ -226,8 +226,8 @@ struct opt {
 	    o_print.opi_nopager)
 #define OPT_ROW_LINES(txt) OPT_ROW_FLAG("lines", txt, o_print.opi_lines)
 #define OPT_ROWS_CALLS \
-	{ 0, "tree", NULL, "print the tree of calls (default)", OPT_FLAG, \
-	    OPT(o_print.opi_calls), OPTS_TREE }, \
+	{ 0, "tree", NULL, "print all calls of 1 % or more as a tree", \
+	    OPT_FLAG, OPT(o_print.opi_calls), OPTS_TREE }, \
 	{ 0, "stacks", NULL, "print whole stacks, the heaviest first", \
 	    OPT_FLAG, OPT(o_print.opi_calls), OPTS_STACKS }
 #define OPT_ROW_NOJOIN \
