@@ -18,6 +18,7 @@
 #include "cli/diff/diff_calls.h"
 #include "cli/diff/diff_page.h"
 #include "cli/opts/cmd.h"
+#include "cli/out/out_text.h"
 #include "cli/recording/recorded_calls.h"
 
 #define DIFF_TOP      20
@@ -348,10 +349,12 @@ diff_run_calls(const struct diff_opts *dio)
 	diff_open(&o->o_print, &b);
 	if (o->o_print.opi_json)
 		diff_calls_json(dfs, &b);
-	else
+	else {
 		diff_calls_text(dfs, &b,
 		    o->o_print.opi_top != 0 ? o->o_print.opi_top
 					    : DIFF_TOPCALLS);
+		text_wrap(&b, 0);
+	}
 	buf_flush(&b);
 	error = b.b_error;
 	buf_free(&b);
@@ -389,8 +392,10 @@ diff_run(struct opts *opts)
 		    drn.drn_rows[i]);
 	if (drn.drn_opts->dio_output != NULL)
 		diff_output(&drn);
-	else if (!pr->opi_folded && !pr->opi_json)
+	else if (!pr->opi_folded && !pr->opi_json) {
 		diff_table(&drn);
+		text_wrap(&drn.drn_buf, 0);
+	}
 	buf_flush(&drn.drn_buf);
 	error = drn.drn_buf.b_error;
 	buf_free(&drn.drn_buf);

@@ -30,7 +30,7 @@ record_cmd(struct opts *opts)
 static const char *
 record_check(const struct opts *o)
 {
-	if (o->o_hosts.ohs_names != NULL && o->o_file.ofi_name != NULL)
+	if (o->o_hosts.ohs_names != NULL && opts_isrecording(o))
 		return "-o writes a recording of one machine; it excludes -H";
 	return opts_check_pair(o);
 }
@@ -52,9 +52,10 @@ static const struct opt record_opts[] = {
 	    OPT_STRING, OPT(o_print.opi_columns), .opt_check = columns_option },
 	OPT_ROW_NOJOIN,
 	OPT_ROW_LINES("with -g: print source lines and inlined functions"),
-	OPT_ROW_OUTPUT("FILE.dt",
-	    "write a recording for dt report; - is stdout", opts_check_name),
-	OPT_GROUP("With -o"),
+	OPT_ROW_OUTPUT("FILE",
+	    "write .txt, .json or a recording (.dt; - is stdout)",
+	    opts_check_events),
+	OPT_GROUP("With -o FILE.dt"),
 	{ 0, "last", "TIME", "keep only the newest events, for example 30s",
 	    OPT_TIME, OPT(o_file.ofi_last) },
 	{ 0, "memory", "SIZE",
@@ -87,6 +88,8 @@ const struct cmd cmd_record = {
 	    "  dt record --slower 1ms 'syscall:*' -- sleep 0.1\n"
 	    "  # print the stacks of a call\n"
 	    "  dt record -g -n 1 syscall:openat:entry -- ls\n"
+	    "  # keep the events apart from what the command prints\n"
+	    "  dt record -o opens.txt syscall:openat -- ls\n"
 	    "  # write a recording for dt report\n"
 	    "  dt record -o ls.dt 'syscall:*' -- ls\n"
 	    "  # keep the last 30 seconds before a program exits\n"

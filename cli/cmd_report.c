@@ -98,7 +98,7 @@ report_file(const struct opts *opts)
 	struct file_sink sink;
 	struct replay *r;
 	const char *bad;
-	int error, fd, isfile = !report_draws(ro);
+	int error, fd, isfile = opts->o_file.ofi_kind == FILE_TEXT;
 
 	fd = report_open(opts->o_args[0]);
 	r = replay_alloc(report_read, report_verify, &fd, &rp);
@@ -158,8 +158,11 @@ report_run(struct opts *opts)
 {
 	int error;
 
-	if (!report_draws((const struct report_opts *)opts))
-		opts->o_file.ofi_kind = FILE_DT; /* no drawing: text or JSON */
+	if (!report_draws((const struct report_opts *)opts)) {
+		if (opts->o_file.ofi_kind == FILE_SPEEDSCOPE)
+			opts->o_print.opi_json = 1;
+		opts->o_file.ofi_kind = FILE_TEXT;
+	}
 	if (!((const struct report_opts *)opts)->rpo_schema)
 		return report_file(opts);
 	if ((error = out_schema()) != 0)
@@ -182,7 +185,7 @@ report_check_output(struct opts *o, const char *arg)
 		return "should be the name of a file; without -o, stdout is "
 		       "used";
 	if (opts_check_any(o, arg) != NULL)
-		o->o_file.ofi_kind = FILE_DT; /* any text */
+		o->o_file.ofi_kind = FILE_DT; /* with a view that draws: none */
 	else if (o->o_file.ofi_kind == FILE_DT)
 		return "is the name of a recording, which dt report reads";
 	return NULL;
@@ -219,12 +222,14 @@ report_check_profile(const struct report_opts *ro)
 	if (!isprofile &&
 	    (o->o_print.opi_folded ||
 		(o->o_file.ofi_kind != FILE_DT &&
+		    o->o_file.ofi_kind != FILE_TEXT &&
 		    o->o_file.ofi_kind != FILE_SPEEDSCOPE)))
 		return "-f and -o of a drawing need --profile or --offcpu";
 	if (isprofile && isfile && o->o_file.ofi_kind == FILE_DT)
 		return "-o of a profile should end in .folded (folded stacks), "
-		       ".svg or .html (flame graph), .pb.gz (pprof) or .json "
-		       "(speedscope)";
+		       ".svg or .html (flame graph), .pb.gz (pprof), .json "
+		       "(speedscope), .firefox.json (Firefox profiler) or .txt "
+		       "(text)";
 	if (ro->rpo_view != VIEW_PROFILE &&
 	    (ro->rpo_idle || ro->rpo_on != NULL))
 		return "--idle and --on need --profile";
@@ -307,7 +312,7 @@ static const struct opt report_opts[] = {
 	OPT_ROW_FOLDED,
 	OPT_GROUP("Output"),
 	OPT_ROW_OUTPUT("FILE",
-	    "write to FILE; of a profile, its suffix selects the format: .svg .html .folded .pb.gz .json .firefox.json",
+	    "write to FILE; x.json: JSON; of a profile: .txt .svg .html .folded .pb.gz .json .firefox.json",
 	    report_check_output),
 	{ 0 },
 };

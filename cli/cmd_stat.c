@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/base/file_sink.h"
 #include "cli/calls/calls.h"
 #include "cli/opts/cmd.h"
 #include "cli/session/session.h"
@@ -29,6 +30,7 @@ struct stat_run {
 	struct session sta_session;
 	struct session_ops sta_ops;
 	struct out sta_out;
+	struct file_sink sta_sink; /* with -o */
 	struct session_count sta_counts;
 	struct calls *sta_trace; /* state for paths; NULL without --path */
 	struct halves sta_halves;
@@ -177,6 +179,8 @@ stat_check_prometheus(const struct stat_opts *so)
 		return "--prometheus reads standard input, as COMMAND may";
 	if (o->o_print.opi_json || so->sto_interval != 0)
 		return "--prometheus excludes --json and --interval";
+	if (o->o_file.ofi_name != NULL)
+		return "--prometheus prints to standard output; it excludes -o";
 	if (co->cno_avg || co->cno_min || co->cno_max || co->cno_quantiles)
 		return "--prometheus prints a counter or, with --hist, a "
 		       "histogram";
@@ -225,6 +229,7 @@ stat_session(struct stat_run *st, const struct stat_opts *so, struct keys *by)
 		st->sta_ops.so_openflags = DT_OPEN_ORDERED;
 	session_open(ss, opts, &st->sta_ops, st);
 	out_open(&st->sta_out, opts, &ss->ss_names);
+	out_file_begin(&st->sta_out, &st->sta_sink);
 	consumer = out_consumer(&st->sta_out);
 	session_consume(ss, &consumer);
 	stat_patterns(opts, by);
@@ -303,7 +308,8 @@ stat_run(struct opts *opts)
 	stat_session(st, so, by);
 	session_count_free(&st->sta_counts);
 	halves_free(&st->sta_halves);
-	status = session_end(&st->sta_session);
+	status = out_file_status(&st->sta_out, &st->sta_sink,
+	    session_end(&st->sta_session));
 	free(st);
 	return status;
 }
@@ -339,6 +345,8 @@ static const struct opt stat_opts[] = {
 	OPT_GROUP("Counts"),
 	COUNT_OPT_ROWS(offsetof(struct stat_opts, sto_count)),
 	OPT_ROW_TOP("print at most N rows"),
+	OPT_ROW_OUTPUT("FILE", "write to FILE in place of stdout; x.json: JSON",
+	    opts_check_text),
 	{ 'i', "interval", "TIME",
 	    "print the counts every TIME, for example 500ms", OPT_TIME,
 	    OPT_OF(struct stat_opts, sto_interval), 1000000, 0,

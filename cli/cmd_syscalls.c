@@ -146,7 +146,7 @@ syscalls_run(struct opts *opts)
 	struct session *ss;
 	struct consumer consumer;
 	unsigned int i;
-	int status, error;
+	int status;
 
 	if (sy == NULL)
 		err(1, NULL);
@@ -174,22 +174,9 @@ syscalls_run(struct opts *opts)
 	session_count_start(&sy->syr_counts, ss, SESSION_COUNT_ANY);
 	session_run(ss);
 	session_count_free(&sy->syr_counts);
-	status = session_end(ss);
-	if ((error = out_file_end(&sy->syr_out, &sy->syr_sink)) != 0) {
-		warnx("%s: %s", opts->o_file.ofi_name, strerror(error));
-		status = 1;
-	}
+	status = out_file_status(&sy->syr_out, &sy->syr_sink, session_end(ss));
 	free(sy);
 	return status;
-}
-
-static const char *
-syscalls_check_output(struct opts *o, const char *arg)
-{
-	(void)o;
-	return *arg == '\0' || strcmp(arg, "-") == 0
-	    ? "should be the name of a file; without -o, stdout is used"
-	    : NULL;
 }
 
 static const char *
@@ -211,8 +198,8 @@ static const struct opt syscalls_opts[] = {
 	    OPT_OF(struct syscalls_opts, syo_interval), 1000000, 0,
 	    "should be a time of 1ms or more" },
 	OPT_ROW_TOP("print at most N rows"),
-	OPT_ROW_OUTPUT("FILE", "write to FILE in place of stdout",
-	    syscalls_check_output),
+	OPT_ROW_OUTPUT("FILE", "write to FILE in place of stdout; x.json: JSON",
+	    opts_check_text),
 	OPT_ROW_VERBOSE("report where calls are counted"),
 	{ 0 },
 };

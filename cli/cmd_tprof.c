@@ -15,7 +15,11 @@
 #include "cli/session/refusal.h"
 #include "cli/tprof/tprof.h"
 
-#define LIST_GROUP 64 /* name of a group */
+struct list {
+	struct buf li_buf;
+	const char *li_default; /* of -e */
+	char li_group[64];	/* of the last event */
+};
 
 struct dt *
 tprof_open(struct tprof_info *ti)
@@ -92,40 +96,75 @@ tprof_ended(struct dt *dt)
 }
 
 static void
-list_one(const char *group, const char *name, void *arg)
+list_text(const char *group, const char *name, void *arg)
 {
-	char *last = arg;
+	struct list *li = arg;
+	struct buf *b = &li->li_buf;
 
-	if (strcmp(group, last) != 0)
-		printf("%s:\n", group);
-	snprintf(last, LIST_GROUP, "%s", group);
-	printf("\t%s\n", name);
+	if (strcmp(group, li->li_group) != 0) {
+		esc_str(b, group);
+		buf_str(b, ":\n");
+	}
+	snprintf(li->li_group, sizeof(li->li_group), "%s", group);
+	buf_c(b, '\t');
+	esc_str(b, name);
+	buf_c(b, '\n');
+}
+
+static void
+list_json(const char *group, const char *name, void *arg)
+{
+	struct list *li = arg;
+	struct buf *b = &li->li_buf;
+
+	buf_str(b, "{\"event\":\"");
+	esc_json(b, name, strlen(name));
+	buf_str(b, "\",\"group\":\"");
+	esc_json(b, group, strlen(group));
+	buf_printf(b, "\",\"default\":%s}\n",
+	    strcmp(name, li->li_default) == 0 ? "true" : "false");
 }
 
 static int
 tprof_list(struct opts *opts)
 {
-	char last[LIST_GROUP] = "";
 	struct tprof_info ti;
+	struct list li = { 0 };
 	struct dt *dt;
 	uint32_t n;
 
-	(void)opts;
 	dt = tprof_open(&ti);
 	if (dt_ioctl(dt, TPROF_IOC_GETNCOUNTERS, &n) == -1)
 		refusal_ioctl(dt, "counters");
-	printf("%u events can be counted at the same time\n", n);
-	printf("the default of -e is %s\n", tprof_event_default(ti.ti_ident));
-	tprof_event_each(ti.ti_ident, list_one, last);
+	buf_init(&li.li_buf, STDOUT_FILENO);
+	li.li_default = tprof_event_default(ti.ti_ident);
+	if (opts->o_print.opi_json)
+		buf_printf(&li.li_buf, "{\"counters\":%u}\n", n);
+	else
+		buf_printf(&li.li_buf,
+		    "%u events can be counted at the same time\n"
+		    "the default of -e is %s\n",
+		    n, li.li_default);
+	tprof_event_each(ti.ti_ident,
+	    opts->o_print.opi_json ? list_json : list_text, &li);
 	dt_close(dt);
+	if (buf_flush(&li.li_buf) == -1)
+		errx(1, "output: %s", strerror(li.li_buf.b_error));
+	buf_free(&li.li_buf);
 	return 0;
 }
 
+static const struct opt list_opts[] = {
+	OPT_ROW_JSON,
+	{ 0 },
+};
+
 static const struct cmd cmd_tprof_list = {
 	.cmd_name = "tprof list",
-	.cmd_args = "",
+	.cmd_args = "[-j]",
 	.cmd_what = "print the events that this machine can count",
 	.cmd_run = tprof_list,
+	.cmd_opts = list_opts,
 	.cmd_examples = "  # print the events that this machine can count\n"
 			"  dt tprof list\n",
 };

@@ -41,7 +41,8 @@ compile_number(struct compile *cm, const struct compare *cp,
 		if (istime && tk->tok_real != 0)
 			return compile_fail(cm, cn,
 			    "a time needs a unit, for example 1ms, 500us or "
-			    "2s");
+			    "2s; write %.15gms or %.15gs",
+			    tk->tok_real, tk->tok_real);
 		if (tk->tok_isreal)
 			return compile_fail(cm, cn, "%s has no fractions",
 			    cp->cp_operand.cop_name);

@@ -139,7 +139,7 @@ hosts_run(const struct opts *o, int argc, char **argv, const char *script)
 	hs.hos_list = host_list(o->o_hosts.ohs_names, &hs.hos_n);
 	merge_begin(&hs.hos_merge, o, hs.hos_list, hs.hos_n);
 	buf_init(&request, -1);
-	hosts_words(&request, o->o_cmd, argc, argv, script,
+	hosts_words(&request, o, argc, argv, script,
 	    hs.hos_merge.mrg_out.out_format->f_isexact);
 	if ((pfd = calloc(hs.hos_n, HOST_NFDS * sizeof(*pfd))) == NULL)
 		err(1, NULL);

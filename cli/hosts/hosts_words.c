@@ -70,7 +70,7 @@ words_add(void *arg, const struct opt *op, const char *value)
 }
 
 void
-hosts_words(struct buf *b, const struct cmd *cmd, int argc, char **argv,
+hosts_words(struct buf *b, const struct opts *o, int argc, char **argv,
     const char *script, int isexact)
 {
 	struct hosts_words hw = { .hwo_script = script };
@@ -79,8 +79,10 @@ hosts_words(struct buf *b, const struct cmd *cmd, int argc, char **argv,
 
 	buf_init(&hw.hwo_options, -1);
 	buf_init(&hw.hwo_operands, -1);
-	words_put(&hw, &hw.hwo_options, cmd->cmd_name);
-	i = opts_scan(cmd, argc, argv, words_add, &hw);
+	words_put(&hw, &hw.hwo_options, o->o_cmd->cmd_name);
+	if (o->o_print.opi_json)
+		words_put(&hw, &hw.hwo_options, "-j");
+	i = opts_scan(o->o_cmd, argc, argv, words_add, &hw);
 	if (i < argc)
 		words_put(&hw, &hw.hwo_operands, "--");
 	for (; i < argc; i++)

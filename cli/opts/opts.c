@@ -121,7 +121,6 @@ static const struct {
 	{ 'e', "profile ", "--on PROBE takes the stacks of its hits" },
 	{ 'a', "record stat syscalls trace profile offcpu where top ",
 	    "without a command and -p, it is of all processes" },
-	{ 'o', "stat ", "redirect the output" },
 };
 
 static const char *
@@ -226,7 +225,7 @@ opts_check(struct opts *o, int sawdashes, char *why, size_t nwhy)
 	if (o->o_whose.owh_noinherit && o->o_whose.owh_all)
 		return opts_bad(why, nwhy,
 		    "--no-inherit and --all contradict each other");
-	if ((bad = opts_check_file(o)) != NULL ||
+	if ((bad = opts_end_file(o)) != NULL ||
 	    (bad = opts_check_hosts(o)) != NULL)
 		return opts_bad(why, nwhy, "%s", bad);
 	if (flags & CMD_NEEDS && o->o_nargs == 0 && o->o_pair.opa_from == NULL)

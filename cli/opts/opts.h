@@ -63,6 +63,7 @@ struct opts_pair {
 /* Type of the file of -o. */
 enum opts_filekind {
 	FILE_DT = 0, /* a recording */
+	FILE_TEXT,   /* the output of other runs: text, or JSON */
 	FILE_FOLDED,
 	FILE_SVG,
 	FILE_HTML,
@@ -225,8 +226,8 @@ struct opt {
 	    o_print.opi_nopager)
 #define OPT_ROW_LINES(txt) OPT_ROW_FLAG("lines", txt, o_print.opi_lines)
 #define OPT_ROWS_CALLS \
-	{ 0, "tree", NULL, "print the tree of calls (default)", OPT_FLAG, \
-	    OPT(o_print.opi_calls), OPTS_TREE }, \
+	{ 0, "tree", NULL, "print all calls of 1 % or more as a tree", \
+	    OPT_FLAG, OPT(o_print.opi_calls), OPTS_TREE }, \
 	{ 0, "stacks", NULL, "print whole stacks, the heaviest first", \
 	    OPT_FLAG, OPT(o_print.opi_calls), OPTS_STACKS }
 #define OPT_ROW_NOJOIN \
@@ -301,12 +302,23 @@ int opts_size(const char *, uint64_t *);
 /* Parses and stores the value of a row.  Returns NULL, or the error. */
 const char *opts_value(struct opts *, const struct opt *, const char *);
 
-/* opts_file.c: the file of -o, of which some set the kind by its suffix. */
+/*
+ * opts_file.c: the file of -o.  Its suffix selects the format where there are
+ * several.  opts_check_text(): text or JSON, which go to stdout without -o;
+ * opts_check_errtext(): to stderr; opts_check_events(): text, JSON or a
+ * recording; opts_check_any(): all formats of a profile.
+ */
 const char *opts_check_name(struct opts *, const char *);
-const char *opts_check_drawing(struct opts *, const char *);
+const char *opts_check_text(struct opts *, const char *);
+const char *opts_check_errtext(struct opts *, const char *);
+const char *opts_check_events(struct opts *, const char *);
 const char *opts_check_any(struct opts *, const char *);
-/* Returns how the options of a file contradict each other, or NULL. */
-const char *opts_check_file(const struct opts *);
+/*
+ * After all options: applies -j to the format.  Returns how the options of a
+ * file contradict each other, or NULL.
+ */
+const char *opts_end_file(struct opts *);
+int opts_isrecording(const struct opts *);
 
 /*
  * Tables of the options that CMD_RECORDS, CMD_PROBES, CMD_PAIRS and CMD_HOSTS
@@ -340,6 +352,12 @@ const char *opts_processes_add(struct opts_processes *, const char *word,
     size_t n, uint32_t least);
 /* opts_pids.c: -p; then, after all options, the condition of several. */
 const char *opts_set_pids(struct opts *, const char *);
+/*
+ * Calls a function for each process that has this name now, of which 15 bytes
+ * count.  Returns its error, or that there is none, or NULL.
+ */
+typedef const char *opts_pid_fn(void *, uint32_t pid);
+const char *opts_named(const char *, size_t len, opts_pid_fn *, void *);
 const char *opts_end_pids(struct opts *);
 /* Adds a part to the condition of --if.  Returns 0, or -1: out of memory. */
 int opts_and(struct opts *, const char *part);

@@ -15,9 +15,9 @@
 #define PIDS_NAME 16 /* bytes of a process name that the kernel keeps */
 
 static const char *
-pids_add(struct opts *o, uint32_t pid)
+pids_add(void *arg, uint32_t pid)
 {
-	struct opts_select *ose = &o->o_select;
+	struct opts_select *ose = arg;
 	unsigned int i;
 
 	for (i = 0; i < ose->ose_npids; i++)
@@ -49,9 +49,8 @@ pids_isnamed(const char *pid, const char *name, size_t len)
 	return strlen(comm) == len && memcmp(comm, name, len) == 0;
 }
 
-/* Adds the processes that have this name now. */
-static const char *
-pids_named(struct opts *o, const char *name, size_t len)
+const char *
+opts_named(const char *name, size_t len, opts_pid_fn *fn, void *arg)
 {
 	static char why[128];
 	const char *bad = NULL;
@@ -65,7 +64,7 @@ pids_named(struct opts *o, const char *name, size_t len)
 		if (!isdigit((unsigned char)de->d_name[0]) ||
 		    !pids_isnamed(de->d_name, name, len))
 			continue;
-		bad = pids_add(o, strtoul(de->d_name, NULL, 10));
+		bad = fn(arg, strtoul(de->d_name, NULL, 10));
 		found = 1;
 	}
 	closedir(dir);
@@ -88,10 +87,10 @@ pids_word(struct opts *o, const char *word, size_t len)
 	snprintf(number, sizeof(number), "%.*s", (int)len, word);
 	if (len < sizeof(number) &&
 	    opts_number(number, 0, UINT32_MAX - 1, &pid) == 0)
-		return pids_add(o, pid);
+		return pids_add(&o->o_select, pid);
 	if (o->o_hosts.ohs_names != NULL)
 		return NULL; /* looked up there */
-	return pids_named(o, word, len);
+	return opts_named(word, len, pids_add, &o->o_select);
 }
 
 const char *

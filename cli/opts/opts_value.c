@@ -2,6 +2,7 @@
 /* Parses and stores the values of options: numbers, times, sizes. */
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,7 +94,8 @@ opts_size(const char *s, uint64_t *vp)
 static const char *const opts_expect[] = {
 	[OPT_UINT] = "should be a number, 1 or more",
 	[OPT_NUMBER] = "should be a number, 1 or more",
-	[OPT_TIME] = "should be a time, for example 10 (seconds), 500ms or 5m",
+	[OPT_TIME] = "should be a time, for example 10 (seconds), 500ms or 5m; "
+		     "units are ns, us, ms, s, m, h",
 	[OPT_LATENCY] =
 	    "should be a time with its unit, for example 1ms, 200us "
 	    "or 0.5s",
@@ -123,6 +125,34 @@ opts_parse_value(const struct opt *op, const char *arg, uint64_t *vp)
 	return error == -1 || *vp < op->opt_min || *vp > max ? -1 : 0;
 }
 
+/*
+ * Returns the error of a value.  An invalid time has the same error for all
+ * options; the error of a latency without unit suggests two units.
+ */
+static const char *
+opts_wrong(const struct opt *op, const char *arg)
+{
+	const char *expect = opts_expect[op->opt_type];
+	static char why[160];
+	uint64_t v;
+
+	switch (op->opt_type) {
+	case OPT_TIME:
+		if (opts_time(arg, 1e9, &v) == -1)
+			return expect;
+		break;
+	case OPT_LATENCY:
+		if (opts_time(arg, 0, &v) == 0 || opts_time(arg, 1e9, &v) == -1)
+			break;
+		snprintf(why, sizeof(why), "%s; write %.20sms or %.20ss",
+		    expect, arg, arg);
+		return why;
+	default:
+		break;
+	}
+	return op->opt_expect != NULL ? op->opt_expect : expect;
+}
+
 const char *
 opts_value(struct opts *o, const struct opt *op, const char *arg)
 {
@@ -145,8 +175,7 @@ opts_value(struct opts *o, const struct opt *op, const char *arg)
 		break;
 	}
 	if (opts_parse_value(op, arg, &v) == -1)
-		return op->opt_expect != NULL ? op->opt_expect
-					      : opts_expect[op->opt_type];
+		return opts_wrong(op, arg);
 	if (op->opt_type == OPT_UINT)
 		*(unsigned int *)value = v;
 	else

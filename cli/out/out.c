@@ -150,7 +150,7 @@ out_open(struct out *out, const struct opts *opts, struct name_cache *names)
 	out->out_names = names;
 	columns_parse(&out->out_columns, opts->o_print.opi_columns);
 	buf_init(&out->out_buf, fd);
-	out->out_isterminal = isatty(fd);
+	out->out_isterminal = opts->o_file.ofi_name == NULL && isatty(fd);
 	out_set_colours(out,
 	    out->out_isterminal && (nocolor == NULL || *nocolor == '\0') &&
 		term != NULL && strcmp(term, "dumb") != 0);
@@ -231,13 +231,14 @@ out_counts(struct out *out, const struct out_counts *ot)
 void
 out_file_begin(struct out *out, struct file_sink *sink)
 {
+	struct buf head = out->out_buf; /* of f_begin */
+
 	if (out->out_opts->o_file.ofi_name == NULL)
 		return;
-	buf_free(&out->out_buf);
 	file_sink_open(sink, out->out_opts->o_file.ofi_name, 0, 0,
 	    &out->out_buf);
-	out->out_isterminal = 0;
-	out_set_colours(out, 0);
+	buf_mem(&out->out_buf, head.b_data, head.b_len);
+	buf_free(&head);
 }
 
 int
@@ -247,6 +248,17 @@ out_file_end(struct out *out, struct file_sink *sink)
 		return 0;
 	buf_flush(&out->out_buf);
 	return file_sink_close(sink);
+}
+
+int
+out_file_status(struct out *out, struct file_sink *sink, int status)
+{
+	int error;
+
+	if ((error = out_file_end(out, sink)) == 0)
+		return status;
+	warnx("%s: %s", out->out_opts->o_file.ofi_name, strerror(error));
+	return 1;
 }
 
 int
@@ -272,14 +284,20 @@ out_wrote(const struct out *out)
 		warnx("wrote %s", name);
 }
 
-/* Prints the lines after the tables on stderr, if the output is a file. */
+/*
+ * Writes the file of a drawing, after which the lines that follow tables are
+ * printed on stderr.
+ */
 int
 out_profile(struct out *out, const struct out_profile *op)
 {
+	int istext = out_is_file(out->out_opts, FILE_TEXT);
 	struct file_sink sink;
 	int error;
 
-	if (out->out_format->f_profile != NULL) {
+	if (out->out_format->f_profile != NULL && istext)
+		out->out_format->f_profile(out, op);
+	else if (out->out_format->f_profile != NULL) {
 		out_file_begin(out, &sink);
 		out->out_format->f_profile(out, op);
 		error = out_file_end(out, &sink);

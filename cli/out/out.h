@@ -108,12 +108,15 @@ void out_open(struct out *, const struct opts *, struct name_cache *);
 /* Shows text for people with the pager, if stdout is a terminal. */
 void out_page(const struct out *);
 /*
- * Enclose output that is written to the file of -o; without -o they do nothing.
+ * Enclose output that is written to the file of -o, except drawings, which
+ * out_profile() writes; without -o they do nothing.
  * out_file_end() follows out_close(), or writes what is left itself.  Returns
  * 0, or the errno of a failure.
  */
 void out_file_begin(struct out *, struct file_sink *);
 int out_file_end(struct out *, struct file_sink *);
+/* The same at the end of a command, whose exit status it takes and returns. */
+int out_file_status(struct out *, struct file_sink *, int status);
 /* Each returns 0, or -1 when the output has failed. */
 int out_head(struct out *, const struct block_head *);
 int out_probe(struct out *, const struct probe *);

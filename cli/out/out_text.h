@@ -40,13 +40,14 @@ void text_rows(struct out *, const struct text_space *, size_t nrows,
     void (*row)(struct buf *, const void *arg, size_t i), const void *arg);
 
 /*
- * out_text_syscalls.c: the table; its numbers, for a narrow terminal without
- * P50; "ENOENT 12, EAGAIN 3"
+ * out_text_syscalls.c: the table; the number of calls and ntimes columns of
+ * times, which are fewer on a narrow terminal; "ENOENT 12, EAGAIN 3"
  */
+#define TEXT_SYSCALLS_NTIMES 5
 void text_syscalls(struct out *, const struct out_syscalls *);
-void
-text_syscalls_numbers(struct buf *, const struct out_syscall *, int isnarrow);
-void text_syscalls_numbers_head(struct buf *, int isnarrow);
+void text_syscalls_numbers(struct buf *, const struct out_syscall *,
+    unsigned int ntimes);
+void text_syscalls_numbers_head(struct buf *, unsigned int ntimes);
 void text_syscalls_failures(struct buf *, const struct out_syscall *);
 
 /*

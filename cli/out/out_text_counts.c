@@ -200,6 +200,7 @@ text_counts_head(struct out *out, const struct text_table *tt)
 	struct buf *b = &out->out_buf;
 	unsigned int c, n = keys_ncolumns(ot->ot_by);
 	const unsigned int last = text_lastcolumn(ot);
+	const size_t line = b->b_len;
 	size_t from;
 
 	buf_str(b, out->out_colours[OUT_BOLD]);
@@ -216,6 +217,7 @@ text_counts_head(struct out *out, const struct text_table *tt)
 	}
 	buf_str(b, out->out_colours[OUT_PLAIN]);
 	buf_c(b, '\n');
+	text_wrap(b, line);
 }
 
 void
@@ -307,6 +309,8 @@ text_rows(struct out *out, const struct text_space *tr, size_t nrows,
 	for (i = 0; i < tr->txr_rows; i++) {
 		from = b->b_len;
 		row(b, arg, i);
+		if (tr->txr_width != SIZE_MAX)
+			text_wrap(b, from);
 		if (tr->txr_lines != SIZE_MAX) {
 			used += text_nlines(b->b_data + from, b->b_len - from,
 			    tr->txr_width);
@@ -317,10 +321,12 @@ text_rows(struct out *out, const struct text_space *tr, size_t nrows,
 		}
 		buf_line(b);
 	}
+	from = b->b_len;
 	if (i < nrows)
 		buf_printf(b,
 		    "%12s %zu more rows (--top N prints N rows, -j all)\n",
 		    "and", nrows - i);
+	text_wrap(b, from);
 }
 
 void

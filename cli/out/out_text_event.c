@@ -383,12 +383,15 @@ text_event(void *arg, const struct call *cl)
 
 	if (buf_line(b) == -1)
 		return -1;
+	from = b->b_len; /* strace's columns include the thread and the time */
 	/* strace omits the return of a fork in the child */
-	if (tr->otr_is && (text_signal(out, cl) || cl->cal_flags & CALL_CHILD))
+	if (tr->otr_is &&
+	    (text_signal(out, cl) || cl->cal_flags & CALL_CHILD)) {
+		text_wrap(b, from);
 		return 0;
+	}
 	if (entry != NULL && (cl->cal_flags & CALL_RESUMED) == 0)
 		ev = entry;
-	from = b->b_len; /* strace's columns include the thread and the time */
 	if (tr->otr_is)
 		text_trace_head(out, ev);
 	else
@@ -419,7 +422,7 @@ text_event(void *arg, const struct call *cl)
 	if (ev->ev_ustack != NULL && (cl->cal_flags & CALL_RESUMED) == 0)
 		text_ustack(out, ev);
 	buf_c(b, '\n');
-	if (!tr->otr_is && out->out_isterminal)
+	if (out->out_isterminal)
 		text_wrap(&out->out_buf, from);
 	return 0;
 }

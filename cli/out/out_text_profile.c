@@ -214,14 +214,21 @@ void
 text_profile(struct out *out, const struct out_profile *op)
 {
 	struct buf *b = &out->out_buf;
+	size_t from;
 
+	from = b->b_len;
 	if (op->opr_nstacks > 0) {
 		text_funcs(out, op);
-		if (out->out_opts->o_print.opi_calls == OPTS_STACKS)
+		text_wrap(b, from);
+		from = b->b_len;
+		if (out->out_opts->o_print.opi_calls == OPTS_STACKS) {
 			text_stacks(out, op);
-		else
+			text_wrap(b, from);
+		} else
 			text_tree(out, op);
 		buf_c(b, '\n');
 	}
+	from = b->b_len;
 	text_profile_end(b, op);
+	text_wrap(b, from);
 }

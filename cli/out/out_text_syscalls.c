@@ -4,53 +4,77 @@
 #include "cli/base/val.h"
 #include "cli/out/out_text.h"
 
-#define SYSCALLS_NTIMES 4  /* columns after the total */
 #define SYSCALLS_NAME	16 /* width of a name before errors */
 #define SYSCALLS_WIDTH	96 /* narrower terminals lack P50, to have errors */
+#define SYSCALLS_CALLS	8  /* columns of the number of calls there */
+#define SYSCALLS_TIME	10 /* columns of a time */
 
-static const enum hist_stat syscalls_times[SYSCALLS_NTIMES] = { HIST_AVG,
-	HIST_P50, HIST_P99, HIST_MAX };
+/* Columns of times.  A narrow terminal has the columns of low rank only. */
+static const struct {
+	const char *head;
+	int issum; /* else stat */
+	enum hist_stat stat;
+	unsigned int rank;
+} syscalls_times[TEXT_SYSCALLS_NTIMES] = {
+	{ "TOTAL", 1, 0, 0 },
+	{ "MEAN", 0, HIST_AVG, 1 },
+	{ "P50", 0, HIST_P50, 4 },
+	{ "P99", 0, HIST_P99, 3 },
+	{ "MAX", 0, HIST_MAX, 2 },
+};
 
-static void
-syscalls_time(struct buf *b, int64_t nsecs)
+/* Returns how many columns of times fit next to the calls and their names. */
+static unsigned int
+syscalls_ntimes(size_t width)
 {
-	char text[VAL_NSECS];
+	const size_t rest = SYSCALLS_CALLS + 2 + SYSCALLS_NAME;
 
-	buf_printf(b, " %9s", val_nsecs(text, nsecs));
+	if (width >= SYSCALLS_WIDTH)
+		return TEXT_SYSCALLS_NTIMES;
+	if (width < rest)
+		return 0;
+	return width < rest + (TEXT_SYSCALLS_NTIMES - 1) * SYSCALLS_TIME
+	    ? (width - rest) / SYSCALLS_TIME
+	    : TEXT_SYSCALLS_NTIMES - 1;
 }
 
-static void
-syscalls_times_text(struct buf *b, const struct hist *hi, int isnarrow)
+static int
+syscalls_calls_width(unsigned int ntimes)
+{
+	return ntimes < TEXT_SYSCALLS_NTIMES ? SYSCALLS_CALLS : 12;
+}
+
+void
+text_syscalls_numbers(struct buf *b, const struct out_syscall *oc,
+    unsigned int ntimes)
+{
+	const struct hist *hi = &oc->osc_times;
+	char text[VAL_NSECS];
+	unsigned int i;
+
+	buf_printf(b, "%*llu", syscalls_calls_width(ntimes),
+	    (unsigned long long)oc->osc_count);
+	for (i = 0; i < TEXT_SYSCALLS_NTIMES; i++)
+		if (syscalls_times[i].rank < ntimes)
+			buf_printf(b, " %9s",
+			    hi->hi_count == 0 /* it does not return */
+				? "-"
+				: val_nsecs(text,
+				      syscalls_times[i].issum
+					  ? hi->hi_sum
+					  : hist_stat(hi,
+						syscalls_times[i].stat)));
+}
+
+void
+text_syscalls_numbers_head(struct buf *b, unsigned int ntimes)
 {
 	unsigned int i;
 
-	if (hi->hi_count == 0) { /* it does not return */
-		for (i = isnarrow != 0; i < 1 + SYSCALLS_NTIMES; i++)
-			buf_printf(b, " %9s", "-");
-		return;
-	}
-	syscalls_time(b, hi->hi_sum);
-	for (i = 0; i < SYSCALLS_NTIMES; i++)
-		if (!isnarrow || syscalls_times[i] != HIST_P50)
-			syscalls_time(b, hist_stat(hi, syscalls_times[i]));
-}
-
-void
-text_syscalls_numbers(struct buf *b, const struct out_syscall *oc, int isnarrow)
-{
-	buf_printf(b, "%*llu", isnarrow ? 8 : 12,
-	    (unsigned long long)oc->osc_count);
-	syscalls_times_text(b, &oc->osc_times, isnarrow);
-}
-
-void
-text_syscalls_numbers_head(struct buf *b, int isnarrow)
-{
-	buf_printf(b, "%*s %9s %9s", isnarrow ? 8 : 12, "CALLS", "TOTAL",
-	    "MEAN");
-	if (!isnarrow)
-		buf_printf(b, " %9s", "P50");
-	buf_printf(b, " %9s %9s", "P99", "MAX");
+	buf_printf(b, "%*s", syscalls_calls_width(ntimes), "CALLS");
+	for (i = 0; i < TEXT_SYSCALLS_NTIMES; i++)
+		if (syscalls_times[i].rank < ntimes)
+			buf_printf(b, " %9s", syscalls_times[i].head);
 }
 
 void
@@ -73,7 +97,7 @@ text_syscalls_failures(struct buf *b, const struct out_syscall *oc)
 
 struct syscalls_table {
 	const struct out_syscalls *syt_calls;
-	int syt_isnarrow;
+	unsigned int syt_ntimes;
 };
 
 static void
@@ -84,7 +108,7 @@ syscalls_row(struct buf *b, const void *arg, size_t i)
 	const struct out_syscall *oc = &ol->osl_rows[i];
 	size_t from;
 
-	text_syscalls_numbers(b, oc, st->syt_isnarrow);
+	text_syscalls_numbers(b, oc, st->syt_ntimes);
 	if (ol->osl_isbypid) {
 		buf_printf(b, " %7u  ", oc->osc_pid);
 		from = b->b_len;
@@ -103,17 +127,20 @@ syscalls_row(struct buf *b, const void *arg, size_t i)
 }
 
 static void
-syscalls_head(struct out *out, const struct out_syscalls *ol, int isnarrow)
+syscalls_head(struct out *out, const struct out_syscalls *ol,
+    unsigned int ntimes)
 {
 	struct buf *b = &out->out_buf;
+	const size_t from = b->b_len;
 
 	buf_str(b, out->out_colours[OUT_BOLD]);
-	text_syscalls_numbers_head(b, isnarrow);
+	text_syscalls_numbers_head(b, ntimes);
 	if (ol->osl_isbypid)
 		buf_printf(b, " %7s  %-15s", "PID", "COMM");
 	buf_printf(b, "  %-*s  ERRORS", SYSCALLS_NAME, "SYSCALL");
 	buf_str(b, out->out_colours[OUT_PLAIN]);
 	buf_c(b, '\n');
+	text_wrap(b, from);
 }
 
 void
@@ -121,12 +148,12 @@ text_syscalls(struct out *out, const struct out_syscalls *ol)
 {
 	const struct out_counts *ot = ol->osl_counts;
 	struct text_space tr = text_space(out, ol->osl_n, ot->ot_isinterval);
-	const struct syscalls_table st = { ol, tr.txr_width < SYSCALLS_WIDTH };
+	const struct syscalls_table st = { ol, syscalls_ntimes(tr.txr_width) };
 	struct buf *b = &out->out_buf;
 
 	text_interval(b, ot);
 	if (ol->osl_n > 0) {
-		syscalls_head(out, ol, st.syt_isnarrow);
+		syscalls_head(out, ol, st.syt_ntimes);
 		text_rows(out, &tr, ol->osl_n, syscalls_row, &st);
 		if (ot->ot_nothers > 0)
 			buf_printf(b,

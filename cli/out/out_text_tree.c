@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Prints the stacks of a profile as a tree of calls: callees below their caller,
- * the heaviest first, without what weighs less than a hundredth.  A function
- * with a single callee is above it; only a branch is indented.
+ * the heaviest first, without what weighs less than a hundredth, or than more if
+ * there are many.  A function with a single callee is above it; only a branch is
+ * indented.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -12,7 +13,9 @@
 #include "cli/out/out_text.h"
 #include "cli/out/weight.h"
 
-#define TREE_LEAST  100 /* parts of the total: one is printed, less is not */
+#define TREE_LEAST  1  /* percent of the total: less is not printed */
+#define TREE_MOST   10 /* without --tree, percent that are printed anyway */
+#define TREE_LINES  60 /* without --tree: lines that may have less */
 #define TREE_INDENT 2
 #define TREE_DEEP   16 /* branches that are indented */
 
@@ -22,6 +25,7 @@ struct text_tree {
 	const struct out_profile *ttr_profile;
 	uint32_t *ttr_order; /* nodes by parent, then by falling weight */
 	uint32_t *ttr_first; /* by node: index of its first child */
+	unsigned int ttr_least; /* percent of the total */
 };
 
 static int
@@ -63,7 +67,44 @@ tree_sort(struct text_tree *tt, const struct flame *fl)
 static int
 tree_isprinted(const struct text_tree *tt, const struct flame_node *fn)
 {
-	return (double)fn->fn_weight * TREE_LEAST >= tt->ttr_profile->opr_total;
+	return (double)fn->fn_weight * 100 >=
+	    (double)tt->ttr_profile->opr_total * tt->ttr_least;
+}
+
+/* Returns the number of nodes that are printed; no child weighs more. */
+static size_t
+tree_count(const struct text_tree *tt)
+{
+	const struct flame *fl = tt->ttr_flame;
+	size_t i, n = 0;
+
+	for (i = 1; i < fl->fl_n; i++)
+		n += tree_isprinted(tt, &fl->fl_nodes[i]);
+	return n;
+}
+
+/* Selects what is printed.  Returns the number of nodes that are not. */
+static size_t
+tree_cut(struct text_tree *tt, int isall)
+{
+	size_t n;
+
+	for (tt->ttr_least = TREE_LEAST; (n = tree_count(tt)) > TREE_LINES &&
+	     !isall && tt->ttr_least < TREE_MOST;
+	     tt->ttr_least++)
+		;
+	return tt->ttr_flame->fl_n - 1 - n;
+}
+
+static void
+tree_end(struct buf *b, const struct text_tree *tt, size_t nomitted)
+{
+	if (nomitted == 0)
+		return;
+	buf_printf(b, "%16s  and %zu more of less than %u %% (%s)\n", "",
+	    nomitted, tt->ttr_least,
+	    tt->ttr_least > TREE_LEAST ? "--tree prints all of 1 % or more"
+				       : "-f prints all");
 }
 
 static void
@@ -130,13 +171,15 @@ text_tree(struct out *out, const struct out_profile *op)
 {
 	struct text_tree tt = { .ttr_profile = op };
 	struct flame fl;
-	size_t from;
+	size_t from, nomitted;
 
 	flame_make(&fl, op);
 	tree_sort(&tt, &fl);
+	nomitted = tree_cut(&tt, out->out_opts->o_print.opi_calls == OPTS_TREE);
 	buf_c(&out->out_buf, '\n');
 	from = out->out_buf.b_len;
 	tree_node(out, &tt, 0, 0);
+	tree_end(&out->out_buf, &tt, nomitted);
 	text_wrap(&out->out_buf, from);
 	free(tt.ttr_order);
 	free(tt.ttr_first);

@@ -152,12 +152,14 @@ void
 text_where(struct out *out, const struct out_where *ow)
 {
 	struct buf *b = &out->out_buf;
-	size_t i;
+	size_t i, from;
 
 	for (i = 0; i < ow->ow_n; i++) {
+		from = b->b_len;
 		where_head(out, &ow->ow_groups[i]);
 		where_names(b, &ow->ow_groups[i]);
 		where_stack(b, &ow->ow_groups[i]);
+		text_wrap(b, from);
 		buf_c(b, '\n');
 		buf_line(b);
 	}

@@ -208,7 +208,7 @@ wire_syscall(struct buf *b, const struct out_syscalls *ol,
 	size_t from;
 
 	wire_row(b, oc->osc_times.hi_sum);
-	text_syscalls_numbers(b, oc, 0);
+	text_syscalls_numbers(b, oc, TEXT_SYSCALLS_NTIMES);
 	if (ol->osl_isbypid) {
 		wire_u64(b, oc->osc_pid);
 		buf_c(b, '\t');
@@ -240,7 +240,7 @@ wire_syscalls(struct out *out, const struct out_syscalls *ol)
 	size_t i, from;
 
 	wire_table(b, ot);
-	text_syscalls_numbers_head(b, 0);
+	text_syscalls_numbers_head(b, TEXT_SYSCALLS_NTIMES);
 	buf_c(b, '\n');
 	for (i = ol->osl_isbypid ? 0 : 2; i < 4; i++)
 		wire_column(b, &columns[i]);

@@ -56,8 +56,9 @@ profile_run_open(struct profile_run *pn, const struct opts *opts, int withidle,
 	struct session *ss = &pn->prn_session;
 	struct consumer consumer;
 
-	pn->prn_isrecording = opts->o_file.ofi_name != NULL &&
-	    opts->o_file.ofi_kind == FILE_DT;
+	pn->prn_isrecording = opts_isrecording(opts);
+	pn->prn_istext = opts->o_file.ofi_name != NULL &&
+	    opts->o_file.ofi_kind == FILE_TEXT;
 	pn->prn_weigh = weigh;
 	pn->prn_arg = arg;
 	pn->prn_ops = (struct session_ops){
@@ -77,6 +78,8 @@ profile_run_open(struct profile_run *pn, const struct opts *opts, int withidle,
 		consumer = recorder_consumer(&pn->prn_recorder);
 	} else {
 		out_open(&pn->prn_out, opts, &ss->ss_names);
+		if (pn->prn_istext)
+			out_file_begin(&pn->prn_out, &pn->prn_sink);
 		consumer = out_consumer(&pn->prn_out);
 	}
 	session_consume(ss, &consumer);
@@ -138,13 +141,18 @@ profile_run_count(struct profile_run *pn)
 int
 profile_run_end(struct profile_run *pn)
 {
+	int status;
+
 	if (!pn->prn_isrecording)
 		profile_run_count(pn);
 	clock_gettime(CLOCK_REALTIME, &pn->prn_start);
 	session_run(&pn->prn_session);
 	if (!pn->prn_isrecording)
 		profile_run_print(pn);
-	return session_end(&pn->prn_session);
+	status = session_end(&pn->prn_session);
+	return pn->prn_istext
+	    ? out_file_status(&pn->prn_out, &pn->prn_sink, status)
+	    : status;
 }
 
 const char *
@@ -152,8 +160,7 @@ profile_run_check(const struct opts *o)
 {
 	if (o->o_print.opi_folded && o->o_file.ofi_name != NULL)
 		return "-f prints to stdout; with -o, use FILE.folded";
-	if (o->o_hosts.ohs_names != NULL && o->o_file.ofi_name != NULL &&
-	    o->o_file.ofi_kind == FILE_DT)
+	if (o->o_hosts.ohs_names != NULL && opts_isrecording(o))
 		return "-o FILE.dt is a recording of one machine; it excludes -H";
 	return NULL;
 }

@@ -8,6 +8,7 @@
 
 #include <time.h>
 
+#include "cli/base/file_sink.h"
 #include "cli/out/out.h"
 #include "cli/profile/profile.h"
 #include "cli/recording/profile_count.h"
@@ -18,10 +19,11 @@ struct profile_run {
 	struct session prn_session;
 	struct session_ops prn_ops;
 	struct out prn_out;	      /* unless it records */
+	struct file_sink prn_sink;    /* of prn_out, with -o FILE.txt */
 	struct recorder prn_recorder; /* with -o FILE.dt */
 	struct profile prn_profile;
 	struct timespec prn_start; /* CLOCK_REALTIME */
-	int prn_isrecording;
+	int prn_isrecording, prn_istext; /* the file of -o */
 	/*
 	 * Stores the weight of an event, or returns -1: it has none.  Set by
 	 * profile_run_open().
@@ -51,7 +53,7 @@ int profile_run_end(struct profile_run *);
 	    OPT_ROW_LINES("print source lines and inlined functions"), \
 	    OPT_ROWS_CALLS, OPT_ROW_FOLDED, OPT_ROW_NOPAGER, \
 	    OPT_ROW_OUTPUT("FILE", \
-		"write FILE: .svg .html .folded .pb.gz .json .firefox.json .dt", \
+		"write FILE: .svg .html .folded .pb.gz .json .firefox.json .txt .dt", \
 		opts_check_any), \
 	    OPT_ROW_VERBOSE("report where hits are counted"), \
 	    OPT_GROUP("With -o FILE.dt"), OPT_ROWS_RECORDING

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/base/file_sink.h"
 #include "cli/base/str_name.h"
 #include "cli/calls/calls.h"
 #include "cli/decode/args.h"
@@ -32,8 +33,9 @@ struct record_texts {
 
 struct record {
 	struct session rc_session;
-	struct out rc_out;	     /* without -o */
-	struct recorder rc_recorder; /* with -o */
+	struct out rc_out;	     /* unless it records */
+	struct file_sink rc_sink;    /* of rc_out, with -o FILE.txt */
+	struct recorder rc_recorder; /* with -o FILE.dt */
 	struct calls *rc_trace;
 	struct name_cache rc_matched; /* the probes to be enabled */
 	int rc_wantspaths;	      /* in events: they cannot be followed */
@@ -202,7 +204,7 @@ record_started(void *arg)
 	struct block_head head;
 
 	calls_live(rc->rc_trace, rc->rc_session.ss_command.cd_pid);
-	if (rc->rc_session.ss_opts->o_file.ofi_name != NULL)
+	if (opts_isrecording(rc->rc_session.ss_opts))
 		return; /* the recorder has written its own */
 	block_head_init(&head);
 	(void)out_head(&rc->rc_out, &head);
@@ -216,8 +218,8 @@ record_started(void *arg)
 static int
 record_openflags(const struct opts *opts)
 {
-	return opts->o_file.ofi_name != NULL &&
-		opts->o_select.ose_path == NULL && opts->o_file.ofi_last == 0
+	return opts_isrecording(opts) && opts->o_select.ose_path == NULL &&
+		opts->o_file.ofi_last == 0
 	    ? DT_OPEN_LOWWATER
 	    : DT_OPEN_ORDERED;
 }
@@ -226,22 +228,23 @@ record_openflags(const struct opts *opts)
 static void
 record_consume(struct record *rc, const struct opts *opts)
 {
-	int isfile = opts->o_file.ofi_name != NULL;
+	int isrecording = opts_isrecording(opts);
 	struct session *ss = &rc->rc_session;
 	struct consumer consumer;
 
-	if (isfile) {
+	if (isrecording) {
 		recorder_open(&rc->rc_recorder, opts, &ss->ss_names,
 		    session_lowwater, ss);
 		consumer = recorder_consumer(&rc->rc_recorder);
 	} else {
 		out_open(&rc->rc_out, opts, &ss->ss_names);
+		out_file_begin(&rc->rc_out, &rc->rc_sink);
 		consumer = out_consumer(&rc->rc_out);
 	}
 	session_consume(ss, &consumer);
 	ss->ss_calls = rc->rc_trace = calls_open(opts, &ss->ss_names,
 	    &consumer);
-	if (isfile)
+	if (isrecording)
 		recorder_follow(&rc->rc_recorder, rc->rc_trace);
 }
 
@@ -275,9 +278,9 @@ record_moreflags(void *arg, const struct dtioc_probe_info *pi)
 	const struct opts *o = ss->ss_opts;
 	const struct probe *pr;
 	uint64_t texts = 0;
-	int isjoined = o->o_file.ofi_name == NULL &&
-	    o->o_select.ose_path == NULL && o->o_select.ose_if == NULL &&
-	    !o->o_pair.opa_isslower && strcmp(pi->dtpi_name, "return") == 0 &&
+	int isjoined = !opts_isrecording(o) && o->o_select.ose_path == NULL &&
+	    o->o_select.ose_if == NULL && !o->o_pair.opa_isslower &&
+	    strcmp(pi->dtpi_name, "return") == 0 &&
 	    name_cache_find(&rc->rc_matched, pi->dtpi_prov, pi->dtpi_func,
 		"entry") != NULL;
 
@@ -293,14 +296,14 @@ record_moreflags(void *arg, const struct dtioc_probe_info *pi)
 int
 record_run(struct opts *opts, const struct record_how *rh)
 {
+	int isrecording = opts_isrecording(opts);
 	struct session_ops ops = {
 		.so_evtflags = DTEVT_EXECNAME | DTEVT_FUNCARGS | DTEVT_STRINGS |
 		    DTEVT_MEMORY | rh->rhw_evtflags,
 		.so_openflags = record_openflags(opts),
-		.so_budget = opts->o_file.ofi_name != NULL ? RECORD_BUDGET
-							   : rh->rhw_budget,
-		.so_prints = opts->o_file.ofi_name == NULL,
-		.so_readsahead = opts->o_file.ofi_name == NULL,
+		.so_budget = isrecording ? RECORD_BUDGET : rh->rhw_budget,
+		.so_prints = !isrecording,
+		.so_readsahead = !isrecording,
 		.so_moreflags = record_moreflags,
 		.so_wantsargs = !opts->o_print.opi_nojoin,
 		.so_wantsfirst = 1,
@@ -309,6 +312,7 @@ record_run(struct opts *opts, const struct record_how *rh)
 	struct record rc = { 0 };
 	struct session *ss = &rc.rc_session;
 	struct columns cs;
+	int status;
 
 	columns_parse(&cs, opts->o_print.opi_columns);
 	ops.so_evtflags |= columns_evtflags(&cs);
@@ -329,5 +333,7 @@ record_run(struct opts *opts, const struct record_how *rh)
 	ss->ss_guesses = procs_guesses(calls_procs(rc.rc_trace));
 	recorder_follow(&rc.rc_recorder, NULL);
 	calls_close(rc.rc_trace);
-	return session_end(ss);
+	status = session_end(ss);
+	return isrecording ? status
+			   : out_file_status(&rc.rc_out, &rc.rc_sink, status);
 }

@@ -21,7 +21,7 @@ progress_begin(struct session *ss)
 
 	ss->ss_progress = UINT64_MAX;
 	if (isatty(STDERR_FILENO) && o->o_command == NULL &&
-	    !(prints && isatty(fd)))
+	    !(prints && o->o_file.ofi_name == NULL && isatty(fd)))
 		ss->ss_progress = ss->ss_start + PROGRESS_NSECS;
 }
 

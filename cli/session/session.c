@@ -322,7 +322,11 @@ session_end(struct session *ss)
 		cn->cns_ops->cso_ledger(cn->cns_arg, &ss->ss_ledger, &lr);
 	error = cn->cns_ops->cso_close(cn->cns_arg, &lr, &isreported);
 	if (error != 0 && error != EPIPE && !isreported)
-		warnx("output: %s", strerror(error));
+		warnx("%s: %s",
+		    ss->ss_opts->o_file.ofi_name != NULL
+			? ss->ss_opts->o_file.ofi_name
+			: "output",
+		    strerror(error));
 	if (!ss->ss_broken)
 		session_ledger_print(ss, &lr);
 	else

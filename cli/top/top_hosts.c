@@ -146,7 +146,7 @@ hosts_request(struct buf *b, struct top_run *tp)
 		hosts_add(&av, "--self");
 	if (tp->top_opts->o_limits.oli_nolimit)
 		hosts_add(&av, "--no-limit");
-	hosts_words(b, tp->top_opts->o_cmd, av.hav_n, av.hav_words, NULL, 0);
+	hosts_words(b, tp->top_opts, av.hav_n, av.hav_words, NULL, 0);
 	while (av.hav_n > 0)
 		free(av.hav_words[--av.hav_n]);
 }

@@ -43,13 +43,16 @@ struct tprof_pids {
 	unsigned int tds_n;
 };
 
-/* Adds the numbers of -p.  Returns NULL, or the error. */
-const char *tprof_pids_add(struct tprof_pids *, const char *arg);
+/*
+ * Adds the processes of -p: numbers, and if hasnames, names of those that run.
+ * Returns NULL, or the error.
+ */
+const char *tprof_pids_add(struct tprof_pids *, const char *arg, int hasnames);
 int tprof_pids_has(const struct tprof_pids *, uint32_t pid);
 
-#define TPROF_ROW_PIDS(txt, check) \
+#define TPROF_ROW_PIDS(arg, txt, check) \
 	{ \
-		'p', "pid", "PID,PID", txt, OPT_CALL, .opt_check = check \
+		'p', "pid", arg, txt, OPT_CALL, .opt_check = check \
 	}
 
 /* Options of monitor, count and top. */

@@ -199,14 +199,14 @@ tprof_analyze(struct opts *opts)
 static const char *
 analyze_set_pids(struct opts *o, const char *arg)
 {
-	return tprof_pids_add(&((struct analyze_opts *)o)->ano_pids, arg);
+	return tprof_pids_add(&((struct analyze_opts *)o)->ano_pids, arg, 0);
 }
 
 static const struct opt analyze_opts[] = {
 	OPT_GROUP("Samples"),
 	{ 'k', NULL, NULL, "print samples of the kernel only", OPT_FLAG,
 	    OPT_OF(struct analyze_opts, ano_kernel) },
-	TPROF_ROW_PIDS("print samples of these processes only",
+	TPROF_ROW_PIDS("PID,PID", "print samples of these processes only",
 	    analyze_set_pids),
 	OPT_GROUP("Rows"),
 	{ 's', NULL, NULL, "group by function, not by address", OPT_FLAG,

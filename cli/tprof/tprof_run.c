@@ -167,13 +167,23 @@ tprof_monitor(struct opts *opts)
 	return run_end(dt, &co, islacking);
 }
 
+/* A name: monitor writes two files. */
+static const char *
+monitor_check_output(struct opts *o, const char *arg)
+{
+	(void)o;
+	return *arg == '\0' || strcmp(arg, "-") == 0
+	    ? "should be the name of a file"
+	    : NULL;
+}
+
 static const struct opt monitor_opts[] = {
 	TPROF_ROW_EVENT("NAME[:uk][,SCALE]",
 	    "sample this event, in user (u) or kernel (k) code; SCALE: cycles "
 	    "per event, or =N: sample every Nth event"),
 	RUN_ROW_DURATION("sample for TIME, in place of COMMAND"),
-	{ 'o', "output", "FILE", "write samples to FILE (default tprof.out)",
-	    OPT_STRING, OPT(o_file.ofi_name) },
+	OPT_ROW_OUTPUT("FILE", "write samples to FILE (default tprof.out)",
+	    monitor_check_output),
 	{ 0 },
 };
 
@@ -308,15 +318,6 @@ count_check(const struct opts *o)
 	return run_check(o);
 }
 
-static const char *
-count_check_output(struct opts *o, const char *arg)
-{
-	(void)o;
-	return *arg == '\0' || strcmp(arg, "-") == 0
-	    ? "should be the name of a file"
-	    : NULL;
-}
-
 static const struct opt count_opts[] = {
 	{ 'c', "command", NULL, "count COMMAND and its children only", OPT_FLAG,
 	    OPT_OF(struct tprof_opts, tpo_iscommand) },
@@ -326,8 +327,8 @@ static const struct opt count_opts[] = {
 	{ 'i', "interval", "TIME", "print the counts every TIME", OPT_TIME,
 	    OPT_OF(struct tprof_opts, tpo_nsecs), 1000000,
 	    (uint64_t)INT32_MAX * 1000000, "should be a time of 1ms or more" },
-	OPT_ROW_OUTPUT("FILE", "write to FILE in place of stderr",
-	    count_check_output),
+	OPT_ROW_OUTPUT("FILE", "write to FILE in place of stderr; x.json: JSON",
+	    opts_check_errtext),
 	{ 'j', "json", NULL, "print JSON, one object per line, to stdout",
 	    OPT_FLAG, OPT(o_print.opi_json) },
 	{ 0 },

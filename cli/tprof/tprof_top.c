@@ -338,7 +338,7 @@ tprof_top(struct opts *opts)
 static const char *
 top_set_pids(struct opts *o, const char *arg)
 {
-	return tprof_pids_add(&((struct tprof_opts *)o)->tpo_pids, arg);
+	return tprof_pids_add(&((struct tprof_opts *)o)->tpo_pids, arg, 1);
 }
 
 static const struct opt top_opts[] = {
@@ -358,7 +358,9 @@ static const struct opt top_opts[] = {
 	    OPT_OF(struct tprof_opts, tpo_iscounting) },
 	{ 'u', NULL, NULL, "also print functions of programs", OPT_FLAG,
 	    OPT_OF(struct tprof_opts, tpo_isuser) },
-	TPROF_ROW_PIDS("print functions of these processes only", top_set_pids),
+	TPROF_ROW_PIDS("PROCESS",
+	    "print functions of these only: 123, or 1,2, or sshd",
+	    top_set_pids),
 	OPT_ROW_TOP("print at most N functions"),
 	{ 0 },
 };

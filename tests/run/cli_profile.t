@@ -30,6 +30,23 @@ OUT	^1 1$
 NOOUT	^light
 NOOUT	^0$
 
+# Folded stacks have the weight of each call: truth has a line per percentage, with
+# the number of calls of so much, and of those of less.  Two functions of one name,
+# in different files, are one call there.
+NAME	the tree has 60 lines at most, or the calls of 10 %, and states what it omits; --tree has those of 1 %
+NEEDS	root tp_btf
+RUN	dt record -g -o r.dt 'syscall:*:entry' -- sh -c 'ls -lR /etc/ssl >o; find /usr/bin >o; id >o; cat o >p; wc p >o' 2>/dev/null;
+	dt report --profile -f r.dt 2>/dev/null | awk -F';' '{ w = $NF; sub(/.* /, "", w); sum += w; sub(/ [0-9]*$/, "", $NF); k = "";
+	for (i = 1; i <= NF; i++) { k = k ";" $i; all += !(k in n); n[k] += w } } END { for (p = 1; p <= 10; p++) {
+	c = 0; for (k in n) c += n[k] * 100 >= p * sum; print p, c, all - c } }' >truth; cat truth >&2;
+	for o in '' --tree; do dt report --profile $o r.dt 2>/dev/null | sed '1,/^$/d' | awk '/^ *[0-9.]+% +[0-9]+  / { n++ }
+	/^ +and / { sub(/%.*/, ""); print $NF, n, $2 }' >t$o; cat t$o >&2;
+	awk 'NR == FNR { p = $1; n = $2; less = $3; next } $1 == p { print ($2 == n), (less >= $3 && less <= $3 * 1.01) }' t$o truth; done;
+	awk 'NR == FNR { p = $1; n = $2; next } $1 == p - 1 { before = $2 } END { print (p > 1), (p == 10 || n <= 60), (before > 60) }' t truth;
+	awk '{ print $1 }' t--tree; dt report --profile r.dt 2>/dev/null | grep -c 'more of less than [2-9]* % (--tree prints all of 1 % or more)';
+	dt report --profile --tree r.dt 2>/dev/null | grep -c 'more of less than 1 % (-f prints all)$'
+EXPECT	1 1 1 1 1 1 1 1 1 1
+
 # share prints the time that one() and two() took; outer() calls both.  It has
 # its own _start, so its stacks are complete.
 NAME	a program's functions have self and total shares, and complete stacks
@@ -195,7 +212,7 @@ ERR	-f and -o of a drawing need --profile or --offcpu
 RUN	dt report --profile -o x.dt f.dt
 STATUS	2
 ERR	-o x.dt: is the name of a recording, which dt report reads
-RUN	dt report --profile -o x.txt f.dt
+RUN	dt report --profile -o x.png f.dt
 STATUS	2
 ERR	should end in .folded
 

@@ -36,7 +36,7 @@ NOERR	.
 NAME	each command of tprof has its own help
 RUN	for c in list monitor count analyze top; do dt tprof $c --help &&
 	dt tprof $c -h && dt help tprof $c || exit 9; done
-OUT	^usage: dt tprof list$
+OUT	^usage: dt tprof list \[-j\]$
 OUT	^usage: dt tprof monitor
 OUT	^usage: dt tprof count
 OUT	^usage: dt tprof analyze
@@ -122,6 +122,26 @@ OUT	-i 0: should be a time of 1ms or more
 OUT	-F 5001: should be ticks per second, from 1 to 5000
 OUT	-n 0: should be a number, 1 or more
 
+# The options are those of the help.
+NAME	each option that takes a time has the same rule, and names the units
+RUN	for c in run trace stat syscalls top record profile offcpu report 'tprof monitor' 'tprof count' 'tprof top'; do
+	for o in $(dt $c --help | sed -nE 's/^  +(-[a-z], +)?--([a-z]+) TIME .*/\2/p'); do echo "$c $o" >>all;
+	for t in 5min x 1.5.2s -1; do dt $c --$o $t 2>&1 | head -1 | grep -o 'should be.*'; done; done; done | sort | uniq -c |
+	sed 's/^ *//'; sed 's,.* ,,' all | sort -u | wc -l; wc -l <all
+OUT	^[0-9]+ should be a time, for example 10 \(seconds\), 500ms or 5m; units are ns, us, ms, s, m, h$
+OUT	^12 should be a time with its unit, for example 1ms, 200us or 0\.5s$
+NOOUT	should be a time of
+OUT	^5$
+OUT	^20$
+RUN	for t in 10 0 0.5 10x ''; do dt stat --slower "$t" syscall:read 2>&1 | head -1; done;
+	dt stat -i 0.5ms syscall:read 2>&1 | head -1; dt record --if 'duration > 10' --slower 1ms syscall:read -- true
+STATUS	1
+OUT	^dt stat: --slower 10: should be a time with its unit, for example 1ms, 200us or 0\.5s; write 10ms or 10s$
+OUT	^dt stat: --slower 0\.5: .*; write 0\.5ms or 0\.5s$
+OUT	^dt stat: --slower 10x: should be a time with its unit, for example 1ms, 200us or 0\.5s$
+OUT	^dt stat: -i 0\.5ms: should be a time of 1ms or more$
+ERR	a time needs a unit, for example 1ms, 500us or 2s; write 10ms or 10s
+
 NAME	missing or extra probes, files and commands are status 2
 RUN	try() { dt "$@"; [ $? -eq 2 ] || echo "WRONG $*"; } 2>&1; try stat;
 	try record; try record --; try stat syscall:getpid --; try report;
@@ -198,7 +218,7 @@ EXPECT	0
 
 NAME	letters of strace and perf that are something else here name it
 RUN	for o in 'trace -P /etc ls' 'stat -n 3 syscall:read' 'stat -e syscall:read' 'record -e x' \
-	'profile -e x' 'profile -ag' 'profile -g' 'stat -o x syscall:read' 'where -a' 'list -a'; do
+	'profile -e x' 'profile -ag' 'profile -g' 'where -a' 'list -a'; do
 	dt $o 2>&1 | head -n 1; done
 EXPECT	dt trace: there is no option -P; --path PREFIX selects calls by their files
 	dt stat: there is no option -n; -d TIME ends it, and --top N limits the rows
@@ -207,6 +227,5 @@ EXPECT	dt trace: there is no option -P; --path PREFIX selects calls by their fil
 	dt profile: there is no option -e; --on PROBE takes the stacks of its hits
 	dt profile: there is no option -a; without a command and -p, it is of all processes
 	dt profile: there is no option -g; it has the stacks of all hits
-	dt stat: there is no option -o; redirect the output
 	dt where: there is no option -a; without a command and -p, it is of all processes
 	dt list: there is no option -a

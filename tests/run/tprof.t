@@ -278,7 +278,7 @@ RUN	for a in 'x' 'list x' 'count true' 'count -e cpu-clock' 'analyze' \
 	    'monitor -e cpu-clock,0 true' 'monitor -e cpu-clock,= true' \
 	    'top x' 'top -n 0' 'count -i 0 -e cpu-clock true'; do
 	dt tprof $a; [ $? -eq 2 ] || echo "tprof $a"; done 2>&1
-OUT	^usage: dt tprof list$
+OUT	^usage: dt tprof list \[-j\]$
 OUT	^dt tprof count: -e nosuch: there is no such event
 OUT	^dt tprof top: -n 0: should be a number, 1 or more
 OUT	^dt tprof count: -i 0: should be a time of 1ms or more
@@ -378,6 +378,32 @@ OUT	^tables$
 NOOUT	more than 1
 OUT	^0 samples, 0 of them in the kernel$
 ERR	-p sh: should be numbers of processes: 123, or 1,2
+
+NAME	top takes names of processes, as other commands do, and list prints JSON
+NEEDS	root perf_event jq
+RUN	for i in dttopa dttopb; do cp /bin/sh $i; ./$i -c 'while :; do :; done' & done; trap 'kill $p $q' EXIT;
+	until p=$(pidof dttopa) && q=$(pidof dttopb); do sleep 0.02; done; pids() { dt tprof top -u -e cpu-clock -i 500ms \
+	-n 4 -p "$@" | awk '/%/ && $3 != "kernel" { print $3 }' | sort -un | sed "s/^$p\$/a/; s/^$q\$/b/" | paste -sd ' '; };
+	pids dttopa; pids dttopb; pids dttopa,$q; pids $p -p dttopb; for o in nosuchname 1,, ''; do
+	dt tprof top -p "$o" 2>&1 | head -1; done
+OUT	^a$
+OUT	^b$
+OUT	^a b$|^b a$
+NOOUT	^[0-9]
+OUT	^dt tprof top: -p nosuchname: 'nosuchname' is neither the number nor the name of a running process$
+OUT	^dt tprof top: -p 1,,: should be processes with a comma between: 1,2 or sshd$
+RUN	dt tprof list >t; dt tprof list -j >j; jq -r 'select(.event) | "\(.group) \(.event)"' j >a;
+	awk '/^[^\t]/ { sub(/:$/, ""); g = $0 } /^\t/ { print g, $1 }' t | diff - a && [ $(wc -l <a) -ge 7 ] && echo same;
+	jq -r 'select(.counters).counters' j; jq -r 'select(.default) | "the default of -e is \(.event)"' j | grep -qxf - t && echo default;
+	dt tprof list -j >/dev/full
+STATUS	1
+OUT	^default$
+OUT	^same$
+OUT	^32$
+ERR	^dt: output: No space left on device$
+RUN	dt tprof monitor -e cpu-clock -o - true
+STATUS	2
+ERR	^dt tprof monitor: -o -: should be the name of a file$
 
 NAME	count and monitor end after a time, or with a command, not both
 NEEDS	root perf_event

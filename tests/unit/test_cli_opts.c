@@ -359,7 +359,8 @@ wrong_usage_is_reported(void **state)
 		{ &cmd_stat, "p -d", "-d needs an argument" },
 		{ &cmd_stat, "p --pid", "--pid needs an argument" },
 		{ &cmd_stat, "-d 0 p",
-		    "-d 0: should be a time, for example 10 (seconds), 500ms or 5m" },
+		    "-d 0: should be a time, for example 10 (seconds), 500ms or 5m; "
+		    "units are ns, us, ms, s, m, h" },
 		{ &cmd_stat, "-p no/such p",
 		    "-p no/such: 'no/such' is neither the number nor the name "
 		    "of a running process" },
@@ -386,7 +387,8 @@ wrong_usage_is_reported(void **state)
 		    "more" },
 		{ &cmd_record, "--last 1x -o f p",
 		    "--last 1x: should be a time, for example 10 (seconds), "
-		    "500ms or 5m" },
+		    "500ms or 5m; "
+		    "units are ns, us, ms, s, m, h" },
 		{ &cmd_record, "--last 30s p",
 		    "--last needs the name of a file: -o FILE.dt" },
 		{ &cmd_record, "--last 30s -o - p",

@@ -126,11 +126,11 @@ characters_are_never_cut(void **state)
 		    cases[i].fits);
 }
 
-/* Breaks a text on a terminal of 40 columns. */
+/* Breaks a text on a terminal of this width. */
 static void
-wrapped(const char *text, const char *expected)
+wrapped_at(unsigned short width, const char *text, const char *expected)
 {
-	struct winsize ws = { .ws_row = 24, .ws_col = 40 };
+	struct winsize ws = { .ws_row = 24, .ws_col = width };
 	struct out out = { .out_isterminal = 1 };
 	int master, slave;
 
@@ -145,6 +145,12 @@ wrapped(const char *text, const char *expected)
 	buf_free(&out.out_buf);
 	close(master);
 	close(slave);
+}
+
+static void
+wrapped(const char *text, const char *expected)
+{
+	wrapped_at(40, text, expected);
 }
 
 static void
@@ -165,6 +171,27 @@ lines_break_between_words(void **state)
 	    "\033[1mcolours\033[m have no columns, so it fits it\n");
 	wrapped("a stack follows, which has its own lines\n        frame+0x1\n",
 	    "a stack follows, which has its own lines\n        frame+0x1\n");
+	wrapped("blanks at the end of a column            are not printed\n",
+	    "blanks at the end of a column\n        are not printed\n");
+	wrapped("                        indented by more than half\n",
+	    "        indented by more than half\n");
+}
+
+static void
+narrow_lines_have_less_indent(void **state)
+{
+	(void)state;
+	wrapped_at(20, "    it fits into 20.\n", "    it fits into 20.\n");
+	wrapped_at(20, "        a_function_of_16\n", "  a_function_of_16\n");
+	wrapped_at(20, "        main (ask)\n", "  main (ask)\n");
+	wrapped_at(20, "5 threads: S in futex_wait for 9s\n",
+	    "5 threads: S in\n  futex_wait for 9s\n");
+	wrapped_at(20, "         321       1234.5     812  ask  syscall:read\n",
+	    "  321       1234.5\n  812  ask\n  syscall:read\n");
+	wrapped_at(20, "\033[1m  bold and long enough\033[m\n",
+	    "\033[1m  bold and long\n  enough\033[m\n");
+	wrapped_at(9, "narrower than what is supported\n",
+	    "narrower than what is supported\n");
 }
 
 int
@@ -176,6 +203,7 @@ main(void)
 		cmocka_unit_test(hostile_names_stay_in_their_line),
 		cmocka_unit_test(characters_are_never_cut),
 		cmocka_unit_test(lines_break_between_words),
+		cmocka_unit_test(narrow_lines_have_less_indent),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
