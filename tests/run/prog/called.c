@@ -18,7 +18,11 @@
 
 #include "common/errmsg.h"
 
+#if __has_attribute(noclone)
 #define CALLED __attribute__((noinline, noclone, used, visibility("default")))
+#else
+#define CALLED __attribute__((noinline, used, visibility("default")))
+#endif
 
 static int ncalls; /* by one thread at a time */
 
