@@ -4,10 +4,10 @@
 #include "cli/base/val.h"
 #include "cli/out/out_text.h"
 
-#define SYSCALLS_NAME	16 /* width of a name before errors */
-#define SYSCALLS_WIDTH	96 /* narrower terminals lack P50, to have errors */
-#define SYSCALLS_CALLS	8  /* columns of the number of calls there */
-#define SYSCALLS_TIME	10 /* columns of a time */
+#define SYSCALLS_NAME  16 /* width of a name before errors */
+#define SYSCALLS_WIDTH 96 /* narrower terminals lack P50, to have errors */
+#define SYSCALLS_CALLS 8  /* columns of the number of calls there */
+#define SYSCALLS_TIME  10 /* columns of a time */
 
 /* Columns of times.  A narrow terminal has the columns of low rank only. */
 static const struct {

@@ -23,8 +23,8 @@
 struct text_tree {
 	const struct flame *ttr_flame;
 	const struct out_profile *ttr_profile;
-	uint32_t *ttr_order; /* nodes by parent, then by falling weight */
-	uint32_t *ttr_first; /* by node: index of its first child */
+	uint32_t *ttr_order;	/* nodes by parent, then by falling weight */
+	uint32_t *ttr_first;	/* by node: index of its first child */
 	unsigned int ttr_least; /* percent of the total */
 };
 

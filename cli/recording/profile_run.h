@@ -22,7 +22,7 @@ struct profile_run {
 	struct file_sink prn_sink;    /* of prn_out, with -o FILE.txt */
 	struct recorder prn_recorder; /* with -o FILE.dt */
 	struct profile prn_profile;
-	struct timespec prn_start; /* CLOCK_REALTIME */
+	struct timespec prn_start;	 /* CLOCK_REALTIME */
 	int prn_isrecording, prn_istext; /* the file of -o */
 	/*
 	 * Stores the weight of an event, or returns -1: it has none.  Set by
