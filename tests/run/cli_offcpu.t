@@ -62,21 +62,25 @@ EXPECT	true
 # belongs to the name of the line before.  Each time may differ by half of a us, by
 # the part of the scheduler and of the other's handlers between the two hooks, for
 # which 10 us (times SLOW) are enough, and all by 0.5 %, what a hypervisor takes in
-# between.  As above, perf skips events on a busy machine.
+# between.  As above, perf may skip events, in particular switches from the idle
+# thread, so loops keep the CPUs from being idle, and in a run in which perf has
+# skipped some, it has seen no more than dt.
 NAME	perf sched timehist has the same waits, and the same delays as dt run runq
 NEEDS	root tp_btf offcpu jq perf tracefs
 TIMEOUT	120
-RUN	for i in 1 2 3 4 5 6 7 8; do dt offcpu --no-limit -j -o j.json -- dt run runq -j -o q.json -- perf record -a -q -R \
+RUN	for i in $(seq $(getconf _NPROCESSORS_ONLN)); do nice -n 19 sh -c 'while [ ! -e done ]; do :; done' & done; trap ': >done; wait' EXIT;
+	for i in 1 2 3 4 5 6 7 8; do dt offcpu --no-limit -j -o j.json -- dt run runq -j -o q.json -- perf record -a -q -R \
 	-m 2048 -e sched:sched_switch -e sched:sched_wakeup -e sched:sched_wakeup_new -o p "$(command -v waits)" turns 40 >own 2>e;
 	perf sched timehist -i p 2>/dev/null | sed -n 's/^ *[0-9.]* *\[[0-9]*\] *//p' | awk '{ tid = $1; sub(/.*\[/, "", tid);
 	name = $1; sub(/\[.*/, "", name) } before[tid] == "waits_turns" { n++; t += $2; if ($3 > 0) { m++; d += $3 } }
-	{ before[tid] = name } END { print "[" n "," t * 1e6 "," m "," d * 1e6 "]" }' >peer;
+	{ before[tid] = name } END { print "[" n + 0 "," t * 1e6 "," m + 0 "," d * 1e6 "]" }' >peer;
 	jq -sc 'map(select(.comm == "waits_turns")) | [(map(.count) | add), (map(.weight) | add)]' j.json >a;
 	jq -sc 'map(select(.args.comm == "waits_turns")) | [(map(.count) | add), (map(.sum) | add)]' q.json >b; cat peer a b e >&2;
 	jq -n --argjson slow "${SLOW:-1}" --slurpfile p peer --slurpfile a a --slurpfile b b '$p[0] as [$n, $t, $m, $d] | $a[0] as [$an, $at] |
-	$b[0] as [$bn, $bt] | if $n < $an or $m < $bn then "skipped" else $n == $an, $m == $bn,
-	($t - $at | fabs) <= 0.005 * $t + $n * 10500 * $slow, ($d - $bt | fabs) <= 0.005 * $d + $m * 10500 * $slow, ($n >= 40 and $m >= 40) end' >same;
-	grep -q skipped same || break; done; cat same
+	$b[0] as [$bn, $bt] | ($at * 0.005 + $an * 10500 * $slow) as $ab | ($bt * 0.005 + $bn * 10500 * $slow) as $bb |
+	if $n < $an or $m < $bn then "skipped", $n <= $an, $m <= $bn, $t <= $at + $ab, $d <= $bt + $bb
+	else $n == $an, $m == $bn, ($t - $at | fabs) <= $ab, ($d - $bt | fabs) <= $bb end, ($an >= 40 and $bn >= 30)' >same;
+	grep -q skipped same || break; done; grep -v skipped same
 EXPECT	true true true true true
 
 NAME	bpftrace's offcputime has the same waits of the same run
