@@ -100,8 +100,8 @@ RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=dtg$$;
 	dt stat -j --cgroup a/sub --comm ask syscall:getuid:entry -- sh all.sh |
 	jq -s 'map(.count // 0) | add'; umount m; rmdir m" >ns.sh;
 	sed -i 's/^	//' ns.sh; sh -c "echo \$\$ >$d/$c/ns/cgroup.procs;
-	exec unshare -Cm sh ns.sh"; rmdir $d/$c/ns/a/sub $d/$c/ns/a $d/$c/ns/b \
-	$d/$c/ns $d/$c
+	exec unshare -Cm sh ns.sh"; while grep -q . $d/$c/ns/cgroup.procs; do sleep 0.1; done;
+	rmdir $d/$c/ns/a/sub $d/$c/ns/a $d/$c/ns/b $d/$c/ns $d/$c
 EXPECT	3 2
 
 NAME	the device takes the id of a cgroup and its level, or an unknown level
