@@ -498,8 +498,9 @@ state_follow(const struct script_state *ste)
 
 	for (cl = ste->ste_script->scr_clauses; cl != NULL; cl = cl->cla_next)
 		node_walk(cl->cla_body, state_usym, &isused);
-	if (isused && dt_symbolize(ste->ste_session.ss_dt, getpid(), 0, &pc, 1,
-			  0, &frames) == 0)
+	if (isused &&
+	    dt_symbolize(ste->ste_session.ss_dt, getpid(), 0, &pc, 1, 0,
+		&frames) == 0)
 		dt_frames_free(&frames);
 }
 
