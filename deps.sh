@@ -27,7 +27,7 @@ check="bpftrace tmux less zsh fish chromium chromium-driver libcmocka-dev binuti
     ca-certificates libxml2-utils debuginfod python3 python3-jsonschema curl
     procps iproute2 systemd linux-perf openssl openssh-client openssh-server"
 packaging="debhelper dpkg-dev fakeroot"
-full="golang-go nodejs rustc mmdebstrap $packaging"
+full="golang-go nodejs rustc mmdebstrap xfsprogs $packaging"
 deb="$packaging lintian"
 # The programs whose stacks are measured, except servers, which would be started:
 # redis-server, redis-tools and postgresql.

@@ -19,6 +19,12 @@ NOOUT	ODD
 NOOUT	FEW
 NOOUT	MISSING
 
+NAME	each of bpftrace's tools is compared with bpftrace
+RUN	for t in /usr/sbin/*.bt; do [ -e "$t" ] || continue; t=${t##*/};
+	grep -qE "^[a-z]+ \| [^|]* \| ${t%.bt} " "$S"/tests/run/script/peers ||
+	echo "MISSING $t"; done; grep -c ' | opensnoop | ' "$S"/tests/run/script/peers
+EXPECT	1
+
 NAME	tools that read structs of sockets print the ports that a program has
 NEEDS	root kprobe tp_btf bpftrace full
 TIMEOUT	300
@@ -53,14 +59,47 @@ OUT	^[0-9]+ +[0-9]+ +/bin/true one two$|^no tools$
 OUT	^[0-9:]+ +[0-9]+ +sh +0 +[0-9]+ +0$|^no tools$
 OUT	^[0-9]+ +cat +[0-9]+ +0 here$|^no tools$
 
-NAME	bpftrace's tools print with dt what they print with bpftrace
+NAME	bpftrace's tools of files and processes print with dt what they print with bpftrace
 NEEDS	root tp_btf tracefs mounts bpftrace full
 TIMEOUT	900
-RUN	[ -e /usr/sbin/opensnoop.bt ] || { echo "no tools"; exit 0; }; has=;
-	[ -e /dev/loop-control ] && has="$has loop";
-	for f in kprobe uprobe; do [ -e /sys/bus/event_source/devices/$f/type ] &&
-	has="$has $f"; done;
-	sh "$S"/tests/run/script/check_peers "$S"/tests/run/script/peers "$has"
+RUN	[ -e /usr/sbin/opensnoop.bt ] || { echo "no tools"; exit 0; };
+	sh "$S"/tests/run/script/check_peers "$S"/tests/run/script/peers files
 OUT	^opensnoop: equal$|^no tools$
+OUT	^all done$|^no tools$
+NOOUT	DIFFERS
+
+NAME	bpftrace's tools of the scheduler and memory print with dt what they print with bpftrace
+NEEDS	root tp_btf tracefs bpftrace full
+TIMEOUT	900
+RUN	[ -e /usr/sbin/opensnoop.bt ] || { echo "no tools"; exit 0; };
+	sh "$S"/tests/run/script/check_peers "$S"/tests/run/script/peers sched
+OUT	^pidpersec: equal$|^no tools$
+OUT	^all done$|^no tools$
+NOOUT	DIFFERS
+
+NAME	bpftrace's tools of disks print with dt what they print with bpftrace
+NEEDS	root tp_btf tracefs mounts bpftrace full
+TIMEOUT	900
+RUN	[ -e /usr/sbin/opensnoop.bt ] || { echo "no tools"; exit 0; };
+	sh "$S"/tests/run/script/check_peers "$S"/tests/run/script/peers disk
+OUT	^bitesize: (equal|needs loop)$|^no tools$
+OUT	^all done$|^no tools$
+NOOUT	DIFFERS
+
+NAME	bpftrace's tools of the network print with dt what they print with bpftrace
+NEEDS	root tp_btf tracefs bpftrace full
+TIMEOUT	900
+RUN	[ -e /usr/sbin/opensnoop.bt ] || { echo "no tools"; exit 0; };
+	sh "$S"/tests/run/script/check_peers "$S"/tests/run/script/peers net
+OUT	^tcpdrop: equal$|^no tools$
+OUT	^all done$|^no tools$
+NOOUT	DIFFERS
+
+NAME	bpftrace's tools of user programs print with dt what they print with bpftrace
+NEEDS	root tp_btf tracefs uprobe bpftrace full
+TIMEOUT	900
+RUN	[ -e /usr/sbin/opensnoop.bt ] || { echo "no tools"; exit 0; };
+	sh "$S"/tests/run/script/check_peers "$S"/tests/run/script/peers user
+OUT	^gethostlatency: equal$|^no tools$
 OUT	^all done$|^no tools$
 NOOUT	DIFFERS
