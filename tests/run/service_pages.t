@@ -64,7 +64,7 @@ OUT	^no port$
 
 # The unit's command runs as another user of the group, as the unit does.
 NAME	the profiles of docs/profiles.md are served to members of the group only
-NEEDS	root nonroot perf_event mounts unshare ip curl go setpriv dt.1
+NEEDS	root nonroot perf_event mounts unshare ip curl go setpriv dt.1 full
 TIMEOUT	300
 RUN	cat >all <<'END'
 	echo dt-profile:x:4242: >>/etc/group; grep '^    allow = ' $S/docs/profiles.md | tee /etc/dt/dtd.conf; dtd -n || exit 1
