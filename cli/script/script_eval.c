@@ -443,9 +443,9 @@ eval_keep(struct srun *sr, struct sval sv)
 }
 
 void
-srun_sync(struct srun *sr)
+srun_sync(struct srun *sr, const struct smap *sm)
 {
-	if (sr->srn_sync == NULL || sr->srn_issynced)
+	if (!sm->sm_iscounted || sr->srn_issynced)
 		return;
 	sr->srn_issynced = 1;
 	sr->srn_sync(sr->srn_syncarg);
@@ -457,7 +457,7 @@ eval_map(struct srun *sr, const struct node *nd)
 	struct sval sv;
 	struct smap *sm;
 
-	srun_sync(sr);
+	srun_sync(sr, &sr->srn_maps[nd->nd_ref]);
 	sm = srun_key(sr, nd);
 	sv = smap_read(sm, smap_find(sm));
 	if (sv.sv_type == ST_NONE && sm->sm_name->sn_type == ST_STR)

@@ -222,16 +222,20 @@ do_exit(struct srun *sr, const struct node *nd)
 static struct sval
 do_clear(struct srun *sr, const struct node *nd)
 {
-	srun_sync(sr);
-	smap_clear(&sr->srn_maps[nd->nd_kids->nd_ref]);
+	struct smap *sm = &sr->srn_maps[nd->nd_kids->nd_ref];
+
+	srun_sync(sr, sm);
+	smap_clear(sm);
 	return none;
 }
 
 static struct sval
 do_zero(struct srun *sr, const struct node *nd)
 {
-	srun_sync(sr);
-	smap_zero(&sr->srn_maps[nd->nd_kids->nd_ref]);
+	struct smap *sm = &sr->srn_maps[nd->nd_kids->nd_ref];
+
+	srun_sync(sr, sm);
+	smap_zero(sm);
 	return none;
 }
 
@@ -240,10 +244,11 @@ do_delete(struct srun *sr, const struct node *nd)
 {
 	const struct node *kid;
 
-	srun_sync(sr);
 	for (kid = nd->nd_kids; kid != NULL; kid = kid->nd_next)
-		if (kid->nd_kind == ND_MAP)
+		if (kid->nd_kind == ND_MAP) {
+			srun_sync(sr, &sr->srn_maps[kid->nd_ref]);
 			smap_delete(srun_key(sr, kid));
+		}
 	return none;
 }
 
@@ -255,7 +260,7 @@ fn_len(struct srun *sr, const struct node *nd)
 
 	if (kid->nd_kind == ND_MAP && kid->nd_nkids == 0 &&
 	    sr->srn_script->scr_maps[kid->nd_ref].sn_nkeys > 0) {
-		srun_sync(sr);
+		srun_sync(sr, &sr->srn_maps[kid->nd_ref]);
 		return SVAL_INT(sr->srn_maps[kid->nd_ref].sm_n);
 	}
 	sv = srun_eval(sr, kid);
@@ -271,7 +276,7 @@ fn_has_key(struct srun *sr, const struct node *nd)
 	const struct sval *kids = sv.sv_text;
 	size_t i;
 
-	srun_sync(sr);
+	srun_sync(sr, sm);
 	sm->sm_key.b_len = 0;
 	if (sv.sv_type == ST_TUPLE)
 		for (i = 0; i < sv.sv_len; i++)

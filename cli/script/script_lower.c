@@ -653,10 +653,14 @@ script_lower_set(struct script_lower *slo)
 		if (bo->bo_condition != NULL)
 			lower_set_condition(slo, bo);
 		low = dt_hash_ptr(&slo->slo_counts, bo->bo_info.dtpi_pbn);
-		/* hits that dtd refuses to count here are events */
-		if (low != NULL && bo->bo_iscounted &&
-		    kernel_rows_set(kr, &low->low_agg) == -1)
+		if (low == NULL || !bo->bo_iscounted)
+			continue;
+		/* hits that dtd refuses to count are events */
+		if (kernel_rows_set(kr, &low->low_agg) == -1)
 			bo->bo_iscounted = 0;
+		else
+			slo->slo_run->srn_maps[low->low_target->nd_ref]
+			    .sm_iscounted = 1;
 	}
 }
 

@@ -26,6 +26,7 @@ struct smap {
 	uint64_t sm_refused; /* updates of keys beyond the limit */
 	struct buf sm_key;   /* key of the current access, packed */
 	unsigned int sm_nbuckets;
+	int sm_iscounted; /* hits of some probes are counted by the kernel */
 };
 
 void smap_init(struct smap *, const struct script_name *, size_t max);

@@ -37,7 +37,7 @@ srun_print_map(struct srun *sr, unsigned int map, uint64_t top, uint64_t div)
 {
 	struct smap *sm = &sr->srn_maps[map];
 
-	srun_sync(sr);
+	srun_sync(sr, sm);
 	if ((int64_t)div <= 0)
 		div = 1;
 	if (sr->srn_isjson)

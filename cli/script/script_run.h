@@ -82,7 +82,7 @@ struct srun {
 	int srn_status; /* argument of exit() */
 	/* see srun_notes() */
 	uint64_t srn_nzero, srn_ncut, srn_nloops, srn_nunread, srn_ntuples;
-	/* brings the counts of the kernel up to date; NULL: none counts */
+	/* brings the counts of the kernel up to date; set if a map is counted */
 	void (*srn_sync)(void *);
 	void *srn_syncarg;
 	int srn_issynced; /* at srn_time */
@@ -111,10 +111,11 @@ struct sval srun_read(struct srun *, const struct node *);
  */
 struct sval srun_memory(struct srun *, unsigned int argn, struct sval);
 /*
- * Reads what the kernel has counted, before a map is used.  All clauses of one
- * moment use the same counts: hits after print() are not lost to clear().
+ * Reads what the kernel has counted, which takes a millisecond or more, before a
+ * map is used that has such counts.  All clauses of one moment use the same
+ * counts: hits after print() are not lost to clear().
  */
-void srun_sync(struct srun *);
+void srun_sync(struct srun *, const struct smap *);
 /* Packs the keys of a map into its sm_key; returns the map. */
 struct smap *srun_key(struct srun *, const struct node *);
 /* Returns memory until the end of the clause. */
