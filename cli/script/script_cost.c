@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Measures costs in a second session: dt makes calls, first without and then
- * with a recording, and compares the times.  The fastest of several rounds
- * counts, since interrupts and other programs only add time.
+ * Measures costs in a second session: dt makes calls with a recording, and before
+ * and after it without, and compares the times.  The fastest of several rounds
+ * counts, since interrupts, other programs and other tracers only add time.
  */
 #include <sys/syscall.h>
 
@@ -49,7 +49,6 @@ struct cost_run {
 	const struct cost_kind *crn_kind;
 	struct dtioc_probe_info crn_probes[2];
 	unsigned int crn_nprobes;
-	uint64_t crn_untraced; /* ns of a call */
 };
 
 struct script_costs *
@@ -310,8 +309,9 @@ cost_stop(const struct cost_run *crn)
 	return errno == ENODATA ? 0 : -1;
 }
 
+/* *traced: ns of a call. */
 static int
-cost_rounds(const struct cost_run *crn, struct cost *cst)
+cost_rounds(const struct cost_run *crn, struct cost *cst, uint64_t *traced)
 {
 	uint64_t least = UINT64_MAX, ns;
 	int i, on = 1, r = 0;
@@ -325,22 +325,21 @@ cost_rounds(const struct cost_run *crn, struct cost *cst)
 		if (crn->crn_kind->ckn_how == COST_EVENT)
 			r = cost_read(crn, cst);
 	}
-	least /= COST_CALLS;
-	cst->cto_kernel = least > crn->crn_untraced ? least - crn->crn_untraced
-						    : 0;
+	*traced = least / COST_CALLS;
 	return cost_stop(crn) == -1 ? -1 : r;
 }
 
+/* Returns the ns of a call without a recording, or least if that is less. */
 static uint64_t
-cost_untraced(const struct cost_kind *ck)
+cost_untraced(const struct cost_kind *ck, uint64_t least)
 {
-	uint64_t least = UINT64_MAX, ns;
+	uint64_t ns;
 	int i;
 
 	for (i = 0; i < COST_ROUNDS; i++)
-		if ((ns = cost_calls(ck)) < least)
+		if ((ns = cost_calls(ck) / COST_CALLS) < least)
 			least = ns;
-	return least / COST_CALLS;
+	return least;
 }
 
 static int
@@ -348,18 +347,22 @@ cost_measure(struct script_costs *scs, const struct cost_kind *ck,
     struct cost *cst)
 {
 	struct cost_run crn = { .crn_costs = scs, .crn_kind = ck };
+	uint64_t traced = 0, untraced = cost_untraced(ck, UINT64_MAX);
 	struct dt_ledger dl;
 	int r;
 
-	crn.crn_untraced = cost_untraced(ck);
 	r = cost_prepare(&crn);
 	if (r == 0)
-		r = cost_rounds(&crn, cst);
+		r = cost_rounds(&crn, cst, &traced);
 	if (r == -1)
 		(void)cost_fail(scs, dt_error(scs->scs_dt));
 	else if (dt_ledger(scs->scs_dt, &dl) == -1 || dl.dl_dropped > 0)
 		r = cost_fail(scs, "events were lost");
 	cost_disable(&crn);
+	untraced = cost_untraced(ck, untraced);
+	if (r == 0 && traced <= untraced)
+		r = cost_fail(scs, "the machine is too busy");
+	cst->cto_kernel = traced - untraced;
 	return r;
 }
 
