@@ -257,6 +257,36 @@ srun_maps(struct srun *sr)
 }
 
 void
+srun_ustack(struct srun *sr, const struct dt_event *ev)
+{
+	const struct dt_rec_stack *st = ev->ev_ustack;
+
+	if (st != NULL && st->drs_end < STACK_NENDS)
+		sr->srn_ustacks[st->drs_end]++;
+}
+
+/*
+ * Prints how many user stacks lack their outer frames, and why.  Not those that
+ * end where no table has the code, as also the first frame of ld.so does.
+ */
+static void
+notes_ustacks(const struct srun *sr)
+{
+	static const unsigned int ends[] = { DT_STACK_LIMIT, DT_STACK_ERRNO,
+		DT_STACK_BUSY, DT_STACK_FAULT, DT_STACK_RULE, DT_STACK_NOMAP,
+		DT_STACK_PENDING, DT_STACK_EVICTED };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (sr->srn_ustacks[ends[i]] > 0)
+			fprintf(stderr,
+			    "dt: user stacks without their outer frames: %llu "
+			    "(%s)\n",
+			    (unsigned long long)sr->srn_ustacks[ends[i]],
+			    stack_end_names[ends[i]]);
+}
+
+void
 srun_notes(const struct srun *sr)
 {
 	const struct smap *sm;
@@ -288,6 +318,7 @@ srun_notes(const struct srun *sr)
 		    "dt: %llu values could not be read from memory, and were "
 		    "0\n",
 		    (unsigned long long)sr->srn_nunread);
+	notes_ustacks(sr);
 	if (sr->srn_ncut > 0)
 		fprintf(stderr,
 		    "dt: %llu texts were cut after %llu bytes "

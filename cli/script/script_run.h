@@ -13,6 +13,7 @@
 #include "cli/base/buf.h"
 #include "cli/base/probe.h"
 #include "cli/script/script_map.h"
+#include "wire/stack_end.h"
 
 struct script_limits {
 	uint64_t slm_keys;   /* of each map */
@@ -82,6 +83,7 @@ struct srun {
 	int srn_status; /* argument of exit() */
 	/* see srun_notes() */
 	uint64_t srn_nzero, srn_ncut, srn_nloops, srn_nunread, srn_ntuples;
+	uint64_t srn_ustacks[STACK_NENDS]; /* hits, by the stack's end */
 	/* brings the counts of the kernel up to date; set if a map is counted */
 	void (*srn_sync)(void *);
 	void *srn_syncarg;
@@ -98,6 +100,8 @@ void srun_clause(struct srun *, const struct clause *,
 int srun_hasmaps(const struct srun *);
 /* Prints all maps, as at the end. */
 void srun_maps(struct srun *);
+/* Notes how the user stack of a hit ended, if it has one. */
+void srun_ustack(struct srun *, const struct dt_event *);
 /* Prints on stderr why results may differ from the truth. */
 void srun_notes(const struct srun *);
 

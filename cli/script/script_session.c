@@ -159,6 +159,7 @@ state_hit(struct script_state *ste, const struct dt_event *ev)
 	const struct bound *bo;
 	unsigned int i;
 
+	srun_ustack(&ste->ste_run, ev);
 	e = hash_find(&ste->ste_bind.sbi_hash, &rec->dr_pbn,
 	    sizeof(rec->dr_pbn));
 	bo = e != NULL ? e->he_ptr : NULL;

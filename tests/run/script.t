@@ -83,6 +83,14 @@ RUN	for f in clear zero; do for l in -v --no-lower; do dt run $l -e "syscall:get
 	ask call getppid 500000 | awk '/^@: / { n += $2 } END { print n }'; done; done
 EXPECT	500000 500000 500000 500000
 
+NAME	user stacks without their outer frames are counted, with the reason
+NEEDS	root tp_btf
+RUN	echo 'f() { if [ $1 -gt 0 ]; then f $(($1 - 1)); else for i in 1 2 3; do : <deep; done; fi
+	}; : <deep; f $1' >f; : >deep; for n in 60 0; do
+	dt run -e 'syscall:openat:entry /str(args.filename) == "deep"/ { @[ustack(1)] = count(); }
+	END { clear(@); }' -- bash f $n; done
+ERR	^dt: user stacks without their outer frames: 3 \(limit\)$
+
 # Reading the kernel's counts takes milliseconds.
 NAME	a map that the kernel does not count is read and deleted without waiting for it
 NEEDS	root tp_btf
