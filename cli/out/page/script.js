@@ -669,7 +669,8 @@ function legend() {
 
 let charWidth = 7.2;
 
-// The nodes of a tree from one node on, by row; narrow ones are left out.
+// The nodes of a tree from one node on, by row.  Of those that are narrower than a
+// pixel there is one per pixel; narrower ones are left out.
 function layout(t, root, width) {
 	const list = [], scale = width / (t.total[root] || 1);
 	const todo = [root], from = [0];	// where each begins, as weight
@@ -682,10 +683,16 @@ function layout(t, root, width) {
 			continue;
 		(list[d] = list[d] || []).push({ i: i, t: t,
 		    x: at * scale, w: t.total[i] * scale });
+		let column = -1;	// of the last narrow one
+
 		for (let k = kid(t, i); k >= 0; k = t.next[k]) {
-			if (t.total[k] * scale >= 0.4) {
+			const w = t.total[k] * scale;
+			const x = Math.floor(at * scale);
+
+			if (w >= 1 || (w >= 0.4 && x !== column)) {
 				todo.push(k);
 				from.push(at);
+				column = w < 1 ? x : -1;
 			}
 			at += t.total[k];
 		}
